@@ -96,3 +96,4 @@ mod vanishing;
 mod vdbench;
 mod vdbench_one_pass;
 mod witnessing;
+mod writing_together;

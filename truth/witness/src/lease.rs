@@ -4,6 +4,7 @@
 //! it holds itself (loop devices, swap, iSCSI and NVMe targets), and mappings whose descriptor was closed. A read lease
 //! (fcntl(2)) is granted only where nobody has the file open for writing.
 
+use crate::filesystem::is_shared_by_hosts;
 use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::time::Duration;
@@ -16,7 +17,8 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(40);
 /// Whether somebody has the regular file open for writing. `file` must be open for reading only. `None` where the kernel
 /// doesn't say: the file system knows no leases, or the file belongs to another user.
 pub fn has_writer(file: &File) -> Option<bool> {
-    if !tells(file) {
+    // Network file systems refuse leases for reasons of their own, with the same error number.
+    if is_shared_by_hosts(file) {
         return None;
     }
     for look in 0..LOOKS {
@@ -34,20 +36,6 @@ pub fn has_writer(file: &File) -> Option<bool> {
         }
     }
     Some(true)
-}
-
-/// Network file systems refuse leases for reasons of their own, with the same error number.
-fn tells(file: &File) -> bool {
-    const NFS: i64 = 0x6969;
-    const SMB: i64 = 0x517b;
-    const CIFS: i64 = 0xff53_4d42;
-    const SMB2: i64 = 0xfe53_4d42;
-    const CEPH: i64 = 0x00c3_6400;
-    const FUSE: i64 = 0x6573_5546;
-    const V9FS: i64 = 0x0102_1997;
-    const AFS: i64 = 0x5346_414f;
-    let remote = [NFS, SMB, CIFS, SMB2, CEPH, FUSE, V9FS, AFS];
-    rustix::fs::fstatfs(file).is_ok_and(|found| !remote.contains(&(found.f_type & 0xffff_ffff)))
 }
 
 fn lease(file: &File, kind: libc::c_int) -> std::io::Result<()> {

@@ -6,6 +6,7 @@
 pub mod block;
 pub mod cpu;
 pub mod extents;
+pub mod filesystem;
 pub mod host;
 mod host_key;
 pub mod host_state;
@@ -13,6 +14,7 @@ pub mod host_state;
 pub mod inventory;
 pub mod label;
 pub mod lease;
+pub mod locks;
 pub mod loops;
 pub mod memory;
 pub mod mounts;

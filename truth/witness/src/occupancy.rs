@@ -41,6 +41,13 @@ pub enum Use {
         /// Its process.
         pid: u32,
     },
+    /// A program has it mapped, shared, and may write to it.
+    Mapped {
+        /// The program's name.
+        program: String,
+        /// Its process.
+        pid: u32,
+    },
     /// The kernel says that somebody holds it, and nothing above says who.
     Claimed,
     /// The kernel counts a writer of the file, and nothing above says who.
@@ -59,6 +66,9 @@ impl std::fmt::Display for Use {
             } => write!(f, "{device} is part of {by} ({by_kind})"),
             Use::Opened { program, pid } => {
                 write!(f, "process {pid} ({program}) has it open for writing")
+            }
+            Use::Mapped { program, pid } => {
+                write!(f, "process {pid} ({program}) has it mapped for writing")
             }
             Use::Claimed => write!(f, "somebody holds it (an exclusive open fails)"),
             Use::Written => write!(

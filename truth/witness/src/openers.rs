@@ -1,7 +1,10 @@
-//! Other programs that have a file or a device open for writing.
+//! Other programs that have a file or a device open for writing, or mapped.
 //!
 //! A virtual machine's disk or a database's raw device is opened without O_EXCL, so that an exclusive open succeeds
-//! beside it. `/proc/PID/fd` shows it; of other users' processes only to root.
+//! beside it. `/proc/PID` shows it; of other users' processes only to root.
+
+mod mapped;
+mod tables;
 
 use crate::Root;
 use crate::block::DeviceNumber;
@@ -37,38 +40,69 @@ fn writers(root: &Root, is_wanted: impl Fn(&Metadata) -> bool) -> Vec<Use> {
         return Vec::new();
     }
     let own = std::process::id();
-    let mut pids: Vec<u32> = root
-        .names("/proc")
-        .iter()
-        .filter_map(|name| name.parse().ok())
+    let pids = root.names("/proc");
+    let pids = pids.iter().filter_map(|name| name.parse::<u32>().ok());
+    let mut found: Vec<(u32, Option<Use>)> = pids
         .filter(|pid| *pid != own)
+        .map(|pid| (pid, None))
         .collect();
     // A program that only passes by (udev, losetup looking for a free device, a fork on its way to its exec) is no
     // user: one that is must still be there a little later.
     for look in 0..LOOKS {
-        if look > 0 && !pids.is_empty() {
+        if look > 0 && !found.is_empty() {
             std::thread::sleep(BETWEEN_LOOKS);
         }
-        pids.retain(|pid| writes(root, *pid, &is_wanted));
+        found.retain_mut(|(pid, used)| {
+            *used = used_by(root, *pid, &is_wanted);
+            used.is_some()
+        });
     }
-    pids.into_iter()
-        .map(|pid| Use::Opened {
-            program: root.text(format!("/proc/{pid}/comm")).unwrap_or_default(),
-            pid,
-        })
-        .collect()
+    found.into_iter().filter_map(|(_, used)| used).collect()
 }
 
-fn writes(root: &Root, pid: u32, is_wanted: impl Fn(&Metadata) -> bool) -> bool {
-    root.names(format!("/proc/{pid}/fd")).iter().any(|fd| {
-        // Only absolute targets are files: `socket:[1]` and its like are passed over without a look.
-        let link = format!("/proc/{pid}/fd/{fd}");
-        root.link(&link).is_some_and(|target| target.is_absolute())
-            && std::fs::metadata(&link).is_ok_and(|metadata| is_wanted(&metadata))
+fn used_by(root: &Root, pid: u32, is_wanted: &impl Fn(&Metadata) -> bool) -> Option<Use> {
+    let program = || program(root, pid);
+    // The process's own folder first: it's there also where its threads may not be listed.
+    let tables = tables::others(root, pid).into_iter();
+    let mut tables = tables.map(|thread| format!("/proc/{pid}/task/{thread}"));
+    if has_open(root, &format!("/proc/{pid}"), is_wanted)
+        || tables.any(|table| has_open(root, &table, is_wanted))
+    {
+        let program = program();
+        return Some(Use::Opened { program, pid });
+    }
+    mapped::has_mapped(root, pid, is_wanted).then(|| Use::Mapped {
+        program: program(),
+        pid,
+    })
+}
+
+/// The name of a process's program.
+pub(crate) fn program(root: &Root, pid: u32) -> String {
+    root.text(format!("/proc/{pid}/comm")).unwrap_or_default()
+}
+
+/// Whether the descriptors of a process or thread lead to a wanted file that is open for writing.
+fn has_open(root: &Root, place: &str, is_wanted: &impl Fn(&Metadata) -> bool) -> bool {
+    root.names(format!("{place}/fd")).iter().any(|fd| {
+        is_at(root, &format!("{place}/fd/{fd}"), is_wanted)
             && root
-                .text(format!("/proc/{pid}/fdinfo/{fd}"))
+                .text(format!("{place}/fdinfo/{fd}"))
                 .is_some_and(|text| is_open_for_writing(&text))
     })
+}
+
+/// Whether one of a process's descriptors leads to a file, for reading or for writing.
+pub(crate) fn has_any(root: &Root, pid: u32, is_wanted: impl Fn(&Metadata) -> bool) -> bool {
+    root.names(format!("/proc/{pid}/fd"))
+        .iter()
+        .any(|fd| is_at(root, &format!("/proc/{pid}/fd/{fd}"), &is_wanted))
+}
+
+fn is_at(root: &Root, link: &str, is_wanted: &impl Fn(&Metadata) -> bool) -> bool {
+    // Only absolute targets are files: `socket:[1]` and its like are passed over without a look.
+    root.link(link).is_some_and(|target| target.is_absolute())
+        && std::fs::metadata(link).is_ok_and(|metadata| is_wanted(&metadata))
 }
 
 fn is_open_for_writing(fdinfo: &str) -> bool {

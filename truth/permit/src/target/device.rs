@@ -10,20 +10,15 @@ use plimsoll_witness::probe::Probe;
 use plimsoll_witness::signature::Scan;
 use plimsoll_witness::{Root, label, reservation, signature};
 use std::fs::File;
-use std::io::{self, ErrorKind, Seek, SeekFrom};
+use std::io::{self, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Blocks looked at between start and end. Data on 1 % of a device is missed with a chance of 0.6 %.
 const SAMPLES: usize = 512;
 /// The seed of the sample: the same look at every run.
 const SAMPLE_SEED: u64 = 0x706c_696d_736f_6c6c;
-
-/// How often a claim is asked for that nobody is seen to hold, and how long apart: 2 s, as for a file's writers.
-const CLAIM_LOOKS: u32 = 50;
-const BETWEEN_CLAIMS: Duration = Duration::from_millis(40);
 
 /// What a device was when it was judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -150,10 +145,11 @@ pub fn in_use(path: &Path) -> Option<String> {
 }
 
 fn claim(root: &Root, name: &str, held: &PathHandle) -> Result<Arc<File>, Reason> {
-    let (claimed, mut uses) = claim_patiently(root, name, held);
+    let (claimed, mut uses) =
+        claims::claim_patiently(held, || occupancy::uses_of_device(root, name));
     match claimed {
         Ok(guard) if uses.is_empty() => return Ok(guard),
-        Err(error) if !is_busy(&error) => {
+        Err(error) if !claims::is_busy(&error) => {
             return Err((
                 format!("it cannot be opened: {error}"),
                 Some("run as root or as a user who may read and write it".to_string()),
@@ -164,31 +160,6 @@ fn claim(root: &Root, name: &str, held: &PathHandle) -> Result<Arc<File>, Reason
     }
     let used = &uses[0];
     Err((format!("it is in use: {used}"), Some(remedy(used))))
-}
-
-/// The claim, and who is seen to use the device. A claim outlives its holder by an instant: the kernel takes an io_uring
-/// apart after the program that had it, and a child holds its parent's files until it is another program. So one that
-/// nobody is seen to hold is asked for again.
-fn claim_patiently(
-    root: &Root,
-    name: &str,
-    held: &PathHandle,
-) -> (io::Result<Arc<File>>, Vec<Use>) {
-    let mut looks = 1;
-    loop {
-        let claimed = claims::claim(held);
-        let uses = occupancy::uses_of_device(root, name);
-        let is_unexplained = uses.is_empty() && claimed.as_ref().is_err_and(is_busy);
-        if !is_unexplained || looks == CLAIM_LOOKS {
-            return (claimed, uses);
-        }
-        looks += 1;
-        std::thread::sleep(BETWEEN_CLAIMS);
-    }
-}
-
-fn is_busy(error: &io::Error) -> bool {
-    error.kind() == ErrorKind::ResourceBusy
 }
 
 fn remedy(used: &Use) -> String {
@@ -215,7 +186,9 @@ fn remedy(used: &Use) -> String {
                 in_dev(by)
             ),
         },
-        Use::Opened { pid, .. } => format!("stop process {pid} first{then}"),
+        Use::Opened { pid, .. } | Use::Mapped { pid, .. } => {
+            format!("stop process {pid} first{then}")
+        }
         Use::Claimed | Use::Written => format!(
             "find who holds it (lsblk, fuser -v, btrfs or zpool status) and release it{then}"
         ),

@@ -3,8 +3,9 @@
 use super::device::signatures;
 use super::names::{destroy_flag, is_file_named};
 use super::permit::{Ground, WritePermit};
-use super::{Refusal, mark};
+use super::{Refusal, claims, mark};
 use crate::PathHandle;
+use plimsoll_witness::locks::{self, Holder};
 use plimsoll_witness::occupancy::{self, Use};
 use plimsoll_witness::probe::Probe;
 use plimsoll_witness::{Root, signature};
@@ -12,6 +13,7 @@ use rustix::fs::{SeekFrom, seek};
 use rustix::io::Errno;
 use std::fs::File;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
 
 /// As [`super::assess`], for a regular file.
@@ -24,7 +26,7 @@ pub(super) fn assess(
         Ok((ground, file)) => Ok(WritePermit {
             held,
             ground,
-            guard: Arc::new(file),
+            guard: file,
             device: None,
         }),
         Err((why, remedy)) => Err(Refusal {
@@ -35,18 +37,16 @@ pub(super) fn assess(
     }
 }
 
+/// Why not, and what to do.
+type Reason = (String, String);
+
 fn judge(
     root: &Root,
     held: &PathHandle,
     destroy: &[String],
-) -> Result<(Ground, File), (String, String)> {
-    let cannot_look = |error: io::Error| {
-        (
-            format!("it cannot be looked at before writing: {error}"),
-            "run as a user who may read it".to_string(),
-        )
-    };
-    let file = held.open_to_read().map_err(cannot_look)?;
+) -> Result<(Ground, Arc<File>), Reason> {
+    // Locked first and looked at then, so that no other Plimsoll comes in between.
+    let file = claim(root, held)?;
     let uses = occupancy::uses_of_file(root, &file, held.resolved());
     if let Some(used) = uses.first() {
         return Err((format!("it is in use: {used}"), remedy(used)));
@@ -72,6 +72,53 @@ fn judge(
     Err((why, format!("to destroy what is in it, add {flag}")))
 }
 
+fn cannot_look(error: io::Error) -> Reason {
+    (
+        format!("it cannot be looked at before writing: {error}"),
+        "run as a user who may read it".to_string(),
+    )
+}
+
+/// The file, locked so that of several Plimsolls one writes it; on network file systems only opened.
+pub(super) fn claim(root: &Root, held: &PathHandle) -> Result<Arc<File>, Reason> {
+    let reader = held.open_to_read().map_err(cannot_look)?;
+    let holders = || Vec::from_iter(locks::holder(root, &reader));
+    let (claimed, holders) = claims::claim_patiently(held, holders);
+    match claimed {
+        Ok(file) if is_gone(held, &file) => Err((
+            "it was removed while it was looked at".to_string(),
+            "start again, or name another file".to_string(),
+        )),
+        Ok(file) => Ok(file),
+        Err(error) if claims::is_busy(&error) => Err(locked_by(holders.first())),
+        Err(error) => Err(cannot_look(error)),
+    }
+}
+
+/// Whether the file has lost its last name since it was looked up: another Plimsoll that made it has taken it away.
+fn is_gone(held: &PathHandle, file: &File) -> bool {
+    held.metadata().nlink() > 0 && file.metadata().is_ok_and(|now| now.nlink() == 0)
+}
+
+/// Why a file that somebody has locked is not written, and what to do.
+pub(super) fn locked_by(holder: Option<&Holder>) -> Reason {
+    match holder {
+        Some(Holder { pid, program }) if program == "plimsoll" => (
+            format!("it is in use: another Plimsoll (process {pid}) is writing it"),
+            "wait until that run has ended, or name another file".to_string(),
+        ),
+        Some(Holder { pid, program }) => (
+            format!("it is in use: process {pid} ({program}) has it locked (flock)"),
+            format!("stop process {pid} first, or name another file"),
+        ),
+        None => (
+            "it is in use: somebody who cannot be seen from here has it locked (flock), as a Plimsoll that writes it does"
+                .to_string(),
+            "wait until that run has ended, or name another file".to_string(),
+        ),
+    }
+}
+
 /// What somebody made of a file that Plimsoll made: a file system, a partition table…
 fn found_on(held: &PathHandle) -> io::Result<Vec<String>> {
     let mut probe = Probe::of(|is_direct| match is_direct {
@@ -94,7 +141,9 @@ fn remedy(used: &Use) -> String {
         Use::Held { by, .. } => {
             format!("test /dev/{by} instead, or detach it first: losetup -d /dev/{by}")
         }
-        Use::Opened { pid, .. } => format!("stop process {pid} first, or name another file"),
+        Use::Opened { pid, .. } | Use::Mapped { pid, .. } => {
+            format!("stop process {pid} first, or name another file")
+        }
         Use::Written => {
             "find out who serves it (an iSCSI or NVMe target, a container), or name another file"
                 .to_string()

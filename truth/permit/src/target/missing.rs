@@ -1,13 +1,15 @@
 //! Files that are yet to be made.
 
 use super::permit::{Ground, WritePermit};
-use super::{Refusal, mark};
+use super::{Refusal, claims, mark};
 use crate::nodes::is_among_devices;
 use crate::path_handle::{Identity, PathHandle};
+use plimsoll_witness::{Root, locks};
 use rustix::fs::{AtFlags, Mode, OFlags, open, openat, statat, unlinkat};
+use rustix::io::Errno;
 use std::ffi::OsString;
 use std::fs::File;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -28,6 +30,8 @@ pub struct NewFile {
 pub struct Created {
     new: NewFile,
     file: File,
+    /// Keeps other Plimsolls away.
+    lock: Arc<File>,
     size: u64,
     is_kept: bool,
 }
@@ -105,13 +109,40 @@ impl NewFile {
             &self.name,
             flags | OFlags::CLOEXEC,
             Mode::from_raw_mode(0o666),
-        )?;
+        );
+        let file = match made {
+            Err(Errno::EXIST) => return Err(self.taken()),
+            made => File::from(made?),
+        };
+        // Who locked it first has it, and it stays: another Plimsoll that found it the instant that it was made.
+        let held = PathHandle::of(self.path.clone(), file.try_clone()?)?;
+        let lock = super::file::claim(&Root::system(), &held)
+            .map_err(|(why, _)| io::Error::new(ErrorKind::ResourceBusy, why))?;
         Ok(Created {
-            file: File::from(made),
+            file,
+            lock,
             new: self,
             size: 0,
             is_kept: false,
         })
+    }
+
+    /// What to say where somebody else has made the file meanwhile. It isn't locked for that: another Plimsoll that is
+    /// about to lock it would go away.
+    fn taken(&self) -> io::Error {
+        let file = PathHandle::open(&self.path).and_then(|there| there.open_to_read());
+        let holder = file.ok().and_then(|file| {
+            claims::patiently(|| {
+                let holder = locks::holder(&Root::system(), &file);
+                let is_seen = holder.is_some();
+                (holder, is_seen)
+            })
+        });
+        let why = match holder {
+            Some(holder) => super::file::locked_by(Some(&holder)).0,
+            None => "somebody else made it while it was looked at; start again".to_string(),
+        };
+        io::Error::new(ErrorKind::AlreadyExists, why)
     }
 }
 
@@ -139,7 +170,7 @@ impl Created {
     pub fn permit(&self, path: &Path) -> io::Result<WritePermit> {
         let held = PathHandle::of(path.to_path_buf(), self.file.try_clone()?)?;
         Ok(WritePermit {
-            guard: Arc::new(held.open_to_read()?),
+            guard: Arc::clone(&self.lock),
             held,
             ground: Ground::New,
             device: None,
@@ -188,7 +219,7 @@ mod tests {
         let new = assess(&path).unwrap();
         std::fs::write(&path, "precious").unwrap();
         let error = new.create().unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(error.kind(), ErrorKind::AlreadyExists);
 
         std::fs::remove_file(&path).unwrap();
         let new = assess(&path).unwrap();

@@ -291,3 +291,39 @@ fn a_file_that_was_filled_after_the_look_is_not_opened() {
     );
     assert_eq!(bytes(&path), b"somebody's");
 }
+
+#[test]
+fn a_device_that_is_mapped_while_its_descriptor_is_closed_is_refused() {
+    let disk = or_skip!(Loop::new(8 * MIB));
+    let text = "
+import ctypes, os, sys
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_int] * 3 + [ctypes.c_long]
+file = os.open(sys.argv[1], os.O_RDWR)
+assert libc.mmap(None, 4096, 3, 1, file, 0) != ctypes.c_void_p(-1).value
+os.close(file)
+print('held', flush=True)
+sys.stdin.read()";
+    let started = Command::new("python3")
+        .args(["-c", text])
+        .arg(&disk.device)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("python3: {error}"));
+    let mut child = or_skip!(started);
+    let mut said = [0; 5];
+    let read = std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut said);
+    let refusal = assess(&disk.device, &disk.name());
+    drop(child.stdin.take());
+    let pid = child.id();
+    child.wait().unwrap();
+    read.unwrap();
+    let why = refusal.unwrap_err().why;
+    assert!(
+        why.contains(&format!("process {pid} ")) && why.contains("mapped for writing"),
+        "{why}"
+    );
+    assert!(assess(&disk.device, &disk.name()).is_ok());
+}

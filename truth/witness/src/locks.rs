@@ -1,0 +1,98 @@
+//! Locks on whole files (flock(2)), and who holds them.
+
+use crate::Root;
+use crate::block::DeviceNumber;
+use crate::openers;
+use std::fs::File;
+use std::os::unix::fs::MetadataExt;
+
+/// A program that holds a lock.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Holder {
+    /// Its process.
+    pub pid: u32,
+    /// Its name.
+    pub program: String,
+}
+
+/// A program that holds a lock on the file, as far as one can be seen.
+pub fn holder(root: &Root, file: &File) -> Option<Holder> {
+    let metadata = file.metadata().ok()?;
+    let (dev, inode) = (metadata.dev(), metadata.ino());
+    let locks = root.text("/proc/locks")?;
+    let mut pids = locks
+        .lines()
+        .filter_map(Lock::of)
+        .filter(|lock| lock.inode == inode)
+        // Some file systems (btrfs, overlay) have another number there than in a file's metadata.
+        .filter(|lock| {
+            lock.device == DeviceNumber::of(dev)
+                || openers::has_any(root, lock.pid, |m| (m.dev(), m.ino()) == (dev, inode))
+        })
+        .map(|lock| lock.pid);
+    let pid = pids.next()?;
+    Some(Holder {
+        pid,
+        program: openers::program(root, pid),
+    })
+}
+
+/// A lock that is held, as `/proc/locks` tells of it.
+struct Lock {
+    pid: u32,
+    device: DeviceNumber,
+    inode: u64,
+}
+
+impl Lock {
+    fn of(line: &str) -> Option<Self> {
+        // 7: FLOCK  ADVISORY  WRITE 4117 fd:01:131075 0 EOF
+        let mut words = line.split_whitespace().skip(1);
+        // Who waits for a lock has an arrow there.
+        words.next().filter(|kind| *kind == "FLOCK")?;
+        let pid = words.nth(2)?.parse().ok()?;
+        let mut place = words.next()?.split(':');
+        let hex = |text: Option<&str>| u32::from_str_radix(text?, 16).ok();
+        Some(Lock {
+            pid,
+            device: DeviceNumber {
+                major: hex(place.next())?,
+                minor: hex(place.next())?,
+            },
+            inode: place.next()?.parse().ok()?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::fs::{FlockOperation, flock};
+
+    #[test]
+    fn only_locks_on_whole_files_that_are_held_are_read() {
+        let lock = Lock::of("7: FLOCK  ADVISORY  WRITE 4117 fd:01:131075 0 EOF").expect("a lock");
+        assert_eq!((lock.pid, lock.inode), (4117, 131_075));
+        assert_eq!((lock.device.major, lock.device.minor), (0xfd, 1));
+        for other in [
+            "7: -> FLOCK  ADVISORY  WRITE 4118 fd:01:131075 0 EOF",
+            "8: POSIX  ADVISORY  WRITE 4117 fd:01:131075 0 EOF",
+            "9: FLOCK  ADVISORY  WRITE",
+            "",
+        ] {
+            assert!(Lock::of(other).is_none(), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_holder_is_found_while_it_holds_the_lock() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let root = Root::system();
+        let mine = || holder(&root, file.as_file()).map(|holder| holder.pid);
+        assert_eq!(mine(), None);
+        flock(&file, FlockOperation::NonBlockingLockExclusive).expect("a lock");
+        assert_eq!(mine(), Some(std::process::id()));
+        flock(&file, FlockOperation::Unlock).expect("free");
+        assert_eq!(mine(), None);
+    }
+}

@@ -1,0 +1,97 @@
+//! Shared mappings that write a file or a device whose descriptor may be closed long since.
+
+use crate::Root;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+/// Whether the process has a wanted file mapped, shared, and may write to it.
+pub(super) fn has_mapped(root: &Root, pid: u32, is_wanted: &impl Fn(&Metadata) -> bool) -> bool {
+    maps(root, pid).lines().any(|line| {
+        Mapping::of(line).is_some_and(|mapping| {
+            let leads = mapping.leads(root, pid).as_ref().is_some_and(is_wanted);
+            leads && mapping.may_write(pid)
+        })
+    })
+}
+
+/// The mappings of the process; a first thread that has ended has none, and the others still have all of them.
+fn maps(root: &Root, pid: u32) -> String {
+    let own = root.word(format!("/proc/{pid}/maps"));
+    let of_thread = |thread: &String| root.word(format!("/proc/{pid}/task/{thread}/maps"));
+    own.or_else(|| {
+        root.names(format!("/proc/{pid}/task"))
+            .iter()
+            .find_map(of_thread)
+    })
+    .unwrap_or_default()
+}
+
+/// A shared mapping of something with an inode, as a line of `/proc/PID/maps` tells of it.
+struct Mapping<'t> {
+    /// As `/proc/PID/map_files` has it: without zeros in front.
+    range: String,
+    is_writable: bool,
+    path: &'t str,
+}
+
+impl<'t> Mapping<'t> {
+    fn of(line: &'t str) -> Option<Self> {
+        // 7f2c1e000000-7f2c1e100000 rw-s 00000000 fd:01 131   /var/lib/db
+        let mut words = line.splitn(6, ' ');
+        let (range, modes) = (words.next()?, words.next()?);
+        if !modes.ends_with('s') {
+            return None;
+        }
+        let (_, _, inode) = (words.next()?, words.next()?, words.next()?);
+        let (from, to) = range.split_once('-')?;
+        let number = |text| u64::from_str_radix(text, 16).ok();
+        (inode != "0").then_some(Mapping {
+            range: format!("{:x}-{:x}", number(from)?, number(to)?),
+            is_writable: modes.contains('w'),
+            path: words.next().unwrap_or_default().trim_start(),
+        })
+    }
+
+    /// What is mapped: by the kernel's own link, which only an administrator may follow; else by its name.
+    fn leads(&self, root: &Root, pid: u32) -> Option<Metadata> {
+        let direct = std::fs::metadata(format!("/proc/{pid}/map_files/{}", self.range));
+        let named = || {
+            let below = self.path.strip_prefix('/')?;
+            let view = root.path(format!("/proc/{pid}/root"));
+            std::fs::metadata(Path::new(&view).join(below)).ok()
+        };
+        direct.ok().or_else(named)
+    }
+
+    /// A mapping that is read only for now may be made writable where its file was opened for writing, which the mode of
+    /// the kernel's link tells.
+    fn may_write(&self, pid: u32) -> bool {
+        let link = format!("/proc/{pid}/map_files/{}", self.range);
+        self.is_writable || std::fs::symlink_metadata(link).is_ok_and(|of| of.mode() & 0o200 != 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shared_mappings_of_files_are_told_from_others() {
+        let line = "00400000-00452000 rw-s 00000000 08:02 173521      /srv/my disk";
+        let mapping = Mapping::of(line).expect("shared");
+        assert_eq!(mapping.range, "400000-452000");
+        assert_eq!((mapping.is_writable, mapping.path), (true, "/srv/my disk"));
+        let line = line.replace("rw-s", "r--s");
+        assert!(Mapping::of(&line).is_some_and(|read| !read.is_writable));
+        for other in [
+            line.replace("r--s", "r--p"),
+            "7f00-7f01 rw-s 00000000 00:00 0 ".to_string(),
+            "7f00-7f01 rw-p 00000000 00:00 0 [heap]".to_string(),
+            "nonsense".to_string(),
+            String::new(),
+        ] {
+            assert!(Mapping::of(&other).is_none(), "{other}");
+        }
+    }
+}
