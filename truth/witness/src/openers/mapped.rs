@@ -3,28 +3,30 @@
 use crate::Root;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::PathBuf;
 
 /// Whether the process has a wanted file mapped, shared, and may write to it.
 pub(super) fn has_mapped(root: &Root, pid: u32, is_wanted: &impl Fn(&Metadata) -> bool) -> bool {
-    maps(root, pid).lines().any(|line| {
-        Mapping::of(line).is_some_and(|mapping| {
-            let leads = mapping.leads(root, pid).as_ref().is_some_and(is_wanted);
-            leads && mapping.may_write(pid)
-        })
+    let Some((place, maps)) = maps(root, pid) else {
+        return false;
+    };
+    maps.lines().filter_map(Mapping::of).any(|mapping| {
+        let leads = mapping.leads(root, &place).as_ref().is_some_and(is_wanted);
+        leads && mapping.may_write(root, &place)
     })
 }
 
-/// The mappings of the process; a first thread that has ended has none, and the others still have all of them.
-fn maps(root: &Root, pid: u32) -> String {
-    let own = root.word(format!("/proc/{pid}/maps"));
-    let of_thread = |thread: &String| root.word(format!("/proc/{pid}/task/{thread}/maps"));
-    own.or_else(|| {
-        root.names(format!("/proc/{pid}/task"))
-            .iter()
-            .find_map(of_thread)
-    })
-    .unwrap_or_default()
+/// The mappings of the process, and the folder that tells of them: its own; where its first thread has ended, and so has
+/// none, that of another thread.
+fn maps(root: &Root, pid: u32) -> Option<(String, String)> {
+    let told = |place: String| {
+        let maps = root.word(format!("{place}/maps"))?;
+        Some((place, maps))
+    };
+    let own = format!("/proc/{pid}");
+    let threads = || root.names(format!("{own}/task"));
+    let of_thread = |thread: String| told(format!("{own}/task/{thread}"));
+    told(own.clone()).or_else(|| threads().into_iter().find_map(of_thread))
 }
 
 /// A shared mapping of something with an inode, as a line of `/proc/PID/maps` tells of it.
@@ -54,21 +56,24 @@ impl<'t> Mapping<'t> {
     }
 
     /// What is mapped: by the kernel's own link, which only an administrator may follow; else by its name.
-    fn leads(&self, root: &Root, pid: u32) -> Option<Metadata> {
-        let direct = std::fs::metadata(format!("/proc/{pid}/map_files/{}", self.range));
+    fn leads(&self, root: &Root, place: &str) -> Option<Metadata> {
+        let direct = std::fs::metadata(self.link(root, place));
         let named = || {
             let below = self.path.strip_prefix('/')?;
-            let view = root.path(format!("/proc/{pid}/root"));
-            std::fs::metadata(Path::new(&view).join(below)).ok()
+            std::fs::metadata(root.path(format!("{place}/root")).join(below)).ok()
         };
         direct.ok().or_else(named)
     }
 
     /// A mapping that is read only for now may be made writable where its file was opened for writing, which the mode of
     /// the kernel's link tells.
-    fn may_write(&self, pid: u32) -> bool {
-        let link = format!("/proc/{pid}/map_files/{}", self.range);
-        self.is_writable || std::fs::symlink_metadata(link).is_ok_and(|of| of.mode() & 0o200 != 0)
+    fn may_write(&self, root: &Root, place: &str) -> bool {
+        let mode = || std::fs::symlink_metadata(self.link(root, place)).map(|link| link.mode());
+        self.is_writable || mode().is_ok_and(|mode| mode & 0o200 != 0)
+    }
+
+    fn link(&self, root: &Root, place: &str) -> PathBuf {
+        root.path(format!("{place}/map_files/{}", self.range))
     }
 }
 
