@@ -16,6 +16,7 @@ use plimsoll_plan::validate::{Problem, TargetFacts, check_against, validate};
 use plimsoll_plan::{Bytes, Plan, Step, Target, TargetId, fill_content};
 use plimsoll_record::RecordPermit;
 use plimsoll_sim::Lab;
+use plimsoll_witness::{Root, host};
 use std::sync::Arc;
 
 /// A run that may begin.
@@ -119,16 +120,23 @@ fn prepare_storage(asked: Asked<'_>, watch: &mut dyn FnMut(Event)) -> Result<Rea
     }
     let metrics = step_arrays::metrics(plan, &uses)?;
     let mut ready = access::judge(plan, &uses, options)?.make_ready()?;
-    let (targets, choices) = open_all(plan, &uses, std::mem::take(&mut ready.permits), options)?;
+    let targets = open_all(plan, &uses, std::mem::take(&mut ready.permits))?;
+    check_open(plan, &targets, &uses)?;
+    let mut kernel = Host::probe();
+    let mut choices = choose(&kernel, &targets, &uses, options)?;
+    let fills = fills(plan, &targets, &ready.to_fill);
+    let widest = room::widest(plan);
+    let steps = || plan.steps().chain(&widest).chain(&fills);
+    let cpus = host::facts(&Root::system()).cpus_available.max(1);
+    room::check(steps(), &targets, &kinds(&choices), cpus)?;
+    if !kernel.has_rings(steps(), &kinds(&choices), cpus) {
+        choices = choose(&kernel, &targets, &uses, options)?;
+        room::check(steps(), &targets, &kinds(&choices), cpus)?;
+    }
+    let kinds = kinds(&choices);
     let mut environment = environment::describe(&plan.targets, &targets, &choices, options, seed);
     let launcher = launcher(plan, &targets, options, &mut environment)?;
     let environment = record_place::environment(past, environment)?;
-    let fills = fills(plan, &targets, &ready.to_fill);
-    let kinds = kinds(&choices);
-    let cpus = environment.host.cpus_available.max(1);
-    let widest = room::widest(plan);
-    let steps = plan.steps().chain(&widest).chain(&fills);
-    room::check(steps, &targets, &kinds, cpus)?;
     let recorder = record_place::begin(place, plan, past, &environment, options, watch)?;
     ready.keep(|what| watch(Event::Note(what)))?;
     marks::begin(&targets)?;
@@ -243,30 +251,36 @@ pub fn check_arrays(plan: &Plan) -> Result<(), RigError> {
     refuse(lab.map_or_else(Vec::new, |lab| actions::check(plan, &lab)))
 }
 
-type Opened = (Vec<Arc<OpenTarget>>, Vec<Option<Choice>>);
-
+/// Opens what the steps use.
 fn open_all(
     plan: &Plan,
     uses: &[Use],
     permits: Vec<Permits>,
-    options: &RunOptions,
-) -> Result<Opened, RigError> {
-    let host = Host::probe();
-    let mut targets = Vec::new();
-    let mut choices = Vec::new();
+) -> Result<Vec<Arc<OpenTarget>>, RigError> {
     let all = plan.targets.iter().zip(uses).zip(permits);
-    for (number, ((target, used), permits)) in all.enumerate() {
-        if *used == Use::default() {
-            targets.push(Arc::new(OpenTarget::unused(&target.name)));
-            choices.push(None);
-            continue;
-        }
-        let open = OpenTarget::open(target, permits)?;
-        choices.push(Some(host.choose(&open, options.backend_of(number))?));
-        targets.push(Arc::new(open));
-    }
-    check_open(plan, &targets, uses)?;
-    Ok((targets, choices))
+    let open = |((target, used), permits): ((&Target, &Use), Permits)| {
+        Ok(Arc::new(match *used == Use::default() {
+            true => OpenTarget::unused(&target.name),
+            false => OpenTarget::open(target, permits)?,
+        }))
+    };
+    all.map(open).collect()
+}
+
+/// Each target's backend; what no step uses has none.
+fn choose(
+    host: &Host,
+    targets: &[Arc<OpenTarget>],
+    uses: &[Use],
+    options: &RunOptions,
+) -> Result<Vec<Option<Choice>>, RigError> {
+    let all = targets.iter().zip(uses).enumerate();
+    let choice = |(number, (open, used)): (usize, (&Arc<OpenTarget>, &Use))| {
+        let is_used = *used != Use::default();
+        let choice = is_used.then(|| host.choose(open, options.backend_of(number)));
+        Ok(choice.transpose()?)
+    };
+    all.map(choice).collect()
 }
 
 /// Whether the plan fits its targets as they were found.

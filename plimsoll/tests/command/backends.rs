@@ -1,7 +1,13 @@
 //! Where the kernel refuses io_uring, the next best is taken and said.
 
-use crate::place::{Done, MIB, Place, QUICK};
+use crate::place::{Done, MIB, Place, QUICK, root_or_skip};
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+/// The user that owns nothing.
+const NOBODY: u32 = 65534;
 
 /// A step of a classic BPF program.
 fn bpf(code: u32, jt: u8, jf: u8, k: u32) -> libc::sock_filter {
@@ -74,6 +80,8 @@ fn without(place: &Place, calls: &'static [libc::c_long], words: &[&str]) -> Opt
 }
 
 const NO_URING: &[libc::c_long] = &[libc::SYS_io_uring_setup];
+/// A ring can be made, and nothing be asked of it.
+const NO_ENTER: &[libc::c_long] = &[libc::SYS_io_uring_enter];
 const NO_ASYNC: &[libc::c_long] = &[libc::SYS_io_uring_setup, libc::SYS_io_setup];
 
 fn backend(done: Done) -> (String, String) {
@@ -108,13 +116,15 @@ fn without_io_uring_libaio_is_used_and_the_reason_is_said() {
         return;
     }
     let words = ["run", "f", "--json", "--no-record"];
-    let Some(done) = without(&place, NO_URING, &words) else {
-        return;
-    };
-    assert!(done.err.contains("libaio"), "{done:#?}");
-    let (name, reason) = backend(done);
-    assert_eq!(name, "libaio");
-    assert!(reason.contains("io_uring"), "{reason}");
+    for forbidden in [NO_URING, NO_ENTER] {
+        let Some(done) = without(&place, forbidden, &words) else {
+            return;
+        };
+        assert!(done.err.contains("libaio"), "{done:#?}");
+        let (name, reason) = backend(done);
+        assert_eq!(name, "libaio");
+        assert!(reason.contains("io_uring"), "{reason}");
+    }
 }
 
 #[test]
@@ -140,7 +150,11 @@ fn without_both_psync_is_used_and_the_reasons_are_said() {
 fn a_backend_that_was_demanded_by_name_is_not_replaced() {
     let place = Place::new();
     place.foreign("f", 4 * MIB);
-    for (name, forbidden) in [("io_uring", NO_URING), ("libaio", NO_ASYNC)] {
+    for (name, forbidden) in [
+        ("io_uring", NO_URING),
+        ("io_uring", NO_ENTER),
+        ("libaio", NO_ASYNC),
+    ] {
         let words = ["run", "f", "--no-record", "--backend", name];
         let Some(done) = without(&place, forbidden, &words) else {
             return;
@@ -148,6 +162,48 @@ fn a_backend_that_was_demanded_by_name_is_not_replaced() {
         done.refused(&[name]);
     }
     assert_eq!(place.names(), ["f"]);
+}
+
+#[test]
+fn without_locked_memory_for_its_rings_io_uring_is_not_taken() {
+    if !root_or_skip("running as another user") {
+        return;
+    }
+    let place = Place::new();
+    place.foreign("f", 4 * MIB);
+    if !takes_async(&place) {
+        return;
+    }
+    // The built program may lie where nobody else may look.
+    std::fs::copy(env!("CARGO_BIN_EXE_plimsoll"), place.path("plimsoll")).expect("copied");
+    for (name, mode) in [(".", 0o777), ("plimsoll", 0o755), ("f", 0o666)] {
+        std::fs::set_permissions(place.path(name), Permissions::from_mode(mode)).expect("changed");
+    }
+    let limited = |more: &[&str]| {
+        let words = [
+            &["run", "f", "--no-record", "--depth", "256", "--json"],
+            more,
+        ]
+        .concat();
+        let words = [&words[..], &QUICK].concat();
+        let mut command = Command::new("sh");
+        let script = "ulimit -l 8; exec ./plimsoll \"$@\"";
+        command.args(["-c", script, "sh"]).args(&words);
+        command.current_dir(place.folder()).uid(NOBODY).gid(NOBODY);
+        Done::new(&command.output().expect("starts"), &words)
+    };
+    let demanded = limited(&["--backend", "io_uring"]);
+    if demanded.code == Some(0) {
+        plimsoll_skipped::skipped!("this kernel does not count rings as locked memory");
+        return;
+    }
+    demanded.refused(&["io_uring", "ulimit -l"]);
+    let (name, reason) = backend(limited(&[]));
+    assert_eq!(name, "libaio");
+    assert!(
+        reason.contains("io_uring") && reason.contains("ulimit -l"),
+        "{reason}"
+    );
 }
 
 #[test]

@@ -4,8 +4,10 @@ use super::libaio::Libaio;
 use super::nbd::Volume;
 use super::uring;
 use crate::EngineError;
+use crate::layout::{WorkerLayout, layout};
 use crate::opened::Opened;
 use crate::target::{OpenTarget, takes_nowait};
+use plimsoll_plan::Step;
 use std::fmt;
 use std::io;
 use std::str::FromStr;
@@ -88,6 +90,34 @@ impl Host {
             uring: uring::probe(),
             libaio: Libaio::new(Vec::new(), 1).map(drop),
         }
+    }
+
+    /// Whether the rings of these steps can be had, of the one that has most of them; `kinds` are the targets' backends. Where
+    /// they can't, there is no io_uring here from now on.
+    pub fn has_rings<'s>(
+        &mut self,
+        steps: impl Iterator<Item = &'s Step>,
+        kinds: &[Kind],
+        cpus: u32,
+    ) -> bool {
+        if !kinds.contains(&Kind::Uring) {
+            return true;
+        }
+        let room = |worker: &WorkerLayout| worker.pools.iter().map(|p| p.room as usize).sum();
+        let rings = |step: &Step| {
+            let workers = layout(step, kinds, cpus).into_iter();
+            let workers = workers.filter(|worker| worker.kind == Kind::Uring);
+            workers.map(|worker| room(&worker)).collect::<Vec<usize>>()
+        };
+        let most = steps
+            .map(rings)
+            .max_by_key(|rings| rings.iter().sum::<usize>());
+        let tried = most.map_or(Ok(()), |rings| uring::try_rings(&rings));
+        let is_had = tried.is_ok();
+        if let (Err(error), true) = (tried, self.uring.is_ok()) {
+            self.uring = Err(error);
+        }
+        is_had
     }
 
     /// The backend for a target; `demanded` fails where it's absent.

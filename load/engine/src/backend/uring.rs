@@ -5,6 +5,7 @@ use crate::buffers::Arena;
 use io_uring::{EnterFlags, IoUring, opcode, squeue, types};
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
+use std::time::Duration;
 
 /// The io_uring backend.
 pub struct Uring {
@@ -146,23 +147,56 @@ fn build(entries: u32) -> io::Result<IoUring> {
     }
 }
 
-/// Tries whether a usable ring can be had at all: waiting with a time-out needs Linux 5.11.
+/// Tries whether a usable ring can be had at all: waiting with a time-out needs Linux 5.11, and where a filter of system
+/// calls lets a ring be made, it may let nothing be asked of it.
 pub fn probe() -> io::Result<()> {
-    let ring = build(2)?;
+    let mut ring = build(2)?;
     if !ring.params().is_feature_ext_arg() {
         return Err(io::Error::from_raw_os_error(libc::ENOSYS));
     }
-    Ok(())
+    // SAFETY: an entry that does nothing has no buffer and no descriptor.
+    let pushed = unsafe { ring.submission().push(&opcode::Nop::new().build()) };
+    pushed.map_err(|_| io::Error::from_raw_os_error(libc::ENOSPC))?;
+    ring.submit_and_wait(1).map(drop)
+}
+
+/// Tries whether rings of so many slots each can be had all at once.
+pub fn try_rings(slots: &[usize]) -> io::Result<()> {
+    let rings: Result<Vec<IoUring>, _> =
+        slots.iter().map(|slots| build_patiently(*slots)).collect();
+    rings.map(drop).map_err(|error| match error.raw_os_error() {
+        Some(libc::ENOMEM) => io::Error::new(
+            io::ErrorKind::OutOfMemory,
+            "its rings take more locked memory than this user may have: ulimit -l",
+        ),
+        _ => error,
+    })
+}
+
+/// How often a ring is asked for that no memory is left for, and how long apart: the kernel gives back that of earlier
+/// rings only some time after they are closed.
+const LOOKS: u32 = 25;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+
+/// A ring for so many slots.
+fn build_patiently(slots: usize) -> io::Result<IoUring> {
+    let entries = u32::try_from(slots)
+        .unwrap_or(u32::MAX)
+        .clamp(2, 32768)
+        .next_power_of_two();
+    for _ in 1..LOOKS {
+        match build(entries) {
+            Err(e) if e.raw_os_error() == Some(libc::ENOMEM) => std::thread::sleep(BETWEEN_LOOKS),
+            other => return other,
+        }
+    }
+    build(entries)
 }
 
 impl Uring {
     /// A ring for `slots` requests on these files. To be called on the thread that will use it.
     pub fn new(files: FileTable, slots: usize, arena: &Arena) -> io::Result<Self> {
-        let entries = u32::try_from(slots)
-            .unwrap_or(u32::MAX)
-            .clamp(2, 32768)
-            .next_power_of_two();
-        let ring = build(entries)?;
+        let ring = build_patiently(slots)?;
         let fixed_files = ring.submitter().register_files(&files).is_ok();
         // Locked memory may be short (RLIMIT_MEMLOCK without CAP_IPC_LOCK): then plain buffers do.
         let fixed_buffers = match arena.iovec() {
