@@ -11,7 +11,7 @@ use plimsoll_dialects::native::Method;
 use plimsoll_evidence::{Finding, Verdict};
 use plimsoll_permit::output::{OutputPermit, Rules};
 use plimsoll_plan::{Nanos, Plan};
-use plimsoll_printable::Printable;
+use plimsoll_printable::{Printable, one_line};
 use plimsoll_record::{Record, RecordError, RunStatus};
 use plimsoll_report::{html, json, terminal};
 use plimsoll_rig::{Control, Event, Outcome, Past, RigError, RunOptions, RunResult};
@@ -422,7 +422,7 @@ fn last_line(result: &RunResult) -> Option<String> {
         ));
     }
     match (&result.status, failed) {
-        (RunStatus::Failed(reason), _) => Some(format!("error: {reason}")),
+        (RunStatus::Failed(reason), _) => Some(format!("error: {}", one_line(reason))),
         (RunStatus::Interrupted, failed) => {
             let and = failed.map_or_else(String::new, |f| format!(", and {f}"));
             Some(format!(

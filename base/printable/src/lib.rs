@@ -40,6 +40,19 @@ pub fn line_of(text: &str) -> Cow<'_, str> {
     escaped(text, |c| acts(c) && c != '\t')
 }
 
+/// A foreign text of several lines as one: its lines with `; ` between them, blank ones left out. For what a program or a
+/// server says of its failure, which is put into a sentence of ours.
+///
+/// ```
+/// use plimsoll_printable::one_line;
+/// assert_eq!(one_line("no such file\n\nerror: forged\n"), "no such file; error: forged");
+/// ```
+pub fn one_line(text: &str) -> String {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let lines: Vec<Cow<'_, str>> = lines.map(printable).collect();
+    lines.join("; ")
+}
+
 fn escaped(text: &str, odd: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !text.chars().any(&odd) {
         return Cow::Borrowed(text);

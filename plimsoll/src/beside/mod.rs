@@ -15,8 +15,8 @@ use crate::{display, exit, measure, plan, signals};
 use fio::Fio;
 use plimsoll_foreign::beside::{Facts, Part, of_ours, table};
 use plimsoll_plan::Plan;
-use plimsoll_printable::Printable;
 use plimsoll_rig::{Control, Enclosure, Outcome, RunOptions, RunResult};
+use plimsoll_printable::{Printable, one_line};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -61,8 +61,10 @@ impl Peer {
         format!("{} {}", self.program, self.words.join(" "))
     }
 
+    /// What the other tool says is foreign: one line, whatever is in it.
     fn failed(&self, what: impl std::fmt::Display) -> Failure {
-        Failure::usage(format!("{}: {what}", self.command()))
+        let what = one_line(&what.to_string());
+        Failure::usage(format!("{}: {what}", Printable(&self.command())))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Errors that travel, and errors that end a connection.
 
 use crate::numbers::{OptionCode, rep};
+use plimsoll_printable::one_line;
 
 /// Why a request failed, as it travels in a reply. The values are those of Linux, on every platform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -143,6 +144,7 @@ pub enum ProtocolError {
 
 /// What the server says, where that is more than the number does.
 fn said(reply: u32, message: &str) -> String {
+    let message = one_line(message);
     if message.is_empty() || message == rep::name(reply) {
         String::new()
     } else {

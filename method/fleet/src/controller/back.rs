@@ -6,6 +6,7 @@ use super::team::Away;
 use crate::message::{Order, Packet, Report};
 use crate::wire::ALL;
 use crate::{drawn_id, now_ns};
+use plimsoll_printable::one_line;
 use plimsoll_rig::{Control, CrewEvent, RigError};
 
 /// How often it is asked who is there, ns; an agent that this run has started is started again as often.
@@ -154,7 +155,10 @@ impl Crew {
                 *stage = Stage::There;
             }
             (Report::Refuses { why }, Stage::Looks | Stage::Opens) => {
-                return Err(RigError::Hosts(format!("{name} came back, and: {why}")));
+                return Err(RigError::Hosts(format!(
+                    "{name} came back, and: {}",
+                    one_line(&why)
+                )));
             }
             // It was without a controller for longer than its lease: it is free, and may be asked as another is.
             (Report::Finished { .. }, Stage::There | Stage::Away) => {

@@ -3,6 +3,7 @@
 use crate::message::{Report, WireRanks};
 use plimsoll_evidence::merge::Merger;
 use plimsoll_evidence::{Interval, StepEvidence};
+use plimsoll_printable::one_line;
 use plimsoll_rig::Place;
 
 /// A step that hosts carry out.
@@ -100,9 +101,9 @@ impl Course {
                 late_ns,
             } if number == self.number => self.end(host, HostEnd::Done(evidence, late_ns)),
             Report::Failed { number, why } if number == self.number => {
-                self.end(host, HostEnd::Failed(why))
+                self.end(host, HostEnd::Failed(one_line(&why)))
             }
-            Report::Refuses { why } => self.end(host, HostEnd::Failed(why)),
+            Report::Refuses { why } => self.end(host, HostEnd::Failed(one_line(&why))),
             Report::Finished { .. } => {
                 self.end(host, HostEnd::Lost("the agent ended the run".into()))
             }

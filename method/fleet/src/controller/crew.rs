@@ -13,6 +13,7 @@ use crate::{FleetError, Launched, NatsOptions, drawn_id, now_ns};
 use nkeys::KeyPair;
 use plimsoll_evidence::StartTogether;
 use plimsoll_plan::{Nanos, Plan, Step};
+use plimsoll_printable::one_line;
 use plimsoll_record::RunStatus;
 use plimsoll_rig::{
     Control, CrewEvent, CrewOutcome, CrewReady, CrewStep, Event, RigError, RunOptions,
@@ -191,7 +192,11 @@ impl Crew {
                         watch(Event::Note(format!("{}: {note}", self.names[host])));
                     }
                     Report::Refuses { why } => {
-                        return Err(RigError::Hosts(format!("{}: {why}", self.names[host])));
+                        return Err(RigError::Hosts(format!(
+                            "{}: {}",
+                            self.names[host],
+                            one_line(&why)
+                        )));
                     }
                     Report::Finished { .. } => {
                         let name = &self.names[host];

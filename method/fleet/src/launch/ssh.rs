@@ -3,6 +3,7 @@
 
 use super::{LaunchOptions, Secrets};
 use crate::FleetError;
+use plimsoll_printable::one_line;
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{BufReader, Read, Write};
@@ -68,8 +69,8 @@ impl Host {
         match from {
             Some(address) if !address.is_empty() => host.seen_from = address.into(),
             _ => {
-                let said = String::from_utf8_lossy(&answer.stderr);
-                return Err(host.failed(said.trim()));
+                let said = one_line(&String::from_utf8_lossy(&answer.stderr));
+                return Err(host.failed(&said));
             }
         }
         if lines.next().and_then(|l| l.split(' ').next()) != Some(&hash) {
@@ -89,8 +90,7 @@ impl Host {
         if answer.status.success() {
             return Ok(());
         }
-        let said = String::from_utf8_lossy(&answer.stderr);
-        let said = said.trim();
+        let said = one_line(&String::from_utf8_lossy(&answer.stderr));
         let why = match answer.stdout.starts_with(b"copied") {
             true => format!(
                 "plimsoll was copied to {} and does not run there: {said}; a static one runs everywhere (make dist)",

@@ -3,6 +3,7 @@
 use super::Wire;
 use crate::FleetError;
 use async_nats::{Client, ConnectOptions, ServerAddr};
+use plimsoll_printable::one_line;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -87,7 +88,7 @@ fn kept(text: &str) -> Result<NamedTempFile, FleetError> {
 async fn connect(options: &NatsOptions, name: &str) -> Result<Client, FleetError> {
     let failed = |why: &dyn std::fmt::Display| FleetError::Connect {
         url: without_login(&options.url),
-        why: why.to_string(),
+        why: one_line(&why.to_string()),
     };
     let servers: Vec<ServerAddr> = options
         .url
