@@ -5,6 +5,7 @@ use crate::destination::Destination;
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
 use crate::{display, exit};
+use plimsoll_evidence::StepEvidence;
 use plimsoll_permit::output::{OutputPermit, Precious, Rules};
 use plimsoll_printable::Printable;
 use plimsoll_record::compare::{Terms, compare};
@@ -19,6 +20,7 @@ use std::process::ExitCode;
 pub fn show(args: &ShowArgs) -> Result<ExitCode, Failure> {
     let record = Record::open(&args.record)?;
     let steps = record.steps()?;
+    tell_contradictions(&record, &steps)?;
     let verdicts = record.verdicts()?;
     if args.json {
         let document = json::document(&json::Run {
@@ -59,6 +61,15 @@ pub fn show(args: &ShowArgs) -> Result<ExitCode, Failure> {
         say!("{}{line}", terminal::errors(&steps, &style));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Names what the record says twice and differently, for each command shows one of the two.
+fn tell_contradictions(record: &Record, steps: &[StepEvidence]) -> Result<(), Failure> {
+    for found in plimsoll_rig::contradictions(record, steps)? {
+        let (rule, message) = (Printable(&found.rule), Printable(&found.message));
+        tell!("warning: {rule}: {message}");
+    }
+    Ok(())
 }
 
 fn intervals(record: &Record) -> Result<(), Failure> {
@@ -148,6 +159,7 @@ pub fn export_record(args: &ExportArgs) -> Result<ExitCode, Failure> {
     let output = args.output.as_deref().unwrap_or(Path::new("-"));
     let place = Destination::ask(output, args.overwrite, &read(&args.record))?;
     let record = Record::open(&args.record)?;
+    tell_contradictions(&record, &record.steps()?)?;
     place.write(|mut out| {
         if args.redact {
             serde_json::to_writer_pretty(&mut out, &redact::redacted(&record)?)?;
@@ -184,6 +196,7 @@ fn csv(record: &Record, rows: Rows, out: &mut dyn Write) -> Result<(), ExportErr
 pub fn report(args: &ReportArgs) -> Result<ExitCode, Failure> {
     let place = Destination::ask(&args.output, args.overwrite, &read(&args.record))?;
     let record = Record::open(&args.record)?;
+    tell_contradictions(&record, &record.steps()?)?;
     let page = match args.redact {
         true => redact::page(&redact::redacted(&record)?),
         false => html::render(&record)?,

@@ -61,7 +61,7 @@ pub fn audit_record(record: &Record, claim: Option<Claim>) -> Result<Audit, RigE
     let said = plan.as_ref().and_then(|p| p.claim);
     // Early records have some in their table alone.
     let mut made = gathered(&steps, &verdicts, &record.findings()?);
-    made.extend(record.contradictions(&steps)?.iter().map(contradicts));
+    made.extend(contradictions(record, &steps)?);
     Ok(judge(&RunView {
         plan: plan.as_ref(),
         environment: record.environment(),
@@ -71,6 +71,15 @@ pub fn audit_record(record: &Record, claim: Option<Claim>) -> Result<Audit, RigE
         made: &made,
         claim: claim.or(said).unwrap_or_default(),
     }))
+}
+
+/// What a record says twice and differently of these steps: somebody changed it by hand.
+///
+/// # Errors
+/// [`RigError::Record`] where the record cannot be read.
+pub fn contradictions(record: &Record, steps: &[StepEvidence]) -> Result<Vec<Finding>, RigError> {
+    let found = record.contradictions(steps)?;
+    Ok(found.iter().map(contradicts).collect())
 }
 
 /// Two places of a record that do not agree, as a finding.

@@ -47,7 +47,7 @@ mod ways_down;
 mod witness;
 
 pub use alias::{Alias, aliases};
-pub use audit::audit_record;
+pub use audit::{audit_record, contradictions};
 pub use crew::{Crew, CrewEvent, CrewOutcome, CrewReady, CrewStep, FoundTarget, check_by_hosts};
 pub use enclosure::{Enclosure, doubt as wall_doubt};
 pub use error::RigError;

@@ -1,10 +1,11 @@
-//! What a record says twice and differently: the columns of a step beside its evidence, and both beside its intervals. A record that
+//! What a record says twice and differently: the columns of a step and of its parts beside its evidence, and both beside its intervals. A record that
 //! was changed by hand shows so, unless all of it was changed alike.
 
-use crate::step_rows;
+use crate::row::Column;
+use crate::{part_rows, step_rows};
 use plimsoll_evidence::StepEvidence;
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{Connection, OptionalExtension, ToSql};
+use rusqlite::{Connection, OptionalExtension, ToSql, params_from_iter};
 
 /// Two places of a record that do not agree.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,34 +60,57 @@ fn number_of(value: &dyn ToSql) -> Option<f64> {
     }
 }
 
-/// The columns of `steps` beside what they were written from.
-fn columns(db: &Connection, step: &StepEvidence) -> rusqlite::Result<Option<Contradiction>> {
+/// The columns of `steps`, and of a step's parts, beside what they were written from.
+fn columns(db: &Connection, step: &StepEvidence) -> rusqlite::Result<Vec<Contradiction>> {
+    let mut found = Vec::new();
+    let number: [Column; 1] = [("step", &step.number)];
     step_rows::with_totals(step, |columns| {
-        for (name, value) in columns {
-            let Some(evidence) = number_of(*value) else {
-                continue;
-            };
-            let sql = format!("SELECT {name} FROM steps WHERE step=?");
-            let stored = db
-                .prepare_cached(&sql)?
-                .query_row([step.number], |row| Ok(number(row.get_ref(0)?)))
-                .optional()?;
-            // Early records lack some.
-            let Some(stored) = stored.flatten() else {
-                continue;
-            };
-            if differ(stored, evidence, TOLERANCE) {
-                return Ok(Some(Contradiction {
-                    step: step.number,
-                    one: format!("steps.{name}"),
-                    says: stored,
-                    other: "its evidence".into(),
-                    should_say: evidence,
-                }));
-            }
+        found.extend(differing(db, "steps", &number, columns)?);
+        Ok::<(), rusqlite::Error>(())
+    })?;
+    part_rows::each(step, |table, keys, columns| {
+        // One of a step's parts is enough.
+        if found.is_empty() {
+            found.extend(differing(db, table, keys, columns)?);
         }
-        Ok(None)
-    })
+        Ok(())
+    })?;
+    let contradiction = |(one, says, should_say)| Contradiction {
+        step: step.number,
+        one,
+        says,
+        other: "its evidence".into(),
+        should_say,
+    };
+    Ok(found.into_iter().map(contradiction).collect())
+}
+
+/// The first column of a row that differs from the evidence: its name, what it says, and what it should say.
+fn differing(
+    db: &Connection,
+    table: &str,
+    keys: &[Column],
+    columns: &[Column],
+) -> rusqlite::Result<Option<(String, f64, f64)>> {
+    let wanted: Vec<String> = keys.iter().map(|(name, _)| format!("{name}=?")).collect();
+    let sql = format!("SELECT * FROM {table} WHERE {}", wanted.join(" AND "));
+    let values = keys.iter().map(|(_, value)| value);
+    db.prepare_cached(&sql)?
+        .query_row(params_from_iter(values), |row| {
+            for (name, value) in columns {
+                let evidence = number_of(*value);
+                // Early records lack some.
+                let stored = row.get_ref(*name).ok().and_then(number);
+                if let (Some(evidence), Some(stored)) = (evidence, stored)
+                    && differ(stored, evidence, TOLERANCE)
+                {
+                    return Ok(Some((format!("{table}.{name}"), stored, evidence)));
+                }
+            }
+            Ok(None)
+        })
+        .optional()
+        .map(Option::flatten)
 }
 
 /// What was counted beside the intervals that it was counted in.

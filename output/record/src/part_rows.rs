@@ -6,93 +6,102 @@ use crate::step_rows::write_op;
 use plimsoll_evidence::{Part, StepEvidence, Stretch};
 use rusqlite::Connection;
 
-/// Writes what a finished step came to in its parts. Streams and targets count from 1.
+/// Writes what a finished step came to in its parts.
 pub(crate) fn write(db: &Connection, step: &StepEvidence) -> rusqlite::Result<()> {
     let number = step.number;
+    each(step, |table, keys, rest| {
+        insert(db, table, &joined(keys, rest))
+    })?;
     for (index, (stream, part)) in step.streams.iter().zip(step.by_stream()).enumerate() {
         let stream_number = index as u32 + 1;
-        let keys: [Column; 6] = [
-            ("step", &number),
-            ("stream", &stream_number),
-            ("workload", &stream.workload),
-            ("target", &(i64::from(stream.target) + 1)),
-            ("host", &stream.host),
-            ("counted_s", &part.counted_s),
-        ];
-        write_part(db, "step_streams", &keys, &part)?;
         for op in part.ops.iter().chain(stream.syncs.as_deref()) {
             let keys: [Column; 2] = [("step", &number), ("stream", &stream_number)];
             write_op(db, "step_stream_ops", &keys, op)?;
         }
     }
-    for part in step.by_workload() {
-        let keys: [Column; 3] = [
-            ("step", &number),
-            ("workload", &part.workloads.first()),
-            ("targets", &(part.targets.len() as i64)),
-        ];
-        write_part(db, "step_workloads", &keys, &part)?;
-    }
-    for part in step.by_target() {
-        let keys: [Column; 3] = [
-            ("step", &number),
-            ("target", &part.targets.first().map(|at| i64::from(*at) + 1)),
-            ("workloads", &(part.workloads.len() as i64)),
-        ];
-        write_part(db, "step_targets", &keys, &part)?;
-    }
     write_stretches(db, number, "stall", &step.stalls)?;
     write_stretches(db, number, "late by host", &step.late_by_host)
 }
 
-fn write_part(db: &Connection, table: &str, keys: &[Column], part: &Part) -> rusqlite::Result<()> {
+/// Hands over the rows of a step's parts: the table, the row's key, and its other columns. Streams and targets count from 1.
+pub(crate) fn each(
+    step: &StepEvidence,
+    mut with: impl FnMut(&'static str, &[Column], &[Column]) -> rusqlite::Result<()>,
+) -> rusqlite::Result<()> {
+    let number = step.number;
+    for (index, (stream, part)) in step.streams.iter().zip(step.by_stream()).enumerate() {
+        let stream_number = index as u32 + 1;
+        let keys: [Column; 2] = [("step", &number), ("stream", &stream_number)];
+        let rest: [Column; 4] = [
+            ("workload", &stream.workload),
+            ("target", &(i64::from(stream.target) + 1)),
+            ("host", &stream.host),
+            ("counted_s", &part.counted_s),
+        ];
+        with_numbers(&part, |numbers| {
+            with("step_streams", &keys, &joined(&rest, numbers))
+        })?;
+    }
+    for part in step.by_workload() {
+        let keys: [Column; 2] = [("step", &number), ("workload", &part.workloads.first())];
+        let rest: [Column; 1] = [("targets", &(part.targets.len() as i64))];
+        with_numbers(&part, |numbers| {
+            with("step_workloads", &keys, &joined(&rest, numbers))
+        })?;
+    }
+    for part in step.by_target() {
+        let target = part.targets.first().map(|at| i64::from(*at) + 1);
+        let keys: [Column; 2] = [("step", &number), ("target", &target)];
+        let rest: [Column; 1] = [("workloads", &(part.workloads.len() as i64))];
+        with_numbers(&part, |numbers| {
+            with("step_targets", &keys, &joined(&rest, numbers))
+        })?;
+    }
+    Ok(())
+}
+
+/// Hands over the columns that all parts have.
+fn with_numbers<T>(part: &Part, with: impl FnOnce(&[Column]) -> T) -> T {
     let (response, service) = (part.response(), part.service());
     let saturation = part.saturation;
     let half_us = |half: Option<f64>| half.map(us);
-    insert(
-        db,
-        table,
-        &joined(
-            keys,
-            &[
-                ("offered_iops", &part.offered),
-                ("iops", &part.rate.mean),
-                ("iops_half_width", &part.rate.half_width),
-                (
-                    "bytes_per_s",
-                    &(part.counted_s > 0.0).then(|| part.bytes as f64 / part.counted_s),
-                ),
-                ("response_mean_us", &mean_us(&response)),
-                (
-                    "response_mean_half_width_us",
-                    &half_us(part.response_mean_ns.half_width),
-                ),
-                ("response_p50_us", &quantile_us(&response, 0.5)),
-                ("response_p90_us", &quantile_us(&response, 0.9)),
-                ("response_p99_us", &quantile_us(&response, 0.99)),
-                ("response_p999_us", &quantile_us(&response, 0.999)),
-                ("response_max_us", &us_of(response.max_ns())),
-                ("service_mean_us", &mean_us(&service)),
-                (
-                    "service_mean_half_width_us",
-                    &half_us(part.service_mean_ns.half_width),
-                ),
-                ("service_p50_us", &quantile_us(&service, 0.5)),
-                ("service_p99_us", &quantile_us(&service, 0.99)),
-                ("service_p999_us", &quantile_us(&service, 0.999)),
-                ("service_max_us", &us_of(service.max_ns())),
-                ("ios", &int(part.ios)),
-                ("bytes", &int(part.bytes)),
-                ("errors", &int(part.errors)),
-                ("saturated", &saturation.map(|s| s.saturated)),
-                ("no_slot_share", &saturation.map(|s| s.no_slot_share)),
-                ("shortfall", &saturation.map(|s| s.shortfall)),
-                ("backlog_growth", &saturation.map(|s| s.backlog_growth)),
-                ("backlog_end", &saturation.map(|s| int(s.backlog_end))),
-                ("short_samples", &saturation.map(|s| s.short_samples)),
-            ],
+    with(&[
+        ("offered_iops", &part.offered),
+        ("iops", &part.rate.mean),
+        ("iops_half_width", &part.rate.half_width),
+        (
+            "bytes_per_s",
+            &(part.counted_s > 0.0).then(|| part.bytes as f64 / part.counted_s),
         ),
-    )
+        ("response_mean_us", &mean_us(&response)),
+        (
+            "response_mean_half_width_us",
+            &half_us(part.response_mean_ns.half_width),
+        ),
+        ("response_p50_us", &quantile_us(&response, 0.5)),
+        ("response_p90_us", &quantile_us(&response, 0.9)),
+        ("response_p99_us", &quantile_us(&response, 0.99)),
+        ("response_p999_us", &quantile_us(&response, 0.999)),
+        ("response_max_us", &us_of(response.max_ns())),
+        ("service_mean_us", &mean_us(&service)),
+        (
+            "service_mean_half_width_us",
+            &half_us(part.service_mean_ns.half_width),
+        ),
+        ("service_p50_us", &quantile_us(&service, 0.5)),
+        ("service_p99_us", &quantile_us(&service, 0.99)),
+        ("service_p999_us", &quantile_us(&service, 0.999)),
+        ("service_max_us", &us_of(service.max_ns())),
+        ("ios", &int(part.ios)),
+        ("bytes", &int(part.bytes)),
+        ("errors", &int(part.errors)),
+        ("saturated", &saturation.map(|s| s.saturated)),
+        ("no_slot_share", &saturation.map(|s| s.no_slot_share)),
+        ("shortfall", &saturation.map(|s| s.shortfall)),
+        ("backlog_growth", &saturation.map(|s| s.backlog_growth)),
+        ("backlog_end", &saturation.map(|s| int(s.backlog_end))),
+        ("short_samples", &saturation.map(|s| s.short_samples)),
+    ])
 }
 
 fn write_stretches(

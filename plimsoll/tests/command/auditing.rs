@@ -302,6 +302,62 @@ fn a_record_without_steps_is_not_clean() {
 }
 
 #[test]
+fn whatever_shows_a_record_that_was_changed_names_the_contradiction() {
+    let place = Place::new();
+    let run = [
+        "run",
+        "null:1GiB",
+        "--rate",
+        "100",
+        "-q",
+        "--seed",
+        "7",
+        "--record",
+    ];
+    for (record, change, said) in [
+        ("whole.plim", "", ""),
+        (
+            "step.plim",
+            "UPDATE steps SET iops = 2 * iops",
+            "for `steps.iops`",
+        ),
+        (
+            "target.plim",
+            "UPDATE step_targets SET response_max_us = 3 * response_max_us + 5",
+            "for `step_targets.response_max_us`",
+        ),
+        (
+            "interval.plim",
+            "UPDATE intervals SET iops = 2 * iops + 7 WHERE interval = 2",
+            "for `intervals.iops of interval 2`",
+        ),
+    ] {
+        place.quick(&[&run[..], &[record]].concat()).ok();
+        let db = rusqlite::Connection::open(place.path(record)).expect("a record");
+        db.execute_batch(change).expect("changed");
+        drop(db);
+        for words in [
+            &["show", record][..],
+            &["show", "--json", record],
+            &["export", "--csv", record],
+            &["export", "--csv", "--rows", "targets", record],
+            &["export", "--json", record],
+        ] {
+            let done = place.plimsoll(words).ok();
+            match said {
+                "" => assert_eq!(done.err, "", "{done:#?}"),
+                said => {
+                    let warning = "warning: record-contradicts: the record says ";
+                    assert!(done.err.starts_with(warning), "{done:#?}");
+                    assert!(done.err.contains(said), "{done:#?}");
+                    assert_eq!(done.err.lines().count(), 1, "{done:#?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn a_null_target_is_not_blamed_for_slots_that_it_cannot_fill() {
     let place = Place::new();
     let done = place.plimsoll(&[

@@ -3,6 +3,7 @@
 use super::ExportError;
 use crate::Record;
 use crate::reading::Ascending;
+use plimsoll_printable::printable;
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 use std::io::Write;
@@ -70,12 +71,13 @@ impl CsvTable {
 /// Columns that hold whole documents: of no use in a spreadsheet.
 const LEFT_OUT: [&str; 2] = ["definition", "evidence"];
 
-/// How a text may begin that a spreadsheet takes for a formula
+/// How a text may begin that a spreadsheet takes for a formula, apart from tabs and line breaks, which are escaped
 /// (<https://owasp.org/www-community/attacks/CSV_Injection>).
-const FORMULA: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\n'];
+const FORMULA: [char; 4] = ['=', '+', '-', '@'];
 
 /// Writes a table: a header, then a line each; the columns are those of `docs/record.md`. What is not known is empty. A
-/// text that a spreadsheet would take for a formula has a `'` before it; numbers are as they are.
+/// text that a spreadsheet would take for a formula has a `'` before it, and what a terminal would obey is escaped, so that
+/// each row is one line; numbers are as they are.
 pub fn csv(record: &Record, table: CsvTable, out: &mut dyn Write) -> Result<(), ExportError> {
     let mut written = Ok(());
     record.query(|db| {
@@ -117,8 +119,9 @@ fn cell(value: ValueRef) -> String {
 }
 
 pub(super) fn text(text: &str) -> String {
+    let text = printable(text);
     let mark = if text.starts_with(FORMULA) { "'" } else { "" };
-    if text.contains([',', '"', '\n', '\r']) {
+    if text.contains([',', '"']) {
         format!("\"{mark}{}\"", text.replace('"', "\"\""))
     } else {
         format!("{mark}{text}")

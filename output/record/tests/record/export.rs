@@ -104,18 +104,36 @@ fn a_name_is_no_formula_in_csv_and_numbers_are_as_they_are() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("run.plim");
     let names = [
-        "=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "=\"a\",b", "a=1", "'",
+        "=1+1",
+        "+1",
+        "-1",
+        "@SUM(A1)",
+        "\t=1",
+        "\r=1",
+        "=\"a\",b",
+        "a=1",
+        "'",
+        "\u{1b}]0;x\u{7}",
+        "a\nb,\u{9b}2J",
+        "\u{202e}",
+        r"C:\new",
+        "größe, µs",
     ];
     let cells = [
         "'=1+1",
         "'+1",
         "'-1",
         "'@SUM(A1)",
-        "'\t=1",
-        "\"'\r=1\"",
+        r"\t=1",
+        r"\r=1",
         "\"'=\"\"a\"\",b\"",
         "a=1",
         "'",
+        r"\x1b]0;x\x07",
+        r#""a\nb,\x9b2J""#,
+        r"\u{202e}",
+        r"C:\new",
+        "\"größe, µs\"",
     ];
     let mut recorder = Recorder::create(&path, &sample::environment(), "{}").unwrap();
     for (number, name) in (1..).zip(names) {
