@@ -11,7 +11,8 @@ use plimsoll_dialects::{diskspd, vdbench};
 use plimsoll_plan::validate::{Problem, validate};
 use plimsoll_plan::{Item, Load, Plan};
 use plimsoll_rig::{BackendKind, RigError, check_arrays};
-use std::io::IsTerminal;
+use std::fs::File;
+use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 /// A plan, with the texts that it was read from.
@@ -239,7 +240,7 @@ fn read_native(path: &Path, typed: &Typed<'_>) -> Result<Definition, Failure> {
             "--like is for targets on the command line; a definition says its depth and hit sets itself",
         ));
     }
-    let bytes = std::fs::read(path)
+    let bytes = read_bounded(path)
         .map_err(|e| Failure::usage(format!("cannot read {}: {e}", path.display())))?;
     match native::parse_bytes_with(&path.display().to_string(), &bytes, &overrides) {
         Ok(native) => {
@@ -252,6 +253,14 @@ fn read_native(path: &Path, typed: &Typed<'_>) -> Result<Definition, Failure> {
         }
         Err(failure) => Err(fail(&failure.diagnostics, &failure.sources)),
     }
+}
+
+/// A file's bytes, no more than show that it is larger than a definition may be.
+fn read_bounded(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let most = native::BYTES_MAX as u64 + 1;
+    File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// What was typed of a Vdbench definition.

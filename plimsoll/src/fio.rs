@@ -81,6 +81,7 @@ pub fn text(name: &str) -> Result<Text, Failure> {
     }
     let mut text = String::new();
     std::io::stdin()
+        .take(fio::MAX_BYTES + 1)
         .read_to_string(&mut text)
         .map_err(|e| Failure::usage(format!("cannot read standard input: {e}")))?;
     Ok(Text::Here {

@@ -37,8 +37,9 @@ fn binary_garbage_is_no_parameter_file() {
 }
 
 #[test]
-fn ten_megabytes_of_words_are_refused_after_some() {
-    refused_with(&"garbage\n".repeat(1_250_000), "V0125");
+fn words_are_refused_after_some_and_more_than_half_a_million_lines_are_not_read() {
+    refused_with(&"garbage\n".repeat(400_000), "V0125");
+    refused_with(&"garbage\n".repeat(1_250_000), "V0102");
 }
 
 #[test]

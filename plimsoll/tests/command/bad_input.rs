@@ -1,6 +1,6 @@
 //! Whatever is typed wrongly gets one clear error and exit code 2, and nothing is touched or made.
 
-use crate::place::{MIB, Place, QUICK};
+use crate::place::{Done, MIB, Place, QUICK, root_or_skip};
 
 /// Refused with these words, and the folder stays as it was.
 #[track_caller]
@@ -36,6 +36,82 @@ fn a_target_that_is_not_there() {
         .refused(&["missing.parm"]);
     assert_eq!(place.names(), Vec::<String>::new());
     refused(&place, &["run", ""], &["a path"]);
+}
+
+#[test]
+fn a_definition_of_millions_of_parts_is_refused_before_it_takes_memory() {
+    let place = Place::new();
+    let targets = "[target.t]\npath = \"x\"\nsize = \"1m\"\n[workload.w]\n";
+    let jobs = "[global]\nfilename=x\nsize=1m\n";
+    let storage = "sd=s,lun=x,size=1m\nwd=w,sd=s\n";
+    for (name, text, said) in [
+        (
+            "runs.toml",
+            [targets, &"[[run]]\nload = \"max\"\n".repeat(3_000_000)].concat(),
+            "larger than a definition may be, 4 MiB",
+        ),
+        (
+            "more-runs.toml",
+            [targets, &"[[run]]\nload = \"max\"\n".repeat(10_001)].concat(),
+            "the definition has 10001 runs",
+        ),
+        (
+            "jobs.fio",
+            [jobs, &"[a]\n".repeat(4_000_000)].concat(),
+            "job files may have 500000 lines together",
+        ),
+        (
+            "options.fio",
+            [jobs, "[a]\n", &"rw=read\n".repeat(2_000_000)].concat(),
+            "job files may have 500000 lines together",
+        ),
+        (
+            "runs.parm",
+            [storage, &"rd=r,wd=w\n".repeat(6_000_000)].concat(),
+            "parameter files may have 500000 lines together",
+        ),
+    ] {
+        place.text(name, &text);
+        let script = format!("ulimit -v 2000000; exec \"$0\" lint {name}");
+        let output = std::process::Command::new("sh")
+            .args(["-c", &script, env!("CARGO_BIN_EXE_plimsoll")])
+            .current_dir(place.folder())
+            .output()
+            .expect("a shell");
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{name}: {err}");
+        assert!(err.contains(said), "{name}: {err}");
+    }
+}
+
+#[test]
+fn without_proc_a_target_is_there_and_the_reason_is_said() {
+    if !root_or_skip("covering /proc") {
+        return;
+    }
+    let place = Place::new();
+    place.foreign("t", MIB);
+    let covered = |words: &str| {
+        let script = format!("mount -t tmpfs none /proc && exec \"$0\" {words}");
+        std::process::Command::new("unshare")
+            .args(["-m", "sh", "-c", &script, env!("CARGO_BIN_EXE_plimsoll")])
+            .current_dir(place.folder())
+            .output()
+            .expect("unshare")
+    };
+    if covered("--version").status.code() != Some(0) {
+        plimsoll_skipped::skipped!("mount: /proc cannot be covered here");
+        return;
+    }
+    for words in [
+        "run t --no-record",
+        "run t --read 0 --destroy t --no-record",
+        "run t --size 1m --read 0 --destroy t --no-record",
+    ] {
+        let output = covered(words);
+        let done = Done::new(&output, &[words]);
+        done.refused(&["t: /proc is not mounted", "mount -t proc"]);
+    }
 }
 
 #[test]

@@ -135,11 +135,11 @@ fn through(handle: &File) -> PathBuf {
     PathBuf::from(format!("/proc/self/fd/{}", handle.as_raw_fd()))
 }
 
+/// Not the error's own kind: `NotFound` would be taken for the file's.
 fn no_proc(error: io::Error) -> io::Error {
-    io::Error::new(
-        error.kind(),
-        format!("{error}; /proc must be mounted, or nobody can tell who uses it"),
-    )
+    io::Error::other(format!(
+        "/proc is not mounted, and without it nobody can tell who uses it ({error})"
+    ))
 }
 
 #[cfg(test)]

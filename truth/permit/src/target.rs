@@ -59,6 +59,10 @@ pub fn look_up(path: &Path) -> Result<Place, Refusal> {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             Ok(Place::Missing(missing::assess(path)))
         }
+        Err(error) if !Path::new("/proc/self").exists() => Err(refuse(
+            error.to_string(),
+            "mount it first: mount -t proc proc /proc",
+        )),
         Err(error) => Err(refuse(
             error.to_string(),
             "check the path and your rights to it",

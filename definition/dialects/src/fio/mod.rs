@@ -44,7 +44,7 @@ pub use iologs::IoLog;
 pub use jobs::Job;
 pub use logs::{JobLog, LogKind};
 pub use lowering::Lowered;
-pub use reading::COMMAND_LINE;
+pub use reading::{COMMAND_LINE, MAX_BYTES};
 pub use reported::{Reported, Together};
 pub use state::{VerifyState, begins_as_state};
 pub use states::SavedState;

@@ -6,12 +6,16 @@ use super::options::{self, Kind};
 use super::substitute::substituted;
 use crate::vdbench::report::{Report, Stop};
 use plimsoll_diagnostic::{Diagnostic, FileId, Sources, Span};
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The name under which words of the command line are shown.
 pub const COMMAND_LINE: &str = "command line";
 /// More is no job file.
-const MAX_BYTES: u64 = 16 << 20;
+pub const MAX_BYTES: u64 = 16 << 20;
+/// The most lines that count, of all files together: an option takes many times its length in memory.
+const MAX_LINES: usize = 500_000;
 /// Includes in includes; fio's own limit.
 const MAX_DEPTH: usize = 16;
 /// fio reads no longer lines.
@@ -62,12 +66,16 @@ pub(super) fn read(
         sections: Vec::new(),
         open: None,
         bytes: 0,
+        lines: 0,
     };
     for (number, text) in input.texts.iter().enumerate() {
         reader.open = None;
         match text {
             Text::File(path) => reader.file(path, number)?,
-            Text::Here { name, text } => reader.text(name, None, text.clone(), number, 0)?,
+            Text::Here { name, text } => {
+                reader.here(name, text)?;
+                reader.text(name, None, text.clone(), number, 0)?;
+            }
             Text::Words(words) => reader.words(words, number)?,
         }
     }
@@ -82,6 +90,7 @@ struct Reader<'a> {
     /// The section that options go to.
     open: Option<usize>,
     bytes: u64,
+    lines: usize,
 }
 
 impl Reader<'_> {
@@ -102,16 +111,35 @@ impl Reader<'_> {
     }
 
     fn load(&mut self, path: &Path) -> Result<String, String> {
-        let size = std::fs::metadata(path).map_err(|e| e.to_string())?.len();
-        self.bytes = self.bytes.saturating_add(size);
-        if self.bytes > MAX_BYTES {
-            return Err(format!(
+        let mut bytes = Vec::new();
+        let most = MAX_BYTES.saturating_sub(self.bytes) + 1;
+        File::open(path)
+            .and_then(|file| file.take(most).read_to_end(&mut bytes))
+            .map_err(|e| e.to_string())?;
+        self.take(bytes.len())?;
+        String::from_utf8(bytes).map_err(|_| "it is no text".to_string())
+    }
+
+    /// A text that is no file's.
+    fn here(&mut self, name: &str, text: &str) -> Result<(), Stop> {
+        self.take(text.len()).map_err(|why| {
+            let message = format!("cannot read {name}: {why}");
+            self.report
+                .add(Diagnostic::error(codes::TOO_LARGE, message));
+            Stop
+        })
+    }
+
+    /// Counts what is read.
+    fn take(&mut self, bytes: usize) -> Result<(), String> {
+        self.bytes = self.bytes.saturating_add(bytes as u64);
+        match self.bytes > MAX_BYTES {
+            true => Err(format!(
                 "job files may come to {} MiB together",
                 MAX_BYTES >> 20
-            ));
+            )),
+            false => Ok(()),
         }
-        let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
-        String::from_utf8(bytes).map_err(|_| "it is no text".to_string())
     }
 
     fn text(
@@ -154,6 +182,16 @@ impl Reader<'_> {
                 Diagnostic::error(codes::TOO_LARGE, "a line is longer than fio reads")
                     .at(span, "")
                     .note(format!("fio reads {MAX_LINE} bytes of a line")),
+            );
+            return Err(Stop);
+        }
+        self.lines += 1;
+        if self.lines > MAX_LINES {
+            let message = format!("job files may have {MAX_LINES} lines together");
+            self.report.add(
+                Diagnostic::error(codes::TOO_LARGE, message)
+                    .at(span, "the first that is too much")
+                    .help("say jobs that are alike as one job with numjobs"),
             );
             return Err(Stop);
         }

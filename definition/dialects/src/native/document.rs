@@ -10,6 +10,7 @@ use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::bounds::STREAMS_MAX;
 use plimsoll_plan::validate::{Problem, validate};
 use plimsoll_plan::{Item, Load, Plan, Target};
+use std::collections::HashSet;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -117,6 +118,10 @@ fn named<'t>(
     let Some(table) = report.table(&format!("`{what}`"), entry.value) else {
         return Vec::new();
     };
+    if table.len() > expand::STEPS_MAX {
+        too_many(report, what, table.len());
+        return Vec::new();
+    }
     let mut found = Vec::new();
     for (name, value) in table {
         let title = format!("{what} `{}`", name.get_ref());
@@ -161,13 +166,18 @@ fn runs(
         DeValue::Array(list) => list.iter().collect(),
         _ => vec![entry.value],
     };
+    if list.len() > expand::STEPS_MAX {
+        too_many(report, "runs", list.len());
+        return Vec::new();
+    }
     let mut runs: Vec<Run> = Vec::new();
+    let mut known = HashSet::new();
     for (index, value) in list.into_iter().enumerate() {
         let Some(table) = report.table("a run", value) else {
             continue;
         };
         let run = run::read(report, index, table, &names, targets, hosts);
-        if runs.iter().any(|r| r.full_name() == run.full_name()) {
+        if !known.insert(run.full_name()) {
             let place = run
                 .places
                 .iter()
@@ -277,6 +287,20 @@ fn can_expand(report: &mut Report<'_>, run: &Run) -> bool {
         return false;
     }
     true
+}
+
+/// Complains of more tables of a kind than anyone writes, before they are read.
+fn too_many(report: &mut Report<'_>, what: &str, count: usize) {
+    let most = expand::STEPS_MAX;
+    report.push(
+        Diagnostic::error(
+            "too-many-steps",
+            format!("the definition has {count} {what}"),
+        )
+        .help(format!(
+            "make it {most} or fewer: say runs that differ in a few keys as one run that loops over lists of values"
+        )),
+    );
 }
 
 /// Complains before memory is taken for them.

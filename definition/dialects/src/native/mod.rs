@@ -42,6 +42,9 @@ use report::Report;
 use std::fmt;
 use toml::de::DeTable;
 
+/// The largest definition, bytes: ten thousand runs with every key are not as long.
+pub const BYTES_MAX: usize = 4 << 20;
+
 /// A file that was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Native {
@@ -99,6 +102,22 @@ pub fn parse_bytes_with(
     }
 }
 
+/// Said before the text is read: a document takes eighty times its length in memory.
+fn too_large(name: &str) -> Box<Failure> {
+    let mib = BYTES_MAX >> 20;
+    let diagnostic = Diagnostic::error(
+        "too-large",
+        format!("{name} is larger than a definition may be, {mib} MiB"),
+    )
+    .help("say runs that differ in a few keys as one run that loops over lists of values");
+    let mut sources = Sources::default();
+    sources.add(name, "");
+    Box::new(Failure {
+        sources,
+        diagnostics: vec![diagnostic],
+    })
+}
+
 /// Reads a definition. `name` is what people know the text by, usually a path.
 ///
 /// Never panics, and says all that is wrong at once, except that a text that is no TOML gets its first error only.
@@ -108,6 +127,9 @@ pub fn parse(name: &str, text: &str) -> Result<Native, Box<Failure>> {
 
 /// As [`parse`], with what the command line changes in it.
 pub fn parse_with(name: &str, text: &str, overrides: &Overrides) -> Result<Native, Box<Failure>> {
+    if text.len() > BYTES_MAX {
+        return Err(too_large(name));
+    }
     let mut sources = Sources::default();
     let file = sources.add(name, text);
     let words = Words::read(overrides, text.len() + 1);

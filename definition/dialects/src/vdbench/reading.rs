@@ -13,6 +13,9 @@ use std::path::{Path, PathBuf};
 /// The most text that one definition may have, includes counted.
 const MAX_BYTES: u64 = 64 << 20;
 
+/// The most lines that count, of all files together: a line takes many times its length in memory.
+const MAX_LINES: usize = 500_000;
+
 /// The lines of all files, comments left out, words replaced.
 pub(crate) struct Lines {
     /// In order.
@@ -170,6 +173,15 @@ impl Reader {
                     .to_string();
                 self.include(&name, span, folder, depth, sources, report)?;
                 continue;
+            }
+            if self.lines.len() == MAX_LINES {
+                let message = format!("parameter files may have {MAX_LINES} lines together");
+                let first = mapped.span(0..mapped.text().len());
+                let diagnostic = Diagnostic::error(codes::TOO_LARGE, message);
+                report.add(diagnostic.at(first, "the first that is too much").help(
+                    "say runs that differ in a parameter as one run with for… or a list of values",
+                ));
+                return Err(Stop);
             }
             self.lines.push(mapped);
             report.bounded()?;
