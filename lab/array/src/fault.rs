@@ -183,6 +183,14 @@ pub enum FaultError {
     /// A parameter is no share.
     #[error("{0} is a share, between 0 and 1")]
     Share(&'static str),
+    /// A range that begins at its end or behind it.
+    #[error("no request touches bytes from {from} up to {to}")]
+    Range {
+        /// Its begin.
+        from: u64,
+        /// Its end.
+        to: u64,
+    },
     /// The array has no cores that something could keep busy.
     #[error("the array has no cores, so nothing keeps them busy")]
     NoCores,
@@ -227,6 +235,7 @@ impl FaultError {
             FaultError::NoStorm(_) => format!("write a number from 1 to {}", Self::STORM),
             FaultError::Full { .. } => "let some be over first".to_owned(),
             FaultError::Share(_) => "write a number such as 0.1".to_owned(),
+            FaultError::Range { .. } => "let `from` be less than `to`".to_owned(),
             FaultError::Taken => "write a number such as 0.9".to_owned(),
             FaultError::Copy => "write a time such as 10ms".to_owned(),
         }

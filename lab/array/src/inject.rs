@@ -108,6 +108,9 @@ impl Array {
             Fault::IoErrors { rate, .. } if !(0.0..=1.0).contains(&rate) => {
                 Err(FaultError::Share("rate"))
             }
+            Fault::IoErrors {
+                from, to: Some(to), ..
+            } if from >= to => Err(FaultError::Range { from, to }),
             Fault::IoErrors { lun: Some(lun), .. } if lun as usize >= self.contents.luns.len() => {
                 Err(FaultError::NoLun {
                     lun,

@@ -57,6 +57,7 @@ impl From<FaultError> for Refusal {
                 status: "409 Conflict",
                 message: format!("{error}; {}", error.remedy()),
             },
+            FaultError::Range { .. } => Self::bad(format!("{error}; {}", error.remedy())),
             _ => Self::bad(error),
         }
     }

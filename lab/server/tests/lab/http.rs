@@ -64,6 +64,19 @@ fn faults_and_snapshots_can_be_asked_for() {
     let (code, message) = post("/api/faults", r#"{"fault": "path-down", "path": 9}"#);
     assert_eq!(code, 400, "{message}");
     assert_eq!(post("/api/faults", "{").0, 400);
+    for range in [
+        r#"{"fault": "io-errors", "from": 8192, "to": 4096}"#,
+        r#"{"fault": "io-errors", "from": 4096, "to": 4096}"#,
+    ] {
+        let (code, message) = post("/api/faults", range);
+        assert_eq!(code, 400, "{message}");
+        assert!(
+            message.contains(" up to 4096; let `from` be less than `to`"),
+            "{message}"
+        );
+    }
+    let range = r#"{"fault": "io-errors", "from": 4096, "to": 8192}"#;
+    assert_eq!(post("/api/faults", range).0, 200);
     assert_eq!(post("/api/snapshots", r#"{"lun": 99}"#).0, 400);
 }
 
