@@ -1,6 +1,7 @@
 //! Where a command writes what it was asked for: a file, or standard output.
 
 use crate::failure::Failure;
+use crate::out;
 use plimsoll_permit::output::{OutputPermit, Precious, Rules, refuse_descriptor};
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -35,7 +36,7 @@ impl Destination {
     ) -> Result<(), Failure> {
         match self {
             Destination::Standard => {
-                let mut out = BufWriter::new(std::io::stdout().lock());
+                let mut out = BufWriter::new(out::Standard::lock());
                 fill(&mut out)?;
                 Ok(out.flush()?)
             }

@@ -4,6 +4,7 @@ mod audit;
 mod audit_record;
 mod beside;
 mod cli;
+mod closed;
 mod convert;
 mod definition;
 mod destination;
@@ -42,9 +43,40 @@ use cli::{Cli, Command, LabCommand};
 use out::tell;
 use std::process::ExitCode;
 
+/// The stack that commands run on, bytes: the first thread's may be far too small (`ulimit -s`).
+const STACK_BYTES: usize = 8 << 20;
+/// As Rust's runtime ends after a panic, which has said by then what it died of.
+const PANICKED: u8 = 101;
+
 fn main() -> ExitCode {
     signals::outlive_file_size_limits();
-    let cli = Cli::try_parse().unwrap_or_else(|error| mistaken::flag(error).exit());
+    let thread = std::thread::Builder::new()
+        .name("plimsoll".into())
+        .stack_size(STACK_BYTES)
+        .spawn(command);
+    match thread.map(|thread| thread.join()) {
+        Ok(code) => code.unwrap_or(ExitCode::from(PANICKED)),
+        Err(error) => {
+            tell!(
+                "error: no thread can be started with a stack of {} MiB: {error}; let this user have more memory (ulimit -v) \
+                 or processes (ulimit -u)",
+                STACK_BYTES >> 20
+            );
+            ExitCode::from(exit::REFUSED)
+        }
+    }
+}
+
+/// Whether the command's results go to standard output: not those of what serves others until it is ended.
+fn prints(command: &Command) -> bool {
+    !matches!(command, Command::Agent(_) | Command::KeepServer)
+}
+
+fn command() -> ExitCode {
+    let cli = Cli::try_parse().unwrap_or_else(|error| out::leave(&mistaken::flag(error)));
+    if prints(&cli.command) {
+        out::refuse_closed();
+    }
     let result = match &cli.command {
         Command::Run(args) => measure::run(args),
         Command::Curve(args) => measure::curve(args),

@@ -1,5 +1,6 @@
 //! Standard output and standard error, whose readers may leave early (`| head`).
 
+use crate::closed;
 use plimsoll_printable::guarded;
 use std::fmt::Arguments;
 use std::io::{self, IsTerminal, Write};
@@ -30,13 +31,63 @@ pub fn json(value: &impl serde::Serialize) -> Result<(), serde_json::Error> {
 
 /// Prints on standard output what does no harm to a terminal; ends the program quietly where nobody reads it any more.
 pub fn put(text: Arguments) {
-    match try_put(text) {
-        Ok(()) => {}
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(READER_LEFT),
-        Err(error) => {
-            tell!("error: standard output: {error}");
-            std::process::exit(i32::from(crate::exit::REFUSED));
-        }
+    if let Err(error) = try_put(text) {
+        lost(&error);
+    }
+}
+
+/// Ends the program, for its results cannot be written: quietly where nobody reads them any more.
+fn lost(error: &io::Error) -> ! {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        std::process::exit(READER_LEFT);
+    }
+    tell!("error: standard output: {error}");
+    std::process::exit(i32::from(crate::exit::REFUSED));
+}
+
+/// Ends the program where standard output was closed before it began: its results would be lost, whatever it does for them.
+pub fn refuse_closed() {
+    if closed::is_standard_output() {
+        tell!(
+            "error: standard output is closed, and the results would be lost; send them to a file or, where nobody wants them, to \
+             /dev/null"
+        );
+        std::process::exit(i32::from(crate::exit::REFUSED));
+    }
+}
+
+/// Ends the program with what the reader of the command line has to say: help, the version, or what is wrong.
+pub fn leave(said: &clap::Error) -> ! {
+    if !said.use_stderr() {
+        refuse_closed();
+    }
+    match said.print() {
+        Err(error) if !said.use_stderr() => lost(&error),
+        _ => std::process::exit(said.exit_code()),
+    }
+}
+
+/// Standard output for what is written as it is, such as an export. What cannot be written ends the program, as with
+/// [`put`].
+pub struct Standard(io::StdoutLock<'static>);
+
+impl Standard {
+    /// Takes it for this thread.
+    pub fn lock() -> Self {
+        Standard(io::stdout().lock())
+    }
+}
+
+impl Write for Standard {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes).or_else(|error| match error.kind() {
+            io::ErrorKind::Interrupted => Err(error),
+            _ => lost(&error),
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush().or_else(|error| lost(&error))
     }
 }
 
