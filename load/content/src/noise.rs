@@ -1,13 +1,21 @@
 //! Random bytes by address.
 
-use crate::aes::{Keys, LANE, Path};
+use crate::aes::{Keys, LANE, Path, counter};
+use crate::mix::mix64;
+use std::sync::LazyLock;
 
-/// A function from (address, generation) to random bytes, keyed by a seed.
+/// The round keys of all noise. They are always the same, so that 16 bytes of it lead back to the counter that they were
+/// made of, whatever the seed: that is how Plimsoll knows what it has written ([`crate::Recogniser`]).
+static KEYS: LazyLock<Keys> = LazyLock::new(|| Keys::new(0x706c_696d_736f_6c6c));
+
+/// A function from (address, generation) to random bytes, one for each seed.
 ///
 /// A byte depends on its own address and generation only, not on where a call starts or how long it is, so a large
 /// write can be checked by small reads.
 #[derive(Debug, Clone)]
 pub struct Noise {
+    /// What the generations of this seed are mixed with, so that other seeds count elsewhere.
+    mask: u64,
     keys: Keys,
     path: Path,
 }
@@ -16,7 +24,8 @@ impl Noise {
     /// The function of a seed, computed the fastest way that this CPU has.
     pub fn new(seed: u64) -> Self {
         Noise {
-            keys: Keys::new(seed),
+            mask: mix64(seed),
+            keys: *KEYS,
             path: Path::detect(),
         }
     }
@@ -29,6 +38,12 @@ impl Noise {
     /// Fills `buf` with the bytes at `address`, `address + 1`, …
     #[inline]
     pub fn fill(&self, buf: &mut [u8], address: u64, generation: u64) {
+        self.fill_masked(buf, address, generation ^ self.mask);
+    }
+
+    /// As [`Self::fill`], of a generation that is mixed with the seed's mask already.
+    #[inline]
+    pub(crate) fn fill_masked(&self, buf: &mut [u8], address: u64, generation: u64) {
         let mut lane = address / LANE as u64;
         let skip = (address % LANE as u64) as usize;
         let mut rest = buf;
@@ -50,7 +65,13 @@ impl Noise {
 
     /// The byte at an address.
     pub fn byte(&self, address: u64, generation: u64) -> u8 {
-        self.lane(address / LANE as u64, generation)[(address % LANE as u64) as usize]
+        self.lane(address / LANE as u64, generation ^ self.mask)[(address % LANE as u64) as usize]
+    }
+
+    /// The lane and the masked generation that 16 bytes of noise were made of, whatever its seed. Any bytes lead to some; of
+    /// real addresses the upper bits of a lane's number are 0.
+    pub(crate) fn made_of(bytes: &[u8; LANE]) -> (u64, u64) {
+        counter(&KEYS, bytes)
     }
 
     fn lane(&self, lane: u64, generation: u64) -> [u8; LANE] {

@@ -42,6 +42,19 @@ impl Repeat {
     }
 }
 
+/// Whether `part` is cut out of `pattern`, repeated.
+pub(crate) fn is_of(pattern: &[u8], part: &[u8]) -> bool {
+    let length = pattern.len();
+    let (Some(first), 1..) = (part.first(), length) else {
+        return false;
+    };
+    let byte = |from: usize, at: usize| pattern[(from + at) % length];
+    let starts = |from: &usize| pattern[*from] == *first;
+    (0..length)
+        .filter(starts)
+        .any(|from| part.iter().enumerate().all(|(at, b)| *b == byte(from, at)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

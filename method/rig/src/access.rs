@@ -3,7 +3,7 @@
 use crate::coverage::{self, Coverage};
 use crate::enclosure;
 use crate::files::{Joined, Room};
-use crate::{RigError, RunOptions};
+use crate::{RigError, RunOptions, marks};
 use plimsoll_engine::Permits;
 use plimsoll_engine::export;
 use plimsoll_permit::target::{
@@ -157,10 +157,13 @@ fn judge_members(
     for (place, size) in places.into_iter().zip(joined.sizes) {
         let member = match place {
             Place::There(held) => {
-                let permit = assess(held, &options.destroy).map_err(|refusal| match &missing {
-                    Some(why) if !used.writes && !grows => unreadable(refusal, why),
-                    _ => refused(refusal),
-                })?;
+                let permit =
+                    assess(held, &options.destroy, &marks::is_ours).map_err(|refusal| {
+                        match &missing {
+                            Some(why) if !used.writes && !grows => unreadable(refusal, why),
+                            _ => refused(refusal),
+                        }
+                    })?;
                 if let Some(why) = &missing {
                     may_fill(
                         permit.path().display().to_string(),

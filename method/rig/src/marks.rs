@@ -1,22 +1,40 @@
 //! Marks on what Plimsoll alone has written, so that it may be written again unasked.
 
 use crate::RigError;
+use plimsoll_content::Recogniser;
 use plimsoll_engine::OpenTarget;
 use plimsoll_evidence::{End, StepEvidence};
 use plimsoll_permit::target::Ground;
-use plimsoll_plan::{Purpose, Step};
+use plimsoll_plan::{Plan, Purpose, Step};
+use plimsoll_traffic::content_plan;
 use std::sync::Arc;
 
-/// Marks what held nothing, before the first write.
-pub(crate) fn begin(targets: &[Arc<OpenTarget>]) -> Result<(), RigError> {
+/// Marks what Plimsoll alone writes, before the first write, with what is needed to know its blocks again.
+pub(crate) fn begin(plan: &Plan, targets: &[Arc<OpenTarget>]) -> Result<(), RigError> {
+    let hint = hint(plan);
     for member in targets.iter().flat_map(|t| t.opened.members()) {
         let Some(hold) = &member.hold else { continue };
-        hold.begin().map_err(|source| RigError::Prepare {
+        hold.begin(&hint).map_err(|source| RigError::Prepare {
             path: member.path.display().to_string(),
             source,
         })?;
     }
     Ok(())
+}
+
+/// Whether Plimsoll has written a block, of a run that gave this hint.
+pub(crate) fn is_ours(hint: &str, block: &[u8]) -> bool {
+    Recogniser::from_hint(hint).is_ours(block)
+}
+
+/// By what all that the plan writes is known again.
+pub(crate) fn hint(plan: &Plan) -> String {
+    let streams = plan.steps().flat_map(|step| &step.streams);
+    // A file's bytes are too many for a hint, and neither sizes nor seeds matter.
+    let contents: Vec<_> = streams
+        .map(|stream| content_plan(&stream.content, 0, None, 0))
+        .collect();
+    Recogniser::of(&contents).hint()
 }
 
 /// Marks what a fill has written from its start to its end: nothing of what was there before is left, whatever it was.

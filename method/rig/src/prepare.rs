@@ -139,7 +139,7 @@ fn prepare_storage(asked: Asked<'_>, watch: &mut dyn FnMut(Event)) -> Result<Rea
     let environment = record_place::environment(past, environment)?;
     let recorder = record_place::begin(place, plan, past, &environment, options, watch)?;
     ready.keep(|what| watch(Event::Note(what)))?;
-    marks::begin(&targets)?;
+    marks::begin(plan, &targets)?;
     let testbed = Testbed {
         kinds,
         targets,

@@ -64,6 +64,7 @@ mod limit_network;
 mod limited;
 mod limits;
 mod linting;
+mod marked;
 mod measuring;
 mod methods;
 mod mistaken;

@@ -66,6 +66,16 @@ impl PathHandle {
         })
     }
 
+    /// The same file or device, held once more.
+    pub(crate) fn try_clone(&self) -> io::Result<Self> {
+        Ok(PathHandle {
+            path: self.path.clone(),
+            resolved: self.resolved.clone(),
+            handle: self.handle.try_clone()?,
+            metadata: self.metadata.clone(),
+        })
+    }
+
     /// The path as it was given.
     pub fn path(&self) -> &Path {
         &self.path

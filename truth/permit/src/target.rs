@@ -8,15 +8,18 @@
 //! [`PathHandle`](crate::PathHandle).
 
 mod claims;
+mod content;
 mod device;
 mod export;
 mod file;
+mod keeper;
 mod label;
 mod mark;
 mod missing;
 mod names;
 mod permit;
 
+pub use content::Recogniser;
 pub use device::in_use;
 pub use export::{ExportPermit, VolumeReader, assess_export};
 pub use mark::has as is_marked;
@@ -72,13 +75,18 @@ pub fn look_up(path: &Path) -> Result<Place, Refusal> {
 
 /// Whether the file or device may be written, where `--destroy` was given with the names `destroy`.
 ///
-/// Looking at a device reads about 3 MiB and some hundred sampled blocks.
-pub fn assess(held: PathHandle, destroy: &[String]) -> Result<WritePermit, Refusal> {
+/// `is_ours` knows blocks that a run has written which was cut off. Looking at it reads the first 16 MiB, the last one, and
+/// 512 sampled blocks in between.
+pub fn assess(
+    held: PathHandle,
+    destroy: &[String],
+    is_ours: Recogniser<'_>,
+) -> Result<WritePermit, Refusal> {
     let root = Root::system();
     if held.is_device() {
-        device::assess(&root, held, destroy)
+        device::assess(&root, held, destroy, is_ours)
     } else {
-        file::assess(&root, held, destroy)
+        file::assess(&root, held, destroy, is_ours)
     }
 }
 

@@ -209,7 +209,7 @@ fn look(root: &Root, path: &Path, names: &[StableName]) -> io::Result<(Scan, boo
     let size = probe.file().seek(SeekFrom::End(0))?;
     let scan = signature::scan(&mut probe, size, LISTING_SEED, LISTING_SAMPLES)?;
     let name = names.first().map_or("", |name| name.text.as_str());
-    let is_labelled = label::is_on(&mut probe, name, size)?;
+    let is_labelled = label::read(&mut probe, name, size)?.is_some();
     let is_tests = is_labelled && scan.signatures_beside_tests().next().is_none();
     Ok((scan, is_tests))
 }

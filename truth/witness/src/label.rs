@@ -2,7 +2,8 @@
 //!
 //! It lies in a device's first 512 bytes, which no test reads or writes. It names the device and its size: a copy on
 //! another device, or on one that has become larger, says nothing. Whoever takes the device into use (a partition table,
-//! most file systems, most databases) writes over it, and what doesn't has a signature of its own.
+//! most file systems, most databases) writes over it, and what doesn't has a signature of its own or changes what the label
+//! says of the content.
 
 use crate::probe::Probe;
 use std::io;
@@ -10,11 +11,16 @@ use std::io;
 /// Its length, bytes.
 pub const LABEL_BYTES: usize = 512;
 const TITLE: &str =
-    "PLIMSOLL TEST TARGET 1\nAll data on this device was written by storage tests.\n";
+    "PLIMSOLL TEST TARGET 2\nAll data on this device was written by storage tests.\n";
 
-/// The label of the device that has this stable name; `None` where the name is too long for one.
-pub fn label(name: &str, size_bytes: u64) -> Option<[u8; LABEL_BYTES]> {
-    let text = format!("{TITLE}{name}\n{size_bytes} bytes\n");
+fn of_device(name: &str, size_bytes: u64) -> String {
+    format!("{TITLE}{name}\n{size_bytes} bytes\n")
+}
+
+/// The label of the device that has this stable name, with what is known of its content; `None` where that is too long for
+/// one.
+pub fn label(name: &str, size_bytes: u64, content: &str) -> Option<[u8; LABEL_BYTES]> {
+    let text = format!("{}{content}\n", of_device(name, size_bytes));
     let mut label = [0; LABEL_BYTES];
     label
         .get_mut(..text.len())?
@@ -22,12 +28,14 @@ pub fn label(name: &str, size_bytes: u64) -> Option<[u8; LABEL_BYTES]> {
     Some(label)
 }
 
-/// Whether a device of this stable name and size carries its label.
-pub fn is_on(probe: &mut Probe, name: &str, size_bytes: u64) -> io::Result<bool> {
-    let Some(label) = label(name, size_bytes) else {
-        return Ok(false);
-    };
-    Ok(probe.read(0, LABEL_BYTES)? == label)
+/// What the label says of the content of the device of this stable name and size; `None` where it carries no label, or
+/// another's.
+pub fn read(probe: &mut Probe, name: &str, size_bytes: u64) -> io::Result<Option<String>> {
+    let label = probe.read(0, LABEL_BYTES)?;
+    let said = label.strip_prefix(of_device(name, size_bytes).as_bytes());
+    let line = said.and_then(|said| said.split(|byte| *byte == b'\n').next());
+    let text = line.and_then(|line| std::str::from_utf8(line).ok());
+    Ok(text.map(str::to_string))
 }
 
 #[cfg(test)]
@@ -36,10 +44,14 @@ mod tests {
 
     #[test]
     fn a_label_is_of_one_name_and_one_size() {
-        let own = label("naa.600", 1 << 30).unwrap();
-        assert_eq!(label("naa.600", 1 << 30), Some(own));
-        assert_ne!(label("naa.601", 1 << 30), Some(own));
-        assert_ne!(label("naa.600", 1 << 31), Some(own));
-        assert_eq!(label(&"x".repeat(600), 1), None);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("disk");
+        std::fs::write(&path, label("naa.600", 1 << 30, "left so").unwrap()).unwrap();
+        let mut probe = Probe::open(&path).unwrap();
+        let mut read = |name, size| read(&mut probe, name, size).unwrap();
+        assert_eq!(read("naa.600", 1 << 30).as_deref(), Some("left so"));
+        assert_eq!(read("naa.601", 1 << 30), None);
+        assert_eq!(read("naa.600", 1 << 31), None);
+        assert_eq!(label(&"x".repeat(600), 1, ""), None);
     }
 }

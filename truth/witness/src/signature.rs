@@ -15,8 +15,12 @@ use std::io;
 pub const HEAD_BYTES: u64 = (2 << 20) + 4096;
 /// Bytes at the end that are looked at whole.
 pub const TAIL_BYTES: u64 = 1 << 20;
+/// Bytes at the start in which any data is seen.
+pub const DENSE_BYTES: u64 = 16 << 20;
 /// One sampled look.
-const SAMPLE_BYTES: u64 = 4096;
+pub const SAMPLE_BYTES: u64 = 4096;
+/// What is read at once in between.
+const PIECE_BYTES: u64 = 1 << 20;
 
 /// A signature that was found.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -64,8 +68,7 @@ pub fn find(windows: &Windows<'_>) -> Vec<Signature> {
     found
 }
 
-/// Looks at the start and the end whole and at `samples` blocks between, drawn with `seed`; it stops sampling at the
-/// first data. `size` in bytes. An error is the read's own.
+/// Looks at the start and the end whole and at `samples` blocks between, drawn with `seed`; it stops at the first data. `size` in bytes. An error is the read's own.
 pub fn scan(probe: &mut Probe, size: u64, seed: u64, samples: usize) -> io::Result<Scan> {
     let head = probe.read(0, size.min(HEAD_BYTES) as usize)?.to_vec();
     let tail_at = size.saturating_sub(TAIL_BYTES);
@@ -76,11 +79,16 @@ pub fn scan(probe: &mut Probe, size: u64, seed: u64, samples: usize) -> io::Resu
         data_at: windows.first_nonzero(),
         looked_at_bytes: (head.len() + tail.len()) as u64,
     };
-    for offset in sampled_offsets(seed, HEAD_BYTES, tail_at, SAMPLE_BYTES, samples) {
+    let dense = DENSE_BYTES.min(tail_at);
+    let pieces = (HEAD_BYTES..dense).step_by(PIECE_BYTES as usize);
+    let pieces = pieces.map(|at| (at, PIECE_BYTES.min(dense - at)));
+    let sampled = sampled_offsets(seed, dense.max(HEAD_BYTES), tail_at, SAMPLE_BYTES, samples);
+    let sampled = sampled.into_iter().map(|at| (at, SAMPLE_BYTES));
+    for (offset, length) in pieces.chain(sampled) {
         if scan.data_at.is_some() {
             break;
         }
-        let block = probe.read(offset, SAMPLE_BYTES as usize)?;
+        let block = probe.read(offset, length as usize)?;
         scan.looked_at_bytes += block.len() as u64;
         scan.data_at = first_nonzero(block).map(|at| offset + at as u64);
     }

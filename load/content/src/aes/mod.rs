@@ -9,11 +9,13 @@
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
+mod inverse;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 use crate::mix::mix64;
+pub(crate) use inverse::counter;
 
 /// Bytes of a lane.
 pub(crate) const LANE: usize = 16;

@@ -3,12 +3,12 @@
 use super::{Keys, LANE};
 
 /// Multiplication by x in GF(2^8) modulo x^8 + x^4 + x^3 + x + 1 (FIPS 197, 4.2.1).
-const fn times_x(a: u8) -> u8 {
+pub(super) const fn times_x(a: u8) -> u8 {
     (a << 1) ^ (if a & 0x80 != 0 { 0x1b } else { 0 })
 }
 
 /// The S-box (FIPS 197, 5.1.1), by walking the powers of the generator 3 and of its inverse at once.
-const fn sbox() -> [u8; 256] {
+pub(super) const fn sbox() -> [u8; 256] {
     let mut table = [0; 256];
     let mut power: u8 = 1;
     let mut inverse: u8 = 1;

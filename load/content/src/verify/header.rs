@@ -3,7 +3,7 @@
 //! Two layouts are out there: that of fio 3.40 and before, which is written, and that of 3.41, which has a version and is
 //! understood (`verify.h` of both).
 
-use super::sum::crc32c;
+use super::sum::{Sum, crc32c};
 
 const MAGIC: u16 = 0xacca;
 /// What stands for the version; no sum of the older layout has this number.
@@ -99,4 +99,13 @@ impl Header {
             bytes,
         })
     }
+}
+
+/// The length of the header, with its sum, that stands at the beginning of `block`; `None` where none does.
+pub(crate) fn length_at(block: &[u8]) -> Option<usize> {
+    if !block.starts_with(&MAGIC.to_le_bytes()) {
+        return None;
+    }
+    let header = Header::read(block).filter(|header| header.crc == header.wanted_crc)?;
+    Some(header.bytes + Sum::of_number(header.sum)?.bytes())
 }

@@ -8,6 +8,7 @@ mod pattern;
 mod places;
 mod sum;
 
+pub(crate) use header::length_at as header_at;
 pub use journal::{Expected, Journal, Mark};
 pub use pattern::PatternPlan;
 pub use places::Places;

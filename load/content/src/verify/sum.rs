@@ -99,6 +99,13 @@ impl Sum {
         self.entry().0
     }
 
+    /// The one that has a number of fio's.
+    pub(super) fn of_number(wanted: u8) -> Option<Self> {
+        let mut all = TABLE.iter();
+        all.find(|(_, number, _)| *number == wanted)
+            .map(|(sum, ..)| *sum)
+    }
+
     /// Its bytes behind the header.
     pub(super) fn bytes(self) -> usize {
         self.entry().1

@@ -1,13 +1,14 @@
 //! Whether a regular file may be written.
 
+use super::content::Recogniser;
 use super::device::signatures;
+use super::keeper::Keeper;
 use super::names::{destroy_flag, is_file_named};
 use super::permit::{Ground, WritePermit};
 use super::{Refusal, claims, mark};
 use crate::PathHandle;
 use plimsoll_witness::locks::{self, Holder};
 use plimsoll_witness::occupancy::{self, Use};
-use plimsoll_witness::probe::Probe;
 use plimsoll_witness::{Root, signature};
 use rustix::fs::{SeekFrom, seek};
 use rustix::io::Errno;
@@ -21,11 +22,16 @@ pub(super) fn assess(
     root: &Root,
     held: PathHandle,
     destroy: &[String],
+    is_ours: Recogniser<'_>,
 ) -> Result<WritePermit, Refusal> {
-    match judge(root, &held, destroy) {
-        Ok((ground, file)) => Ok(WritePermit {
+    let judged = judge(root, &held, destroy, is_ours).and_then(|(ground, file)| {
+        Ok((ground, file, Keeper::of(&held, None).map_err(cannot_look)?))
+    });
+    match judged {
+        Ok((ground, file, keeper)) => Ok(WritePermit {
             held,
             ground,
+            keeper,
             guard: file,
             device: None,
         }),
@@ -44,6 +50,7 @@ fn judge(
     root: &Root,
     held: &PathHandle,
     destroy: &[String],
+    is_ours: Recogniser<'_>,
 ) -> Result<(Ground, Arc<File>), Reason> {
     // Locked first and looked at then, so that no other Plimsoll comes in between.
     let file = claim(root, held)?;
@@ -55,18 +62,13 @@ fn judge(
     if holds_nothing(&file) {
         return Ok((Ground::NoData, file));
     }
-    let is_marked = mark::has(&file);
+    let found = found_on(held, &file, is_ours);
     if is_named {
-        return Ok((Ground::Named, file));
+        let is_made = matches!(found, Ok(None));
+        return Ok((if is_made { Ground::Made } else { Ground::Named }, file));
     }
-    let why = if is_marked {
-        let found = found_on(held).map_err(cannot_look)?;
-        if found.is_empty() {
-            return Ok((Ground::Made, file));
-        }
-        format!("Plimsoll made it, and now it holds {}", found.join(", "))
-    } else {
-        "it holds data and does not carry the mark of a file that Plimsoll made".to_string()
+    let Some(why) = found.map_err(cannot_look)? else {
+        return Ok((Ground::Made, file));
     };
     let flag = destroy_flag(&held.path().display().to_string());
     Err((why, format!("to destroy what is in it, add {flag}")))
@@ -119,14 +121,21 @@ pub(super) fn locked_by(holder: Option<&Holder>) -> Reason {
     }
 }
 
-/// What somebody made of a file that Plimsoll made: a file system, a partition table…
-fn found_on(held: &PathHandle) -> io::Result<Vec<String>> {
-    let mut probe = Probe::of(|is_direct| match is_direct {
-        true => held.open_to_read_directly(),
-        false => held.open_to_read(),
-    })?;
+/// What would be lost in a file with data, in words; `None` where Plimsoll made it and nobody else has written to it.
+fn found_on(held: &PathHandle, file: &File, is_ours: Recogniser<'_>) -> io::Result<Option<String>> {
+    let Some(mark) = mark::of(file) else {
+        let why = "it holds data and does not carry the mark of a file that Plimsoll made";
+        return Ok(Some(why.to_string()));
+    };
+    let mut probe = mark::probe(held)?;
     let size = probe.file().metadata()?.len();
-    Ok(signatures(&signature::scan(&mut probe, size, 0, 0)?, true))
+    let others = signatures(&signature::scan(&mut probe, size, 0, 0)?, true);
+    if !others.is_empty() {
+        let others = others.join(", ");
+        return Ok(Some(format!("Plimsoll made it, and now it holds {others}")));
+    }
+    let misfit = mark.misfit(held, file, is_ours)?;
+    Ok(misfit.map(|why| format!("Plimsoll made it, and {why}")))
 }
 
 /// True where no byte was ever written: an empty file, or one of holes (`truncate -s`, `fallocate`). A file system
@@ -172,7 +181,11 @@ mod tests {
 
     fn ground(path: &Path, destroy: &[String]) -> Result<Ground, Refusal> {
         match look_up(path)? {
-            Place::There(held) => assess(held, destroy).map(|permit| permit.ground()),
+            Place::There(held) => {
+                // What these tests write is the letter p.
+                let is_ours = |_: &str, block: &[u8]| block.iter().all(|b| [0, b'p'].contains(b));
+                assess(held, destroy, &is_ours).map(|permit| permit.ground())
+            }
             Place::Missing(new) => new.map(|_| Ground::New),
         }
     }
@@ -216,22 +229,103 @@ mod tests {
         assert_eq!(ground(&path, &[]).unwrap(), Ground::NoData);
     }
 
-    #[test]
-    fn a_marked_file_needs_nothing_until_it_is_something_else() {
-        let (_folder, path) = folder_with(&[9; 1 << 16]);
-        if !mark::set(&File::open(&path).unwrap()).unwrap() {
+    /// A file of a run, after the run or after its end was cut off; `None` where its file system keeps no marks.
+    fn made(is_ended: bool) -> Option<(tempfile::TempDir, PathBuf)> {
+        let (folder, path) = folder_with(&[b'p'; 1 << 16]);
+        if !mark::begin(&File::open(&path).unwrap(), "").unwrap() {
             plimsoll_skipped::skipped!(
                 "the temporary folder's file system keeps no user attributes"
             );
-            return;
+            return None;
         }
-        assert_eq!(ground(&path, &[]).unwrap(), Ground::Made);
+        if is_ended {
+            mark::end(&PathHandle::open(&path).unwrap()).unwrap();
+        }
+        Some((folder, path))
+    }
+
+    fn write(path: &Path, bytes: &[u8], at: u64) {
+        let file = File::options().write(true).open(path).unwrap();
+        file.write_all_at(bytes, at).unwrap();
+    }
+
+    #[test]
+    fn a_marked_file_needs_nothing_until_it_is_something_else() {
+        for is_ended in [true, false] {
+            let Some((_folder, path)) = made(is_ended) else {
+                return;
+            };
+            assert_eq!(ground(&path, &[]).unwrap(), Ground::Made);
+            assert_eq!(ground(&path, &names(&path)).unwrap(), Ground::Made);
+            write(&path, b"XFSB", 0);
+            let refusal = ground(&path, &[]).unwrap_err();
+            assert!(refusal.why.contains("now it holds xfs"), "{refusal}");
+            assert_eq!(ground(&path, &names(&path)).unwrap(), Ground::Named);
+        }
+    }
+
+    #[test]
+    fn what_somebody_wrote_after_the_run_is_seen_by_length_time_and_content() {
+        let refusal_after = |change: &dyn Fn(&Path)| {
+            let (_folder, path) = made(true)?;
+            let time = std::fs::metadata(&path).unwrap().modified().unwrap();
+            change(&path);
+            let file = File::options().write(true).open(&path).unwrap();
+            let with_time = ground(&path, &[]);
+            file.set_modified(time).unwrap();
+            drop(file);
+            Some((with_time.map(drop), ground(&path, &[])))
+        };
+        let cases: [(&str, &dyn Fn(&Path)); 3] = [
+            ("it has 65537 bytes, and had 65536", &|path| {
+                write(path, b"x", 1 << 16)
+            }),
+            ("what it holds has changed", &|path| {
+                write(path, b"x", 40_000)
+            }),
+            // What is where no look falls would not be seen otherwise.
+            ("", &|path| write(path, b"p", 40_000)),
+        ];
+        for (said, change) in cases {
+            let Some((_, refusal)) = refusal_after(change) else {
+                return;
+            };
+            match said {
+                "" => assert_eq!(refusal.unwrap(), Ground::Made),
+                said => {
+                    let refusal = refusal.unwrap_err();
+                    assert!(refusal.why.contains("since the last run"), "{refusal}");
+                    assert!(refusal.why.contains(said), "{refusal}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_later_change_of_the_file_is_enough() {
+        let Some((_folder, path)) = made(true) else {
+            return;
+        };
         let file = File::options().write(true).open(&path).unwrap();
-        file.write_all_at(b"XFSB", 0).unwrap();
+        let later = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
+        file.set_modified(later).unwrap();
         drop(file);
         let refusal = ground(&path, &[]).unwrap_err();
-        assert!(refusal.why.contains("now it holds xfs"), "{refusal}");
-        assert_eq!(ground(&path, &names(&path)).unwrap(), Ground::Named);
+        assert!(refusal.why.contains("it was changed later"), "{refusal}");
+    }
+
+    #[test]
+    fn after_a_run_that_was_cut_off_the_content_decides() {
+        let Some((_folder, path)) = made(false) else {
+            return;
+        };
+        write(&path, &[0; 4096], 8192);
+        assert_eq!(ground(&path, &[]).unwrap(), Ground::Made);
+        write(&path, b"precious", 40_000);
+        let refusal = ground(&path, &[]).unwrap_err();
+        let said =
+            "the last run on it was cut off: at byte 36864 there is data that is not Plimsoll's";
+        assert!(refusal.why.contains(said), "{refusal}");
     }
 
     #[test]
@@ -261,7 +355,7 @@ mod tests {
     fn a_file_that_another_program_writes_is_refused_even_by_name() {
         for content in [&b"disk image"[..], b""] {
             let (_folder, path) = folder_with(content);
-            mark::set(&File::open(&path).unwrap()).unwrap();
+            mark::begin(&File::open(&path).unwrap(), "").unwrap();
             let mut child = std::process::Command::new("cat")
                 .stdin(std::process::Stdio::piped())
                 .stdout(File::options().append(true).open(&path).unwrap())

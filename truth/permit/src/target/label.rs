@@ -1,34 +1,56 @@
 //! Writing the label on devices that held nothing when Plimsoll began to write to them, or that it filled from end to end.
 
+use super::content::Content;
 use super::device::DeviceFacts;
+use super::mark;
 use crate::PathHandle;
 use plimsoll_witness::label::{LABEL_BYTES, label};
 use rustix::fs::OFlags;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-/// Writes the label, and something that is not zeros into the rest of the first `spare` bytes.
-pub(super) fn write(held: &PathHandle, device: &DeviceFacts, spare: u64) -> io::Result<()> {
+/// Says that tests write to the device, and writes something that is not zeros into the rest of its first `spare` bytes.
+pub(super) fn begin(
+    held: &PathHandle,
+    device: &DeviceFacts,
+    hint: &str,
+    spare: u64,
+) -> io::Result<()> {
+    write(
+        held,
+        device,
+        &Content::BeingWritten(hint.to_string()),
+        spare,
+    )
+}
+
+/// Says what the device holds, after the last write.
+pub(super) fn end(held: &PathHandle, device: &DeviceFacts) -> io::Result<()> {
+    let mut probe = mark::probe(held)?;
+    let content = Content::of(&mut probe, device.size_bytes, LABEL_BYTES as u64)?;
+    write(held, device, &content, 0)
+}
+
+fn write(held: &PathHandle, device: &DeviceFacts, content: &Content, spare: u64) -> io::Result<()> {
     // A name too long for the label: the next run asks for --destroy.
-    let Some(label) = label(&device.name, device.size_bytes) else {
+    let Some(label) = label(&device.name, device.size_bytes, &content.text()) else {
         return Ok(());
     };
     let file = held.reopen(OFlags::RDWR)?;
     let mut bytes = label.to_vec();
     bytes.resize((spare as usize).max(LABEL_BYTES), 0);
-    noise(&mut bytes[LABEL_BYTES..]);
+    fill(LABEL_BYTES, &mut bytes[LABEL_BYTES..]);
     file.write_all_at(&bytes, 0)?;
     // On the device before a test does direct I/O beside it.
     file.sync_all()
 }
 
-/// What a look at the device doesn't take for blocks that were never written.
-fn noise(bytes: &mut [u8]) {
-    let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    for chunk in bytes.chunks_mut(8) {
+/// What a look at the device doesn't take for blocks that were never written, from byte `at` of it on.
+fn fill(at: usize, bytes: &mut [u8]) {
+    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+    for (number, chunk) in (at as u64 / 8..).zip(bytes.chunks_mut(8)) {
         // SplitMix64 (Steele, Lea and Flood 2014).
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = state;
+        let mut mixed = number.wrapping_add(1).wrapping_mul(STEP);
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^= mixed >> 31;
@@ -36,14 +58,23 @@ fn noise(bytes: &mut [u8]) {
     }
 }
 
+/// Whether a block at byte `at` of a device is what stands behind the label.
+pub(super) fn is_filler(at: u64, block: &[u8]) -> bool {
+    let mut wanted = vec![0; block.len()];
+    fill(at as usize, &mut wanted);
+    at.is_multiple_of(8) && wanted == block
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn no_part_of_the_noise_is_zero() {
+    fn no_part_of_the_filler_is_zero_and_each_is_known_again() {
         let mut bytes = vec![0; 1 << 17];
-        noise(&mut bytes);
+        fill(0, &mut bytes);
         assert!(bytes.chunks(16).all(|part| part.iter().any(|b| *b != 0)));
+        assert!(is_filler(512, &bytes[512..4096]) && is_filler(8192, &bytes[8192..12_288]));
+        assert!(!is_filler(512, &bytes[1024..4096]));
     }
 }

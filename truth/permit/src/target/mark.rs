@@ -1,22 +1,92 @@
 //! The mark on files that Plimsoll made: an extended attribute, so that it may write to them again unasked.
 //!
 //! The mark holds the file's inode number and the time of its birth: a copy that took the attribute along (`cp -a`, a
-//! restored backup) isn't a file that Plimsoll made, also where it has the same number on another file system.
+//! restored backup) isn't a file that Plimsoll made, also where it has the same number on another file system. While a run
+//! writes to the file, the mark says so; at the run's end it gets the file's size, the time of its last change and a
+//! fingerprint of its content, so that what somebody else writes there voids it.
 
+use super::content::{Content, Recogniser, SINCE};
+use crate::PathHandle;
 use crate::birth::birth;
-use rustix::fs::{XattrFlags, fgetxattr, fsetxattr};
+use plimsoll_witness::probe::Probe;
+use rustix::fs::{Stat, XattrFlags, fgetxattr, fsetxattr, fstat};
 use rustix::io::Errno;
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 
 /// The attribute's name.
-pub const ATTRIBUTE: &str = "user.plimsoll";
+const ATTRIBUTE: &str = "user.plimsoll";
+/// The longest mark.
+const MARK_MAX: usize = 1024;
+const AS_LEFT: &str = "left with ";
 
-/// Marks `file` as made by Plimsoll. `false`: the file system keeps no such attributes, and the next run will ask for
-/// `--destroy`.
-pub fn set(file: &File) -> io::Result<bool> {
-    let value = value(file)?;
+/// What a file's mark says.
+#[derive(Debug)]
+pub(super) struct Mark {
+    content: Content,
+    /// Size and time of the last change; `None` while it is written.
+    left: Option<Left>,
+}
+
+/// A file's size, bytes, and when it was changed last: seconds and nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Left {
+    size: u64,
+    changed: (i64, i64),
+}
+
+impl Left {
+    fn of(stat: &Stat) -> Self {
+        Left {
+            size: stat.st_size as u64,
+            changed: (stat.st_mtime as i64, stat.st_mtime_nsec as i64),
+        }
+    }
+
+    fn text(self) -> String {
+        let (seconds, nanoseconds) = self.changed;
+        format!("{} bytes, changed {seconds}.{nanoseconds:09}", self.size)
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let (size, changed) = text.split_once(" bytes, changed ")?;
+        let (seconds, nanoseconds) = changed.split_once('.')?;
+        Some(Left {
+            size: size.parse().ok()?,
+            changed: (seconds.parse().ok()?, nanoseconds.parse().ok()?),
+        })
+    }
+}
+
+/// Whether a time is another, cut to what some file system or server keeps of it: 100 ns, 1 us, 1 ms, 1 s.
+fn is_same_time((seconds, nanoseconds): (i64, i64), kept: (i64, i64)) -> bool {
+    let cut = |to: i64| (seconds, nanoseconds / to * to);
+    [1, 100, 1000, 1_000_000, 1_000_000_000]
+        .map(cut)
+        .contains(&kept)
+}
+
+/// Marks `file` as one that Plimsoll writes to. `false`: the file system keeps no such attributes, and the next run will ask
+/// for `--destroy`.
+pub(super) fn begin(file: &File, hint: &str) -> io::Result<bool> {
+    set(file, &Content::BeingWritten(hint.to_string()).text())
+}
+
+/// Marks a file as it is now, after the last write.
+pub(super) fn end(held: &PathHandle) -> io::Result<()> {
+    let file = held.open_to_read()?;
+    // Before the look: who writes meanwhile voids the mark.
+    let left = Left::of(&fstat(&file)?);
+    let content = Content::of(&mut probe(held)?, left.size, 0)?;
+    set(
+        &file,
+        &format!("{AS_LEFT}{}, {}", left.text(), content.text()),
+    )
+    .map(drop)
+}
+
+fn set(file: &File, what: &str) -> io::Result<bool> {
+    let value = format!("{}, {what}", whose(file)?);
     match fsetxattr(file, ATTRIBUTE, value.as_bytes(), XattrFlags::empty()) {
         Ok(()) => Ok(true),
         Err(Errno::OPNOTSUPP | Errno::PERM) => Ok(false),
@@ -26,60 +96,128 @@ pub fn set(file: &File) -> io::Result<bool> {
 
 /// True where Plimsoll made this very file. An attribute that cannot be read is none.
 pub fn has(file: &File) -> bool {
-    let mut buffer = [0u8; 128];
-    let found = match fgetxattr(file, ATTRIBUTE, &mut buffer[..]) {
-        Ok(length) => &buffer[..length],
-        Err(_) => return false,
-    };
-    value(file).is_ok_and(|value| value.as_bytes() == found)
+    of(file).is_some()
 }
 
-fn value(file: &File) -> io::Result<String> {
-    Ok(format!(
-        "made by plimsoll, inode {}{}",
-        file.metadata()?.ino(),
-        birth(file)
-    ))
+/// The mark of this very file.
+pub(super) fn of(file: &File) -> Option<Mark> {
+    let mut buffer = [0u8; MARK_MAX];
+    let length = fgetxattr(file, ATTRIBUTE, &mut buffer[..]).ok()?;
+    let text = std::str::from_utf8(&buffer[..length]).ok()?;
+    let what = text.strip_prefix(&whose(file).ok()?)?.strip_prefix(", ")?;
+    let Some(left) = what.strip_prefix(AS_LEFT) else {
+        return Some(Mark {
+            content: Content::parse(what)?,
+            left: None,
+        });
+    };
+    let (left, content) = left.rsplit_once(", ")?;
+    Some(Mark {
+        content: Content::parse(content)?,
+        left: Some(Left::parse(left)?),
+    })
+}
+
+impl Mark {
+    /// Why the file is not as it was marked; `None` where it is.
+    pub(super) fn misfit(
+        &self,
+        held: &PathHandle,
+        file: &File,
+        is_ours: Recogniser<'_>,
+    ) -> io::Result<Option<String>> {
+        let now = Left::of(&fstat(file)?);
+        if let Some(left) = self.left {
+            if now.size != left.size {
+                let (now, then) = (now.size, left.size);
+                return Ok(Some(format!("{SINCE}: it has {now} bytes, and had {then}")));
+            }
+            if !is_same_time(left.changed, now.changed) {
+                return Ok(Some(format!("{SINCE}: it was changed later")));
+            }
+        }
+        self.content.misfit(&mut probe(held)?, now.size, 0, is_ours)
+    }
+}
+
+/// Reads of the file around the page cache, where that can be.
+pub(super) fn probe(held: &PathHandle) -> io::Result<Probe> {
+    Probe::of(|is_direct| match is_direct {
+        true => held.open_to_read_directly(),
+        false => held.open_to_read(),
+    })
+}
+
+fn whose(file: &File) -> io::Result<String> {
+    let inode = fstat(file)?.st_ino;
+    Ok(format!("made by plimsoll, inode {inode}{}", birth(file)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
     use std::process::Command;
 
-    #[test]
-    fn a_marked_file_is_known_again_and_a_copy_is_not() {
+    /// A marked file in a folder of its own; `None` where its file system keeps no marks.
+    fn marked() -> Option<tempfile::TempDir> {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("made");
-        let file = File::create(&path).unwrap();
+        let file = File::create(folder.path().join("made")).unwrap();
         assert!(!has(&file));
-        if !set(&file).unwrap() {
+        if !begin(&file, "").unwrap() {
             plimsoll_skipped::skipped!(
                 "the temporary folder's file system keeps no user attributes"
             );
-            return;
+            return None;
         }
-        assert!(has(&file));
-        assert!(has(&File::open(&path).unwrap()));
+        Some(folder)
+    }
 
-        let copy = folder.path().join("copy");
-        let copied = Command::new("cp").arg("-a").arg(&path).arg(&copy).status();
-        assert!(copied.unwrap().success());
-        assert!(!has(&File::open(&copy).unwrap()));
+    fn has_mark(path: &Path) -> bool {
+        has(&File::open(path).unwrap())
+    }
+
+    #[test]
+    fn a_marked_file_is_known_again_and_a_copy_is_not() {
+        let Some(folder) = marked() else { return };
+        let path = folder.path().join("made");
+        for ended in [false, true] {
+            if ended {
+                end(&PathHandle::open(&path).unwrap()).unwrap();
+            }
+            assert!(has_mark(&path));
+            let copy = folder.path().join("copy");
+            let copied = Command::new("cp").arg("-a").arg(&path).arg(&copy).status();
+            assert!(copied.unwrap().success());
+            assert!(!has_mark(&copy));
+        }
     }
 
     #[test]
     fn a_hard_link_is_the_same_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("made");
-        if !set(&File::create(&path).unwrap()).unwrap() {
-            plimsoll_skipped::skipped!(
-                "the temporary folder's file system keeps no user attributes"
-            );
-            return;
-        }
+        let Some(folder) = marked() else { return };
         let other = folder.path().join("other");
-        std::fs::hard_link(&path, &other).unwrap();
-        assert!(has(&File::open(&other).unwrap()));
+        std::fs::hard_link(folder.path().join("made"), &other).unwrap();
+        assert!(has_mark(&other));
+    }
+
+    #[test]
+    fn a_mark_of_an_earlier_form_is_none() {
+        let Some(folder) = marked() else { return };
+        let file = File::open(folder.path().join("made")).unwrap();
+        let earlier = whose(&file).unwrap();
+        fsetxattr(&file, ATTRIBUTE, earlier.as_bytes(), XattrFlags::empty()).unwrap();
+        assert!(!has(&file));
+    }
+
+    #[test]
+    fn a_time_may_lose_what_a_file_system_does_not_keep() {
+        let left = (7, 123_456_789);
+        for kept in [(7, 123_456_789), (7, 123_456_700), (7, 123_000_000), (7, 0)] {
+            assert!(is_same_time(left, kept), "{kept:?}");
+        }
+        for other in [(7, 123_456_790), (7, 1), (8, 0), (6, 123_456_789)] {
+            assert!(!is_same_time(left, other), "{other:?}");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Files that are yet to be made.
 
+use super::keeper::Keeper;
 use super::permit::{Ground, WritePermit};
 use super::{Refusal, claims, mark};
 use crate::nodes::is_among_devices;
@@ -170,6 +171,7 @@ impl Created {
     pub fn permit(&self, path: &Path) -> io::Result<WritePermit> {
         let held = PathHandle::of(path.to_path_buf(), self.file.try_clone()?)?;
         Ok(WritePermit {
+            keeper: Keeper::of(&held, None)?,
             guard: Arc::clone(&self.lock),
             held,
             ground: Ground::New,
@@ -185,7 +187,7 @@ impl Created {
     /// Marks it as made by Plimsoll, where its file system keeps such marks, and lets it stay.
     pub fn keep(mut self) -> io::Result<()> {
         // Without the mark the next run asks for --destroy; that's no reason not to run now.
-        mark::set(&self.file)?;
+        mark::begin(&self.file, "")?;
         self.is_kept = true;
         Ok(())
     }

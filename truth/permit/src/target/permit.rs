@@ -1,13 +1,14 @@
 //! Leave to write to one target, and what is opened with it.
 
 use super::device::DeviceFacts;
-use super::{label, mark};
+use super::keeper::Keeper;
 use crate::PathHandle;
 use rustix::fs::OFlags;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 /// Leave to write to one file or device. It holds the target until it is dropped: while a device's permit lives, nobody
 /// can mount the device or build on it.
@@ -15,6 +16,8 @@ use std::sync::Arc;
 pub struct WritePermit {
     pub(super) held: PathHandle,
     pub(super) ground: Ground,
+    /// What keeps its mark; it goes before what keeps others away.
+    pub(super) keeper: Arc<Keeper>,
     /// What keeps others away from a device, or the file itself.
     pub(super) guard: Arc<File>,
     /// What a device was when it was judged.
@@ -43,6 +46,7 @@ pub struct Extended {
     file: File,
     before: u64,
     size: u64,
+    changed: SystemTime,
     is_kept: bool,
 }
 
@@ -70,6 +74,8 @@ impl Drop for Extended {
         if !self.is_kept && is_as_made {
             // The refusal that is on its way says what matters; a hole at the end does not.
             let _ = self.file.set_len(self.before);
+            // Its mark holds when it was changed last.
+            let _ = self.file.set_modified(self.changed);
         }
     }
 }
@@ -83,12 +89,14 @@ pub struct Writable {
     pub hold: Hold,
 }
 
-/// Keeps a target that is written: a device stays claimed while this lives.
+/// Keeps a target that is written: a device stays claimed while this lives. When the last that writes to it is dropped, its
+/// mark gets the content that it has then, so the open file must be gone before.
 #[derive(Debug)]
 pub struct Hold {
-    held: PathHandle,
     ground: Ground,
     device: Option<DeviceFacts>,
+    /// It goes before what keeps others away.
+    keeper: Arc<Keeper>,
     _guard: Arc<File>,
 }
 
@@ -111,16 +119,23 @@ impl WritePermit {
     /// Makes a file longer, with a hole. A file that is as long already stays as it is.
     pub fn extend(&self, size: u64) -> io::Result<Extended> {
         let file = self.held.reopen(OFlags::RDWR)?;
-        let before = file.metadata()?.len();
+        let metadata = file.metadata()?;
+        let before = metadata.len();
         let extended = Extended {
             path: self.held.path().to_path_buf(),
             file,
             before,
             size: size.max(before),
+            changed: metadata.modified()?,
             is_kept: false,
         };
         extended.file.set_len(extended.size)?;
         Ok(extended)
+    }
+
+    /// As [`Hold::begin`], for whoever has another program write to it. The mark gets the new content when this is dropped.
+    pub fn begin(&self, hint: &str) -> io::Result<()> {
+        self.keeper.begin_on(self.ground, hint)
     }
 
     /// Opens it for reading and writing. A device is looked at once more: an error where it is not the one that was
@@ -138,9 +153,9 @@ impl WritePermit {
         Ok(Writable {
             file,
             hold: Hold {
-                held: self.held,
                 ground: self.ground,
                 device: self.device,
+                keeper: self.keeper,
                 _guard: self.guard,
             },
         })
@@ -158,27 +173,16 @@ impl Hold {
         self.device.is_some()
     }
 
-    /// To be called before the first write: marks a target that held nothing, so that later runs know that all that is on
-    /// it is Plimsoll's.
-    pub fn begin(&self) -> io::Result<()> {
-        match (self.ground, &self.device) {
-            (Ground::NoData | Ground::New, None) => self.mark(),
-            (Ground::Blank, Some(device)) => label::write(&self.held, device, 0),
-            _ => Ok(()),
-        }
+    /// To be called before the first write: marks a target of which nothing but Plimsoll's data will be lost as being
+    /// written, so that later runs know that all that is on it is Plimsoll's. With `hint` whoever looks at it knows its blocks
+    /// again where this run is cut off.
+    pub fn begin(&self, hint: &str) -> io::Result<()> {
+        self.keeper.begin_on(self.ground, hint)
     }
 
     /// To be called when all of the target was written, apart from the first `spare` bytes of a device: nothing that was
     /// on it before is left, whatever it was.
     pub fn filled(&self, spare: u64) -> io::Result<()> {
-        match &self.device {
-            None => self.mark(),
-            Some(device) => label::write(&self.held, device, spare),
-        }
-    }
-
-    fn mark(&self) -> io::Result<()> {
-        // Where the file system keeps no marks the next run asks for --destroy; that's no reason not to run now.
-        mark::set(&self.held.reopen(OFlags::RDONLY)?).map(drop)
+        self.keeper.begin(spare)
     }
 }

@@ -7,7 +7,7 @@ fn a_device_that_was_written_when_blank_is_known_again_until_it_is_something_els
     let disk = or_skip!(Loop::new(32 * MIB));
     let write = |permit: WritePermit, byte: u8| {
         let open = permit.open(OpenFlags::empty()).unwrap();
-        open.hold.begin().unwrap();
+        open.hold.begin("hint").unwrap();
         open.file.write_all_at(&[byte; 8192], MIB).unwrap();
         open.file.sync_all().unwrap();
     };
@@ -32,12 +32,81 @@ fn a_device_that_was_written_when_blank_is_known_again_until_it_is_something_els
     assert!(assess(&disk.device, &[]).is_err());
 }
 
+/// A labelled device after a run that came to its end, or was cut off.
+fn labelled(is_ended: bool) -> Result<Loop, String> {
+    let disk = Loop::new(64 * MIB)?;
+    let open = assess(&disk.device, &[])
+        .unwrap()
+        .open(OpenFlags::empty())
+        .unwrap();
+    open.hold.begin("hint").unwrap();
+    open.file.write_all_at(&[1; 8192], 24 * MIB).unwrap();
+    open.file.sync_all().unwrap();
+    let cut_off = bytes(&disk.device)[..512].to_vec();
+    drop(open.file);
+    drop(open.hold);
+    if !is_ended {
+        put(&disk, 0, &cut_off);
+    }
+    Ok(disk)
+}
+
+fn put(disk: &Loop, at: u64, bytes: &[u8]) {
+    let device = File::options().write(true).open(&disk.device).unwrap();
+    device.write_all_at(bytes, at).unwrap();
+    device.sync_all().unwrap();
+}
+
+#[test]
+fn data_that_somebody_put_on_a_labelled_device_is_seen_and_stays() {
+    for is_ended in [true, false] {
+        for at in [512, 4 * MIB, 64 * MIB - 512] {
+            let disk = or_skip!(labelled(is_ended));
+            assert_eq!(assess(&disk.device, &[]).unwrap().ground(), Ground::Made);
+            put(&disk, at, &[b'x'; 512]);
+            let before = bytes(&disk.device);
+            let refusal = assess(&disk.device, &[]).unwrap_err();
+            let said = match is_ended {
+                true => "somebody has written to it since the last run".to_string(),
+                false => format!("cut off: at byte {}", at.max(512) / 4096 * 4096),
+            };
+            let said = said.replace("byte 0", "byte 512");
+            assert!(refusal.why.contains(&said), "{refusal}, not {said}");
+            assert!(refusal.why.contains("Plimsoll's label"), "{refusal}");
+            assert_eq!(
+                assess(&disk.device, &disk.name()).unwrap().ground(),
+                Ground::Named
+            );
+            assert!(bytes(&disk.device) == before, "a look has changed it");
+        }
+    }
+}
+
+#[test]
+fn parts_of_one_device_have_one_label_that_the_last_of_them_renews() {
+    let disk = or_skip!(Loop::new(32 * MIB));
+    let open = |permit: WritePermit| permit.open(OpenFlags::empty()).unwrap();
+    let first = open(assess(&disk.device, &[]).unwrap());
+    let second = open(assess(&disk.device, &[]).unwrap());
+    let content = || String::from_utf8_lossy(&bytes(&disk.device)[..512]).into_owned();
+    for open in [&first, &second] {
+        open.hold.begin("hint").unwrap();
+    }
+    drop(first);
+    assert!(content().contains("being written: hint"), "{}", content());
+    second.file.write_all_at(&[9; 4096], MIB).unwrap();
+    drop(second.file);
+    drop(second.hold);
+    assert!(!content().contains("being written"), "{}", content());
+    assert_eq!(assess(&disk.device, &[]).unwrap().ground(), Ground::Made);
+}
+
 #[test]
 fn a_label_that_was_copied_to_another_device_allows_nothing() {
     let disk = or_skip!(Loop::new(16 * MIB));
     let permit = assess(&disk.device, &[]).unwrap();
     let open = permit.open(OpenFlags::empty()).unwrap();
-    open.hold.begin().unwrap();
+    open.hold.begin("hint").unwrap();
     open.file.write_all_at(&[7; 8192], MIB).unwrap();
     open.file.sync_all().unwrap();
     drop(open);
@@ -61,7 +130,7 @@ fn a_mark_says_nothing_on_another_file_system_with_the_same_inode() {
     };
     let created = new.create().unwrap();
     created.keep().unwrap();
-    std::fs::write(&paths[0], [7; 8192]).unwrap();
+    std::fs::write(&paths[0], [2; 8192]).unwrap();
     let copied = output(
         "cp",
         &[

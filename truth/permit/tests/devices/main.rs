@@ -142,10 +142,15 @@ impl Drop for Mounted<'_> {
     }
 }
 
+/// What these tests write as Plimsoll's: bytes of 1 and 2.
+fn is_ours(hint: &str, block: &[u8]) -> bool {
+    ["", "hint"].contains(&hint) && block.iter().all(|byte| *byte <= 2)
+}
+
 /// Leave to write to whatever lies at the path.
 fn assess(path: &Path, destroy: &[String]) -> Result<WritePermit, Refusal> {
     match look_up(path)? {
-        Place::There(held) => plimsoll_permit::target::assess(held, destroy),
+        Place::There(held) => plimsoll_permit::target::assess(held, destroy, &is_ours),
         Place::Missing(_) => panic!("{} is there", path.display()),
     }
 }
