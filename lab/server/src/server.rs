@@ -140,6 +140,7 @@ impl Drop for Server {
         self.lab.registry.wait_until_empty();
         // Nobody is left who could be told of an error.
         let _ = self.lab.store.flush();
+        self.lab.store.end();
     }
 }
 

@@ -362,6 +362,23 @@ impl Access {
         Ok(())
     }
 
+    /// Marks what is there and will be written by another program.
+    pub fn begin(&self, hint: &str) -> Result<(), RigError> {
+        let members = self.targets.iter().flat_map(|allowed| match allowed {
+            Allowed::Members { members, .. } => &members[..],
+            Allowed::Unused | Allowed::Reading(_) | Allowed::Export { .. } => &[],
+        });
+        for member in members {
+            if let Member::There { permit, .. } = member {
+                permit.begin(hint).map_err(|source| RigError::Prepare {
+                    path: permit.path().display().to_string(),
+                    source,
+                })?;
+            }
+        }
+        Ok(())
+    }
+
     /// Makes and lengthens files.
     pub fn make_ready(self) -> Result<Ready, RigError> {
         let mut ready = Ready {

@@ -1,7 +1,7 @@
 //! The wall around a program that is started on a plan's targets: what it may write is what the plan's permits name.
 
 use crate::access::{self, Access};
-use crate::{RigError, RunOptions, prepare};
+use crate::{RigError, RunOptions, marks, prepare};
 use plimsoll_engine::OpenTarget;
 use plimsoll_plan::Plan;
 use plimsoll_sandbox::{CONTROLS, Strength, Wall, strength};
@@ -38,13 +38,14 @@ impl Enclosure {
         })
     }
 
-    /// Wall for a tool that does to the plan's targets what a run would do: they are judged as for one, and held for as long as
-    /// this lives. Where commands are allowed, it may run some.
+    /// Wall for a tool that does to the plan's targets what a run would do: they are judged as for one, held for as long as
+    /// this lives, and marked with what is on them then. Where commands are allowed, it may run some.
     pub fn around_tool(plan: &Plan, options: &RunOptions) -> Result<Enclosure, RigError> {
         let mut walled = Walled::new()?;
         let held = prepare::allowed(plan, options)?;
         if let Some(access) = &held {
             access.open_to(&access::uses(plan), &mut walled.wall)?;
+            access.begin(&marks::hint(plan))?;
         }
         Ok(Enclosure {
             walled: walled.open_if_allowed(options)?,

@@ -76,3 +76,30 @@ pub(crate) fn filled(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use plimsoll_content::{ContentPlan, Filler};
+    use plimsoll_witness::signature::{Windows, find};
+
+    /// What any two bytes at one place would show three times, and three once in a hundred tries.
+    const TRIES: u64 = 200_000;
+
+    #[test]
+    fn no_random_content_looks_like_something_else() {
+        let reducible = ContentPlan::Reducible {
+            compress: 2.0,
+            dedupe: None,
+        };
+        let fillers = [ContentPlan::Unique, reducible].map(|plan| Filler::new(plan, 5));
+        let (mut head, mut tail) = (vec![0; 4096], vec![0; 1024]);
+        for generation in 0..TRIES {
+            let filler = &fillers[generation as usize % 2];
+            filler.fill(&mut head, 0, generation);
+            filler.fill(&mut tail, (1 << 30) - 1024, generation);
+            let found = find(&Windows::new(&head, &tail, 1 << 30));
+            let sure = found.iter().find(|found| !found.may_be_chance());
+            assert_eq!(sure, None, "of write {generation}");
+        }
+    }
+}

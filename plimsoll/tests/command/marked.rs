@@ -169,6 +169,7 @@ fn a_block_in_the_middle_a_later_change_and_another_length_are_each_enough() {
     let file = File::options().write(true).open(&path).expect("opens");
     file.write_all_at(b"precious", 5 * MIB).expect("written");
     file.set_modified(time).expect("its time");
+    drop(file);
     refused(
         &place,
         &path,

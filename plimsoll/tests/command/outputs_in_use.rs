@@ -3,7 +3,8 @@
 use crate::devices::{Loop, output};
 use crate::place::{MIB, Place};
 use crate::serving::{Lab, refused};
-use std::os::unix::fs::symlink;
+use rustix::process::Signal;
+use std::os::unix::fs::{FileExt, symlink};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::process::{Command, Stdio};
 
@@ -146,6 +147,44 @@ fn one_backing_file_is_one_labs() {
     assert_eq!(first.stop(), Some(0));
     let again = [&serve("b", "ssd.img")[..], &["--overwrite"]].concat();
     assert_eq!(Lab::serve(&place, &again).stop(), Some(0));
+}
+
+#[test]
+fn a_backing_file_is_served_again_unless_its_lab_was_killed_or_somebody_wrote_to_it() {
+    let place = Place::new();
+    let serve = [&SMALL[..], &["--socket", "s", "--backing", "ssd.img"]].concat();
+    for signal in [Signal::INT, Signal::TERM] {
+        assert_eq!(Lab::serve(&place, &serve).end(signal), Some(0));
+    }
+    let path = place.path("ssd.img");
+    if rustix::fs::getxattr(&path, "user.plimsoll.backing", &mut [0u8; 256][..]).is_err() {
+        return plimsoll_skipped::skipped!(
+            "the temporary folder's file system keeps no user attributes"
+        );
+    }
+    let told = [&serve[..], &["--overwrite"]].concat();
+    assert_eq!(Lab::serve(&place, &serve).end(Signal::KILL), None);
+    let said = refused(&place, &serve);
+    assert!(
+        said.contains("was killed") && said.contains("--overwrite"),
+        "{said}"
+    );
+    assert_eq!(Lab::serve(&place, &told).stop(), Some(0));
+    assert_eq!(Lab::serve(&place, &serve).stop(), Some(0));
+
+    let file = std::fs::File::options()
+        .write(true)
+        .open(&path)
+        .expect("opens");
+    file.write_all_at(b"precious", 1 << 20).expect("written");
+    drop(file);
+    let before = std::fs::read(&path).expect("readable");
+    let said = refused(&place, &serve);
+    assert!(said.contains("somebody has written to it"), "{said}");
+    assert!(
+        std::fs::read(&path).expect("readable") == before,
+        "it was changed"
+    );
 }
 
 #[test]

@@ -63,8 +63,13 @@ impl Lab {
     }
 
     /// Interrupts it, and gives its exit code.
-    pub fn stop(mut self) -> Option<i32> {
-        kill_process(Pid::from_child(&self.child), Signal::INT).expect("signalled");
+    pub fn stop(self) -> Option<i32> {
+        self.end(Signal::INT)
+    }
+
+    /// Ends it with a signal; its exit code where that let it end by itself.
+    pub fn end(mut self, signal: Signal) -> Option<i32> {
+        kill_process(Pid::from_child(&self.child), signal).expect("signalled");
         self.child.wait().expect("ended").code()
     }
 }

@@ -4,6 +4,7 @@
 //! can make one, and whatever opens something for writing takes one.
 
 mod birth;
+mod last_change;
 mod nodes;
 pub mod output;
 mod path_handle;

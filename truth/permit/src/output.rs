@@ -20,7 +20,7 @@ mod precious;
 mod swap;
 pub mod temporary;
 
-pub use backing::BackingPermit;
+pub use backing::{BackingFile, BackingPermit};
 pub use error::OutputError;
 pub use file::OutputFile;
 pub use folder::{FolderPermit, LiveFile, OutputFolder, Pages};

@@ -1,5 +1,8 @@
 //! What a device holds: known signatures, and any block that isn't zero.
 
+mod archive;
+mod database;
+mod image;
 mod magic;
 mod structure;
 mod windows;
@@ -50,13 +53,17 @@ impl Scan {
 }
 
 impl Scan {
-    /// The signatures that say something beside data that tests wrote: that has any two given bytes at a given place once
-    /// in 65,536 times.
+    /// The signatures that say something beside data that tests wrote.
     pub fn signatures_beside_tests(&self) -> impl Iterator<Item = &Signature> {
-        let is_short = |signature: &&Signature| signature.name == "nilfs2";
-        self.signatures
-            .iter()
-            .filter(move |signature| !is_short(signature))
+        let is_sure = |signature: &&Signature| !signature.may_be_chance();
+        self.signatures.iter().filter(is_sure)
+    }
+}
+
+impl Signature {
+    /// True where it is so few bytes that random data has them now and then: two once in 65,536 times.
+    pub fn may_be_chance(&self) -> bool {
+        ["nilfs2", "boot sector"].contains(&self.name.as_str())
     }
 }
 
@@ -64,6 +71,9 @@ impl Scan {
 pub fn find(windows: &Windows<'_>) -> Vec<Signature> {
     let mut found = magic::find(windows);
     found.extend(structure::find(windows));
+    found.extend(image::find(windows));
+    found.extend(database::find(windows));
+    found.extend(archive::find(windows));
     found.sort_by_key(|signature| signature.offset);
     found
 }

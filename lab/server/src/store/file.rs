@@ -1,7 +1,7 @@
 //! Data in a sparse file, all LUNs after one another.
 
 use super::{CHUNK, Kind, Run, StoreError};
-use plimsoll_permit::output::BackingPermit;
+use plimsoll_permit::output::{BackingFile, BackingPermit};
 use rustix::fs::{FallocateFlags, SeekFrom, fallocate, seek};
 use rustix::io::Errno;
 use std::fs::File;
@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Debug)]
 pub(crate) struct FileStore {
     path: PathBuf,
-    file: File,
+    file: BackingFile,
     /// The same file, for finding holes: that moves the position.
     finder: Mutex<File>,
     lun_bytes: u64,
@@ -70,7 +70,7 @@ impl FileStore {
             FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE
         };
         let place = self.place(lun, range.start);
-        match fallocate(&self.file, mode, place, range.end - range.start) {
+        match fallocate(&*self.file, mode, place, range.end - range.start) {
             // Not every file system can; all of them can store zeros.
             Err(Errno::NOTSUP) => self.write_zeros(lun, range),
             other => self.said(other.map_err(Into::into)),
@@ -79,6 +79,11 @@ impl FileStore {
 
     pub(crate) fn flush(&self) -> Result<(), StoreError> {
         self.said(self.file.sync_data())
+    }
+
+    /// Nobody writes any more.
+    pub(crate) fn end(&self) {
+        self.file.end();
     }
 
     pub(crate) fn run(&self, lun: u32, range: Range<u64>) -> Result<Run, StoreError> {

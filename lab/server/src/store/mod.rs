@@ -133,6 +133,13 @@ impl Store {
         }
     }
 
+    /// Nobody writes any more: what is durable is as it stays.
+    pub(crate) fn end(&self) {
+        if let Store::File(store) = self {
+            store.end();
+        }
+    }
+
     /// Makes what was stored survive whatever it can survive here.
     pub(crate) fn flush(&self) -> Result<(), StoreError> {
         match self {

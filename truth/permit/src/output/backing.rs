@@ -2,17 +2,51 @@
 
 use super::error::OutputError;
 use super::judge::{Rules, check_place, check_unused};
-use super::mark::Mark;
+use super::mark::{Mark, State};
 use super::place::Place;
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, openat};
 use rustix::io::Errno;
 use std::fs::File;
+use std::ops::Deref;
 use std::path::Path;
 
-/// Leave to keep data in a file: a new one, an empty one, or one that a lab made.
+/// Leave to keep data in a file: a new one, an empty one, or one that a lab made and nobody else has written to.
 #[derive(Debug)]
 pub struct BackingPermit {
     place: Place,
+    /// All that is in it is labs' data.
+    is_labs: bool,
+}
+
+/// The file that a lab keeps its data in, open and locked. When this is dropped, its mark gets the file's size and the time
+/// of its last change.
+#[derive(Debug)]
+pub struct BackingFile {
+    file: File,
+    is_labs: bool,
+}
+
+impl BackingFile {
+    /// To be called after the last write; also where the process ends before this is dropped.
+    pub fn end(&self) {
+        if self.is_labs {
+            Mark::Backing.set(&self.file);
+        }
+    }
+}
+
+impl Deref for BackingFile {
+    type Target = File;
+
+    fn deref(&self) -> &File {
+        &self.file
+    }
+}
+
+impl Drop for BackingFile {
+    fn drop(&mut self) {
+        self.end();
+    }
 }
 
 impl BackingPermit {
@@ -20,18 +54,29 @@ impl BackingPermit {
     pub fn ask(path: &Path, rules: &Rules) -> Result<Self, OutputError> {
         let place = Place::find(path)?;
         check_place(&place, rules)?;
-        if let Some(found) = &place.there
-            && !rules.overwrite
-            && !found.is_empty()
-            && !Mark::Backing.is_on(found)
-        {
+        let filled = place.there.as_ref().filter(|found| !found.is_empty());
+        let state = filled.map_or(State::AsLeft, |found| Mark::Backing.state(found));
+        let why = match state {
+            State::AsLeft => None,
+            State::Unmarked => Some("it is there, and no lab made it"),
+            State::Changed => {
+                Some("a lab made it, and somebody has written to it since the lab ended")
+            }
+            State::Served => {
+                Some("a lab made it and was killed, so nobody can tell who has written to it since")
+            }
+        };
+        if let (Some(why), false) = (why, rules.overwrite) {
             return Err(OutputError::refused(
                 path,
-                "it is there, and no lab made it",
+                why,
                 "name another file, or add --overwrite to serve what is in it and write over it",
             ));
         }
-        Ok(BackingPermit { place })
+        Ok(BackingPermit {
+            place,
+            is_labs: matches!(state, State::AsLeft | State::Served),
+        })
     }
 
     /// The path as it was given.
@@ -50,7 +95,7 @@ impl BackingPermit {
     }
 
     /// Opens the file for reading and writing, or makes it. It's locked while it is open: no other lab gets it.
-    pub fn open(self) -> Result<File, OutputError> {
+    pub fn open(self) -> Result<BackingFile, OutputError> {
         let path = &self.place.path;
         // Once more, before this process is itself one that has it open.
         if self.place.there.is_some() {
@@ -77,10 +122,13 @@ impl BackingPermit {
                 return Err(OutputError::refused(path, why, "start the lab again"));
             }
         }
-        if self.is_empty() {
-            Mark::Backing.set(&file);
+        if self.is_labs {
+            Mark::Backing.begin(&file);
         }
-        Ok(file)
+        Ok(BackingFile {
+            file,
+            is_labs: self.is_labs,
+        })
     }
 
     fn make(&self) -> Result<File, OutputError> {

@@ -8,8 +8,9 @@
 use super::content::{Content, Recogniser, SINCE};
 use crate::PathHandle;
 use crate::birth::birth;
+use crate::last_change::LastChange;
 use plimsoll_witness::probe::Probe;
-use rustix::fs::{Stat, XattrFlags, fgetxattr, fsetxattr, fstat};
+use rustix::fs::{XattrFlags, fgetxattr, fsetxattr, fstat};
 use rustix::io::Errno;
 use std::fs::File;
 use std::io;
@@ -25,45 +26,7 @@ const AS_LEFT: &str = "left with ";
 pub(super) struct Mark {
     content: Content,
     /// Size and time of the last change; `None` while it is written.
-    left: Option<Left>,
-}
-
-/// A file's size, bytes, and when it was changed last: seconds and nanoseconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Left {
-    size: u64,
-    changed: (i64, i64),
-}
-
-impl Left {
-    fn of(stat: &Stat) -> Self {
-        Left {
-            size: stat.st_size as u64,
-            changed: (stat.st_mtime as i64, stat.st_mtime_nsec as i64),
-        }
-    }
-
-    fn text(self) -> String {
-        let (seconds, nanoseconds) = self.changed;
-        format!("{} bytes, changed {seconds}.{nanoseconds:09}", self.size)
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        let (size, changed) = text.split_once(" bytes, changed ")?;
-        let (seconds, nanoseconds) = changed.split_once('.')?;
-        Some(Left {
-            size: size.parse().ok()?,
-            changed: (seconds.parse().ok()?, nanoseconds.parse().ok()?),
-        })
-    }
-}
-
-/// Whether a time is another, cut to what some file system or server keeps of it: 100 ns, 1 us, 1 ms, 1 s.
-fn is_same_time((seconds, nanoseconds): (i64, i64), kept: (i64, i64)) -> bool {
-    let cut = |to: i64| (seconds, nanoseconds / to * to);
-    [1, 100, 1000, 1_000_000, 1_000_000_000]
-        .map(cut)
-        .contains(&kept)
+    left: Option<LastChange>,
 }
 
 /// Marks `file` as one that Plimsoll writes to. `false`: the file system keeps no such attributes, and the next run will ask
@@ -76,7 +39,7 @@ pub(super) fn begin(file: &File, hint: &str) -> io::Result<bool> {
 pub(super) fn end(held: &PathHandle) -> io::Result<()> {
     let file = held.open_to_read()?;
     // Before the look: who writes meanwhile voids the mark.
-    let left = Left::of(&fstat(&file)?);
+    let left = LastChange::of(&fstat(&file)?);
     let content = Content::of(&mut probe(held)?, left.size, 0)?;
     set(
         &file,
@@ -114,7 +77,7 @@ pub(super) fn of(file: &File) -> Option<Mark> {
     let (left, content) = left.rsplit_once(", ")?;
     Some(Mark {
         content: Content::parse(content)?,
-        left: Some(Left::parse(left)?),
+        left: Some(LastChange::parse(left)?),
     })
 }
 
@@ -126,13 +89,13 @@ impl Mark {
         file: &File,
         is_ours: Recogniser<'_>,
     ) -> io::Result<Option<String>> {
-        let now = Left::of(&fstat(file)?);
+        let now = LastChange::of(&fstat(file)?);
         if let Some(left) = self.left {
             if now.size != left.size {
                 let (now, then) = (now.size, left.size);
                 return Ok(Some(format!("{SINCE}: it has {now} bytes, and had {then}")));
             }
-            if !is_same_time(left.changed, now.changed) {
+            if !left.is_last(now) {
                 return Ok(Some(format!("{SINCE}: it was changed later")));
             }
         }
@@ -208,16 +171,5 @@ mod tests {
         let earlier = whose(&file).unwrap();
         fsetxattr(&file, ATTRIBUTE, earlier.as_bytes(), XattrFlags::empty()).unwrap();
         assert!(!has(&file));
-    }
-
-    #[test]
-    fn a_time_may_lose_what_a_file_system_does_not_keep() {
-        let left = (7, 123_456_789);
-        for kept in [(7, 123_456_789), (7, 123_456_700), (7, 123_000_000), (7, 0)] {
-            assert!(is_same_time(left, kept), "{kept:?}");
-        }
-        for other in [(7, 123_456_790), (7, 1), (8, 0), (6, 123_456_789)] {
-            assert!(!is_same_time(left, other), "{other:?}");
-        }
     }
 }

@@ -1,12 +1,15 @@
 //! The file that a lab keeps its data in.
 
 use crate::workshop::{OVERWRITE, Workshop, assert_refused, text};
-use plimsoll_permit::output::{BackingPermit, OutputError, Precious, Rules};
-use std::fs::{self, File};
+use plimsoll_permit::output::{BackingFile, BackingPermit, OutputError, Precious, Rules};
+use rustix::fs::{XattrFlags, getxattr, setxattr};
+use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-fn open(path: &Path, rules: &Rules) -> Result<File, OutputError> {
+const MARK: &str = "user.plimsoll.backing";
+
+fn open(path: &Path, rules: &Rules) -> Result<BackingFile, OutputError> {
     BackingPermit::ask(path, rules)?.open()
 }
 
@@ -17,8 +20,8 @@ fn a_lab_takes_its_own_file_again_and_no_other() {
         return;
     }
     let path = shop.path("disk");
-    let mut file = open(&path, &Rules::default()).expect("new");
-    file.write_all(b"data").expect("written");
+    let file = open(&path, &Rules::default()).expect("new");
+    (&*file).write_all(b"data").expect("written");
     drop(file);
     open(&path, &Rules::default()).expect("its own");
     assert_eq!(text(&path), "data");
@@ -45,6 +48,45 @@ fn a_lab_takes_its_own_file_again_and_no_other() {
     assert_refused(
         open(&shop.ours("page"), &Rules::default()),
         &["no lab made it"],
+    );
+}
+
+#[test]
+fn what_was_changed_since_the_lab_or_served_by_one_that_was_killed_is_taken_only_when_told_to() {
+    let shop = Workshop::new();
+    if !shop.keeps_marks() {
+        return;
+    }
+    let path = shop.path("disk");
+    let served = || {
+        let file = open(&path, &OVERWRITE).expect("told to");
+        (&*file).write_all(b"data").expect("written");
+        file
+    };
+    drop(served());
+    drop(open(&path, &Rules::default()).expect("its own"));
+    let append = || fs::File::options().append(true).open(&path).expect("opens");
+    append().write_all(b", and mine").expect("written");
+    assert_refused(
+        open(&path, &Rules::default()),
+        &[
+            "a lab made it, and somebody has written to it",
+            "--overwrite",
+        ],
+    );
+    drop(served());
+    assert_refused(open(&path, &Rules::default()), &["somebody has written"]);
+
+    fs::remove_file(&path).expect("removed");
+    // As where it is killed: what its mark said meanwhile stays.
+    let file = served();
+    let mut mark = [0; 256];
+    let length = getxattr(&path, MARK, &mut mark[..]).expect("a mark");
+    drop(file);
+    setxattr(&path, MARK, &mark[..length], XattrFlags::empty()).expect("marked");
+    assert_refused(
+        BackingPermit::ask(&path, &Rules::default()),
+        &["a lab made it and was killed", "--overwrite"],
     );
 }
 

@@ -73,6 +73,7 @@ const MAGICS: &[(&str, Place, &[u8])] = &[
     ("udf", Start(32 * KIB + 1), b"BEA01"),
     ("udf", Start(32 * KIB + 1), b"NSR0"),
     ("squashfs", Start(0), b"hsqs"),
+    ("squashfs", Start(0), b"sqsh"),
     ("reiserfs", Start(64 * KIB + 52), b"ReIsEr2Fs"),
     ("reiserfs", Start(64 * KIB + 52), b"ReIsEr3Fs"),
     ("reiserfs", Start(64 * KIB + 52), b"ReIsErFs"),
@@ -96,6 +97,25 @@ const MAGICS: &[(&str, Place, &[u8])] = &[
     ),
     ("DDF RAID member", End(512), b"\xde\x11\xde\x11"),
     ("DDF RAID member", End(512), b"\x11\xde\x11\xde"),
+    // Disk images: QEMU's `block/vpc.c`, `block/vhdx.c`, `block/vdi.c`, `block/parallels.c` and `block/bochs.c`, which name the
+    // vendors' papers; libewf's "EWF specification".
+    ("VHD image", End(512), b"conectix"),
+    ("VHD image", Start(0), b"conectix"),
+    ("VHDX image", Start(0), b"vhdxfile"),
+    ("VDI image", Start(64), b"\x7f\x10\xda\xbe"),
+    ("Parallels image", Start(0), b"WithoutFreeSpace"),
+    ("Parallels image", Start(0), b"WithouFreSpacExt"),
+    ("Bochs image", Start(0), b"Bochs Virtual HD Image"),
+    ("EWF image", Start(0), b"EVF\x09\x0d\x0a\xff\x00"),
+    // https://www.sqlite.org/fileformat2.html, "The Database Header".
+    ("SQLite database", Start(0), b"SQLite format 3\0"),
+    // Archives: POSIX.1 (pax, ustar) and GNU tar's `tar.h`; the xz, 7z and RAR file formats; ar(5); Microsoft's cabinet format.
+    ("tar archive", Start(257), b"ustar"),
+    ("xz stream", Start(0), b"\xfd7zXZ\0"),
+    ("7z archive", Start(0), b"7z\xbc\xaf\x27\x1c"),
+    ("RAR archive", Start(0), b"Rar!\x1a\x07"),
+    ("ar archive", Start(0), b"!<arch>\n"),
+    ("cabinet archive", Start(0), b"MSCF\0\0\0\0"),
 ];
 
 /// The table's signatures that are visible; each name once.

@@ -1,0 +1,68 @@
+//! How large a file was and when it was changed last, as the marks of files hold it.
+
+use rustix::fs::Stat;
+
+/// What a file system may keep of a time, ns: all of it, 100 ns, 1 us, 1 ms, 1 s.
+const GRAINS: [i64; 5] = [1, 100, 1000, 1_000_000, 1_000_000_000];
+
+/// A file's size, bytes, and when it was changed last: seconds and nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LastChange {
+    pub size: u64,
+    changed: (i64, i64),
+}
+
+impl LastChange {
+    pub fn of(stat: &Stat) -> Self {
+        LastChange {
+            size: u64::try_from(stat.st_size).unwrap_or(0),
+            changed: (stat.st_mtime as i64, stat.st_mtime_nsec as i64),
+        }
+    }
+
+    pub fn text(self) -> String {
+        let (seconds, nanoseconds) = self.changed;
+        format!("{} bytes, changed {seconds}.{nanoseconds:09}", self.size)
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        let (size, changed) = text.split_once(" bytes, changed ")?;
+        let (seconds, nanoseconds) = changed.split_once('.')?;
+        Some(LastChange {
+            size: size.parse().ok()?,
+            changed: (seconds.parse().ok()?, nanoseconds.parse().ok()?),
+        })
+    }
+
+    /// Whether nobody has written since, as far as the file system or its server has kept the time.
+    pub fn is_last(self, now: LastChange) -> bool {
+        let (seconds, nanoseconds) = self.changed;
+        let kept = |grain: &i64| (seconds, nanoseconds / grain * grain) == now.changed;
+        self.size == now.size && GRAINS.iter().any(kept)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_may_lose_what_a_file_system_does_not_keep() {
+        let at = |seconds, nanoseconds| LastChange {
+            size: 9,
+            changed: (seconds, nanoseconds),
+        };
+        let left = at(7, 123_456_789);
+        assert_eq!(LastChange::parse(&left.text()), Some(left));
+        for kept in [123_456_789, 123_456_700, 123_456_000, 123_000_000, 0] {
+            assert!(left.is_last(at(7, kept)), "{kept}");
+        }
+        for (seconds, nanoseconds) in [(7, 123_456_790), (7, 1), (8, 0), (6, 123_456_789)] {
+            assert!(
+                !left.is_last(at(seconds, nanoseconds)),
+                "{seconds}.{nanoseconds}"
+            );
+        }
+        assert!(!left.is_last(LastChange { size: 8, ..left }));
+    }
+}
