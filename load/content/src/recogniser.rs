@@ -29,8 +29,8 @@ pub struct Recogniser {
 
 /// What stands for content that compresses.
 const RUNS: &str = "runs";
-/// The longest pattern that a hint has.
-const PATTERN_MAX: usize = 64;
+/// The longest hint: a device's label has room for it.
+const HINT_MAX: usize = 200;
 
 impl Recogniser {
     /// Of all content that these plans make, as far as it can be known again: of a long pattern it can't.
@@ -55,13 +55,20 @@ impl Recogniser {
         }
     }
 
-    /// A text that [`Self::from_hint`] makes as good a recogniser of: what must be kept beside the bytes to know them again.
+    /// A text of at most 200 bytes that [`Self::from_hint`] makes as good a recogniser of, but for patterns that are too long for
+    /// it: what must be kept beside the bytes to know them again.
     pub fn hint(&self) -> String {
-        let short = self.patterns.iter().filter(|p| p.len() <= PATTERN_MAX);
         let hex = |bytes: &Arc<[u8]>| bytes.iter().map(|b| format!("{b:02x}")).collect();
         let runs = self.runs.then(|| RUNS.to_string());
-        let words: Vec<String> = runs.into_iter().chain(short.map(hex)).collect();
-        words.join(" ")
+        let words = runs.into_iter().chain(self.patterns.iter().map(hex));
+        let mut hint = String::new();
+        for word in words {
+            let space = if hint.is_empty() { "" } else { " " };
+            if hint.len() + space.len() + word.len() <= HINT_MAX {
+                hint = hint + space + &word;
+            }
+        }
+        hint
     }
 
     /// What [`Self::hint`] said; words that are none of a hint are passed over.
@@ -326,6 +333,8 @@ mod tests {
         Filler::new(plan.clone(), 0).fill(&mut block, 8192, 0);
         let known = Recogniser::of([&plan, &ContentPlan::Unique]);
         assert_eq!(Recogniser::from_hint(&known.hint()), known);
+        let long = ContentPlan::Repeat((0..101).rev().collect());
+        assert_eq!(Recogniser::of([&long, &plan]).hint(), known.hint());
         assert!(known.is_ours(&block));
         assert!(!recogniser().is_ours(&block));
         // Of one step a pattern, of the next noise.

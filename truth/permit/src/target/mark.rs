@@ -29,8 +29,8 @@ pub(super) struct Mark {
     left: Option<LastChange>,
 }
 
-/// Marks `file` as one that Plimsoll writes to. `false`: the file system keeps no such attributes, and the next run will ask
-/// for `--destroy`.
+/// Marks `file` as one that Plimsoll writes to. `false`: the file system keeps no such attributes or has no room for one, and
+/// the next run will ask for `--destroy`.
 pub(super) fn begin(file: &File, hint: &str) -> io::Result<bool> {
     set(file, &Content::BeingWritten(hint.to_string()).text())
 }
@@ -52,7 +52,7 @@ fn set(file: &File, what: &str) -> io::Result<bool> {
     let value = format!("{}, {what}", whose(file)?);
     match fsetxattr(file, ATTRIBUTE, value.as_bytes(), XattrFlags::empty()) {
         Ok(()) => Ok(true),
-        Err(Errno::OPNOTSUPP | Errno::PERM) => Ok(false),
+        Err(Errno::OPNOTSUPP | Errno::PERM | Errno::NOSPC | Errno::DQUOT) => Ok(false),
         Err(error) => Err(error.into()),
     }
 }
