@@ -25,7 +25,7 @@ fn what_the_table_refuses_stops_the_run_at_its_line_and_the_rest_is_named() {
         };
         let quoted = format!("`{name}`");
         match (option.effect, parsed.plan()) {
-            (Effect::Works, _) => {}
+            (Effect::Works(_), _) => {}
             (Effect::Nothing(_), Ok(lowered)) => {
                 let named = |w: &plimsoll_diagnostic::Diagnostic| w.message.contains(&quoted);
                 assert!(

@@ -29,7 +29,7 @@ pub fn options(which: &str) -> Result<String, Failure> {
 
 fn short(option: &Opt) -> String {
     match option.effect {
-        Effect::Works => "is carried out".to_string(),
+        Effect::Works(_) => "is carried out".to_string(),
         Effect::Nothing(why) => format!("changes nothing: {why}"),
         Effect::Refused(why, _) => format!("is refused: {why}"),
     }

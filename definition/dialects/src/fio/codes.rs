@@ -17,6 +17,7 @@ codes! {
     OUTSIDE "F0110" "An option stands before the first section.";
     HEADER "F0111" "A section has no name, or its name has no end.";
     VARIABLE "F0112" "An environment variable is not set.";
+    GLOBAL "F0113" "A section looks global and is a job.";
     UNKNOWN_OPTION "F0120" "An option is unknown.";
     COMMAND_LINE "F0121" "An option belongs on fio's command line.";
     NO_VALUE "F0130" "An option has no value.";

@@ -1,5 +1,6 @@
 //! From sections to jobs: what global sections say reaches those below them, and the last word wins.
 
+use super::lowering::split_names;
 use super::options::{self, Effect};
 use super::reading::Section;
 use super::settings::{self, Assigned, Read, Value};
@@ -27,9 +28,17 @@ pub struct Job {
     /// The last word on each option.
     pub(super) settings: BTreeMap<&'static str, Assigned>,
     /// Of all that say `filename=`: they add up.
-    pub(super) filenames: Vec<Assigned>,
+    pub(super) filenames: Vec<Filenames>,
     /// What its own section says, and no global one.
     own: BTreeSet<&'static str>,
+}
+
+/// The files of one `filename=`.
+#[derive(Debug, Clone)]
+pub(super) struct Filenames {
+    pub assigned: Assigned,
+    /// The `directory=` that stood when it was read: fio puts names into folders at once.
+    pub directory: Option<String>,
 }
 
 impl Job {
@@ -45,7 +54,7 @@ impl Job {
 
     /// Its text, where it was given.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
-        self.get(name).map(|a| a.text.as_str())
+        text_of(&self.settings, name)
     }
 
     /// What its own section says, as it was written and in that order; a flag without a value has none.
@@ -62,7 +71,11 @@ impl Job {
         let text = |name: &str, assigned: &Assigned| match name {
             // They add up.
             "filename" => {
-                let each: Vec<&str> = self.filenames.iter().map(|a| a.text.as_str()).collect();
+                let each: Vec<&str> = self
+                    .filenames
+                    .iter()
+                    .map(|f| f.assigned.text.as_str())
+                    .collect();
                 each.join(":")
             }
             _ => assigned.text.clone(),
@@ -198,11 +211,15 @@ impl Defaults {
 }
 
 fn job(section: &Section, defaults: &Defaults, own: Read, report: &mut Report) -> Job {
-    let mut settings = BTreeMap::new();
+    let mut settings: BTreeMap<&'static str, Assigned> = BTreeMap::new();
     let mut filenames = Vec::new();
     for assigned in defaults.assigned.iter().chain(&own.assigned) {
         match assigned.opt.name {
-            "filename" => filenames.push(assigned.clone()),
+            "filename" => filenames.push(Filenames {
+                assigned: assigned.clone(),
+                directory: text_of(&settings, "directory").map(str::to_string),
+            }),
+            "nrfiles" => counted(assigned, &filenames, report),
             // The later of both wins.
             "rwmixread" => drop(settings.remove("rwmixwrite")),
             "rwmixwrite" => drop(settings.remove("rwmixread")),
@@ -216,7 +233,12 @@ fn job(section: &Section, defaults: &Defaults, own: Read, report: &mut Report) -
             // A log without a name keeps the one that it has.
             continue;
         }
-        settings.insert(assigned.opt.name, assigned.clone());
+        let above = settings.get(assigned.opt.name).map(|a| &a.value);
+        let assigned = Assigned {
+            value: assigned.value.over(above),
+            ..assigned.clone()
+        };
+        settings.insert(assigned.opt.name, assigned);
     }
     let mut job = Job {
         name: section.name.clone(),
@@ -242,12 +264,43 @@ fn job(section: &Section, defaults: &Defaults, own: Read, report: &mut Report) -
     job
 }
 
+fn text_of<'s>(settings: &'s BTreeMap<&'static str, Assigned>, name: &str) -> Option<&'s str> {
+    settings.get(name).map(|a| a.text.as_str())
+}
+
 fn unknown_option(name: &str, span: Span) -> Diagnostic {
     let complaint = Diagnostic::error(codes::UNKNOWN_OPTION, format!("fio has no option `{name}`"))
         .at(span, "unknown");
     match options::guess(name) {
         Some(guess) => complaint.help(format!("did you mean {guess}?")),
         None => complaint.help("`fio --cmdhelp` lists all options"),
+    }
+}
+
+/// fio takes only the first files of those that were named where a number of files is said behind them.
+fn counted(assigned: &Assigned, filenames: &[Filenames], report: &mut Report) {
+    let names = filenames
+        .iter()
+        .flat_map(|f| split_names(&f.assigned.text))
+        .count() as i64;
+    let Value::Number(number) = &assigned.value else {
+        return;
+    };
+    if names > 0 && number.value != names {
+        report.add(
+            Diagnostic::error(
+                codes::CANNOT_RUN,
+                format!(
+                    "`nrfiles={}` stands behind the names of {names} files",
+                    assigned.text
+                ),
+            )
+            .at(
+                assigned.span,
+                "fio would use as many of them, the first ones",
+            )
+            .help("leave it out, or name only the files that are meant"),
+        );
     }
 }
 
@@ -263,8 +316,8 @@ fn names_add_up(job: &Job, report: &mut Report) {
                 job.name
             ),
         )
-        .at(last.span, "this one")
-        .at(before.span, "and this one, too")
+        .at(last.assigned.span, "this one")
+        .at(before.assigned.span, "and this one, too")
         .note("in fio a later filename= adds files to those above; its JSON shows only the last")
         .help("if only one is meant, take the other away: put filename= into each job"),
     );
@@ -285,7 +338,7 @@ impl Job {
         for assigned in self.settings.values() {
             let name = assigned.opt.name;
             match assigned.opt.effect {
-                Effect::Works => {}
+                Effect::Works(_) => {}
                 Effect::Nothing(why) => idle.push((assigned, why)),
                 Effect::Refused(..) if assigned.is_off() => {}
                 Effect::Refused(..) if name == "atomic" && !self.passes_flags() => {}

@@ -17,6 +17,7 @@ pub mod engine;
 pub mod options;
 
 mod arithmetic;
+mod beside;
 mod input;
 mod iologs;
 mod jobs;
@@ -109,6 +110,12 @@ fn steps(input: &Input, sources: &mut Sources, report: &mut Report) -> Result<Ve
 }
 
 impl Parsed {
+    /// What of the jobs does not reach real fio where it is given what is written from the plan: as errors what it must not run
+    /// without, as warnings what is left out.
+    pub fn beside(&self) -> Vec<Diagnostic> {
+        beside::of(self)
+    }
+
     /// The plan: what is to be measured.
     ///
     /// # Errors

@@ -115,6 +115,18 @@ pub(super) fn time(text: &str, unit: i64) -> Option<Number> {
     if split.suffix.is_empty() {
         return Some(plain(split.value.checked_mul(unit)?));
     }
+    // fio looks for a unit only where a letter follows the digits at once.
+    if !split.suffix.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        let meant = split.suffix.trim_start();
+        let is_same = time_factor(meant) == Some(unit);
+        return Some(Number {
+            trap: (!is_same).then(|| Trap::Unknown {
+                suffix: split.suffix.to_string(),
+                instead: meant_time(meant).map(|unit| format!("{}{unit}", split.written)),
+            }),
+            ..plain(split.value.checked_mul(unit)?)
+        });
+    }
     match time_factor(split.suffix) {
         Some(factor) => Some(plain(split.value.checked_mul(factor)?)),
         None => Some(Number {
@@ -225,8 +237,8 @@ fn fraction_of(number: &str, suffix: &str, kb: u64) -> Option<String> {
 
 fn time_factor(suffix: &str) -> Option<i64> {
     Some(match suffix.to_ascii_lowercase().as_str() {
-        "us" | "usec" => 1,
-        "ms" | "msec" => 1000,
+        unit if unit.starts_with("us") => 1,
+        unit if unit.starts_with("ms") => 1000,
         "s" => 1_000_000,
         "m" => 60_000_000,
         "h" => 3_600_000_000,
@@ -244,7 +256,8 @@ fn meant_time(suffix: &str) -> Option<&'static str> {
         l if l.starts_with("hour") || l == "hr" || l == "hrs" => "h",
         l if l.starts_with("day") => "d",
         l if l.starts_with("milli") => "ms",
-        l if l.starts_with("micro") => "us",
+        l if l.starts_with("micro") || l.starts_with("us") => "us",
+        l if l.starts_with("ms") => "ms",
         "s" => "s",
         "m" => "m",
         "h" => "h",

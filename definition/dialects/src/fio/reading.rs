@@ -18,12 +18,14 @@ pub const MAX_BYTES: u64 = 16 << 20;
 const MAX_LINES: usize = 500_000;
 /// Includes in includes; fio's own limit.
 const MAX_DEPTH: usize = 16;
-/// fio reads no longer lines.
-const MAX_LINE: usize = 8 << 10;
+/// fio reads a longer line in pieces of so many bytes, each a line of its own.
+pub(super) const MAX_LINE: usize = (8 << 10) - 1;
 /// Where fio cuts a section's name.
-const MAX_NAME: usize = 255;
+const MAX_NAME: usize = 254;
 /// What the names of global sections begin with.
 const GLOBAL: &str = "global";
+/// Options that fio sorts behind the others of their section, for they depend on them.
+const LATE: [&str; 2] = ["filename", "filename_format"];
 
 /// One section as written.
 #[derive(Debug, Clone)]
@@ -48,9 +50,24 @@ pub(super) struct Setting {
 impl Section {
     /// Whether its options are defaults for what comes below.
     pub fn is_global(&self) -> bool {
-        let head = self.name.get(..GLOBAL.len());
-        head.is_some_and(|head| head.eq_ignore_ascii_case(GLOBAL))
+        self.name.starts_with(GLOBAL)
     }
+
+    /// Whether it was probably meant to be global, and is a job.
+    fn looks_global(&self) -> bool {
+        let head = self.name.get(..GLOBAL.len());
+        !self.is_global() && head.is_some_and(|head| head.eq_ignore_ascii_case(GLOBAL))
+    }
+}
+
+/// Blanks of the C locale. Those that only Unicode knows belong to names.
+pub(super) fn is_blank(c: char) -> bool {
+    c == ' ' || ('\t'..='\r').contains(&c)
+}
+
+/// A line or a name without what fio drops at its end: blanks and control characters.
+fn without_end(text: &str) -> &str {
+    text.trim_end_matches(|c: char| is_blank(c) || c.is_ascii_control())
 }
 
 /// All sections of all texts.
@@ -70,13 +87,22 @@ pub(super) fn read(
     };
     for (number, text) in input.texts.iter().enumerate() {
         reader.open = None;
+        let before = reader.sections.len();
         match text {
             Text::File(path) => reader.file(path, number)?,
             Text::Here { name, text } => {
                 reader.here(name, text)?;
                 reader.text(name, None, text.clone(), number, 0)?;
             }
-            Text::Words(words) => reader.words(words, number)?,
+            Text::Words(words) => {
+                // These count in the order in which they were typed.
+                reader.words(words, number)?;
+                continue;
+            }
+        }
+        for section in &mut reader.sections[before..] {
+            let is_late = |s: &Setting| LATE.contains(&s.name.as_str());
+            section.settings.sort_by_key(is_late);
         }
     }
     Ok(reader.sections)
@@ -171,19 +197,15 @@ impl Reader<'_> {
     ) -> Result<(), Stop> {
         // A comment begins anywhere: nothing can be quoted.
         let end = line.find([';', '#']).unwrap_or(line.len());
-        let text = line[..end].trim();
+        let text = without_end(line[..end].trim_start_matches(is_blank));
+        let from = start + (line.len() - line.trim_start_matches(is_blank).len());
+        let span = Span::new(file, from..from + text.len());
+        if line.len() > MAX_LINE || line.contains('\0') {
+            self.cut(line, span);
+            return Err(Stop);
+        }
         if text.is_empty() {
             return Ok(());
-        }
-        let from = start + (line.len() - line.trim_start().len());
-        let span = Span::new(file, from..from + text.len());
-        if line.len() > MAX_LINE {
-            self.report.add(
-                Diagnostic::error(codes::TOO_LARGE, "a line is longer than fio reads")
-                    .at(span, "")
-                    .note(format!("fio reads {MAX_LINE} bytes of a line")),
-            );
-            return Err(Stop);
         }
         self.lines += 1;
         if self.lines > MAX_LINES {
@@ -199,20 +221,42 @@ impl Reader<'_> {
             self.header(text, span, number, depth);
             return Ok(());
         }
-        if let Some(name) = include(text) {
+        if let Some(name) = text.strip_prefix("include") {
             return self.include(name, span, number, (path, depth));
         }
         self.setting(text, span);
         Ok(())
     }
 
+    /// A line that fio cuts.
+    fn cut(&mut self, line: &str, span: Span) {
+        let complaint = match line.contains('\0') {
+            true => Diagnostic::error(codes::NOT_TEXT, "a line has a zero byte in it")
+                .note("fio reads nothing of a line from there on")
+                .help("take the byte out"),
+            false => Diagnostic::error(codes::TOO_LARGE, "a line is longer than fio reads")
+                .note(format!(
+                    "fio reads {MAX_LINE} bytes of a line, and takes what stands behind them for a line of its own, in a comment too"
+                ))
+                .help("part the line"),
+        };
+        self.report.add(complaint.at(span, ""));
+    }
+
     fn header(&mut self, text: &str, span: Span, number: usize, depth: usize) {
-        let name = text[1..].split(']').next().unwrap_or_default().trim();
+        // fio takes all of the line, and drops its last character, whatever that is.
+        let (name, ends) = match text[1..].strip_suffix(']') {
+            Some(name) => (name, true),
+            None => (&text[1..], false),
+        };
         let complaint = match () {
             () if depth > 0 => Some("an included file may hold options only, and no section"),
             () if !text.contains(']') => Some("the name of a section ends with ]"),
+            () if !ends => Some(
+                "text stands behind the ] of a section, and fio takes it for a part of the name",
+            ),
             () if name.is_empty() => Some("a section needs a name"),
-            () if name.len() > MAX_NAME => Some("a section's name has 255 bytes at most"),
+            () if name.len() > MAX_NAME => Some("a section's name has 254 bytes at most"),
             () => None,
         };
         if let Some(complaint) = complaint {
@@ -224,21 +268,49 @@ impl Reader<'_> {
 
     fn begin(&mut self, name: &str, span: Span, number: usize) {
         self.open = Some(self.sections.len());
-        self.sections.push(Section {
+        let section = Section {
             name: name.to_string(),
             span,
             text: number,
             settings: Vec::new(),
-        });
+        };
+        if section.looks_global() {
+            self.report.add(
+                Diagnostic::warning(codes::GLOBAL, format!("[{name}] is a job"))
+                    .at(span, "only [global] in lower case is global")
+                    .note("fio runs it as a job, and its options count for no other")
+                    .help("write [global]"),
+            );
+        }
+        self.sections.push(section);
     }
 
+    /// What stands behind the word: one blank, and the name of a file.
     fn include(
         &mut self,
-        name: &str,
+        rest: &str,
         span: Span,
         number: usize,
         (path, depth): (Option<&Path>, usize),
     ) -> Result<(), Stop> {
+        let name = rest
+            .strip_prefix([' ', '\t'])
+            .filter(|name| !name.is_empty() && !name.starts_with([' ', '\t', '=']));
+        let Some(name) = name else {
+            self.report.add(
+                Diagnostic::error(codes::INCLUDE, "this is no option, and names no file")
+                    .at(
+                        span,
+                        "fio takes all that begins with `include` for an include",
+                    )
+                    .help("write include FILE, with one blank"),
+            );
+            return Ok(());
+        };
+        if self.open.is_none() {
+            self.outside(span);
+            return Ok(());
+        }
         let refused = |why: String| {
             Diagnostic::error(codes::INCLUDE, format!("cannot include {name}: {why}"))
                 .at(span, "asked for here")
@@ -267,20 +339,33 @@ impl Reader<'_> {
         }
     }
 
+    /// An option or an include that belongs to no section.
+    fn outside(&mut self, span: Span) {
+        self.report.add(
+            Diagnostic::error(codes::OUTSIDE, "an option stands before the first section")
+                .at(span, "fio takes none outside of a section")
+                .help("write [global] above it"),
+        );
+    }
+
+    /// An option of a file, in whose value variables and keywords are replaced.
     fn setting(&mut self, text: &str, span: Span) {
+        self.add(text, span, |reader, value| {
+            let before = text.len() - value.len();
+            substituted(value, before, reader.input, span, reader.report)
+        });
+    }
+
+    fn add(&mut self, text: &str, span: Span, read: impl Fn(&mut Self, &str) -> String) {
         let Some(open) = self.open else {
-            self.report.add(
-                Diagnostic::error(codes::OUTSIDE, "an option stands before the first section")
-                    .at(span, "fio takes none outside of a section")
-                    .help("write [global] above it"),
-            );
+            self.outside(span);
             return;
         };
         let (name, value) = match text.split_once('=') {
-            Some((name, value)) => (name.trim(), Some(value.trim())),
+            Some((name, value)) => (without_end(name), Some(value)),
             None => (text, None),
         };
-        let value = value.map(|v| substituted(v, self.input, span, self.report));
+        let value = value.map(|value| read(self, value));
         self.sections[open].settings.push(Setting {
             name: name.to_string(),
             value,
@@ -310,18 +395,12 @@ impl Reader<'_> {
             let span = Span::new(file, start..end);
             match setting.strip_prefix("name=") {
                 Some(name) if !name.is_empty() => self.begin(name, span, number),
-                _ => self.setting(&setting, span),
+                // The shell has replaced its variables; fio replaces none.
+                _ => self.add(&setting, span, |_, value| value.to_string()),
             }
             self.report.bounded()?;
             start = end + 1;
         }
         Ok(())
     }
-}
-
-/// `include FILE`, which is no option.
-fn include(text: &str) -> Option<&str> {
-    let rest = text.strip_prefix("include")?;
-    let name = rest.trim_start();
-    (rest.starts_with([' ', '\t']) && !name.starts_with('=')).then_some(name)
 }

@@ -4,7 +4,7 @@
 use super::codes;
 use super::number::{Number, Trap, size, time};
 use super::options::{self, Kind, Opt};
-use super::reading::{Section, Setting};
+use super::reading::{Section, Setting, is_blank};
 use crate::vdbench::report::Report;
 use plimsoll_diagnostic::{Diagnostic, Span};
 
@@ -33,6 +33,20 @@ pub(super) enum Value {
     Text,
 }
 
+impl Value {
+    /// The value where another stands above it: of operations that it does not name, that stays.
+    pub fn over(&self, above: Option<&Value>) -> Value {
+        match (self, above) {
+            (Value::Triple(own), Some(Value::Triple(above))) => {
+                let each = own.iter().zip(above);
+                let mut each = each.map(|(own, above)| if *own == ABSENT { *above } else { *own });
+                Value::Triple(std::array::from_fn(|_| each.next().unwrap_or(ABSENT)))
+            }
+            _ => self.clone(),
+        }
+    }
+}
+
 /// What a section says, in its order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Read {
@@ -52,7 +66,7 @@ impl Assigned {
         match &self.value {
             Value::Switch(on) => !on,
             Value::Number(number) => number.value == 0,
-            Value::Triple(each) => each.iter().all(|n| *n == 0),
+            Value::Triple(each) => each.iter().all(|n| [0, ABSENT].contains(n)),
             Value::Ranges(_) => false,
             Value::Word(_) | Value::Text => OFF.contains(&self.text.as_str()),
         }
@@ -101,6 +115,21 @@ fn assigned(
     report: &mut Report,
 ) -> Option<Assigned> {
     let text = setting.value.clone().unwrap_or_default();
+    if let Some(why) = blurred(opt, &text) {
+        report.add(
+            Diagnostic::error(
+                codes::VALUE,
+                format!(
+                    "`{}` names a file in a way that is easily misread",
+                    setting.name
+                ),
+            )
+            .at(setting.span, why)
+            .help("take it out, or give the file another name"),
+        );
+        return None;
+    }
+    let text = text.trim_matches(is_blank).to_string();
     let is_empty = text.is_empty() && !matches!(opt.kind, Kind::Flag);
     // Where logs go, and what reports an error, need no value.
     if is_empty && !(opt.kind == Kind::Text && setting.value.is_none()) {
@@ -126,6 +155,39 @@ fn assigned(
         span: setting.span,
         kb,
     })
+}
+
+/// Options that name files and folders. What stands at the ends of their values belongs to the names.
+const NAMING: [&str; 11] = [
+    "directory",
+    "filename_format",
+    "opendir",
+    "read_iolog",
+    "replay_redirect",
+    "uri",
+    "write_bw_log",
+    "write_hist_log",
+    "write_iolog",
+    "write_iops_log",
+    "write_lat_log",
+];
+
+/// What fio would make of a name that is not what it looks like.
+fn blurred(opt: &Opt, text: &str) -> Option<&'static str> {
+    match opt.name {
+        "filename" if text.contains([';', '#']) => Some("fio drops what stands behind a ; or a #"),
+        "filename"
+            if text
+                .trim_matches(is_blank)
+                .ends_with(|c: char| c.is_ascii_control()) =>
+        {
+            Some("fio drops the control character at its end")
+        }
+        name if NAMING.contains(&name) && text.trim_matches(is_blank) != text => {
+            Some("the blank at its end is a part of the name for fio")
+        }
+        _ => None,
+    }
 }
 
 struct Reader<'a> {
@@ -205,9 +267,9 @@ impl Reader<'_> {
         }
     }
 
-    /// One for each operation: a comma, else a colon, else a dash between them; what is missing is as the one before.
+    /// One for each operation: a comma, else a colon, else a dash between them. The last value is that of those behind it, too, unless a
+    /// separator ends the text; what is missing otherwise is not said.
     fn triple(&mut self, text: &str) -> Option<[i64; 3]> {
-        let text = text.trim_end_matches(',');
         let inside = |c: &char| text.get(1..).is_some_and(|t| t.contains(*c));
         let separator = match text.contains(',') {
             true => Some(','),
@@ -219,17 +281,15 @@ impl Reader<'_> {
             Some(separator) => text.split(separator).collect(),
             None => vec![text],
         };
-        if parts.len() > 3 {
-            return self.wrong("at most three values: of reads, writes and trims");
+        if parts.len() > 3 || parts.iter().all(|part| part.trim().is_empty()) {
+            return self.wrong("one to three values: of reads, writes and trims");
         }
         let mut out: Vec<i64> = Vec::new();
         for part in parts {
-            let value = match part.trim() {
-                // `,8k` leaves reads as they are.
-                "" => out.last().copied().unwrap_or(ABSENT),
+            out.push(match part.trim() {
+                "" => ABSENT,
                 part => self.whole(part)?.value,
-            };
-            out.push(value);
+            });
         }
         let last = *out.last()?;
         out.resize(3, last);

@@ -1,14 +1,35 @@
 //! `${NAME}` and fio's keywords in values.
 
 use super::input::Input;
+use super::reading::MAX_LINE;
 use super::{arithmetic, codes};
 use crate::vdbench::report::Report;
 use plimsoll_diagnostic::{Diagnostic, Span};
 
-/// A value with what its variables and keywords stand for.
-pub(super) fn substituted(value: &str, input: &Input, span: Span, report: &mut Report) -> String {
+/// A value with what its variables and keywords stand for; `before` is how much of its line stands before it.
+pub(super) fn substituted(
+    value: &str,
+    before: usize,
+    input: &Input,
+    span: Span,
+    report: &mut Report,
+) -> String {
     let value = variables(value, input, span, report);
-    keywords(&value, input, span, report)
+    if before + value.len() > MAX_LINE {
+        report.add(
+            Diagnostic::error(
+                codes::TOO_LARGE,
+                "with its variables a line is longer than fio holds",
+            )
+            .at(span, "")
+            .note(format!(
+                "fio holds {MAX_LINE} bytes of it, and leaves out what does not fit"
+            ))
+            .help("make the values shorter"),
+        );
+        return String::new();
+    }
+    keywords(&value, before, input, span, report)
 }
 
 fn variables(value: &str, input: &Input, span: Span, report: &mut Report) -> String {
@@ -21,7 +42,16 @@ fn variables(value: &str, input: &Input, span: Span, report: &mut Report) -> Str
         let name = &rest[at + 2..at + length];
         out.push_str(&rest[..at]);
         match input.environment.get(name) {
-            Some(text) => out.push_str(text),
+            Some(text) if is_plain(text) => out.push_str(text),
+            Some(_) => report.add(
+                Diagnostic::error(
+                    codes::VARIABLE,
+                    format!("the value of the environment variable {name} does not mean the same everywhere"),
+                )
+                .at(span, "put in here")
+                .note("of ; and #, blanks at its ends, control characters and what is no text, fio drops some in some options, and keeps them in others")
+                .help("set it to a value without them"),
+            ),
             None => report.add(
                 Diagnostic::warning(
                     codes::VARIABLE,
@@ -37,8 +67,20 @@ fn variables(value: &str, input: &Input, span: Span, report: &mut Report) -> Str
     out
 }
 
-/// fio hands a value with a keyword in it to `bc`, which counts in whole numbers.
-fn keywords(value: &str, input: &Input, span: Span, report: &mut Report) -> String {
+/// Whether each option takes a text as it is.
+fn is_plain(text: &str) -> bool {
+    let odd =
+        |c: char| matches!(c, ';' | '#' | char::REPLACEMENT_CHARACTER) || c.is_ascii_control();
+    !text.contains(odd) && !text.starts_with(' ') && !text.ends_with(' ')
+}
+
+/// The longest value, and the longest line, that fio computes.
+const COMPUTED: (usize, usize) = (100, 127);
+/// Larger whole numbers are not computed exactly.
+const EXACT: f64 = 9e15;
+
+/// fio hands a value with a keyword and a sign in it to `bc`, which counts in whole numbers; any other stays as it is.
+fn keywords(value: &str, before: usize, input: &Input, span: Span, report: &mut Report) -> String {
     let host = input.host;
     let known = [
         ("$pagesize", host.page),
@@ -52,7 +94,12 @@ fn keywords(value: &str, input: &Input, span: Span, report: &mut Report) -> Stri
     for (word, number) in known {
         text = text.replace(word, &number.to_string());
     }
-    match arithmetic::evaluate(&text, &|_| None) {
+    let is_long = text.len() > COMPUTED.0 || before + text.len() > COMPUTED.1;
+    if is_long || !text.contains(['+', '-', '*', '/']) || text.contains('\'') {
+        return text;
+    }
+    let computed = arithmetic::evaluate(&text, &|_| None);
+    match computed.filter(|n| n.abs() < EXACT && !text.contains('.')) {
         Some(number) => format!("{}", number.trunc()),
         None => {
             report.add(

@@ -26,6 +26,7 @@ use plimsoll_plan::validate::validate;
 use plimsoll_plan::{Item, Plan};
 use step::Steps;
 
+pub(super) use files::split_names;
 pub(super) use pattern::largest_size;
 pub(super) use state::is_saved;
 pub(super) use step::names;

@@ -220,7 +220,7 @@ fn said(job: &Job, log: &str, options: &ReplayOptions) -> Result<LogSaid, Diagno
     let given: Vec<String> = job
         .filenames
         .iter()
-        .flat_map(|a| split_names(&a.text))
+        .flat_map(|f| split_names(&f.assigned.text))
         .collect();
     let names = match job.text("replay_redirect") {
         Some(to) if !to.is_empty() => Names::One,

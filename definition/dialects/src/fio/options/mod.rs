@@ -48,12 +48,23 @@ pub enum Kind {
 /// What becomes of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// It does what fio says that it does.
-    Works,
+    /// It does what fio says that it does; and what becomes of it where real fio is to do the same load.
+    Works(Beside),
     /// It cannot change the load, and this is why.
     Nothing(&'static str),
     /// A run that asks for it is refused: why, and what to do.
     Refused(&'static str, &'static str),
+}
+
+/// What becomes of an option in a job file that is written for real fio from the plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beside {
+    /// The plan has it, and so has what is written.
+    Planned,
+    /// It changes no load, and is left out: why.
+    LeftOut(&'static str),
+    /// The plan has nothing of it, and without it fio would do something else: why.
+    Refused(&'static str),
 }
 
 const fn opt(name: &'static str, alias: &'static str, kind: Kind, effect: Effect) -> Opt {
