@@ -9,6 +9,7 @@ use plimsoll_diagnostic::Diagnostic;
 use plimsoll_dialects::Dialect;
 use plimsoll_dialects::convert::{self, Original, to_fio, to_native, to_vdbench};
 use plimsoll_dialects::native::Method;
+use plimsoll_plan::Plan;
 use plimsoll_rig::BackendKind;
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,7 +17,7 @@ use std::process::ExitCode;
 /// `plimsoll convert`.
 pub fn run(args: &ConvertArgs) -> Result<ExitCode, Failure> {
     let definition = read(args)?;
-    let text = written(&definition, args.to)?;
+    let text = written(&definition, &definition.plan, args.to)?;
     let precious = plimsoll_rig::precious(&definition.plan, &definition.files());
     let path = args.output.as_deref().unwrap_or(Path::new("-"));
     let destination = Destination::ask(path, args.overwrite, &precious)?;
@@ -56,9 +57,8 @@ fn read(args: &ConvertArgs) -> Result<Definition, Failure> {
     }
 }
 
-/// The definition in another dialect.
-pub fn written(definition: &Definition, to: Dialect) -> Result<String, Failure> {
-    let plan = &definition.plan;
+/// The definition in another dialect, by its plan or a likeness of that.
+pub fn written(definition: &Definition, plan: &Plan, to: Dialect) -> Result<String, Failure> {
     let beside = beside(&definition.engine, to);
     let original = Original {
         plan,

@@ -189,6 +189,30 @@ fn what_other_dialects_say_is_the_same_load_or_refused_by_name() {
     assert!(written > 5, "{written}");
 }
 
+#[test]
+fn orders_that_leap_are_written_as_fio_says_them() {
+    for order in [
+        "rw=read:-8k",
+        "rw=randwrite:4",
+        "rw=randrw:16\nrw_sequencer=identical",
+        "rw=read\nzonemode=strided\nzonesize=16k\nzonerange=64k\nzoneskip=4k",
+        "rw=randread\nzonemode=strided\nzonesize=16k\nzonerange=64k",
+    ] {
+        let text = format!("[j]\nfilename=/tmp/x\nsize=1m\nruntime=1\ntime_based\n{order}\n");
+        let plan = read("a.fio", &text);
+        let written =
+            job_file(&plan, &Sources::default()).unwrap_or_else(|e| panic!("{order}: {e}"));
+        same(order, &plan, &written);
+        assert!(
+            order
+                .lines()
+                .skip(1)
+                .all(|o| o.ends_with('k') || written.contains(o)),
+            "{written}"
+        );
+    }
+}
+
 const HEAD: &str = "[target.disk]\npath = \"/dev/x\"\n[workload.w]\n";
 
 fn refused(workload: &str, run: &str) -> String {

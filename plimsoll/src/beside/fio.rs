@@ -2,21 +2,28 @@
 
 use super::{Other, Peer, TheirRun, finished};
 use crate::cli::RunArgs;
-use crate::definition::{Definition, fail};
+use crate::definition::{Definition, fail, warn};
 use crate::failure::Failure;
 use crate::{convert, fio};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_dialects::Dialect;
+use plimsoll_dialects::fio::{Input, Job};
 use plimsoll_foreign::beside::{Facts, of_fio, reasons};
-use plimsoll_plan::Plan;
+use plimsoll_plan::{Item, Plan};
 use plimsoll_rig::Enclosure;
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use tempfile::TempDir;
 
 /// fio, as it was found.
 pub struct Fio {
     program: PathBuf,
     version: String,
+    /// Where it runs, and leaves what it writes beside its targets.
+    folder: TempDir,
+    /// What is left out of a job file was said.
+    has_told: Cell<bool>,
 }
 
 impl Fio {
@@ -35,58 +42,81 @@ impl Fio {
         Ok(Fio {
             version: String::from_utf8_lossy(&output.stdout).trim().to_string(),
             program,
+            folder: super::folder("fio")?,
+            has_told: Cell::new(false),
         })
     }
+
+    /// What a job file of fio's own asks for that the plan has nothing of.
+    fn judge(&self, definition: &Definition, args: &RunArgs) -> Result<(), Failure> {
+        let files: Vec<&String> = match &args.file.file[..] {
+            [] => args.what.iter().collect(),
+            files => files.iter().chain(&args.what).collect(),
+        };
+        let parsed = fio::again(&files, &args.file.section, &definition.sources)?;
+        let (errors, left_out): (Vec<Diagnostic>, _) =
+            parsed.beside().into_iter().partition(Diagnostic::is_error);
+        if !errors.is_empty() {
+            return Err(fail(&errors, &parsed.sources));
+        }
+        if !self.has_told.replace(true) {
+            warn(&left_out, &parsed.sources);
+        }
+        Ok(())
+    }
 }
+
+/// What is written of a verified job's state fio would keep in a file.
+const NO_FILES: &str = "[global]\nverify_state_save=0\n\n";
 
 impl Other for Fio {
     fn name(&self) -> &'static str {
         "fio"
     }
 
-    /// A definition in its own words goes to it as it is, any other in the words that `convert` finds for it.
+    /// It gets what `convert` writes of the plan, whatever the definition is written in.
     fn peer(&self, definition: &Definition, args: &RunArgs) -> Result<Peer, Failure> {
-        let mut words = vec!["--output-format=json+".to_string()];
-        let writes = definition.plan.steps().any(|step| step.writes());
-        if !writes {
+        if definition.plan.dialect == "fio" {
+            self.judge(definition, args)?;
+        }
+        let mut plan = super::with_whole_paths(&definition.plan, "fio")?;
+        commands_here(&mut plan)?;
+        let text = format!(
+            "{NO_FILES}{}",
+            convert::written(definition, &plan, Dialect::Fio)?
+        );
+        let mut words = vec![
+            "--output-format=json+".to_string(),
+            format!("--aux-path={}", self.folder.path().display()),
+        ];
+        if !plan.steps().any(|step| step.writes()) {
             words.push("--readonly".to_string());
         }
-        let mut peer = Peer {
+        words.push("-".to_string());
+        let facts = Facts {
+            options: options(&text)?,
+            ..Facts::default()
+        };
+        Ok(Peer {
             version: self.version.clone(),
             program: "fio",
             words,
-            input: None,
-            facts: Facts::default(),
-        };
-        if definition.plan.dialect != "fio" {
-            peer.input = Some(convert::written(definition, Dialect::Fio)?);
-            peer.facts.converted = true;
-            peer.words.push("-".to_string());
-            return Ok(peer);
-        }
-        let files: Vec<&String> = match &args.file.file[..] {
-            [] => args.what.iter().collect(),
-            files => files.iter().chain(&args.what).collect(),
-        };
-        let parsed = fio::again(&files, &args.file.section, &definition.sources)?;
-        elsewhere(&parsed, args.common.going.allow_commands)?;
-        ended_by_results(&parsed)?;
-        peer.facts.options = parsed.jobs.iter().flat_map(|job| job.options()).collect();
-        peer.input = fio::standard_input(&definition.sources);
-        let sections = args.file.section.iter().map(|s| format!("--section={s}"));
-        peer.words.extend(sections);
-        peer.words.extend(files.into_iter().cloned());
-        Ok(peer)
+            input: Some(text),
+            facts,
+        })
     }
 
     fn run(
         &mut self,
         peer: &Peer,
         parts: usize,
-        enclosure: Enclosure,
+        mut enclosure: Enclosure,
     ) -> Result<TheirRun, Failure> {
         let mut command = Command::new(&self.program);
-        command.args(&peer.words);
+        enclosure.may_write(self.folder.path())?;
+        command
+            .args(&peer.words)
+            .current_dir(self.folder.path());
         let output = finished(peer, &mut command, peer.input.as_deref(), &enclosure)?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);
@@ -104,58 +134,23 @@ impl Other for Fio {
     }
 }
 
-/// Jobs that end, or change their depth, by what is measured do so in fio and not in `plimsoll run`: nothing is to be compared.
-fn ended_by_results(parsed: &plimsoll_dialects::fio::Parsed) -> Result<(), Failure> {
-    let reported = parsed.reported();
-    match reported.iter().any(|job| !job.watched.is_none()) {
-        false => Ok(()),
-        true => Err(Failure::usage(
-            "--beside fio: max_latency, a least rate, a steady state or latency_target has fio end a job, or change its depth, by what it \
-             measures, and plimsoll run would go on for the job's time; leave them out for this comparison, or run plimsoll fio and fio \
-             one after the other",
-        )),
-    }
-}
-
-/// Options with which fio writes, removes or changes what is no target: nobody gave leave for that.
-const ELSEWHERE: [&str; 10] = [
-    "write_bw_log",
-    "write_lat_log",
-    "write_iops_log",
-    "write_hist_log",
-    "write_iolog",
-    "unlink",
-    "unlink_each_loop",
-    "ioscheduler",
-    "cgroup",
-    "verify_state_save",
-];
-
-fn elsewhere(parsed: &plimsoll_dialects::fio::Parsed, commands: bool) -> Result<(), Failure> {
-    let mut found: Vec<Diagnostic> = Vec::new();
-    for job in &parsed.jobs {
-        for (name, value) in job.options() {
-            let command = ["exec_prerun", "exec_postrun"].contains(&name.as_str()) && !commands;
-            let off = ["0", "false"].contains(&value.as_str());
-            if !command && (!ELSEWHERE.contains(&name.as_str()) || off) {
-                continue;
-            }
-            let message = format!(
-                "with `{name}` fio touches more than the targets that this run has leave for"
-            );
-            let said = Diagnostic::error("beside", message).help(match command {
-                true => "add --allow-commands, or leave it out",
-                false => "leave it out for this comparison",
-            });
-            found.push(match job.place(&name) {
-                Some(span) => said.at(span, format!("of job {}", job.name)),
-                None => said,
-            });
+/// Commands of a plan run where they were meant to, and not where fio does.
+fn commands_here(plan: &mut Plan) -> Result<(), Failure> {
+    let here = super::here("fio")?;
+    let quoted = here.to_string_lossy().replace('\'', r"'\''");
+    for item in &mut plan.items {
+        if let Item::Step(step) = item {
+            let commands = step.start_commands.iter_mut().chain(&mut step.end_commands);
+            commands.for_each(|c| c.line = format!("(cd '{quoted}' && {})", c.line));
         }
     }
-    found.dedup();
-    match found.is_empty() {
-        true => Ok(()),
-        false => Err(fail(&found, &parsed.sources)),
-    }
+    Ok(())
+}
+
+/// The options of what was written.
+fn options(text: &str) -> Result<Vec<(String, String)>, Failure> {
+    let parsed = plimsoll_dialects::fio::parse(&Input::text("what was written for fio", text))
+        .map_err(|refused| fail(&refused.diagnostics, &refused.sources))?;
+    let of_job = |job: &Job| job.inherited().into_iter().chain(job.options());
+    Ok(parsed.jobs.iter().flat_map(of_job).collect())
 }

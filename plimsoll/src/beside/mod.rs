@@ -1,7 +1,7 @@
 //! `plimsoll run … --beside TOOL`: both tools by turns on one definition, and what explains their differences.
 //!
 //! The other tool does what our own run was given leave to do: the plan and its targets are judged by the same rules before each of
-//! its runs. What of a definition writes elsewhere is refused.
+//! its runs. It never sees the user's file: what it is given is written from what was judged, and runs in a temporary folder.
 
 mod fio;
 mod vdbench;
@@ -14,13 +14,14 @@ use crate::watch::Watch;
 use crate::{display, exit, measure, plan, signals};
 use fio::Fio;
 use plimsoll_foreign::beside::{Facts, Part, of_ours, table};
-use plimsoll_plan::Plan;
-use plimsoll_rig::{Control, Enclosure, Outcome, RunOptions, RunResult};
+use plimsoll_plan::{Location, NbdServer, Plan};
 use plimsoll_printable::{Printable, one_line};
+use plimsoll_rig::{Control, Enclosure, Outcome, RunOptions, RunResult};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output, Stdio};
+use tempfile::TempDir;
 use vdbench::Vdbench;
 
 /// How often each runs where nobody says.
@@ -50,7 +51,7 @@ struct Peer {
     /// What its program is called.
     program: &'static str,
     words: Vec<String>,
-    /// The definition, where it is none of its own files.
+    /// The definition as it was written for it, where it has one.
     input: Option<String>,
     facts: Facts,
 }
@@ -66,6 +67,38 @@ impl Peer {
         let what = one_line(&what.to_string());
         Failure::usage(format!("{}: {what}", Printable(&self.command())))
     }
+}
+
+/// The current folder.
+fn here(tool: &str) -> Result<PathBuf, Failure> {
+    std::env::current_dir().map_err(|e| {
+        Failure::usage(format!(
+            "--beside {tool}: the current folder is not known: {e}"
+        ))
+    })
+}
+
+/// The plan with whole paths.
+fn with_whole_paths(plan: &Plan, tool: &str) -> Result<Plan, Failure> {
+    let here = std::env::current_dir().map_err(|e| {
+        Failure::usage(format!("--beside {tool}: where is the current folder: {e}"))
+    })?;
+    let mut plan = plan.clone();
+    for target in &mut plan.targets {
+        match &mut target.location {
+            Location::Path(path) => *path = here.join(&*path),
+            Location::Concat(paths) => paths.iter_mut().for_each(|path| *path = here.join(&*path)),
+            Location::Nbd(nbd) => {
+                for way in &mut nbd.paths {
+                    if let NbdServer::Unix(path) = &mut way.server {
+                        *path = here.join(&*path);
+                    }
+                }
+            }
+            Location::Null(_) | Location::Lab(_) => {}
+        }
+    }
+    Ok(plan)
 }
 
 /// What a run of the other tool came to.
@@ -214,7 +247,7 @@ fn shown(
         env!("CARGO_PKG_VERSION"),
         Printable(&peer.command())
     );
-    if let Some(text) = peer.input.as_ref().filter(|_| peer.facts.converted) {
+    if let Some(text) = &peer.input {
         say!("with the file that was written from the definition:");
         for line in text.lines() {
             say!("  {}", Printable(line));
@@ -273,6 +306,18 @@ fn find(args: &BesideArgs) -> Result<Box<dyn Other>, Failure> {
     Ok(match args.beside.as_deref() {
         Some("vdbench") => Box::new(Vdbench::find(program)?),
         _ => Box::new(Fio::find(program)?),
+    })
+}
+
+/// A temporary folder for what a tool writes beside its targets.
+fn folder(tool: &str) -> Result<TempDir, Failure> {
+    let made = tempfile::Builder::new()
+        .prefix("plimsoll-beside-")
+        .tempdir();
+    made.map_err(|e| {
+        Failure::usage(format!(
+            "--beside {tool}: cannot make a temporary folder for its output: {e}"
+        ))
     })
 }
 

@@ -6,15 +6,18 @@
 use super::{Other, Peer, TheirRun, finished};
 use crate::cli::RunArgs;
 use crate::convert;
-use crate::definition::{Definition, VdbenchWords, fail};
+use crate::definition::{Definition, VdbenchWords, fail, warn};
 use crate::failure::Failure;
 use crate::measure;
 use crate::vdbench_changes::times;
+use plimsoll_diagnostic::Diagnostic;
 use plimsoll_dialects::Dialect;
+use plimsoll_dialects::vdbench::{self, Overrides};
 use plimsoll_foreign::beside::{Facts, busy_cpus, of_vdbench, vdbench_reasons};
 use plimsoll_foreign::intake;
-use plimsoll_plan::Plan;
+use plimsoll_plan::{Plan, Target};
 use plimsoll_rig::Enclosure;
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -31,26 +34,29 @@ const NO_ERRORS: &str = "Error log. If there are no error messages beyond this l
 /// Vdbench, as it was found.
 pub struct Vdbench {
     program: PathBuf,
-    /// Where its output goes, and the definition where it is none of its own files.
+    /// Where its output goes, and the definition that is written for it.
     folder: TempDir,
     runs: usize,
+    /// What is left out of a definition was said.
+    has_told: Cell<bool>,
 }
 
 impl Vdbench {
     /// Finds it; whether it runs, its first simulation says.
     pub fn find(named: Option<&Path>) -> Result<Vdbench, Failure> {
-        let folder = tempfile::Builder::new()
-            .prefix("plimsoll-beside-")
-            .tempdir()
-            .map_err(|e| {
-                Failure::usage(format!(
-                    "--beside vdbench: cannot make a temporary folder for its output: {e}"
-                ))
-            })?;
+        let folder = super::folder("vdbench")?;
+        // Vdbench hands its name to a shell.
+        if !folder.path().to_str().is_some_and(vdbench::is_plain) {
+            return Err(Failure::usage(format!(
+                "--beside vdbench: Vdbench cannot keep its output in {}; set TMPDIR to a folder whose name has letters, digits and - _ . only",
+                folder.path().display()
+            )));
+        }
         Ok(Vdbench {
             program: super::program("vdbench", named)?,
             folder,
             runs: 0,
+            has_told: Cell::new(false),
         })
     }
 
@@ -71,14 +77,13 @@ impl Vdbench {
             command.env(JAVA, java_options(scratch));
         }
         command.args(simulate.then_some("-s"));
-        let (before, after) = at_plus(&peer.words);
-        for word in before {
+        for word in &peer.words {
             match word.as_str() {
                 WRITTEN => command.arg(self.written()),
                 word => command.arg(word),
             };
         }
-        command.arg("-o").arg(&output).args(after);
+        command.arg("-o").arg(&output);
         Ok((finished(peer, &mut command, None, &enclosure)?, output))
     }
 
@@ -106,24 +111,25 @@ impl Other for Vdbench {
         "Vdbench"
     }
 
-    /// A file in its own words goes to it as it is, any other definition in the words that `convert` finds for it.
+    /// It gets what is written from what was read: its own words once more, else those that `convert` finds.
     fn peer(&self, definition: &Definition, args: &RunArgs) -> Result<Peer, Failure> {
+        let plan = super::with_whole_paths(&definition.plan, "vdbench")?;
+        let (text, times) = match definition.plan.dialect.as_str() {
+            "vdbench" => self.own(definition, &plan, args)?,
+            _ => (
+                convert::written(definition, &plan, Dialect::Vdbench)?,
+                Vec::new(),
+            ),
+        };
+        self.write(&text)?;
         let mut peer = Peer {
             version: "Vdbench".to_string(),
             program: "vdbench",
-            words: vec!["-f".to_string()],
-            input: None,
+            words: ["-f", WRITTEN].map(str::to_string).to_vec(),
+            input: Some(text),
             facts: Facts::default(),
         };
-        if definition.plan.dialect == "vdbench" {
-            peer.words.extend(own_words(definition, args)?);
-        } else {
-            let text = convert::written(definition, Dialect::Vdbench)?;
-            self.write(&text)?;
-            peer.input = Some(text);
-            peer.facts.converted = true;
-            peer.words.push(WRITTEN.to_string());
-        }
+        peer.words.extend(times);
         let options = measure::options(&args.common, &definition.engine)?;
         let enclosure = Enclosure::without_targets(&options)?;
         let (output, _) = self.go(&peer, "simulated", enclosure, true)?;
@@ -175,6 +181,62 @@ impl Other for Vdbench {
 }
 
 impl Vdbench {
+    /// A definition in Vdbench's own words, and the words for what flags change of it.
+    fn own(
+        &self,
+        definition: &Definition,
+        plan: &Plan,
+        args: &RunArgs,
+    ) -> Result<(String, Vec<String>), Failure> {
+        let refused = |found: Vec<Diagnostic>| fail(&found, &definition.sources);
+        let other = |target: &&Target| target.location.paths().is_empty();
+        if let Some(target) = plan.targets.iter().find(other) {
+            return Err(Failure::usage(format!(
+                "--beside vdbench: Vdbench knows no target {}; name a file or a device",
+                target.location.text()
+            )));
+        }
+        let given = args.file.file.iter().chain(&args.what);
+        let words = VdbenchWords::of(given);
+        let changed = times(&args.direct)?;
+        let parsed = words.read(changed)?;
+        let here = super::here("vdbench")?;
+        let written = parsed.written(&here).map_err(refused)?;
+        if !self.has_told.replace(true) {
+            warn(&written.left_out, &parsed.sources);
+        }
+        self.reads_back(&written.text, changed, plan)?;
+        let mut out = Vec::new();
+        for (flag, seconds) in [
+            ("-e", changed.elapsed),
+            ("-w", changed.warmup),
+            ("-i", changed.interval),
+        ] {
+            out.extend(
+                seconds
+                    .into_iter()
+                    .flat_map(|s| [flag.to_string(), s.to_string()]),
+            );
+        }
+        Ok((written.text, out))
+    }
+
+    /// What was written must ask for what was judged.
+    fn reads_back(&self, text: &str, changed: Overrides, plan: &Plan) -> Result<(), Failure> {
+        let mut input = vdbench::Input::text("what was written for Vdbench", text);
+        input.overrides = changed;
+        let parsed = vdbench::parse(&input)
+            .map_err(|refused| fail(&refused.diagnostics, &refused.sources))?;
+        let lowered = parsed.plan().map_err(|d| fail(&d, &parsed.sources))?;
+        match essence(&lowered.plan) == essence(plan) {
+            true => Ok(()),
+            false => Err(Failure::usage(
+                "--beside vdbench: what was written for Vdbench from this definition does not read back as the same, so that it is not run; \
+                 write the definition in TOML (`plimsoll convert --to toml`)",
+            )),
+        }
+    }
+
     /// Keeps the definition where Vdbench finds it.
     fn write(&self, text: &str) -> Result<(), Failure> {
         let failed = |e: std::io::Error| {
@@ -191,39 +253,11 @@ impl Vdbench {
     }
 }
 
-/// The words behind `-f` of a definition that is Vdbench's own, with what flags change of it.
-fn own_words(definition: &Definition, args: &RunArgs) -> Result<Vec<String>, Failure> {
-    let given = args.file.file.iter().chain(&args.what);
-    let words = VdbenchWords::of(given);
-    let changed = times(&args.direct)?;
-    let found = words.read(changed)?.elsewhere();
-    if !found.is_empty() {
-        return Err(fail(&found, &definition.sources));
-    }
-    let mut out: Vec<String> = words.files.iter().map(ToString::to_string).collect();
-    for (flag, seconds) in [
-        ("-e", changed.elapsed),
-        ("-w", changed.warmup),
-        ("-i", changed.interval),
-    ] {
-        out.extend(
-            seconds
-                .into_iter()
-                .flat_map(|s| [flag.to_string(), s.to_string()]),
-        );
-    }
-    out.extend(words.words.iter().map(ToString::to_string));
-    if !words.appended.is_empty() {
-        out.push("+".to_string());
-        out.extend(words.appended.iter().cloned());
-    }
-    Ok(out)
-}
-
-/// Words up to a `+`, and from it on: flags go before it.
-fn at_plus(words: &[String]) -> (&[String], &[String]) {
-    let plus = words.iter().position(|w| w == "+");
-    words.split_at(plus.unwrap_or(words.len()))
+/// What a plan asks for; what it calls its targets follows from their paths.
+fn essence(plan: &Plan) -> Plan {
+    let mut plan = plan.essence();
+    plan.targets.iter_mut().for_each(|t| t.name = String::new());
+    plan
 }
 
 /// What it said last, without the times, the banner and the machine's word on its options.
@@ -262,13 +296,5 @@ mod tests {
             Some("06:00:01 op: read lun: /x error: EIO")
         );
         assert_eq!(first_error(""), None);
-    }
-
-    #[test]
-    fn flags_go_before_what_is_added_to_every_run() {
-        let words: Vec<String> = ["-f", "a", "+", "iorate=5"].map(str::to_string).into();
-        let (before, after) = at_plus(&words);
-        assert_eq!((before.len(), after), (2, &words[2..]));
-        assert_eq!(at_plus(&words[..2]).1, &[] as &[String]);
     }
 }

@@ -83,7 +83,7 @@ impl Place {
 }
 
 #[test]
-fn a_parameter_file_goes_to_vdbench_as_it_is_and_its_numbers_are_read() {
+fn a_parameter_file_is_written_once_more_for_vdbench_and_its_numbers_are_read() {
     let place = Place::with_stand_in();
     let done = place
         .beside(&[
@@ -103,10 +103,11 @@ fn a_parameter_file_goes_to_vdbench_as_it_is_and_its_numbers_are_read() {
         before.iter().all(|words| words.starts_with("-s ")),
         "{asked:?}"
     );
-    assert!(
-        last.starts_with("-f a.parm -e 2 lun=./data -o "),
-        "{asked:?}"
-    );
+    assert!(last.contains("/written.parm -e 2 -o "), "{asked:?}");
+    let given = std::fs::read_to_string(place.path("given")).expect("a file for Vdbench");
+    let here = place.folder().canonicalize().expect("its path");
+    let expected = FILE.replace("$lun", &format!("{}/./data", here.display()));
+    assert_eq!(given, expected);
     // Neither the fill nor the first interval; counts by its histogram and not by its share of reads.
     assert_eq!(both(&done.out, "read I/Os")[1], "60");
     assert_eq!(both(&done.out, "write I/Os")[1], "40");
@@ -124,7 +125,7 @@ fn a_parameter_file_goes_to_vdbench_as_it_is_and_its_numbers_are_read() {
     }
     let record = Record::open(&place.path("r.plim")).expect("a record");
     let texts = record.definition_texts().expect("texts");
-    let said = "beside vdbench50407: vdbench -f a.parm -e 2 lun=./data";
+    let said = "beside vdbench50407: vdbench -f written.parm -e 2";
     assert!(texts.iter().any(|t| t.name == said), "{texts:?}");
 }
 
@@ -148,7 +149,7 @@ fn other_definitions_are_converted_for_vdbench() {
     let text = "[target.d]\npath = \"data\"\nsize = \"4m\"\n[workload.w]\nblock = \"4k\"\nread = 50\n[[run]]\nload = 100\nfor = \"2s\"\nwarmup = \"0s\"\n";
     place.text("a.toml", text);
     let done = place.beside(&["a.toml", "--no-record"]).ok();
-    assert!(done.out.contains("lun=data,size=4m"), "{}", done.out);
+    assert!(done.out.contains("/data,size=4m"), "{}", done.out);
     assert!(done.out.contains("we count it"), "{}", done.out);
     let given = std::fs::read_to_string(place.path("given")).expect("a file for Vdbench");
     assert!(given.contains("elapsed=2,interval=1"), "{given}");
@@ -186,7 +187,6 @@ fn what_starts_other_programs_is_refused_by_name() {
     for (before, told) in [
         ("hd=default,vdbench=/elsewhere,shell=ssh", "vdbench="),
         ("hd=far,system=192.0.2.1", "system="),
-        ("timeout=(60,/bin/true)", "timeout="),
         ("startcmd=\"touch made\"", "--allow-commands"),
     ] {
         place.text("b.parm", &format!("{before}\n{FILE}"));
@@ -196,6 +196,19 @@ fn what_starts_other_programs_is_refused_by_name() {
         assert!(!done.err.contains("run 1"), "{before}: {}", done.err);
     }
     assert!(!place.path("data").exists() && !place.path("made").exists());
+    // What switches something of Vdbench's own is left out, and said to be.
+    place.text("b.parm", &format!("timeout=(60,/bin/true)\nmisc=x\n{FILE}"));
+    let done = place
+        .beside(&["-f", "b.parm", "lun=./data", "--no-record"])
+        .ok();
+    assert_eq!(
+        done.err.matches("Vdbench runs without").count(),
+        2,
+        "{}",
+        done.err
+    );
+    let given = std::fs::read_to_string(place.path("given")).expect("a file for Vdbench");
+    assert!(given.starts_with("sd=sd1,"), "{given}");
 }
 
 #[test]

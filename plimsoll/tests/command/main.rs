@@ -10,6 +10,7 @@ mod auditing;
 mod backends;
 mod bad_input;
 mod beside;
+mod beside_attacks;
 mod beside_vdbench;
 mod browser;
 #[path = "../../../base/tls/tests/session/certificates.rs"]

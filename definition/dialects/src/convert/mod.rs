@@ -48,14 +48,14 @@ fn leaps(pattern: &Pattern) -> bool {
 }
 
 /// What no dialect but the one that it came from has words for: verified data, traces, orders that leap, and workloads that begin or
-/// end with others.
-fn own_words(plan: &Plan) -> Vec<Diagnostic> {
+/// end with others. `has_leaps` where the other dialect has words for the third.
+fn own_words(plan: &Plan, has_leaps: bool) -> Vec<Diagnostic> {
     let of_step = |step: &Step| {
         let said = step.streams.iter().filter_map(|stream| {
             let what = match stream {
                 s if s.verify.is_some() => "data that is verified",
                 s if s.feed.is_some() => "I/Os out of a trace",
-                s if leaps(&s.address.pattern) => {
+                s if !has_leaps && leaps(&s.address.pattern) => {
                     "an order that goes back, from zone to zone or in runs"
                 }
                 s if !s.turn.is_none() => "a beginning or an end with other workloads",

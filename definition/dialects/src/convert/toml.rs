@@ -93,10 +93,16 @@ pub(super) fn table<'k>(pairs: impl IntoIterator<Item = (&'k str, String)>) -> S
     format!("{{ {} }}", pairs.join(", "))
 }
 
+/// Characters of a comment. fio takes what is behind the first 8,191 bytes of a line for a line of its own.
+const COMMENT: usize = 1000;
+
 /// A line of a comment; a text from elsewhere does not end it.
 pub(super) fn comment(text: &str) -> String {
     let plain = |c: char| if c.is_control() { ' ' } else { c };
-    format!("# {}", text.chars().map(plain).collect::<String>())
+    format!(
+        "# {}",
+        text.chars().take(COMMENT).map(plain).collect::<String>()
+    )
 }
 
 #[cfg(test)]

@@ -13,6 +13,19 @@ pub struct Keyword {
     pub exact: bool,
     /// What becomes of it.
     pub effect: Effect,
+    /// What becomes of it in a file that is written for the real Vdbench.
+    pub beside: Beside,
+}
+
+/// What becomes of a parameter where the real Vdbench is given what is written from what was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beside {
+    /// It is written as it was read.
+    Written,
+    /// It changes no I/O on the targets, and is left out.
+    LeftOut,
+    /// Vdbench would do more than what was judged: why.
+    Refused(&'static str),
 }
 
 /// What becomes of a parameter in a run.
@@ -35,14 +48,26 @@ const fn word(name: &'static str, effect: Effect) -> Keyword {
         name,
         exact: false,
         effect,
+        // Only what the plan has is written, unless it says otherwise.
+        beside: match effect {
+            Effect::Works => Beside::Written,
+            Effect::Nothing(_) => Beside::LeftOut,
+            Effect::Refused(why) => Beside::Refused(why),
+            Effect::Gone => Beside::Refused("Vdbench refuses it"),
+        },
     }
 }
 
 const fn exact(name: &'static str, effect: Effect) -> Keyword {
     Keyword {
-        name,
         exact: true,
-        effect,
+        ..word(name, effect)
+    }
+}
+
+impl Keyword {
+    const fn beside(self, beside: Beside) -> Keyword {
+        Keyword { beside, ..self }
     }
 }
 
@@ -53,6 +78,8 @@ const FILE_SYSTEM: &str = "file-system workloads cannot be run yet";
 const MONITOR: &str = "control files are not watched yet";
 const JAVA: &str = "it tunes Vdbench's own Java processes; there are none here";
 const REPORTS: &str = "it chooses among Vdbench's own report files";
+const REMOTE: Beside =
+    Beside::Refused("Vdbench would start programs of another host, or that are not its own");
 const HOSTS: &str =
     "it tells Vdbench how its processes find each other; here agents do that themselves";
 
@@ -135,16 +162,16 @@ pub const GENERAL: &[Keyword] = &[
 pub const HOST: &[Keyword] = &[
     exact("hd", Works),
     word("system", Works),
-    word("vdbench", Nothing(HOSTS)),
-    word("user", Works),
-    word("shell", Works),
-    word("jvms", Nothing(JAVA)),
-    word("clients", Works),
+    word("vdbench", Nothing(HOSTS)).beside(REMOTE),
+    word("user", Works).beside(REMOTE),
+    word("shell", Works).beside(REMOTE),
+    word("jvms", Nothing(JAVA)).beside(Beside::Written),
+    word("clients", Works).beside(REMOTE),
     word(
         "mount",
         Refused("file systems are not mounted by definitions"),
     ),
-    word("master", Nothing(HOSTS)),
+    word("master", Nothing(HOSTS)).beside(REMOTE),
 ];
 
 /// Replay groups.
@@ -198,7 +225,7 @@ pub const WORKLOAD: &[Keyword] = &[
     word("stride", Works),
     word("range", Works),
     word("hotband", Works),
-    exact("hotband-corrected", Works),
+    exact("hotband-corrected", Works).beside(Beside::Refused("Vdbench has no such parameter")),
     word("skew", Works),
     word("iorate", Works),
     word("priority", Works),

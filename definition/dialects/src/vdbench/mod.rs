@@ -17,7 +17,6 @@ pub mod section;
 
 mod checks;
 mod definition;
-mod elsewhere;
 mod expansion;
 mod file_checks;
 mod file_sizes;
@@ -34,12 +33,14 @@ mod reader;
 mod reading;
 pub(crate) mod report;
 mod simulation;
+mod written;
 
 pub use definition::Definition;
 pub use expansion::{Assignment, Run, RunRate, Work};
 pub use input::{Input, Overrides, Text};
 pub use lowering::{Lowered, requested_shares, run_name};
 pub use simulation::Simulation;
+pub use written::{Written, is_plain};
 
 use plimsoll_diagnostic::{Diagnostic, Sources, render_all};
 use report::{Report, Stop};
@@ -59,6 +60,8 @@ pub struct Parsed {
     pub definition: Definition,
     /// All runs, in order.
     pub runs: Vec<Run>,
+    /// All parameters, in order.
+    written: Vec<(section::Section, object::Field)>,
 }
 
 /// A definition that was not accepted.
@@ -87,11 +90,12 @@ pub fn parse(input: &Input) -> Result<Parsed, Box<Refusal>> {
     let failed = report.failed();
     let diagnostics = report.into_diagnostics();
     match result {
-        Ok((definition, runs)) if !failed => Ok(Parsed {
+        Ok((definition, runs, written)) if !failed => Ok(Parsed {
             sources,
             warnings: diagnostics,
             definition,
             runs,
+            written,
         }),
         _ => Err(Box::new(Refusal {
             sources,
@@ -100,22 +104,22 @@ pub fn parse(input: &Input) -> Result<Parsed, Box<Refusal>> {
     }
 }
 
-fn steps(
-    input: &Input,
-    sources: &mut Sources,
-    report: &mut Report,
-) -> Result<(Definition, Vec<Run>), Stop> {
+/// The definitions, the runs, and the parameters that they were read from.
+type Read = (Definition, Vec<Run>, Vec<(section::Section, object::Field)>);
+
+fn steps(input: &Input, sources: &mut Sources, report: &mut Report) -> Result<Read, Stop> {
     let read = reading::read(input, sources, report)?;
     let lines = logical::lines(read.lines, report)?;
     let parameters = lexer::parameters(&lines, &read.appended, report)?;
-    let objects = object::gather(parameters, report)?;
+    let mut objects = object::gather(parameters, report)?;
+    let written = std::mem::take(&mut objects.written);
     // Definitions of which a part is missing would only be complained about again.
     report.clean()?;
     let mut definition = definition::read(objects, report)?;
     definition.apply(&input.overrides);
     let runs = expansion::runs(&definition, report)?;
     report.clean()?;
-    Ok((definition, runs))
+    Ok((definition, runs, written))
 }
 
 impl Parsed {
@@ -129,10 +133,13 @@ impl Parsed {
         simulation::titles(&self.runs)
     }
 
-    /// What Vdbench itself would touch or start with this file beside the plan's targets, each with its place. Commands of the plan
+    /// The definition once more, for the real Vdbench; names of files that are not whole begin in the folder `here`.
+    ///
+    /// # Errors
+    /// What Vdbench would do beside its I/O on the targets, and what cannot be written so that it reads the same. Commands of the plan
     /// (`startcmd=`) are not among it.
-    pub fn elsewhere(&self) -> Vec<Diagnostic> {
-        elsewhere::of(self)
+    pub fn written(&self, here: &std::path::Path) -> Result<Written, Vec<Diagnostic>> {
+        written::of(self, here)
     }
 
     /// The plan: what is to be measured.

@@ -47,6 +47,8 @@ pub(crate) struct Kind {
 pub(crate) struct Objects {
     /// General parameters.
     pub general: Vec<Field>,
+    /// All parameters in their order, the openers of definitions among them.
+    pub written: Vec<(Section, Field)>,
     kinds: HashMap<Section, Kind>,
 }
 
@@ -164,6 +166,7 @@ impl Gathering {
             value: Rc::new(parameter.value),
             span,
         };
+        self.objects.written.push((self.section, field.clone()));
         match &mut self.current {
             Some(object) => object.fields.push(field),
             None => self.objects.general.push(field),
@@ -182,6 +185,12 @@ impl Gathering {
         let name = parameter.value.text().to_string();
         let span = parameter.value.span;
         check_name(&name, &parameter, report);
+        let opener = Field {
+            keyword: &section.keywords()[0],
+            span: parameter.span(),
+            value: Rc::new(parameter.value.clone()),
+        };
+        self.objects.written.push((section, opener));
         let fields = match self
             .objects
             .kinds

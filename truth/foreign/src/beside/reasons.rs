@@ -7,9 +7,7 @@ use plimsoll_plan::{
 /// What is known of the other tool's run beside the plan.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Facts {
-    /// It got a file that was written from the plan, and not its own.
-    pub converted: bool,
-    /// Options of its own file that have a say: `refill_buffers`, `randrepeat`.
+    /// Options of what it got, fio's only: `refill_buffers`, `randrepeat`.
     pub options: Vec<(String, String)>,
     /// Our backend, as `io_uring`.
     pub backend: String,
@@ -52,7 +50,7 @@ pub fn reasons(plan: &Plan, facts: &Facts) -> Vec<String> {
         .iter()
         .any(|t| t.caching == Caching::Buffered && !t.location.paths().is_empty())
     {
-        let drops = !facts.converted && !facts.says("invalidate", "0");
+        let drops = !facts.says("invalidate", "0");
         out.push(match drops {
             true => "Page cache: fio drops what it holds of a file before each run (invalidate=1), and we do not; and what one run left there \
                      serves the next. direct=1 leaves it out of both."
@@ -99,7 +97,7 @@ fn content(plan: &Plan, streams: &[&Stream], facts: &Facts, out: &mut Vec<String
     let unique = streams
         .iter()
         .any(|s| s.mix.write > 0.0 && s.content == ContentSpec::Unique);
-    if unique && !facts.converted && !facts.is_on("refill_buffers") {
+    if unique && !facts.is_on("refill_buffers") {
         out.push(
             "Content: fio writes a few buffers over and over with a few bytes changed (scramble_buffers), which an array that reduces data \
              stores for less; here no 4 KiB block is like another. refill_buffers makes fio's alike."
@@ -142,7 +140,7 @@ fn addresses(streams: &[&Stream], facts: &Facts, out: &mut Vec<String>) {
         );
     }
     if random {
-        let repeats = !facts.converted && !facts.says("randrepeat", "0");
+        let repeats = !facts.says("randrepeat", "0");
         out.push(match repeats {
             true => "Order: fio's addresses are the same in each run (randrepeat=1), so that its second run finds in caches what its first one read; \
                      ours are drawn anew each time, unless the definition has a seed."
@@ -238,8 +236,12 @@ pub(super) mod tests {
             backend: "libaio".to_string(),
             ..Facts::default()
         };
+        let written = ["refill_buffers", "1", "randrepeat", "0", "invalidate", "0"];
+        let written = written
+            .chunks(2)
+            .map(|o| (o[0].to_string(), o[1].to_string()));
         let converted = Facts {
-            converted: true,
+            options: written.collect(),
             ..plain.clone()
         };
         let base = said(|_| {}, &plain);

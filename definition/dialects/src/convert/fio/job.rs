@@ -66,6 +66,14 @@ pub(super) fn jobs(
             let cpus: Vec<String> = cpus.iter().map(u32::to_string).collect();
             options.push(("cpus_allowed", cpus.join(",")));
         }
+        for (option, value) in options.iter().filter(|(o, v)| !survives(o, v)) {
+            let what = format!(
+                "`{option}={}`, which it would read otherwise",
+                value.escape_default()
+            );
+            let remedy = "leave out what begins a comment or stands for something else (; # ${ $ncpus), and blanks at the ends";
+            missing.add(&stream.workload, option, what, remedy);
+        }
         jobs.push(Written {
             name: stream.workload.clone(),
             options,
@@ -73,6 +81,19 @@ pub(super) fn jobs(
         });
     }
     jobs
+}
+
+/// Bytes of a line that fio reads at once.
+const LINE: usize = 8 << 10;
+/// What fio puts something else in the place of.
+const REPLACED: [&str; 4] = ["${", "$ncpus", "$pagesize", "$mb_memory"];
+
+/// Whether fio reads an option back as it is written.
+fn survives(option: &str, value: &str) -> bool {
+    let odd = |c: char| matches!(c, ';' | '#') || c.is_control();
+    let is_long = option.len() + value.len() + 2 >= LINE;
+    let is_replaced = REPLACED.iter().any(|word| value.contains(word));
+    !is_long && !is_replaced && !value.contains(odd) && value.trim() == value
 }
 
 /// What a step says that no job can.

@@ -12,6 +12,7 @@ mod target;
 
 use super::toml::comment;
 use super::{Original, no_word, origin, own_words};
+use job::Written;
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{Item, Plan, Step};
 use std::collections::BTreeSet;
@@ -32,6 +33,9 @@ pub struct Engine<'a> {
 
 /// After so many parts that fio has no word for, nobody wants to know of more.
 const ENOUGH: usize = 20;
+
+/// Bytes of a section's name.
+const SECTION: usize = 200;
 
 /// An option and its value, without the end of the line.
 type Opt = (&'static str, String);
@@ -67,7 +71,7 @@ pub fn to_fio(original: &Original<'_>, engine: Engine<'_>) -> Result<String, Vec
     let plan = original.plan;
     let mut out = head(original);
     let mut errors = of_plan(plan);
-    errors.append(&mut own_words(plan));
+    errors.append(&mut own_words(plan, true));
     for (number, item) in plan.items.iter().enumerate() {
         let Item::Step(step) = item else {
             errors.push(method(item));
@@ -88,7 +92,7 @@ pub fn to_fio(original: &Original<'_>, engine: Engine<'_>) -> Result<String, Vec
             if let Some(place) = origin::of(original.sources, job.spans.iter().copied()) {
                 let _ = writeln!(out, "{}", comment(&place));
             }
-            let _ = writeln!(out, "[{}]", section(&job.name, &mut names));
+            let _ = writeln!(out, "[{}]", section(job, &mut names));
             if at == 0 && number > 0 {
                 out.push_str("stonewall\n");
             }
@@ -166,15 +170,23 @@ fn method(item: &Item) -> Diagnostic {
     )
 }
 
-/// The name of a section: one line, none that fio takes for another's options, and each once.
-fn section(name: &str, taken: &mut BTreeSet<String>) -> String {
+/// The name of a section: one line, none that fio takes for another's options, and each once. fio names files by it, and puts it into the
+/// command line of a shell where the job has a command.
+fn section(job: &Written, taken: &mut BTreeSet<String>) -> String {
+    let has_command = job
+        .options
+        .iter()
+        .any(|(option, _)| option.starts_with("exec_"));
     let allowed = |c: char| match c {
-        ']' | '[' => '_',
+        ']' | '[' | ';' | '#' | '/' => '_',
         c if c.is_control() => '_',
+        c if has_command && !c.is_alphanumeric() && !"_-.".contains(c) => '_',
         c => c,
     };
-    let plain: String = name.chars().map(allowed).collect();
-    let plain = plain.trim().to_string();
+    let plain: String = job.name.chars().map(allowed).collect();
+    let plain = plain.trim();
+    let end = plain.floor_char_boundary(SECTION);
+    let plain = plain[..end].to_string();
     let is_taken_for_global = plain
         .get(..6)
         .is_some_and(|start| start.eq_ignore_ascii_case("global"));

@@ -21,7 +21,11 @@ pub(super) fn options(
     }
     let is_random = matches!(
         stream.address.pattern,
-        Pattern::Random { .. } | Pattern::PercentRandom(_) | Pattern::PartRandom { .. }
+        Pattern::Random { .. }
+            | Pattern::PercentRandom(_)
+            | Pattern::PartRandom { .. }
+            | Pattern::Runs { .. }
+            | Pattern::Zones { random: true, .. }
     );
     operations(stream, is_random, options, missing);
     match &stream.address.pattern {
@@ -71,12 +75,9 @@ pub(super) fn options(
                 "write one gap and one size",
             ),
         },
-        Pattern::Backward { .. } | Pattern::Zones { .. } | Pattern::Runs { .. } => missing.add(
-            name,
-            "access",
-            "an order that leaps",
-            "run the definition as it is",
-        ),
+        Pattern::Backward { .. } | Pattern::Zones { .. } | Pattern::Runs { .. } => {
+            leaps(&stream.address.pattern, options);
+        }
         Pattern::Streams(n) => match &target.location {
             Location::Concat(paths) if paths.len() == *n as usize => {}
             _ => missing.add(
@@ -86,6 +87,24 @@ pub(super) fn options(
                 "write a workload for each, with a range",
             ),
         },
+    }
+}
+
+/// What belongs to an order that leaps, and is not said behind `rw=`.
+fn leaps(pattern: &Pattern, options: &mut Vec<Opt>) {
+    match pattern {
+        Pattern::Zones {
+            size, range, skip, ..
+        } => {
+            options.push(("zonemode", "strided".to_string()));
+            options.push(("zonesize", size.0.to_string()));
+            options.push(("zonerange", range.0.to_string()));
+            options.push(("zoneskip", skip.0.to_string()));
+        }
+        Pattern::Runs { repeat: true, .. } => {
+            options.push(("rw_sequencer", "identical".to_string()));
+        }
+        _ => {}
     }
 }
 
@@ -107,7 +126,12 @@ fn operations(stream: &Stream, random: bool, options: &mut Vec<Opt>, missing: &m
         }
         _ => "rw",
     };
-    options.push(("rw", format!("{rand}{word}")));
+    let behind = match stream.address.pattern {
+        Pattern::Backward { step } => format!(":-{}", step.0),
+        Pattern::Runs { ios, .. } => format!(":{ios}"),
+        _ => String::new(),
+    };
+    options.push(("rw", format!("{rand}{word}{behind}")));
     if word == "rw" {
         let read = stream.mix.read;
         options.push(("rwmixread", format!("{}", read.round())));

@@ -4,6 +4,9 @@ use super::{Missing, Opt};
 use plimsoll_plan::{Bytes, Caching, Durability, Location, RangeSpec, Stream, Target};
 use std::path::Path;
 
+/// Bytes of a name that the kernel takes.
+const PATH: usize = 4095;
+
 /// The options of a job's files.
 pub(super) fn options(
     target: &Target,
@@ -97,7 +100,9 @@ fn located(
 fn escaped(path: &Path, stream: &Stream, missing: &mut Missing<'_>) -> String {
     let text = path.display().to_string();
     // What begins a comment, stands for something else, or is lost at a value's ends: fio would write to another file.
-    if text.contains(['\n', '\r', '#', ';', '$', '\\', '"', '\'', '`']) || text.trim() != text {
+    let is_odd =
+        text.contains(['\n', '\r', '#', ';', '$', '\\', '"', '\'', '`']) || text.trim() != text;
+    if is_odd || path.to_str().is_none() || text.len() > PATH {
         let what = format!("the name `{}`", text.escape_default());
         missing.add(
             &stream.workload,

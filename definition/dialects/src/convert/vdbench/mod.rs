@@ -56,7 +56,7 @@ impl Missing {
 /// All that Vdbench has no word for, with its place.
 pub fn to_vdbench(original: &Original<'_>) -> Result<String, Vec<Diagnostic>> {
     let plan = original.plan;
-    let mut missing = Missing(own_words(plan));
+    let mut missing = Missing(own_words(plan, false));
     let (formats, items) = general::fill(plan);
     let mut out = head(original);
     general::lines(plan, formats, items, &mut out, &mut missing);

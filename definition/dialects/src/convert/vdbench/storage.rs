@@ -3,6 +3,7 @@
 use super::Missing;
 use super::names::Names;
 use crate::convert::toml::size_word;
+use crate::vdbench::is_plain;
 use plimsoll_plan::{Bytes, Caching, Durability, Item, Location, Plan, Target, TargetId};
 
 /// An sd.
@@ -94,8 +95,7 @@ fn lun(target: &Target, missing: &mut Missing) -> String {
             return String::new();
         }
     };
-    let odd = |c: char| c.is_whitespace() || ",()\"=*".contains(c);
-    if text.contains(odd) {
+    if !is_plain(&text) {
         missing.add(
             &whose,
             format!("the name {text}"),

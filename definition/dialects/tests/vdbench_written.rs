@@ -1,0 +1,122 @@
+//! What is written for the real Vdbench reads back as the same plan, and the real one takes it for the same runs.
+
+use plimsoll_dialects::vdbench::{self, Input, Parsed};
+use plimsoll_plan::Plan;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The parameter files of our tests, and other people's where they are here.
+fn files() -> Vec<PathBuf> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = [
+        "tests/vdbench",
+        "tests/conformance/parm",
+        "../../../shared/corpora/vdbench",
+    ];
+    let mut found: Vec<PathBuf> = Vec::new();
+    let mut open: Vec<PathBuf> = folders.iter().map(|folder| own.join(folder)).collect();
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten() {
+            let path = entry.expect("an entry").path();
+            match path.is_dir() {
+                true => open.push(path),
+                false => found.push(path),
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// What a plan asks for; targets are called as their paths say.
+fn essence(plan: &Plan, here: &Path) -> Plan {
+    let mut plan = plan.essence();
+    for target in &mut plan.targets {
+        target.name = String::new();
+        if let plimsoll_plan::Location::Path(path) = &mut target.location {
+            *path = here.join(&*path);
+        }
+        if let plimsoll_plan::Location::Concat(paths) = &mut target.location {
+            paths.iter_mut().for_each(|path| *path = here.join(&*path));
+        }
+    }
+    plan
+}
+
+/// What Vdbench's simulation says of the runs of a file.
+fn simulated(program: &Path, file: &Path) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = Command::new(program)
+        .args(["-s", "-f"])
+        .arg(file)
+        .arg("-o")
+        .arg(folder.path().join("out"))
+        .current_dir(folder.path())
+        .output()
+        .expect("it runs");
+    let out = String::from_utf8_lossy(&output.stdout).into_owned();
+    let lines = out.lines().filter_map(|l| l.split_once("Simulating "));
+    lines.map(|(_, run)| run.to_string()).collect()
+}
+
+fn parsed(input: &Input) -> Option<Parsed> {
+    vdbench::parse(input).ok()
+}
+
+#[test]
+fn what_is_written_reads_back_as_the_same() {
+    let here = Path::new("/here");
+    let program = std::env::var_os("PLIMSOLL_VDBENCH").map(PathBuf::from);
+    let (mut alike, mut refused) = (0, Vec::new());
+    for file in files() {
+        let Some(was) = parsed(&Input::files([file.clone()])) else {
+            continue;
+        };
+        let Ok(plan) = was.plan() else {
+            continue;
+        };
+        let written = match was.written(here) {
+            Ok(written) => written,
+            Err(found) => {
+                refused.push(format!("{}: {}", file.display(), found[0].message));
+                continue;
+            }
+        };
+        let input = Input::text("written.parm", &written.text);
+        let is = vdbench::parse(&input).unwrap_or_else(|refused| panic!("{refused}"));
+        let back = is
+            .plan()
+            .unwrap_or_else(|found| panic!("{}: {found:?}", written.text));
+        assert!(
+            essence(&plan.plan, here) == essence(&back.plan, here),
+            "{}\n{}",
+            file.display(),
+            written.text
+        );
+        assert_eq!(
+            was.simulate().lines,
+            is.simulate().lines,
+            "{}",
+            written.text
+        );
+        alike += 1;
+        if let Some(program) = &program {
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = folder.path().join("written.parm");
+            std::fs::write(&path, &written.text).expect("written");
+            let (theirs, ours) = (simulated(program, &file), simulated(program, &path));
+            // What Vdbench refuses it takes for nothing.
+            assert!(
+                theirs.is_empty() || theirs == ours,
+                "{}\n{}",
+                file.display(),
+                written.text
+            );
+        }
+    }
+    assert!(
+        alike > 10 && refused.len() * 2 < alike,
+        "{alike} alike, refused: {}",
+        refused.join("\n")
+    );
+}

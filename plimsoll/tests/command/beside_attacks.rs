@@ -1,0 +1,204 @@
+//! Job files by which real fio would touch another file than the one that was judged: beside it, each leaves that file as it is.
+
+use crate::place::{Done, Place};
+use std::process::Command;
+
+/// What all jobs say; a small file that is made for the run.
+const JOB: &str = "rw=write\nbs=4k\nsize=64k\nioengine=psync\n";
+
+/// A job file, and the file that is at stake.
+struct Attack {
+    /// The file's name in the folder.
+    precious: &'static str,
+    text: String,
+    /// What `${X}` stands for.
+    variable: &'static str,
+    /// What is said where it is refused; `None` where it runs, and does no harm.
+    told: Option<&'static str>,
+}
+
+fn attack(precious: &'static str, text: impl Into<String>, told: Option<&'static str>) -> Attack {
+    Attack {
+        precious,
+        text: text.into(),
+        variable: "",
+        told,
+    }
+}
+
+fn with_variable(variable: &'static str) -> Attack {
+    Attack {
+        variable,
+        ..attack(
+            "precious",
+            format!("[j]\n{JOB}filename=${{X}}\n"),
+            Some("environment variable X"),
+        )
+    }
+}
+
+/// A comment whose end fio takes for a line of its own.
+fn hidden(option: &str) -> String {
+    format!("[j]\n{JOB}filename=data\n#{}{option}\n", "x".repeat(8190))
+}
+
+/// The attacks, in a folder of that name.
+fn attacks(here: &str) -> Vec<Attack> {
+    let plain = |line: &str| format!("[j]\n{JOB}filename=data\n{line}\n");
+    let destroy = Some("--destroy");
+    vec![
+        attack("precious", plain("mem=mmapshared:precious"), None),
+        attack("precious", plain("mem=mmaphuge:precious"), None),
+        attack("data_bw.1.log", plain("write_bw_log=data"), None),
+        attack("precious", plain("write_iolog=precious"), None),
+        attack("j.prerun.txt", plain("exec_prerun=echo x >>told"), None),
+        attack(
+            "precious",
+            hidden("filename=precious"),
+            Some("longer than fio reads"),
+        ),
+        attack(
+            "precious",
+            hidden("exec_prerun=rm precious"),
+            Some("longer than fio reads"),
+        ),
+        attack(
+            "local-j-0-verify.state",
+            plain("verify=crc32c\ndo_verify=0"),
+            Some("verified"),
+        ),
+        attack(
+            "precious",
+            plain("unlink=1"),
+            Some("`unlink` cannot be used"),
+        ),
+        attack(
+            "sub/precious",
+            format!("[j]\n{JOB}directory=sub\nfilename=/precious\n"),
+            destroy,
+        ),
+        attack(
+            "sub/j",
+            format!("[j]\n{JOB}directory={here}/sub\nfilename_format=/$jobname\n"),
+            destroy,
+        ),
+        attack(
+            "precious",
+            format!("[global]\nfilename=precious\n[j]\n{JOB}directory=sub\n"),
+            destroy,
+        ),
+        with_variable("precious;.new"),
+        with_variable("precious#.new"),
+        with_variable("precious "),
+        with_variable(" precious"),
+        with_variable("precious\n"),
+        attack("j]x.0.0", format!("[j]x]\n{JOB}"), destroy),
+        attack("j .0.0", format!("[j ]\n{JOB}"), destroy),
+        attack(
+            "j] tex.0.0",
+            format!("[j] text\n{JOB}"),
+            Some("behind the ]"),
+        ),
+        attack(
+            "j.0.0",
+            format!("[GLOBAL]\n{JOB}filename=data\n[j]\n{JOB}"),
+            destroy,
+        ),
+        attack(
+            "precious",
+            format!("[j]\n{JOB}filename=precious\u{1}\n"),
+            destroy,
+        ),
+    ]
+}
+
+#[test]
+fn fio_touches_no_file_but_those_that_were_judged() {
+    if Command::new("fio").arg("--version").output().is_err() {
+        return plimsoll_skipped::skipped!("fio is not installed");
+    }
+    let elsewhere = Place::new();
+    let here = elsewhere.folder().to_string_lossy().into_owned();
+    for attack in attacks(&here) {
+        let place = Place::new();
+        let text = attack
+            .text
+            .replace(&here, &place.folder().to_string_lossy());
+        std::fs::create_dir(place.path("sub")).expect("a folder");
+        place.text("a.fio", &text);
+        let precious = place.foreign(attack.precious, 64 << 10);
+        let before = std::fs::read(&precious).expect("readable");
+        let words = [
+            "run",
+            "a.fio",
+            "--beside",
+            "fio",
+            "--beside-repeats",
+            "1",
+            "--quiet",
+            "--no-record",
+            "--allow-commands",
+        ];
+        let output = place
+            .command(&words)
+            .env("X", attack.variable)
+            .output()
+            .expect("it starts");
+        let done = Done::new(&output, &words);
+        let name = format!("{:.200}: {done:#?}", attack.text);
+        match attack.told {
+            None => assert_eq!(done.code, Some(0), "{name}"),
+            Some(told) => {
+                assert_eq!(done.code, Some(2), "{name}");
+                assert!(
+                    done.err.contains(told) && !done.err.contains("run 1"),
+                    "{name}"
+                );
+            }
+        }
+        let after = std::fs::read(&precious).expect("it is still there");
+        assert!(after == before, "{} was changed: {name}", attack.precious);
+        let files = ["a.fio", "sub", "data", "told", attack.precious];
+        let made = place
+            .names()
+            .into_iter()
+            .find(|n| !files.contains(&n.as_str()));
+        assert!(
+            made.is_none() || attack.precious.starts_with("sub/"),
+            "{made:?} was made: {name}"
+        );
+    }
+}
+
+#[test]
+fn commands_run_where_they_were_meant_to_and_what_they_print_is_kept_elsewhere() {
+    if Command::new("fio").arg("--version").output().is_err() {
+        return plimsoll_skipped::skipped!("fio is not installed");
+    }
+    let place = Place::new();
+    place.text(
+        "a.fio",
+        &format!("[j]\n{JOB}filename=data\nexec_prerun=echo once | tee -a told\n"),
+    );
+    let words = [
+        "run",
+        "a.fio",
+        "--beside",
+        "fio",
+        "--beside-repeats",
+        "1",
+        "--quiet",
+        "--no-record",
+    ];
+    let done = place.plimsoll(&words);
+    assert!(
+        done.code == Some(2) && done.err.contains("--allow-commands"),
+        "{done:#?}"
+    );
+    place
+        .plimsoll(&[&words[..], &["--allow-commands"]].concat())
+        .ok();
+    let told = std::fs::read_to_string(place.path("told")).expect("it ran");
+    assert_eq!(told, "once\nonce\n", "once by each tool");
+    assert_eq!(place.names(), ["a.fio", "data", "told"]);
+}
