@@ -67,7 +67,12 @@ pub fn standard_input(sources: &Sources) -> Option<String> {
 pub fn input(texts: Vec<Text>) -> Input {
     Input {
         environment: std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            // What is no text is refused where it is used.
+            .map(|(name, value)| {
+                [name, value]
+                    .map(|t| t.to_string_lossy().into_owned())
+                    .into()
+            })
             .collect(),
         host: host(),
         ..Input::of(texts)
@@ -121,10 +126,20 @@ fn host() -> HostFacts {
         .find_map(|l| l.strip_prefix("MemTotal:"))
         .and_then(|l| l.trim().trim_end_matches("kB").trim().parse::<u64>().ok());
     HostFacts {
-        cpus: std::thread::available_parallelism().map_or(1, |n| n.get() as u64),
+        cpus: configured_cpus().unwrap_or(1),
         page: rustix::param::page_size() as u64,
         memory_mib: kib.map_or(HostFacts::default().memory_mib, |kib| kib / 1024),
     }
+}
+
+/// The CPUs that the host may have, whatever this process may use of them: `_SC_NPROCESSORS_CONF`, which fio asks for.
+fn configured_cpus() -> Option<u64> {
+    let text = std::fs::read_to_string("/sys/devices/system/cpu/possible").ok()?;
+    let count = |range: &str| {
+        let (from, to) = range.split_once('-').unwrap_or((range, range));
+        Some(to.parse::<u64>().ok()?.checked_sub(from.parse().ok()?)? + 1)
+    };
+    text.trim().split(',').map(count).sum()
 }
 
 /// A job file says all itself.

@@ -1,10 +1,21 @@
 //! Job files with hostile names and lines: the files that are planned are those that real fio opens, or the job is refused with its
 //! place.
 
+use plimsoll_diagnostic::Sources;
+use plimsoll_dialects::convert::{Engine, Original, to_fio};
 use plimsoll_dialects::fio::{self, Input};
+use plimsoll_dialects::native;
+use plimsoll_plan::{Location, Plan};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
+
+const ENGINE: Engine<'_> = Engine {
+    name: "psync",
+    of_targets: &[],
+    batch: 1,
+    reap: 1,
+};
 
 /// A job file and the variables that it is read with, or words of a command line.
 struct Case {
@@ -363,7 +374,7 @@ fn the_files_of_a_plan_are_those_that_fio_opens() {
     let above = tempfile::tempdir().expect("a folder");
     let folder = above.path().canonicalize().expect("its path").join("jobs");
     std::fs::create_dir(&folder).expect("a folder");
-    // Names without a folder are those of this test's own. No other runs in its process.
+    // Names without a folder are those of this test's own. The other one in its process has whole names only.
     std::env::set_current_dir(&folder).expect("a folder");
     let known = KNOWN.iter().map(|text| Case {
         text: format!("{text}\n"),
@@ -417,4 +428,101 @@ fn shown(names: &BTreeSet<Vec<u8>>) -> Vec<String> {
         .iter()
         .map(|name| name.escape_ascii().to_string())
         .collect()
+}
+
+/// Names of files that a definition in TOML may have.
+const NAMES: &[&str] = &[
+    "plain",
+    "a:b",
+    ":a",
+    "a:",
+    "a::b",
+    "a\\:b",
+    "a\\b",
+    "b\\",
+    "a b",
+    " a",
+    "a ",
+    "a\tb",
+    "a;b",
+    "a#b",
+    "#a",
+    "a\nb",
+    "a\rb",
+    "a\u{1}",
+    "\u{1}a",
+    "a\u{7f}",
+    "\"a\"",
+    "a'b",
+    "`a`",
+    "$(a)",
+    "$a",
+    "${E}",
+    "$ncpus",
+    "a$pagesize",
+    "$jobname",
+    "[a]",
+    "a]",
+    "[a",
+    "=a",
+    "a=b",
+    "a,b",
+    "-",
+    "-a",
+    "--name=x",
+    "\u{fc}",
+    "\u{65e5}\u{672c}",
+    "\u{a0}a\u{a0}",
+    "a\u{2003}",
+    "global",
+    "include a",
+    "include",
+    "%s",
+    "*",
+    "?",
+    "~",
+    "!",
+];
+
+#[test]
+fn a_converted_plan_opens_the_very_file_that_it_names() {
+    for tool in ["fio", "strace"] {
+        if Command::new(tool).arg("--version").output().is_err() {
+            return plimsoll_skipped::skipped!("{tool} is not installed");
+        }
+    }
+    let above = tempfile::tempdir().expect("a folder");
+    let folder = above.path().canonicalize().expect("its path").join("jobs");
+    std::fs::create_dir(&folder).expect("a folder");
+    let mut alike = 0;
+    for name in NAMES {
+        cleared(&folder);
+        let plan = of_file(&folder.join(name));
+        let original = Original {
+            plan: &plan,
+            sources: &Sources::default(),
+            beside: &["x".repeat(9000)],
+        };
+        let Ok(text) = to_fio(&original, ENGINE) else {
+            continue;
+        };
+        let case = Case {
+            text,
+            words: Vec::new(),
+            environment: BTreeMap::from([("E".to_string(), "other".to_string())]),
+        };
+        let opened = opened(&case, &folder).expect(name);
+        let expected = BTreeSet::from([folder.join(name).as_os_str().as_encoded_bytes().to_vec()]);
+        assert_eq!(shown(&opened), shown(&expected), "{}", case.text);
+        alike += 1;
+    }
+    assert!(alike > 15, "{alike}");
+}
+
+/// A plan that writes one file.
+fn of_file(path: &Path) -> Plan {
+    let text = "[target.d]\npath = \"x\"\nsize = \"64k\"\n[workload.w]\nread = 0\nblock = \"4k\"\nquota = { ios = 1 }\n[[run]]\nfor = \"unlimited\"\nwarmup = \"0s\"\n";
+    let mut plan = native::parse("a.toml", text).expect("a definition").plan;
+    plan.targets[0].location = Location::Path(path.to_path_buf());
+    plan
 }

@@ -59,16 +59,16 @@ fn numbers_at_their_ends_are_refused_and_not_wrapped() {
     }
 }
 
-/// What the installed fio takes a size for.
-fn by_fio(text: &str) -> Option<u64> {
+/// What the installed fio takes the number of an option for.
+fn by_fio(option: &str, text: &str) -> Option<u64> {
     let words = ["--parse-only", "--debug=parse", "--name=a", "--size=1t"];
     let output = Command::new("fio")
         .args(words)
-        .arg(format!("--bs={text}"))
+        .arg(format!("--{option}={text}"))
         .output()
         .ok()?;
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    let after = said.split("__handle_option=bs,").nth(1)?;
+    let after = said.split(&format!("__handle_option={option},")).nth(1)?;
     let value = after.split("ret=0, out=").nth(1)?;
     value.split_whitespace().next()?.parse().ok()
 }
@@ -90,6 +90,75 @@ fn sizes_are_those_that_fio_reads() {
         else {
             panic!("{text}: one size")
         };
-        assert_eq!(Some(ours), by_fio(text), "{text}");
+        assert_eq!(Some(ours), by_fio("bs", text), "{text}");
+    }
+}
+
+#[test]
+fn times_are_those_that_fio_reads() {
+    if Command::new("fio").arg("--version").output().is_err() {
+        return plimsoll_skipped::skipped!("fio is not installed");
+    }
+    for text in [
+        "10",
+        "10s",
+        "10 s",
+        "10  ms",
+        "10 sec",
+        "900000sec",
+        "10 m",
+        "10\ts",
+        "10 k",
+        "1m",
+        "1h",
+        "900000us",
+        "900000usec",
+        "700ms",
+        "700msec",
+        "2d",
+        "1.5s",
+        "700msx",
+        "900000usx",
+    ] {
+        let job = format!("[x]\nioengine=null\nsize=1t\ntime_based\nruntime={text}\n");
+        let parsed = fio::parse(&Input::text("a.fio", &job)).expect("it is read");
+        let lowered = parsed.plan().unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        let ours = lowered.plan.steps().next().expect("a step").elapsed.0 / 1000;
+        assert_eq!(Some(ours), by_fio("runtime", text), "{text}");
+    }
+}
+
+/// The smallest and largest sizes of reads, writes and trims that the installed fio shows for a job.
+fn shown_sizes(text: &str) -> Vec<u64> {
+    let output = Command::new("fio")
+        .args(["--name=a", "--ioengine=null", "--size=64k", "--rw=randrw"])
+        .arg(format!("--bs={text}"))
+        .output()
+        .expect("fio");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let line = said.lines().find(|l| l.contains("(g=0)")).expect(text);
+    let numbers = line
+        .split(['-', ' '])
+        .filter_map(|word| word.trim_end_matches(',').strip_suffix('B'));
+    numbers.map(|n| n.parse().expect("bytes")).collect()
+}
+
+#[test]
+fn commas_part_what_reads_and_writes_get_as_in_fio() {
+    if Command::new("fio").arg("--version").output().is_err() {
+        return plimsoll_skipped::skipped!("fio is not installed");
+    }
+    for text in ["8k", "8k,", ",8k", "8k,,", "512,8k,", "8k,,2k", "512,1k,2k"] {
+        let job = format!("[x]\nioengine=null\nsize=64k\nrw=randrw\nbs={text}\n");
+        let parsed = fio::parse(&Input::text("a.fio", &job)).expect("it is read");
+        let lowered = parsed.plan().unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        let stream = &lowered.plan.steps().next().expect("a step").streams[0];
+        let ours = stream
+            .size
+            .by_operation()
+            .into_iter()
+            .flat_map(|size| [size.min().0, size.max().0]);
+        let (ours, theirs): (Vec<u64>, Vec<u64>) = (ours.take(4).collect(), shown_sizes(text));
+        assert_eq!(ours, theirs[..4], "{text}");
     }
 }

@@ -64,7 +64,11 @@ fn own_words(plan: &Plan, has_leaps: bool) -> Vec<Diagnostic> {
             let name = &stream.workload;
             let at = origin::of_part(&step.origins, name, "order");
             let message = format!("workload `{name}` has {what}, which is not converted");
-            Some(no_word(message, at, "run the definition as it is"))
+            Some(no_word(
+                message,
+                at,
+                "run the definition as it is, by plimsoll alone",
+            ))
         });
         said.collect::<Vec<_>>()
     };

@@ -7,6 +7,7 @@ mod content;
 mod ends;
 mod files;
 mod latency;
+mod names;
 mod order;
 mod pattern;
 mod rates;
@@ -26,7 +27,7 @@ use plimsoll_plan::validate::validate;
 use plimsoll_plan::{Item, Plan};
 use step::Steps;
 
-pub(super) use files::split_names;
+pub(super) use names::split_names;
 pub(super) use pattern::largest_size;
 pub(super) use state::is_saved;
 pub(super) use step::names;

@@ -1,6 +1,7 @@
 //! Jobs that replay a log of I/Os: `read_iolog=` and what belongs to it.
 
-use super::files::{Used, file_size, split_names, volume};
+use super::files::{Used, file_size, volume};
+use super::names::split_names;
 use super::stream::{self, Made};
 use super::targets::{Targets, Wanted};
 use super::{Complaints, content, ends, otherwise, refused};
