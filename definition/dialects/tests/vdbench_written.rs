@@ -67,7 +67,7 @@ fn parsed(input: &Input) -> Option<Parsed> {
 fn what_is_written_reads_back_as_the_same() {
     let here = Path::new("/here");
     let program = std::env::var_os("PLIMSOLL_VDBENCH").map(PathBuf::from);
-    let (mut alike, mut refused) = (0, Vec::new());
+    let (mut alike, mut held, mut refused) = (0, 0, Vec::new());
     for file in files() {
         let Some(was) = parsed(&Input::files([file.clone()])) else {
             continue;
@@ -114,7 +114,8 @@ fn what_is_written_reads_back_as_the_same() {
             let path = folder.path().join("written.parm");
             std::fs::write(&path, &written.text).expect("written");
             let (theirs, ours) = (simulated(program, &file), simulated(program, &path));
-            // What Vdbench refuses it takes for nothing.
+            held += usize::from(!theirs.is_empty());
+            // What Vdbench refuses has no runs.
             assert!(
                 theirs.is_empty() || theirs == ours,
                 "{}\n{}",
@@ -123,9 +124,13 @@ fn what_is_written_reads_back_as_the_same() {
             );
         }
     }
+    assert!(alike > 10, "{alike}");
+    // Hosts, and the name of a template.
+    let known = |why: &&String| why.contains("another host") || why.contains("`lun={LUN}`");
+    let other: Vec<&String> = refused.iter().filter(|why| !known(why)).collect();
+    assert!(other.is_empty(), "{other:?}");
     assert!(
-        alike > 10 && refused.len() * 2 < alike,
-        "{alike} alike, refused: {}",
-        refused.join("\n")
+        program.is_none() || held > 10,
+        "Vdbench itself took {held} of them"
     );
 }

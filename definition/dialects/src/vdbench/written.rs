@@ -49,7 +49,7 @@ pub(super) fn of(parsed: &Parsed, here: &Path) -> Result<Written, Vec<Diagnostic
                     });
                     out.text.push_str(&text);
                 }
-                Err(complaint) => errors.push(complaint),
+                Err(complaint) => errors.push(*complaint),
             },
             Beside::LeftOut => out.left_out.push(
                 Diagnostic::warning(CODE, format!("Vdbench runs without `{name}=`"))
@@ -70,7 +70,7 @@ pub(super) fn of(parsed: &Parsed, here: &Path) -> Result<Written, Vec<Diagnostic
 }
 
 /// A parameter in full.
-fn parameter(field: &Field, opens: bool, here: &Path) -> Result<String, Diagnostic> {
+fn parameter(field: &Field, opens: bool, here: &Path) -> Result<String, Box<Diagnostic>> {
     let name = field.keyword.name;
     let mut items = Vec::new();
     for item in &field.value.items {
@@ -85,7 +85,7 @@ fn parameter(field: &Field, opens: bool, here: &Path) -> Result<String, Diagnost
                 "`{name}={}` cannot be written so that Vdbench reads the same",
                 item.text.escape_default()
             );
-            complaint(what, item.span)
+            Box::new(complaint(what, item.span))
         })?);
     }
     let items = items.join(",");

@@ -34,8 +34,8 @@ pub struct Engine<'a> {
 /// After so many parts that fio has no word for, nobody wants to know of more.
 const ENOUGH: usize = 20;
 
-/// Bytes of a section's name.
-const SECTION: usize = 200;
+/// Characters of a section's name, of which fio reads 254 bytes.
+const SECTION: usize = 60;
 
 /// An option and its value, without the end of the line.
 type Opt = (&'static str, String);
@@ -185,8 +185,7 @@ fn section(job: &Written, taken: &mut BTreeSet<String>) -> String {
     };
     let plain: String = job.name.chars().map(allowed).collect();
     let plain = plain.trim();
-    let end = plain.floor_char_boundary(SECTION);
-    let plain = plain[..end].to_string();
+    let plain: String = plain.chars().take(SECTION).collect();
     let is_taken_for_global = plain
         .get(..6)
         .is_some_and(|start| start.eq_ignore_ascii_case("global"));
