@@ -40,7 +40,7 @@ pub use expansion::{Assignment, Run, RunRate, Work};
 pub use input::{Input, Overrides, Text};
 pub use lowering::{Lowered, requested_shares, run_name};
 pub use simulation::Simulation;
-pub use written::{Written, is_plain};
+pub use written::{Written, is_plain, quoted};
 
 use plimsoll_diagnostic::{Diagnostic, Sources, render_all};
 use report::{Report, Stop};

@@ -123,7 +123,7 @@ fn value(item: &Item) -> Option<String> {
 
 /// A text in quotes. Java reads what is not ASCII by the language of who runs it, and Vdbench puts something else in the place of `$x`
 /// and `!x`.
-fn quoted(text: &str) -> Option<String> {
+pub fn quoted(text: &str) -> Option<String> {
     let odd = |c: char| !(c.is_ascii_graphic() || c == ' ') || "\"$!".contains(c);
     (!text.contains(odd)).then(|| format!("\"{text}\""))
 }

@@ -1,6 +1,7 @@
 //! What stands before all storage: content, errors, commands, and the fill of all storage.
 
 use super::Missing;
+use crate::vdbench::{is_plain, quoted};
 use plimsoll_plan::{
     Command, ContentSpec, DEFAULT_MAX_ERRORS, DedupePlacement, DedupeSpec, Item, Plan, Purpose,
     Step, Stream,
@@ -65,10 +66,12 @@ pub(super) fn lines(
 pub(super) fn command(word: &str, all: &[Command]) -> Result<Option<String>, &'static str> {
     match all {
         [] => Ok(None),
-        [one] if !one.line.contains(['"', '\n']) => {
-            Ok(Some(format!("{word}=(\"{}\",{})", one.line, one.output)))
-        }
-        [_] => Err("a command with quotation marks or of several lines"),
+        [one] => match quoted(&one.line).filter(|_| is_plain(&one.output)) {
+            Some(line) => Ok(Some(format!("{word}=({line},{})", one.output))),
+            None => Err(
+                "a command with quotation marks, of several lines, or with $, ! or letters beyond ASCII, or where its output goes",
+            ),
+        },
         _ => Err("several commands"),
     }
 }
@@ -114,9 +117,12 @@ fn content(items: &[Item], out: &mut String, missing: &mut Missing) {
                 "write the bytes to a file: content = { file = … }",
             );
         }
-        ContentSpec::File(path) => {
-            let _ = writeln!(out, "pattern={}", path.display());
-        }
+        ContentSpec::File(path) => match path.to_str().filter(|text| is_plain(text)) {
+            Some(text) => {
+                let _ = writeln!(out, "pattern={text}");
+            }
+            None => no("a file of such a name", "give it a plain name by a link"),
+        },
         ContentSpec::PartZero { .. } => {
             no(
                 "zeros in a part of the blocks",
