@@ -5,9 +5,8 @@
 //! that thread starts, for good, so a program is started from a thread that exists for nothing else.
 
 mod devices;
-mod strength;
+
 mod wall;
 
 pub use devices::CONTROLS;
-pub use strength::{Strength, strength};
-pub use wall::Wall;
+pub use wall::{Strength, Wall, strength};

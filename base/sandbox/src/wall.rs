@@ -1,7 +1,10 @@
 //! The wall: rights that write, and to what they are given.
 
+mod strength;
+
+pub use strength::{Strength, strength};
+
 use crate::devices::HARMLESS;
-use crate::strength::{Strength, strength};
 use landlock::{
     ABI, AccessFs, BitFlags, PathBeneath, RestrictionStatus, Ruleset, RulesetAttr,
     RulesetCreatedAttr, RulesetError, RulesetStatus,

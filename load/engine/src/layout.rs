@@ -1,6 +1,6 @@
 //! Who submits what: targets' slots and streams dealt over workers.
 
-use crate::backend::choose::Kind;
+use crate::backend::kind::Kind;
 use plimsoll_plan::{Load, Step};
 use plimsoll_traffic::workers_at_most;
 use std::collections::BTreeMap;

@@ -114,9 +114,7 @@ impl Other for Fio {
     ) -> Result<TheirRun, Failure> {
         let mut command = Command::new(&self.program);
         enclosure.may_write(self.folder.path())?;
-        command
-            .args(&peer.words)
-            .current_dir(self.folder.path());
+        command.args(&peer.words).current_dir(self.folder.path());
         let output = finished(peer, &mut command, peer.input.as_deref(), &enclosure)?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);

@@ -3,7 +3,7 @@
 use super::codes;
 use super::input::{Input, Text};
 use super::options::{self, Kind};
-use super::substitute::substituted;
+use super::substitute::{MAX_LINE, substituted};
 use crate::vdbench::report::{Report, Stop};
 use plimsoll_diagnostic::{Diagnostic, FileId, Sources, Span};
 use std::fs::File;
@@ -18,8 +18,6 @@ pub const MAX_BYTES: u64 = 16 << 20;
 const MAX_LINES: usize = 500_000;
 /// Includes in includes; fio's own limit.
 const MAX_DEPTH: usize = 16;
-/// fio reads a longer line in pieces of so many bytes, each a line of its own.
-pub(super) const MAX_LINE: usize = (8 << 10) - 1;
 /// Where fio cuts a section's name.
 const MAX_NAME: usize = 254;
 /// What the names of global sections begin with.

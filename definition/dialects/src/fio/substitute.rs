@@ -1,10 +1,12 @@
 //! `${NAME}` and fio's keywords in values.
 
 use super::input::Input;
-use super::reading::MAX_LINE;
 use super::{arithmetic, codes};
 use crate::vdbench::report::Report;
 use plimsoll_diagnostic::{Diagnostic, Span};
+
+/// fio reads a longer line in pieces of so many bytes, each a line of its own.
+pub(super) const MAX_LINE: usize = (8 << 10) - 1;
 
 /// A value with what its variables and keywords stand for; `before` is how much of its line stands before it.
 pub(super) fn substituted(

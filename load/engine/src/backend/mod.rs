@@ -1,6 +1,7 @@
 //! How I/O reaches the kernel.
 
 pub mod choose;
+pub mod kind;
 #[cfg(target_os = "linux")]
 pub mod libaio;
 pub mod mmap;

@@ -1,7 +1,9 @@
 //! What was written comes back, bit for bit.
 
 use crate::sample;
-use plimsoll_evidence::{ArrayInterval, CpuInterval, ErrorSample, Interval, Phase, gathered};
+use plimsoll_evidence::{
+    ArrayInterval, CpuInterval, ErrorSample, Interval, OpSummary, Phase, gathered,
+};
 use plimsoll_measure::{Demand, Histogram, IntervalStats, Op, OpStats, Sample, StreamStats};
 use plimsoll_record::{Record, RecordError, Recorder, RunStatus, canonical_dump};
 use proptest::collection::vec;
@@ -89,10 +91,22 @@ fn failed_fsyncs_come_back_as_what_they_are() {
     let mut recorder = Recorder::create(&path, &sample::environment(), "{}").unwrap();
     recorder.begin_step(1, "rd1", "rd1", "{}").unwrap();
     let mut interval = sample::interval(1, 1);
-    interval.stats.fsync_errors = 430;
+    let mut service = Histogram::new();
+    (1..=9).for_each(|n| service.record(n * 70_000));
+    let syncs = interval.stats.streams[0].syncs.get_or_insert_default();
+    (syncs.ios, syncs.errors, syncs.service) = (9, 430, service.clone());
     recorder.append_interval(&interval).unwrap();
     let mut step = sample::step(1, "rd1", 1.0);
-    step.fsync_errors = 431;
+    let syncs = Box::new(OpSummary {
+        op: Op::Sync,
+        ios: 9,
+        bytes: 0,
+        errors: 431,
+        response: Histogram::new(),
+        service,
+    });
+    step.streams[0].syncs = Some(syncs.clone());
+    step.syncs = Some(syncs);
     step.errors += 431;
     step.error_samples.push(ErrorSample {
         target: "sd1".into(),
@@ -179,21 +193,22 @@ fn any_op() -> impl Strategy<Value = OpStats> {
 fn any_stream() -> impl Strategy<Value = StreamStats> {
     let op = || prop::option::of(any_op());
     (
-        op(),
-        op(),
+        [op(), op(), op()],
         op(),
         vec(any::<u32>(), 0..300),
         any::<[u64; 3]>(),
         vec(any_demand(), 0..11),
     )
         .prop_map(
-            |(read, write, trim, heat, [late_for_slot, late_by_host, due], demand)| {
+            |([read, write, trim], syncs, heat, [late_for_slot, late_by_host, due], demand)| {
                 let mut stream = StreamStats {
                     heat,
                     late_for_slot,
                     late_by_host,
                     due,
                     demand,
+                    // Nothing counted comes back as nothing.
+                    syncs: syncs.filter(|s| *s != OpStats::default()).map(Box::new),
                     ..StreamStats::default()
                 };
                 stream.ops[Op::Read as usize] = read.unwrap_or_default();
@@ -303,7 +318,6 @@ fn any_interval() -> impl Strategy<Value = Interval> {
                         worker_cpu_ns: numbers[4],
                         lateness,
                         samples,
-                        fsync_errors: numbers[1] % 5,
                     },
                     cpu,
                     arrays,

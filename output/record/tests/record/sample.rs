@@ -161,7 +161,6 @@ pub fn interval(step: u32, number: u32) -> Interval {
                         service_sum_ns: 900_000 * i,
                     })
                     .collect(),
-                fsync_errors: 0,
             },
         )
     }

@@ -113,6 +113,7 @@ fn streams(step: &StepEvidence, intervals: &[Interval]) -> Vec<StreamSummary> {
         });
         let ios = ops.iter().map(|o| o.ios).sum();
         StreamSummary {
+            syncs: None,
             host: 0,
             counted_s: None,
             workload: (*workload).to_owned(),

@@ -149,6 +149,7 @@ fn beside_its_disk(o: &mut crate::known::Observed, own_bytes: u64, disk_bytes: u
             workload: "w".into(),
             target,
             host: 0,
+            syncs: None,
             offered: None,
             ios: bytes / 8192,
             bytes,

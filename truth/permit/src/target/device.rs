@@ -16,7 +16,6 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 
-
 /// What a device was when it was judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DeviceFacts {

@@ -1,6 +1,6 @@
 //! How much of a wall the kernel can build.
 
-use crate::Wall;
+use super::Wall;
 use std::sync::OnceLock;
 
 /// Strength of the wall that a kernel can build.
