@@ -190,6 +190,32 @@ fn what_other_dialects_say_is_the_same_load_or_refused_by_name() {
 }
 
 #[test]
+fn synchronous_jobs_with_clones_stay_clones() {
+    let text = |rest: &str| {
+        format!(
+            "[j]\nfilename=/tmp/x\nsize=1m\nioengine=psync\nrw=randread\nnorandommap=1\nnumjobs=4\ngroup_reporting\n{rest}\n"
+        )
+    };
+    for (rest, clones) in [("runtime=1\ntime_based", true), ("number_ios=100", false)] {
+        let plan = read("a.fio", &text(rest));
+        let original = Original {
+            plan: &plan,
+            sources: &Sources::default(),
+            beside: &[],
+        };
+        let psync = Engine {
+            name: "psync",
+            ..ENGINE
+        };
+        let written = to_fio(&original, psync)
+            .unwrap_or_else(|d| panic!("{}", render_all(&d, &Sources::default())));
+        same(rest, &plan, &written);
+        assert_eq!(written.contains("numjobs=4\n"), clones, "{written}");
+        assert!(!written.contains("posixaio"), "{written}");
+    }
+}
+
+#[test]
 fn orders_that_leap_are_written_as_fio_says_them() {
     for order in [
         "rw=read:-8k",

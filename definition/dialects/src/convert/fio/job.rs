@@ -3,7 +3,9 @@
 use super::{Engine, Missing, Opt, content, ends, pattern, sizes, target};
 use crate::convert::origin;
 use plimsoll_diagnostic::Span;
-use plimsoll_plan::{Arrival, Command, Depth, Load, Location, Plan, Rate, Step, Stream, Throttle};
+use plimsoll_plan::{
+    Arrival, Command, Depth, Limits, Load, Location, Pattern, Plan, Rate, Step, Stream, Throttle,
+};
 
 /// A job, without its section's line.
 pub(super) struct Written {
@@ -31,20 +33,33 @@ pub(super) fn jobs(
             .get(stream.target.0 as usize)
             .copied()
             .flatten();
+        let own = own.unwrap_or(engine.name);
+        let has_command =
+            at == 0 && !(step.start_commands.is_empty() && step.end_commands.is_empty());
+        let is_cloned = own == "psync"
+            && (2..=CLONES).contains(&depth)
+            && !has_command
+            && draws_freely(step, stream);
         let name = match target.location {
             Location::Null(_) => "null",
             Location::Nbd(_) => "nbd",
             // pread and pwrite have one I/O in flight.
-            _ => match own.unwrap_or(engine.name) {
-                "psync" if depth > 1 => "posixaio",
-                name => name,
-            },
+            _ if own == "psync" && depth > 1 && !is_cloned => "posixaio",
+            _ => own,
         };
         if name == "mmap" && depth > 1 {
             let what = "several I/Os at once from and to a map";
             missing.add(&stream.workload, "depth", what, "write a workload for each");
         }
         options.push(("ioengine", name.to_string()));
+        let depth = match is_cloned && name == "psync" {
+            true => {
+                options.push(("numjobs", depth.to_string()));
+                options.push(("group_reporting", "1".to_string()));
+                1
+            }
+            false => depth,
+        };
         options.push(("iodepth", depth.to_string()));
         if engine.batch > 1 && depth > 1 {
             options.push(("iodepth_batch", engine.batch.min(depth).to_string()));
@@ -94,6 +109,26 @@ fn survives(option: &str, value: &str) -> bool {
     let is_long = option.len() + value.len() + 2 >= LINE;
     let is_replaced = REPLACED.iter().any(|word| value.contains(word));
     !is_long && !is_replaced && !value.contains(odd) && value.trim() == value
+}
+
+/// The most clones of a job; fio holds 4,096 in all.
+const CLONES: u32 = 64;
+
+/// Whether clones with one I/O each are the same as one job with several: each I/O draws its address by itself, and nothing counts.
+/// With posixaio, the other way to several synchronous I/Os, the C library does those of one file one after the other.
+fn draws_freely(step: &Step, stream: &Stream) -> bool {
+    let draws = matches!(
+        stream.address.pattern,
+        Pattern::Random {
+            coverage: false,
+            ..
+        }
+    );
+    let is_free = step.load == Load::Max
+        && stream.fixed_rate.is_none()
+        && stream.throttle == Throttle::default();
+    let goes_on = stream.quota.is_none() && step.limits == Limits::default();
+    draws && is_free && goes_on
 }
 
 /// What a step says that no job can.
