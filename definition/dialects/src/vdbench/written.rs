@@ -101,11 +101,11 @@ pub fn is_plain(text: &str) -> bool {
         .all(|c| c.is_ascii_alphanumeric() || "_./:%+-@~".contains(c))
 }
 
-/// The name of a file, from the root on.
+/// The name of a file, from the root on; `*` in it is the number of a copy (`count=`).
 fn file(text: &str, here: &Path) -> Option<String> {
     let whole = here.join(text);
     let text = whole.to_str()?;
-    is_plain(text).then(|| text.to_string())
+    is_plain(&text.replace('*', "")).then(|| text.to_string())
 }
 
 /// A value; a dash that no quotes protected stands for a range, and one that they did does not.
