@@ -31,7 +31,7 @@ pub struct ServerOptions {
     pub insecure: bool,
     /// Keep the data in this file, all LUNs after one another; in memory when nothing is said.
     pub backing: Option<PathBuf>,
-    /// Take a backing file that no lab made; what is in it is served, and written over.
+    /// Take a backing file that no lab made, that was changed since or whose lab was killed; what is in it is served, and written over.
     pub overwrite: bool,
     /// Files that the backing file is none of.
     pub precious: Vec<Precious>,

@@ -75,7 +75,7 @@ pub struct ServeArgs {
     /// Keep the data in this file, which is sparse [default: in memory]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub backing: Option<PathBuf>,
-    /// Take a backing file that no lab made, serve what is in it and write over it
+    /// Take a backing file that no lab made, that was changed since or whose lab was killed: serve what is in it and write over it
     #[arg(long, requires = "backing")]
     pub overwrite: bool,
     /// What goes wrong and when, counted from the start: a TOML file of [[faults]], on top of the persona's own

@@ -209,8 +209,15 @@ fn look(root: &Root, path: &Path, names: &[StableName]) -> io::Result<(Scan, boo
     let size = probe.file().seek(SeekFrom::End(0))?;
     let scan = signature::scan(&mut probe, size, LISTING_SEED, LISTING_SAMPLES)?;
     let name = names.first().map_or("", |name| name.text.as_str());
-    let is_labelled = label::read(&mut probe, name, size)?.is_some();
-    let is_tests = is_labelled && scan.signatures_beside_tests().next().is_none();
+    let is_tests = match label::read(&mut probe, name, size)? {
+        None => false,
+        Some(_) if scan.signatures_beside_tests().next().is_some() => false,
+        // Whose the blocks are that a run has left which was cut off only the next run can tell.
+        Some(crate::content::Content::BeingWritten(_)) => true,
+        Some(left) => {
+            crate::content::Content::of(&mut probe, size, label::LABEL_BYTES as u64)? == left
+        }
+    };
     Ok((scan, is_tests))
 }
 

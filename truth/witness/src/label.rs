@@ -5,6 +5,7 @@
 //! most file systems, most databases) writes over it, and what doesn't has a signature of its own or changes what the label
 //! says of the content.
 
+use crate::content::Content;
 use crate::probe::Probe;
 use std::io;
 
@@ -19,8 +20,8 @@ fn of_device(name: &str, size_bytes: u64) -> String {
 
 /// The label of the device that has this stable name, with what is known of its content; `None` where that is too long for
 /// one.
-pub fn label(name: &str, size_bytes: u64, content: &str) -> Option<[u8; LABEL_BYTES]> {
-    let text = format!("{}{content}\n", of_device(name, size_bytes));
+pub fn label(name: &str, size_bytes: u64, content: &Content) -> Option<[u8; LABEL_BYTES]> {
+    let text = format!("{}{}\n", of_device(name, size_bytes), content.text());
     let mut label = [0; LABEL_BYTES];
     label
         .get_mut(..text.len())?
@@ -30,12 +31,12 @@ pub fn label(name: &str, size_bytes: u64, content: &str) -> Option<[u8; LABEL_BY
 
 /// What the label says of the content of the device of this stable name and size; `None` where it carries no label, or
 /// another's.
-pub fn read(probe: &mut Probe, name: &str, size_bytes: u64) -> io::Result<Option<String>> {
+pub fn read(probe: &mut Probe, name: &str, size_bytes: u64) -> io::Result<Option<Content>> {
     let label = probe.read(0, LABEL_BYTES)?;
     let said = label.strip_prefix(of_device(name, size_bytes).as_bytes());
     let line = said.and_then(|said| said.split(|byte| *byte == b'\n').next());
     let text = line.and_then(|line| std::str::from_utf8(line).ok());
-    Ok(text.map(str::to_string))
+    Ok(text.and_then(Content::parse))
 }
 
 #[cfg(test)]
@@ -46,12 +47,13 @@ mod tests {
     fn a_label_is_of_one_name_and_one_size() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("disk");
-        std::fs::write(&path, label("naa.600", 1 << 30, "left so").unwrap()).unwrap();
+        let left = Content::Left(9);
+        std::fs::write(&path, label("naa.600", 1 << 30, &left).unwrap()).unwrap();
         let mut probe = Probe::open(&path).unwrap();
         let mut read = |name, size| read(&mut probe, name, size).unwrap();
-        assert_eq!(read("naa.600", 1 << 30).as_deref(), Some("left so"));
+        assert_eq!(read("naa.600", 1 << 30), Some(left.clone()));
         assert_eq!(read("naa.601", 1 << 30), None);
         assert_eq!(read("naa.600", 1 << 31), None);
-        assert_eq!(label(&"x".repeat(600), 1, ""), None);
+        assert_eq!(label(&"x".repeat(600), 1, &left), None);
     }
 }

@@ -4,6 +4,7 @@
 //! host is read as this host is. A file that is missing or unreadable gives `None`: not observable, never a guess.
 
 pub mod block;
+pub mod content;
 pub mod cpu;
 pub mod extents;
 pub mod filesystem;

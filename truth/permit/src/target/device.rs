@@ -1,12 +1,13 @@
 //! Whether a block device may be written.
 
-use super::content::{Content, Recogniser, SAMPLE_SEED, SAMPLES};
+use super::content::{Recogniser, misfit};
 use super::keeper::Keeper;
 use super::names::{destroy_flag, means};
 use super::permit::{Ground, WritePermit};
 use super::{Refusal, claims, mark};
 use crate::PathHandle;
 use plimsoll_witness::block::{self, DeviceNumber, StableName};
+use plimsoll_witness::content::{SAMPLE_SEED, SAMPLES};
 use plimsoll_witness::occupancy::{self, Use};
 use plimsoll_witness::signature::Scan;
 use plimsoll_witness::{Root, label, reservation, signature};
@@ -224,7 +225,7 @@ fn holdings(
     }
     let (size, mut probe) = (facts.size_bytes, mark::probe(held)?);
     let scan = signature::scan(&mut probe, size, SAMPLE_SEED, SAMPLES)?;
-    let label = label::read(&mut probe, &facts.name, size)?.and_then(|text| Content::parse(&text));
+    let label = label::read(&mut probe, &facts.name, size)?;
     found.extend(signatures(&scan, label.is_some()));
     if let (true, None, Some(at)) = (found.is_empty(), &label, scan.data_at) {
         found.push(format!("data, first seen at byte {at}"));
@@ -238,7 +239,13 @@ fn holdings(
     let Some(content) = label else {
         return Ok((None, false));
     };
-    let misfit = content.misfit(&mut probe, size, label::LABEL_BYTES as u64, is_ours)?;
+    let misfit = misfit(
+        &content,
+        &mut probe,
+        size,
+        label::LABEL_BYTES as u64,
+        is_ours,
+    )?;
     let misfit = misfit.map(|why| format!("it carries Plimsoll's label, and {why}"));
     Ok((misfit, true))
 }

@@ -51,11 +51,15 @@ impl Keeper {
     }
 
     /// Marks it as being written where nothing but Plimsoll's data will be lost, and remembers by what that can be known again.
+    /// What is left of somebody else's is not Plimsoll's by that, so there a mark is taken away.
     pub(super) fn begin_on(&self, ground: Ground, hint: &str) -> io::Result<()> {
         lock(&self.state).hint = hint.to_string();
         match ground {
             Ground::New | Ground::NoData | Ground::Made | Ground::Blank => self.begin(0),
-            Ground::Named => Ok(()),
+            Ground::Named => match &self.device {
+                None => mark::void(&self.held.reopen(OFlags::RDONLY)?),
+                Some(device) => label::void(&self.held, device),
+            },
         }
     }
 

@@ -1,10 +1,10 @@
 //! Writing the label on devices that held nothing when Plimsoll began to write to them, or that it filled from end to end.
 
-use super::content::Content;
 use super::device::DeviceFacts;
 use super::mark;
 use crate::PathHandle;
-use plimsoll_witness::label::{LABEL_BYTES, label};
+use plimsoll_witness::content::Content;
+use plimsoll_witness::label::{LABEL_BYTES, label, read};
 use rustix::fs::OFlags;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -31,9 +31,18 @@ pub(super) fn end(held: &PathHandle, device: &DeviceFacts) -> io::Result<()> {
     write(held, device, &content, 0)
 }
 
+/// Has the label of a run that was cut off say what no content fits; a device without one stays as it is.
+pub(super) fn void(held: &PathHandle, device: &DeviceFacts) -> io::Result<()> {
+    let said = read(&mut mark::probe(held)?, &device.name, device.size_bytes)?;
+    match said {
+        Some(Content::BeingWritten(_)) => write(held, device, &Content::Left(0), 0),
+        Some(Content::Left(_)) | None => Ok(()),
+    }
+}
+
 fn write(held: &PathHandle, device: &DeviceFacts, content: &Content, spare: u64) -> io::Result<()> {
     // A name too long for the label: the next run asks for --destroy.
-    let Some(label) = label(&device.name, device.size_bytes, &content.text()) else {
+    let Some(label) = label(&device.name, device.size_bytes, content) else {
         return Ok(());
     };
     let file = held.reopen(OFlags::RDWR)?;

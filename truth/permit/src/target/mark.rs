@@ -5,12 +5,13 @@
 //! writes to the file, the mark says so; at the run's end it gets the file's size, the time of its last change and a
 //! fingerprint of its content, so that what somebody else writes there voids it.
 
-use super::content::{Content, Recogniser, SINCE};
+use super::content::{Recogniser, SINCE, misfit};
 use crate::PathHandle;
 use crate::birth::birth;
 use crate::last_change::LastChange;
+use plimsoll_witness::content::Content;
 use plimsoll_witness::probe::Probe;
-use rustix::fs::{XattrFlags, fgetxattr, fsetxattr, fstat};
+use rustix::fs::{XattrFlags, fgetxattr, fremovexattr, fsetxattr, fstat};
 use rustix::io::Errno;
 use std::fs::File;
 use std::io;
@@ -46,6 +47,14 @@ pub(super) fn end(held: &PathHandle) -> io::Result<()> {
         &format!("{AS_LEFT}{}, {}", left.text(), content.text()),
     )
     .map(drop)
+}
+
+/// Takes the mark away; a file without one stays as it is.
+pub(super) fn void(file: &File) -> io::Result<()> {
+    match fremovexattr(file, ATTRIBUTE) {
+        Ok(()) | Err(Errno::NODATA | Errno::OPNOTSUPP | Errno::PERM | Errno::ACCESS) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn set(file: &File, what: &str) -> io::Result<bool> {
@@ -99,7 +108,7 @@ impl Mark {
                 return Ok(Some(format!("{SINCE}: it was changed later")));
             }
         }
-        self.content.misfit(&mut probe(held)?, now.size, 0, is_ours)
+        misfit(&self.content, &mut probe(held)?, now.size, 0, is_ours)
     }
 }
 
