@@ -88,13 +88,19 @@ impl Recogniser {
 
     /// Whether Plimsoll wrote all of these bytes, or nobody: zeros.
     pub fn is_ours(&self, block: &[u8]) -> bool {
-        let is_whole = |part: &[u8]| {
-            part.iter().all(|byte| *byte == 0)
-                || self.is_pattern(part)
-                // Where a target begins in the middle of a lane, so do its lanes.
-                || (0..LANE).any(|phase| self.is_noise(part, phase))
-        };
-        is_whole(block) || (block.len() > SECTOR && block.chunks(SECTOR).all(is_whole))
+        // Sectors are written whole, so that only a block may begin and end within a write.
+        self.is_known(block, true)
+            || (block.len() > SECTOR
+                && block
+                    .chunks(SECTOR)
+                    .all(|sector| self.is_known(sector, false)))
+    }
+
+    fn is_known(&self, part: &[u8], has_edges: bool) -> bool {
+        part.iter().all(|byte| *byte == 0)
+            || self.is_pattern(part)
+            // Where a target begins in the middle of a lane, so do its lanes.
+            || (0..LANE).any(|phase| self.is_noise(part, phase, has_edges))
     }
 
     /// Whether it is cut out of bytes that are repeated: those that were said to be written, and DiskSPD's own.
@@ -105,7 +111,7 @@ impl Recogniser {
 
     /// Whether every byte is noise, or what belongs to it: headers with sums, one byte again and again, zeros. Lanes begin
     /// `phase` bytes into the block.
-    fn is_noise(&self, block: &[u8], phase: usize) -> bool {
+    fn is_noise(&self, block: &[u8], phase: usize, has_edges: bool) -> bool {
         let mut known = Known {
             is: vec![false; block.len()],
             noise: Vec::new(),
@@ -116,7 +122,9 @@ impl Recogniser {
             return false;
         }
         known.find_runs(block, self.runs);
-        known.find_edges();
+        if has_edges {
+            known.find_edges();
+        }
         known.is.iter().all(|is| *is)
     }
 }
