@@ -141,7 +141,8 @@ impl Log {
     fn has(self, suffix: &str) -> bool {
         match self {
             Log::None => false,
-            Log::Wal => suffix != "-journal",
+            // Whoever was killed while it asked whether somebody uses the record, or ended it, was leaving WAL: that takes a journal.
+            Log::Wal => true,
             Log::Journal => suffix == "-journal",
         }
     }

@@ -5,9 +5,13 @@ use crate::place::{Done, Place, soon};
 use plimsoll_evidence::Interval;
 use plimsoll_evidence::merge::merged;
 use plimsoll_record::{Record, RunStatus};
+use std::fs::File;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+
+/// Where a controller's messages go.
+const SAID: &str = "said";
 
 /// A process that ends with its test.
 pub struct Running(pub Child);
@@ -135,14 +139,31 @@ impl Fleet {
 
     pub fn begin(&self, words: &[&str]) -> Running {
         let url = self.url();
-        let child = self
-            .place
-            .command(&self.words(words, &url))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the program starts");
-        Running(child)
+        self.control(&self.words(words, &url))
+    }
+
+    /// A controller that is left to itself. Where it ends too soon, [`Fleet::said`] says why.
+    pub fn control(&self, words: &[&str]) -> Running {
+        let said = File::create(self.place.path(SAID)).expect("a file");
+        let mut command = self.place.command(words);
+        let child = command.stdout(Stdio::null()).stderr(said).spawn();
+        Running(child.expect("the program starts"))
+    }
+
+    /// What the last controller that was left to itself said.
+    pub fn said(&self) -> String {
+        std::fs::read_to_string(self.place.path(SAID)).expect("what it said")
+    }
+
+    /// Waits for what a controller brings about, and not where it has ended without.
+    #[track_caller]
+    pub fn soon(&self, controller: &mut Running, mut is_true: impl FnMut(&Fleet) -> bool) {
+        soon(|| {
+            let ended = controller.0.try_wait().expect("it is a child");
+            let true_now = is_true(self);
+            assert!(true_now || ended.is_none(), "{ended:?}: {}", self.said());
+            true_now
+        });
     }
 
     pub fn record(&self) -> Record {

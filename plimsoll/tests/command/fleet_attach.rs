@@ -4,7 +4,6 @@ use crate::fleet::{Fleet, Running, truth};
 use crate::place::soon;
 use plimsoll_evidence::Interval;
 use plimsoll_record::{Record, RunStatus};
-use std::process::Stdio;
 use std::time::Duration;
 
 /// Rates whose even arrivals are whole nanoseconds apart, so that none is due in the instant of a step's end.
@@ -27,14 +26,7 @@ fn words<'a>(rates: &'a str, length: &'a str, lease: &'a str) -> Vec<&'a str> {
 }
 
 fn attach(fleet: &Fleet) -> Running {
-    let child = fleet
-        .place
-        .command(&["attach", "all.plim"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts");
-    Running(child)
+    fleet.control(&["attach", "all.plim"])
 }
 
 fn has(fleet: &Fleet, step: u32, intervals: u32) -> bool {
@@ -62,19 +54,20 @@ fn a_run_goes_on_under_another_controller_and_no_interval_is_lost() {
         return;
     };
     let steps = rates(2);
-    let run = fleet.begin(&words(&steps, "5s", "20s"));
-    soon(|| has(&fleet, 1, 2));
+    let mut run = fleet.begin(&words(&steps, "5s", "20s"));
+    fleet.soon(&mut run, |fleet| has(fleet, 1, 2));
     let second = fleet.place.plimsoll(&["attach", "all.plim"]);
     second.refused(&["its controller is alive"]);
     // In the middle of the first step, and again in the second.
     drop(run);
-    let run = attach(&fleet);
-    soon(|| has(&fleet, 2, 2));
+    let mut run = attach(&fleet);
+    fleet.soon(&mut run, |fleet| has(fleet, 2, 2));
     drop(run);
     // The step ends while nobody is there.
     std::thread::sleep(Duration::from_secs(4));
     let mut run = attach(&fleet);
-    assert_eq!(run.0.wait().expect("ended").code(), Some(0));
+    let code = run.0.wait().expect("ended").code();
+    assert_eq!(code, Some(0), "{}", fleet.said());
     let record = fleet.record();
     assert_eq!(*record.status(), RunStatus::Completed);
     let done = record.steps().expect("steps");
@@ -105,7 +98,7 @@ fn twenty_controllers_that_are_killed_at_any_instant_lose_nothing() {
         (draw >> 33) % below
     };
     let mut run = fleet.begin(&words(&steps, "2s", "30s"));
-    soon(|| has(&fleet, 1, 1));
+    fleet.soon(&mut run, |fleet| has(fleet, 1, 1));
     for _ in 0..20 {
         // From before it has found the agents to well within a step, or between two.
         std::thread::sleep(Duration::from_millis(next(2_500)));
@@ -114,7 +107,9 @@ fn twenty_controllers_that_are_killed_at_any_instant_lose_nothing() {
     }
     let code = run.0.wait().expect("ended").code();
     let record = fleet.record();
-    assert_eq!((code, record.status()), (Some(0), &RunStatus::Completed));
+    let ended = (code, record.status());
+    let said = fleet.said();
+    assert_eq!(ended, (Some(0), &RunStatus::Completed), "{said}");
     let done = record.steps().expect("steps");
     let due: Vec<u64> = RATES.iter().map(|rate| 2 * rate).collect();
     assert_eq!(done.len(), due.len());
@@ -128,8 +123,8 @@ fn who_comes_when_the_lease_is_over_is_told_so() {
         return;
     };
     let steps = rates(1);
-    let run = fleet.begin(&words(&steps, "10m", "6s"));
-    soon(|| has(&fleet, 1, 2));
+    let mut run = fleet.begin(&words(&steps, "10m", "6s"));
+    fleet.soon(&mut run, |fleet| has(fleet, 1, 2));
     drop(run);
     soon(|| fleet.there().iter().all(|(_, busy)| busy.is_none()));
     let late = fleet.place.plimsoll(&["attach", "all.plim"]);

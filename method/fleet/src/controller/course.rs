@@ -5,6 +5,7 @@ use plimsoll_evidence::merge::Merger;
 use plimsoll_evidence::{Interval, StepEvidence};
 use plimsoll_printable::one_line;
 use plimsoll_rig::Place;
+use std::collections::BTreeSet;
 
 /// A step that hosts carry out.
 #[derive(Debug)]
@@ -12,6 +13,8 @@ pub struct Course {
     number: u32,
     merger: Merger,
     places: Vec<Option<Place>>,
+    /// The numbers of each host's intervals that have come: one that tells a step again may tell of the newest twice.
+    came: Vec<BTreeSet<u32>>,
     ends: Vec<Option<HostEnd>>,
     errors: u64,
     /// Where the streams of each host's own step are among those of the whole; none where all hosts have the whole.
@@ -60,6 +63,7 @@ impl Course {
             number,
             merger: Merger::new(hosts),
             places: vec![None; hosts],
+            came: vec![BTreeSet::new(); hosts],
             ends: vec![None; hosts],
             errors: 0,
             streams: None,
@@ -113,7 +117,7 @@ impl Course {
     }
 
     fn interval(&mut self, host: usize, interval: Interval) -> Vec<Seen> {
-        if self.ends[host].is_some() {
+        if self.ends[host].is_some() || !self.came[host].insert(interval.number) {
             return Vec::new();
         }
         // A host numbers the streams of its own step from 0 on, whichever they are of the whole.
@@ -257,5 +261,25 @@ mod tests {
             panic!("{seen:?}");
         };
         assert_eq!((due(own), due(all)), (vec![7, 0, 11], vec![7, 0, 16]));
+    }
+
+    #[test]
+    fn an_interval_that_a_host_tells_twice_is_its_own_once() {
+        let mut course = Course::new(1, 2, &[]);
+        let report = |number: u32| {
+            let interval = Interval::new(1, number, 0..1, Phase::Counted, IntervalStats::new(1));
+            let interval = Box::new(interval);
+            Report::Interval {
+                number: 1,
+                interval,
+            }
+        };
+        // The newest comes as it is measured, and then again among all that are told again.
+        let told = [2, 1, 2, 3, 3].map(|n| course.on_report(0, report(n)));
+        let own = told.iter().flatten().map(|seen| match seen {
+            Seen::OfHost(own) => own.number,
+            other => panic!("{other:?}"),
+        });
+        assert_eq!(own.collect::<Vec<_>>(), [2, 1, 3]);
     }
 }

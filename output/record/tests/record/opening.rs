@@ -113,6 +113,10 @@ fn a_record_of_a_killed_run_is_replaced_with_its_log() {
     for (name, bytes) in left {
         std::fs::write(name, bytes).unwrap();
     }
+    // And with a journal's beginning: whoever was leaving WAL when it was killed has left one (fileformat.html, 3).
+    let magic = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+    let journal = [&magic[..], &[0; 504]].concat();
+    std::fs::write(dir.path().join("run.plim-journal"), journal).unwrap();
     let recorder = replace(&path).unwrap();
     assert_eq!(Record::open(&path).unwrap().step_names().unwrap(), vec![]);
     recorder.finish(RunStatus::Completed).unwrap();
