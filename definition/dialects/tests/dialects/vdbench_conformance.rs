@@ -1,7 +1,7 @@
 //! Every file of both corpora reads as the real Vdbench reads it, or is refused with a place and a cause.
 
 #[allow(dead_code, missing_docs)]
-#[path = "../examples/conformance/corpus.rs"]
+#[path = "../../examples/conformance/corpus.rs"]
 mod corpus;
 
 use corpus::Verdict;

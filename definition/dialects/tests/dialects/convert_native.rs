@@ -1,8 +1,6 @@
 //! What any dialect's plan becomes in the native one reads back as the same plan.
 
-mod corpora;
-
-use corpora::{Read, read_all, read_own};
+use crate::corpora::{Read, read_all, read_own};
 use plimsoll_diagnostic::Sources;
 use plimsoll_dialects::convert::{Original, to_native};
 use plimsoll_dialects::native;

@@ -1,8 +1,6 @@
 //! Plans become parameter files that read back as the same load, and that say what Vdbench has no word for.
 
-mod corpora;
-
-use corpora::{Read, read_all, read_own};
+use crate::corpora::{Read, read_all, read_own};
 use plimsoll_diagnostic::{Sources, render_all};
 use plimsoll_dialects::convert::{Original, to_vdbench};
 use plimsoll_dialects::native;

@@ -1,7 +1,6 @@
 //! Drawn plans become texts that read back as the same plan.
 
-mod drawn;
-
+use crate::drawn;
 use plimsoll_diagnostic::Sources;
 use plimsoll_dialects::convert::{Original, to_native};
 use plimsoll_dialects::native;

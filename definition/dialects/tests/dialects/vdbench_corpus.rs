@@ -17,7 +17,7 @@ fn every_file_reads_as_its_snapshot_says() {
     names.sort();
     assert!(names.len() > 20, "{names:?}");
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("vdbench/expected");
+    settings.set_snapshot_path("../vdbench/expected");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| {

@@ -1,8 +1,6 @@
 //! Plans become job files that read back as the same load, and that say what fio has no word for.
 
-mod corpora;
-
-use corpora::{Read, read_all, read_own};
+use crate::corpora::{Read, read_all, read_own};
 use plimsoll_diagnostic::{Sources, render_all};
 use plimsoll_dialects::convert::{Engine, Original, to_fio};
 use plimsoll_dialects::fio::{self, Input};

@@ -1,0 +1,36 @@
+//! Definitions of each tool, read, planned and written; one program, for each more is another link.
+
+mod convert_drawn;
+mod convert_fio;
+mod convert_native;
+mod convert_vdbench;
+mod corpora;
+mod diskspd_corpus;
+mod diskspd_echo;
+mod diskspd_hostile;
+mod diskspd_lowering;
+mod diskspd_reading;
+mod diskspd_vmfleet;
+mod drawn;
+mod examples;
+mod fio_conformance;
+mod fio_hostile;
+mod fio_lowering;
+mod fio_options;
+mod fio_reading;
+mod native;
+mod native_actions;
+mod native_files;
+mod native_flags;
+mod native_garbage;
+mod native_held;
+mod native_hosts;
+mod reference_pages;
+mod replay;
+mod vdbench_conformance;
+mod vdbench_corpus;
+mod vdbench_files;
+mod vdbench_hostile;
+mod vdbench_hosts;
+mod vdbench_lowering;
+mod vdbench_measured;
