@@ -384,9 +384,7 @@ fn a_limit_of_file_sizes_is_an_error_and_not_the_end() {
             .expect("sh starts");
         let done = crate::place::Done::new(&done, &[&line]);
         assert_eq!(done.code, Some(1), "{done:#?}");
-        assert!(
-            last(&done.err).contains("failed") || done.err.contains("EFBIG"),
-            "{done:#?}"
-        );
+        assert!(done.err.contains("EFBIG (File too large)"), "{done:#?}");
+        assert!(last(&done.err).contains("50 I/Os failed"), "{done:#?}");
     }
 }

@@ -107,7 +107,9 @@ fn replies_with_timing_on_leave_at_the_models_time_and_not_before() {
     soon(|| stage.server.status().lag.count == 20);
     let status = stage.server.status();
     assert!(took >= status.front_end.writes.array_ns, "{took}");
-    assert!(status.lag.p50_ns <= status.lag.max_ns);
+    // None left later than all of them took.
+    let latest = status.lag.max_ns.expect("20 were counted");
+    assert!(latest <= took, "{latest} of {took}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Changes of level are found where they are and nowhere else, and steadiness is reached, kept and lost.
 
-#[path = "../examples/coverage/series.rs"]
+#[path = "../../examples/coverage/series.rs"]
 mod series;
 
 use plimsoll_measure::{SteadyState, segments, steady_episodes, steady_state};

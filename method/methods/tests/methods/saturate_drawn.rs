@@ -3,12 +3,10 @@
 //! The truth is the target's own rate at each depth, without noise, and it goes on past the greatest depth that a campaign may
 //! try.
 
-mod synthetic;
-
 use plimsoll_evidence::{MethodVerdict, Quantity, StepEvidence, Verdict};
 use plimsoll_methods::{Method, Next, Saturate};
 use plimsoll_plan::{Bytes, Load, MethodSpec, Question, SaturateSpec, Step};
-use synthetic::{Queue, measured, step};
+use crate::synthetic::{Queue, measured, step};
 
 /// The truth is known up to this depth.
 const DEEPEST: u32 = 1 << 20;

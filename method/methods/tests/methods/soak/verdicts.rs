@@ -1,9 +1,9 @@
 //! Which class a course comes to, and its figures.
 
-use crate::carried_out::{
+use crate::soak::carried_out::{
     BLOCK, HIGH, NOISES, TARGETS, Truth, carried_out, falls, figure, level, soaked, spec, verdict,
 };
-use crate::synthetic::noise::Noise;
+use crate::soak::synthetic::noise::Noise;
 use plimsoll_plan::{Load, Rate};
 
 /// How often each class came of these seeds.

@@ -1,7 +1,7 @@
 //! A bounded part of the simulations in `docs/statistics.md`: intervals are right as often as they say, on series whose
 //! truth is known, and where a series is too short they say so. The whole is `examples/coverage`.
 
-#[path = "../examples/coverage/series.rs"]
+#[path = "../../examples/coverage/series.rs"]
 mod series;
 
 use plimsoll_measure::{
