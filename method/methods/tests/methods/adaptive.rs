@@ -1,10 +1,10 @@
 //! The adaptive curve on queues whose truth is a closed formula.
 
+use crate::synthetic::bucket::Bucket;
+use crate::synthetic::{Queue, intervals, step};
 use plimsoll_evidence::{CurveVerdict, StepEvidence, Verdict};
 use plimsoll_methods::{Adaptive, Method, Next, StepFacts, judge};
 use plimsoll_plan::{AdaptiveSpec, Arrival, Load, Nanos, Slo, Statistic, Step};
-use crate::synthetic::bucket::Bucket;
-use crate::synthetic::{Queue, intervals, step};
 
 /// M/M/1 of this capacity: response `1 / (capacity - rate)`, and never more than the capacity.
 fn mm1(capacity: f64, step: &Step) -> Queue {

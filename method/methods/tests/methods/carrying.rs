@@ -1,9 +1,9 @@
 //! Loads that are carried, loads that are not, stalls, and hosts that stand still: each from a queue of which all is known.
 
-use plimsoll_evidence::{SaturationCause, StepEvidence};
-use plimsoll_methods::{Standstill, StepFacts, judge};
 use crate::synthetic::queue::{Course, Law, Sim, run};
 use crate::synthetic::*;
+use plimsoll_evidence::{SaturationCause, StepEvidence};
+use plimsoll_methods::{Standstill, StepFacts, judge};
 
 fn judged(sim: &Sim, course: &Course) -> StepEvidence {
     let facts = StepFacts {

@@ -1,9 +1,9 @@
 //! The order of a curve's steps, and where it ends.
 
+use crate::synthetic::*;
 use plimsoll_evidence::{CurveVerdict, End, Estimate, StepEvidence, StreamSummary, Verdict};
 use plimsoll_methods::{Curve, Next};
 use plimsoll_plan::{CurveSpec, DepthSearch, Load, Nanos, Rate, Step};
-use crate::synthetic::*;
 
 /// Runs a curve to its end on a server of this capacity.
 fn run(spec: &CurveSpec, capacity: f64) -> (Vec<Step>, Vec<StepEvidence>, Next) {

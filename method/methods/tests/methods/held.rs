@@ -1,10 +1,10 @@
 //! What is said of closed loops that are held back.
 
+use crate::synthetic::*;
 use plimsoll_evidence::{Finding, Interval, Quantity, StepEvidence};
 use plimsoll_measure::IntervalStats;
 use plimsoll_methods::{StepFacts, judge, load_words};
 use plimsoll_plan::{Arrival, Bytes, Load, Nanos, Rate, Step, Think, Throttle};
-use crate::synthetic::*;
 
 fn held(throttle: Throttle) -> Step {
     let mut step = step(Load::Max);

@@ -1,12 +1,12 @@
 //! What a step's intervals come to.
 
+use crate::synthetic::*;
 use plimsoll_evidence::{
     CpuInterval, End, Finding, Interval, Phase, Quantity, SaturationCause, Severity,
 };
 use plimsoll_measure::Op;
 use plimsoll_methods::{Standstill, StepFacts, judge};
 use plimsoll_plan::{Arrival, Load, Nanos, Purpose, Rate, RateSegment, Step};
-use crate::synthetic::*;
 
 const CALM: Queue = Queue {
     rate: 1000.0,

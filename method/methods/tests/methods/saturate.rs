@@ -1,9 +1,9 @@
 //! The saturation campaign on targets of which the rate at each depth is known.
 
+use crate::synthetic::{Queue, measured, step};
 use plimsoll_evidence::{End, MethodVerdict, Quantity, StepEvidence, Verdict};
 use plimsoll_methods::{Method, Next, Saturate};
 use plimsoll_plan::{Bytes, Load, MethodSpec, Mix, Question, SaturateSpec, SizeSpec, Step};
-use crate::synthetic::{Queue, measured, step};
 
 const KIB: u64 = 1 << 10;
 

@@ -3,10 +3,10 @@
 //! The truth is the target's own rate at each depth, without noise, and it goes on past the greatest depth that a campaign may
 //! try.
 
+use crate::synthetic::{self, Queue, measured, step};
 use plimsoll_evidence::{MethodVerdict, Quantity, StepEvidence, Verdict};
 use plimsoll_methods::{Method, Next, Saturate};
 use plimsoll_plan::{Bytes, Load, MethodSpec, Question, SaturateSpec, Step};
-use crate::synthetic::{Queue, measured, step};
 
 /// The truth is known up to this depth.
 const DEEPEST: u32 = 1 << 20;

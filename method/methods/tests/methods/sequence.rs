@@ -1,9 +1,9 @@
 //! A plan's steps in order, on and off, from its completed steps alone.
 
+use crate::synthetic::*;
 use plimsoll_evidence::StepEvidence;
 use plimsoll_methods::progress;
 use plimsoll_plan::{Arrival, Item, Load, Nanos, Plan, Purpose, Rate, Step};
-use crate::synthetic::*;
 
 fn plan(items: Vec<Item>) -> Plan {
     Plan {

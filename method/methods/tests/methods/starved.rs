@@ -1,10 +1,10 @@
 //! Curves whose generator gets next to no CPU: a queue, I/O by I/O, and a host that is away most of the time.
 
+use crate::synthetic::queue::{Law, Sim, run};
+use crate::synthetic::{Queue, curve, measured, step};
 use plimsoll_evidence::{CurveVerdict, StepEvidence, Verdict};
 use plimsoll_methods::{Adaptive, Curve, Next, StepFacts, judge};
 use plimsoll_plan::{AdaptiveSpec, Arrival, CurveSpec, Load, Nanos, Slo, Statistic, Step};
-use crate::synthetic::queue::{Law, Sim, run};
-use crate::synthetic::{Queue, curve, measured, step};
 
 /// What the target carries, I/Os per second.
 const CARRIES: f64 = 2000.0;

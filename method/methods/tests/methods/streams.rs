@@ -1,10 +1,10 @@
 //! Streams judged by themselves, those with a rate of their own among them.
 
+use crate::synthetic::*;
 use plimsoll_evidence::{Interval, StepEvidence};
 use plimsoll_measure::{Demand, IntervalStats, Sample};
 use plimsoll_methods::{StepFacts, judge};
 use plimsoll_plan::{Load, Nanos, Rate, Step, Window};
-use crate::synthetic::*;
 
 const CALM: Queue = Queue {
     rate: 1000.0,

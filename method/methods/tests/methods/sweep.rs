@@ -1,9 +1,9 @@
 //! The sweep on targets of which every cell's rate is known.
 
+use crate::synthetic::{Queue, measured, noise, step};
 use plimsoll_evidence::{ChartKind, End, MethodVerdict, Quantity, StepEvidence, Verdict};
 use plimsoll_methods::{Method, Next, Sweep};
 use plimsoll_plan::{Load, LoopValue, Step, SweepOrder, SweepSpec};
-use crate::synthetic::{Queue, measured, noise, step};
 
 /// Steps with loop values, one for each combination.
 fn cells(keys: &[(&str, &[&str])]) -> Vec<Step> {

@@ -1,9 +1,9 @@
 //! What a curve says, on queues whose truth is known.
 
+use crate::synthetic::*;
 use plimsoll_evidence::{Capacity, CurveVerdict, SloStatistic, StepEvidence};
 use plimsoll_methods::{curve_verdict, limits};
 use proptest::prelude::*;
-use crate::synthetic::*;
 
 const DEFAULT: [u32; 6] = [10, 50, 70, 80, 90, 100];
 

@@ -1,10 +1,7 @@
 //! Changes of level are found where they are and nowhere else, and steadiness is reached, kept and lost.
 
-#[path = "../../examples/coverage/series.rs"]
-mod series;
-
+use crate::series::{Marginal, Random, correlation_time, distributed};
 use plimsoll_measure::{SteadyState, segments, steady_episodes, steady_state};
-use series::{Marginal, Random, correlation_time, distributed};
 
 #[test]
 fn at_most_one_still_series_in_twenty_is_called_changed() {

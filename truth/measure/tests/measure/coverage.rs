@@ -1,14 +1,11 @@
 //! A bounded part of the simulations in `docs/statistics.md`: intervals are right as often as they say, on series whose
 //! truth is known, and where a series is too short they say so. The whole is `examples/coverage`.
 
-#[path = "../../examples/coverage/series.rs"]
-mod series;
-
+use crate::series::{Marginal, Random, autoregressive, correlation_time, distributed};
 use plimsoll_measure::{
     Confidence, Decision, NoConfidence, Stopping, mean_confidence, ratio_confidence,
     series_quantile, theil_sen,
 };
-use series::{Marginal, Random, autoregressive, correlation_time, distributed};
 
 const REPETITIONS: u64 = 400;
 

@@ -4,4 +4,6 @@ mod changing;
 mod confidence;
 mod coverage;
 mod published;
+#[path = "../../examples/coverage/series.rs"]
+mod series;
 mod steadiness;

@@ -1,7 +1,7 @@
 //! Soaks, carried out part by part on storage whose rate at each time is known.
 
-use crate::soak::synthetic::noise::{Noise, SAMPLE_S, noises};
-use crate::soak::synthetic::step;
+use crate::synthetic::noise::{Noise, SAMPLE_S, noises};
+use crate::synthetic::step;
 use plimsoll_evidence::{Interval, MethodVerdict, Phase, Quantity, StepEvidence, Verdict};
 use plimsoll_measure::{IntervalStats, Op, Sample};
 use plimsoll_methods::{Method, Next, Soak, StepFacts, judge};

@@ -3,6 +3,4 @@
 mod carried_out;
 mod parts;
 mod power;
-#[path = "../synthetic/mod.rs"]
-mod synthetic;
 mod verdicts;

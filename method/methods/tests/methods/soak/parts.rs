@@ -3,7 +3,7 @@
 use crate::soak::carried_out::{
     BLOCK, HIGH, TARGETS, carried_out, falls, figure, interval, level, soaked, spec,
 };
-use crate::soak::synthetic::noise::Noise;
+use crate::synthetic::noise::Noise;
 use plimsoll_evidence::{Interval, StepEvidence};
 use plimsoll_methods::{Method, Next, Soak, StepFacts, judge};
 use plimsoll_plan::{Load, Nanos, Precondition, SoakSpec};

@@ -1,7 +1,7 @@
 //! Whether the drop that would be seen is seen.
 
 use crate::soak::carried_out::{NOISES, falls, level, verdict};
-use crate::soak::synthetic::noise::Noise;
+use crate::synthetic::noise::Noise;
 use plimsoll_evidence::Quantity;
 
 /// The drop that a level course says it would have shown, and when that would have begun, s.

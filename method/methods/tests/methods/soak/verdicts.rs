@@ -3,7 +3,7 @@
 use crate::soak::carried_out::{
     BLOCK, HIGH, NOISES, TARGETS, Truth, carried_out, falls, figure, level, soaked, spec, verdict,
 };
-use crate::soak::synthetic::noise::Noise;
+use crate::synthetic::noise::Noise;
 use plimsoll_plan::{Load, Rate};
 
 /// How often each class came of these seeds.

@@ -1,6 +1,4 @@
 //! Steps and intervals made of closed formulas, for tests.
-#![allow(dead_code, reason = "each test file uses its part")]
-
 pub mod bucket;
 pub mod noise;
 pub mod queue;
