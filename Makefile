@@ -8,7 +8,7 @@ TARGET_DIR ?= target
 # Each test that is skipped leaves a line in it, which .ci/run holds against scripts/allowed-skips.
 export PLIMSOLL_SKIPS ?= $(abspath $(TARGET_DIR))/skips
 
-.PHONY: all build viewer demo test unit vm-test viewer-test conformance bench lint fuzz install dist man clean tools
+.PHONY: all build viewer demo test unit vm-test viewer-test conformance bench lint fuzz-long install dist man clean tools
 
 all: build
 
@@ -28,11 +28,11 @@ demo: viewer
 	$(CARGO) build --profile quick --locked -p plimsoll
 	PLIMSOLL=target/quick/plimsoll scripts/demo
 
+# RUN_TESTS goes to scripts/run-tests. Parameter files against what Vdbench says of them are among it.
 test: tools viewer
 	@mkdir -p $(dir $(PLIMSOLL_SKIPS)) && : >$(PLIMSOLL_SKIPS)
-	scripts/run-tests
-	$(CARGO) test --locked -p plimsoll --test command -- --ignored --test-threads 1 limited::
-	$(MAKE) --no-print-directory viewer-test conformance fuzz
+	scripts/run-tests $(RUN_TESTS)
+	$(MAKE) --no-print-directory viewer-test
 	@scripts/check-skips --tell
 
 viewer-test: viewer
@@ -43,8 +43,8 @@ viewer-test: viewer
 conformance:
 	$(CARGO) run --quiet --locked -p plimsoll-dialects --example conformance
 
-# A bounded run of each parser's fuzz target.
-fuzz:
+# Each parser's fuzz target with a sanitizer, for minutes. Among the tests are the same targets over their seeds, and changed ones.
+fuzz-long:
 	scripts/fuzz
 
 # What only a stock kernel has, in an emulated machine: one boot, some minutes. What it needs and cannot have is skipped.
