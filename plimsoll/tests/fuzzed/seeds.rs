@@ -86,7 +86,7 @@ fn capture() -> Vec<u8> {
         "sys/block/dm-0/dm/uuid",
         "commands/multipath -ll",
     ] {
-        host.insert(&format!("/{path}"), host_file(path));
+        host.insert(format!("/{path}"), host_file(path));
     }
     let packed = plimsoll_capture::pack(&host).expect("a host");
     zstd::decode_all(&packed[..]).expect("it was packed")
