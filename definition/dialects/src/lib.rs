@@ -1,5 +1,6 @@
 //! Text to plan: the native TOML, and the definitions of other tools; and plans as texts again.
 
+pub mod asked;
 pub mod convert;
 pub mod dialect;
 pub mod diskspd;
@@ -8,4 +9,5 @@ pub mod native;
 pub mod recognise;
 pub mod vdbench;
 
+pub use asked::{Asked, AskedStream};
 pub use dialect::Dialect;

@@ -3,6 +3,7 @@
 //! [`read`](read::read) knows an input by its content and makes a [`ForeignResult`] of it. [`judge`] asks every check what it says of
 //! that. Nothing here does any I/O but [`intake`], which reads the files that a user names.
 
+mod asked;
 mod format;
 mod json;
 mod text;

@@ -1,6 +1,8 @@
 //! The one form that every tool's result is read into. What a tool did not say is `None`, never a default of ours.
 
-use plimsoll_plan::{Bytes, Nanos, Rate};
+pub use plimsoll_plan::Caching;
+
+use plimsoll_plan::{Bytes, Durability, Nanos, Rate};
 use serde::Serialize;
 
 /// What another tool found, and what it had been asked.
@@ -139,8 +141,14 @@ pub struct Asked {
     pub warm_up_s: Option<f64>,
     /// Bytes that addresses are drawn from.
     pub target_size: Option<Bytes>,
+    /// What it was done on, each target once; empty where that is not told.
+    pub places: Vec<String>,
     /// How fast it was to go.
     pub load: Option<Load>,
+    /// How fast reads and writes were to go, where they have rates of their own.
+    pub sides: [Option<Rate>; 2],
+    /// When writes were durable.
+    pub durability: Option<Durability>,
     /// What was written.
     pub content: Option<Content>,
     /// Whether the host's page cache was in the way.
@@ -170,6 +178,8 @@ pub enum Load {
         /// How they are spread over a second.
         pace: Pace,
     },
+    /// Neither free nor at a rate: by pauses, by syncs between its writes, by a rate of one direction only.
+    HeldBack,
 }
 
 /// How a limited rate is kept.
@@ -203,16 +213,6 @@ pub enum Content {
         /// Bytes for each compressed one.
         compression: f64,
     },
-}
-
-/// Whether the host's page cache was in the way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Caching {
-    /// Around it.
-    Direct,
-    /// Through it.
-    Buffered,
 }
 
 /// A small area that a share of I/Os goes to.
@@ -275,6 +275,10 @@ pub struct Row {
     pub deepest: Option<u64>,
     /// Fields of the input that have to agree.
     pub pairs: Vec<Pair>,
+    /// Times of its syncs.
+    pub syncs: Latency,
+    /// Reads of all runs that went on together, and how many of them the disks of the host saw meanwhile.
+    pub reached: Option<(u64, u64)>,
 }
 
 /// Two fields of the input that have to agree.
@@ -357,6 +361,8 @@ impl Row {
             histogram: None,
             deepest: None,
             pairs: Vec::new(),
+            syncs: Latency::default(),
+            reached: None,
         }
     }
 

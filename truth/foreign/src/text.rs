@@ -116,6 +116,12 @@ pub fn amount(word: &str) -> Option<f64> {
     number(word).filter(|n| *n >= 0.0)
 }
 
+/// The number that a text begins with.
+pub fn leading(text: &str) -> Option<f64> {
+    let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == ','));
+    amount(&text[..end.unwrap_or(text.len())])
+}
+
 /// I/Os each second, up to a million million.
 pub fn rate(value: f64) -> Option<Rate> {
     (value.is_finite() && (0.0..1e12).contains(&value)).then_some(Rate(value))

@@ -18,6 +18,7 @@ pub mod options;
 
 mod arithmetic;
 mod beside;
+mod asked;
 mod input;
 mod iologs;
 mod jobs;
@@ -40,6 +41,7 @@ mod substitute;
 )]
 mod watched;
 
+pub use asked::asked;
 pub use input::{HostFacts, Input, Text};
 pub use iologs::IoLog;
 pub use jobs::Job;

@@ -38,7 +38,7 @@ mod written;
 pub use definition::Definition;
 pub use expansion::{Assignment, Run, RunRate, Work};
 pub use input::{Input, Overrides, Text};
-pub use lowering::{Lowered, requested_shares, run_name};
+pub use lowering::{Lowered, asked, requested_shares, run_name};
 pub use simulation::Simulation;
 pub use written::{Written, is_plain, quoted};
 

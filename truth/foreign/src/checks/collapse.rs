@@ -114,7 +114,8 @@ fn less<'r>(more: &'r Run, less: &'r Run) -> Option<Pair<'r>> {
     let free = |r: &Run| matches!(r.asked.load, Some(Load::Max) | None);
     let same = more.asked.block == less.asked.block
         && more.asked.read_share == less.asked.read_share
-        && more.asked.random == less.asked.random;
+        && more.asked.random == less.asked.random
+        && more.asked.places == less.asked.places;
     let (d1, d2) = (depth(more)?, depth(less)?);
     let (r1, r2) = (more.whole()?.iops()?, less.whole()?.iops()?);
     (same && free(more) && free(less) && d2 >= 1.2 * d1 && r2 < 0.7 * r1).then(|| {

@@ -25,13 +25,6 @@ const REUSED: About = About {
     remedy: "Use refill_buffers=1, or -Zr.",
 };
 
-const NOT_TOLD: About = About {
-    id: "content-not-told",
-    threshold: "writes of fio without an option that says what is written",
-    source: "fio's result does not repeat options that were given without a value, as --refill_buffers mostly is",
-    remedy: "Give refill_buffers=1 with its value, so that the result says it.",
-};
-
 const REDUCIBLE: About = About {
     id: "content-reducible",
     threshold: "a ratio above 1 was asked for",
@@ -49,7 +42,7 @@ const MADE: About = About {
 /// Content.
 pub const CHECK: Check = Check {
     name: "content",
-    rules: &[ZEROS, SAME, REUSED, NOT_TOLD, REDUCIBLE, MADE],
+    rules: &[ZEROS, SAME, REUSED, REDUCIBLE, MADE],
     look,
 };
 
@@ -67,18 +60,23 @@ fn look(result: &ForeignResult) -> Answer {
         .as_deref()
         .is_some_and(|v| v.starts_with("plimsoll"));
     let made = of(&|r| !own && r.reads() && r.asked.made_target.is_some());
-    let not_told = of(&|r| result.tool == Tool::Fio && r.writes() && r.asked.content.is_none());
+    // Where nothing was written there is nothing to ask for; of what was, it has to be told.
+    let nothing = !result.runs.iter().any(Run::writes);
     let seen = result
         .runs
         .iter()
-        .filter(|r| !r.writes() || r.asked.content.is_some() || result.tool == Tool::Fio);
+        .filter(|r| nothing || r.writes() && r.asked.content.is_some());
     let known = |r: &&Run| {
         r.whole()
             .is_some_and(|w| w.reads.iops.is_some() || w.writes.iops.is_some())
     };
     answer(
         seen.filter(known).count(),
-        "what was written",
+        match result.tool {
+            // Its result does not repeat options that were given without a value.
+            Tool::Fio => "an option with its value that says what was written, as refill_buffers=1",
+            _ => "what was written",
+        },
         [
             doubt(&ZEROS, Severity::Invalid, wrote(|c| *c == Content::Zeros)),
             doubt(
@@ -88,7 +86,6 @@ fn look(result: &ForeignResult) -> Answer {
             ),
             doubt(&MADE, Severity::Suspect, made),
             doubt(&REUSED, Severity::Note, wrote(|c| *c == Content::Reused)),
-            doubt(&NOT_TOLD, Severity::Note, not_told),
             doubt(
                 &REDUCIBLE,
                 Severity::Note,

@@ -77,7 +77,9 @@ fn more(run: &Run, in_flight: f64) -> Option<Hit<'_>> {
 
 fn fewer(run: &Run, in_flight: f64) -> Option<Hit<'_>> {
     let asked = run.asked.in_flight.filter(|n| *n >= 2)? as f64;
-    let free = matches!(run.asked.load, Some(Load::Max | Load::CurveMax));
+    // What does no I/O has none in flight.
+    let does = run.asked.engine.as_deref() != Some("null");
+    let free = does && matches!(run.asked.load, Some(Load::Max | Load::CurveMax));
     (free && !run.asked.searches_depth && in_flight < 0.9 * asked).then(|| {
         Hit::new(
             run,

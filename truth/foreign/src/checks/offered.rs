@@ -18,28 +18,34 @@ const EXCEEDED: About = About {
     remedy: "Use an even rate (rate_process=linear), or more jobs with a lower rate each.",
 };
 
+const SPREAD: About = About {
+    id: "rate-over-the-longest",
+    threshold: "samples of the rate with a mean of more than twice the rate, where the figures of several jobs are added up",
+    source: "by definition: fio divides the I/Os of all by the time of the one that took the longest",
+    remedy: "Take each job's own rate (without group_reporting), or let all jobs run for the same time (time_based with runtime=).",
+};
+
 /// Asked and reached.
 pub const CHECK: Check = Check {
     name: "the rate asked for",
-    rules: &[MISSED, EXCEEDED],
+    rules: &[MISSED, EXCEEDED, SPREAD],
     look,
 };
 
 fn look(result: &ForeignResult) -> Answer {
     let (mut seen, mut missed, mut exceeded) = (0, Vec::new(), Vec::new());
+    let spread: Vec<Hit> = result.runs.iter().filter_map(over_the_longest).collect();
     for run in &result.runs {
-        let Some(Load::Limited { rate, .. }) = run.asked.load else {
-            seen += usize::from(run.asked.load.is_some());
+        let rates = rates(run);
+        seen += usize::from(run.asked.load == Some(Load::Max) || !rates.is_empty());
+        // Of reads and writes the one that is further off.
+        let off = |(asked, came): &(f64, f64)| came / asked - 1.0;
+        let furthest = rates
+            .into_iter()
+            .max_by(|a, b| off(a).abs().total_cmp(&off(b).abs()));
+        let Some((asked, came)) = furthest else {
             continue;
         };
-        let Some((asked, came)) = run
-            .whole()
-            .and_then(|r| r.iops())
-            .map(|came| (rate.0, came))
-        else {
-            continue;
-        };
-        seen += 1;
         let chance = 3.0 / (asked * run.counted_s().unwrap_or(1.0)).max(1.0).sqrt();
         let off = came / asked - 1.0;
         if -off > chance.max(0.005) {
@@ -49,13 +55,46 @@ fn look(result: &ForeignResult) -> Answer {
         }
     }
     answer(
-        seen,
+        seen + spread.len(),
         "a rate that was asked for",
         [
             doubt(&MISSED, Severity::Suspect, missed),
             doubt(&EXCEEDED, Severity::Suspect, exceeded),
+            doubt(&SPREAD, Severity::Suspect, spread),
         ],
     )
+}
+
+/// The rates that were asked for beside those that came: of reads and writes each, where they have their own.
+fn rates(run: &Run) -> Vec<(f64, f64)> {
+    let Some(row) = run.whole() else {
+        return Vec::new();
+    };
+    let came = [&row.reads, &row.writes].map(|side| side.iops.map(|r| r.0));
+    let asked = run.asked.sides.map(|side| side.map(|r| r.0));
+    let sides = asked.into_iter().zip(came);
+    let sides: Vec<(f64, f64)> = sides.filter_map(|(a, c)| a.zip(c)).collect();
+    if !sides.is_empty() {
+        return sides;
+    }
+    match (run.asked.load, row.iops()) {
+        (Some(Load::Limited { rate, .. }), Some(came)) => vec![(rate.0, came)],
+        _ => Vec::new(),
+    }
+}
+
+/// The figures of several jobs, of which some were at their end long before the last.
+fn over_the_longest(run: &Run) -> Option<Hit<'_>> {
+    let row = run.whole()?;
+    let (samples, rate) = (row.samples?, row.iops().filter(|r| *r > 0.0)?);
+    let one = run.asked.threads == Some(1);
+    (!one && samples.count > 1 && samples.mean > 2.0 * rate).then(|| {
+        let values = [
+            ("rate", Quantity::PerSecond(rate)),
+            ("mean", Quantity::PerSecond(samples.mean)),
+        ];
+        Hit::new(run, row.at, samples.mean / rate, values)
+    })
 }
 
 fn hit(run: &Run, asked: f64, came: f64) -> Hit<'_> {

@@ -2,7 +2,7 @@
 //! that such times can have.
 
 use super::{About, Answer, Check, Hit, answer, doubt, ns};
-use crate::model::{ForeignResult, Latency, Row, Run, Scope};
+use crate::model::{ForeignResult, Latency, Row, Run};
 use plimsoll_evidence::{Quantity, Severity};
 
 const DISORDERED: About = About {
@@ -80,7 +80,10 @@ fn look(result: &ForeignResult) -> Answer {
     let (mut seen, mut hits) = (0, Hits::default());
     for run in &result.runs {
         hits.length(run);
-        for row in run.rows.iter().filter(|r| r.scope != Scope::Part) {
+        // Each target's by itself, too.
+        for row in &run.rows {
+            seen += usize::from(!row.syncs.is_empty());
+            hits.look(run, row, &row.syncs, row.syncs.count);
             for side in [&row.all, &row.reads, &row.writes] {
                 for latency in std::iter::once(&side.latency).chain(&side.completion) {
                     seen += usize::from(latency.max.is_some() || latency.percentiles.len() > 1);

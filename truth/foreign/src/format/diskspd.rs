@@ -1,136 +1,55 @@
-//! What DiskSPD was asked, from whichever of its outputs says it.
+//! What DiskSPD was asked, by the command line or the profile that its result repeats, as its dialect reads them.
 
-use crate::model::{Asked, Caching, Content, Load, Pace};
 use crate::text;
-use plimsoll_plan::{Bytes, Rate};
+use plimsoll_dialects::diskspd::model::TimeSpan;
+use plimsoll_dialects::diskspd::{parse_command, parse_text};
 
-/// One time span: its own settings, and those of each target.
-#[derive(Debug, Clone, Default)]
-pub struct Spec {
-    /// Measured seconds.
-    pub duration_s: Option<f64>,
-    /// Seconds before them.
-    pub warm_up_s: Option<f64>,
-    /// Threads that all targets share (`-F`).
-    pub pool: Option<u64>,
-    /// I/Os of each of them (`-O`).
-    pub pool_depth: Option<u64>,
-    /// Whether each write has new random data (`-Zr`).
-    pub fresh: bool,
-    /// The targets.
-    pub targets: Vec<TargetSpec>,
-}
-
-/// One target.
-#[derive(Debug, Clone, Default)]
-pub struct TargetSpec {
-    /// Transfer size.
-    pub block: Option<u64>,
-    /// I/Os of each thread (`-o`).
-    pub depth: Option<u64>,
-    /// Threads (`-t`).
-    pub threads: Option<u64>,
-    /// Percent of writes.
-    pub write: Option<f64>,
-    /// Random addresses.
-    pub random: Option<bool>,
-    /// Sequential addresses that threads share, or starts that lie apart.
-    pub apart: bool,
-    /// Around the host's cache.
-    pub cache: Option<Caching>,
-    /// What is written; `None` is the ramp of bytes that it writes by default.
-    pub content: Option<Content>,
-    /// I/Os each second of each thread.
-    pub limit_iops: Option<f64>,
-    /// Bytes each millisecond of each thread.
-    pub limit_bytes_per_ms: Option<f64>,
-    /// Its size.
-    pub size: Option<u64>,
-    /// Made for the run (`-c`).
-    pub made: bool,
-}
-
-impl Spec {
-    /// The same in the common words.
-    pub fn asked(&self) -> Asked {
-        let Some(first) = self.targets.first() else {
-            return Asked {
-                duration_s: self.duration_s,
-                warm_up_s: self.warm_up_s,
-                ..Asked::default()
-            };
-        };
-        let threads = |t: &TargetSpec| t.threads.unwrap_or(1);
-        let all = |of: fn(&TargetSpec) -> Option<u64>| -> Option<(Bytes, Bytes)> {
-            let sizes: Option<Vec<u64>> = self.targets.iter().map(of).collect();
-            let sizes = sizes?;
-            Some((Bytes(*sizes.iter().min()?), Bytes(*sizes.iter().max()?)))
-        };
-        let pool = self.pool.filter(|p| *p > 0);
-        let sum = |each: &dyn Fn(&TargetSpec) -> u64| {
-            self.targets.iter().map(each).fold(0, u64::saturating_add)
-        };
-        // In a pool without a depth of its own each thread has the target's out on every target.
-        let in_flight = match (pool, self.pool_depth.filter(|d| *d > 0)) {
-            (Some(pool), Some(depth)) => pool.saturating_mul(depth),
-            (Some(pool), None) => sum(&|t| t.depth.unwrap_or(2)).saturating_mul(pool),
-            (None, _) => sum(&|t| t.depth.unwrap_or(2).saturating_mul(threads(t))),
-        };
-        let total_threads = pool.unwrap_or_else(|| sum(&threads));
-        let writes = first.write.unwrap_or(0.0) / 100.0;
-        let same = |of: fn(&TargetSpec) -> Option<Caching>| {
-            self.targets
-                .iter()
-                .all(|t| of(t) == of(first))
-                .then(|| of(first))
-                .flatten()
-        };
-        let content = if self.fresh {
-            Content::Fresh
-        } else {
-            first.content.unwrap_or(Content::Repeating)
-        };
-        Asked {
-            block: all(|t| t.block),
-            read_share: Some((1.0 - writes).clamp(0.0, 1.0)),
-            random: first.random,
-            depth: first.depth.or(Some(2)),
-            threads: Some(total_threads),
-            in_flight: Some(in_flight).filter(|n| *n > 0),
-            synchronous: Some(false),
-            duration_s: self.duration_s,
-            warm_up_s: self.warm_up_s,
-            target_size: first.size.map(Bytes),
-            load: Some(self.load(total_threads)),
-            content: Some(content),
-            cache: same(|t| t.cache),
-            same_sequence: first.random == Some(false) && !first.apart && threads(first) > 1,
-            made_target: first.made.then_some(Content::Repeating),
-            ..Asked::default()
+/// The time span that a command line asks for; `None` of one that cannot be read, or has a profile's file, which is not opened.
+pub fn of_command(line: &str) -> Option<TimeSpan> {
+    let mut words = words(line);
+    if words.is_empty() {
+        return None;
+    }
+    let program = words.remove(0);
+    // On Windows a flag may begin with a slash, and a path has a backslash.
+    if program.to_ascii_lowercase().ends_with(".exe") {
+        for word in &mut words {
+            if let Some(flag) = word.strip_prefix('/') {
+                *word = format!("-{flag}");
+            }
         }
     }
+    if words.iter().any(|w| w.starts_with("-X")) {
+        return None;
+    }
+    parse_command(&words).ok()?.profile.spans.into_iter().next()
+}
 
-    fn load(&self, threads: u64) -> Load {
-        let each = |t: &TargetSpec| {
-            let by_bytes = t.limit_bytes_per_ms.zip(t.block.filter(|b| *b > 0));
-            let iops = t
-                .limit_iops
-                .or(by_bytes.map(|(limit, block)| limit * 1000.0 / block as f64));
-            iops.filter(|i| *i > 0.0)
-                .map(|i| i * t.threads.unwrap_or(1) as f64)
-        };
-        let sum: Option<f64> = self.targets.iter().map(each).sum();
-        match sum.filter(|s| *s > 0.0) {
-            Some(sum) => {
-                let by_pool = self.pool.filter(|p| *p > 0).map_or(1.0, |_| threads as f64);
-                Load::Limited {
-                    rate: Rate(sum * by_pool),
-                    pace: Pace::Even,
+/// The time spans of the profile in a result in XML; none of one that cannot be read.
+pub fn of_profile(text: &str) -> Vec<TimeSpan> {
+    const END: &str = "</Profile>";
+    let start = text.find("<Profile>");
+    let end = text.find(END).map(|at| at + END.len());
+    let profile = start.zip(end).and_then(|(from, to)| text.get(from..to));
+    let parsed = profile.and_then(|profile| parse_text("profile", profile, &[]).ok());
+    parsed.map_or_else(Vec::new, |p| p.profile.spans)
+}
+
+/// Words, where quotes keep blanks.
+fn words(line: &str) -> Vec<String> {
+    let (mut all, mut word, mut quoted) = (Vec::new(), String::new(), false);
+    for c in line.chars().chain([' ']) {
+        match c {
+            '"' => quoted = !quoted,
+            c if c.is_whitespace() && !quoted => {
+                if !word.is_empty() {
+                    all.push(std::mem::take(&mut word));
                 }
             }
-            None => Load::Max,
+            c => word.push(c),
         }
     }
+    all
 }
 
 /// Percentiles by DiskSPD's names: `50th`, `3-nines`.
@@ -141,4 +60,46 @@ pub fn quantile(name: &str) -> Option<f64> {
     }
     let digits = name.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     text::amount(digits).map(|p| p / 100.0).filter(|q| *q < 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Asked, Caching, Content, Load};
+
+    fn asked(line: &str) -> Asked {
+        Asked::of(&of_command(line).expect("a command line").asked())
+    }
+
+    #[test]
+    fn flags_become_what_was_asked() {
+        let asked =
+            asked("diskspd.exe -c2G -w30 /b4K -t8 -r -o32 -W60 -d60 -Sh -L \"C:\\a b.dat\"");
+        assert_eq!(asked.in_flight, Some(256));
+        assert_eq!(asked.cache, Some(Caching::Direct));
+        assert_eq!(
+            (asked.duration_s, asked.warm_up_s),
+            (Some(60.0), Some(60.0))
+        );
+        assert_eq!(asked.content, Some(Content::Repeating));
+        assert_eq!(asked.read_share, Some(0.7));
+        assert_eq!(asked.load, Some(Load::Max));
+        assert!(asked.made_target.is_some());
+    }
+
+    #[test]
+    fn limits_are_of_each_thread_and_target() {
+        let limited = asked("diskspd -b8K -o2 -t4 -g8192 a b");
+        assert_eq!(limited.in_flight, Some(16));
+        let Some(Load::Limited { rate, .. }) = limited.load else {
+            panic!("limited")
+        };
+        assert_eq!(rate.0, 8_000.0);
+        assert_eq!(asked("diskspd -g100i -t2 a").cache, Some(Caching::Buffered));
+    }
+
+    #[test]
+    fn no_file_is_opened_that_a_command_line_names() {
+        assert_eq!(of_command("diskspd -X/etc/passwd"), None);
+    }
 }

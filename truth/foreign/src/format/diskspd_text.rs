@@ -1,9 +1,9 @@
 //! DiskSPD's text.
 
-use super::diskspd::{Spec, TargetSpec, quantile};
-use super::diskspd_line;
+use super::diskspd::{of_command, quantile};
+use super::diskspd_echo::Echo;
 use crate::model::{
-    Caching, Content, Cpu, CpuOf, ForeignResult, Format, Place, Remark, Row, Run, Scope, Side, Tool,
+    Asked, Cpu, CpuOf, ForeignResult, Format, Place, Remark, Row, Run, Scope, Side, Tool,
 };
 use crate::read::ReadError;
 use crate::text;
@@ -28,8 +28,7 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
         table,
         ..
     } = reader;
-    let whole = |r: &Run| r.whole().is_some_and(|w| w.all.iops.is_some());
-    if !runs.iter().any(whole) {
+    if !runs.iter().any(is_done) {
         return Err(failed(name, text).unwrap_or_else(|| ReadError::Nothing {
             name: name.into(),
             what: "text of DiskSPD",
@@ -37,7 +36,7 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
             remedy: "give all that DiskSPD printed, or use -R xml",
         }));
     }
-    if runs.last().is_some_and(|r| !whole(r))
+    if runs.last().is_some_and(|r| !is_done(r))
         || table.is_some_and(|t| matches!(t, Table::Total | Table::Read))
     {
         let at = runs.last().map(|r| r.at).unwrap_or_default();
@@ -51,7 +50,7 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
         format: Format::DiskSpdText,
         version: None,
         sources: vec![name.into()],
-        runs: runs.into_iter().filter(whole).collect(),
+        runs: runs.into_iter().filter(is_done).collect(),
         remarks,
     })
 }
@@ -100,31 +99,33 @@ enum Table {
 
 #[derive(Default)]
 struct Reader {
-    command: Option<Spec>,
-    /// Of the input parameters, one for each time span.
-    specs: Vec<Spec>,
+    /// What was asked, as the text repeats it.
+    echo: Echo,
     runs: Vec<Run>,
     remarks: Vec<Remark>,
     table: Option<Table>,
     titles: Vec<String>,
     busiest: f64,
+    /// The last line that was no figure: what the next table is of.
+    heading: String,
+    /// The percentiles that are read are those of one target.
+    of_part: bool,
 }
 
 impl Reader {
     fn line(&mut self, at: Place, line: &str) {
         let trimmed = line.trim();
         if let Some(command) = trimmed.strip_prefix("Command Line:") {
-            self.command = Some(diskspd_line::spec(command));
             (self.table, self.busiest) = (None, 0.0);
             // Several results one after the other: parameters begin anew.
-            self.specs.clear();
+            self.echo = Echo::of(of_command(command));
         } else if trimmed.starts_with("Results for timespan") {
             self.begin(at, trimmed);
         } else if self.runs.last().is_none_or(|r| r.rows.is_empty())
             && self.table.is_none()
             && !trimmed.contains('|')
         {
-            self.parameter(trimmed);
+            self.echo.line(trimmed);
         }
         self.result(at, trimmed);
     }
@@ -135,62 +136,64 @@ impl Reader {
             .trim()
             .trim_end_matches(':');
         let index = number.parse::<usize>().unwrap_or(1).saturating_sub(1);
-        let spec = self.specs.get(index).filter(|s| !s.targets.is_empty());
-        let mut spec = spec.or(self.command.as_ref()).cloned().unwrap_or_default();
-        // Only the command line says that the file was made for the run.
-        let made = self
-            .command
-            .as_ref()
-            .and_then(|c| c.targets.first())
-            .is_some_and(|t| t.made);
-        spec.targets.iter_mut().for_each(|t| t.made |= made);
+        let asked = self.echo.span(index).map(|s| Asked::of(&s.asked()));
         (self.table, self.busiest) = (None, 0.0);
         self.runs.push(Run {
             name: format!("time span {number}"),
             at,
-            asked: spec.asked(),
+            asked: asked.unwrap_or_default(),
             rows: vec![Row::new(Scope::Whole, "total", at)],
         });
     }
 
-    /// A line of `Input parameters`.
-    fn parameter(&mut self, line: &str) {
-        if line.starts_with("timespan:") {
-            self.specs.push(Spec::default());
-        }
-        let Some(spec) = self.specs.last_mut() else {
+    /// Begins what has no heading, so that nobody knows what was asked.
+    fn begin_untold(&mut self, at: Place) {
+        let name = match self.runs.len() {
+            0 => "time span 1".to_string(),
+            n => format!("result {}", n + 1),
+        };
+        self.runs.push(Run {
+            name,
+            at,
+            rows: vec![Row::new(Scope::Whole, "total", at)],
+            ..Run::default()
+        });
+    }
+
+    /// A table of percentiles begins: of all targets, or of the one that stands above it.
+    fn latencies(&mut self, at: Place) {
+        let Some(run) = self.runs.last_mut() else {
             return;
         };
-        let value = |key: &str| line.strip_prefix(key).map(str::trim);
-        let amount = |key: &str| value(key).and_then(leading);
-        if let Some(seconds) = amount("duration:") {
-            spec.duration_s = Some(seconds);
-        } else if let Some(seconds) = amount("warm up time:") {
-            spec.warm_up_s = Some(seconds);
-        } else if let Some(threads) = amount("thread pool with") {
-            spec.pool = Some(threads as u64);
-        } else if line.starts_with("generating random data for each write") {
-            spec.fresh = true;
-        } else if value("path:").is_some() {
-            spec.targets.push(TargetSpec::default());
-        } else if spec.targets.is_empty() && spec.pool.is_some() {
-            let depth = amount("number of outstanding I/O operations per thread:");
-            spec.pool_depth = depth.map(|d| d as u64).or(spec.pool_depth);
-        }
-        if let Some(target) = spec.targets.last_mut() {
-            of_target(target, line);
+        let of_all = [
+            "",
+            "total",
+            "Total latency distribution",
+            "Read IO",
+            "Write IO",
+        ];
+        self.of_part = !of_all.contains(&self.heading.as_str()) && run.rows.len() < MOST_ROWS;
+        if self.of_part {
+            run.rows
+                .push(Row::new(Scope::Part, self.heading.clone(), at));
         }
     }
 
     /// A line of the results.
     fn result(&mut self, at: Place, line: &str) {
         if let Some(table) = title(line) {
+            // Results alone, copied without what stands above: the first of a text, or another one's.
+            if table == Table::Total && self.runs.last().is_none_or(is_done) {
+                self.begin_untold(at);
+            }
             self.table = Some(table);
-            // Results alone, copied without what stands above.
-            if self.runs.is_empty() && table == Table::Total {
-                self.begin(at, "Results for timespan 1:");
+            if table == Table::Latency {
+                self.latencies(at);
             }
             return;
+        }
+        if !line.is_empty() && !line.contains('|') && !line.starts_with("---") {
+            self.heading = line.trim_end_matches(':').to_string();
         }
         if line.starts_with("thread |") {
             self.titles = line.split('|').map(|t| t.trim().to_string()).collect();
@@ -203,25 +206,39 @@ impl Reader {
             return;
         };
         if let Some(seconds) = line.strip_prefix("actual test time:") {
-            row.seconds = leading(seconds.trim());
+            row.seconds = text::leading(seconds.trim());
             return;
         }
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
         match self.table {
             None => cpu(row, &cells, &mut self.busiest),
-            Some(Table::Latency) => latency(row, &cells),
+            Some(Table::Latency) => {
+                let at = match self.of_part {
+                    true => run.rows.len() - 1,
+                    false => 0,
+                };
+                latency(&mut run.rows[at], &cells);
+            }
             Some(table) => {
                 if let Some(part) = traffic(row, table, &cells, &self.titles, at) {
                     if run.asked.target_size.is_none() {
                         run.asked.target_size = cells.last().and_then(|c| size_of_file(c));
                     }
-                    if run.rows.len() < 10_000 {
+                    if run.rows.len() < MOST_ROWS {
                         run.rows.push(part);
                     }
                 }
             }
         }
     }
+}
+
+/// Rows that are kept of a time span.
+const MOST_ROWS: usize = 10_000;
+
+/// Whether a run has its figures.
+fn is_done(run: &Run) -> bool {
+    run.whole().is_some_and(|row| row.all.iops.is_some())
 }
 
 fn title(line: &str) -> Option<Table> {
@@ -231,53 +248,6 @@ fn title(line: &str) -> Option<Table> {
         "Write IO" => Some(Table::Write),
         _ => line.starts_with("%-ile").then_some(Table::Latency),
     }
-}
-
-/// The number that a text begins with.
-fn leading(text: &str) -> Option<f64> {
-    let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == ','));
-    text::amount(&text[..end.unwrap_or(text.len())])
-}
-
-fn of_target(target: &mut TargetSpec, line: &str) {
-    let after = |key: &str| line.strip_prefix(key).map(str::trim);
-    let count = |key: &str| after(key).and_then(leading).map(|n| n as u64);
-    match line {
-        "using software cache" => target.cache = Some(Caching::Buffered),
-        "software cache disabled" => target.cache = Some(Caching::Direct),
-        "zeroing write buffers" => target.content = Some(Content::Zeros),
-        "performing read test" => target.write = Some(0.0),
-        "performing write test" => target.write = Some(100.0),
-        _ => {}
-    }
-    if line.starts_with("hardware and software write caches disabled") {
-        target.cache = Some(Caching::Direct);
-    } else if line.starts_with("write buffer size:") || line.starts_with("write buffer source:") {
-        target.content = Some(Content::Reused);
-    } else if let Some(size) = after("block size:") {
-        target.block = text::size(size);
-    } else if let Some(ratio) = after("performing mix test (read/write ratio:") {
-        target.write = ratio.split('/').nth(1).and_then(leading);
-    } else if line.starts_with("using random I/O") || line.starts_with("using mixed random") {
-        target.random = Some(true);
-    } else if line.starts_with("using interlocked sequential") {
-        (target.random, target.apart) = (Some(false), true);
-    } else if line.starts_with("using sequential") {
-        target.random = Some(false);
-    } else if let Some(stride) = after("thread stride size:").and_then(text::size) {
-        target.apart |= stride > 0;
-    } else if let Some(limit) = after("throughput rate-limited to") {
-        match limit.contains("IOPS") {
-            true => target.limit_iops = leading(limit),
-            false => target.limit_bytes_per_ms = leading(limit),
-        }
-    }
-    // Older versions leave `per thread` out.
-    let depth = count("number of outstanding I/O operations per thread:");
-    target.depth = depth
-        .or_else(|| count("number of outstanding I/O operations:"))
-        .or(target.depth);
-    target.threads = count("threads per file:").or(target.threads);
 }
 
 /// `avg.|  18.33%|  10.00%| ...`, and the same of each CPU.

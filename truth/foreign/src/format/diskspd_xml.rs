@@ -1,8 +1,8 @@
 //! DiskSPD's result in XML.
 
-use super::diskspd::{Spec, TargetSpec};
+use super::diskspd::of_profile;
 use crate::model::{
-    Caching, Content, Cpu, CpuOf, ForeignResult, Format, Place, Remark, Row, Run, Scope, Side, Tool,
+    Asked, Cpu, CpuOf, ForeignResult, Format, Place, Remark, Row, Run, Scope, Side, Tool,
 };
 use crate::read::ReadError;
 use crate::text;
@@ -24,13 +24,10 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     };
     let document = document.ok_or_else(nothing)?;
     let root = &document.root;
-    let asked: Vec<&Element> = root
-        .at(&["Profile", "TimeSpans"])
-        .map(|t| t.all("TimeSpan").collect())
-        .unwrap_or_default();
+    let asked = of_profile(text);
     let spans = root.all("TimeSpan").enumerate();
     let runs: Vec<Run> = spans
-        .filter_map(|(i, e)| run(i, e, asked.get(i).copied()))
+        .filter_map(|(i, e)| run(i, e, asked.get(i).map(|s| Asked::of(&s.asked()))))
         .collect();
     if runs.is_empty() {
         return Err(nothing());
@@ -51,13 +48,13 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     })
 }
 
-fn run(index: usize, span: &Element, asked: Option<&Element>) -> Option<Run> {
+fn run(index: usize, span: &Element, asked: Option<Asked>) -> Option<Run> {
     let at = Place {
         source: 0,
         line: span.line,
     };
     let seconds = span.number_at(&["TestTimeSeconds"]).filter(|s| *s > 0.0);
-    let mut spec = asked.map(spec).unwrap_or_default();
+    let mut asked = asked.unwrap_or_default();
     let mut whole = Row::new(Scope::Whole, "total", at);
     whole.seconds = seconds;
     let targets: Vec<&Element> = span.all("Thread").flat_map(|t| t.all("Target")).collect();
@@ -84,19 +81,16 @@ fn run(index: usize, span: &Element, asked: Option<&Element>) -> Option<Run> {
         latencies(&mut whole, latency);
     }
     whole.cpu = cpu(span);
-    if let (Some(first), Some(size)) = (
-        spec.targets.first_mut(),
-        targets.first().and_then(|t| t.number_at(&["FileSize"])),
-    ) {
-        first.size = Some(size as u64).filter(|s| *s > 0);
-    }
+    let size = targets.first().and_then(|t| t.number_at(&["FileSize"]));
+    let size = size.and_then(text::bytes).filter(|s| s.0 > 0);
+    asked.target_size = size.or(asked.target_size);
     let mut rows = intervals(span);
     rows.push(whole);
     let name = format!("time span {}", index + 1);
     Some(Run {
         name,
         at,
-        asked: spec.asked(),
+        asked,
         rows,
     })
 }
@@ -186,58 +180,4 @@ fn intervals(span: &Element) -> Vec<Row> {
         rows.push(row);
     }
     rows
-}
-
-fn spec(span: &Element) -> Spec {
-    let count = |e: &Element, name: &str| e.number_at(&[name]).map(|n| n as u64);
-    let yes = |e: &Element, name: &str| {
-        e.text_at(&[name])
-            .is_some_and(|t| t.eq_ignore_ascii_case("true"))
-    };
-    let target = |e: &Element| TargetSpec {
-        block: count(e, "BlockSize"),
-        depth: count(e, "RequestCount"),
-        threads: count(e, "ThreadsPerFile"),
-        write: e.number_at(&["WriteRatio"]),
-        random: Some(e.child("Random").is_some() || e.child("RandomRatio").is_some()),
-        apart: yes(e, "InterlockedSequential") || count(e, "ThreadStride").is_some_and(|s| s > 0),
-        cache: Some(
-            match yes(e, "DisableOSCache") || yes(e, "DisableAllCache") {
-                true => Caching::Direct,
-                false => Caching::Buffered,
-            },
-        ),
-        content: match e.text_at(&["WriteBufferContent", "Pattern"]) {
-            Some("zero") => Some(Content::Zeros),
-            Some("random") => Some(Content::Reused),
-            _ => None,
-        },
-        limit_iops: limit(e, "IOPS"),
-        limit_bytes_per_ms: limit(e, "BPMS"),
-        size: None,
-        made: e.child("FileSize").is_some(),
-    };
-    Spec {
-        duration_s: span.number_at(&["Duration"]),
-        warm_up_s: span.number_at(&["Warmup"]),
-        pool: count(span, "ThreadCount").filter(|n| *n > 0),
-        pool_depth: count(span, "RequestCount").filter(|n| *n > 0),
-        fresh: yes(span, "RandomWriteData"),
-        targets: span
-            .child("Targets")
-            .map(|t| t.all("Target").map(target).collect())
-            .unwrap_or_default(),
-    }
-}
-
-/// The throttle of a target, which is in bytes each millisecond unless it says otherwise.
-fn limit(target: &Element, unit: &str) -> Option<f64> {
-    let throttle = target.child("Throughput")?;
-    let written = throttle
-        .attributes
-        .iter()
-        .find(|(n, _)| n == "unit")
-        .map_or("BPMS", |(_, v)| v);
-    let value = text::amount(&throttle.text).filter(|v| *v > 0.0)?;
-    (written == unit).then_some(value)
 }

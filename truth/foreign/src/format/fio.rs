@@ -1,11 +1,12 @@
 //! fio's JSON and JSON+. Messages may stand around the documents and inside of them; `--status-interval` prints a document
 //! each time, all counted from the start, so that their differences are intervals.
 
-use super::fio_asked::{asked, sections_merged};
-use super::{fio_figures, fio_pairs, fio_shares, fio_side};
+use super::fio_asked::asked;
+use super::{fio_disks, fio_figures, fio_pairs, fio_shares, fio_side};
 use crate::json::{self, Document, Node};
 use crate::model::{
-    Cpu, CpuOf, ForeignResult, Format, Place, Remark, Row, Run, Samples, Scope, Side, Tool,
+    Asked, Cpu, CpuOf, ForeignResult, Format, Latency, Place, Remark, Row, Run, Samples, Scope,
+    Side, Tool,
 };
 use crate::read::ReadError;
 use crate::text;
@@ -24,32 +25,44 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     let whole: Vec<&Node> = documents.iter().map(|d| &d.root).collect();
     let mut runs: Vec<Run> = Vec::new();
     let mut earlier: Vec<Earlier> = Vec::new();
+    // The last document of a run says what it was asked.
+    let mut several: Vec<Option<Remark>> = Vec::new();
     for root in &whole {
         for (index, job) in jobs(root).enumerate() {
             remarks.extend(fio_figures::unreadable(job));
-            let counts = Counts::of(job);
+            let now = Earlier {
+                run: runs.len(),
+                counts: Counts::of(job),
+                clock: Clock::of(root, job),
+            };
+            let (asked, merged) = asked(root, job);
+            let remark = merged.then(|| of_several(job));
             match earlier
                 .get_mut(index)
-                .filter(|e| e.goes_on(&runs[e.run], job, index, &counts))
+                .filter(|e| e.goes_on(&runs[e.run], job, index, &now))
             {
                 Some(known) => {
-                    next_status(&mut runs[known.run], &known.counts, &counts, job);
-                    known.counts = counts;
+                    let run = &mut runs[known.run];
+                    next_status(run, &known.counts, &now.counts, job);
+                    run.asked = asked;
+                    several[known.run] = remark;
+                    (known.counts, known.clock) = (now.counts, now.clock);
                 }
                 None => {
-                    let now = Earlier {
-                        run: runs.len(),
-                        counts,
-                    };
                     match earlier.get_mut(index) {
                         Some(entry) => *entry = now,
                         None => earlier.push(now),
                     }
-                    runs.push(run(root, job, index));
-                    remarks.extend(of_several(root, job));
+                    runs.push(run(job, index, asked));
+                    several.push(remark);
                 }
             }
         }
+    }
+    remarks.extend(several.into_iter().flatten());
+    // The disks' counts are of all that a document is of.
+    if let Some(last) = whole.last().filter(|_| earlier.len() == runs.len()) {
+        fio_disks::tell(last, &mut runs);
     }
     if runs.is_empty() {
         return Err(ReadError::Nothing {
@@ -207,32 +220,60 @@ fn amount(node: &Node, key: &str) -> f64 {
     number.filter(|n| *n >= 0.0).unwrap_or(0.0)
 }
 
+/// When a document was printed, ms since 1970, and how long fio had run by then.
+#[derive(Debug, Clone, Copy)]
+struct Clock {
+    at_ms: f64,
+    elapsed_ms: f64,
+}
+
+impl Clock {
+    fn of(root: &Node, job: &Node) -> Option<Self> {
+        Some(Clock {
+            at_ms: root.get("timestamp_ms")?.number()?,
+            elapsed_ms: job.get("elapsed")?.number()? * 1e3,
+        })
+    }
+
+    /// Whether both are of a fio that was started at the same time, as far as whole seconds tell.
+    fn started_with(&self, other: &Clock) -> bool {
+        let start = |clock: &Clock| clock.at_ms - clock.elapsed_ms;
+        (start(self) - start(other)).abs() <= 1000.0
+    }
+}
+
 /// What a job had done in the document before.
 struct Earlier {
     /// Its run.
     run: usize,
     counts: Counts,
+    clock: Option<Clock>,
 }
 
 impl Earlier {
     /// Whether a job is the same one, later.
-    fn goes_on(&self, run: &Run, job: &Node, index: usize, now: &Counts) -> bool {
-        let before = &self.counts;
-        let more = now.ios >= before.ios && now.seconds > before.seconds;
-        before.ios > 0.0 && more && run.name == run_name(job, index)
+    fn goes_on(&self, run: &Run, job: &Node, index: usize, now: &Earlier) -> bool {
+        let same = match (&self.clock, &now.clock) {
+            (Some(before), Some(now)) => before.started_with(now),
+            _ => {
+                let (before, now) = (&self.counts, &now.counts);
+                before.ios > 0.0 && now.ios >= before.ios && now.seconds > before.seconds
+            }
+        };
+        same && run.name == run_name(job, index)
     }
 }
 
-fn of_several(root: &Node, job: &Node) -> Option<Remark> {
+fn of_several(job: &Node) -> Remark {
     let text =
         "several sections are reported as one, with the options of one of them: these are left out";
-    sections_merged(root, job).then(|| Remark {
+    Remark {
         at: Place {
             source: 0,
             line: job.line,
         },
         text: text.into(),
-    })
+    }
 }
 
 /// Puts in what a later document of the same run says: the interval since the last, and the sums anew. The sums are the last row.
@@ -242,6 +283,11 @@ fn next_status(run: &mut Run, before: &Counts, now: &Counts, job: &Node) {
         line: job.line,
     };
     let first = run.rows.pop().map_or(at, |r| r.at);
+    // With the ramp's end all counts begin anew.
+    if now.ios < before.ios || now.seconds < before.seconds {
+        run.rows = vec![whole(job)];
+        return;
+    }
     if run.rows.is_empty() && before.seconds > 0.0 {
         let mut row = Row::new(Scope::Interval(1), "1", first);
         row.seconds = Some(before.seconds);
@@ -278,14 +324,14 @@ fn mean_of(counts: &Counts, seconds: f64) -> Side {
     side
 }
 
-fn run(root: &Node, job: &Node, index: usize) -> Run {
+fn run(job: &Node, index: usize, asked: Asked) -> Run {
     Run {
         name: run_name(job, index),
         at: Place {
             source: 0,
             line: job.line,
         },
-        asked: asked(root, job),
+        asked,
         rows: vec![whole(job)],
     }
 }
@@ -330,6 +376,9 @@ fn whole(job: &Node) -> Row {
     row.histogram = fio_shares::histogram(job, &sides);
     row.deepest = fio_pairs::deepest(job);
     row.pairs = fio_pairs::pairs(&sides);
+    row.syncs = job
+        .get("sync")
+        .map_or(Latency::default(), |of| fio_side::latency(of, "lat_ns"));
     row
 }
 
@@ -352,7 +401,8 @@ fn samples(sides: &[(&str, &Node)]) -> Option<Samples> {
         max: number("iops_max"),
         sd: number("iops_stddev")?,
     })
-    .filter(|s| s.count > 0 && s.mean > 0.0)
+    // A log of each I/O has a sample of each, and says nothing of a rate.
+    .filter(|s| s.count > 0 && s.mean > 0.0 && (s.count as f64) < amount(side, "total_ios"))
 }
 
 /// The CPU time of the job's own threads, each of which can have one CPU.

@@ -23,10 +23,13 @@ pub fn deepest(job: &Node) -> Option<u64> {
     let levels = job.get("iodepth_level")?;
     levels.get(">=64")?;
     let filled = |share: &Node| share.number().is_some_and(|s| s > 0.0);
-    let (last, _) = levels.fields().iter().rfind(|(_, share)| filled(share))?;
+    let mut filled = levels.fields().iter().filter(|(_, share)| filled(share));
+    // `>=64` has no bound.
+    let from = filled.try_fold(0_u64, |most, (level, _)| {
+        Some(most.max(level.parse().ok()?))
+    })?;
     // A level has what is below the next: `8` is 8 to 15.
-    let from: u64 = last.parse().ok()?;
-    Some(from.saturating_mul(2).saturating_sub(1))
+    (from > 0).then_some(from.saturating_mul(2).saturating_sub(1))
 }
 
 struct Fields<'a> {

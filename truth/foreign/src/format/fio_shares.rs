@@ -54,28 +54,29 @@ pub fn histogram(job: &Node, sides: &[(&str, &Node)]) -> Option<Histogram> {
     })
 }
 
-/// The buckets of a job's times. A key is the first time that is no more in it; `>=2000` has all others.
+/// The buckets of a job's times, whatever the order of its keys. A key is the first time that is no more in it; `>=2000` has all others.
 fn buckets(job: &Node) -> Vec<Bucket> {
     let mut buckets = Vec::new();
     for (key, unit_ns) in UNITS {
-        let Some(of) = job.get(key) else { continue };
+        let fields = job.get(key).map(Node::fields).unwrap_or_default();
+        let mut told: Vec<(f64, bool, f64)> = fields
+            .iter()
+            .filter_map(|(bound, share)| {
+                let ns = text::amount(bound.trim_start_matches(">="))? * unit_ns;
+                let share = share.number().filter(|s| *s >= 0.0)?;
+                Some((ns, bound.starts_with(">="), share / 100.0))
+            })
+            .collect();
+        told.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         // The first of a unit begins where the one before ended: at one of it.
         let mut from_ns = if unit_ns == 1.0 { 0.0 } else { unit_ns };
-        for (bound, share) in of.fields() {
-            let Some(share) = share.number().filter(|s| *s >= 0.0) else {
-                continue;
-            };
-            let is_last = bound.starts_with(">=");
-            let Some(bound) = text::amount(bound.trim_start_matches(">=")) else {
-                continue;
-            };
-            let to_ns = (!is_last).then_some(bound * unit_ns);
+        for (ns, is_last, share) in told {
             buckets.push(Bucket {
-                from_ns: if is_last { bound * unit_ns } else { from_ns },
-                to_ns,
-                share: share / 100.0,
+                from_ns: if is_last { ns } else { from_ns },
+                to_ns: (!is_last).then_some(ns),
+                share,
             });
-            from_ns = bound * unit_ns;
+            from_ns = ns;
         }
     }
     buckets

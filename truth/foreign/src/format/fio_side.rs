@@ -24,7 +24,8 @@ pub fn side(node: &Node) -> Side {
     }
 }
 
-fn latency(node: &Node, key: &str) -> Latency {
+/// The times under a key.
+pub fn latency(node: &Node, key: &str) -> Latency {
     let Some(of) = node.get(key) else {
         return Latency::default();
     };

@@ -1,12 +1,13 @@
 //! A reader for each tool's format. All make one [`ForeignResult`](crate::ForeignResult).
 
 pub mod diskspd;
-pub mod diskspd_line;
+mod diskspd_echo;
 pub mod diskspd_text;
 pub mod diskspd_xml;
 pub mod elbencho;
 pub mod fio;
 pub mod fio_asked;
+mod fio_disks;
 pub mod fio_figures;
 mod fio_pairs;
 pub mod fio_shares;
@@ -14,5 +15,4 @@ pub mod fio_side;
 pub mod vdbench;
 pub mod vdbench_flat;
 pub mod vdbench_log;
-pub mod vdbench_parm;
 pub mod vdbench_row;

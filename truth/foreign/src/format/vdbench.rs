@@ -1,10 +1,10 @@
 //! Vdbench: the pages of an output folder, one of them alone, or what was copied from the console, cut off or quoted in a mail.
 
-use super::vdbench_parm::Parameters;
 use super::vdbench_row::{self, WHOLE};
-use super::{vdbench_flat, vdbench_log, vdbench_parm};
-use crate::model::{ForeignResult, Format, Run, Tool};
+use super::{vdbench_flat, vdbench_log};
+use crate::model::{Asked, ForeignResult, Format, Load, Run, Tool};
 use crate::read::{Input, ReadError};
+use plimsoll_dialects::{Asked as AskedRun, vdbench};
 
 /// What Vdbench calls its largest rate in the flat file.
 pub const MAX_RATE: f64 = 9_999_988.0;
@@ -106,8 +106,8 @@ pub fn read_folder(all: &[Input]) -> Result<ForeignResult, ReadError> {
         join(&mut result.runs, flat);
     }
     if let Some(index) = page("parmfile.html") {
-        let parameters = vdbench_parm::read(&inputs[index].text());
-        result.runs.iter_mut().for_each(|run| parameters.tell(run));
+        let asked = vdbench::asked(&inputs[index].text());
+        tell(&mut result.runs, &asked);
     }
     result.runs.iter_mut().for_each(vdbench_log::spans);
     finish(result)
@@ -163,20 +163,52 @@ fn version(text: &str) -> Option<String> {
     Some(version).filter(|v| !v.is_empty())
 }
 
-impl Parameters {
-    /// Puts what the parameter file says of a run into it, where the run itself does not say it.
-    fn tell(&self, run: &mut Run) {
-        let asked = &mut run.asked;
-        asked.cache = asked.cache.or(self.cache);
-        asked.content = asked.content.or(self.content);
-        asked.hits = asked.hits.or(self.hits);
-        asked.depth = asked.depth.or(self.threads);
-        asked.block = asked.block.or(self.block);
-        asked.target_size = asked.target_size.or(self.size);
-        asked.targets = Some(self.targets.clamp(1, 1_000_000) as u64);
-        // With one target the threads are all that can be out.
-        if self.targets == 1 {
-            asked.in_flight = asked.in_flight.or(asked.depth);
+/// Puts what the parameter file asks of each run into it, where the run itself does not say it.
+fn tell(runs: &mut [Run], asked: &[AskedRun]) {
+    let bare = |run: &Run| run.name.split(" (").next().unwrap_or_default().to_string();
+    let in_order =
+        runs.len() == asked.len() && runs.iter().zip(asked).all(|(r, a)| bare(r) == a.name);
+    for (index, run) in runs.iter_mut().enumerate() {
+        let title = |a: &&AskedRun| run.name == title(a);
+        let named: Vec<&AskedRun> = asked.iter().filter(title).collect();
+        let found = match (&named[..], in_order) {
+            ([one], _) => Some(*one),
+            (_, true) => asked.get(index),
+            _ => None,
+        };
+        if let Some(found) = found {
+            of_parameters(&mut run.asked, Asked::of(found));
         }
     }
+}
+
+/// A run's name as the readers of Vdbench's pages make it: with its loops, where it has some.
+fn title(asked: &AskedRun) -> String {
+    match asked.loops.as_str() {
+        "" | "None" => asked.name.clone(),
+        loops => format!("{} ({loops})", asked.name),
+    }
+}
+
+fn of_parameters(run: &mut Asked, of: Asked) {
+    let own = std::mem::take(run);
+    *run = Asked {
+        // The pages have one size for a run that has several.
+        block: of.block.or(own.block),
+        // What the pages print is what was asked of this run.
+        read_share: own.read_share.or(of.read_share),
+        random: own.random.or(of.random),
+        depth: own.depth.or(of.depth),
+        duration_s: own.duration_s.or(of.duration_s),
+        warm_up_s: own.warm_up_s.or(of.warm_up_s),
+        target_size: own.target_size.or(of.target_size),
+        load: match (own.load, of.load) {
+            (Some(Load::Limited { rate, .. }), Some(Load::Limited { pace, .. })) => {
+                Some(Load::Limited { rate, pace })
+            }
+            (own, of) => own.or(of),
+        },
+        hits: of.hits.or(own.hits),
+        ..of
+    };
 }

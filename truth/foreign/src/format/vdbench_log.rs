@@ -27,6 +27,10 @@ pub fn read(text: &str, source: usize) -> (Vec<Run>, Vec<Remark>) {
         if let Some(run) = starting(content, at) {
             log.announced = true;
             log.begin(run);
+            log.begun = content
+                .split_whitespace()
+                .next()
+                .and_then(vdbench_row::time_of_day);
         } else if let Some(words) = vdbench_row::words(content) {
             let words = mended(words, &mut lines);
             let cut = lines.peek().is_none() && !text.ends_with('\n');
@@ -75,15 +79,28 @@ struct Log {
     columns: Option<usize>,
     /// The last interval's number; more than any behind an average.
     last: u32,
-    /// Times of day of the run's intervals, s.
-    times: Vec<f64>,
+    /// Numbers and times of day of the run's intervals, s.
+    times: Vec<(u32, f64)>,
+    /// When the run was announced, s of the day.
+    begun: Option<f64>,
 }
 
 impl Log {
     fn begin(&mut self, run: Run) {
         self.end();
-        self.last = 0;
+        (self.last, self.begun) = (0, None);
         self.runs.push(run);
+    }
+
+    /// Whether an average comes so long after its run was announced that it is another's: lines between were cut out.
+    fn is_late(&self, words: &Words) -> bool {
+        let asked = self.runs.last().map(|run| &run.asked);
+        let planned = asked.and_then(|a| Some(a.duration_s? + a.warm_up_s.unwrap_or(0.0)));
+        let (Some(planned), Some(begun), Some(now)) = (planned, self.begun, words.time_s) else {
+            return false;
+        };
+        // What is out at the end is waited for.
+        (now - begun).rem_euclid(86_400.0) > 1.5 * planned + 60.0
     }
 
     /// Ends the run that is read.
@@ -117,7 +134,13 @@ impl Log {
         // Copied without its beginning, a run begins where the numbers do again.
         let again =
             interval.is_some_and(|n| n <= self.last) && (!self.announced || self.last == u32::MAX);
-        if self.runs.is_empty() || again {
+        let late = interval.is_none() && self.is_late(words);
+        if late {
+            let text = "an average long after the run above was to end: that of another one, whose beginning is not here";
+            let text = text.to_string();
+            self.remarks.push(Remark { at, text });
+        }
+        if self.runs.is_empty() || again || late {
             let name = format!("run {}", self.runs.len() + 1);
             self.begin(Run {
                 name,
@@ -126,8 +149,8 @@ impl Log {
             });
         }
         self.last = interval.unwrap_or(u32::MAX);
-        if interval.is_some() {
-            self.times.extend(words.time_s);
+        if let Some(number) = interval {
+            self.times.extend(words.time_s.map(|at| (number, at)));
         }
         if let Some(run) = self.runs.last_mut() {
             run.rows.push(row);
@@ -212,11 +235,14 @@ fn load(rate: &str) -> Option<Load> {
 }
 
 /// How long an interval is, from the times of the lines: Vdbench's are whole seconds, and its lines come up to half of one late.
-fn interval_length(run: &mut Run, times: &[f64]) {
-    let mut gaps: Vec<f64> = times
-        .windows(2)
-        .map(|p| (p[1] - p[0]).rem_euclid(86_400.0))
-        .collect();
+fn interval_length(run: &mut Run, times: &[(u32, f64)]) {
+    // Lines may be missing: by the numbers.
+    let gap = |pair: &[(u32, f64)]| {
+        let ((from, begin), (to, end)) = (pair[0], pair[1]);
+        let seconds = (end - begin).rem_euclid(86_400.0);
+        (to > from).then(|| seconds / f64::from(to - from))
+    };
+    let mut gaps: Vec<f64> = times.windows(2).filter_map(gap).collect();
     gaps.sort_by(f64::total_cmp);
     let planned = run
         .asked
@@ -227,9 +253,9 @@ fn interval_length(run: &mut Run, times: &[f64]) {
         .whole()
         .and_then(|w| w.covers)
         .map(|(_, last)| f64::from(last.max(1)));
-    let length = match (planned.zip(last), gaps.get(gaps.len() / 2)) {
-        (Some((planned, last)), _) => planned / last,
-        (None, Some(gap)) => gap.round().max(1.0),
+    let length = match (gaps.get(gaps.len() / 2), planned.zip(last)) {
+        (Some(gap), _) => gap.round().max(1.0),
+        (None, Some((planned, last))) => planned / last,
         (None, None) => return,
     };
     for row in run

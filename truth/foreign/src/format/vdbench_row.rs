@@ -48,7 +48,8 @@ fn cell(token: &str) -> Option<Option<f64>> {
     }
 }
 
-fn time_of_day(token: &str) -> Option<f64> {
+/// Seconds since midnight of `17:46:35.163`.
+pub fn time_of_day(token: &str) -> Option<f64> {
     let mut parts = token.split(':');
     let (h, m, s) = (parts.next()?, parts.next()?, parts.next()?);
     let short = |t: &str| t.len() <= 2 && t.bytes().all(|b| b.is_ascii_digit());

@@ -1,8 +1,11 @@
 //! What other tools left, read and judged: published figures, true results of fio, and results in the layouts of the others.
 
+mod cases;
 mod corpus;
 mod deformed;
+mod drawn;
 mod page;
 mod published;
 mod reading;
+mod real;
 mod table;

@@ -66,11 +66,11 @@ fn fios_jobs_have_their_figures_and_what_they_were_asked() {
     let many = result(&text("fio/many.json"));
     assert_eq!(many.runs.len(), 3);
     assert!(many.runs.iter().all(|r| r.asked.in_flight == Some(4)));
-    // Two sections as one have the options of the second only.
+    // Two sections as one have the options of the second only: nothing is known of both.
     let two = result(&text("fio/two.json"));
     assert_eq!(
         (two.runs[0].asked.threads, two.runs[0].asked.depth),
-        (Some(2), None)
+        (None, None)
     );
     assert!(
         two.remarks[0].text.contains("several sections"),

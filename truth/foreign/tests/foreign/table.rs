@@ -277,8 +277,7 @@ fn one_change_of_a_clean_sample_makes_the_rule_speak_that_is_for_it() {
 
 #[test]
 fn every_rule_speaks_at_some_case_and_its_finding_has_words() {
-    let hit_area =
-        "sd=sd1,lun=/dev/sdb,threads=32,hitarea=1m\nwd=wd1,sd=sd1,xfersize=4k,rhpct=75\n";
+    let hit_area = "sd=sd1,lun=/dev/sdb,threads=32,hitarea=1m\nwd=wd1,sd=sd1,xfersize=4k,rhpct=75\nrd=run1,wd=wd1,iorate=max,elapsed=10,interval=2\n";
     let folder = crate::reading::folder(&[
         ("summary.html", &text("vdbench/repaired.txt")),
         ("parmfile.html", hit_area),
@@ -298,6 +297,8 @@ fn every_rule_speaks_at_some_case_and_its_finding_has_words() {
     for judgement in cases.chain([
         folder,
         judged(NOTHING),
+        judged(&crate::cases::case("fio-answered-by-a-cache.json")),
+        judged(&crate::cases::case("fio-jobs-end-apart.json")),
         judged(&more_depth.replace("54462.75", "50462.75")),
     ]) {
         for doubt in judgement.findings {

@@ -3,6 +3,7 @@
 //! Threads that walk through a target in order, each by itself, are a stream each. All others of a target are one: what
 //! they draw does not depend on who draws it. What a plan cannot say is refused by name.
 
+mod asked;
 mod content;
 mod place;
 mod stream;

@@ -57,7 +57,7 @@ fn start(target: &Target, thread: u64, unit: u64) -> Result<(u64, u64), Box<Diag
     Ok((phase, first - phase))
 }
 
-fn pattern(target: &Target) -> Result<Pattern, Box<Diagnostic>> {
+pub(super) fn pattern(target: &Target) -> Result<Pattern, Box<Diagnostic>> {
     let block = u64::from(target.block);
     let apart = target.alignment();
     match target.random_percent {

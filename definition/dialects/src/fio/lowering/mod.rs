@@ -3,6 +3,7 @@
 //! Jobs that start together are one step; `stonewall`, and the next file, begin another. Each clone of a job is a stream with
 //! slots of its own. What the plan cannot express is refused by the option's name and line.
 
+mod asked;
 mod content;
 mod ends;
 mod files;
@@ -28,6 +29,7 @@ use plimsoll_plan::{Item, Plan};
 use step::Steps;
 
 pub(super) use names::split_names;
+pub(super) use asked::asked;
 pub(super) use pattern::largest_size;
 pub(super) use state::is_saved;
 pub(super) use step::names;

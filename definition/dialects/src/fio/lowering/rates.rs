@@ -90,7 +90,7 @@ pub(super) fn share(mix: Mix, (read, write): (Rate, Rate), size: &SizeSpec) -> (
 }
 
 /// The rates of reads, writes and trims, I/Os per second.
-fn rates(job: &Job, size: &SizeSpec) -> Result<[Option<Rate>; 3], Diagnostic> {
+pub(super) fn rates(job: &Job, size: &SizeSpec) -> Result<[Option<Rate>; 3], Diagnostic> {
     let given = |option: &str| {
         let each = job.triple(option).unwrap_or([0; 3]);
         each.map(|n| (n != ABSENT && n > 0).then_some(n as f64))

@@ -2,6 +2,7 @@
 //!
 //! Only raw storage can be run yet; everything else is refused by name, with its place.
 
+mod asked;
 mod content;
 mod format;
 mod hosts;
@@ -14,6 +15,7 @@ use super::codes;
 use super::expansion::{Run, RunRate, Work};
 use super::model::RateRequest;
 use super::{Parsed, simulation};
+pub use asked::asked;
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::validate::validate;
 use plimsoll_plan::{CurveSpec, Item, Load, Nanos, Plan};

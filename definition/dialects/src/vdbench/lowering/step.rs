@@ -5,7 +5,7 @@ use super::target::{self, Targets};
 use crate::vdbench::codes;
 use crate::vdbench::definition::Definition;
 use crate::vdbench::expansion::{Assignment, Run, RunRate, Work};
-use crate::vdbench::model::{DataLimit, Distribution, LoopKey, RunDefinition, Workload};
+use crate::vdbench::model::{DataLimit, Distribution, LoopKey, RunDefinition, Storage, Workload};
 use crate::vdbench::simulation;
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{
@@ -36,7 +36,7 @@ pub(super) fn schedule(segments: &[(f64, f64)], arrival: Arrival) -> Load {
     }
 }
 
-fn seconds(value: f64) -> Nanos {
+pub(super) fn seconds(value: f64) -> Nanos {
     Nanos((value * 1e9) as u64)
 }
 
@@ -160,7 +160,6 @@ fn streams(
     errors: &mut Vec<Diagnostic>,
 ) -> (Vec<Stream>, Vec<Depth>) {
     let shares = shares(definition, assignments);
-    let threads = stream::loop_value(run, LoopKey::Threads).map(|v| (v as u32).max(1));
     let mut streams = Vec::new();
     // Workloads on one storage share its slots.
     let mut depths: BTreeMap<TargetId, u32> = BTreeMap::new();
@@ -182,10 +181,7 @@ fn streams(
                 }
             };
             let storage = &definition.storages[part[0]];
-            let slots = threads.unwrap_or(match definition.general.concatenate {
-                true => workload.threads.unwrap_or(storage.threads),
-                false => storage.threads,
-            });
+            let slots = slots(definition, run, workload, storage);
             let depth = depths.entry(target).or_insert(slots);
             *depth = slots.max(*depth);
             match stream::stream(definition, run, workload, part, target, share, parts.len()) {
@@ -206,6 +202,20 @@ fn streams(
         .map(|(target, slots)| Depth { target, slots })
         .collect();
     (streams, depths)
+}
+
+/// I/Os in flight of a workload on a storage, on one host.
+pub(super) fn slots(
+    definition: &Definition,
+    run: &Run,
+    workload: &Workload,
+    storage: &Storage,
+) -> u32 {
+    let threads = stream::loop_value(run, LoopKey::Threads).map(|v| (v as u32).max(1));
+    threads.unwrap_or(match definition.general.concatenate {
+        true => workload.threads.unwrap_or(storage.threads),
+        false => storage.threads,
+    })
 }
 
 /// Each workload's percentage of the run's rate: its skew, or an equal part of what the skews leave. Workloads with a

@@ -51,7 +51,7 @@ pub(super) fn stream(
     })
 }
 
-fn size(run: &Run, workload: &Workload) -> SizeSpec {
+pub(super) fn size(run: &Run, workload: &Workload) -> SizeSpec {
     if let Some(size) = loop_value(run, LoopKey::TransferSize) {
         return SizeSpec::Fixed(Bytes(size as u64));
     }
@@ -155,7 +155,7 @@ fn pattern(run: &Run, workload: &Workload) -> Result<Pattern, Box<Diagnostic>> {
     })
 }
 
-fn hits(run: &Run, workload: &Workload, storage: &Storage) -> Option<HitSpec> {
+pub(super) fn hits(run: &Run, workload: &Workload, storage: &Storage) -> Option<HitSpec> {
     let read_percent = loop_value(run, LoopKey::ReadHits).unwrap_or(workload.read_hits);
     let write_percent = loop_value(run, LoopKey::WriteHits).unwrap_or(workload.write_hits);
     let area = loop_value(run, LoopKey::HitArea).map_or(storage.hit_area, |a| a as u64);

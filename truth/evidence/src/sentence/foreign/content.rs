@@ -3,6 +3,7 @@
 use super::super::Values;
 use super::{bytes, depth, who};
 use crate::wording::{percent, rate};
+use plimsoll_printable::human;
 
 pub(super) fn wrote_zeros(v: &Values) -> Option<String> {
     Some(format!(
@@ -26,14 +27,6 @@ pub(super) fn wrote_reused(v: &Values) -> Option<String> {
     Some(format!(
         "{}: buffers were filled once and written again and again, hardly changed: on a target that compresses, this is another \
          load than new data.",
-        who(v)?
-    ))
-}
-
-pub(super) fn content_not_told(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: the result does not tell what was written. Unless refill_buffers was given, fio writes the same buffers again and \
-         again, which a target that compresses finds easier.",
         who(v)?
     ))
 }
@@ -70,6 +63,16 @@ pub(super) fn through_page_cache(v: &Values) -> Option<String> {
     Some(format!(
         "{}: I/O went through the page cache: {of}.{size}",
         who(v)?
+    ))
+}
+
+pub(super) fn answered_above_disk(v: &Values) -> Option<String> {
+    Some(format!(
+        "{}: of {} reads around the page cache the host's disks saw {}: something above them answered the others, so the rate and the \
+         times are not the disks'.",
+        who(v)?,
+        human::count(v.number("reads")? as u64),
+        human::count(v.number("reached")? as u64)
     ))
 }
 

@@ -69,6 +69,16 @@ pub(super) fn rate_exceeded(v: &Values) -> Option<String> {
     ))
 }
 
+pub(super) fn rate_over_the_longest(v: &Values) -> Option<String> {
+    Some(format!(
+        "{}: while all jobs ran, samples of the rate have a mean of {}, and {} is printed: all I/Os over the time of the job that took the \
+         longest. Others ended before it, so this is the rate of no time.",
+        who(v)?,
+        rate(v.number("mean")?),
+        rate(v.number("rate")?)
+    ))
+}
+
 pub(super) fn points_on_ceiling(v: &Values) -> Option<String> {
     Some(format!(
         "{}: {} I/Os were in flight on average, {} of the {} of the maximum's run: the point lies where the maximum does, so its \

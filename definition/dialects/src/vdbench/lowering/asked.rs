@@ -1,0 +1,133 @@
+//! The runs of a definition that was carried out elsewhere: what could not be done here does not matter, nor what its storage is.
+
+use super::step::{self, slots};
+use super::{content, stream};
+use crate::asked::{Asked, AskedStream};
+use crate::vdbench::definition::Definition;
+use crate::vdbench::expansion::{Assignment, Run, RunRate, Work};
+use crate::vdbench::input::Input;
+use crate::vdbench::model::{LoopKey, RateRequest, Storage, Workload};
+use crate::vdbench::{Parsed, parse, simulation};
+use plimsoll_plan::{Arrival, Bytes, Caching, Load, Mix, Rate, TargetId};
+use std::collections::BTreeMap;
+
+/// The runs of a parameter file's text, in order; none where it is not whole: other files that it includes are not read.
+pub fn asked(text: &str) -> Vec<Asked> {
+    // In a report's page the text stands between tags.
+    let bare = |line: &str| match line.trim_start().starts_with('<') {
+        true => "\n".to_string(),
+        false => format!("{line}\n"),
+    };
+    let text: String = text.lines().map(bare).collect();
+    // A trace that is replayed is a file as well.
+    let names_files =
+        |line: &str| line.trim_start().starts_with("include=") || line.contains("replay=");
+    if text.lines().any(names_files) {
+        return Vec::new();
+    }
+    parse(&Input::text("parameters", text)).map_or_else(|_| Vec::new(), |parsed| of(&parsed))
+}
+
+fn of(parsed: &Parsed) -> Vec<Asked> {
+    let runs = parsed.runs.iter().zip(parsed.run_titles());
+    runs.filter_map(|(run, (name, loops))| {
+        let Work::Raw(assignments) = &run.work else {
+            return None;
+        };
+        let from = &parsed.definition.runs[run.definition];
+        Some(Asked {
+            name,
+            loops,
+            streams: streams(&parsed.definition, run, assignments),
+            load: load(run, from.rate.as_ref(), step::arrival(from)),
+            warmup: Some(step::seconds(from.warmup)),
+            elapsed: Some(step::seconds(from.elapsed)),
+        })
+    })
+    .collect()
+}
+
+fn load(run: &Run, of: Option<&RateRequest>, arrival: Arrival) -> Option<Load> {
+    match (&run.rate, of) {
+        (rate, _) if rate.is_max() => Some(Load::Max),
+        (RunRate::CurveMax, _) => Some(Load::Max),
+        (RunRate::Fixed(rate) | RunRate::Listed { rate, .. }, _) => Some(Load::Rate {
+            rate: Rate(*rate),
+            arrival,
+        }),
+        (RunRate::PercentOfLast { percent, .. }, _) => Some(Load::PercentOfLast {
+            percent: *percent,
+            arrival,
+        }),
+        (RunRate::CurvePoint(percent), _) => Some(Load::PercentOfLast {
+            percent: f64::from(*percent),
+            arrival,
+        }),
+        (RunRate::Schedule, Some(RateRequest::Schedule(segments))) => {
+            Some(step::schedule(segments, arrival))
+        }
+        _ => None,
+    }
+}
+
+/// A stream for each workload on each storage; what is in flight on a storage is that of the first of them.
+fn streams(definition: &Definition, run: &Run, assignments: &[Assignment]) -> Vec<AskedStream> {
+    let mut streams = Vec::new();
+    let mut slots_of: BTreeMap<usize, u64> = BTreeMap::new();
+    for assignment in assignments {
+        let Some(workload) = simulation::workload(definition, assignment.workload) else {
+            continue;
+        };
+        for at in &assignment.storages {
+            let storage = &definition.storages[*at];
+            let slots = u64::from(slots(definition, run, workload, storage));
+            let before = slots_of.insert(*at, slots).unwrap_or(0);
+            // Threads are of one host.
+            let alone = definition.hosts.is_empty();
+            streams.push(AskedStream {
+                depth: Some(slots),
+                in_flight: alone.then_some(slots.saturating_sub(before)),
+                rate: workload
+                    .rate
+                    .map(|r| Rate(r / assignment.storages.len() as f64)),
+                ..one(definition, run, workload, storage, *at)
+            });
+        }
+    }
+    streams
+}
+
+fn one(
+    definition: &Definition,
+    run: &Run,
+    workload: &Workload,
+    storage: &Storage,
+    at: usize,
+) -> AskedStream {
+    let from = &definition.runs[run.definition];
+    let flags = from.open_flags.or(workload.open_flags);
+    let flags = flags.or(storage.open_flags);
+    let lun = storage.luns.first().map(|l| l.path.clone());
+    let id = TargetId(at as u32);
+    let made = stream::stream(definition, run, workload, &[at], id, 1.0, 1).ok();
+    let read = stream::loop_value(run, LoopKey::ReadPercent);
+    AskedStream {
+        caching: match (flags, lun.as_deref()) {
+            (Some(flags), _) if flags.caching == Caching::Direct => Some(Caching::Direct),
+            // Vdbench insists on it for devices of Linux.
+            (_, Some(path)) if path.starts_with("/dev/") => Some(Caching::Direct),
+            (_, Some(path)) if path.starts_with('/') => Some(Caching::Buffered),
+            // A path of another system has rules of its own.
+            _ => None,
+        },
+        durability: Some(flags.map_or(Default::default(), |f| f.durability)),
+        bytes: storage.size.map(Bytes),
+        place: lun,
+        mix: Some(Mix::of_reads(read.unwrap_or(workload.read_percent))),
+        size: Some(stream::size(run, workload)),
+        pattern: made.as_ref().map(|s| s.address.pattern.clone()),
+        hits: stream::hits(run, workload, storage),
+        content: content::content(definition, run, storage).ok(),
+        ..AskedStream::default()
+    }
+}

@@ -1,0 +1,202 @@
+//! What a run was asked, from the streams that its definition asks for.
+
+use crate::model::{Asked, Content, Hits, Load, Pace};
+use plimsoll_dialects::{Asked as AskedRun, AskedStream};
+use plimsoll_plan::{Arrival, Bytes, ContentSpec, Load as PlanLoad, Pattern, Rate};
+
+impl Asked {
+    /// The streams of a run together. What one of them does not say is not known of all.
+    pub fn of(asked: &AskedRun) -> Asked {
+        let all = Streams(&asked.streams);
+        let (load, sides) = load(asked);
+        Asked {
+            block: all.block(),
+            read_share: all.same(|s| {
+                let mix = s.mix?;
+                (mix.trim == 0.0).then(|| mix.read / (mix.read + mix.write))
+            }),
+            random: all.same(|s| s.pattern.as_ref().map(is_random)),
+            depth: all.same(|s| s.depth),
+            threads: all.sum(|s| s.threads),
+            targets: Some(all.places().len() as u64).filter(|n| *n > 0),
+            in_flight: all.sum(|s| s.in_flight).filter(|n| *n > 0),
+            synchronous: all.same(|s| s.synchronous),
+            engine: all.same(|s| s.engine.clone()),
+            duration_s: asked.elapsed.map(|t| t.0 as f64 / 1e9),
+            warm_up_s: asked.warmup.map(|t| t.0 as f64 / 1e9),
+            target_size: all.bytes(),
+            load,
+            sides,
+            content: all.same(content),
+            cache: all.same(|s| s.caching),
+            durability: all.same(|s| s.durability),
+            hits: all.hits(),
+            same_sequence: asked.streams.iter().any(|s| s.walks_together),
+            searches_depth: asked.streams.iter().any(|s| s.searches_depth),
+            made_target: asked
+                .streams
+                .iter()
+                .any(|s| s.makes)
+                .then_some(Content::Repeating),
+            places: all.places(),
+        }
+    }
+}
+
+struct Streams<'s>(&'s [AskedStream]);
+
+impl Streams<'_> {
+    /// What all of them say, where they say the same.
+    fn same<T: PartialEq>(&self, of: impl Fn(&AskedStream) -> Option<T>) -> Option<T> {
+        let (first, rest) = self.0.split_first()?;
+        let value = of(first)?;
+        rest.iter()
+            .all(|s| of(s).as_ref() == Some(&value))
+            .then_some(value)
+    }
+
+    fn sum(&self, of: impl Fn(&AskedStream) -> Option<u64>) -> Option<u64> {
+        self.0
+            .iter()
+            .map(of)
+            .try_fold(0_u64, |sum, n| Some(sum.saturating_add(n?)))
+    }
+
+    /// The smallest and the largest transfer.
+    fn block(&self) -> Option<(Bytes, Bytes)> {
+        let mut all: Option<(Bytes, Bytes)> = None;
+        for stream in self.0 {
+            for size in stream.size.as_ref()?.occurring(&stream.mix?) {
+                let (min, max) = all.unwrap_or((size.min(), size.max()));
+                all = Some((min.min(size.min()), max.max(size.max())));
+            }
+        }
+        all
+    }
+
+    /// What it is done on, each once; none where one of them is not told.
+    fn places(&self) -> Vec<String> {
+        let told: Option<Vec<String>> = self.0.iter().map(|s| s.place.clone()).collect();
+        let mut places = told.unwrap_or_default();
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+
+    /// The bytes of all targets together.
+    fn bytes(&self) -> Option<Bytes> {
+        let mut seen: Vec<&String> = Vec::new();
+        let mut sum = 0_u64;
+        for stream in self.0 {
+            let place = stream.place.as_ref()?;
+            if !seen.contains(&place) {
+                sum = sum.saturating_add(stream.bytes?.0);
+                seen.push(place);
+            }
+        }
+        Some(Bytes(sum)).filter(|b| b.0 > 0)
+    }
+
+    fn hits(&self) -> Option<Hits> {
+        let hits = self.0.iter().filter_map(|s| s.hits);
+        let hits = hits.map(|h| Hits {
+            reads: h.read_percent / 100.0,
+            writes: h.write_percent / 100.0,
+            area: h.area,
+        });
+        hits.max_by(|a, b| (a.reads + a.writes).total_cmp(&(b.reads + b.writes)))
+    }
+}
+
+fn is_random(pattern: &Pattern) -> bool {
+    match pattern {
+        Pattern::Random { .. }
+        | Pattern::PercentRandom(_)
+        | Pattern::PartRandom { .. }
+        | Pattern::Runs { .. } => true,
+        Pattern::Zones { random, .. } => *random,
+        _ => false,
+    }
+}
+
+fn content(stream: &AskedStream) -> Option<Content> {
+    Some(match stream.content.as_ref()? {
+        ContentSpec::Unique if stream.reuses => Content::Reused,
+        ContentSpec::Unique => Content::Fresh,
+        ContentSpec::File(_) => Content::Reused,
+        ContentSpec::Zeros => Content::Zeros,
+        ContentSpec::Pattern(bytes) if bytes.iter().all(|b| *b == 0) => Content::Zeros,
+        ContentSpec::Pattern(_) => Content::Repeating,
+        ContentSpec::Reducible { compress, dedupe }
+        | ContentSpec::PartZero {
+            compress, dedupe, ..
+        } => Content::Reducible {
+            dedupe: dedupe.map_or(1.0, |d| d.ratio),
+            compression: *compress,
+        },
+    })
+}
+
+/// How fast all of it was to go, and reads and writes each, where they have rates of their own.
+fn load(asked: &AskedRun) -> (Option<Load>, [Option<Rate>; 2]) {
+    let streams = &asked.streams;
+    let pace = |arrival: Arrival| match arrival {
+        Arrival::Even => Pace::Even,
+        Arrival::Exponential | Arrival::Uniform => Pace::Random,
+    };
+    let rated = |s: &AskedStream| s.rate.is_some() || sides(s).iter().any(Option::is_some);
+    let known = |s: &AskedStream| s.rates.is_some() || s.engine.is_none();
+    if !streams.iter().all(known) {
+        return (None, [None; 2]);
+    }
+    // One job's caps of reads and of writes.
+    let each = match &streams[..] {
+        [one] => sides(one),
+        _ => [None; 2],
+    };
+    if streams.iter().any(|s| s.think.is_some() || s.held_back) {
+        return (Some(Load::HeldBack), [None; 2]);
+    }
+    if !streams.iter().any(rated) {
+        let load = match &asked.load {
+            Some(PlanLoad::Rate { rate, arrival }) => Some(Load::Limited {
+                rate: *rate,
+                pace: pace(*arrival),
+            }),
+            Some(PlanLoad::Max | PlanLoad::MaxShared) => Some(Load::Max),
+            _ => None,
+        };
+        return (load, [None; 2]);
+    }
+    let all: Option<f64> = streams.iter().map(whole).sum();
+    let load = match all {
+        Some(rate) => Load::Limited {
+            rate: Rate(rate),
+            pace: pace(streams[0].arrival),
+        },
+        None => Load::HeldBack,
+    };
+    (Some(load), each)
+}
+
+/// The rates of reads and of writes of a stream that has both or one of them.
+fn sides(stream: &AskedStream) -> [Option<Rate>; 2] {
+    let (Some([read, write, _]), Some(mix)) = (stream.rates, stream.mix) else {
+        return [None; 2];
+    };
+    [
+        read.filter(|_| mix.read > 0.0),
+        write.filter(|_| mix.write > 0.0),
+    ]
+}
+
+/// The rate of a stream, where none of its operations is without one.
+fn whole(stream: &AskedStream) -> Option<f64> {
+    if let Some(rate) = stream.rate {
+        return Some(rate.0);
+    }
+    let (rates, mix) = (stream.rates?, stream.mix?);
+    let occurs = [mix.read > 0.0, mix.write > 0.0, mix.trim > 0.0];
+    let of = rates.into_iter().zip(occurs).filter(|(_, o)| *o);
+    of.map(|(rate, _)| rate.map(|r| r.0)).sum()
+}

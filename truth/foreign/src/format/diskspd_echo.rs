@@ -1,0 +1,154 @@
+//! What DiskSPD's text repeats of its definition, in its own words: the part of a result that a command line may not have.
+
+use crate::text;
+use plimsoll_dialects::diskspd::model::{Cache, Source, Target, Throughput, TimeSpan};
+
+/// What was read of it so far.
+#[derive(Default)]
+pub struct Echo {
+    /// What the command line says.
+    command: Option<TimeSpan>,
+    /// The time spans of `Input parameters:`; `None` of one that has a value that cannot be read.
+    spans: Vec<Option<TimeSpan>>,
+    /// Targets of the last one.
+    targets: usize,
+}
+
+impl Echo {
+    /// What stands behind a command line.
+    pub fn of(command: Option<TimeSpan>) -> Self {
+        Echo {
+            command,
+            ..Echo::default()
+        }
+    }
+
+    /// What a time span was asked; `None` where it is not told.
+    pub fn span(&self, index: usize) -> Option<&TimeSpan> {
+        match self.spans.get(index) {
+            Some(told) => told.as_ref().filter(|s| !s.targets.is_empty()),
+            None => self.command.as_ref(),
+        }
+    }
+
+    /// Takes a line in.
+    pub fn line(&mut self, line: &str) {
+        if line.starts_with("timespan:") {
+            // What the lines leave out, such as that the file was made, the command line may say.
+            let command = self.command.clone().unwrap_or_default();
+            self.spans.push(Some(TimeSpan {
+                targets: Vec::new(),
+                ..command
+            }));
+            self.targets = 0;
+        }
+        let Some(last) = self.spans.last_mut() else {
+            return;
+        };
+        let Some(span) = last else { return };
+        if line.starts_with("path:") {
+            let known = self.command.as_ref();
+            let known = known.and_then(|c| c.targets.get(self.targets)).cloned();
+            let path = line.trim_start_matches("path:").trim().trim_matches('\'');
+            span.targets.push(Target {
+                path: path.to_string(),
+                ..known.unwrap_or_default()
+            });
+            self.targets += 1;
+        }
+        let read = match span.targets.is_empty() {
+            true => of_span(span, line),
+            false => of_span(span, line).and_then(|()| {
+                span.targets
+                    .last_mut()
+                    .map_or(Some(()), |t| of_target(t, line))
+            }),
+        };
+        if read.is_none() {
+            *last = None;
+        }
+    }
+}
+
+/// A whole number behind a key; `Err` where it cannot be read.
+fn count(line: &str, key: &str) -> Option<Option<u32>> {
+    let value = line.strip_prefix(key)?.trim();
+    let number = text::leading(value).filter(|n| *n <= f64::from(u32::MAX));
+    Some(number.map(|n| n as u32))
+}
+
+/// A line of a time span; `None` where its value cannot be read.
+fn of_span(span: &mut TimeSpan, line: &str) -> Option<()> {
+    if line.starts_with("generating random data for each write") {
+        span.random_write_data = true;
+    } else if let Some(seconds) = count(line, "duration:") {
+        span.duration_s = seconds?;
+    } else if let Some(seconds) = count(line, "warm up time:") {
+        span.warmup_s = seconds?;
+    } else if let Some(threads) = count(line, "thread pool with") {
+        span.thread_count = threads?;
+    } else if span.targets.is_empty()
+        && span.thread_count > 0
+        && let Some(depth) = count(line, "number of outstanding I/O operations per thread:")
+    {
+        span.request_count = depth?;
+    }
+    Some(())
+}
+
+/// A line of a target; `None` where its value cannot be read.
+fn of_target(target: &mut Target, line: &str) -> Option<()> {
+    let after = |key: &str| line.strip_prefix(key).map(str::trim);
+    match line {
+        "using software cache" => target.cache = Cache::Cached,
+        "software cache disabled" => target.cache = Cache::DisableOs,
+        "zeroing write buffers" => target.zero = true,
+        "performing read test" => target.write_percent = 0,
+        "performing write test" => target.write_percent = 100,
+        _ => {}
+    }
+    if line.starts_with("hardware and software write caches disabled") {
+        target.cache = Cache::DisableOs;
+    } else if line.starts_with("write buffer size:") || line.starts_with("write buffer source:") {
+        target.source = Some(Source {
+            size: 0,
+            file: None,
+        });
+    } else if let Some(size) = after("block size:") {
+        let size = text::size(size).filter(|b| *b > 0);
+        target.block = u32::try_from(size?).ok()?;
+    } else if let Some(ratio) = after("performing mix test (read/write ratio:") {
+        target.write_percent = ratio.split('/').nth(1).and_then(text::leading)? as u32;
+    } else if line.starts_with("using random I/O") || line.starts_with("using mixed random") {
+        target.random_percent = target.random_percent.max(1);
+        if line.starts_with("using random I/O") {
+            target.random_percent = 100;
+        }
+    } else if line.starts_with("using interlocked sequential") {
+        (target.random_percent, target.interlocked) = (0, true);
+    } else if line.starts_with("using sequential") {
+        target.random_percent = 0;
+    } else if let Some(stride) = after("thread stride size:").and_then(text::size) {
+        target.thread_stride = stride;
+    } else if let Some(limit) = after("throughput rate-limited to") {
+        let number = text::leading(limit)? as u32;
+        target.throughput = Some(match limit.contains("IOPS") {
+            true => Throughput::Iops(number),
+            false => Throughput::BytesPerMs(number),
+        });
+    }
+    depth(target, line)
+}
+
+fn depth(target: &mut Target, line: &str) -> Option<()> {
+    // Older versions leave `per thread` out.
+    let requests = count(line, "number of outstanding I/O operations per thread:")
+        .or_else(|| count(line, "number of outstanding I/O operations:"));
+    if let Some(requests) = requests {
+        target.requests = requests?;
+    }
+    if let Some(threads) = count(line, "threads per file:") {
+        target.threads = threads?;
+    }
+    Some(())
+}

@@ -1,0 +1,282 @@
+//! Results that were called invalid, or clean, and are not.
+
+use crate::corpus::{ids, judged, result};
+use plimsoll_evidence::Severity;
+use plimsoll_foreign::model::Scope;
+use std::path::Path;
+
+pub fn case(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/cases")
+        .join(name);
+    std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
+#[test]
+fn the_order_of_keys_does_not_matter() {
+    let text = case("fio-clones-in-a-folder.json");
+    // All objects turned round.
+    fn turned(value: &serde_json::Value) -> String {
+        use serde_json::Value::{Array, Object};
+        match value {
+            Object(fields) => {
+                let mut all: Vec<String> = fields
+                    .iter()
+                    .map(|(k, v)| format!("{}: {}", serde_json::Value::from(k.as_str()), turned(v)))
+                    .collect();
+                all.reverse();
+                format!("{{{}}}", all.join(", "))
+            }
+            Array(items) => {
+                let all: Vec<String> = items.iter().map(turned).collect();
+                format!("[{}]", all.join(", "))
+            }
+            other => other.to_string(),
+        }
+    }
+    let value = serde_json::from_str(&text).expect("JSON");
+    let found = ids(&judged(&turned(&value)), Severity::Note);
+    assert_eq!(found, ids(&judged(&text), Severity::Note));
+    assert_eq!(ids(&judged(&text), Severity::Invalid), [""; 0]);
+}
+
+#[test]
+fn percentiles_of_several_targets_are_not_mixed() {
+    let result = result(&case("diskspd-two-targets.txt"));
+    let whole = result.runs[0].whole().expect("a total");
+    assert_eq!(whole.all.latency.percentiles.len(), 7);
+    let median = whole
+        .all
+        .latency
+        .percentiles
+        .iter()
+        .find(|(q, _)| *q == 0.5);
+    assert_eq!(median.map(|(_, t)| t.0), Some(1_161_000));
+    let parts = result.runs[0]
+        .rows
+        .iter()
+        .filter(|r| r.scope == Scope::Part);
+    let labels: Vec<&str> = parts
+        .filter(|r| !r.all.latency.percentiles.is_empty())
+        .map(|r| r.label.as_str())
+        .collect();
+    assert_eq!(labels, [r"E:\a.dat", r"F:\b.dat"]);
+    let found = judged(&case("diskspd-two-targets.txt"));
+    assert_eq!(ids(&found, Severity::Invalid), [""; 0]);
+    // A table of one target is judged as well.
+    let bent = case("diskspd-two-targets.txt")
+        .replace("     66.240 |     87.480", "     66.240 |      1.480");
+    assert!(ids(&judged(&bent), Severity::Invalid).contains(&"percentiles-disordered"));
+}
+
+#[test]
+fn a_second_result_without_its_heading_has_no_depth() {
+    let text = case("diskspd-second-result.txt");
+    let result = result(&text);
+    let [first, second] = &result.runs[..] else {
+        panic!("{} runs", result.runs.len())
+    };
+    assert_eq!(
+        (first.asked.in_flight, second.asked.in_flight),
+        (Some(16), None)
+    );
+    assert_eq!(second.whole().and_then(|w| w.iops()), Some(117.45));
+    assert_eq!(ids(&judged(&text), Severity::Invalid), [""; 0]);
+}
+
+#[test]
+fn targets_that_differ_are_no_neighbours() {
+    let job = |name: &str, file: &str, depth: u32, rate: u32| {
+        format!(
+            r#"{{"jobname": "{name}", "error": 0, "job options": {{"filename": "{file}", "iodepth": "{depth}", "rw": "randread",
+            "bs": "4k", "ioengine": "libaio", "direct": "1"}}, "read": {{"iops": {rate}.0, "total_ios": {}, "runtime": 60000}},
+            "job_runtime": 60000}}"#,
+            rate * 60
+        )
+    };
+    let text = |other: &str| {
+        format!(
+            r#"{{"fio version": "fio-3.33", "jobs": [{}, {}]}}"#,
+            job("nvme", "/dev/a", 8, 100_000),
+            job("disk", other, 32, 400)
+        )
+    };
+    let found = |other| ids(&judged(&text(other)), Severity::Suspect);
+    assert!(!found("/dev/b").contains(&"less-with-more-depth"));
+    assert!(found("/dev/a").contains(&"less-with-more-depth"));
+}
+
+/// So many lines of a run of Vdbench, one a second, with an average.
+fn vdbench(announced: &str, lines: u32, stalled: u32) -> String {
+    let row = |label: &str, at: u32, rate: f64| {
+        format!(
+            "10:{:02}:{:02}.000 {label} {rate:.1} {:.2} 4096 100.00 0.800 0.800 0.000 5.50 0.00 0.400 8.0 20.0 10.0\n",
+            at / 60,
+            at % 60,
+            rate / 256.0
+        )
+    };
+    let rate = |n: u32| {
+        if n >= lines - stalled {
+            100.0
+        } else {
+            10_000.0
+        }
+    };
+    let mut text = format!("10:00:00.000 Starting RD={announced}\n");
+    (1..=lines).for_each(|n| text += &row(&n.to_string(), n, rate(n)));
+    let mean = (2..=lines).map(rate).sum::<f64>() / f64::from(lines - 1);
+    text + &row(&format!("avg_2-{lines}"), lines + 1, mean)
+}
+
+#[test]
+fn an_interval_is_as_long_as_the_time_stamps_say() {
+    let text = vdbench(
+        "rd1; I/O rate: Uncontrolled MAX; elapsed=3600; For loops: threads=8",
+        40,
+        0,
+    );
+    let result = result(&text);
+    let lengths: Vec<_> = result.runs[0]
+        .intervals()
+        .map(|(_, row)| row.seconds)
+        .collect();
+    assert!(lengths.iter().all(|s| *s == Some(1.0)), "{lengths:?}");
+    assert_eq!(result.runs[0].counted_s(), Some(39.0));
+    // Without some of its lines they are no longer.
+    let thinned: String = text
+        .lines()
+        .filter(|l| !l.contains(" 7 ") && !l.contains(" 8 ") && !l.contains(" 12 "))
+        .map(|l| format!("{l}\n"))
+        .collect();
+    let thinned = crate::corpus::result(&thinned);
+    assert_eq!(
+        thinned.runs[0]
+            .intervals()
+            .next()
+            .and_then(|(_, r)| r.seconds),
+        Some(1.0)
+    );
+}
+
+#[test]
+fn an_average_behind_a_gap_is_another_runs() {
+    let curve = crate::corpus::text("vdbench/curve-8k.txt");
+    let all: Vec<&str> = curve.lines().collect();
+    // The announcement of the point at 1 %, and the average of the one at 70 %.
+    let cut = [all[0], all[1], all[2], "[...trimmed...]", all[5]].join("\n") + "\n";
+    let result = result(&cut);
+    let asked = result.runs.last().expect("a run").asked.load;
+    assert_eq!(asked, None, "what was asked of it is not here");
+    let found = ids(&judged(&cut), Severity::Suspect);
+    assert!(!found.contains(&"rate-exceeded"), "{found:?}");
+    assert!(result.remarks.iter().any(|r| r.text.contains("long after")));
+}
+
+#[test]
+fn a_parameter_file_is_read_as_vdbench_reads_it() {
+    let summary = vdbench(
+        "rd1; I/O rate: Uncontrolled MAX; elapsed=10; For loops: threads=8.0",
+        9,
+        0,
+    ) + &vdbench(
+        "rd1; I/O rate: Uncontrolled MAX; elapsed=10; For loops: threads=16.0",
+        9,
+        0,
+    );
+    let parameters = "<pre>\nsd=sd1,lun=/dev/x,size=64g,openflags=o_direct\nwd=wd1,sd=sd1,xfersize=(8k,50,64k,50),rdpct=100\n\
+                      rd=rd1,wd=wd1,iorate=max,elapsed=10,interval=1,forthreads=(8,16)\n";
+    let inputs = [
+        ("summary.html", summary.as_str()),
+        ("parmfile.html", parameters),
+    ]
+    .map(|(name, text)| plimsoll_foreign::Input {
+        name: format!("out/{name}"),
+        bytes: text.as_bytes().to_vec(),
+    });
+    let (results, errors) = plimsoll_foreign::read::read_folder(&inputs);
+    assert!(errors.is_empty(), "{errors:?}");
+    let asked: Vec<_> = results[0]
+        .runs
+        .iter()
+        .map(|r| (r.asked.depth, r.asked.in_flight))
+        .collect();
+    assert_eq!(asked, [(Some(8), Some(8)), (Some(16), Some(16))]);
+    let (least, most) = results[0].runs[0].asked.block.expect("told");
+    assert_eq!((least.0, most.0), (8 << 10, 64 << 10));
+    let found = plimsoll_foreign::judge(&results[0]);
+    let found = ids(&found, Severity::Suspect);
+    assert!(!found.contains(&"bandwidth-disagrees"), "{found:?}");
+}
+
+#[test]
+fn what_was_written_is_not_checked_where_nobody_says_it() {
+    let text = crate::corpus::text("fio/merged.json");
+    let written = crate::corpus::text("fio/zero.json")
+        .replace("\"zero_buffers\" : \"1\"", "\"numjobs\" : \"1\"");
+    assert!(
+        judged(&text).checked.contains(&"content"),
+        "nothing was written"
+    );
+    let found = judged(&written);
+    assert!(!found.checked.contains(&"content"), "{:?}", found.checked);
+    assert!(found.not_observable.iter().any(|n| n.check == "content"));
+}
+
+#[test]
+fn clones_in_a_folder_have_a_file_each() {
+    let found = judged(&case("fio-clones-in-a-folder.json"));
+    // 4 times 1500 MiB are more than 4 GiB.
+    assert!(!ids(&found, Severity::Note).contains(&"small-target"));
+}
+
+#[test]
+fn a_sample_of_each_io_is_none_of_a_rate() {
+    let found = judged(&case("fio-log-of-each-io.json"));
+    assert!(found.not_observable.iter().any(|n| n.check == "steadiness"));
+}
+
+#[test]
+fn jobs_that_end_at_different_times_have_a_rate_of_no_time() {
+    let found = judged(&case("fio-jobs-end-apart.json"));
+    let doubts = ids(&found, Severity::Suspect);
+    assert!(doubts.contains(&"rate-over-the-longest"), "{doubts:?}");
+    assert!(!doubts.contains(&"rate-exceeded"), "{doubts:?}");
+    let (sentence, _) = crate::corpus::said(&found, "rate-over-the-longest");
+    assert!(
+        sentence.contains("79,300/s") && sentence.contains("9,000/s"),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn what_a_cache_answered_never_reached_the_disks() {
+    let found = judged(&case("fio-answered-by-a-cache.json"));
+    let (sentence, _) = crate::corpus::said(&found, "answered-above-disk");
+    assert!(
+        sentence.contains("383,313") && sentence.contains("117"),
+        "{sentence}"
+    );
+    let reached =
+        case("fio-answered-by-a-cache.json").replace("\"read_ios\": 117", "\"read_ios\": 383400");
+    assert!(!ids(&judged(&reached), Severity::Note).contains(&"answered-above-disk"));
+}
+
+#[test]
+fn durable_writes_are_not_said_to_reach_the_target_later() {
+    let found = judged(&case("fio-fdatasync.json"));
+    assert!(!ids(&found, Severity::Note).contains(&"through-page-cache"));
+    // Without its syncs it is said.
+    let without =
+        case("fio-fdatasync.json").replace("\"fdatasync\" : \"1\"", "\"fdatasync\" : \"0\"");
+    assert!(ids(&judged(&without), Severity::Note).contains(&"through-page-cache"));
+}
+
+#[test]
+fn a_socket_has_no_page_cache() {
+    let nbd = crate::corpus::text("fio/buffered.json");
+    assert!(ids(&judged(&nbd), Severity::Suspect).contains(&"through-page-cache"));
+    let nbd = nbd.replace("\"bs\" : \"4k\"", "\"ioengine\" : \"nbd\"");
+    assert!(nbd.contains("nbd"));
+    assert!(!ids(&judged(&nbd), Severity::Suspect).contains(&"through-page-cache"));
+}

@@ -1,0 +1,152 @@
+//! Results of the fio of this machine, as it writes them: an undisturbed run is never invalid.
+
+use crate::corpus::{ids, result};
+use plimsoll_evidence::Severity;
+use plimsoll_foreign::judge::{Judgement, judge};
+use plimsoll_foreign::{ForeignResult, Run};
+use std::process::Command;
+
+/// fio's JSON of a job file; `None` where there is no fio.
+pub fn fio(job: &str, words: &[&str]) -> Option<String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("job.fio");
+    std::fs::write(&file, job).expect("written");
+    let mut command = Command::new("fio");
+    command.arg("--output-format=json").args(words).arg(&file);
+    let done = command.current_dir(folder.path()).output().ok()?;
+    let text = String::from_utf8_lossy(&done.stdout).into_owned();
+    assert!(
+        done.status.success(),
+        "{job}\n{text}\n{}",
+        String::from_utf8_lossy(&done.stderr)
+    );
+    Some(text)
+}
+
+/// The result of a job file and what is said of it.
+fn of(job: &str, words: &[&str]) -> Option<(ForeignResult, Judgement)> {
+    let text = fio(job, words)?;
+    let result = result(&text);
+    let judgement = judge(&result);
+    Some((result, judgement))
+}
+
+/// All that is at least suspect, but what is true of each of these short runs without any I/O.
+fn doubts(judgement: &Judgement) -> Vec<&'static str> {
+    const TRUE: [&str; 4] = [
+        "null-engine",
+        "too-short",
+        "generator-busy",
+        "answered-by-memory",
+    ];
+    let mut found = ids(judgement, Severity::Suspect);
+    found.retain(|id| !TRUE.contains(id));
+    found
+}
+
+macro_rules! fio_or_skip {
+    ($($of:tt)*) => {
+        match of($($of)*) {
+            Some(found) => found,
+            None => return plimsoll_skipped::skipped!("fio is not installed"),
+        }
+    };
+}
+
+const NULL: &str = "[global]\nioengine=null\nsize=1g\nrw=randread\ntime_based\n";
+
+#[test]
+fn sections_that_fio_reports_as_one_are_asked_for_something_unknown() {
+    // 300 of 1.5 s beside as fast as it goes for 0.5 s: times that add up to no whole number of jobs.
+    let text = format!(
+        "{NULL}group_reporting\n[b]\niodepth=64\nruntime=500ms\n[a]\niodepth=1\nrate_iops=300\nruntime=1500ms\n"
+    );
+    let (result, judgement) = fio_or_skip!(&text, &[]);
+    let asked = &result.runs[0].asked;
+    assert_eq!(
+        (result.runs.len(), asked.in_flight, asked.load),
+        (1, None, None)
+    );
+    assert!(
+        result
+            .remarks
+            .iter()
+            .any(|r| r.text.contains("several sections"))
+    );
+    // Of all I/Os over the time of the longer one that may be said.
+    let mut found = doubts(&judgement);
+    found.retain(|id| *id != "rate-over-the-longest");
+    assert_eq!(found, [""; 0]);
+}
+
+#[test]
+fn the_status_of_a_job_that_begins_later_is_a_part_of_its_run() {
+    let text = format!("{NULL}rate_iops=1000\nstartdelay=2\nruntime=2\n[a]\n");
+    let (result, judgement) = fio_or_skip!(&text, &["--status-interval=1"]);
+    let [run] = &result.runs[..] else {
+        panic!("{} runs", result.runs.len())
+    };
+    assert!(run.intervals().count() >= 1);
+    assert_eq!(doubts(&judgement), [""; 0]);
+}
+
+/// A rate that came, and the one that was asked for of all I/Os of a run.
+fn rates(run: &Run) -> [Option<f64>; 2] {
+    run.asked.sides.map(|side| side.map(|r| r.0))
+}
+
+#[test]
+fn rates_of_reads_and_writes_are_read_as_fio_keeps_them() {
+    for (options, asked) in [
+        ("rw=randread\nrate_iops=1000,5000", [Some(1000.0), None]),
+        (
+            "rw=randrw\nbs=4k,64k\nrate=10m",
+            [Some(2560.0), Some(160.0)],
+        ),
+        ("rw=randrw\nrate_iops=500,", [Some(500.0), None]),
+        ("rw=randrw\nrate_iops=,500", [None, Some(500.0)]),
+    ] {
+        let text = format!("{NULL}runtime=1\n[a]\n{options}\n");
+        let (result, judgement) = fio_or_skip!(&text, &[]);
+        assert_eq!(rates(&result.runs[0]), asked, "{options}");
+        assert_eq!(doubts(&judgement), [""; 0], "{options}");
+    }
+}
+
+#[test]
+fn a_job_that_pauses_was_not_asked_for_its_whole_depth() {
+    let text = format!("{NULL}group_reporting\nnumjobs=4\nthinktime=1000\nruntime=1\n[a]\n");
+    let (result, judgement) = fio_or_skip!(&text, &[]);
+    assert_eq!(result.runs[0].asked.in_flight, Some(4));
+    assert_eq!(doubts(&judgement), [""; 0]);
+}
+
+#[test]
+fn writes_that_are_synced_are_durable_and_their_syncs_are_judged() {
+    let text = "[a]\nrw=write\nioengine=sync\nfdatasync=1\nsize=256k\nbs=2300\n";
+    let (result, judgement) = fio_or_skip!(text, &[]);
+    let syncs = &result.runs[0].whole().expect("a row").syncs;
+    assert!(
+        syncs.mean.is_some() && syncs.percentiles.len() > 5,
+        "{syncs:?}"
+    );
+    let found = ids(&judgement, Severity::Suspect);
+    assert!(!found.contains(&"through-page-cache"), "{found:?}");
+    assert_eq!(ids(&judgement, Severity::Invalid), [""; 0]);
+}
+
+#[test]
+fn a_small_file_is_read_without_a_doubt_that_it_does_not_deserve() {
+    let text = "[global]\nsize=8m\nrw=randread\nioengine=libaio\ndirect=1\niodepth=8\nruntime=1\ntime_based\n[a]\nfilename=f\n[b]\nstonewall\niodepth=1\nfilename=f\n";
+    // Where the temporary folder's file system has no direct I/O, there is nothing to be read.
+    let Some(json) = fio(&text.replace("direct=1", "direct=0"), &[]) else {
+        return plimsoll_skipped::skipped!("fio is not installed");
+    };
+    let found = judge(&result(&json));
+    assert_eq!(
+        ids(&found, Severity::Invalid),
+        [""; 0],
+        "{:#?}",
+        found.findings
+    );
+}
