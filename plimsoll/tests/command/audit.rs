@@ -135,7 +135,7 @@ fn standard_input_and_folders_are_read() {
     .expect("copied");
     place.text(
         "out/parmfile.html",
-        "sd=sd1,lun=/mnt/a,threads=32\nwd=wd1,sd=sd1,xfersize=4k,rhpct=75\n",
+        "sd=sd1,lun=/mnt/a,threads=32\nwd=wd1,sd=sd1,xfersize=4k,rhpct=75\nrd=run1,wd=wd1,iorate=max,elapsed=10,interval=2\n",
     );
     let done = place.plimsoll(&["audit", "out"]);
     assert!(
