@@ -362,12 +362,11 @@ export interface CurveVerdict {
   saturated_by: Record<string, string>;
   run: string;
   maximum: Estimate;
-  /** What limited the maximum; absent in early records. */
+  /** What limited the maximum. */
   limit?: { sentence: string };
   points: CurvePoint[];
   knee: Estimate | null;
   capacities: Capacity[];
-  notes: string[];
 }
 
 /** A number with its unit, or a word. */

@@ -4,7 +4,6 @@ import type { Report } from "./data.ts";
 import { h, section } from "./dom.ts";
 import { count } from "./format.ts";
 import { type Note, together } from "./notes_together.ts";
-import { curveName } from "./words.ts";
 
 /** More than this many are folded. */
 const SHOWN = 8;
@@ -39,10 +38,6 @@ function collect(report: Report): Note[] {
       const text = `${count(step.errors)} ${what} failed${first ? `, the first with ${first.what} ${where} of ${first.target}` : ""}.`;
       list.push({ kind: "suspect", about: step.name, text });
     }
-  }
-  // Of early records, which had sentences and no findings.
-  for (const verdict of report.verdicts) {
-    if (verdict.kind === "curve") list.push(...verdict.notes.map((text): Note => ({ kind: "note", about: curveName(verdict), text })));
   }
   list.push(...report.environment.notes.map((text): Note => ({ kind: "note", about: "", text })));
   for (const step of report.steps) list.push(...step.notes.map((text): Note => ({ kind: "note", about: step.name, text })));

@@ -66,7 +66,6 @@ pub fn curve_verdict(
         points: curve,
         knee: bend.ok(),
         capacities: capacities(&measured, limits),
-        notes: Vec::new(),
         findings: doubts(maximum, &measured, &readings, bend.err(), limits),
     }
 }

@@ -1,6 +1,7 @@
 //! Why a record cannot be written or read.
 
 use crate::Harm;
+use crate::schema::SCHEMA_VERSION;
 use std::path::{Path, PathBuf};
 
 /// Why a record cannot be written or read. Each text is a whole sentence for the user.
@@ -82,18 +83,16 @@ pub enum RecordError {
         /// The file.
         path: PathBuf,
     },
-    /// The file was written by a newer version.
+    /// The file has the format of another version.
     #[error(
-        "{} has the record format {found}; this version reads formats up to {known}: use a newer Plimsoll",
+        "{} has the record format {found}, and this version reads format {SCHEMA_VERSION} only: use the Plimsoll that wrote it",
         path.display()
     )]
-    Newer {
+    OtherFormat {
         /// The file.
         path: PathBuf,
-        /// Its schema version.
+        /// The number of its format.
         found: i64,
-        /// The newest that can be read.
-        known: i64,
     },
     /// The file lacks or garbles what the format promises.
     #[error("{} is damaged: {what}", path.display())]

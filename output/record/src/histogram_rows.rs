@@ -52,8 +52,7 @@ pub(crate) fn write(db: &Connection, owner: Owner, histogram: &Histogram) -> rus
     )
 }
 
-/// A sum as SQLite has it: its largest whole number is 2^63 - 1, and what is longer is a number of 53 bits. Early records
-/// have those from there to 2^64 below 0, and they come back whole.
+/// A sum as SQLite has it: its largest whole number is 2^63 - 1, and what is longer is a number of 53 bits.
 fn sum_value(sum_ns: u128) -> Value {
     i64::try_from(sum_ns).map_or(Value::Real(sum_ns as f64), Value::Integer)
 }

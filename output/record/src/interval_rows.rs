@@ -440,7 +440,6 @@ fn done_blob(demand: &[Demand]) -> Option<Vec<u8>> {
     (!demand.is_empty()).then(|| bytes.collect())
 }
 
-/// `done` is not there in early records.
 fn demand_of(demand: ValueRef, done: ValueRef) -> rusqlite::Result<Vec<Demand>> {
     let bytes = demand.as_blob_or_null()?.unwrap_or_default();
     // Before anything is made of it.
@@ -451,26 +450,26 @@ fn demand_of(demand: ValueRef, done: ValueRef) -> rusqlite::Result<Vec<Demand>> 
             bytes.len()
         )));
     }
-    let done = done.as_blob_or_null()?;
-    let (each_done, rest) = done.unwrap_or_default().as_chunks::<8>();
-    if done.is_some() && (each_done.len() != samples.len() || !rest.is_empty()) {
+    let done = done.as_blob_or_null()?.unwrap_or_default();
+    let (each_done, rest) = done.as_chunks::<8>();
+    if each_done.len() != samples.len() || !rest.is_empty() {
         return Err(damaged(format!(
             "a stream asked for something in {} samples and did something in {}",
             samples.len(),
             each_done.len()
         )));
     }
-    let demand = |(n, sample): (usize, &[u8; 32])| {
+    let demand = |(sample, done): (&[u8; 32], &[u8; 8])| {
         let (words, _) = sample.as_chunks();
         Demand {
-            done: each_done.get(n).map_or(0, |d| u64::from_le_bytes(*d)),
+            done: u64::from_le_bytes(*done),
             due: u64::from_le_bytes(words[0]),
             late_for_slot: u64::from_le_bytes(words[1]),
             late_by_host: u64::from_le_bytes(words[2]),
             backlog_end: u64::from_le_bytes(words[3]),
         }
     };
-    Ok(samples.iter().enumerate().map(demand).collect())
+    Ok(samples.iter().zip(each_done).map(demand).collect())
 }
 
 fn heat_of(cell: ValueRef) -> rusqlite::Result<Vec<u32>> {

@@ -47,8 +47,7 @@ impl Record {
         crate::schema::is_marked(path).unwrap_or(false)
     }
 
-    /// Opens a record for reading; neither the file nor anything beside it is ever changed. Records of older formats are
-    /// read as if written today.
+    /// Opens a record for reading; neither the file nor anything beside it is ever changed.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
         check_file(path)?;
         let Source { db, work, copy } = reading::open(path)?;
@@ -102,7 +101,7 @@ impl Record {
     }
 
     /// What the plan was read from, as it was written: files, what they include, and what the command line changed. Empty
-    /// where only flags said it, and in records of before format 4.
+    /// where only flags said it.
     pub fn definition_texts(&self) -> Result<Vec<DefinitionText>, RecordError> {
         self.query(definition_rows::read)
     }
@@ -117,7 +116,7 @@ impl Record {
         self.started_unix_ns
     }
 
-    /// A copy of all of it, in today's format, in a database without a name.
+    /// A copy of all of it, in a database without a name.
     pub(crate) fn copied(&self) -> Result<Connection, RecordError> {
         let mut copy = Connection::open("").map_err(|e| RecordError::from_sqlite(&self.path, e))?;
         self.query(|db| crate::recorder::copy_all(db, &mut copy))?;
@@ -264,8 +263,7 @@ impl Record {
         self.query(finding_rows::verdicts)
     }
 
-    /// What rules found, in the order in which it was added. In records that were written before steps and verdicts added
-    /// theirs, it is in those alone: [`plimsoll_evidence::gathered`] has all of it.
+    /// What rules found, in the order in which it was added.
     pub fn findings(&self) -> Result<Vec<Finding>, RecordError> {
         self.query(finding_rows::findings)
     }

@@ -89,7 +89,6 @@ pub(crate) fn attach(
 struct Outline {
     number: u32,
     ops: Vec<OutlineOp>,
-    #[serde(default)]
     streams: Vec<OutlineStream>,
 }
 

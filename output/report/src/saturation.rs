@@ -3,9 +3,6 @@
 use crate::human;
 use plimsoll_evidence::{CurvePoint, Saturation, SaturationCause, StepEvidence};
 
-/// Past this shortfall the rate alone made a step saturated, in records that don't say why it is.
-const SHORT: f64 = 0.005;
-
 /// What shows that a step is saturated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Cause {
@@ -29,14 +26,10 @@ impl Cause {
 
     /// Of a curve's point; `None` where it is not saturated.
     pub(crate) fn of_point(point: &CurvePoint) -> Option<Self> {
+        let parts = point.saturation.as_ref();
         point
             .saturated
-            .then(|| match (point.saturation, point.backlog_growth) {
-                (Some(parts), _) => Cause::of(&parts),
-                // Verdicts of early records have the growth alone.
-                (None, Some(growth)) if growth > 0.0 => Cause::Backlog(growth),
-                _ => Cause::Depth,
-            })
+            .then(|| parts.map_or(Cause::Depth, Cause::of))
     }
 
     pub(crate) fn of(parts: &Saturation) -> Self {
@@ -44,18 +37,7 @@ impl Cause {
             Some(SaturationCause::BacklogGrows) => Cause::Backlog(parts.backlog_growth),
             Some(SaturationCause::RateShort) => Cause::Short(parts.shortfall),
             Some(SaturationCause::SlotsShort) => Cause::NoSlot(parts.no_slot_share),
-            None => Cause::of_early(parts),
-        }
-    }
-
-    /// Early records don't say why.
-    fn of_early(parts: &Saturation) -> Self {
-        if parts.shortfall <= SHORT {
-            Cause::NoSlot(parts.no_slot_share)
-        } else if parts.backlog_growth > 0.0 {
-            Cause::Backlog(parts.backlog_growth)
-        } else {
-            Cause::Short(parts.shortfall)
+            None => Cause::Depth,
         }
     }
 
@@ -93,17 +75,6 @@ fn percent(share: f64) -> String {
 mod tests {
     use super::*;
 
-    fn cause(no_slot_share: f64, shortfall: f64, backlog_growth: f64) -> Cause {
-        Cause::of(&Saturation {
-            saturated: true,
-            no_slot_share,
-            shortfall,
-            backlog_growth,
-            backlog_end: 10,
-            ..Saturation::default()
-        })
-    }
-
     #[test]
     fn the_cause_is_what_the_judge_said() {
         let said = |cause| {
@@ -120,16 +91,5 @@ mod tests {
         assert_eq!(said(SaturationCause::BacklogGrows), "backlog +80.0/s");
         assert_eq!(said(SaturationCause::RateShort), "0.4 % short");
         assert_eq!(said(SaturationCause::SlotsShort), "31 % no slot");
-    }
-
-    #[test]
-    fn a_backlog_is_said_to_grow_only_where_it_does() {
-        assert_eq!(cause(0.9, 0.04, 80.0).cell(), "backlog +80.0/s");
-        assert_eq!(
-            cause(0.13, 0.0, -762.0).clause(),
-            "13 % of its I/Os found no free slot when they were due"
-        );
-        assert_eq!(cause(0.013, 0.0, 13.6).cell(), "1.3 % no slot");
-        assert_eq!(cause(0.5, 0.02, -3.0).clause(), "its rate was 2.0 % short");
     }
 }

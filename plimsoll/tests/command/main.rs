@@ -52,6 +52,7 @@ mod fleet_lost;
 mod fleet_reports;
 mod fleet_ssh;
 mod fleet_ssh_attach;
+mod formats;
 mod gates;
 mod hanging;
 mod held;

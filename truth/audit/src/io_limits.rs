@@ -12,7 +12,7 @@ pub const ABOVE: f64 = 1.1;
 /// One limit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IoLimit<'a> {
-    /// The device's name; in early records its number.
+    /// The device's name, or its number where it has none.
     pub device: &'a str,
     /// What is limited: `rbps`, `wbps`, `riops`, `wiops`.
     pub key: &'a str,
@@ -73,7 +73,7 @@ impl<'a> Place<'a> {
             ends.len() > 1 && ends.contains(&device)
         };
         let found = over().count();
-        // Early records have the device's number, which no stack tells, and nothing of streams.
+        // A number is in no stack.
         let all = found == 0 || step.streams.is_empty();
         Place {
             device,

@@ -22,11 +22,9 @@ pub struct Environment {
     pub backend: String,
     /// Why not the first choice; empty where it was.
     pub backend_reason: String,
-    /// I/Os handed to the kernel at once, at most; 0 where a record does not say.
-    #[serde(default)]
+    /// I/Os handed to the kernel at once, at most.
     pub submit_batch: u32,
-    /// Completions that a closed loop waited for at once; 0 where a record does not say.
-    #[serde(default)]
+    /// Completions that a closed loop waited for at once.
     pub reap_batch: u32,
     /// Clock: `tsc` or `clock_gettime`; `virtual` in the lab.
     pub clock: String,
@@ -49,7 +47,7 @@ impl Environment {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct HostFacts {
     /// What tells it from every other host and stays the same from run to run: its name, and a hash of its machine id from
-    /// which that can't be found. Empty in the lab and in early records.
+    /// which that can't be found. Empty in the lab.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub key: String,
     /// Host name.
@@ -74,7 +72,7 @@ pub struct HostFacts {
     pub clocksource: Option<String>,
     /// CPU frequency governor of the first CPU.
     pub governor: Option<String>,
-    /// Loaded drivers and other modules that say which version they are, by name: (`bfa`, `3.1.2.1`). Empty in early records.
+    /// Loaded drivers and other modules that say which version they are, by name: (`bfa`, `3.1.2.1`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drivers: Vec<(String, String)>,
 }
@@ -92,16 +90,15 @@ pub struct EnvironmentTarget {
     pub size_bytes: u64,
     /// Logical block, bytes: the smallest direct I/O.
     pub logical_block_bytes: u32,
-    /// Which files it is made of, each as inode and time of birth: another of the same name is another. Empty for devices, and
-    /// in early records.
+    /// Which files it is made of, each as inode and time of birth: another of the same name is another. Empty for devices.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
-    /// Of a simulated array whose persona is a file, a hash of that file; `None` else, and in early records.
+    /// Of a simulated array whose persona is a file, a hash of that file; `None` else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub persona: Option<String>,
     /// File system type, for a file.
     pub filesystem: Option<String>,
-    /// How it lay in its file system when the run ended; `None` for devices, and in early records.
+    /// How it lay in its file system when the run ended; `None` for devices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layout: Option<FileLayout>,
     /// Backend that this target got, where it differs from the rest.

@@ -15,7 +15,7 @@ pub struct Finding {
     pub severity: Severity,
     /// The step's number, where it's about one.
     pub step: Option<u32>,
-    /// What was seen, with units; empty in early records.
+    /// What was seen, with units.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<Value>,
     /// What was seen, why it matters, what to do.
@@ -125,7 +125,7 @@ pub fn gathered(steps: &[StepEvidence], verdicts: &[Verdict], others: &[Finding]
     let of_steps = steps.iter().flat_map(|s| &s.findings);
     let own = of_steps.chain(verdicts.iter().flat_map(Verdict::findings));
     let all: Vec<Finding> = own.cloned().collect();
-    // In a table of an early record they have no values. It may have millions of them.
+    // By a set: there may be millions of them.
     let said = |f: &Finding| (f.rule.clone(), f.step, f.message.clone());
     let known: HashSet<_> = all.iter().map(said).collect();
     let new = others.iter().filter(|f| !known.contains(&said(f))).cloned();

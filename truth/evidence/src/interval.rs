@@ -30,7 +30,7 @@ pub struct Interval {
     /// anything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arrays: Vec<ArrayInterval>,
-    /// What everyone else saw; `None` where nobody looked: in virtual time, and in early records.
+    /// What everyone else saw; `None` where nobody looked: in virtual time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub witnessed: Option<Box<Witnessed>>,
 }

@@ -238,7 +238,7 @@ fn host_stood_still(v: &Values) -> Option<String> {
     ))
 }
 
-/// What it would have been; nothing in early records, and where a step had several loads.
+/// What it would have been; nothing where a step had several loads.
 fn without_pauses(v: &Values) -> Option<String> {
     let left = v.number("left")?;
     let Some(clean) = v.quantity("clean") else {
@@ -482,7 +482,6 @@ mod tests {
                 points: Vec::new(),
                 knee: None,
                 capacities: Vec::new(),
-                notes: Vec::new(),
                 findings: vec![doubt.clone()],
             })
         };
@@ -511,7 +510,7 @@ mod tests {
     fn what_is_not_known_or_not_whole_has_no_sentence() {
         assert_eq!(sentence("PL999", &[]), None);
         assert_eq!(sentence("host-stood-still", &[]), None);
-        // A finding of an early record has no values, and keeps its message.
+        // A finding without values keeps its message.
         let early = r#"{"rule":"PL012","severity":"note","step":1,"message":"seen"}"#;
         let finding: Finding = serde_json::from_str(early).unwrap();
         assert_eq!(

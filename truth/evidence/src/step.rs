@@ -60,8 +60,7 @@ pub struct StepEvidence {
     pub service: Histogram,
     /// By operation: those that occurred.
     pub ops: Vec<OpSummary>,
-    /// By stream, in the step's order; empty in early records.
-    #[serde(default)]
+    /// By stream, in the step's order.
     pub streams: Vec<StreamSummary>,
     /// Mean I/Os in flight.
     pub depth_mean: f64,
@@ -78,7 +77,6 @@ pub struct StepEvidence {
     pub late_by_host: Vec<Stretch>,
     /// I/Os that were due in the counted time and not back at the end of the drain. They are in the response times with
     /// what they had waited by then.
-    #[serde(default)]
     pub unfinished: u64,
     /// CPU time of the process with its kernel workers per counted I/O, ns; `None` where not observable.
     pub cpu_ns_per_io: Option<f64>,
@@ -101,16 +99,16 @@ pub struct StepEvidence {
     /// What the arrays below the targets told of themselves; empty where none told anything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arrays: Vec<ArrayEvidence>,
-    /// What everyone else saw in its counted time; `None` where nobody looked: in virtual time, and in early records.
+    /// What everyone else saw in its counted time; `None` where nobody looked: in virtual time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub witnessed: Option<Witnessed>,
-    /// What limited it, of a closed loop and of a load past what its targets carry; `None` of others, and in early records.
+    /// What limited it, of a closed loop and of a load past what its targets carry; `None` of others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,
     /// What was done while it ran, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<ActionEvidence>,
-    /// How it went over time; `None` in early records, and where nothing was counted.
+    /// How it went over time; `None` where nothing was counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub series: Option<StepSeries>,
     /// The size of all its targets together, bytes; 0 where it is not known.
@@ -119,8 +117,7 @@ pub struct StepEvidence {
     /// What it did over time, where its method asks for that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeline: Option<Timeline>,
-    /// Things to say beside the result, one sentence each: of whoever carried the step out, and in early records of the judge
-    /// too.
+    /// Things to say beside the result, one sentence each, of whoever carried the step out.
     pub notes: Vec<String>,
     /// What the judge found doubtful.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -292,7 +289,7 @@ pub struct Saturation {
     /// The verdict: the load is past what the target carries, and so its latency is none. A backlog that came and went is
     /// no saturation, it is a stall.
     pub saturated: bool,
-    /// What shows it; `None` where it is not saturated, and in early records.
+    /// What shows it; `None` where it is not saturated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<SaturationCause>,
     /// True where it fell short, and the step was too short, or the host too much in the way, to tell whether that was
@@ -311,7 +308,6 @@ pub struct Saturation {
     /// Share of the samples in which no slot came free for what was due, 0..=1: of those in which the stream worked, without
     /// those that the host spoiled and the one in which it began. Of several streams that of the one that was short the
     /// most.
-    #[serde(default)]
     pub short_samples: f64,
 }
 

@@ -52,13 +52,11 @@ impl Verdict {
 pub struct CurveVerdict {
     /// The run's name.
     pub run: String,
-    /// False where what it was asked has no answer; which and why is in the finding `curve-undecided`. Early records have
-    /// none, and are taken for what they show.
-    #[serde(default = "yes")]
+    /// False where what it was asked has no answer; which and why is in the finding `curve-undecided`.
     pub decided: bool,
     /// The maximum rate, closed loop, I/Os per second.
     pub maximum: Estimate,
-    /// What limited the maximum; `None` in early records.
+    /// What limited the maximum.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,
     /// The points, by rising offered rate.
@@ -67,16 +65,9 @@ pub struct CurveVerdict {
     pub knee: Option<Estimate>,
     /// Capacity at each response limit.
     pub capacities: Vec<Capacity>,
-    /// The same in early records, which had sentences alone.
-    #[serde(default)]
-    pub notes: Vec<String>,
     /// Why it may not be trusted, or what is missing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
-}
-
-fn yes() -> bool {
-    true
 }
 
 impl CurveVerdict {
@@ -89,8 +80,7 @@ impl CurveVerdict {
 
     /// Why it may not be trusted, or what is missing, one sentence each.
     pub fn remarks(&self) -> Vec<String> {
-        let found = self.findings.iter().map(|f| &f.message);
-        self.notes.iter().chain(found).cloned().collect()
+        self.findings.iter().map(|f| f.message.clone()).collect()
     }
 }
 
@@ -123,8 +113,7 @@ pub struct CurvePoint {
     pub depth_mean: f64,
     /// Growth of the backlog, I/Os per second, where saturated.
     pub backlog_growth: Option<f64>,
-    /// The criterion with its parts; `None` in a closed loop, of an imported point, and in early records.
-    #[serde(default)]
+    /// The criterion with its parts; `None` in a closed loop, and of an imported point.
     pub saturation: Option<Saturation>,
 }
 

@@ -95,8 +95,7 @@ impl Default for StreamStats {
 pub struct Demand {
     /// I/Os whose intended start fell into it.
     pub due: u64,
-    /// I/Os of the stream that came back in it while the stream worked, well or not, due whenever; 0 in early records.
-    #[serde(default)]
+    /// I/Os of the stream that came back in it while the stream worked, well or not, due whenever.
     pub done: u64,
     /// I/Os issued in it that had found no free slot at their intended start.
     pub late_for_slot: u64,

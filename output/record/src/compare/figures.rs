@@ -107,7 +107,7 @@ impl StepFigures {
             asked = measured_facts(step);
         }
         StepFigures {
-            name: full_name(step),
+            name: step.name.clone(),
             saturated,
             cut_short: matches!(step.end, End::Interrupted | End::Errors | End::Hung),
             invalid: findings.clone().any(|f| f.severity == Severity::Invalid),
@@ -196,18 +196,4 @@ fn quantile(histogram: &Histogram, q: f64, mean: Estimate) -> Option<Estimate> {
         half_width,
         batches: mean.batches,
     })
-}
-
-/// The name, with loop values where it does not show them itself, as in the records of early versions.
-fn full_name(step: &StepEvidence) -> String {
-    let loops: Vec<String> = step
-        .loops
-        .iter()
-        .map(|(key, value)| format!("{key}={value}"))
-        .collect();
-    let shown = format!("_({})", loops.join(","));
-    if loops.is_empty() || step.name.contains(&shown) {
-        return step.name.clone();
-    }
-    format!("{}{shown}", step.name)
 }

@@ -46,11 +46,6 @@ impl Work {
         self.left.store(all, Ordering::Relaxed);
     }
 
-    /// The file's size, bytes.
-    pub(crate) fn file_bytes(&self) -> u64 {
-        self.file_bytes
-    }
-
     /// The memory that may be taken at once.
     pub(crate) fn room(&self) -> Room {
         let more = ROOM_A_BYTE.saturating_mul(self.file_bytes);

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// A record's database, open for reading, in today's format.
+/// A record's database, open for reading.
 #[derive(Debug)]
 pub(crate) struct Source {
     pub db: Connection,
@@ -98,10 +98,8 @@ fn open_at(
     let mut db = Connection::open_with_flags(uri(file, how), flags).map_err(failed)?;
     db.busy_timeout(Duration::from_secs(5)).map_err(failed)?;
     let work = bounds::set(&mut db, size_of(file)).map_err(failed)?;
-    let version = schema::check(&db, path)?;
-    shape::check(&db, path, version)?;
-    let mut db = schema::migrated(db, version).map_err(failed)?;
-    let work = bounds::set(&mut db, work.file_bytes()).map_err(failed)?;
+    schema::check(&db, path)?;
+    shape::check(&db, path)?;
     db.set_prepared_statement_cache_capacity(32);
     Ok(Source { db, work, copy })
 }

@@ -19,8 +19,8 @@ struct Column {
     computed: bool,
 }
 
-/// Checks a file of the format `version`. Columns that a record does not have are left alone, and so are other tables.
-pub(super) fn check(db: &Connection, path: &Path, version: i64) -> Result<(), RecordError> {
+/// Checks a file's tables. Columns that a record does not have are left alone, and so are other tables.
+pub(super) fn check(db: &Connection, path: &Path) -> Result<(), RecordError> {
     let failed = |e| RecordError::from_sqlite(path, e);
     let damaged = |what: String| RecordError::Damaged {
         path: path.into(),
@@ -31,7 +31,7 @@ pub(super) fn check(db: &Connection, path: &Path, version: i64) -> Result<(), Re
             "it holds a view, a trigger or a virtual table, {name}, which no record has; it is not read"
         )));
     }
-    let model = schema::empty(version).map_err(failed)?;
+    let model = schema::empty().map_err(failed)?;
     for table in tables(&model).map_err(failed)? {
         let found = columns(db, &table).map_err(failed)?;
         if found.is_empty() {

@@ -33,7 +33,6 @@ impl Recorder {
         // Its own reader would make it look as if it were in use.
         drop(record);
         cut(&kept, last).map_err(failed)?;
-        // Of the steps' own evidence, for early records had no rows of it.
         let mut found = steps.iter().flat_map(|step| &step.findings);
         found
             .try_for_each(|finding| finding_rows::write(&kept, finding))

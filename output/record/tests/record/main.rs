@@ -8,7 +8,6 @@ mod full_disk;
 mod gates;
 mod harmed;
 mod killed;
-mod old_formats;
 mod opening;
 mod parts;
 mod resumed;

@@ -385,7 +385,6 @@ pub fn verdict() -> Verdict {
             response_mean_ns: Some(0.1 + 0.2),
             at_least: true,
         }],
-        notes: vec!["one point only".into()],
         findings: vec![doubt()],
     })
 }
@@ -483,14 +482,6 @@ pub fn rows_of_findings() -> Vec<Finding> {
     all.chain(answer().findings().to_vec())
         .chain([finding()])
         .collect()
-}
-
-/// A finding as the table of early formats had it: without its values.
-pub fn bare(finding: Finding) -> Finding {
-    Finding {
-        values: Vec::new(),
-        ..finding
-    }
 }
 
 /// A finding of one step that is in no evidence.

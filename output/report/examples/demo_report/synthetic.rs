@@ -1,7 +1,7 @@
 //! Made-up storage: latencies that rise towards a maximum, and a backlog past it.
 
 use plimsoll_evidence::{
-    CpuInterval, Estimate, Interval, OpSummary, Phase, Saturation, StepEvidence,
+    CpuInterval, Estimate, Interval, OpSummary, Phase, Saturation, SaturationCause, StepEvidence,
 };
 use plimsoll_measure::{HEAT_COLUMNS, Histogram, IntervalStats, Op, OpStats};
 use plimsoll_report::human;
@@ -212,6 +212,7 @@ fn saturation(offered: f64, total: &IntervalStats, seconds: f64) -> Saturation {
     let growth = total.backlog_end as f64 / seconds / seconds.max(1.0);
     Saturation {
         saturated: shortfall > 0.005,
+        cause: (shortfall > 0.005).then_some(SaturationCause::RateShort),
         no_slot_share: if shortfall > 0.005 { no_slot } else { 0.0 },
         shortfall,
         backlog_growth: growth,

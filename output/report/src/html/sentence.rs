@@ -212,7 +212,7 @@ fn estimate(estimate: &Estimate) -> String {
 mod tests {
     use super::*;
     use crate::html::data::fixture;
-    use plimsoll_evidence::{CurvePoint, Saturation};
+    use plimsoll_evidence::{CurvePoint, Saturation, SaturationCause};
 
     fn one_target() -> Environment {
         Environment {
@@ -247,7 +247,6 @@ mod tests {
             points: Vec::new(),
             knee: Some(Estimate::bare(48_000.0)),
             capacities,
-            notes: Vec::new(),
             findings: Vec::new(),
         })
     }
@@ -382,6 +381,7 @@ mod tests {
         step.rate = Estimate::bare(100.0);
         step.saturation = Some(Saturation {
             saturated: true,
+            cause: Some(SaturationCause::SlotsShort),
             no_slot_share: 0.13,
             shortfall: 0.0,
             backlog_growth: -762.0,

@@ -163,7 +163,6 @@ fn curve(slow: u64, fast: f64, name: &str) -> Verdict {
             response_mean_ns: Some(1e6 * slow as f64),
             at_least: false,
         }],
-        notes: vec![name.into()],
         findings: Vec::new(),
         limit: None,
     })

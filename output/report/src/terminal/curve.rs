@@ -132,13 +132,10 @@ fn words(verdict: &CurveVerdict, style: &Style) -> String {
     for (i, p) in saturated.iter().enumerate() {
         lines.push((if i == 0 { "Saturated" } else { "" }, saturation(p)));
     }
-    for note in &verdict.notes {
-        lines.push(("Note", note.clone()));
-    }
     let mut out = String::new();
     for (label, text) in lines {
         let paint = match label {
-            "Saturated" | "Note" => Paint::Warn,
+            "Saturated" => Paint::Warn,
             _ => Paint::Good,
         };
         out.push_str(&style.paint(paint, label));

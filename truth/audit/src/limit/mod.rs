@@ -42,7 +42,7 @@ pub struct LimitView<'a> {
 }
 
 impl<'a> LimitView<'a> {
-    /// The targets that the step's streams use; of early records, which do not tell, all.
+    /// The targets that the step's streams use; all where it tells of none.
     fn targets(&self) -> impl Iterator<Item = &'a EnvironmentTarget> {
         let streams = &self.step.streams;
         let used =
