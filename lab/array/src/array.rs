@@ -220,13 +220,6 @@ impl Array {
         }
     }
 
-    /// The journal has no room beyond what is in it now.
-    pub fn stuff_journal(&mut self) {
-        if let Some(journal) = &mut self.journal {
-            journal.stuff(Journal::LEFT_WHEN_FULL);
-        }
-    }
-
     /// The persona's name.
     pub fn name(&self) -> &str {
         &self.name

@@ -61,13 +61,6 @@ pub struct Status {
     pub connections: Connections,
 }
 
-impl Status {
-    /// The same as JSON.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}"))
-    }
-}
-
 /// Requests of hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct FrontEnd {

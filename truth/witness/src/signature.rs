@@ -46,13 +46,6 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// True where nothing was found. A sample can miss a little data on a large device.
-    pub fn is_blank(&self) -> bool {
-        self.signatures.is_empty() && self.data_at.is_none()
-    }
-}
-
-impl Scan {
     /// The signatures that say something beside data that tests wrote.
     pub fn signatures_beside_tests(&self) -> impl Iterator<Item = &Signature> {
         let is_sure = |signature: &&Signature| !signature.may_be_chance();
