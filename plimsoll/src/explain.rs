@@ -17,14 +17,14 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     let asked = args.rules.iter().map(|text| known(text));
     let asked = asked.collect::<Result<Vec<&'static Rule>, Failure>>()?;
     if args.json {
-        let rules = if asked.is_empty() { RULES } else { &asked };
+        let rules = if asked.is_empty() { &RULES[..] } else { &asked };
         let all: Vec<page::Explained> = rules.iter().map(|rule| page::explained(rule)).collect();
         out::json(&all)?;
         return Ok(ExitCode::SUCCESS);
     }
     let columns = display::style().width.min(120);
     if asked.is_empty() {
-        for rule in RULES {
+        for rule in RULES.iter() {
             let about = wrap(rule.summary, columns, INDENT);
             say!("{} {:<26} {about}", rule.code(), rule.name);
         }

@@ -154,7 +154,7 @@ mod tests {
                 "{pitfall:?}: {rules} rules"
             );
         }
-        for rule in RULES {
+        for rule in RULES.iter() {
             assert!(
                 rule.pitfalls.iter().all(|p| (1..=66).contains(p)),
                 "{}",

@@ -340,7 +340,7 @@ pub fn examine(view: &HostView<'_>) -> Checkup {
         devices: view.devices.clone(),
         ..Checkup::default()
     };
-    for rule in RULES {
+    for rule in RULES.iter() {
         if let Check::Host(check) = rule.check {
             checkup.take(rule, check(view));
         }

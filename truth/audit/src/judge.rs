@@ -199,7 +199,7 @@ pub fn lint(view: &PlanView<'_>) -> Audit {
         claim: view.claim,
         ..Audit::default()
     };
-    for rule in RULES {
+    for rule in RULES.iter() {
         if let Check::Plan(check) = rule.check {
             audit.take(rule, check(view), Dialect::of(view.plan));
         }
@@ -216,7 +216,7 @@ pub fn judge(view: &RunView<'_>) -> Audit {
     };
     let plan = view.plan_view();
     let dialect = view.plan.map(Dialect::of).unwrap_or_default();
-    for rule in RULES {
+    for rule in RULES.iter() {
         let answer = match rule.check {
             Check::Plan(check) => match &plan {
                 Some(plan) => check(plan),

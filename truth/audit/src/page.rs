@@ -92,7 +92,7 @@ pub fn index() -> String {
          A rule that lacks what it would look at says that it could not look. Absent evidence is never taken for health.\n\n\
          | Rule | Says | Looks at | Severity, at most |\n|---|---|---|---|\n"
     );
-    for rule in RULES {
+    for rule in RULES.iter() {
         out += &format!(
             "| [{code} {name}]({code}.md) | {} | {} | {} |\n",
             rule.summary,

@@ -1,4 +1,4 @@
-//! The rules, one file each.
+//! The rules: those with a check have a file each, those that are found while the measurement goes on are rows in `made/`.
 //!
 //! Numbers: PL01x to PL02x content, addresses and targets; PL03x to PL04x load and time; PL05x what Vdbench files leave to
 //! defaults; PL10x to PL11x what a run's own numbers say; PL12x to PL15x what
@@ -6,15 +6,49 @@
 //! what the judge and the methods find as they measure; PL6xx how a host is set up (the doctor). A number that was given once is never given again.
 
 use crate::Rule;
+use std::sync::LazyLock;
+
+/// A rule: number, name, who checks it, severity (one for all claims, or a list of five), pitfalls, and the texts of its page.
+macro_rules! rule {
+    ($number:literal $name:literal $kind:ident($check:expr) $severity:tt pitfalls $pitfalls:tt {
+        summary: $summary:literal,
+        $($text:tt)*
+    }) => {
+        $crate::Rule {
+            number: $number,
+            name: $name,
+            summary: $summary,
+            severity: severities!($severity),
+            pitfalls: &$pitfalls,
+            page: $crate::Page { $($text)* },
+            check: $crate::Check::$kind($check),
+        }
+    };
+}
+
+macro_rules! severities {
+    ([$($each:ident),*]) => { $crate::Severities::of([$($crate::$each),*]) };
+    ($all:ident) => { $crate::Severities::all($crate::$all) };
+}
+
+mod made;
+
+/// All rules, by their numbers.
+pub static RULES: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
+    let made = made::RULES.into_iter().flatten();
+    let mut all: Vec<_> = CHECKED.iter().copied().chain(made).collect();
+    all.sort_by_key(|rule| rule.number);
+    all
+});
 
 macro_rules! rules {
     ($($file:ident),* $(,)?) => {
         $(mod $file;)*
 
-        /// All rules, by their numbers.
-        pub static RULES: &[&Rule] = &[$(&$file::RULE),*];
+        /// The rules that have a check.
+        static CHECKED: &[&Rule] = &[$(&$file::RULE),*];
 
-        /// For each rule a case in which it fires and one in which it does not.
+        /// For each of them a case in which it fires and one in which it does not.
         #[cfg(test)]
         pub(crate) static KNOWN: &[(&Rule, &crate::known::Known)] =
             &[$((&$file::RULE, &$file::KNOWN)),*];
@@ -132,84 +166,6 @@ rules! {
     pl315_waiting_backend,
     pl316_aged_file,
     pl317_little_room,
-    pl400_ios_failed,
-    pl401_fsyncs_failed,
-    pl402_nothing_counted,
-    pl403_nothing_completed,
-    pl404_cut_short,
-    pl405_host_stood_still,
-    pl406_load_undecided,
-    pl407_target_stood_still,
-    pl408_target_stood_still_at_end,
-    pl409_target_stalled,
-    pl410_warm_up_short,
-    pl411_never_steady,
-    pl412_generator_late,
-    pl413_workers_busy,
-    pl414_cap_reached,
-    pl415_cap_not_reached,
-    pl420_ios_unfinished,
-    pl421_workers_stuck,
-    pl422_start_late,
-    pl423_path_down,
-    pl424_writes_unconfirmed,
-    pl425_record_contradicts,
-    pl430_closed_loop_maximum,
-    pl431_curve_ios_failed,
-    pl432_maximum_exceeded,
-    pl433_same_rate_twice,
-    pl434_points_saturated,
-    pl435_all_points_saturated,
-    pl436_no_knee_too_few,
-    pl437_no_knee_flat,
-    pl438_no_knee_straight,
-    pl439_response_falls,
-    pl440_percentile_unsupported,
-    pl441_interval_missing,
-    pl442_curve_depth_given,
-    pl443_curve_depth_found,
-    pl444_curve_depth_at_limit,
-    pl445_maximum_unlike_search,
-    pl446_curve_stopped,
-    pl447_curve_cut_short,
-    pl448_curve_undecided,
-    pl449_maximum_not_held,
-    pl450_adaptive_budget,
-    pl451_adaptive_budget_short,
-    pl452_adaptive_cut_short,
-    pl453_capacity_between,
-    pl454_hysteresis,
-    pl455_no_hysteresis,
-    pl456_burst_allowance,
-    pl460_campaign_cut_short,
-    pl461_depth_at_limit,
-    pl462_less_than_in_search,
-    pl463_saturated_cells,
-    pl464_sweep_cut_short,
-    pl465_single_repeats,
-    pl466_target_changed,
-    pl467_workers_at_limit,
-    pl470_soak_cut_short,
-    pl471_soak_few_overwrites,
-    pl472_soak_writes_nothing,
-    pl473_soak_not_settled,
-    pl474_soak_rounds_unsteady,
-    pl475_soak_overloaded,
-    pl476_soak_host_late,
-    pl480_disturb_not_done,
-    pl481_disturb_not_undone,
-    pl482_disturb_load_too_low,
-    pl483_disturb_not_carried,
-    pl484_disturb_host_stood_still,
-    pl485_disturb_errors,
-    pl486_disturb_unconfirmed,
-    pl487_disturb_not_recovered,
-    pl488_disturb_no_failback,
-    pl489_disturb_ping_pong,
-    pl490_disturb_some_waited,
-    pl491_disturb_nothing_seen,
-    pl495_pts_style,
-    pl496_pts_cut_short,
     pl600_io_scheduler,
     pl601_read_ahead,
     pl602_rotational_flag,

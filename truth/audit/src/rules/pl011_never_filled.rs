@@ -1,16 +1,10 @@
-//! Reads go to a target that this plan does not write, and none says that it is filled.
-
-use crate::{Answer, Check, NOTE, NOTHING, Page, PlanView, Rule, Seen, Severities, StreamAt};
+use crate::{Answer, PlanView, Rule, Seen, StreamAt};
 use plimsoll_plan::{Location, Purpose};
 use std::path::Path;
 
-pub const RULE: Rule = Rule {
-    number: 11,
-    name: "never-filled",
-    summary: "Reads go to a target that this plan does not write, and none says that it is filled.",
-    severity: Severities::of([NOTHING, NOTE, NOTE, NOTE, NOTHING]),
-    pitfalls: &[2, 3, 4],
-    page: Page {
+pub const RULE: Rule = rule! {
+    11 "never-filled" Plan(check) [NOTHING, NOTE, NOTE, NOTE, NOTHING] pitfalls [2, 3, 4] {
+        summary: "Reads go to a target that this plan does not write, and none says that it is filled.",
         why: "A part of a target that was never written is not read from a medium: the file system, the thin pool or the \
             flash translation layer knows that nothing is there and answers with zeros from memory. Measured here: a \
             fallocated file gave 732,000 reads/s where the same file filled gave 110,000.",
@@ -22,8 +16,7 @@ pub const RULE: Rule = Rule {
             \"nothing there\".",
         remedy: "Fill the target first (`--fill`, or a run with purpose = \"fill\"); Plimsoll refuses reads of what it can see \
             was never written, but it cannot see into a thin LUN.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

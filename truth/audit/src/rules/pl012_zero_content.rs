@@ -1,15 +1,9 @@
-//! All that is written is zeros.
-
-use crate::{Answer, Check, INVALID, NOTE, Page, PlanView, Rule, Seen, Severities, StreamAt};
+use crate::{Answer, PlanView, Rule, Seen, StreamAt};
 use plimsoll_plan::ContentSpec;
 
-pub const RULE: Rule = Rule {
-    number: 12,
-    name: "zero-content",
-    summary: "All that is written is zeros.",
-    severity: Severities::of([NOTE, INVALID, INVALID, INVALID, NOTE]),
-    pitfalls: &[5],
-    page: Page {
+pub const RULE: Rule = rule! {
+    12 "zero-content" Plan(check) [NOTE, INVALID, INVALID, INVALID, NOTE] pitfalls [5] {
+        summary: "All that is written is zeros.",
         why: "An array that detects zeros, a thin pool and a compressing SSD do not store them: they note that the block is \
             empty and answer. The host counts a write, the media sees none. Reading them back is answered from a map as \
             well.",
@@ -19,8 +13,7 @@ pub const RULE: Rule = Rule {
         example: "dd if=/dev/zero, SQLIO and DiskSPD -Z write zeros. Against a zero-detecting array the front end shows 30,000 \
             IOPS and the back end 12,000.",
         remedy: "Leave `content` out: each block is then unique and incompressible. To measure zero service itself, claim host.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

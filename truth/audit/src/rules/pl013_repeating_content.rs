@@ -1,15 +1,9 @@
-//! What is written is a few bytes again and again.
-
-use crate::{Answer, Check, NOTE, Page, PlanView, Rule, SUSPECT, Seen, Severities};
+use crate::{Answer, PlanView, Rule, Seen};
 use plimsoll_plan::ContentSpec;
 
-pub const RULE: Rule = Rule {
-    number: 13,
-    name: "repeating-content",
-    summary: "What is written is a few bytes again and again.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[5],
-    page: Page {
+pub const RULE: Rule = rule! {
+    13 "repeating-content" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [5] {
+        summary: "What is written is a few bytes again and again.",
         why: "A deduplicating array keeps one copy of equal blocks, a compressing one keeps a repeated pattern in a few \
             bytes. Both make of a million writes the work of a few.",
         threshold: "Content `pattern` (not zeros), or a file smaller than 64 MiB that is repeated.",
@@ -18,8 +12,7 @@ pub const RULE: Rule = Rule {
         example: "pattern=0xdeadbeef on a deduplicating array: after the first block every write is a duplicate, and the data \
             rate of the media is nothing.",
         remedy: "Leave `content` out, or declare what reduction you mean with compress=RATIO,dedupe=RATIO.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

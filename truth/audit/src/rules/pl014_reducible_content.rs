@@ -1,16 +1,10 @@
-//! What is written is made to be reduced.
-
-use crate::{Answer, Check, NOTE, Page, PlanView, Rule, SUSPECT, Seen, Severities};
+use crate::{Answer, PlanView, Rule, Seen};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_plan::ContentSpec;
 
-pub const RULE: Rule = Rule {
-    number: 14,
-    name: "reducible-content",
-    summary: "What is written is made to be reduced.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[5],
-    page: Page {
+pub const RULE: Rule = rule! {
+    14 "reducible-content" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [5] {
+        summary: "What is written is made to be reduced.",
         why: "Data that compresses or deduplicates costs a reducing array less than data that does not. That is as it should \
             be where the ratio is that of the real data; with any other ratio the result is of another product.",
         threshold: "A compression or deduplication ratio above 1.1, both together; a note up to 100, from which on it is as good \
@@ -18,8 +12,7 @@ pub const RULE: Rule = Rule {
         source: "The ratio from which on a reducing stack shows, 1.1:1, is our proposal.",
         example: "compratio=2 halves what the media has to take, so 20,000 writes/s at the host are 10,000 at the flash.",
         remedy: "State the ratios with the result, and measure once with unique data to know what reduction is worth.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

@@ -1,17 +1,11 @@
-//! What is read and written fits into a cache.
-
-use crate::{Answer, Check, NOTHING, Page, PlanView, Rule, SUSPECT, Seen, Severities, StreamAt};
+use crate::{Answer, PlanView, Rule, Seen, StreamAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::{Caching, Location};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 15,
-    name: "small-working-set",
-    summary: "What is read and written fits into a cache.",
-    severity: Severities::of([NOTHING, SUSPECT, SUSPECT, SUSPECT, NOTHING]),
-    pitfalls: &[6, 11],
-    page: Page {
+pub const RULE: Rule = rule! {
+    15 "small-working-set" Plan(check) [NOTHING, SUSPECT, SUSPECT, SUSPECT, NOTHING] pitfalls [6, 11] {
+        summary: "What is read and written fits into a cache.",
         why: "A working set that fits into the memory of the host, the array or the drive is served from there after the \
             first pass. The result is of the cache: results of one device lie orders of magnitude apart around the size of \
             its cache.",
@@ -22,8 +16,7 @@ pub const RULE: Rule = Rule {
         example: "10,000 random reads of 8 KiB from 512 MiB touch nearly all of it in seven seconds; from then on every read is \
             a hit.",
         remedy: "Use at least twice the largest cache on the way (`size`, `range`), or claim cached.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

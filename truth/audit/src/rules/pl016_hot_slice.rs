@@ -1,17 +1,11 @@
-//! Most of the load goes to a few slices of the target, which one core of an array may own.
-
 use crate::heat::Places;
-use crate::{Answer, Check, NOTE, Page, PlanView, Rule, SUSPECT, Seen, Severities, StreamAt};
+use crate::{Answer, PlanView, Rule, Seen, StreamAt};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 16,
-    name: "hot-slice",
-    summary: "Most of the load goes to a few slices of the target, which one core of an array may own.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[62],
-    page: Page {
+pub const RULE: Rule = rule! {
+    16 "hot-slice" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [62] {
+        summary: "Most of the load goes to a few slices of the target, which one core of an array may own.",
         why: "Arrays deal slices of a LUN to their cores, nodes or disks: slice s belongs to owner s mod n. A small area in \
             one piece lies in one slice or a few, so one owner does most of the work while the others wait. The array is \
             then as fast as one of its cores.",
@@ -24,8 +18,7 @@ pub const RULE: Rule = Rule {
             of the rest, 78.1 %. Where a quarter of an I/O is bound to that core, the array carries 0.43 of what it could.",
         remedy: "Leave `placement` out: hits are then scattered, so that no owner has more than its part, and are as likely to \
             be found in a cache.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

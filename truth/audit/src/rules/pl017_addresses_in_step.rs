@@ -1,16 +1,10 @@
-//! A stride, or streams side by side, fall together with slices: all meet at one owner at a time.
-
-use crate::{Answer, Check, NOTE, Page, PlanView, Rule, SUSPECT, Seen, Severities, StreamAt};
+use crate::{Answer, PlanView, Rule, Seen, StreamAt};
 use plimsoll_plan::Pattern;
 use plimsoll_plan::describe::evenness;
 
-pub const RULE: Rule = Rule {
-    number: 17,
-    name: "addresses-in-step",
-    summary: "A stride, or streams side by side, fall together with slices: all meet at one owner at a time.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[62],
-    page: Page {
+pub const RULE: Rule = rule! {
+    17 "addresses-in-step" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [62] {
+        summary: "A stride, or streams side by side, fall together with slices: all meet at one owner at a time.",
         why: "A stride that is a multiple of slice times owners visits one owner only; streams that begin that far apart \
             move over the owners together, so that at each instant one of them has all the work.",
         threshold: "With a stride, an owner that has at least twice what it must have; with four streams or more, all of them at \
@@ -19,8 +13,7 @@ pub const RULE: Rule = Rule {
         example: "access = \"streams=8\" on a range of 64 GiB: the streams begin 8 GiB apart, which is a multiple of 8 slices of \
             1 MiB.",
         remedy: "Take a stride that is no multiple of a slice, or another number of streams.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

@@ -1,18 +1,12 @@
-//! A share of the accesses is made to be found in a cache.
-
 use crate::heat;
-use crate::{Answer, Check, NOTE, NOTHING, Page, PlanView, Rule, Seen, Severities, StreamAt};
+use crate::{Answer, PlanView, Rule, Seen, StreamAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::HitSpec;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 18,
-    name: "hit-share",
-    summary: "A share of the accesses is made to be found in a cache.",
-    severity: Severities::of([NOTHING, NOTE, NOTE, NOTE, NOTHING]),
-    pitfalls: &[6],
-    page: Page {
+pub const RULE: Rule = rule! {
+    18 "hit-share" Plan(check) [NOTHING, NOTE, NOTE, NOTE, NOTHING] pitfalls [6] {
+        summary: "A share of the accesses is made to be found in a cache.",
         why: "Accesses to a small area are hits on purpose. The mean over hits and misses says little of either: two \
             populations of response times have no common middle.",
         threshold: "Any hit set whose area is smaller than 2 GiB; of a skewed distribution, half of the accesses or more to the busiest \
@@ -21,8 +15,7 @@ pub const RULE: Rule = Rule {
         example: "rhpct=75: three quarters of the reads take 0.2 ms from memory, a quarter takes 1 ms from flash, and the mean \
             of 0.4 ms is a time that no read took.",
         remedy: "State the hit share with the result, and look at the percentiles of reads beyond it.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

@@ -1,25 +1,16 @@
-//! I/O goes through the page cache of the host.
-
-use crate::{
-    Answer, Check, INVALID, NOTE, Page, PlanView, Rule, SUSPECT, Seen, Severities, StreamAt,
-};
+use crate::{Answer, PlanView, Rule, Seen, StreamAt};
 use plimsoll_plan::{Caching, Durability};
 
-pub const RULE: Rule = Rule {
-    number: 19,
-    name: "buffered-io",
-    summary: "I/O goes through the page cache of the host.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, INVALID, NOTE]),
-    pitfalls: &[1, 10],
-    page: Page {
+pub const RULE: Rule = rule! {
+    19 "buffered-io" Plan(check) [NOTE, SUSPECT, SUSPECT, INVALID, NOTE] pitfalls [1, 10] {
+        summary: "I/O goes through the page cache of the host.",
         why: "A buffered read that the kernel holds never reaches the storage, and a buffered write is done when it is in \
             memory. What is measured is the memory of the host, read-ahead, and how the kernel writes back.",
         threshold: "Caching `buffered` on a target, without a durability that makes each write wait.",
         source: "Measured here: one thread reads 195,000 blocks/s through the page cache from a disk that gives 97,000.",
         example: "DiskSPD without -Sh and fio without direct=1 do this unless told otherwise.",
         remedy: "Use caching = \"direct\", which is the default, or claim cached.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

@@ -1,15 +1,9 @@
-//! Writes count as done before they are safe.
-
-use crate::{Answer, Check, NOTE, NOTHING, Page, PlanView, Rule, Seen, Severities};
+use crate::{Answer, PlanView, Rule, Seen};
 use plimsoll_plan::Durability;
 
-pub const RULE: Rule = Rule {
-    number: 20,
-    name: "not-durable",
-    summary: "Writes count as done before they are safe.",
-    severity: Severities::of([NOTHING, NOTHING, NOTHING, NOTE, NOTHING]),
-    pitfalls: &[9],
-    page: Page {
+pub const RULE: Rule = rule! {
+    20 "not-durable" Plan(check) [NOTHING, NOTHING, NOTHING, NOTE, NOTHING] pitfalls [9] {
+        summary: "Writes count as done before they are safe.",
         why: "Without a flush a write is done when the device says so, and a device with a volatile cache says so when the \
             data is in its memory. A database that waits for its log waits for the medium.",
         threshold: "A workload that writes to a target of durability `none`, where the claim is of the device.",
@@ -17,8 +11,7 @@ pub const RULE: Rule = Rule {
             through\".",
         example: "A consumer SSD takes 90,000 writes/s, and 3,000/s with durability = \"dsync\".",
         remedy: "Set durability = \"dsync\" where the application waits for its writes, or say that they are not durable.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

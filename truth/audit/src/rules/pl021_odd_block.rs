@@ -1,17 +1,11 @@
-//! Transfers are no multiple of 4 KiB.
-
-use crate::{Answer, Check, NOTE, Page, PlanView, Rule, SUSPECT, Seen, Severities};
+use crate::{Answer, PlanView, Rule, Seen};
 use plimsoll_evidence::Quantity;
 #[cfg(test)]
 use plimsoll_plan::SizeSpec;
 
-pub const RULE: Rule = Rule {
-    number: 21,
-    name: "odd-block",
-    summary: "Transfers are no multiple of 4 KiB.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[42],
-    page: Page {
+pub const RULE: Rule = rule! {
+    21 "odd-block" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [42] {
+        summary: "Transfers are no multiple of 4 KiB.",
         why: "Drives and arrays keep 4 KiB or more at once. To write a part of that they read it, change it and write it \
             back: two I/Os and a wait instead of one. Reads of a part move all of it.",
         threshold: "A transfer size that is no multiple of 4 KiB.",
@@ -19,8 +13,7 @@ pub const RULE: Rule = Rule {
         example: "Writes of 512 bytes to a drive of 4 KiB blocks: each is a read and a write, and the drive does a third of the \
             rate.",
         remedy: "Use multiples of 4 KiB, or declare the size as what the application does.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

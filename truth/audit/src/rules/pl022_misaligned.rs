@@ -1,24 +1,17 @@
-//! Addresses do not begin at multiples of 4 KiB.
-
-use crate::{Answer, Check, NOTE, Page, PlanView, Rule, SUSPECT, Seen, Severities};
+use crate::{Answer, PlanView, Rule, Seen};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::RangeSpec;
 
-pub const RULE: Rule = Rule {
-    number: 22,
-    name: "misaligned",
-    summary: "Addresses do not begin at multiples of 4 KiB.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[42],
-    page: Page {
+pub const RULE: Rule = rule! {
+    22 "misaligned" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [42] {
+        summary: "Addresses do not begin at multiples of 4 KiB.",
         why: "A transfer that begins inside a block of the storage touches one block more than it needs: one \
             read-modify-write at each end, and two slices or chunks where one would do.",
         threshold: "An offset, a range or an alignment of the plan that is no multiple of 4 KiB.",
         source: "SNIA and vendor guides; a partition that began at sector 63 was the classic case.",
         example: "offset = \"32256\" (63 sectors of 512 bytes): each transfer of 4 KiB touches two blocks of 4 KiB.",
         remedy: "Let offsets, ranges and `align` be multiples of 4 KiB, better of 1 MiB.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

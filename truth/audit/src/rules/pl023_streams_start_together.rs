@@ -1,15 +1,9 @@
-//! Several sequential workloads start at the same place of a target.
-
-use crate::{Answer, Check, NOTE, Page, PlanView, Rule, SUSPECT, Seen, Severities, StreamAt};
+use crate::{Answer, PlanView, Rule, Seen, StreamAt};
 use plimsoll_plan::Pattern;
 
-pub const RULE: Rule = Rule {
-    number: 23,
-    name: "streams-start-together",
-    summary: "Several sequential workloads start at the same place of a target.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[39],
-    page: Page {
+pub const RULE: Rule = rule! {
+    23 "streams-start-together" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [39] {
+        summary: "Several sequential workloads start at the same place of a target.",
         why: "The first one reads from the medium, and those behind it find in the cache what it has just read. The sum \
             looks like several streams and is one.",
         threshold: "Two or more sequential workloads of one step, on one target, with the same beginning.",
@@ -17,8 +11,7 @@ pub const RULE: Rule = Rule {
             threshold for a run.",
         example: "Four sequential readers from byte 0 of one LUN: 4 GB/s at the host, 1 GB/s from the media.",
         remedy: "Give each workload a range of its own, or use one workload with access = \"streams=N\".",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

@@ -1,18 +1,12 @@
-//! Most accesses go to next to nothing of the target.
-
 use crate::heat::share_of_thousandth;
-use crate::{Answer, Check, NOTHING, Page, PlanView, Rule, SUSPECT, Seen, Severities, StreamAt};
+use crate::{Answer, PlanView, Rule, Seen, StreamAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::{Distribution, Pattern};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 24,
-    name: "tiny-hot-set",
-    summary: "Most accesses go to next to nothing of the target.",
-    severity: Severities::of([NOTHING, SUSPECT, SUSPECT, SUSPECT, NOTHING]),
-    pitfalls: &[6],
-    page: Page {
+pub const RULE: Rule = rule! {
+    24 "tiny-hot-set" Plan(check) [NOTHING, SUSPECT, SUSPECT, SUSPECT, NOTHING] pitfalls [6] {
+        summary: "Most accesses go to next to nothing of the target.",
         why: "Where most of the accesses go to a thousandth of the range, the size of the rest means nothing: a cache of that \
             thousandth answers them, and the result is of the cache.",
         threshold: "A thousandth of the range gets more than half of the accesses by a hit set, by zones or by a bell curve, \
@@ -21,8 +15,7 @@ pub const RULE: Rule = Rule {
             real loads, up to zipf = 1.1 on a TiB and a Pareto distribution of 90 % on 10 %, stay below their limits.",
         example: "`hits = \"read=100,area=4k\"` on a LUN of 1 TiB: all reads are of one block.",
         remedy: "Use a larger area or a flatter distribution, as of the real load, or claim cached.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

@@ -1,17 +1,11 @@
-//! What is read was written just before, and little of it.
-
-use crate::{Answer, Check, NOTHING, Page, PlanView, Rule, SUSPECT, Seen, Severities, StepAt};
+use crate::{Answer, PlanView, Rule, Seen, StepAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::{Location, Mix, Nanos};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 25,
-    name: "just-written",
-    summary: "What is read was written just before, and little of it.",
-    severity: Severities::of([NOTHING, SUSPECT, SUSPECT, SUSPECT, NOTHING]),
-    pitfalls: &[6, 17],
-    page: Page {
+pub const RULE: Rule = rule! {
+    25 "just-written" Plan(check) [NOTHING, SUSPECT, SUSPECT, SUSPECT, NOTHING] pitfalls [6, 17] {
+        summary: "What is read was written just before, and little of it.",
         why: "What was written last is still where writes go first: in the cache of a drive, in the memory or the journal of an \
             array, in a tier that is to be emptied. Reads of it are answered from there, and not from where the data will lie \
             tomorrow.",
@@ -21,8 +15,7 @@ pub const RULE: Rule = Rule {
             at the most before it destages them.",
         example: "A run writes 16 MiB and reads them at once: every read is answered by the memory that took the write.",
         remedy: "Write more than any cache on the way holds, or let the target rest (`pause`) and warm up before it is read.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

@@ -1,25 +1,18 @@
-//! What is read was trimmed before: it holds nothing.
-
-use crate::{Answer, Check, INVALID, NOTE, Page, PlanView, Rule, Seen, Severities};
+use crate::{Answer, PlanView, Rule, Seen};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Mix;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 26,
-    name: "trimmed-before",
-    summary: "What is read was trimmed before: it holds nothing.",
-    severity: Severities::of([NOTE, INVALID, INVALID, INVALID, NOTE]),
-    pitfalls: &[4, 3],
-    page: Page {
+pub const RULE: Rule = rule! {
+    26 "trimmed-before" Plan(check) [NOTE, INVALID, INVALID, INVALID, NOTE] pitfalls [4, 3] {
+        summary: "What is read was trimmed before: it holds nothing.",
         why: "A trimmed block is an entry in a map that says: nothing here. Reading it costs a look into the map, of the file system, \
             of the thin pool or of the flash translation layer, and no medium.",
         threshold: "A step that reads an area which an earlier step of the plan trims, with no step between them that writes it again.",
         source: "Deallocated blocks are pitfall 4 of the catalogue: an NVMe drive answers reads of them without touching flash.",
         example: "A run trims a LUN to have it new, and reads it: 1,000,000 reads/s of nothing.",
         remedy: "Fill what was trimmed before it is read (purpose = \"fill\").",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

@@ -1,17 +1,11 @@
-//! Writes through the page cache to one file wait for each other.
-
-use crate::{Answer, Check, NOTE, Page, PlanView, Rule, Seen, Severities, StreamAt};
+use crate::{Answer, PlanView, Rule, Seen, StreamAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::{Caching, Location};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 27,
-    name: "one-file-lock",
-    summary: "Writes through the page cache to one file wait for each other.",
-    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
-    pitfalls: &[44],
-    page: Page {
+pub const RULE: Rule = rule! {
+    27 "one-file-lock" Plan(check) NOTE pitfalls [44] {
+        summary: "Writes through the page cache to one file wait for each other.",
         why: "A file system lets one buffered write at a time into a file: it holds the file's lock while it copies. More in \
             flight wait for that lock, in the host, and more of them add nothing but waiting.",
         threshold: "Caching `buffered` on a target that is one file and is written, with more than one I/O in flight.",
@@ -19,8 +13,7 @@ pub const RULE: Rule = Rule {
             blocks that were written before share it.",
         example: "32 buffered writes in flight to one file: one is made, 31 wait for the lock.",
         remedy: "Spread the load over several files, or write directly (caching = \"direct\") over a file that was filled.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

@@ -1,19 +1,11 @@
-//! The measurement is too short for what is claimed.
-
-use crate::{
-    Answer, Check, NOTE, NOTHING, Page, PlanView, Rule, SUSPECT, Seen, Severities, StepAt,
-};
+use crate::{Answer, PlanView, Rule, Seen, StepAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Claim;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 30,
-    name: "too-short",
-    summary: "The measurement is too short for what is claimed.",
-    severity: Severities::of([NOTHING, NOTE, SUSPECT, NOTE, NOTHING]),
-    pitfalls: &[46, 11, 14],
-    page: Page {
+pub const RULE: Rule = rule! {
+    30 "too-short" Plan(check) [NOTHING, NOTE, SUSPECT, NOTE, NOTHING] pitfalls [46, 11, 14] {
+        summary: "The measurement is too short for what is claimed.",
         why: "What storage gives for seconds it may not give for minutes: write caches fill, SLC windows end, garbage \
             collection begins, cloud volumes spend their credits. A short run measures the beginning.",
         threshold: "For `sustained`, less than 60 s of counted time where a workload writes, less than 30 s where it reads only; \
@@ -23,8 +15,7 @@ pub const RULE: Rule = Rule {
             steady. The numbers here are our proposal for what is short in any case.",
         example: "A consumer SSD writes 2 GB/s for 20 s and 300 MB/s from then on; a run of 10 s says 2 GB/s.",
         remedy: "Measure longer (`for`), use `plimsoll soak` for what is sustained, or claim burst.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

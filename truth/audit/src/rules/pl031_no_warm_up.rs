@@ -1,16 +1,10 @@
-//! The first I/Os are counted.
-
-use crate::{Answer, Check, NOTE, NOTHING, Page, PlanView, Rule, Seen, Severities, StepAt};
+use crate::{Answer, PlanView, Rule, Seen, StepAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Nanos;
 
-pub const RULE: Rule = Rule {
-    number: 31,
-    name: "no-warm-up",
-    summary: "The first I/Os are counted.",
-    severity: Severities::of([NOTHING, NOTE, NOTE, NOTE, NOTHING]),
-    pitfalls: &[45, 18],
-    page: Page {
+pub const RULE: Rule = rule! {
+    31 "no-warm-up" Plan(check) [NOTHING, NOTE, NOTE, NOTE, NOTHING] pitfalls [45, 18] {
+        summary: "The first I/Os are counted.",
         why: "At its beginning a run is not what it will be: caches are cold or still hold the last run, queues are empty, \
             an idle device has tidied up and is faster than it will be.",
         threshold: "A warm-up of less than 1 s.",
@@ -19,8 +13,7 @@ pub const RULE: Rule = Rule {
         example: "After an hour of rest an SSD has free blocks at hand and takes the first gigabytes at 1.3 times its steady \
             rate.",
         remedy: "Set a warm-up (`warmup`), of at least as long as the storage needs to fill its caches.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

@@ -1,23 +1,16 @@
-//! The counted time has few intervals.
-
-use crate::{Answer, Check, NOTE, Page, PlanView, Rule, Seen, Severities, StepAt};
+use crate::{Answer, PlanView, Rule, Seen, StepAt};
 use plimsoll_evidence::Quantity;
 
-pub const RULE: Rule = Rule {
-    number: 32,
-    name: "few-intervals",
-    summary: "The counted time has few intervals.",
-    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
-    pitfalls: &[36, 46],
-    page: Page {
+pub const RULE: Rule = rule! {
+    32 "few-intervals" Plan(check) NOTE pitfalls [36, 46] {
+        summary: "The counted time has few intervals.",
         why: "Whether a rate was steady, and how sure it is, can only be seen in parts of it. A handful of intervals shows \
             neither a trend nor a stall.",
         threshold: "Fewer than 5 counted intervals.",
         source: "SNIA PTS looks at windows of five; batch means want 20 batches, which Plimsoll takes from samples of 100 ms.",
         example: "A run of 30 s with interval = \"10s\" has three points: any two of them make a trend.",
         remedy: "Use shorter intervals (`interval`) or measure longer.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

@@ -1,17 +1,11 @@
-//! There are too few I/Os in flight to show what the storage carries.
-
-use crate::{Answer, Check, NOTE, Page, PlanView, Rule, Seen, Severities, StepAt};
+use crate::{Answer, PlanView, Rule, Seen, StepAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::{Item, Pattern, Plan, Step, TargetId};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 33,
-    name: "few-outstanding",
-    summary: "There are too few I/Os in flight to show what the storage carries.",
-    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
-    pitfalls: &[32],
-    page: Page {
+pub const RULE: Rule = rule! {
+    33 "few-outstanding" Plan(check) NOTE pitfalls [32] {
+        summary: "There are too few I/Os in flight to show what the storage carries.",
         why: "By Little's law a closed loop of N I/Os in flight gets N divided by the service time, and never more. With few \
             of them the result is the latency, turned upside down: the storage waits for the generator.",
         threshold: "Fewer than 8 I/Os in flight on a target whose maximum is asked for.",
@@ -20,8 +14,7 @@ pub const RULE: Rule = Rule {
         example: "depth = 1 on flash of 0.1 ms: 10,000 I/Os per second, whatever the device could do.",
         remedy: "Give more (`depth`), leave it out in a curve so that it is looked for, or use `plimsoll saturate`. As a test \
             of latency at this depth it is sound.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

@@ -1,16 +1,10 @@
-//! There are more I/Os in flight than any storage works on at once.
-
-use crate::{Answer, Check, NOTE, Page, PlanView, Rule, SUSPECT, Seen, Severities, StepAt};
+use crate::{Answer, PlanView, Rule, Seen, StepAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 34,
-    name: "many-outstanding",
-    summary: "There are more I/Os in flight than any storage works on at once.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[33],
-    page: Page {
+pub const RULE: Rule = rule! {
+    34 "many-outstanding" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [33] {
+        summary: "There are more I/Os in flight than any storage works on at once.",
         why: "What is beyond the depth at which the storage is full waits in a queue, of the host or of a port. It adds to \
             the response time and to nothing else: with N in flight and a ceiling of X the mean response is N/X, whatever \
             the storage needs.",
@@ -20,8 +14,7 @@ pub const RULE: Rule = Rule {
         example: "4,096 in flight on a LUN that carries 100,000/s: the mean response is 41 ms, on flash that needs 0.2 ms.",
         remedy: "Find the least depth that carries nearly the most with `plimsoll saturate`, and take the latency from points \
             of a curve below the maximum.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

@@ -1,16 +1,10 @@
-//! A curve's maximum is taken at a depth that somebody chose.
-
-use crate::{Answer, Check, NOTE, Page, PlanView, Rule, Seen, Severities, StepAt};
+use crate::{Answer, PlanView, Rule, Seen, StepAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Item;
 
-pub const RULE: Rule = Rule {
-    number: 35,
-    name: "fixed-curve-depth",
-    summary: "A curve's maximum is taken at a depth that somebody chose.",
-    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
-    pitfalls: &[32],
-    page: Page {
+pub const RULE: Rule = rule! {
+    35 "fixed-curve-depth" Plan(check) NOTE pitfalls [32] {
+        summary: "A curve's maximum is taken at a depth that somebody chose.",
         why: "The points of a curve are percentages of its maximum. Where the depth is too small, the maximum is none, and \
             all points lie too low; where it is too large, the highest points stand at the ceiling.",
         threshold: "A curve whose depth was given.",
@@ -18,8 +12,7 @@ pub const RULE: Rule = Rule {
             they carried 355 to 504 in flight.",
         example: "depth = 16 on an array that needs 256: the curve ends at a tenth of what it carries, and looks perfect.",
         remedy: "Leave the depth out, and the curve looks for it.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

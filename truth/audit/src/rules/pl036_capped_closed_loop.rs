@@ -1,14 +1,8 @@
-//! A rate is claimed of a loop that waits.
+use crate::{Answer, PlanView, Rule, Seen, StepAt};
 
-use crate::{Answer, Check, NOTE, Page, PlanView, Rule, SUSPECT, Seen, Severities, StepAt};
-
-pub const RULE: Rule = Rule {
-    number: 36,
-    name: "capped-closed-loop",
-    summary: "A rate is claimed of a loop that waits.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[28, 34],
-    page: Page {
+pub const RULE: Rule = rule! {
+    36 "capped-closed-loop" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [28, 34] {
+        summary: "A rate is claimed of a loop that waits.",
         why: "A closed loop with a cap sends the next I/O only when one has come back. While the storage is slow it asks for \
             less, so that the slow time has few I/Os in it: the percentiles leave out those that would have waited \
             (coordinated omission).",
@@ -17,8 +11,7 @@ pub const RULE: Rule = Rule {
         example: "A cap of 1,000/s and a stall of 1 s: with 32 slots 32 I/Os show it. On schedule 1,000 were due in it, and p99 \
             of ten seconds is 900 ms, not 1 ms.",
         remedy: "Ask for the rate itself (`load = 1000`): the I/Os are then due on schedule and their waiting counts.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

@@ -1,18 +1,12 @@
-//! An open loop has fewer slots than its rate needs.
-
-use crate::{Answer, Check, NOTE, Page, PlanView, Rule, SUSPECT, Seen, Severities, StepAt};
+use crate::{Answer, PlanView, Rule, Seen, StepAt};
 use plimsoll_evidence::Quantity;
 #[cfg(test)]
 use plimsoll_plan::Load;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 37,
-    name: "too-few-slots",
-    summary: "An open loop has fewer slots than its rate needs.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[29, 32],
-    page: Page {
+pub const RULE: Rule = rule! {
+    37 "too-few-slots" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [29, 32] {
+        summary: "An open loop has fewer slots than its rate needs.",
         why: "By Little's law a rate of X with a service time of R has X R I/Os in flight. Where there are fewer slots, I/Os \
             wait in the generator: the result is of the slots.",
         threshold: "Fewer slots than the rate times 1 ms, as a disk array takes.",
@@ -20,8 +14,7 @@ pub const RULE: Rule = Rule {
         example: "100,000/s with 32 slots: 0.32 ms after an I/O went out, its slot must be free again. Storage that needs 0.5 ms \
             carries 64,000/s of it.",
         remedy: "Leave the depth out: an open loop then has as many as it needs.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

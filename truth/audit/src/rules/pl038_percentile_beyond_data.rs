@@ -1,17 +1,11 @@
-//! A percentile is asked for that the I/Os of the run cannot support.
-
-use crate::{Answer, Check, NOTE, Page, PlanView, Rule, Seen, Severities, StepAt};
+use crate::{Answer, PlanView, Rule, Seen, StepAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::{Item, Load, Statistic};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 38,
-    name: "percentile-beyond-data",
-    summary: "A percentile is asked for that the I/Os of the run cannot support.",
-    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
-    pitfalls: &[36],
-    page: Page {
+pub const RULE: Rule = rule! {
+    38 "percentile-beyond-data" Plan(check) NOTE pitfalls [36] {
+        summary: "A percentile is asked for that the I/Os of the run cannot support.",
         why: "A percentile needs I/Os beyond it. With ten beyond p99.9 its uncertainty is a factor; with one it is the \
             largest time, by another name.",
         threshold: "Fewer than 100 I/Os beyond the percentile of a limit, at the lowest rate of the plan; fewer than 10 are not \
@@ -19,8 +13,7 @@ pub const RULE: Rule = Rule {
         source: "The exact binomial interval of a quantile; below n(1-p) = 10 it is suppressed, below 100 it is wide.",
         example: "p99.9 of 100/s for 30 s: three I/Os lie beyond it.",
         remedy: "Measure longer, or ask for a percentile that the data has.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

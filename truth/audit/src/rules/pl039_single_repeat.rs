@@ -1,24 +1,17 @@
-//! A comparison is asked for, and each of its parts is measured once.
-
-use crate::{Answer, Check, Page, PlanView, Rule, SUSPECT, Seen, Severities};
+use crate::{Answer, PlanView, Rule, Seen};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Question;
 
-pub const RULE: Rule = Rule {
-    number: 39,
-    name: "single-repeat",
-    summary: "A comparison is asked for, and each of its parts is measured once.",
-    severity: Severities::of([SUSPECT, SUSPECT, SUSPECT, SUSPECT, SUSPECT]),
-    pitfalls: &[63, 17],
-    page: Page {
+pub const RULE: Rule = rule! {
+    39 "single-repeat" Plan(check) SUSPECT pitfalls [63, 17] {
+        summary: "A comparison is asked for, and each of its parts is measured once.",
         why: "Two runs of the same thing differ, by the state of the storage, of the host and by chance. From one of each \
             nobody can tell a difference from that.",
         threshold: "A sweep with fewer than 2 repeats.",
         source: "Maricq and others, Taming Performance Variability (OSDI 2018); Plimsoll gives verdicts from 5 runs a side.",
         example: "Two schedulers, one run each, 4 % apart: repeats of either lie 6 % apart.",
         remedy: "Give at least 2 repeats, better 5 (`repeats`).",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

@@ -1,17 +1,9 @@
-//! Random writes are measured on storage whose state nobody made.
-
-use crate::{
-    Answer, Check, NOTE, NOTHING, Page, PlanView, Rule, SUSPECT, Seen, Severities, StreamAt,
-};
+use crate::{Answer, PlanView, Rule, Seen, StreamAt};
 use plimsoll_plan::{Pattern, Purpose, Question};
 
-pub const RULE: Rule = Rule {
-    number: 40,
-    name: "no-preconditioning",
-    summary: "Random writes are measured on storage whose state nobody made.",
-    severity: Severities::of([NOTHING, NOTHING, SUSPECT, NOTE, NOTHING]),
-    pitfalls: &[15, 14, 17],
-    page: Page {
+pub const RULE: Rule = rule! {
+    40 "no-preconditioning" Plan(check) [NOTHING, NOTHING, SUSPECT, NOTE, NOTHING] pitfalls [15, 14, 17] {
+        summary: "Random writes are measured on storage whose state nobody made.",
         why: "Flash that is new or freshly trimmed has free blocks at hand. When they are used up it has to collect garbage, \
             and random writes fall to a third or a tenth. Until all of it, and its spare, was written about three times, a \
             rate is of the beginning.",
@@ -21,8 +13,7 @@ pub const RULE: Rule = Rule {
             settled after 2.5 to 3 times.",
         example: "A SATA SSD takes 90,000 random writes/s out of the box and 30,000/s an hour later.",
         remedy: "Use `plimsoll soak --overwrites 3` or `--precondition`, or claim burst.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

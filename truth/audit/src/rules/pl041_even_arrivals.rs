@@ -1,15 +1,9 @@
-//! I/Os come at even gaps, as no application sends them.
-
-use crate::{Answer, Check, NOTE, Page, PlanView, Rule, Seen, Severities, StepAt};
+use crate::{Answer, PlanView, Rule, Seen, StepAt};
 use plimsoll_plan::{Arrival, Item, Load};
 
-pub const RULE: Rule = Rule {
-    number: 41,
-    name: "even-arrivals",
-    summary: "I/Os come at even gaps, as no application sends them.",
-    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
-    pitfalls: &[30],
-    page: Page {
+pub const RULE: Rule = rule! {
+    41 "even-arrivals" Plan(check) NOTE pitfalls [30] {
+        summary: "I/Os come at even gaps, as no application sends them.",
         why: "Requests of many users come at random. Evenly spaced ones never meet, so that storage at 80 % of its capacity \
             shows no queue: latency looks flat until it breaks.",
         threshold: "A rate with arrival `even`.",
@@ -17,8 +11,7 @@ pub const RULE: Rule = Rule {
             mean wait at 80 % is four service times (M/M/1), half of that where the service is even.",
         example: "A cache of 0.1 ms a request at 8,000/s: 0.10 ms with even gaps, 0.30 ms with exponential ones.",
         remedy: "Leave `arrival` out: the gaps are then exponential.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

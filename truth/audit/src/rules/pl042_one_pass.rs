@@ -1,23 +1,16 @@
-//! A sequential workload stops when it has been through once.
-
-use crate::{Answer, Check, NOTE, NOTHING, Page, PlanView, Rule, Seen, Severities, StreamAt};
+use crate::{Answer, PlanView, Rule, Seen, StreamAt};
 use plimsoll_plan::Pattern;
 
-pub const RULE: Rule = Rule {
-    number: 42,
-    name: "one-pass",
-    summary: "A sequential workload stops when it has been through once.",
-    severity: Severities::of([NOTHING, NOTE, NOTE, NOTE, NOTHING]),
-    pitfalls: &[45, 46],
-    page: Page {
+pub const RULE: Rule = rule! {
+    42 "one-pass" Plan(check) [NOTHING, NOTE, NOTE, NOTE, NOTHING] pitfalls [45, 46] {
+        summary: "A sequential workload stops when it has been through once.",
         why: "A workload that reads or writes its range once ends when it is through. The end has fewer I/Os in flight than \
             the rest, and a small range is over before anything is steady.",
         threshold: "Access `once`, or Vdbench's seekpct=eof, in a measured run.",
         source: "Vdbench: the run ends when the first such workload is through.",
         example: "seekpct=eof on 10 GiB at 2 GB/s: five seconds, whatever elapsed= says.",
         remedy: "Use access = \"sequential\", which begins again, unless one pass is what is meant.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

@@ -1,23 +1,16 @@
-//! A Vdbench file does not say threads=, and so has 8 a target.
-
-use crate::{Answer, Check, NOTE, Page, PlanView, Rule, Seen, Severities, StreamAt};
+use crate::{Answer, PlanView, Rule, Seen, StreamAt};
 use plimsoll_evidence::Quantity;
 
-pub const RULE: Rule = Rule {
-    number: 50,
-    name: "vdbench-default-threads",
-    summary: "A Vdbench file does not say threads=, and so has 8 a target.",
-    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
-    pitfalls: &[32, 48],
-    page: Page {
+pub const RULE: Rule = rule! {
+    50 "vdbench-default-threads" Plan(check) NOTE pitfalls [32, 48] {
+        summary: "A Vdbench file does not say threads=, and so has 8 a target.",
         why: "Vdbench gives each sd 8 threads where nobody says otherwise. At iorate=max that number is the result: 8 \
             divided by the service time.",
         threshold: "A Vdbench file whose sd and rd say no threads=, at iorate=max or in a curve.",
         source: "Vdbench 5.04: threads= has the default 8 for each sd.",
         example: "Two sds on flash of 0.2 ms: 80,000/s at most, though the array carries 500,000.",
         remedy: "Say threads= in the rd or the sd, or loop over it with forthreads=.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

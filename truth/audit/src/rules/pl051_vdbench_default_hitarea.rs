@@ -1,22 +1,15 @@
-//! A Vdbench file has hits and no hitarea=, and so 1 MiB takes them.
+use crate::{Answer, PlanView, Rule, Seen, StreamAt};
 
-use crate::{Answer, Check, NOTE, Page, PlanView, Rule, SUSPECT, Seen, Severities, StreamAt};
-
-pub const RULE: Rule = Rule {
-    number: 51,
-    name: "vdbench-default-hitarea",
-    summary: "A Vdbench file has hits and no hitarea=, and so 1 MiB takes them.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[62, 6, 48],
-    page: Page {
+pub const RULE: Rule = rule! {
+    51 "vdbench-default-hitarea" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [62, 6, 48] {
+        summary: "A Vdbench file has hits and no hitarea=, and so 1 MiB takes them.",
         why: "rhpct= and whpct= send their share to the hit area of each sd, which is 1 MiB at its start unless hitarea= \
             says otherwise. On an array that deals slices of 1 MiB that is one slice, and one core.",
         threshold: "rhpct= or whpct= without hitarea=.",
         source: "Vdbench 5.04: hitarea= has the default 1m. A published test found one core of eight with 78 % of the work so.",
         example: "rhpct=75 on an array of 8 cores: see hot-slice (PL016).",
         remedy: "Say hitarea= as a multiple of slice times cores, such as hitarea=8m for 8 cores of 1 MiB slices.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

@@ -1,23 +1,16 @@
-//! A Vdbench file deduplicates with default sets.
-
-use crate::{Answer, Check, NOTE, Page, PlanView, Rule, Seen, Severities, StreamAt};
+use crate::{Answer, PlanView, Rule, Seen, StreamAt};
 use plimsoll_plan::ContentSpec;
 
-pub const RULE: Rule = Rule {
-    number: 52,
-    name: "vdbench-dedup-sets",
-    summary: "A Vdbench file deduplicates with default sets.",
-    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
-    pitfalls: &[5, 48],
-    page: Page {
+pub const RULE: Rule = rule! {
+    52 "vdbench-dedup-sets" Plan(check) NOTE pitfalls [5, 48] {
+        summary: "A Vdbench file deduplicates with default sets.",
         why: "dedupratio= alone makes 5 % of the blocks the sets that duplicates are of. Few sets are hot: an array holds \
             their fingerprints in memory, as it would not with real data.",
         threshold: "dedupratio= without dedupsets=.",
         source: "Vdbench 5.04: dedupsets= has the default 5%, and the duplicates lie beside each other.",
         example: "dedupratio=3 on 1 TiB: of 268 million blocks of 4 KiB 13 million are sets, and each has some 14 duplicates.",
         remedy: "Say dedupsets= as the data has it, and state it with the result.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

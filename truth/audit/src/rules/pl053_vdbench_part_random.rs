@@ -1,23 +1,16 @@
-//! seekpct= between 0 and 100 is a chance for each I/O, not a mix of workloads.
-
-use crate::{Answer, Check, NOTE, Page, PlanView, Rule, Seen, Severities, StreamAt};
+use crate::{Answer, PlanView, Rule, Seen, StreamAt};
 use plimsoll_plan::Pattern;
 
-pub const RULE: Rule = Rule {
-    number: 53,
-    name: "vdbench-part-random",
-    summary: "seekpct= between 0 and 100 is a chance for each I/O, not a mix of workloads.",
-    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
-    pitfalls: &[48],
-    page: Page {
+pub const RULE: Rule = rule! {
+    53 "vdbench-part-random" Plan(check) NOTE pitfalls [48] {
+        summary: "seekpct= between 0 and 100 is a chance for each I/O, not a mix of workloads.",
         why: "Vdbench draws for each I/O whether it seeks; else it goes on behind the last one. seekpct=20 is one stream \
             with runs of five I/Os, not 80 % sequential and 20 % random streams, and read-ahead and merging see it so.",
         threshold: "A Vdbench workload with seekpct= above 0 and below 100.",
         source: "Vdbench 5.04, whose manual is often read otherwise.",
         example: "seekpct=20, xfersize=4k: runs of 20 KiB on average, which many arrays take for random.",
         remedy: "For a mix of streams use two wds with skew=.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

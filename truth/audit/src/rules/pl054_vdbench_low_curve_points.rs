@@ -1,16 +1,10 @@
-//! Points of a Vdbench curve are low percentages, which rounding brings together.
-
-use crate::{Answer, Check, NOTE, Page, PlanView, Rule, Seen, Severities};
+use crate::{Answer, PlanView, Rule, Seen};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Item;
 
-pub const RULE: Rule = Rule {
-    number: 54,
-    name: "vdbench-low-curve-points",
-    summary: "Points of a Vdbench curve are low percentages, which rounding brings together.",
-    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
-    pitfalls: &[48],
-    page: Page {
+pub const RULE: Rule = rule! {
+    54 "vdbench-low-curve-points" Plan(check) NOTE pitfalls [48] {
+        summary: "Points of a Vdbench curve are low percentages, which rounding brings together.",
         why: "Vdbench rounds the rate of a point up to a multiple of 100 above 1,000. On slow storage low percentages become \
             one rate, and the curve has fewer points than it seems.",
         threshold: "Points of less than 5 % in a curve of a Vdbench file.",
@@ -18,8 +12,7 @@ pub const RULE: Rule = Rule {
             1,000.",
         example: "curve=(1,2,3) at a maximum of 4,000: 40, 80 and 120/s; at 10,000: 100, 200 and 300.",
         remedy: "Ask for points of 5 % and more, or run `plimsoll curve --adaptive`.",
-    },
-    check: Check::Plan(check),
+    }
 };
 
 fn check(view: &PlanView<'_>) -> Answer {

@@ -1,23 +1,16 @@
-//! Nothing was measured.
-
-use crate::{Answer, Check, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Purpose;
 
-pub const RULE: Rule = Rule {
-    number: 100,
-    name: "nothing-measured",
-    summary: "Nothing was measured.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[46],
-    page: Page {
+pub const RULE: Rule = rule! {
+    100 "nothing-measured" Run(check) SUSPECT pitfalls [46] {
+        summary: "Nothing was measured.",
         why: "Where no step is, no rule has anything to look at. That nothing is found then says nothing of a result.",
         threshold: "No step that is no fill, where the plan has one or is not known.",
         source: "Follows from what an audit is: rules that look at numbers.",
         example: "A record whose run ended before its first step did.",
         remedy: "Run it again, and to its end.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

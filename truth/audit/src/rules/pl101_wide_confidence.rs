@@ -1,16 +1,10 @@
-//! The mean is known only roughly, or not how well.
-
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 101,
-    name: "wide-confidence",
-    summary: "The mean is known only roughly, or not how well.",
-    severity: Severities::of([NOTE, NOTE, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[46],
-    page: Page {
+pub const RULE: Rule = rule! {
+    101 "wide-confidence" Run(check) [NOTE, NOTE, SUSPECT, SUSPECT, NOTE] pitfalls [46] {
+        summary: "The mean is known only roughly, or not how well.",
         why: "A mean of few independent parts lies anywhere near the true one. Two such results differ by chance, and the \
             digits behind the first say nothing.",
         threshold: "Half of the 95 % confidence interval is more than 5 % of the mean: of the rate in a closed loop, and more than \
@@ -18,8 +12,7 @@ pub const RULE: Rule = Rule {
         source: "Batch means over samples of 100 ms; the 5 % are common in sequential stopping (Maricq and others, OSDI 2018).",
         example: "41,200/s +- 3,900: another run of the same length may as well say 37,500.",
         remedy: "Measure longer.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,16 +1,10 @@
-//! A load that is not carried has a response time, and it is none.
-
-use crate::{Answer, Check, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 102,
-    name: "saturated-latency",
-    summary: "A load that is not carried has a response time, and it is none.",
-    severity: Severities::of([SUSPECT, SUSPECT, SUSPECT, SUSPECT, SUSPECT]),
-    pitfalls: &[29],
-    page: Page {
+pub const RULE: Rule = rule! {
+    102 "saturated-latency" Run(check) SUSPECT pitfalls [29] {
+        summary: "A load that is not carried has a response time, and it is none.",
         why: "Where more is asked for than the storage carries, the backlog grows as long as the run lasts. The mean \
             response is then half the length of the run times the excess: run twice as long, and it doubles.",
         threshold: "A rate that was asked for, outside of a curve, with a backlog that grows, a shortfall of more than 0.5 % or no \
@@ -18,8 +12,7 @@ pub const RULE: Rule = Rule {
         source: "What docs/output.md says of saturated points.",
         example: "50,000/s asked of storage that carries 40,000: after 60 s 600,000 I/Os wait, and the last one waited 15 s.",
         remedy: "Ask for less, or run `plimsoll curve` to learn what is carried.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

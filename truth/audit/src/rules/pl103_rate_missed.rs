@@ -1,23 +1,16 @@
-//! Less was done than came due, and it is not called saturated.
-
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 103,
-    name: "rate-missed",
-    summary: "Less was done than came due, and it is not called saturated.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[29],
-    page: Page {
+pub const RULE: Rule = rule! {
+    103 "rate-missed" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [29] {
+        summary: "Less was done than came due, and it is not called saturated.",
         why: "An average over a rate that was not kept is of another load than the one that was asked for.",
         threshold: "More than 1 % of what came due was not done by the end of the counted time, in a step that is not saturated.",
         source: "Proposal; Lancet repeats a measurement beyond 10 %.",
         example: "10,000/s asked for, 9,700 done: a stall at the end holds the rest.",
         remedy: "Measure longer, and see what the target did at the end.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

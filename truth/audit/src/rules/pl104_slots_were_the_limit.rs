@@ -1,18 +1,12 @@
-//! I/Os waited for slots of the generator, not for the target alone.
-
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{Quantity, SaturationCause, StepEvidence};
 use plimsoll_plan::Item;
 use plimsoll_plan::validate::written;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 104,
-    name: "slots-were-the-limit",
-    summary: "I/Os waited for slots of the generator, not for the target alone.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[32, 34],
-    page: Page {
+pub const RULE: Rule = rule! {
+    104 "slots-were-the-limit" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [32, 34] {
+        summary: "I/Os waited for slots of the generator, not for the target alone.",
         why: "By Little's law a rate needs as many slots as its service time takes. Where they are all busy, an I/O that is \
             due waits in the generator: the response time has that wait in it, and the target never saw the load.",
         threshold: "More than 1 % of the I/Os on schedule found no free slot. Not of a curve's saturated points: those have no \
@@ -21,8 +15,7 @@ pub const RULE: Rule = Rule {
         example: "64 slots at 0.8 ms carry 80,000/s. Of 100,000/s every fifth I/O waits, though the target has half of its queue \
             free.",
         remedy: "Have more slots, or ask for less.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,16 +1,10 @@
-//! Rate, time and I/Os in flight do not belong together.
-
-use crate::{Answer, Check, INVALID, Page, Rule, RunView, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{Quantity, Severity, StepEvidence};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 105,
-    name: "littles-law",
-    summary: "Rate, time and I/Os in flight do not belong together.",
-    severity: Severities::of([INVALID, INVALID, INVALID, INVALID, INVALID]),
-    pitfalls: &[33],
-    page: Page {
+pub const RULE: Rule = rule! {
+    105 "littles-law" Run(check) INVALID pitfalls [33] {
+        summary: "Rate, time and I/Os in flight do not belong together.",
         why: "In a closed loop N = X R holds for any system: what is in flight is the rate times the time of each. Where the \
             three numbers of a result break it, one of them is wrong: a clock, a count, or what was put where.",
         threshold: "The rate times the mean service time differs from the mean I/Os in flight by more than 5 % (suspect) or 20 % \
@@ -20,8 +14,7 @@ pub const RULE: Rule = Rule {
             at 87,694/s and a depth of 32 does not.",
         example: "87,694/s of 71.66 ms each are 6,284 in flight, and there were 32 slots.",
         remedy: "Do not use the numbers; repeat the run, and report it if it stays.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,16 +1,10 @@
-//! Half of the I/Os took less time than any storage needs.
-
-use crate::{Answer, Check, NOTHING, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 106,
-    name: "faster-than-storage",
-    summary: "Half of the I/Os took less time than any storage needs.",
-    severity: Severities::of([NOTHING, SUSPECT, SUSPECT, SUSPECT, NOTHING]),
-    pitfalls: &[1, 2, 3, 7, 33],
-    page: Page {
+pub const RULE: Rule = rule! {
+    106 "faster-than-storage" Run(check) [NOTHING, SUSPECT, SUSPECT, SUSPECT, NOTHING] pitfalls [1, 2, 3, 7, 33] {
+        summary: "Half of the I/Os took less time than any storage needs.",
         why: "A system call alone takes a microsecond, and the fastest drives ten. What comes back sooner was answered by \
             memory: the page cache, a file system that knows of a hole, or a device that is memory itself.",
         threshold: "A median service time below 5 us on a file, device or export.",
@@ -18,8 +12,7 @@ pub const RULE: Rule = Rule {
             which was a clock error.",
         example: "p50 of 1.2 us on a file that was only fallocated: 1,000,000 reads/s, and the disk saw none of them.",
         remedy: "See what answers: the file system's kind, `caching`, whether the target was ever written.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

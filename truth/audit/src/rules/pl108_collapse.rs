@@ -1,20 +1,14 @@
-//! The rate fell during the run and stayed down.
-
 use crate::accounts;
 use crate::blame;
 use crate::repair;
-use crate::{Answer, Check, INVALID, Page, Part, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Part, Rule, RunView, Seen};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_measure::{Collapse, collapse};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 108,
-    name: "collapse",
-    summary: "The rate fell during the run and stayed down.",
-    severity: Severities::of([SUSPECT, SUSPECT, INVALID, INVALID, SUSPECT]),
-    pitfalls: &[14, 24, 11],
-    page: Page {
+pub const RULE: Rule = rule! {
+    108 "collapse" Run(check) [SUSPECT, SUSPECT, INVALID, INVALID, SUSPECT] pitfalls [14, 24, 11] {
+        summary: "The rate fell during the run and stayed down.",
         why: "What storage gives at first, it may take back: a write cache is full, an SLC window ends, garbage collection \
             begins, burst credits are spent; or the host lost its CPU. The mean over both is a rate that was never there.",
         threshold: "A point from which on the median rate is less than 70 % of that before, with at least a tenth of the time, \
@@ -25,8 +19,7 @@ pub const RULE: Rule = Rule {
             scatters. A published run fell from 105,000 to 31,000/s.",
         example: "105,000/s for 20 minutes, then 31,000/s: the mean of 68,000 was at no time the rate.",
         remedy: "Report both levels, and let it run until it has found its own; `plimsoll soak` measures such a course.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

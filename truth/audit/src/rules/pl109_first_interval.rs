@@ -1,17 +1,11 @@
-//! The first counted interval is unlike the others.
-
 use crate::repair;
-use crate::{Answer, Check, Course, NOTE, Page, Rule, RunView, Seen, Severities};
+use crate::{Answer, Course, Rule, RunView, Seen};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 109,
-    name: "first-interval",
-    summary: "The first counted interval is unlike the others.",
-    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
-    pitfalls: &[18, 45],
-    page: Page {
+pub const RULE: Rule = rule! {
+    109 "first-interval" Run(check) NOTE pitfalls [18, 45] {
+        summary: "The first counted interval is unlike the others.",
         why: "The beginning has what rest has given: free blocks, cool chips, empty queues. Counted, it lifts or lowers the \
             mean of a short run.",
         threshold: "The first counted interval is more than 30 % away from the median of the others, which themselves lie within \
@@ -19,8 +13,7 @@ pub const RULE: Rule = Rule {
         source: "Proposal; SNIA tests idle recovery by the first 10 s being more than 1.1 times the steady rate.",
         example: "The first second does 52,000/s and every other 36,000: after an hour of rest the device had tidied up.",
         remedy: "Warm up longer.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

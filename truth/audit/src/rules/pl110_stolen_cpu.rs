@@ -1,25 +1,18 @@
-//! The hypervisor took CPU time from the host.
-
 use crate::host_facts;
-use crate::{Answer, Check, Course, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Course, Rule, RunView, Seen};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 110,
-    name: "stolen-cpu",
-    summary: "The hypervisor took CPU time from the host.",
-    severity: Severities::of([SUSPECT, SUSPECT, SUSPECT, SUSPECT, SUSPECT]),
-    pitfalls: &[49, 51],
-    page: Page {
+pub const RULE: Rule = rule! {
+    110 "stolen-cpu" Run(check) SUSPECT pitfalls [49, 51] {
+        summary: "The hypervisor took CPU time from the host.",
         why: "A CPU that another guest has does not submit I/O and does not see what has come back. The time is in every \
             number, and nothing of the storage shows it.",
         threshold: "More than 1 % of all CPUs' time through the counted time.",
         source: "Proposal, from runs on a shared machine.",
         example: "3 % of steal on 2 CPUs that the generator keeps busy: each I/O has it, and the tail has all of it.",
         remedy: "Measure on a host that has its CPUs for itself, or repeat until it shows no steal.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,24 +1,17 @@
-//! One target did much more than another that was asked for the same.
-
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 111,
-    name: "lopsided-targets",
-    summary: "One target did much more than another that was asked for the same.",
-    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
-    pitfalls: &[62],
-    page: Page {
+pub const RULE: Rule = rule! {
+    111 "lopsided-targets" Run(check) NOTE pitfalls [62] {
+        summary: "One target did much more than another that was asked for the same.",
         why: "The sum over targets hides that one of them is slow, that paths or controllers are loaded unequally, or that \
             one holds no data.",
         threshold: "Targets of one workload at its maximum whose rates differ by more than 1.5 times.",
         source: "Proposal; the catalogue has max/min above 1.2 or Jain's index below 0.9, which small samples pass by chance.",
         example: "Eight LUNs, one of them at 40 % of the others: it lies on the tier of disks.",
         remedy: "Look at the targets one by one.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,25 +1,18 @@
-//! A small part of the target had a large part of the accesses.
-
-use crate::{Answer, Check, Course, NOTE, Page, Rule, RunView, Seen, Severities};
+use crate::{Answer, Course, Rule, RunView, Seen};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Pattern;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 112,
-    name: "hot-region",
-    summary: "A small part of the target had a large part of the accesses.",
-    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
-    pitfalls: &[62],
-    page: Page {
+pub const RULE: Rule = rule! {
+    112 "hot-region" Run(check) NOTE pitfalls [62] {
+        summary: "A small part of the target had a large part of the accesses.",
         why: "What is asked for again and again is in a cache, and lies on few owners of an array's slices. The map of \
             accesses shows it whatever the definition says.",
         threshold: "One of the 256 equal parts of a target has at least 10 % of a workload's random accesses, of 10,000 or more.",
         source: "Uniform accesses give each part 0.4 %; the 10 % are our proposal.",
         example: "75 % in the first 0.4 % of the LUN: rhpct=75 with its area in one piece.",
         remedy: "See hot-slice (PL016) for what it costs, and how to spread it.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

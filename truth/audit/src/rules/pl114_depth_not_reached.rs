@@ -1,15 +1,9 @@
-//! Fewer I/Os were in flight than slots were given.
-
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{End, Quantity, StepEvidence};
 
-pub const RULE: Rule = Rule {
-    number: 114,
-    name: "depth-not-reached",
-    summary: "Fewer I/Os were in flight than slots were given.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[32],
-    page: Page {
+pub const RULE: Rule = rule! {
+    114 "depth-not-reached" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [32] {
+        summary: "Fewer I/Os were in flight than slots were given.",
         why: "A slot that is free in a closed loop is one that the generator, or the kernel, did not fill. The result is of \
             the depth that was reached, not of the one that was asked for.",
         threshold: "The mean I/Os in flight are less than 90 % of the slots, in a closed loop that nothing holds back. Not of \
@@ -17,8 +11,7 @@ pub const RULE: Rule = Rule {
         source: "Little's law; the threshold is that of the catalogue. DiskSPD had this as an error of its own.",
         example: "depth = 64, of which 41 were in flight: the submitting thread could not keep up.",
         remedy: "Use more workers, or fewer slots, and state the depth that was reached.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

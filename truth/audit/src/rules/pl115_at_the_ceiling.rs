@@ -1,23 +1,16 @@
-//! A point stands at the ceiling of its slots.
-
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{Quantity, StepEvidence};
 
-pub const RULE: Rule = Rule {
-    number: 115,
-    name: "at-the-ceiling",
-    summary: "A point stands at the ceiling of its slots.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[32, 34],
-    page: Page {
+pub const RULE: Rule = rule! {
+    115 "at-the-ceiling" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [32, 34] {
+        summary: "A point stands at the ceiling of its slots.",
         why: "With two thirds of all slots busy on average they are all busy in bursts, and the loop is closed in all but \
             name: it sends no more than comes back. Its response time is held down by the slots.",
         threshold: "A rate that was kept, with a mean of at least two thirds of its slots in flight.",
         source: "Published curve: its 94 % to 98 % points carried 355 to 504 of 512 in flight, and are no latency points.",
         example: "98 % of the maximum with 504 of 512 slots busy.",
         remedy: "Give more slots, or leave the depth out; take the latency from lower points.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

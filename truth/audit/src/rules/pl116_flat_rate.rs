@@ -1,16 +1,10 @@
-//! The rate is so even that a limit sets it, not a device.
-
-use crate::{Answer, Check, Course, NOTE, Page, Rule, RunView, Seen, Severities};
+use crate::{Answer, Course, Rule, RunView, Seen};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 116,
-    name: "flat-rate",
-    summary: "The rate is so even that a limit sets it, not a device.",
-    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
-    pitfalls: &[25],
-    page: Page {
+pub const RULE: Rule = rule! {
+    116 "flat-rate" Run(check) NOTE pitfalls [25] {
+        summary: "The rate is so even that a limit sets it, not a device.",
         why: "Storage scatters. A rate that is the same in every second is what a throttle of a provider, a hypervisor or a \
             cgroup lets through; its latency is the depth divided by that rate.",
         threshold: "The rates of at least 30 intervals of a closed loop scatter by less than 0.5 %, on storage.",
@@ -18,8 +12,7 @@ pub const RULE: Rule = Rule {
         example: "3,000.0 +- 1/s for ten minutes at any depth: a cloud volume at its provisioned rate.",
         remedy: "Say that the cap was measured; measure at two depths to be sure: the rate stays, and the latency follows the \
             depth.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

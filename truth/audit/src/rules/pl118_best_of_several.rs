@@ -1,18 +1,12 @@
-//! The same was measured several times: the best of them is not the result.
-
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_measure::batch::student_t_95;
 use plimsoll_plan::{Item, Plan, Step};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 118,
-    name: "best-of-several",
-    summary: "The same was measured several times: the best of them is not the result.",
-    severity: Severities::all(NOTE),
-    pitfalls: &[63],
-    page: Page {
+pub const RULE: Rule = rule! {
+    118 "best-of-several" Run(check) NOTE pitfalls [63] {
+        summary: "The same was measured several times: the best of them is not the result.",
         why: "Of several runs of the same thing the best is the luckiest: its distance from the mean is chance, and grows with their \
             number. Whoever shows it alone shows the chance.",
         threshold: "Three plain steps or more that ask for exactly the same.",
@@ -20,8 +14,7 @@ pub const RULE: Rule = Rule {
             (order statistics); the 95 % interval of the mean is Student's.",
         example: "Five runs at 51,000, 52,000, 49,000, 58,000 and 50,000/s: the best says 58,000, the mean 52,000 ± 4,500.",
         remedy: "Quote the mean of all with its interval.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,17 +1,11 @@
-//! The page cache of the host answered the reads.
-
 use crate::accounts::{self, Account};
-use crate::{Answer, Check, INVALID, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 120,
-    name: "page-cache-answered",
-    summary: "The page cache of the host answered the reads.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, INVALID, NOTE]),
-    pitfalls: &[1, 6],
-    page: Page {
+pub const RULE: Rule = rule! {
+    120 "page-cache-answered" Run(check) [NOTE, SUSPECT, SUSPECT, INVALID, NOTE] pitfalls [1, 6] {
+        summary: "The page cache of the host answered the reads.",
         why: "A buffered read whose block lies in memory never reaches the storage. It takes microseconds, and the more of the \
             target has been read, the more of them there are: what is measured is the host's memory and its copying.",
         threshold: "Of the bytes that buffered reads asked for, the kernel fetched less than 98 % from devices, by more than what \
@@ -19,8 +13,7 @@ pub const RULE: Rule = Rule {
         source: "/proc/self/io: read_bytes, or what the devices read by their own counters where that is less, against what was asked; the 98 % are those of the catalogue. What lies in memory: cachestat(2), on kernels before 6.5 mincore(2).",
         example: "A file of 4 GiB in 8 GiB of memory, read twice: 190,000/s of 8 KiB, of which the disk saw none.",
         remedy: "Use caching = \"direct\", or a target of several times the memory, or claim cached.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

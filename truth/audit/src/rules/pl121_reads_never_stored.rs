@@ -1,17 +1,11 @@
-//! Reads were answered without any storage: nothing is stored there.
-
 use crate::accounts::{self, Account};
-use crate::{Answer, Check, INVALID, NOTE, Page, Rule, RunView, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 121,
-    name: "reads-never-stored",
-    summary: "Reads were answered without any storage: nothing is stored there.",
-    severity: Severities::of([NOTE, INVALID, INVALID, INVALID, NOTE]),
-    pitfalls: &[1, 2, 3, 7],
-    page: Page {
+pub const RULE: Rule = rule! {
+    121 "reads-never-stored" Run(check) [NOTE, INVALID, INVALID, INVALID, NOTE] pitfalls [1, 2, 3, 7] {
+        summary: "Reads were answered without any storage: nothing is stored there.",
         why: "A hole of a sparse file, or an extent that was only reserved (fallocate), holds nothing, so the file system \
             hands out zeros without asking the disk. The same shows where a file system takes O_DIRECT for a hint and keeps \
             data in memory.",
@@ -21,8 +15,7 @@ pub const RULE: Rule = Rule {
             reads/s for 110,000), 0.000 on a sparse one.",
         example: "`fallocate -l 10G f`, then 732,000 direct reads/s of it: the disk served 1.5 % of them.",
         remedy: "Write all of the target once before it is read (`fill = true`), and do not share blocks between files.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,21 +1,15 @@
-//! Writes were still in memory at the end.
-
 use crate::accounts::{self, Account};
 use crate::others;
-use crate::{Answer, Check, INVALID, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::witnessed::{CacheUse, DeviceUse};
 use plimsoll_evidence::{OpSummary, Quantity, StepEvidence, StreamSummary, Witnessed};
 use plimsoll_measure::Op;
 use plimsoll_plan::{Caching, Plan};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 122,
-    name: "still-dirty",
-    summary: "Writes were still in memory at the end.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, INVALID, NOTE]),
-    pitfalls: &[10],
-    page: Page {
+pub const RULE: Rule = rule! {
+    122 "still-dirty" Run(check) [NOTE, SUSPECT, SUSPECT, INVALID, NOTE] pitfalls [10] {
+        summary: "Writes were still in memory at the end.",
         why: "A buffered write is done when it is in memory. What has not been written down by the end was never asked of the \
             storage, and its time is in no result.",
         threshold: "At the end of the counted time, more than 5 % of the bytes that were written to a target lay dirty, or on their \
@@ -23,8 +17,7 @@ pub const RULE: Rule = Rule {
         source: "cachestat(2) of the target; the 5 % are those of the catalogue. KDiskMark once showed such writes as the disk's.",
         example: "2 GiB written in a second, 1.9 GiB of them dirty at the end: the disk wrote 100 MB/s.",
         remedy: "Use caching = \"direct\", or durability = \"dsync\", or write for so long that the kernel has to keep up.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

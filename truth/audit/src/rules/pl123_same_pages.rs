@@ -1,19 +1,13 @@
-//! A zram device keeps pages of one repeated word without storing them.
-
 use crate::others;
-use crate::{Answer, Check, INVALID, NOTE, Page, Rule, RunView, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::witnessed::ZramUse;
 use plimsoll_evidence::{EnvironmentTarget, Quantity, Severity, Witnessed};
 use plimsoll_plan::RangeSpec;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 123,
-    name: "same-pages",
-    summary: "A zram device keeps pages of one repeated word without storing them.",
-    severity: Severities::of([NOTE, INVALID, INVALID, INVALID, NOTE]),
-    pitfalls: &[5],
-    page: Page {
+pub const RULE: Rule = rule! {
+    123 "same-pages" Run(check) [NOTE, INVALID, INVALID, INVALID, NOTE] pitfalls [5] {
+        summary: "A zram device keeps pages of one repeated word without storing them.",
         why: "zram looks at each page first: one that holds the same word over and over is noted and not compressed, not \
             stored, and not read back. It costs a few hundred nanoseconds, as the zeros do that an array detects: the front \
             end counts the write, and behind it there is none.",
@@ -22,8 +16,7 @@ pub const RULE: Rule = Rule {
             30,000 writes/s at the front end and 12,000 at the disks, explained by zeros.",
         example: "Writes of zeros to a zram: same_pages grows with each of them, compr_data_size stays.",
         remedy: "Write content that does not repeat (content = \"unique\"), or say that zeros were measured.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

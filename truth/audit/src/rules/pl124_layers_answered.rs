@@ -1,18 +1,12 @@
-//! A layer between the target and its disks answered for them.
-
 use crate::accounts::{self, Account, READ, WRITE};
 use crate::others;
-use crate::{Answer, Check, INVALID, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 124,
-    name: "layers-answered",
-    summary: "A layer between the target and its disks answered for them.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, INVALID, NOTE]),
-    pitfalls: &[6, 58],
-    page: Page {
+pub const RULE: Rule = rule! {
+    124 "layers-answered" Run(check) [NOTE, SUSPECT, SUSPECT, INVALID, NOTE] pitfalls [6, 58] {
+        summary: "A layer between the target and its disks answered for them.",
         why: "What the target's device took and what the disks below it did should reconcile. Where the disks did less, \
             something in between has answered: the page cache under a loop device, a cache of device mapper or bcache, a map \
             that knows of no block there, deduplication.",
@@ -22,8 +16,7 @@ pub const RULE: Rule = Rule {
         example: "A loop device over a file that lies in memory: 2 GB/s at loop0, and 3 MB/s at the disk below.",
         remedy: "Test the disks themselves, or a loop device with direct I/O (`losetup --direct-io=on`), or name the layer with \
             the result.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

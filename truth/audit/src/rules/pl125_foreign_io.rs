@@ -1,18 +1,12 @@
-//! Somebody else used a disk below the target.
-
 use crate::accounts::{self, Account, Foreign};
 use crate::others;
-use crate::{Answer, Check, INVALID, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 125,
-    name: "foreign-io",
-    summary: "Somebody else used a disk below the target.",
-    severity: Severities::of([SUSPECT, SUSPECT, SUSPECT, INVALID, SUSPECT]),
-    pitfalls: &[50],
-    page: Page {
+pub const RULE: Rule = rule! {
+    125 "foreign-io" Run(check) [SUSPECT, SUSPECT, SUSPECT, INVALID, SUSPECT] pitfalls [50] {
+        summary: "Somebody else used a disk below the target.",
         why: "A disk has one queue. What another process, the journal of a file system or another guest asks of it takes its \
             time and moves its heads; the target's I/Os wait behind it, and their number and their times are those of both \
             together.",
@@ -24,8 +18,7 @@ pub const RULE: Rule = Rule {
             idle system's log may write.",
         example: "`dd if=/dev/sda of=/dev/null` beside the run: 400 of 900 MB/s were not asked for by Plimsoll.",
         remedy: "Find who it is (`pidstat -d 1`, `biotop`), stop it, and measure again.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,17 +1,11 @@
-//! Requests reached the disks in smaller pieces.
-
 use crate::accounts::{self, Sizes};
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 126,
-    name: "requests-split",
-    summary: "Requests reached the disks in smaller pieces.",
-    severity: Severities::of([NOTE, NOTE, NOTE, SUSPECT, NOTE]),
-    pitfalls: &[40],
-    page: Page {
+pub const RULE: Rule = rule! {
+    126 "requests-split" Run(check) [NOTE, NOTE, NOTE, SUSPECT, NOTE] pitfalls [40] {
+        summary: "Requests reached the disks in smaller pieces.",
         why: "The kernel cuts a request that is longer, or has more pieces of memory, than the device takes; stripes cut it at \
             their borders. The disk then does more and smaller I/Os than the result says, and the last piece decides when \
             the whole is done.",
@@ -21,8 +15,7 @@ pub const RULE: Rule = Rule {
             had 1 MiB arrive as 256 KiB.",
         example: "block = \"1m\": 400/s were asked for, and the disk did 1,600/s of 256 KiB.",
         remedy: "Raise max_sectors_kb up to max_hw_sectors_kb, use huge pages, or report the size that arrives.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

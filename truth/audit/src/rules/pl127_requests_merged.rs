@@ -1,17 +1,11 @@
-//! Requests reached the disks joined together.
-
 use crate::accounts::{self, Sizes};
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 127,
-    name: "requests-merged",
-    summary: "Requests reached the disks joined together.",
-    severity: Severities::of([NOTE, NOTE, NOTE, SUSPECT, NOTE]),
-    pitfalls: &[40],
-    page: Page {
+pub const RULE: Rule = rule! {
+    127 "requests-merged" Run(check) [NOTE, NOTE, NOTE, SUSPECT, NOTE] pitfalls [40] {
+        summary: "Requests reached the disks joined together.",
         why: "Neighbouring requests that wait at the same time are joined before they reach the device. The disk does fewer \
             and longer I/Os than the result says: a rate of 4 KiB may be that of 128 KiB, cut up by the tool and put \
             together again by the kernel.",
@@ -21,8 +15,7 @@ pub const RULE: Rule = Rule {
         example: "Sequential reads of 4 KiB at depth 32: 200,000/s were asked for, and the disk did 12,000/s of 64 KiB.",
         remedy: "Use the size that production uses, or echo 2 > /sys/block/DISK/queue/nomerges for the run, or report both \
             counts.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,18 +1,12 @@
-//! Plimsoll's own record is written to a disk below the target.
-
 use crate::others;
-use crate::{Answer, Check, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::witnessed::{DeviceUse, RecordKeeping};
 use plimsoll_evidence::{Quantity, Severity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 128,
-    name: "record-on-the-disk",
-    summary: "Plimsoll's own record is written to a disk below the target.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[47, 50],
-    page: Page {
+pub const RULE: Rule = rule! {
+    128 "record-on-the-disk" Run(check) SUSPECT pitfalls [47, 50] {
+        summary: "Plimsoll's own record is written to a disk below the target.",
         why: "Each interval is written to the record. Where that lies on the tested disk, its writes are among the test's: \
             few, but with flushes and a journal, and at every interval's end.",
         threshold: "The record lies on a disk of a target's stack. A note while its bytes are no more than 2 % of what the disk \
@@ -20,8 +14,7 @@ pub const RULE: Rule = Rule {
         source: "The record's size as it grew, against /proc/diskstats.",
         example: "A record in the folder of the tested file: 400 KB/s of it, and 0.2 % of what the disk did.",
         remedy: "Write the record elsewhere (`--record /dev/shm/run.plim`), and copy it afterwards.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

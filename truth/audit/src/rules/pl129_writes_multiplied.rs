@@ -1,18 +1,12 @@
-//! The disks wrote more than was asked for.
-
 use crate::accounts::{self, Account, WRITE};
 use crate::others;
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 129,
-    name: "writes-multiplied",
-    summary: "The disks wrote more than was asked for.",
-    severity: Severities::all(NOTE),
-    pitfalls: &[41, 58],
-    page: Page {
+pub const RULE: Rule = rule! {
+    129 "writes-multiplied" Run(check) NOTE pitfalls [41, 58] {
+        summary: "The disks wrote more than was asked for.",
         why: "Copies and parity of a RAID, and the journal of a file system before each durable write, make several writes of \
             one. The disks do that work, and the result shows a part of it.",
         threshold: "Below RAID, several members, a loop device or durable writes to files, the disks at the bottom wrote more than \
@@ -21,8 +15,7 @@ pub const RULE: Rule = Rule {
         source: "/proc/diskstats. Measured: 2,000 writes with an fsync each are 4,070 of the disk.",
         example: "RAID 5 of four disks: 100 MB/s of small writes are 200 MB/s of the disks, and as much of reads.",
         remedy: "Report both numbers: what the application gets, and what the disks do for it.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,17 +1,11 @@
-//! The worker threads waited for a CPU.
-
 use crate::others;
-use crate::{Answer, Check, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{Quantity, Severity, StepEvidence, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 130,
-    name: "cpu-starved",
-    summary: "The worker threads waited for a CPU.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[51, 27],
-    page: Page {
+pub const RULE: Rule = rule! {
+    130 "cpu-starved" Run(check) SUSPECT pitfalls [51, 27] {
+        summary: "The worker threads waited for a CPU.",
         why: "A thread that is ready and gets no CPU neither sends nor sees what has come back. Its waiting is in every \
             response time, and the storage gets the blame.",
         threshold: "A worker thread waited for a CPU for more than 1 % of the time; a note up to 5 %. Where the kernel does not tell \
@@ -20,8 +14,7 @@ pub const RULE: Rule = Rule {
         example: "A build on the same two CPUs: the workers waited for 30 % of the time, and the 99th percentile was 8 ms on a \
             disk of 0.3.",
         remedy: "Stop what else runs, pin the workers to CPUs that nothing else uses, or use fewer workers than there are CPUs.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,18 +1,12 @@
-//! A control group kept Plimsoll from running.
-
 use crate::others;
-use crate::{Answer, Check, INVALID, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::witnessed::CgroupUse;
 use plimsoll_evidence::{Quantity, Severity, StepEvidence, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 131,
-    name: "cpu-limit",
-    summary: "A control group kept Plimsoll from running.",
-    severity: Severities::of([SUSPECT, SUSPECT, SUSPECT, INVALID, SUSPECT]),
-    pitfalls: &[53, 27],
-    page: Page {
+pub const RULE: Rule = rule! {
+    131 "cpu-limit" Run(check) [SUSPECT, SUSPECT, SUSPECT, INVALID, SUSPECT] pitfalls [53, 27] {
+        summary: "A control group kept Plimsoll from running.",
         why: "A container's CPU limit is given in periods of 100 ms: what has used its part up stands still until the next \
             begins. Latencies of tens of milliseconds appear that no disk made, and a closed loop does as much as the limit \
             lets it.",
@@ -23,8 +17,7 @@ pub const RULE: Rule = Rule {
             throttling as invalid; the shares are ours.",
         example: "cpu.max (version 1: cpu.cfs_quota_us) \"50000 100000\": half a CPU, 4,000 reads/s at a median of 0.1 ms and a 99th percentile of 52 ms.",
         remedy: "Lift the limit for the run, or say that it is what was measured.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

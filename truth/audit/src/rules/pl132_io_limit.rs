@@ -1,18 +1,12 @@
-//! A control group limits the I/O.
-
 use crate::io_limits::{self, ABOVE, IoLimit};
 use crate::others;
-use crate::{Answer, Check, INVALID, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{Quantity, Severity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 132,
-    name: "io-limit",
-    summary: "A control group limits the I/O.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, INVALID, NOTE]),
-    pitfalls: &[53, 25],
-    page: Page {
+pub const RULE: Rule = rule! {
+    132 "io-limit" Run(check) [NOTE, SUSPECT, SUSPECT, INVALID, NOTE] pitfalls [53, 25] {
+        summary: "A control group limits the I/O.",
         why: "io.max lets through so many bytes or I/Os a second and keeps the rest waiting above the device. To the tool they \
             are in flight: their wait looks like latency, and the limit like the device's best.",
         threshold: "A limit is set on a device (io.max of the control group or one above it, or version 1's blkio.throttle). A note while the I/Os on \
@@ -20,8 +14,7 @@ pub const RULE: Rule = Rule {
         source: "io.max, or blkio.throttle.*_device, of the control group; the 90 % are ours, beside what the kernel's throttle lets through in bursts.",
         example: "riops=1000: 1,000 reads/s at any depth, and a response time of the depth over that.",
         remedy: "Lift the limit for the run, or say that it is what was measured.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,26 +1,19 @@
-//! The hypervisor took one CPU away, and hardly any other.
-
 use crate::others;
-use crate::{Answer, Check, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::witnessed::CpuUse;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 133,
-    name: "one-cpu-stolen",
-    summary: "The hypervisor took one CPU away, and hardly any other.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[49, 55],
-    page: Page {
+pub const RULE: Rule = rule! {
+    133 "one-cpu-stolen" Run(check) SUSPECT pitfalls [49, 55] {
+        summary: "The hypervisor took one CPU away, and hardly any other.",
         why: "A guest's CPU that shares its core with another guest is the slow one. Which I/Os meet it is chance, or the \
             pinning of a worker or an interrupt: they make the tail, and a mean over all CPUs shows next to nothing.",
         threshold: "A CPU lost more than 5 % of its time to the hypervisor, and more than three times what the CPUs lost on average.",
         source: "/proc/stat, CPU by CPU; the 5 % are those of the catalogue.",
         example: "CPU 3 of 8 lost 24 %, all together 3 %: one worker in eight was late by half a scheduler's turn.",
         remedy: "Pin the workers away from that CPU, or measure where the CPUs are not shared.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

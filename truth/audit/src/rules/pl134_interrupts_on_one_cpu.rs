@@ -1,18 +1,12 @@
-//! One CPU serves most of the interrupts.
-
 use crate::others;
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::witnessed::CpuUse;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 134,
-    name: "interrupts-on-one-cpu",
-    summary: "One CPU serves most of the interrupts.",
-    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, SUSPECT]),
-    pitfalls: &[56],
-    page: Page {
+pub const RULE: Rule = rule! {
+    134 "interrupts-on-one-cpu" Run(check) [NOTE, NOTE, NOTE, NOTE, SUSPECT] pitfalls [56] {
+        summary: "One CPU serves most of the interrupts.",
         why: "A completion comes back where its interrupt is served. Where one CPU serves those of all queues, everything \
             waits for it, while the others idle: the limit is that CPU, and it looks like the device's.",
         threshold: "Of at least four CPUs, one spent more than 30 % of its time in interrupts, and more than half of all the time \
@@ -21,8 +15,7 @@ pub const RULE: Rule = Rule {
         example: "CPU 0 was in interrupts for 78 % of the time, the other fifteen for 2 %: 310,000/s, and 900,000/s after the \
             queues' interrupts were spread.",
         remedy: "Spread the interrupts (irqbalance, /proc/irq/*/smp_affinity_list), or set rq_affinity to 2.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

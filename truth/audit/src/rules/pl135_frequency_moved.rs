@@ -1,17 +1,11 @@
-//! The CPUs changed their frequency during the run.
-
 use crate::others;
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::witnessed::Frequency;
 use plimsoll_evidence::{Quantity, Severity, Witnessed};
 
-pub const RULE: Rule = Rule {
-    number: 135,
-    name: "frequency-moved",
-    summary: "The CPUs changed their frequency during the run.",
-    severity: Severities::of([NOTE, NOTE, NOTE, SUSPECT, NOTE]),
-    pitfalls: &[52, 20],
-    page: Page {
+pub const RULE: Rule = rule! {
+    135 "frequency-moved" Run(check) [NOTE, NOTE, NOTE, SUSPECT, NOTE] pitfalls [52, 20] {
+        summary: "The CPUs changed their frequency during the run.",
         why: "The same code takes longer on a slower clock. Where the frequency moved, early and late I/Os were made by \
             different machines; where somebody changed the governor, so were the two halves of the run.",
         threshold: "Another governor at the end than before, or a lowest mean frequency of all CPUs below 80 % of the highest, which \
@@ -20,8 +14,7 @@ pub const RULE: Rule = Rule {
             % in the catalogue.",
         example: "From performance to powersave after 40 s: 0.09 ms, then 0.14.",
         remedy: "Set the governor to performance and keep it (`cpupower frequency-set -g performance`), and repeat.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,25 +1,18 @@
-//! CPUs were slowed down because they were hot.
-
 use crate::others;
-use crate::{Answer, Check, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 136,
-    name: "cpu-hot",
-    summary: "CPUs were slowed down because they were hot.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[52, 19],
-    page: Page {
+pub const RULE: Rule = rule! {
+    136 "cpu-hot" Run(check) SUSPECT pitfalls [52, 19] {
+        summary: "CPUs were slowed down because they were hot.",
         why: "A core that has become too hot runs at a part of its clock until it has cooled. What it issues, and what it \
             sees, comes later; a long run is slower than a short one, and a room in summer slower than in winter.",
         threshold: "The counters of thermal throttling of a core or its package went up.",
         source: "thermal_throttle of each CPU in sysfs.",
         example: "12 throttle events in ten minutes of 1.2 million I/Os a second.",
         remedy: "See to the cooling, lower the load of the CPUs, or say that the figure is that of a hot host.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

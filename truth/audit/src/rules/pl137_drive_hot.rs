@@ -1,18 +1,12 @@
-//! A drive was as hot as it warns of.
-
 use crate::others;
-use crate::{Answer, Check, INVALID, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::witnessed::MediaState;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 137,
-    name: "drive-hot",
-    summary: "A drive was as hot as it warns of.",
-    severity: Severities::of([NOTE, NOTE, SUSPECT, INVALID, NOTE]),
-    pitfalls: &[19],
-    page: Page {
+pub const RULE: Rule = rule! {
+    137 "drive-hot" Run(check) [NOTE, NOTE, SUSPECT, INVALID, NOTE] pitfalls [19] {
+        summary: "A drive was as hot as it warns of.",
         why: "A drive that reaches its limit makes itself slower, in steps that its maker does not tell. What it does then is \
             not what it does cool, and the next run depends on how long it was left to cool.",
         threshold: "A drive's highest temperature reached the one from which on it warns, its critical warning says so, or it made itself \
@@ -21,8 +15,7 @@ pub const RULE: Rule = Rule {
             warning); NVMe's health log: transitions of thermal management and the time in it.",
         example: "An M.2 drive without a heat sink: 81 of 80 degrees after two minutes of writes, and from 2.9 to 1.1 GB/s.",
         remedy: "Cool it, wait between runs, and record the temperature with the result.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

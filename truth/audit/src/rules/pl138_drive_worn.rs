@@ -1,18 +1,12 @@
-//! A drive says that it is worn out or ill.
-
 use crate::others;
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::witnessed::MediaState;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 138,
-    name: "drive-worn",
-    summary: "A drive says that it is worn out or ill.",
-    severity: Severities::of([NOTE, NOTE, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[23],
-    page: Page {
+pub const RULE: Rule = rule! {
+    138 "drive-worn" Run(check) [NOTE, NOTE, SUSPECT, SUSPECT, NOTE] pitfalls [23] {
+        summary: "A drive says that it is worn out or ill.",
         why: "Worn flash needs more passes to program, more correction to read and more room for spare blocks; a drive that \
             has gone over to read-only, or lost its power-loss protection, answers like none of its kind.",
         threshold: "More than all of its rated life is used, a critical warning other than of heat is on, it says that it will fail, or while \
@@ -23,8 +17,7 @@ pub const RULE: Rule = Rule {
             for all that are known are read: `smartctl -a` has the others.",
         example: "Percentage used 107: reads at 0.3 ms where its sisters take 0.09.",
         remedy: "Measure another drive of the kind, or name the drive's age with the result.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,17 +1,11 @@
-//! The wall clock was set while it ran.
-
 use crate::others;
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{Quantity, StepEvidence, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 139,
-    name: "clock-stepped",
-    summary: "The wall clock was set while it ran.",
-    severity: Severities::all(NOTE),
-    pitfalls: &[60],
-    page: Page {
+pub const RULE: Rule = rule! {
+    139 "clock-stepped" Run(check) NOTE pitfalls [60] {
+        summary: "The wall clock was set while it ran.",
         why: "Plimsoll measures with a clock that nobody sets, so its times stay right. What does not is what is laid beside \
             them by the time of day: the array's own log, another host's record, a disturbance that was noted by hand.",
         threshold: "The wall clock went forward or back beside the monotonic one by more than 10 ms and a thousandth of an interval.",
@@ -19,8 +13,7 @@ pub const RULE: Rule = Rule {
             most.",
         example: "NTP started in the middle of a run and set the clock back by 3.2 s: the array's log has those seconds twice.",
         remedy: "Let the clock be synchronised before the run, and match logs by the monotonic times.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,25 +1,18 @@
-//! The host slept during the run.
-
 use crate::others;
-use crate::{Answer, Check, INVALID, Page, Rule, RunView, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 140,
-    name: "suspended",
-    summary: "The host slept during the run.",
-    severity: Severities::all(INVALID),
-    pitfalls: &[60, 51],
-    page: Page {
+pub const RULE: Rule = rule! {
+    140 "suspended" Run(check) INVALID pitfalls [60, 51] {
+        summary: "The host slept during the run.",
         why: "A host that sleeps issues nothing and sees nothing. What was out when it went is counted with the time that it \
             took to come back, and what was due meanwhile is late by as much.",
         threshold: "The clock that goes on while the host sleeps went ahead of the one that does not by more than 1 ms.",
         source: "CLOCK_BOOTTIME beside CLOCK_MONOTONIC; the millisecond is for reading two clocks one after the other.",
         example: "A laptop's lid was closed for 40 s in a run of two minutes.",
         remedy: "Keep the host awake (`systemd-inhibit`), and repeat the run.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,25 +1,18 @@
-//! Tasks of the host waited for memory.
-
 use crate::others;
-use crate::{Answer, Check, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 141,
-    name: "memory-pressure",
-    summary: "Tasks of the host waited for memory.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[54],
-    page: Page {
+pub const RULE: Rule = rule! {
+    141 "memory-pressure" Run(check) SUSPECT pitfalls [54] {
+        summary: "Tasks of the host waited for memory.",
         why: "A host that is short of memory writes pages away and reads them back, on disks that may be the tested ones, and \
             stops tasks meanwhile. The generator's own buffers may be among them.",
         threshold: "Some task waited for memory in more than 1 % of the time.",
         source: "Pressure stall information; the 1 % are those of the catalogue.",
         example: "4 % of the time some task waited for memory: swap was on the tested disk, and wrote 90 MB/s.",
         remedy: "Free memory, lower the number of slots or their size, and switch swap off for the run.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

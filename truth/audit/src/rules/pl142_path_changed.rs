@@ -1,17 +1,11 @@
-//! A path to a device changed its state, or was not there.
-
 use crate::others;
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::witnessed::PathSeen;
 use plimsoll_evidence::{Quantity, Witnessed};
 
-pub const RULE: Rule = Rule {
-    number: 142,
-    name: "path-changed",
-    summary: "A path to a device changed its state, or was not there.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[58, 12],
-    page: Page {
+pub const RULE: Rule = rule! {
+    142 "path-changed" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [58, 12] {
+        summary: "A path to a device changed its state, or was not there.",
         why: "When a path goes, what was out on it waits for a timeout and is sent again elsewhere; from then on the others \
             carry more, and another controller of the array may serve. Two halves of the run are of two configurations, and \
             a run that began with a path less is of a smaller one.",
@@ -22,8 +16,7 @@ pub const RULE: Rule = Rule {
         example: "sdc went from running to offline after 40 s: 62,000/s, then 31,000/s.",
         remedy: "See why (kernel log, switch, array), bring it back, and repeat; or measure that on purpose with `plimsoll \
             disturb`.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

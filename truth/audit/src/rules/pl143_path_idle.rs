@@ -1,26 +1,19 @@
-//! Of several paths to a device not all carried.
-
 use crate::others;
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::witnessed::DeviceUse;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 143,
-    name: "path-idle",
-    summary: "Of several paths to a device not all carried.",
-    severity: Severities::all(NOTE),
-    pitfalls: &[58],
-    page: Page {
+pub const RULE: Rule = rule! {
+    143 "path-idle" Run(check) NOTE pitfalls [58] {
+        summary: "Of several paths to a device not all carried.",
         why: "An array behind four paths is reached by all of them only where the selector, the groups and the controllers' \
             preferences say so. What carries nothing adds nothing: the result is of the paths that carried, and their ports.",
         threshold: "A path moved less than 5 % of an even part of what all paths of its device moved.",
         source: "/proc/diskstats of each path; the share is ours, as of the paths that arrays tell of.",
         example: "Four paths, group_by_prio: two carried half each, the two of the other controller nothing, until it fails.",
         remedy: "Say which paths carried; where all should, see the selector and the groups (`multipath -ll`).",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

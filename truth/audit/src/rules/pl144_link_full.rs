@@ -1,18 +1,12 @@
-//! A network link was full.
-
 use crate::others;
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::witnessed::LinkUse;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 144,
-    name: "link-full",
-    summary: "A network link was full.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[59],
-    page: Page {
+pub const RULE: Rule = rule! {
+    144 "link-full" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [59] {
+        summary: "A network link was full.",
         why: "A link carries so many bytes a second, and not one more: what comes behind it waits. The rate is that of the \
             link, and more disks, cores or slots change nothing.",
         threshold: "A link that carries I/O to a target moved at least 90 % of its speed in a direction.",
@@ -20,8 +14,7 @@ pub const RULE: Rule = Rule {
             take the rest.",
         example: "10 Gbit/s: 1.19 GB/s of reads at 4, 16 and 64 slots, while the array's cores idle.",
         remedy: "Say that the link was measured, or use faster ones, more of them, or larger frames.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

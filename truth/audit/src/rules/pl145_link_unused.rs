@@ -1,18 +1,12 @@
-//! Of several links to a target not all carried.
-
 use crate::others;
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::witnessed::LinkUse;
 use plimsoll_evidence::{Quantity, Severity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 145,
-    name: "link-unused",
-    summary: "Of several links to a target not all carried.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[59, 58],
-    page: Page {
+pub const RULE: Rule = rule! {
+    145 "link-unused" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [59, 58] {
+        summary: "Of several links to a target not all carried.",
         why: "Routes, sessions and address lists decide which link an I/O takes, and seldom ask which is the faster. A host \
             with a fast link that is idle and a slow one that is busy measures the slow one.",
         threshold: "Of several links to the same target one moved less than 5 % of an even part. A note where the idle one is slower \
@@ -20,8 +14,7 @@ pub const RULE: Rule = Rule {
         source: "Counters of the interfaces by which the target is reached; the share is ours.",
         example: "eth1 with 25 Gbit/s carried 3 MB in ten minutes, eth0 with 1 Gbit/s all the rest.",
         remedy: "See the routes and the addresses of the portals (`ip route get ADDRESS`), and repeat; or say which link carried.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,17 +1,11 @@
-//! TCP sent segments again.
-
 use crate::others;
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 146,
-    name: "sent-again",
-    summary: "TCP sent segments again.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[59],
-    page: Page {
+pub const RULE: Rule = rule! {
+    146 "sent-again" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [59] {
+        summary: "TCP sent segments again.",
         why: "What is lost on the way is sent again after at least a round trip, and often after a timeout of 200 ms. All I/Os \
             of that connection wait behind it: few losses make the whole tail.",
         threshold: "At least ten segments, and more than one in a thousand, were sent again by this host; or a hundred, and more than one in \
@@ -21,8 +15,7 @@ pub const RULE: Rule = Rule {
             so of 1.5 % on a virtual link, and with 3 % lost of 17 %.",
         example: "0.4 % sent again: a median of 0.6 ms, and a 99.9th percentile of 204.",
         remedy: "See to the network (cables, flow control, an MTU that differs, a shared uplink), and repeat.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

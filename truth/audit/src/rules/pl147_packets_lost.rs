@@ -1,18 +1,12 @@
-//! A network link dropped packets.
-
 use crate::others;
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::witnessed::LinkUse;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 147,
-    name: "packets-lost",
-    summary: "A network link dropped packets.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[59],
-    page: Page {
+pub const RULE: Rule = rule! {
+    147 "packets-lost" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [59] {
+        summary: "A network link dropped packets.",
         why: "A packet that the interface drops, or finds broken, has to be sent again. Dropped ones say that the host or its \
             ring of buffers was too slow, broken ones that a cable is.",
         threshold: "More than one packet in a thousand of a link to a target was dropped or broken, by its bytes over its largest \
@@ -21,8 +15,7 @@ pub const RULE: Rule = Rule {
             one, so the share is at most this.",
         example: "eth0 dropped 41,000 of 9 million: its ring had 256 entries.",
         remedy: "Raise the ring (`ethtool -G`), spread the interrupts, or replace the cable.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,20 +1,14 @@
-//! I/Os waited in the host, above the device.
-
 use crate::accounts::{self, Account, READ, WRITE};
 use crate::others;
 use crate::queue;
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::witnessed::DeviceUse;
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 148,
-    name: "waited-above-the-device",
-    summary: "I/Os waited in the host, above the device.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[34, 32, 57],
-    page: Page {
+pub const RULE: Rule = rule! {
+    148 "waited-above-the-device" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [34, 32, 57] {
+        summary: "I/Os waited in the host, above the device.",
         why: "Between the tool and the device lie a scheduler, a queue of limited length and the limits of control groups. \
             What waits there is in flight for the tool and unknown to the device: the time is the host's, and the device \
             never had the depth that was asked for.",
@@ -28,8 +22,7 @@ pub const RULE: Rule = Rule {
         example: "nr_requests = 2, depth 32: 1.6 ms for each I/O, of which the disk had 0.1.",
         remedy: "Raise nr_requests, lift io.max, choose the scheduler none, or use a depth that fits; and report the time in the \
             device beside the other.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,19 +1,13 @@
-//! The way to the target took most of an I/O's time, or a link on it was full.
-
 use crate::limit;
 use crate::others;
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::witnessed::RoundTrip;
 use plimsoll_evidence::{Quantity, StepEvidence, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 149,
-    name: "far-target",
-    summary: "The way to the target took most of an I/O's time, or a link on it was full.",
-    severity: Severities::of([NOTE, NOTE, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[59],
-    page: Page {
+pub const RULE: Rule = rule! {
+    149 "far-target" Run(check) [NOTE, NOTE, SUSPECT, SUSPECT, NOTE] pitfalls [59] {
+        summary: "The way to the target took most of an I/O's time, or a link on it was full.",
         why: "An I/O over a network takes at least the way there and back. Where that is long, or a queue before a full link makes it long, \
             the response time is the network's, and so is the rate of so many I/Os in flight. A faster array changes neither.",
         threshold: "The mean of TCP's handshake with a target's server while the load ran is at least half of the mean service time; or at \
@@ -24,8 +18,7 @@ pub const RULE: Rule = Rule {
             Pollaczek and Khinchine's.",
         example: "20.1 ms of 20.4: the server on the other side of a line of 2,000 km answered within 0.3 ms.",
         remedy: "Measure from a host that is near, or say how far the target was; where packets waited, see which link was full.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

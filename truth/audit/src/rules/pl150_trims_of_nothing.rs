@@ -1,17 +1,11 @@
-//! Trims went to where nothing was.
-
-use crate::{Answer, Check, INVALID, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities, others};
+use crate::{Answer, Rule, RunView, Seen, others};
 use plimsoll_evidence::{Quantity, Severity, StepEvidence};
 use plimsoll_measure::Op;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 150,
-    name: "trims-of-nothing",
-    summary: "Trims went to where nothing was.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, INVALID, NOTE]),
-    pitfalls: &[4],
-    page: Page {
+pub const RULE: Rule = rule! {
+    150 "trims-of-nothing" Run(check) [NOTE, SUSPECT, SUSPECT, INVALID, NOTE] pitfalls [4] {
+        summary: "Trims went to where nothing was.",
         why: "A trim takes an entry out of a map: of a file system, of a thin pool, of a flash translation layer. Where there is none, \
             a hole or what was trimmed before, there is nothing to do, and the answer is a look into the map.",
         threshold: "More than a tenth of the bytes that were trimmed in the counted time cannot have held anything: at most all of the area \
@@ -21,8 +15,7 @@ pub const RULE: Rule = Rule {
             it may be more than that.",
         example: "A file of 256 MiB without data, of which 880 MiB are trimmed in 2 s: 113,000 trims/s of holes.",
         remedy: "Write what is trimmed: fill the target before, trim each block once (`access = { sequential = \"once\" }`), or mix in as many writes as trims.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,26 +1,19 @@
-//! The array answered from its map: the blocks hold nothing.
-
-use crate::{Answer, Check, INVALID, NOTE, Page, Rule, RunView, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use crate::{arrays, repair};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_measure::Op;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 200,
-    name: "zeros-served",
-    summary: "The array answered from its map: the blocks hold nothing.",
-    severity: Severities::of([NOTE, INVALID, INVALID, INVALID, NOTE]),
-    pitfalls: &[5, 4, 2],
-    page: Page {
+pub const RULE: Rule = rule! {
+    200 "zeros-served" Run(check) [NOTE, INVALID, INVALID, INVALID, NOTE] pitfalls [5, 4, 2] {
+        summary: "The array answered from its map: the blocks hold nothing.",
         why: "A block of zeros is an entry in a map. To read or to write it takes the array no medium, and a fraction of the \
             work.",
         threshold: "More than 5 % of the chunks read or written were zeros, or read where nothing is stored: invalid; more than 1 %: suspect.",
         source: "Proposal of the catalogue: more than 1 % zero blocks in a probe of a target that was to be full.",
         example: "60 % of the writes are zeros: of 30,000/s at the front end 12,000 reach the media.",
         remedy: "Write unique data (leave `content` out), and fill the target before reads are measured.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

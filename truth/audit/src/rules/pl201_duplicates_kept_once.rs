@@ -1,27 +1,20 @@
-//! The array had most of the data already.
-
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use crate::{arrays, repair};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_measure::Op;
 use plimsoll_plan::ContentSpec;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 201,
-    name: "duplicates-kept-once",
-    summary: "The array had most of the data already.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[5],
-    page: Page {
+pub const RULE: Rule = rule! {
+    201 "duplicates-kept-once" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [5] {
+        summary: "The array had most of the data already.",
         why: "A deduplicating array keeps one copy of equal blocks. A write of a duplicate costs it a look into a table and \
             no medium.",
         threshold: "More than 5 % of the chunks written were duplicates, where the definition does not ask for any.",
         source: "Proposal; unique content has none by its making.",
         example: "A pattern of 512 bytes: after the first chunk everything is a duplicate.",
         remedy: "Write unique data (leave `content` out), or say in the definition which ratio is meant.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,26 +1,19 @@
-//! A cache of the array answered the reads.
-
-use crate::{Answer, Check, NOTE, NOTHING, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use crate::{arrays, repair};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_measure::Op;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 202,
-    name: "cache-answered",
-    summary: "A cache of the array answered the reads.",
-    severity: Severities::of([NOTHING, NOTE, SUSPECT, NOTE, NOTHING]),
-    pitfalls: &[6],
-    page: Page {
+pub const RULE: Rule = rule! {
+    202 "cache-answered" Run(check) [NOTHING, NOTE, SUSPECT, NOTE, NOTHING] pitfalls [6] {
+        summary: "A cache of the array answered the reads.",
         why: "What a cache holds is read at the speed of memory. The result is that of the cache as long as the working set \
             fits, and another one as soon as it does not.",
         threshold: "More than half of the chunks read came from a cache; between 10 % and half it is a note.",
         source: "Proposal; two modes that share the reads 5:95 to 95:5 are the catalogue's sign.",
         example: "97 % from the cache: the LUN of 1 GiB fits into 3 GiB of it.",
         remedy: "Use a working set of at least twice the cache, or claim cached.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,18 +1,12 @@
-//! A cache took more and more of the reads: the run ended before the storage was what it will be.
-
-use crate::{Answer, Check, NOTE, Page, Part, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Part, Rule, RunView, Seen};
 use crate::{arrays, repair};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_measure::Op;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 203,
-    name: "still-warming",
-    summary: "A cache took more and more of the reads: the run ended before the storage was what it will be.",
-    severity: Severities::of([NOTE, NOTE, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[6, 16],
-    page: Page {
+pub const RULE: Rule = rule! {
+    203 "still-warming" Run(check) [NOTE, NOTE, SUSPECT, SUSPECT, NOTE] pitfalls [6, 16] {
+        summary: "A cache took more and more of the reads: the run ended before the storage was what it will be.",
         why: "While a cache fills, each interval is a little faster than the one before. The interval of confidence is \
             tight, for the parts are alike; it is tight around a moving target.",
         threshold: "Over the thirds of a step that only reads, the share of requests that need no medium rises each time, from the \
@@ -21,8 +15,7 @@ pub const RULE: Rule = Rule {
         example: "The media serve 98 % of the reads in the first ten seconds and 91 % in the last: three minutes later it is 83 \
             %, and the mean is 2 % lower.",
         remedy: "Warm up until the share stays, or measure for several times as long.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

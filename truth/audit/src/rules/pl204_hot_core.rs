@@ -1,17 +1,11 @@
-//! One core of the array had much more to do than the others.
-
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use crate::{arrays, repair};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 204,
-    name: "hot-core",
-    summary: "One core of the array had much more to do than the others.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[62],
-    page: Page {
+pub const RULE: Rule = rule! {
+    204 "hot-core" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [62] {
+        summary: "One core of the array had much more to do than the others.",
         why: "Where addresses, or paths, bring the work to one core, the array is as fast as that core. The others wait, and \
             their capacity is in no result.",
         threshold: "The busiest core was busy at least half of the time, and at least 1.5 times as much as the mean core.",
@@ -20,8 +14,7 @@ pub const RULE: Rule = Rule {
         example: "The busiest of 8 cores 97 % busy, the mean 26 %.",
         remedy: "Spread the hits (no `placement`), change strides and streams (PL016, PL017), and see whether the paths are \
             used alike.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,17 +1,11 @@
-//! Writes waited for room in the array's journal.
-
 use crate::arrays;
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 205,
-    name: "journal-full",
-    summary: "Writes waited for room in the array's journal.",
-    severity: Severities::of([NOTE, NOTE, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[11],
-    page: Page {
+pub const RULE: Rule = rule! {
+    205 "journal-full" Run(check) [NOTE, NOTE, SUSPECT, SUSPECT, NOTE] pitfalls [11] {
+        summary: "Writes waited for room in the array's journal.",
         why: "A journal takes a burst of writes at the speed of memory, and empties at the speed of the media. When it is \
             full, a write is as slow as what makes room for it; before that it is as fast as memory. Neither is the other.",
         threshold: "Writes waited for the journal, by more than 5 % of their time.",
@@ -19,8 +13,7 @@ pub const RULE: Rule = Rule {
             it is full.",
         example: "4 GiB of journal at 500 MB/s against media of 150 MB/s: 12 s of 0.3 ms, then 4 ms.",
         remedy: "Report both levels; measure for several times as long as it takes to fill.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,18 +1,10 @@
-//! Each write cost the flash more and more: garbage collection has not settled.
-
 use crate::arrays;
-use crate::{
-    Answer, Check, Course, NOTE, NOTHING, Page, Part, Rule, RunView, SUSPECT, Seen, Severities,
-};
+use crate::{Answer, Course, Part, Rule, RunView, Seen};
 use plimsoll_evidence::Quantity;
 
-pub const RULE: Rule = Rule {
-    number: 206,
-    name: "amplification-rising",
-    summary: "Each write cost the flash more and more: garbage collection has not settled.",
-    severity: Severities::of([NOTHING, NOTE, SUSPECT, SUSPECT, NOTHING]),
-    pitfalls: &[14, 15],
-    page: Page {
+pub const RULE: Rule = rule! {
+    206 "amplification-rising" Run(check) [NOTHING, NOTE, SUSPECT, SUSPECT, NOTHING] pitfalls [14, 15] {
+        summary: "Each write cost the flash more and more: garbage collection has not settled.",
         why: "Until flash has been written once and more, there is free space at hand. Then each write has to make room by \
             moving what is still needed, and the more of that there is, the slower it gets. While that number rises, the \
             rate is on its way down.",
@@ -21,8 +13,7 @@ pub const RULE: Rule = Rule {
             times.",
         example: "From 1.0 to 2.3 within the step: twice the work for the same write.",
         remedy: "Precondition, or soak until it has settled (`plimsoll soak --overwrites 3`).",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

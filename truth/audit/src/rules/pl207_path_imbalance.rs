@@ -1,17 +1,11 @@
-//! The paths to the array did not carry alike, or not all of them carried.
-
 use crate::arrays;
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{ArrayPath, Quantity};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 207,
-    name: "path-imbalance",
-    summary: "The paths to the array did not carry alike, or not all of them carried.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[58],
-    page: Page {
+pub const RULE: Rule = rule! {
+    207 "path-imbalance" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [58] {
+        summary: "The paths to the array did not carry alike, or not all of them carried.",
         why: "A path that carries less than the others, or nothing, leaves a port and a controller idle. The result is of a \
             part of the fabric.",
         threshold: "Of the paths that are up one carries more than 1.5 times what another does, of 10,000 requests or more; or one \
@@ -19,8 +13,7 @@ pub const RULE: Rule = Rule {
         source: "Proposal; service-time and queue-length selectors differ by less than 1.2 on equal paths.",
         example: "Eight paths, of which two are up: a quarter of the ports, and half of what the array carries.",
         remedy: "See `multipath -ll` and the selector; put the paths back before the run.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

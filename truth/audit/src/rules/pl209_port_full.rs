@@ -1,25 +1,18 @@
-//! A front-end port of the array was full.
-
 use crate::arrays;
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 209,
-    name: "port-full",
-    summary: "A front-end port of the array was full.",
-    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
-    pitfalls: &[58],
-    page: Page {
+pub const RULE: Rule = rule! {
+    209 "port-full" Run(check) NOTE pitfalls [58] {
+        summary: "A front-end port of the array was full.",
         why: "A port carries what its line does. Where one is full, the result is of the line, and more of the array's ports \
             would carry more.",
         threshold: "A port was busy at least 90 % of the time.",
         source: "Proposal; queues at a line grow without bound as it comes to 100 %.",
         example: "8 Gb/s Fibre Channel carries 760 MiB/s: 128 KiB reads at 6,000/s fill it.",
         remedy: "Use more ports or paths, or say that the fabric was measured.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

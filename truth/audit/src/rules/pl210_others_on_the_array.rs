@@ -1,19 +1,13 @@
-//! Somebody else used the array.
-
 use crate::arrays;
-use crate::{Answer, Check, NOTE, NOTHING, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{ArrayEvidence, OpSummary, Quantity, StepEvidence};
 use plimsoll_measure::Op;
 use plimsoll_plan::{Caching, Durability};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 210,
-    name: "others-on-the-array",
-    summary: "Somebody else used the array.",
-    severity: Severities::of([NOTE, NOTE, SUSPECT, SUSPECT, NOTHING]),
-    pitfalls: &[50],
-    page: Page {
+pub const RULE: Rule = rule! {
+    210 "others-on-the-array" Run(check) [NOTE, NOTE, SUSPECT, SUSPECT, NOTHING] pitfalls [50] {
+        summary: "Somebody else used the array.",
         why: "An array's cores, ports, cache and media are everybody's. What other hosts ask of it, on other volumes too, takes \
             its part of them, and the result is what was left.",
         threshold: "The array counted more bytes from hosts than Plimsoll moved on its targets, or more requests where those of \
@@ -29,8 +23,7 @@ pub const RULE: Rule = Rule {
         example: "A second client on another LUN: the array counted 40,000 requests, of which 20,000 were Plimsoll's, and the rate \
             was half of what it is alone.",
         remedy: "Find who it is (the array's list of hosts and volumes), stop it, and measure again.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 /// What others add, as a share of the own.

@@ -1,16 +1,10 @@
-//! The target is memory.
-
 use crate::queue;
-use crate::{Answer, Check, INVALID, NOTE, NOTHING, Page, Rule, RunView, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::Severity;
 
-pub const RULE: Rule = Rule {
-    number: 300,
-    name: "memory-target",
-    summary: "The target is memory.",
-    severity: Severities::of([NOTE, INVALID, INVALID, INVALID, NOTHING]),
-    pitfalls: &[8],
-    page: Page {
+pub const RULE: Rule = rule! {
+    300 "memory-target" Run(check) [NOTE, INVALID, INVALID, INVALID, NOTHING] pitfalls [8] {
+        summary: "The target is memory.",
         why: "A tmpfs file, a RAM disk and a zram device are memory of the host. They have none of the properties of \
             storage: no media, no queue, nothing that lasts.",
         threshold: "A file on tmpfs or ramfs, a loop device over one, or a RAM disk at the bottom of the stack: invalid; zram: suspect, for it is seldom \
@@ -18,8 +12,7 @@ pub const RULE: Rule = Rule {
         source: "statfs magic 0x01021994; major number 1.",
         example: "/tmp is a tmpfs on many distributions: 4 GiB/s of random writes.",
         remedy: "Test a file on a disk, or a device; claim host to measure the host alone.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,24 +1,17 @@
-//! The target is a loop device.
-
 use crate::queue;
-use crate::{Answer, Check, NOTE, NOTHING, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{EnvironmentTarget, Severity};
 
-pub const RULE: Rule = Rule {
-    number: 301,
-    name: "loop-target",
-    summary: "The target is a loop device.",
-    severity: Severities::of([NOTHING, NOTE, SUSPECT, NOTE, NOTHING]),
-    pitfalls: &[8, 58],
-    page: Page {
+pub const RULE: Rule = rule! {
+    301 "loop-target" Run(check) [NOTHING, NOTE, SUSPECT, NOTE, NOTHING] pitfalls [8, 58] {
+        summary: "The target is a loop device.",
         why: "A loop device is a file. Its I/O goes through a thread and, unless it was set up with direct I/O, through the \
             page cache of the host: reads are of memory, and writes are done when they are in memory.",
         threshold: "A loop device in the stack of a target; a note at most where all of them use direct I/O.",
         source: "loop(4); /sys/block/loopN/loop/dio tells whether it uses direct I/O.",
         example: "losetup without --direct-io=on: 200,000 random reads/s from a disk of 100,000.",
         remedy: "Set it up with --direct-io=on, or test the file or disk below it.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,23 +1,16 @@
-//! The CPUs change their frequency with the load.
-
 use crate::host_facts;
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 
-pub const RULE: Rule = Rule {
-    number: 303,
-    name: "frequency-governor",
-    summary: "The CPUs change their frequency with the load.",
-    severity: Severities::of([NOTE, NOTE, NOTE, SUSPECT, NOTE]),
-    pitfalls: &[52, 20],
-    page: Page {
+pub const RULE: Rule = rule! {
+    303 "frequency-governor" Run(check) [NOTE, NOTE, NOTE, SUSPECT, NOTE] pitfalls [52, 20] {
+        summary: "The CPUs change their frequency with the load.",
         why: "A CPU that was slowed down takes longer for each I/O, and longest where there are few: latency at a low load \
             is that of a sleepy CPU, and gets better as the load rises.",
         threshold: "A governor other than performance.",
         source: "Latency at a depth of 1 differs by 30 % and more.",
         example: "1,000/s: 0.14 ms with powersave, 0.09 ms with performance.",
         remedy: "Set the governor to performance for the run (`cpupower frequency-set -g performance`).",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,22 +1,15 @@
-//! The host is a virtual machine or a container.
+use crate::{Answer, Rule, RunView, Seen};
 
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, Seen, Severities};
-
-pub const RULE: Rule = Rule {
-    number: 304,
-    name: "virtual-host",
-    summary: "The host is a virtual machine or a container.",
-    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
-    pitfalls: &[49, 58],
-    page: Page {
+pub const RULE: Rule = rule! {
+    304 "virtual-host" Run(check) NOTE pitfalls [49, 58] {
+        summary: "The host is a virtual machine or a container.",
         why: "Below a guest lie its hypervisor's queues, caches and limits, and other guests. What is measured is all of \
             them together.",
         threshold: "The host says that it is a guest.",
         source: "CPUID, DMI and cgroups, as systemd-detect-virt has them.",
         example: "A virtual disk whose file lies in the page cache of its host: 300,000 reads/s from a SATA disk.",
         remedy: "State it with the result; for claims on a device measure on bare metal.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

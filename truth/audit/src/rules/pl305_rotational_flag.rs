@@ -1,25 +1,18 @@
-//! A disk says that it rotates.
-
 use crate::host_facts;
 use crate::queue;
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::BlockLayer;
 
-pub const RULE: Rule = Rule {
-    number: 305,
-    name: "rotational-flag",
-    summary: "A disk says that it rotates.",
-    severity: Severities::of([NOTE, NOTE, NOTE, SUSPECT, NOTE]),
-    pitfalls: &[26, 57],
-    page: Page {
+pub const RULE: Rule = rule! {
+    305 "rotational-flag" Run(check) [NOTE, NOTE, NOTE, SUSPECT, NOTE] pitfalls [26, 57] {
+        summary: "A disk says that it rotates.",
         why: "The kernel treats a rotating disk otherwise: another scheduler, other write-back limits, no use of several \
             queues by some file systems. Virtual disks often say so without cause.",
         threshold: "queue/rotational is 1. Of a virtual or NVMe disk it is suspect; of another it is a note, since it may be true.",
         source: "Seen on common cloud images.",
         example: "/dev/vda on NVMe: rotational 1, scheduler mq-deadline.",
         remedy: "echo 0 > /sys/block/DISK/queue/rotational, or set it in the hypervisor.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,24 +1,17 @@
-//! A scheduler of the host orders the I/Os.
-
 use crate::host_facts;
 use crate::queue;
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 
-pub const RULE: Rule = Rule {
-    number: 306,
-    name: "io-scheduler",
-    summary: "A scheduler of the host orders the I/Os.",
-    severity: Severities::of([NOTE, NOTE, NOTE, SUSPECT, NOTE]),
-    pitfalls: &[57],
-    page: Page {
+pub const RULE: Rule = rule! {
+    306 "io-scheduler" Run(check) [NOTE, NOTE, NOTE, SUSPECT, NOTE] pitfalls [57] {
+        summary: "A scheduler of the host orders the I/Os.",
         why: "A scheduler holds I/Os back, merges and sorts them, and takes CPU time for it. What the device sees is another \
             load, and a part of the latency is the host's.",
         threshold: "A scheduler other than none at the bottom of a target's stack.",
         source: "Vendors of flash arrays ask for none (noop before blk-mq).",
         example: "mq-deadline on NVMe: 10 % fewer I/Os per second and 20 us more at the 99th percentile.",
         remedy: "echo none > /sys/block/DISK/queue/scheduler for the run.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,26 +1,19 @@
-//! The kernel reads ahead.
-
 use crate::host_facts;
 use crate::queue;
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{BlockLayer, Quantity};
 use plimsoll_plan::{Caching, Plan};
 
-pub const RULE: Rule = Rule {
-    number: 307,
-    name: "read-ahead",
-    summary: "The kernel reads ahead.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[1],
-    page: Page {
+pub const RULE: Rule = rule! {
+    307 "read-ahead" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [1] {
+        summary: "The kernel reads ahead.",
         why: "A buffered read makes the kernel read on, up to this size. Sequential readers find their next blocks in \
             memory; random ones make the device move what nobody asked for.",
         threshold: "Buffered I/O on a device with read_ahead_kb above 128, a note; from 1024 on it is suspect.",
         source: "The kernel's default is 128; cloud images have been seen with 8192.",
         example: "read_ahead_kb = 8192: one buffered read of 4 KiB may move 8 MiB.",
         remedy: "Use caching = \"direct\", or set read_ahead_kb to what production has.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,24 +1,17 @@
-//! Transfers are larger than what the device takes at once.
-
 use crate::queue;
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::Quantity;
 
-pub const RULE: Rule = Rule {
-    number: 308,
-    name: "split-requests",
-    summary: "Transfers are larger than what the device takes at once.",
-    severity: Severities::of([NOTE, NOTE, NOTE, SUSPECT, NOTE]),
-    pitfalls: &[40],
-    page: Page {
+pub const RULE: Rule = rule! {
+    308 "split-requests" Run(check) [NOTE, NOTE, NOTE, SUSPECT, NOTE] pitfalls [40] {
+        summary: "Transfers are larger than what the device takes at once.",
         why: "The kernel cuts a transfer that is longer than the device's limit. One request becomes several: the device \
             sees smaller ones, more of them, and the last one decides when the whole is done.",
         threshold: "The largest transfer is longer than max_sectors_kb of a device below the target.",
         source: "Measured here: 4 MiB requests become 6 to 7. A published case had 1 MiB arrive as 256 KiB.",
         example: "block = \"4m\", max_sectors_kb = 1280: four requests of 1 MiB and less.",
         remedy: "Raise max_sectors_kb up to max_hw_sectors_kb, or state the size that arrives.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,18 +1,12 @@
-//! The device's queue in the host is shorter than the depth.
-
 use crate::host_facts;
 use crate::queue;
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{BlockLayer, Quantity};
 use plimsoll_plan::{Load, TargetId};
 
-pub const RULE: Rule = Rule {
-    number: 309,
-    name: "few-tags",
-    summary: "The device's queue in the host is shorter than the depth.",
-    severity: Severities::of([NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[32, 57],
-    page: Page {
+pub const RULE: Rule = rule! {
+    309 "few-tags" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [32, 57] {
+        summary: "The device's queue in the host is shorter than the depth.",
         why: "I/Os beyond the queue's length wait in the kernel. To the tool they are in flight, and their wait looks like \
             the device's latency; the device never has more than the queue's length.",
         threshold: "nr_requests, for each hardware queue, of a device below a target, or of all members of one together, is less than the \
@@ -20,8 +14,7 @@ pub const RULE: Rule = Rule {
         source: "The kernel's blk-mq: one pool of tags for each hardware queue.",
         example: "depth = 256, nr_requests = 64: at most 64 reach the device on one hardware queue.",
         remedy: "Raise nr_requests, or use a depth that fits.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

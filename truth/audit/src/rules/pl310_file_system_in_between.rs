@@ -1,22 +1,15 @@
-//! A file system answers that may not do what is asked of it.
+use crate::{Answer, Rule, RunView, Seen};
 
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
-
-pub const RULE: Rule = Rule {
-    number: 310,
-    name: "file-system-in-between",
-    summary: "A file system answers that may not do what is asked of it.",
-    severity: Severities::of([NOTE, NOTE, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[7],
-    page: Page {
+pub const RULE: Rule = rule! {
+    310 "file-system-in-between" Run(check) [NOTE, NOTE, SUSPECT, SUSPECT, NOTE] pitfalls [7] {
+        summary: "A file system answers that may not do what is asked of it.",
         why: "Some file systems take O_DIRECT for a hint, copy on write, or keep a cache of their own: ZFS before 2.3, FUSE, \
             overlays. What comes back may come from memory, and what is written is written elsewhere.",
         threshold: "A target on zfs, btrfs, bcachefs, overlay, a FUSE or a network file system.",
         source: "statfs; OpenZFS has direct I/O from 2.3 on.",
         example: "A file on ZFS of a host with 256 GiB: reads come from the ARC, with O_DIRECT as without.",
         remedy: "Test the raw device, or name the file system with the result.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

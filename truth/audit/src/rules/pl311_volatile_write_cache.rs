@@ -1,25 +1,18 @@
-//! Writes end in a volatile cache of the device.
-
 use crate::host_facts;
 use crate::queue;
-use crate::{Answer, Check, NOTE, NOTHING, Page, Rule, RunView, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_plan::Durability;
 
-pub const RULE: Rule = Rule {
-    number: 311,
-    name: "volatile-write-cache",
-    summary: "Writes end in a volatile cache of the device.",
-    severity: Severities::of([NOTHING, NOTHING, NOTHING, NOTE, NOTHING]),
-    pitfalls: &[9],
-    page: Page {
+pub const RULE: Rule = rule! {
+    311 "volatile-write-cache" Run(check) [NOTHING, NOTHING, NOTHING, NOTE, NOTHING] pitfalls [9] {
+        summary: "Writes end in a volatile cache of the device.",
         why: "A device that says \"write back\" has a cache that a power failure empties. A write without a flush is done \
             when it is there.",
         threshold: "queue/write_cache is \"write back\" below a target that is written without a durability.",
         source: "The kernel's block layer; arrays with batteries say \"write through\".",
         example: "A consumer SSD: 90,000 writes/s, and 3,000/s with a flush after each.",
         remedy: "Set durability = \"dsync\", or say that the writes are not durable.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,23 +1,16 @@
-//! Other layers lie between the target and its disks.
-
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{BlockLayer, EnvironmentTarget};
 
-pub const RULE: Rule = Rule {
-    number: 312,
-    name: "layers-below",
-    summary: "Other layers lie between the target and its disks.",
-    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
-    pitfalls: &[58],
-    page: Page {
+pub const RULE: Rule = rule! {
+    312 "layers-below" Run(check) NOTE pitfalls [58] {
+        summary: "Other layers lie between the target and its disks.",
         why: "Device mapper, RAID and encryption split, copy and encode. What the disks do is another load than what was \
             asked for, and the CPU has a part in it.",
         threshold: "A device-mapper or RAID device in the stack of a target.",
         source: "The slaves that sysfs tells of.",
         example: "RAID 5: each small write is two reads and two writes of the disks.",
         remedy: "State the stack with the result, or test its disks.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,23 +1,16 @@
-//! Durable writes go to a file, whose file system writes more than they are.
-
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_plan::Durability;
 
-pub const RULE: Rule = Rule {
-    number: 313,
-    name: "file-journal",
-    summary: "Durable writes go to a file, whose file system writes more than they are.",
-    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
-    pitfalls: &[41],
-    page: Page {
+pub const RULE: Rule = rule! {
+    313 "file-journal" Run(check) NOTE pitfalls [41] {
+        summary: "Durable writes go to a file, whose file system writes more than they are.",
         why: "A file system keeps a journal of what it changes. A write that must last makes it write that too, and wait for \
             it: two device writes and a flush for one write of the application.",
         threshold: "A file that is written with a durability.",
         source: "Measured: 2,000 writes with an fsync each are 4,070 writes of the device.",
         example: "dsync on ext4: half of the device's rate arrives at the application.",
         remedy: "State it with the result, write over existing blocks of a filled file, or test the device.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

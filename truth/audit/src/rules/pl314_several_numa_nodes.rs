@@ -1,23 +1,16 @@
-//! The host has several NUMA nodes, and the workers are not pinned.
-
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::Quantity;
 
-pub const RULE: Rule = Rule {
-    number: 314,
-    name: "several-numa-nodes",
-    summary: "The host has several NUMA nodes, and the workers are not pinned.",
-    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
-    pitfalls: &[55],
-    page: Page {
+pub const RULE: Rule = rule! {
+    314 "several-numa-nodes" Run(check) NOTE pitfalls [55] {
+        summary: "The host has several NUMA nodes, and the workers are not pinned.",
         why: "A worker on another node than the device reads and writes memory across the link between them, and its \
             completions come from there.",
         threshold: "More than one NUMA node, and no `pin` in the plan.",
         source: "Some 10 % of the rate and of the latency of fast drives.",
         example: "Two sockets, NVMe at the second: 780,000/s unpinned, 850,000/s on its own node.",
         remedy: "Pin the workers to CPUs of the device's node (`pin`).",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

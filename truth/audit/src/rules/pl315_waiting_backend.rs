@@ -1,23 +1,16 @@
-//! Each I/O keeps a thread waiting.
-
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::Quantity;
 
-pub const RULE: Rule = Rule {
-    number: 315,
-    name: "waiting-backend",
-    summary: "Each I/O keeps a thread waiting.",
-    severity: Severities::of([NOTE, NOTE, NOTE, SUSPECT, NOTE]),
-    pitfalls: &[43],
-    page: Page {
+pub const RULE: Rule = rule! {
+    315 "waiting-backend" Run(check) [NOTE, NOTE, NOTE, SUSPECT, NOTE] pitfalls [43] {
+        summary: "Each I/O keeps a thread waiting.",
         why: "Without io_uring or libaio an I/O takes a thread that waits for it. Threads cost switches, and a depth of many \
             of them is more the scheduler's than the device's.",
         threshold: "The backend is psync, with more than 4 I/Os in flight.",
         source: "Where the host forbids io_uring and has no libaio, and on devices that would block them (zram).",
         example: "A container without io_uring: 64 threads, and a quarter of the rate.",
         remedy: "Allow io_uring (sysctl kernel.io_uring_disabled, the seccomp profile), or state the backend.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,16 +1,10 @@
-//! The file lies in many pieces.
-
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, SUSPECT, Seen, Severities, queue};
+use crate::{Answer, Rule, RunView, Seen, queue};
 use plimsoll_evidence::{EnvironmentTarget, FileLayout, Quantity, Severity};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 316,
-    name: "aged-file",
-    summary: "The file lies in many pieces.",
-    severity: Severities::of([NOTE, NOTE, SUSPECT, SUSPECT, NOTE]),
-    pitfalls: &[21],
-    page: Page {
+pub const RULE: Rule = rule! {
+    316 "aged-file" Run(check) [NOTE, NOTE, SUSPECT, SUSPECT, NOTE] pitfalls [21] {
+        summary: "The file lies in many pieces.",
         why: "A file system that has been in use puts a file where there is room, in pieces. On a disk that turns, sequential I/O \
             then seeks; on every device large I/Os are cut at the pieces' ends. A file on a fresh file system does neither, so the \
             two cannot be compared.",
@@ -18,8 +12,7 @@ pub const RULE: Rule = Rule {
         source: "FIEMAP, when the run ended. Studies of aged file systems find reads slower by a factor of several.",
         example: "8 GiB in 41,000 pieces of 200 KiB: 1 MiB reads became six seeks each.",
         remedy: "Make the file anew on a file system with room, or test the device; state which it was.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,25 +1,18 @@
-//! The file system that is written to is nearly full.
-
-use crate::{Answer, Check, NOTE, Page, Rule, RunView, Seen, Severities};
+use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{EnvironmentTarget, FileLayout, Quantity};
 use plimsoll_plan::Purpose;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 317,
-    name: "little-room",
-    summary: "The file system that is written to is nearly full.",
-    severity: Severities::of([NOTE, NOTE, NOTE, NOTE, NOTE]),
-    pitfalls: &[22],
-    page: Page {
+pub const RULE: Rule = rule! {
+    317 "little-room" Run(check) NOTE pitfalls [22] {
+        summary: "The file system that is written to is nearly full.",
         why: "A file system with little room searches longer for it, and puts what it finds in pieces. An SSD below it has fewer \
             spare blocks for its garbage collection the fuller it is. The same test is slower there than on an empty one.",
         threshold: "Less than 15 % of a file system free that a target lies on and that the run writes to.",
         source: "statvfs, when the run ended; the share is the catalogue's.",
         example: "6 % of 2 TB free: random writes reach 60 % of what the empty drive gave.",
         remedy: "Make room, or state how full it was with the result, and compare runs at the same fill level only.",
-    },
-    check: Check::Run(check),
+    }
 };
 
 fn check(view: &RunView<'_>) -> Answer {

@@ -1,22 +1,15 @@
-//! A scheduler of the host orders the I/Os.
-
 use crate::host_facts;
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-pub const RULE: Rule = Rule {
-    number: 600,
-    name: "host-io-scheduler",
-    summary: "A scheduler of the host orders the I/Os.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    600 "host-io-scheduler" Host(check) SUSPECT pitfalls [] {
+        summary: "A scheduler of the host orders the I/Os.",
         why: "A scheduler holds I/Os back, merges and sorts them, and takes CPU time for it, so a part of the latency is the host's.",
         threshold: "A scheduler other than none (noop before blk-mq).",
         source: "Vendors of flash arrays ask for none; sysfs-block of the kernel's ABI.",
         example: "mq-deadline on NVMe: 10 % fewer I/Os per second and 20 us more at the 99th percentile.",
         remedy: "echo none > /sys/block/DISK/queue/scheduler, and a udev rule for what shall outlast a boot.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

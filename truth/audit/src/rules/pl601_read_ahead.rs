@@ -1,22 +1,15 @@
-//! The kernel reads far ahead of what is asked for.
-
 use crate::host_facts;
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-pub const RULE: Rule = Rule {
-    number: 601,
-    name: "host-read-ahead",
-    summary: "The kernel reads far ahead of what is asked for.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    601 "host-read-ahead" Host(check) SUSPECT pitfalls [] {
+        summary: "The kernel reads far ahead of what is asked for.",
         why: "Buffered reads bring in more than was asked for: throughput and sizes are inflated, and small random reads cost more than they should. Direct I/O is not affected.",
         threshold: "More than 128 KiB, the kernel's own default, is a note; from 1 MiB on it is suspect.",
         source: "sysfs-block of the kernel's ABI; vendors of flash arrays ask for 0.",
         example: "8192 KiB on a cloud's virtual disk: each small sequential read of a file is up to 8 MiB of the disk.",
         remedy: "echo 128 > /sys/block/DISK/queue/read_ahead_kb, 0 for buffered random reads.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

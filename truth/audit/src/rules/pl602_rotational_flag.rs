@@ -1,22 +1,15 @@
-//! Storage that does not rotate says that it does.
-
 use crate::host_facts;
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-pub const RULE: Rule = Rule {
-    number: 602,
-    name: "host-rotational-flag",
-    summary: "Storage that does not rotate says that it does.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    602 "host-rotational-flag" Host(check) SUSPECT pitfalls [] {
+        summary: "Storage that does not rotate says that it does.",
         why: "The flag drives the choice of scheduler, the throttle of buffered writes and what file systems do. With it flash is treated as a slow disk.",
         threshold: "rotational is 1. Of a virtual or NVMe disk it is suspect; of another it is a note, since it may be true.",
         source: "sysfs-block of the kernel's ABI; blk-wbt in the kernel's source.",
         example: "A cloud's virtual disk on flash: mq-deadline, and 75 ms allowed to buffered writes in place of 2 ms.",
         remedy: "echo 0 > /sys/block/DISK/queue/rotational where nothing rotates.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

@@ -1,22 +1,15 @@
-//! The block layer lets few requests of a device be out at once.
-
 use crate::host_facts;
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-pub const RULE: Rule = Rule {
-    number: 603,
-    name: "host-few-requests",
-    summary: "The block layer lets few requests of a device be out at once.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    603 "host-few-requests" Host(check) SUSPECT pitfalls [] {
+        summary: "The block layer lets few requests of a device be out at once.",
         why: "What is beyond this number waits in the host, and its wait looks like latency of the array.",
         threshold: "nr_requests below 64 is suspect, below 256 a note. Not where the device itself takes no more at once (device/queue_depth, 32 of SATA) and has no scheduler: then there can be no more.",
         source: "sysfs-block of the kernel's ABI; campaigns on flash arrays used 1024.",
         example: "nr_requests=2: at a depth of 32, thirty I/Os wait in the host, and the mean latency is sixteen times the disk's.",
         remedy: "echo 1024 > /sys/block/DISK/queue/nr_requests, or as much as the driver takes.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

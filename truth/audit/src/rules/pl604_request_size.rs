@@ -1,21 +1,14 @@
-//! Large requests are split before they reach the device.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 604,
-    name: "host-request-size",
-    summary: "Large requests are split before they reach the device.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    604 "host-request-size" Host(check) SUSPECT pitfalls [] {
+        summary: "Large requests are split before they reach the device.",
         why: "A request larger than this is cut into several, so the device sees another size and count than the load has.",
         threshold: "max_sectors_kb below 1024 where the hardware takes more is suspect; a hardware limit below it is a note.",
         source: "sysfs-block of the kernel's ABI; max_sectors_kb in multipath.conf(5).",
         example: "max_sectors_kb=256: what was reported as 1 MiB reads were 256 KiB reads, four times as many.",
         remedy: "Write it to /sys/block/DISK/queue/max_sectors_kb; of a map to each of its paths first and then to itself: a map whose requests are larger than a path takes loses that path.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

@@ -1,21 +1,14 @@
-//! Completions are not brought back to the CPU that asked.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 605,
-    name: "host-completion-cpu",
-    summary: "Completions are not brought back to the CPU that asked.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    605 "host-completion-cpu" Host(check) SUSPECT pitfalls [] {
+        summary: "Completions are not brought back to the CPU that asked.",
         why: "Where one CPU completes for all, it becomes the bottleneck before the storage does.",
         threshold: "rq_affinity 0 is suspect; 1, the kernel's default, is a note, because it stops at a group of CPUs.",
         source: "sysfs-block of the kernel's ABI; Pure Storage's settings ask for 2.",
         example: "rq_affinity 0 and a single interrupt: one CPU at 100 % of system time while fifteen are idle.",
         remedy: "echo 2 > /sys/block/DISK/queue/rq_affinity.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

@@ -1,21 +1,14 @@
-//! Neighbouring I/Os may be merged into one.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 606,
-    name: "host-merges",
-    summary: "Neighbouring I/Os may be merged into one.",
-    severity: Severities::all(NOTE),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    606 "host-merges" Host(check) NOTE pitfalls [] {
+        summary: "Neighbouring I/Os may be merged into one.",
         why: "Merged I/Os have another size and count than the load's. For random I/O the search for neighbours is CPU time for nothing.",
         threshold: "nomerges below 2.",
         source: "sysfs-block of the kernel's ABI.",
         example: "Sequential 4 KiB writes at depth 32 that reach the device as 128 KiB.",
         remedy: "echo 2 > /sys/block/DISK/queue/nomerges for random loads; 0 is right where sequential loads shall be as applications have them.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

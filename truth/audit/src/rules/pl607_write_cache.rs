@@ -1,22 +1,15 @@
-//! The device has a write cache that a power cut empties, or says so.
-
 use crate::host_facts;
-use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-pub const RULE: Rule = Rule {
-    number: 607,
-    name: "host-write-cache",
-    summary: "The device has a write cache that a power cut empties, or says so.",
-    severity: Severities::all(NOTE),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    607 "host-write-cache" Host(check) NOTE pitfalls [] {
+        summary: "The device has a write cache that a power cut empties, or says so.",
         why: "Writes are acknowledged from the cache, and flushes cost what the cache saved. Whether it survives a power cut the host cannot see.",
         threshold: "write_cache is write back.",
         source: "sysfs-block of the kernel's ABI.",
         example: "A consumer SSD: 80,000 writes/s into its cache, 900 with an fsync after each.",
         remedy: "Test with fsyncs as the application has them. Say in the report that the cache is on.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

@@ -1,21 +1,14 @@
-//! The kernel does not count the device's I/Os.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 608,
-    name: "host-iostats",
-    summary: "The kernel does not count the device's I/Os.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    608 "host-iostats" Host(check) SUSPECT pitfalls [] {
+        summary: "The kernel does not count the device's I/Os.",
         why: "Without its counters nothing can be reconciled: split, merged and foreign I/O stays unseen.",
         threshold: "iostats is 0.",
         source: "sysfs-block of the kernel's ABI.",
         example: "A tuning profile for the most I/Os a second that was left on: iostat shows a disk that is idle at full load.",
         remedy: "echo 1 > /sys/block/DISK/queue/iostats.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

@@ -1,21 +1,14 @@
-//! The kernel throttles buffered writes by their latency.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 609,
-    name: "host-writeback-throttle",
-    summary: "The kernel throttles buffered writes by their latency.",
-    severity: Severities::all(NOTE),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    609 "host-writeback-throttle" Host(check) NOTE pitfalls [] {
+        summary: "The kernel throttles buffered writes by their latency.",
         why: "Buffered writes are held back so that reads stay quick. A test of buffered writes then measures the throttle. Direct I/O is hardly affected.",
         threshold: "wbt_lat_usec is above 0. The kernel's defaults are 2 ms, and 75 ms for what rotates.",
         source: "blk-wbt in the kernel's source; sysfs-block of its ABI.",
         example: "75000 us on a virtual disk, because it says that it rotates.",
         remedy: "echo 0 > /sys/block/DISK/queue/wbt_lat_usec for tests of buffered writes.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

@@ -1,21 +1,14 @@
-//! Completions are polled for.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 610,
-    name: "host-io-poll",
-    summary: "Completions are polled for.",
-    severity: Severities::all(NOTE),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    610 "host-io-poll" Host(check) NOTE pitfalls [] {
+        summary: "Completions are polled for.",
         why: "Polling burns a CPU and changes what latency and CPU time mean. The device offers it.",
         threshold: "io_poll is 1.",
         source: "sysfs-block of the kernel's ABI.",
         example: "Polled NVMe: 8 us in place of 11, with one CPU at 100 % for each worker.",
         remedy: "Only I/O that asks for it is polled (io_uring with IOPOLL, RWF_HIPRI). Where that is not meant, load the driver without its poll queues.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

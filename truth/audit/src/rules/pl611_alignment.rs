@@ -1,21 +1,14 @@
-//! A device or partition does not begin where the storage's blocks begin.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 611,
-    name: "host-alignment",
-    summary: "A device or partition does not begin where the storage's blocks begin.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    611 "host-alignment" Host(check) SUSPECT pitfalls [] {
+        summary: "A device or partition does not begin where the storage's blocks begin.",
         why: "Each I/O then touches two blocks, chunks or slices of the storage, and a write becomes read, change and write.",
         threshold: "alignment_offset is not 0, or a partition's start is no multiple of 1 MiB.",
         source: "sysfs-block of the kernel's ABI; partitioning tools align to 1 MiB.",
         example: "A partition from sector 63: every 8 KiB write on an array of 8 KiB blocks is two.",
         remedy: "Make the partition again from sector 2048: its data has to be copied away before.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

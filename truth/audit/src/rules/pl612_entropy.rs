@@ -1,21 +1,14 @@
-//! Each I/O of the device feeds the kernel's random numbers.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 612,
-    name: "host-entropy",
-    summary: "Each I/O of the device feeds the kernel's random numbers.",
-    severity: Severities::all(NOTE),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    612 "host-entropy" Host(check) NOTE pitfalls [] {
+        summary: "Each I/O of the device feeds the kernel's random numbers.",
         why: "The time of each completion is mixed into the kernel's entropy. That is work for each I/O, under a lock that all CPUs share on old kernels.",
         threshold: "add_random is 1.",
         source: "sysfs-block of the kernel's ABI; array vendors' host guides ask for 0.",
         example: "A SCSI disk of an old kernel, where 1 is the default: some hundred ns for each I/O.",
         remedy: "echo 0 > /sys/block/DISK/queue/add_random.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

@@ -1,21 +1,14 @@
-//! An I/O that is lost is waited for for minutes.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 613,
-    name: "host-io-timeout",
-    summary: "An I/O that is lost is waited for for minutes.",
-    severity: Severities::all(NOTE),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    613 "host-io-timeout" Host(check) NOTE pitfalls [] {
+        summary: "An I/O that is lost is waited for for minutes.",
         why: "The kernel gives an I/O up, and tries another path, only when this time is over. A lost I/O is one of that length, in the tail of the latencies or behind the test's end.",
         threshold: "io_timeout above 60,000 ms; of SCSI disks their own timeout above 60 s.",
         source: "sysfs-block of the kernel's ABI; 30 s is the kernel's default, 60 s what array vendors ask for.",
         example: "A timeout of 180 s: a pulled cable costs three minutes, and a test of one minute never sees the I/O come back.",
         remedy: "echo 30000 > /sys/block/DISK/queue/io_timeout, or what the array's vendor asks for.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 /// Longer than this, ms.

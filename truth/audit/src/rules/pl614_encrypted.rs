@@ -1,21 +1,14 @@
-//! The host encrypts what the device gets.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 614,
-    name: "host-encrypted",
-    summary: "The host encrypts what the device gets.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[58],
-    page: Page {
+pub const RULE: Rule = rule! {
+    614 "host-encrypted" Host(check) SUSPECT pitfalls [58] {
+        summary: "The host encrypts what the device gets.",
         why: "Encryption costs a CPU for every byte, and its queues add latency. What the array gets looks random: it finds no zeros, no duplicates, and nothing to compress.",
         threshold: "A dm-crypt device among those that the target is made of.",
         source: "The device mapper's uuid begins with CRYPT-; dm-crypt of the kernel's documentation.",
         example: "LUKS on a LUN of an array that reduces data 5 to 1: the ratio is 1 to 1, and one CPU does 1.5 GB/s at most.",
         remedy: "Test the device below it, or state that it is encrypted; cryptsetup refresh --perf-no_read_workqueue --perf-no_write_workqueue DISK takes the queues away.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

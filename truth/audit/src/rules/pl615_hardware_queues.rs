@@ -1,22 +1,15 @@
-//! The device has fewer hardware queues than the host has CPUs.
-
-use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
+use crate::{HostAnswer, HostView, Rule, Symptom};
 use plimsoll_evidence::DeviceKind;
 
-pub const RULE: Rule = Rule {
-    number: 615,
-    name: "host-hardware-queues",
-    summary: "The device has fewer hardware queues than the host has CPUs.",
-    severity: Severities::all(NOTE),
-    pitfalls: &[56],
-    page: Page {
+pub const RULE: Rule = rule! {
+    615 "host-hardware-queues" Host(check) NOTE pitfalls [56] {
+        summary: "The device has fewer hardware queues than the host has CPUs.",
         why: "CPUs that share a queue wait for each other to put I/Os into it, and its completions come to one of them. On a virtual disk with one queue that is all CPUs.",
         threshold: "Fewer queues below /sys/block/DISK/mq than CPUs are online.",
         source: "blk-mq of the kernel's documentation; virtio-blk's num-queues; NVMe's number of queues (feature 7).",
         example: "A virtual machine of 16 CPUs whose disk has one queue: 200,000 I/Os a second, with one CPU full of interrupts.",
         remedy: "Give a virtual disk as many queues as it has CPUs (num-queues of virtio-blk and virtio-scsi), look at what the NVMe controller grants (nvme get-feature -f 7), or state it.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

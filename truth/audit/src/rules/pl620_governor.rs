@@ -1,22 +1,15 @@
-//! The CPU's frequency follows its load.
-
 use crate::host_facts;
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-pub const RULE: Rule = Rule {
-    number: 620,
-    name: "host-governor",
-    summary: "The CPU's frequency follows its load.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    620 "host-governor" Host(check) SUSPECT pitfalls [] {
+        summary: "The CPU's frequency follows its load.",
         why: "At low depth a CPU sleeps and slows down between two I/Os, and its waking is in every latency.",
         threshold: "A governor other than performance.",
         source: "cpufreq in the kernel's admin guide.",
         example: "powersave at depth 1: latencies 30 % longer than under performance, from the host alone.",
         remedy: "cpupower frequency-set -g performance.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

@@ -1,22 +1,15 @@
-//! Reading the clock is slow.
-
 use crate::host_facts;
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-pub const RULE: Rule = Rule {
-    number: 621,
-    name: "host-clocksource",
-    summary: "Reading the clock is slow.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    621 "host-clocksource" Host(check) SUSPECT pitfalls [] {
+        summary: "Reading the clock is slow.",
         why: "Each I/O is stamped twice. A clock that is a device takes a microsecond or more for each.",
         threshold: "A clocksource other than tsc, kvm-clock, a hypervisor's page or arch_sys_counter.",
         source: "clocksource in the kernel's admin guide.",
         example: "acpi_pm: a million stamps a second take a whole CPU.",
         remedy: "See in dmesg why the kernel does not trust the TSC. Where it does, and available_clocksource beside that file lists tsc, write tsc to current_clocksource.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

@@ -1,21 +1,14 @@
-//! The kernel gathers small pages into huge ones at any time.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 622,
-    name: "host-huge-pages",
-    summary: "The kernel gathers small pages into huge ones at any time.",
-    severity: Severities::all(NOTE),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    622 "host-huge-pages" Host(check) NOTE pitfalls [] {
+        summary: "The kernel gathers small pages into huge ones at any time.",
         why: "Gathering stops a process for a moment, which shows at the far percentiles.",
         threshold: "transparent_hugepage is always.",
         source: "transhuge in the kernel's admin guide.",
         example: "A 99.99th percentile of 4 ms on a device without an I/O above 300 us.",
         remedy: "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

@@ -1,21 +1,14 @@
-//! Nobody spreads the interrupts over the CPUs.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 623,
-    name: "host-irqbalance",
-    summary: "Nobody spreads the interrupts over the CPUs.",
-    severity: Severities::all(NOTE),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    623 "host-irqbalance" Host(check) NOTE pitfalls [] {
+        summary: "Nobody spreads the interrupts over the CPUs.",
         why: "Where interrupts of several queues meet on one CPU, it is full before the storage is.",
         threshold: "More than one CPU, and irqbalance does not run.",
         source: "irqbalance(1).",
         example: "Four queues on CPU 0: 100 % of system time there, 40 % of the rate that spread queues reach.",
         remedy: "systemctl start irqbalance, or pin each queue's interrupt by /proc/irq/N/smp_affinity_list.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

@@ -1,21 +1,14 @@
-//! The kernel moves memory between NUMA nodes by itself.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 624,
-    name: "host-numa-balancing",
-    summary: "The kernel moves memory between NUMA nodes by itself.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    624 "host-numa-balancing" Host(check) SUSPECT pitfalls [] {
+        summary: "The kernel moves memory between NUMA nodes by itself.",
         why: "It takes pages away from a process to see who uses them, and an I/O's buffer may be moved while it is out.",
         threshold: "Several NUMA nodes, and numa_balancing is not 0.",
         source: "kernel.numa_balancing in the kernel's sysctl documentation.",
         example: "Two sockets: a second run on the same host differs by 8 %, for where its memory came to lie.",
         remedy: "sysctl kernel.numa_balancing=0, and run with numactl on the node of the adapter.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

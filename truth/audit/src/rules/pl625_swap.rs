@@ -1,21 +1,14 @@
-//! The host swaps, or may.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 625,
-    name: "host-swap",
-    summary: "The host swaps, or may.",
-    severity: Severities::all(NOTE),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    625 "host-swap" Host(check) NOTE pitfalls [] {
+        summary: "The host swaps, or may.",
         why: "Swapping is I/O that nobody asked for, and a generator whose memory is on a disk is late.",
         threshold: "A line in /proc/swaps that is not of zram, which swaps to memory.",
         source: "proc(5).",
         example: "A swap file on the disk under test: its writes are counted as the array's.",
         remedy: "swapoff of that file or partition for the time of the test, where what is swapped out fits into free memory.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

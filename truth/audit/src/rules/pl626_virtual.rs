@@ -1,22 +1,15 @@
-//! The host is a virtual machine.
-
-use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
+use crate::{HostAnswer, HostView, Rule, Symptom};
 use plimsoll_evidence::{hypervisor_flag, virtual_machine};
 
-pub const RULE: Rule = Rule {
-    number: 626,
-    name: "host-virtual",
-    summary: "The host is a virtual machine.",
-    severity: Severities::all(NOTE),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    626 "host-virtual" Host(check) NOTE pitfalls [] {
+        summary: "The host is a virtual machine.",
         why: "The hypervisor shares out CPUs and storage, keeps caches and sets limits that no guest can see.",
         threshold: "The CPU has the hypervisor's flag, /sys/hypervisor names one, or the firmware's tables do and the CPU does not deny it.",
         source: "The hypervisor bit of CPUID, leaf 1.",
         example: "105,000 I/Os a second that fell to 31,000 within a run, while the array's own latency was flat.",
         remedy: "Pin the guest's CPUs and give it memory of its own; test on bare metal what is claimed of a device.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

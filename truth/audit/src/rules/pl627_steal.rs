@@ -1,22 +1,15 @@
-//! The hypervisor takes the CPU away.
-
 use crate::host_facts;
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-pub const RULE: Rule = Rule {
-    number: 627,
-    name: "host-steal",
-    summary: "The hypervisor takes the CPU away.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    627 "host-steal" Host(check) SUSPECT pitfalls [] {
+        summary: "The hypervisor takes the CPU away.",
         why: "While it is away, I/Os that are done wait to be seen, and the host's pause is measured as the storage's latency.",
         threshold: "More than 1 % of the CPU time since the boot was stolen: what it is in a run is not known from that.",
         source: "proc_stat(5).",
         example: "5 % steal: a 99th percentile of 12 ms on a device that answers in 0.3.",
         remedy: "Give the guest CPUs of its own, or move it to a host that is not full.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

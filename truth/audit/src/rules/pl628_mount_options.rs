@@ -1,21 +1,14 @@
-//! A file system on the device does I/O of its own, or keeps a promise less.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 628,
-    name: "host-mount-options",
-    summary: "A file system on the device does I/O of its own, or keeps a promise less.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    628 "host-mount-options" Host(check) SUSPECT pitfalls [] {
+        summary: "A file system on the device does I/O of its own, or keeps a promise less.",
         why: "With discard each removal becomes a command to the device in the midst of the load. Without barriers an fsync does not reach the medium.",
         threshold: "nobarrier or barrier=0 is suspect; discard is a note.",
         source: "mount(8), ext4(5), xfs(5).",
         example: "Removing a test file of 100 GiB on ext4 with discard: seconds of 40 ms latency for everybody else.",
         remedy: "mount -o remount,nodiscard, and fstrim when nothing is measured; never test with nobarrier.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

@@ -1,21 +1,14 @@
-//! A CPU may sleep so deeply that waking takes longer than an I/O.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 629,
-    name: "host-idle-states",
-    summary: "A CPU may sleep so deeply that waking takes longer than an I/O.",
-    severity: Severities::all(NOTE),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    629 "host-idle-states" Host(check) NOTE pitfalls [] {
+        summary: "A CPU may sleep so deeply that waking takes longer than an I/O.",
         why: "The device interrupts, and the CPU that shall see it has to wake first: its exit time is in the latency.",
         threshold: "A state with an exit latency of 100 us or more that is not disabled.",
         source: "cpuidle in the kernel's admin guide.",
         example: "C6 with 150 us on a device that answers in 90.",
         remedy: "cpupower idle-set -D 50, or hold /dev/cpu_dma_latency open with 0 for the run.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

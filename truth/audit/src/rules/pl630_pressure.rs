@@ -1,21 +1,14 @@
-//! Tasks wait for CPU, memory or I/O already, without any test.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 630,
-    name: "host-pressure",
-    summary: "Tasks wait for CPU, memory or I/O already, without any test.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    630 "host-pressure" Host(check) SUSPECT pitfalls [] {
+        summary: "Tasks wait for CPU, memory or I/O already, without any test.",
         why: "What waits before the test will wait in the test, and its waiting is counted as the storage's.",
         threshold: "In the last ten seconds some task waited for more than 10 % of the time.",
         source: "psi in the kernel's accounting documentation.",
         example: "A backup at night: the I/O pressure is 40 % before the first I/O of the test.",
         remedy: "Find who it is with `top` and `pidstat -d 1`, and stop it for the time of the test.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

@@ -1,15 +1,9 @@
-//! All queues of a storage controller interrupt one CPU.
-
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
+use crate::{HostAnswer, HostView, Rule, Symptom};
 use std::collections::BTreeMap;
 
-pub const RULE: Rule = Rule {
-    number: 631,
-    name: "host-storage-interrupts",
-    summary: "All queues of a storage controller interrupt one CPU.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[56],
-    page: Page {
+pub const RULE: Rule = rule! {
+    631 "host-storage-interrupts" Host(check) SUSPECT pitfalls [56] {
+        summary: "All queues of a storage controller interrupt one CPU.",
         why: "Each completion is an interrupt. Where those of all queues go to one CPU, it is full before the storage is, and the queues are \
             as good as one.",
         threshold: "More than one CPU, and the interrupts of at least two I/O queues of one controller (NVMe, virtio, SAS, Fibre Channel, \
@@ -17,8 +11,7 @@ pub const RULE: Rule = Rule {
         source: "/proc/interrupts and /proc/irq/N/smp_affinity_list (the kernel's documentation, core-api/irq/irq-affinity).",
         example: "nvme0q1 to nvme0q8 all on CPU 0, as a tuning script left them: 300,000/s, and 1,200,000/s with a CPU for each.",
         remedy: "Give each queue's interrupt a CPU of its own by /proc/irq/N/smp_affinity_list, or start irqbalance.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 const PATH: &str = "/proc/interrupts";

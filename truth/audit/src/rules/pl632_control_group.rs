@@ -1,21 +1,14 @@
-//! A control group limits what is started here.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 632,
-    name: "host-control-group",
-    summary: "A control group limits what is started here.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[53],
-    page: Page {
+pub const RULE: Rule = rule! {
+    632 "host-control-group" Host(check) SUSPECT pitfalls [53] {
+        summary: "A control group limits what is started here.",
         why: "A limit of I/O looks like an array's ceiling, flat and exact; one of CPU time like storage that stands still for parts of each tenth of a second.",
         threshold: "A cpu.max below the CPUs that are online, or any io.max (blkio.throttle) on the devices, of the group that the doctor was started in or of one above it.",
         source: "cgroup-v2 of the kernel's documentation.",
         example: "A container with cpu.max 200000 100000 on 16 CPUs: 60,000 I/Os a second, whatever the disk.",
         remedy: "Start the load outside of the group, or lift its limits (systemctl set-property UNIT CPUQuota= IOReadIOPSMax=).",
-    },
-    check: Check::Host(check),
+    }
 };
 
 /// What the group's files say, a line for each limit: `cpu 2.5`, `io sda riops=1000`.

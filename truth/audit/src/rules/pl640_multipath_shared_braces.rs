@@ -1,22 +1,15 @@
-//! A line of multipath.conf has a brace beside other words, and multipathd ignores it.
-
 use crate::multipath::conf::FaultKind;
-use crate::{Check, HostAnswer, HostView, INVALID, Page, Rule, Severities, Symptom};
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-pub const RULE: Rule = Rule {
-    number: 640,
-    name: "multipath-shared-braces",
-    summary: "A line of multipath.conf has a brace beside other words, and multipathd ignores it.",
-    severity: Severities::all(INVALID),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    640 "multipath-shared-braces" Host(check) INVALID pitfalls [] {
+        summary: "A line of multipath.conf has a brace beside other words, and multipathd ignores it.",
         why: "multipathd reads line by line: what follows a section's brace or an option's value on the same line is ignored, a closing brace too. Settings that were meant never take effect, and the section stays open.",
         threshold: "A brace on a line after what is read of it.",
         source: "The parser of libmultipath: validate_config_strvec warns of extra data and goes on.",
         example: "defaults { no_path_retry 12 } on one line: the map does not queue at all, and an outage of a second is an error.",
         remedy: "Give each brace that closes, and each option, a line of its own; then multipathd reconfigure.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

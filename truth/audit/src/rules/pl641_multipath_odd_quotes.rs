@@ -1,22 +1,15 @@
-//! multipath.conf has quotes as a word processor makes them.
-
 use crate::multipath::conf::FaultKind;
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-pub const RULE: Rule = Rule {
-    number: 641,
-    name: "multipath-odd-quotes",
-    summary: "multipath.conf has quotes as a word processor makes them.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    641 "multipath-odd-quotes" Host(check) SUSPECT pitfalls [] {
+        summary: "multipath.conf has quotes as a word processor makes them.",
         why: "multipathd knows the straight quote alone. It passes over any other as over a blank, so a value with a blank in it ends there: a vendor or product is never matched.",
         threshold: "A typographic quote outside of a comment.",
         source: "The parser of libmultipath; multipath.conf(5).",
         example: "vendor in curly quotes, pasted from a manual: the array runs with the built-in defaults.",
         remedy: "Replace them with straight quotes; then multipathd reconfigure.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

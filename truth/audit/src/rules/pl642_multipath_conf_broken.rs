@@ -1,22 +1,15 @@
-//! A line of multipath.conf is not in its grammar.
-
 use crate::multipath::conf::FaultKind;
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-pub const RULE: Rule = Rule {
-    number: 642,
-    name: "multipath-conf-broken",
-    summary: "A line of multipath.conf is not in its grammar.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    642 "multipath-conf-broken" Host(check) SUSPECT pitfalls [] {
+        summary: "A line of multipath.conf is not in its grammar.",
         why: "multipathd complains of it once in its log and goes on without it, so that settings are missing which somebody believes in.",
         threshold: "A brace that opens or closes nothing, a section that is never closed, an option without value, extra words.",
         source: "The parser of libmultipath; multipath.conf(5).",
         example: "A closing brace too many ends devices early: what follows counts for nothing.",
         remedy: "Mend the line, then multipathd reconfigure, and see what it took with multipath -t.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

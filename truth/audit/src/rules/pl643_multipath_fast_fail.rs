@@ -1,21 +1,14 @@
-//! A path is given up too late for the next one to be tried in time.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 643,
-    name: "multipath-fast-fail",
-    summary: "A path is given up too late for the next one to be tried in time.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    643 "multipath-fast-fail" Host(check) SUSPECT pitfalls [] {
+        summary: "A path is given up too late for the next one to be tried in time.",
         why: "A fast_io_fail_tmo that is not below dev_loss_tmo, or above 600 s, is not set: multipathd turns it off, or the kernel refuses it with error 22. Where it is off, I/O waits on a dead port until dev_loss_tmo.",
         threshold: "fast_io_fail_tmo off, above 600, or not below the same section's dev_loss_tmo.",
         source: "scsi_transport_fc of the kernel; multipath.conf(5).",
         example: "fast_io_fail_tmo 30 and dev_loss_tmo 20: a pulled cable is an outage of 20 s, where 5 would do.",
         remedy: "Set fast_io_fail_tmo 5 and a dev_loss_tmo above it.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

@@ -1,21 +1,14 @@
-//! A map without any path holds its I/Os for ever.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 644,
-    name: "multipath-queues-forever",
-    summary: "A map without any path holds its I/Os for ever.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    644 "multipath-queues-forever" Host(check) SUSPECT pitfalls [] {
+        summary: "A map without any path holds its I/Os for ever.",
         why: "Nothing fails and nothing ends: an outage is one endless I/O, and with a small dev_loss_tmo the host may hang.",
         threshold: "no_path_retry queue, or a map with queue_if_no_path while none of its paths is up.",
         source: "multipath.conf(5).",
         example: "Both fabrics down for a minute: the application hangs until a boot, since multipathd was stopped as well.",
         remedy: "Set no_path_retry to a number: retries x polling_interval is the longest wait; or fail. What is queued now can be made to fail by dmsetup message MAP 0 fail_if_no_path, which loses what was not written.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

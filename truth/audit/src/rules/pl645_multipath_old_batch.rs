@@ -1,21 +1,14 @@
-//! multipath.conf sets how long round-robin stays on a path by an option that this kernel does not use.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 645,
-    name: "multipath-old-batch",
-    summary: "multipath.conf sets how long round-robin stays on a path by an option that this kernel does not use.",
-    severity: Severities::all(NOTE),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    645 "multipath-old-batch" Host(check) NOTE pitfalls [] {
+        summary: "multipath.conf sets how long round-robin stays on a path by an option that this kernel does not use.",
         why: "rr_min_io is of maps made of bios, rr_min_io_rq of those made of requests, which is what kernels since 2.6.31 have. With the wrong one nothing changes, and nothing says so.",
         threshold: "rr_min_io without rr_min_io_rq, on a kernel of 2.6.31 or later, where queue_mode is not bio.",
         source: "multipath.conf(5).",
         example: "rr_min_io 20 as an old guide has it: paths change after each request, as if nothing were set.",
         remedy: "Set rr_min_io_rq; 1 is the default.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

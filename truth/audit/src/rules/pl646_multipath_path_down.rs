@@ -1,23 +1,16 @@
-//! A path of a map is down.
-
-use crate::{Check, HostAnswer, HostView, INVALID, Page, Rule, Severities, Symptom};
+use crate::{HostAnswer, HostView, Rule, Symptom};
 #[cfg(test)]
 const MAP: &str = "m0 (3600) dm-2 X,Y\n`-+- policy='service-time 0' prio=1 status=active\n  |- 2:0:0:1 sdb 8:16 active ready running\n  `- 3:0:0:1 sdc 8:32 active ghost running\n";
 
-pub const RULE: Rule = Rule {
-    number: 646,
-    name: "multipath-path-down",
-    summary: "A path of a map is down.",
-    severity: Severities::all(INVALID),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    646 "multipath-path-down" Host(check) INVALID pitfalls [] {
+        summary: "A path of a map is down.",
         why: "The load takes fewer ports, cables and controllers than the storage has, and the maximum is that of what is left.",
         threshold: "A path that is not active, ready or ghost, and running in multipath -ll.",
         source: "multipath(8).",
         example: "Two of four paths offline since a firmware update: half the throughput, and a report that blames the array.",
         remedy: "Find out why with dmesg and the switch's port, and bring the cable, the port or the controller back; multipathd takes the path in again by itself.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

@@ -1,21 +1,14 @@
-//! A map has one path.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 647,
-    name: "multipath-single-path",
-    summary: "A map has one path.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    647 "multipath-single-path" Host(check) SUSPECT pitfalls [] {
+        summary: "A map has one path.",
         why: "What is meant to survive a cable does not, and the load has one port's bandwidth.",
         threshold: "Fewer than two paths in multipath -ll.",
         source: "multipath(8).",
         example: "A zone that was forgotten on the second fabric: 780 MiB/s, which is one port of 8 Gbit/s.",
         remedy: "Look for the missing path: zoning, LUN masking, the second adapter; then rescan.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

@@ -1,21 +1,14 @@
-//! A map gives its I/Os to the paths in turn, however slow one of them is.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 648,
-    name: "multipath-round-robin",
-    summary: "A map gives its I/Os to the paths in turn, however slow one of them is.",
-    severity: Severities::all(NOTE),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    648 "multipath-round-robin" Host(check) NOTE pitfalls [] {
+        summary: "A map gives its I/Os to the paths in turn, however slow one of them is.",
         why: "In turn, the slowest path sets the pace of all. service-time looks at the bytes that are out on each path.",
         threshold: "The selector round-robin in a map.",
         source: "multipath.conf(5): service-time is the default; the others are queue-length and historical-service-time.",
         example: "A path at half speed: with round-robin the map has twice that, with service-time three quarters of all.",
         remedy: "Set path_selector to service-time 0, unless the array's vendor asks for another.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

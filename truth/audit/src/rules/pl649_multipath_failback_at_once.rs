@@ -1,21 +1,14 @@
-//! Maps go back to a path as soon as it shows up.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 649,
-    name: "multipath-failback-at-once",
-    summary: "Maps go back to a path as soon as it shows up.",
-    severity: Severities::all(NOTE),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    649 "multipath-failback-at-once" Host(check) NOTE pitfalls [] {
+        summary: "Maps go back to a path as soon as it shows up.",
         why: "A path that comes and goes takes the load with it each time, and each change stops the I/O for a moment.",
         threshold: "failback immediate.",
         source: "multipath.conf(5): manual is the default.",
         example: "A bad optic: the map changes its group every 20 s, and so does the latency.",
         remedy: "Set failback to a number of seconds, unless the array's vendor asks for immediate.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

@@ -1,22 +1,15 @@
-//! The kernel's log has I/O errors.
-
-use crate::{Check, HostAnswer, HostView, INVALID, Page, Rule, Severities};
+use crate::{HostAnswer, HostView, Rule};
 use std::collections::HashMap;
 
-pub const RULE: Rule = Rule {
-    number: 650,
-    name: "kernel-log-io-errors",
-    summary: "The kernel's log has I/O errors.",
-    severity: Severities::all(INVALID),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    650 "kernel-log-io-errors" Host(check) INVALID pitfalls [] {
+        summary: "The kernel's log has I/O errors.",
         why: "Each error was tried again for seconds, or came from a medium that fails. A test over it measures the retries.",
         threshold: "A line with I/O error, medium error, timeout error, critical target error or hardware error, but for those that name a disk of the host that is not the target's, or a loop, zram or NBD device that holds nothing now or was set up anew later in the log.",
         source: "The kernel's block layer and SCSI midlayer.",
         example: "One bad sector in the hot area: a maximum of 30 s in a run with a mean of 0.4 ms.",
         remedy: "Look at the device's own log (smartctl, nvme), and at the path that the line names.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

@@ -1,21 +1,14 @@
-//! The kernel's log has remote ports that went away.
+use crate::{HostAnswer, HostView, Rule};
 
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities};
-
-pub const RULE: Rule = Rule {
-    number: 651,
-    name: "kernel-log-remote-port",
-    summary: "The kernel's log has remote ports that went away.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    651 "kernel-log-remote-port" Host(check) SUSPECT pitfalls [] {
+        summary: "The kernel's log has remote ports that went away.",
         why: "While a port is blocked its I/Os wait, up to dev_loss_tmo. A port that comes and goes is a bad cable, optic or switch.",
         threshold: "A line with rport and blocked, timed out, removing or saving binding.",
         source: "scsi_transport_fc of the kernel.",
         example: "rport-2:0-1: blocked FC remote port time out: removing target: the second controller is gone for this host.",
         remedy: "Look at the switch's port errors and the array's, and at fast_io_fail_tmo.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

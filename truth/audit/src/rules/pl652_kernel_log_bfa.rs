@@ -1,21 +1,14 @@
-//! The driver of a Brocade adapter complains in the kernel's log.
+use crate::{HostAnswer, HostView, Rule};
 
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities};
-
-pub const RULE: Rule = Rule {
-    number: 652,
-    name: "kernel-log-bfa",
-    summary: "The driver of a Brocade adapter complains in the kernel's log.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    652 "kernel-log-bfa" Host(check) SUSPECT pitfalls [] {
+        summary: "The driver of a Brocade adapter complains in the kernel's log.",
         why: "bfa says so when a link, a target port or the adapter itself goes away. Between two drivers of it throughput has differed by a third.",
         threshold: "A line of bfa with connectivity lost, offline, abort, reset or failed.",
         source: "bfa driver of the kernel.",
         example: "BFA driver 3.0.2.2: target lost connectivity under load; with 3.1.2.1 no more.",
         remedy: "Compare driver and firmware with the array vendor's support matrix.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

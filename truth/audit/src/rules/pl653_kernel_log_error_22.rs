@@ -1,21 +1,14 @@
-//! A setting was refused, or a map could not be made: error 22.
+use crate::{HostAnswer, HostView, Rule};
 
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities};
-
-pub const RULE: Rule = Rule {
-    number: 653,
-    name: "kernel-log-error-22",
-    summary: "A setting was refused, or a map could not be made: error 22.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    653 "kernel-log-error-22" Host(check) SUSPECT pitfalls [] {
+        summary: "A setting was refused, or a map could not be made: error 22.",
         why: "EINVAL from a timeout that is not below dev_loss_tmo, or from a map whose paths differ in size or limits: the old value stays, or the path stays out.",
         threshold: "A line of multipath, device-mapper or a remote port with error 22 or -22.",
         source: "scsi_transport_fc and dm-mpath of the kernel.",
         example: "multipathd: failed to set fast_io_fail_tmo to 600, error 22: I/O waits for dev_loss_tmo.",
         remedy: "Read the line's own words, then rule PL643 and the paths' max_sectors_kb.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

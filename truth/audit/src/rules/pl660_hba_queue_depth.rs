@@ -1,21 +1,14 @@
-//! An adapter's driver lets few commands of a LUN be out at once.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 660,
-    name: "hba-queue-depth",
-    summary: "An adapter's driver lets few commands of a LUN be out at once.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    660 "hba-queue-depth" Host(check) SUSPECT pitfalls [] {
+        summary: "An adapter's driver lets few commands of a LUN be out at once.",
         why: "What is beyond it waits in the host and looks like the array's latency. Depth x paths x LUNs has to exceed the concurrency of the test.",
         threshold: "lpfc_lun_queue_depth or ql2xmaxqdepth below 32 is suspect, below 64 a note.",
         source: "lpfc's and qla2xxx's module parameters; XtremIO's guides ask for 128 and 256.",
         example: "ql2xmaxqdepth=16 over two paths: at a depth of 256, 224 I/Os wait in the host.",
         remedy: "options qla2xxx ql2xmaxqdepth=128 in /etc/modprobe.d, a new initramfs, and a boot.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

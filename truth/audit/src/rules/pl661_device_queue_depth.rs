@@ -1,21 +1,14 @@
-//! A SCSI device takes few commands at once.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 661,
-    name: "device-queue-depth",
-    summary: "A SCSI device takes few commands at once.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    661 "device-queue-depth" Host(check) SUSPECT pitfalls [] {
+        summary: "A SCSI device takes few commands at once.",
         why: "What is beyond its depth waits in the host and looks like the array's latency.",
         threshold: "device/queue_depth below 8 is suspect, below 32 a note.",
         source: "sysfs of the kernel's SCSI midlayer; common defaults are 30 to 64.",
         example: "A LUN at depth 1 after QUEUE FULL from the array: 900 I/Os a second, at 1.1 ms.",
         remedy: "echo 64 > /sys/block/DISK/device/queue_depth, and look in the log why it fell.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

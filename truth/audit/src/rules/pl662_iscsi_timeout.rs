@@ -1,22 +1,15 @@
-//! A dead iSCSI session holds its I/Os for long.
-
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
+use crate::{HostAnswer, HostView, Rule, Symptom};
 use plimsoll_evidence::DeviceKind;
 
-pub const RULE: Rule = Rule {
-    number: 662,
-    name: "iscsi-timeout",
-    summary: "A dead iSCSI session holds its I/Os for long.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    662 "iscsi-timeout" Host(check) SUSPECT pitfalls [] {
+        summary: "A dead iSCSI session holds its I/Os for long.",
         why: "Until the replacement timeout is over the I/Os of a dead session wait on it, though another path could take them.",
         threshold: "A session's recovery_tmo above 15 s, or none, where multipath is used.",
         source: "open-iscsi's README: 5 to 15 s with multipath; the default is 120.",
         example: "A switch that boots: 120 s without an I/O, with a second path idle all the while.",
         remedy: "Set node.session.timeo.replacement_timeout = 5 for the nodes that multipath has (iscsiadm -m node -T TARGET -o update), and log in again. Not for a disk that the host boots from without a second path.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

@@ -1,21 +1,14 @@
-//! An iSCSI session lets few commands be out at once.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, NOTE, Page, Rule, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 663,
-    name: "iscsi-queue-depth",
-    summary: "An iSCSI session lets few commands be out at once.",
-    severity: Severities::all(NOTE),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    663 "iscsi-queue-depth" Host(check) NOTE pitfalls [] {
+        summary: "An iSCSI session lets few commands be out at once.",
         why: "32 commands of a LUN at once cap its rate at 32 divided by the latency, whatever the test asks for.",
         threshold: "node.session.queue_depth of 32, the default, or less, in iscsid.conf, where there is a session.",
         source: "open-iscsi's iscsid.conf: queue_depth 32, cmds_max 128.",
         example: "32 at 1 ms: 32,000 I/Os a second from an array that has 200,000.",
         remedy: "Set node.session.queue_depth = 128 and node.session.cmds_max = 1024, and log in again.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

@@ -1,21 +1,14 @@
-//! One NVMe namespace shows as several disks.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, INVALID, Page, Rule, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 664,
-    name: "nvme-paths-apart",
-    summary: "One NVMe namespace shows as several disks.",
-    severity: Severities::all(INVALID),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    664 "nvme-paths-apart" Host(check) INVALID pitfalls [] {
+        summary: "One NVMe namespace shows as several disks.",
         why: "Without native multipath each controller's path is a disk of its own: a test of one takes one path, and writing to both destroys what the other wrote.",
         threshold: "Two NVMe disks with one wwid, and no map over both.",
         source: "nvme_core's parameter multipath in the kernel.",
         example: "nvme0n1 and nvme1n1 are the same namespace: tested as two disks it has twice the cache hits.",
         remedy: "Boot with nvme_core.multipath=Y, or put dm-multipath over them.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {

@@ -1,14 +1,8 @@
-//! A Fibre Channel link has lost frames or its light.
+use crate::{HostAnswer, HostView, Rule, Symptom};
 
-use crate::{Check, HostAnswer, HostView, Page, Rule, SUSPECT, Severities, Symptom};
-
-pub const RULE: Rule = Rule {
-    number: 665,
-    name: "fc-link-errors",
-    summary: "A Fibre Channel link has lost frames or its light.",
-    severity: Severities::all(SUSPECT),
-    pitfalls: &[],
-    page: Page {
+pub const RULE: Rule = rule! {
+    665 "fc-link-errors" Host(check) SUSPECT pitfalls [] {
+        summary: "A Fibre Channel link has lost frames or its light.",
         why: "A frame with a wrong checksum is thrown away, and its command is sent again after a time-out of seconds. A link that fails \
             takes its path with it. Both are in the longest response times, and look like the array's.",
         threshold: "Since the adapter's start: any frame with an invalid CRC is suspect; failures of the link and losses of synchronisation \
@@ -16,8 +10,7 @@ pub const RULE: Rule = Rule {
         source: "/sys/class/fc_host/*/statistics of scsi_transport_fc: hexadecimal, all ones where the adapter does not count.",
         example: "host7 with 41 invalid CRCs: an optic that fades, and one read in a million takes 30 s.",
         remedy: "Look at the switch port's errors and the optics' power, and replace cable or optic. Counters that stand still are old.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 /// Counter, what it counts, and from where on it is more than a note.

@@ -1,17 +1,11 @@
-//! A drive says that it is ill, worn out or too hot.
-
-use crate::{Check, HostAnswer, HostView, INVALID, Page, Rule, Severities, Symptom};
+use crate::{HostAnswer, HostView, Rule, Symptom};
 use plimsoll_evidence::Severity;
 use plimsoll_evidence::witnessed::MediaState;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = Rule {
-    number: 666,
-    name: "host-drive-ill",
-    summary: "A drive says that it is ill, worn out or too hot.",
-    severity: Severities::all(INVALID),
-    pitfalls: &[23],
-    page: Page {
+pub const RULE: Rule = rule! {
+    666 "host-drive-ill" Host(check) INVALID pitfalls [23] {
+        summary: "A drive says that it is ill, worn out or too hot.",
         why: "A drive that reads a sector many times before it gives it up, makes itself slower to stay cool, or has hardly any blocks left \
             to write to, answers like none of its kind, and tomorrow otherwise than today.",
         threshold: "Invalid: it says that it will fail, or has a critical warning other than of heat. Suspect: it is as hot as it warns \
@@ -20,8 +14,7 @@ pub const RULE: Rule = Rule {
         source: "An NVMe drive's health log, a SATA drive's SMART status and data, a SCSI drive's log pages. All but the last take root.",
         example: "sdc with 3 sectors pending: one read in a million takes 7 s.",
         remedy: "Look at `smartctl -a`, keep what is on it, and replace the drive before anything is measured on it.",
-    },
-    check: Check::Host(check),
+    }
 };
 
 fn check(view: &HostView<'_>) -> HostAnswer {
