@@ -1,6 +1,6 @@
 //! `plimsoll curve --adaptive`, as its users have it.
 
-use crate::place::Place;
+use crate::place::{Place, typed};
 use serde_json::Value;
 
 /// The persona of the published curve at a sixteenth, with its load.
@@ -26,9 +26,7 @@ fn rules(document: &Value) -> Vec<&str> {
 #[test]
 fn a_capacity_is_found_with_its_interval_in_the_budget_and_every_output_has_it() {
     let place = Place::new();
-    let words = with(&[
-        "--slo", "mean=1ms", "--seed", "5", "--json", "--record", "a.plim",
-    ]);
+    let words = with(&typed("--slo mean=1ms --seed 5 --json --record a.plim"));
     let document = place.plimsoll(&words).ok().json();
     crate::measuring::assert_valid(&document);
     let verdict = &document["verdicts"][0];
@@ -43,7 +41,7 @@ fn a_capacity_is_found_with_its_interval_in_the_budget_and_every_output_has_it()
     assert!(spent <= 181.0, "{spent}");
     assert!(rules(&document).contains(&"adaptive-budget"), "{verdict}");
     assert!(rules(&document).contains(&"no-hysteresis"), "{verdict}");
-    let shown = place.plimsoll(&["show", "a.plim"]).ok();
+    let shown = place.plimsoll("show a.plim").ok();
     assert!(shown.out.contains("mean ≤ 1.00ms"), "{shown:#?}");
     assert!(shown.out.contains("No hysteresis"), "{shown:#?}");
 }
@@ -64,14 +62,7 @@ fn a_definition_says_it_by_its_method_or_the_flag_does() {
     std::fs::write(place.path("curve.toml"), text("load = \"curve\"")).unwrap();
     for words in [
         &["curve", "method.toml", "--dry-run"][..],
-        &[
-            "curve",
-            "curve.toml",
-            "--adaptive",
-            "--budget",
-            "2m",
-            "--dry-run",
-        ],
+        &typed("curve curve.toml --adaptive --budget 2m --dry-run"),
     ] {
         let done = place.plimsoll(words).ok();
         assert!(
@@ -137,7 +128,7 @@ fn a_curve_without_an_answer_to_what_it_was_asked_is_undecided() {
             "{more:?}: {verdict}"
         );
         assert!(err.contains("undecided: "), "{more:?}: {err}");
-        let shown = place.plimsoll(&["show", "asked.plim"]).ok();
+        let shown = place.plimsoll("show asked.plim").ok();
         assert!(shown.out.contains("(not decided)"), "{more:?}: {shown:#?}");
         assert!(shown.out.contains("Undecided: "), "{more:?}: {shown:#?}");
     }

@@ -1,21 +1,12 @@
 //! What a method answers, in every output.
 
 use crate::browser::after_its_scripts;
-use crate::place::{Done, Place};
+use crate::place::{Done, Place, typed};
 use serde_json::Value;
 
 /// A short campaign on a simulated array; `more` flags.
 fn saturate(place: &Place, more: &[&str]) -> Done {
-    let words = [
-        "saturate",
-        "lab:curve-8k?size=64m",
-        "--reads",
-        "100",
-        "--blocks",
-        "8k,64k",
-        "--seed",
-        "7",
-    ];
+    let words = typed("saturate lab:curve-8k?size=64m --reads 100 --blocks 8k,64k --seed 7");
     place.quick(&[&words[..], more].concat())
 }
 
@@ -36,13 +27,13 @@ fn an_answer_is_the_same_in_every_output() {
         .ok()
         .json();
     crate::measuring::assert_valid(&run);
-    let shown = place.plimsoll(&["show", "--json", "a.plim"]).ok().json();
+    let shown = place.plimsoll("show --json a.plim").ok().json();
     assert_eq!(run, shown);
     let answer = verdict(&run);
     assert_eq!(answer["decided"], true, "{answer}");
     let sentence = answer["sentence"].as_str().expect("a sentence");
 
-    let text = place.plimsoll(&["show", "a.plim"]).ok().out;
+    let text = place.plimsoll("show a.plim").ok().out;
     assert!(
         text.contains(&format!("\nSaturate: complete\n{sentence}\n")),
         "{text}"
@@ -61,7 +52,7 @@ fn an_answer_is_the_same_in_every_output() {
 
     let rows = |of: &str| -> Vec<String> {
         let done = place
-            .plimsoll(&["export", "--csv", "--rows", of, "a.plim"])
+            .plimsoll(&format!("export --csv --rows '{of}' a.plim"))
             .ok();
         done.out.lines().skip(1).map(String::from).collect()
     };
@@ -85,7 +76,7 @@ fn an_answer_is_the_same_in_every_output() {
     assert!(points > 0);
     assert_eq!(rows("points").len(), points);
 
-    place.plimsoll(&["report", "a.plim", "-o", "a.html"]).ok();
+    place.plimsoll("report a.plim -o a.html").ok();
     let Some(page) = after_its_scripts(&place.path("a.html")) else {
         return;
     };
@@ -123,16 +114,14 @@ fn a_question_that_was_not_answered_ends_with_3_and_says_so() {
     assert_eq!(document["status"], "completed");
     assert_eq!(verdict(&document)["decided"], false);
     // To look at it is no failure.
-    let shown = place.plimsoll(&["show", "a.plim"]).ok();
+    let shown = place.plimsoll("show a.plim").ok();
     assert!(shown.out.contains("(not decided)"), "{shown:#?}");
 
     // What it found is in all that has findings, once.
     let found = document["findings"].as_array().expect("findings");
     let limits = found.iter().filter(|f| f["rule"] == "depth-at-limit");
     assert_eq!(limits.count(), 2, "{found:?}");
-    let rows = place
-        .plimsoll(&["export", "--csv", "--rows", "findings", "a.plim"])
-        .ok();
+    let rows = place.plimsoll("export --csv --rows findings a.plim").ok();
     assert_eq!(
         rows.out.matches(",depth-at-limit,suspect,").count(),
         2,
@@ -172,7 +161,7 @@ fn a_curves_doubts_are_findings_with_values_once_each() {
     let words = ["curve", "lab:curve-8k?size=64m", "--depth", "8"];
     let words = [&words[..], &["--percents", "10,50", "--record", "a.plim"]].concat();
     place.quick(&words).ok();
-    let document = place.plimsoll(&["show", "--json", "a.plim"]).ok().json();
+    let document = place.plimsoll("show --json a.plim").ok().json();
     crate::measuring::assert_valid(&document);
     let found = document["findings"].as_array().expect("findings");
     let given: Vec<&Value> = found

@@ -1,7 +1,7 @@
 //! What an array tells that cannot be of the step, and what it tells of others, in runs over NBD.
 
 use crate::array_metrics::{LUN, lab, measured};
-use crate::place::Place;
+use crate::place::{Place, typed};
 use crate::serving::Lab;
 use serde_json::Value;
 use std::io::{Read, Write};
@@ -110,18 +110,9 @@ fn trims_of_a_second_client_are_named() {
     let (place, _lab, metrics) = served();
     let load = ["--rate", "300", "--claim", "device"];
     let trims = ["run", LUN, "--size", "16m", "--block", "4k", "--read", "0"];
-    let rest = [
-        "--trim",
-        "100",
-        "--rate",
-        "600",
-        "--for",
-        "60s",
-        "--destroy",
-        LUN,
-        "--allow-unwritten",
-        "--no-record",
-    ];
+    let line =
+        format!("--trim 100 --rate 600 --for 60s --destroy '{LUN}' --allow-unwritten --no-record");
+    let rest = typed(&line);
     let mut other = place
         .command(&[&trims[..], &rest].concat())
         .stdout(Stdio::null())

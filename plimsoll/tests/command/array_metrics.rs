@@ -1,6 +1,6 @@
 //! What an array tells of itself at its metrics endpoint, in runs over NBD.
 
-use crate::place::Place;
+use crate::place::{Place, typed};
 use crate::serving::Lab;
 use serde_json::Value;
 
@@ -9,15 +9,7 @@ pub const LUN: &str = "nbd+unix:///scale-out-flash-8/lun0?socket=s.sock";
 
 /// An array that is so small that few I/Os keep it busy.
 pub fn lab(place: &Place) -> (Lab, String) {
-    let words = [
-        "scale-out-flash-8",
-        "--scale",
-        "200",
-        "--socket",
-        "s.sock",
-        "--http",
-        "127.0.0.1:0",
-    ];
+    let words = typed("scale-out-flash-8 --scale 200 --socket s.sock --http 127.0.0.1:0");
     let lab = Lab::serve(place, &words);
     let metrics = format!("http://{}/metrics", lab.address());
     (lab, metrics)
@@ -25,29 +17,13 @@ pub fn lab(place: &Place) -> (Lab, String) {
 
 /// A run of three seconds in which the array is looked at each half second, and what it printed.
 pub fn measured(place: &Place, metrics: &[&str], what: &[&str]) -> (Value, String) {
-    let run = [
-        "run",
-        LUN,
-        "--size",
-        "16m",
-        "--block",
-        "4k",
-        "--for",
-        "3s",
-        "--warmup",
-        "500ms",
-        "--interval",
-        "500ms",
-    ];
-    let rest = [
-        "--allow-unwritten",
-        "--destroy",
-        LUN,
-        "--record",
-        "run.plim",
-    ];
+    let line =
+        format!("run '{LUN}' --size 16m --block 4k --for 3s --warmup 500ms --interval 500ms");
+    let run = typed(&line);
+    let line = format!("--allow-unwritten --destroy '{LUN}' --record run.plim");
+    let rest = typed(&line);
     let said = place.plimsoll(&[&run[..], &rest, metrics, what].concat());
-    let document = place.plimsoll(&["show", "--json", "run.plim"]).ok().json();
+    let document = place.plimsoll("show --json run.plim").ok().json();
     crate::measuring::assert_valid(&document);
     std::fs::remove_file(place.path("run.plim")).expect("the record");
     (document, format!("{}{}", said.out, said.err))
@@ -152,7 +128,7 @@ fn another_arrays_names_come_from_a_file() {
     place.text("zeros.toml", &definition);
     let words = ["run", "zeros.toml", "--destroy", LUN, "--record", "r.plim"];
     let said = place.plimsoll(&words).out;
-    let document = place.plimsoll(&["show", "--json", "r.plim"]).ok().json();
+    let document = place.plimsoll("show --json r.plim").ok().json();
     let array = &document["steps"][0]["arrays"][0];
     assert_eq!(array["write_destination"][0]["place"], "nowhere", "{said}");
     assert_eq!(array["cores"][7]["controller"], 3);

@@ -39,7 +39,7 @@ fn the_exit_code_says_whether_a_result_stands() {
 fn findings_come_with_their_line_their_rule_and_what_to_do() {
     let place = Place::new();
     std::fs::copy(sample("vdbench/collapse.txt"), place.path("run.log")).expect("copied");
-    let done = place.plimsoll(&["audit", "run.log"]);
+    let done = place.plimsoll("audit run.log");
     let lines: Vec<&str> = done.out.lines().collect();
     assert!(
         lines[0].starts_with("run.log: taken for a log or console text of Vdbench, 1 run"),
@@ -66,12 +66,11 @@ fn findings_come_with_their_line_their_rule_and_what_to_do() {
 #[test]
 fn json_is_one_document_with_values_and_places() {
     let place = Place::new();
-    let done = place.plimsoll(&[
-        "audit",
-        "--json",
-        &path("diskspd/impossible.txt"),
-        &path("fio/honest.json"),
-    ]);
+    let done = place.plimsoll(&format!(
+        "audit --json '{}' '{}'",
+        path("diskspd/impossible.txt"),
+        path("fio/honest.json")
+    ));
     let document: Value = serde_json::from_str(&done.out).expect("JSON");
     assert_eq!(document["worst"], "invalid");
     let first = &document["results"][0];
@@ -107,7 +106,7 @@ fn json_is_one_document_with_values_and_places() {
 fn standard_input_and_folders_are_read() {
     let place = Place::new();
     let mut child = place
-        .command(&["audit", "-"])
+        .command("audit -")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -137,7 +136,7 @@ fn standard_input_and_folders_are_read() {
         "out/parmfile.html",
         "sd=sd1,lun=/mnt/a,threads=32\nwd=wd1,sd=sd1,xfersize=4k,rhpct=75\nrd=run1,wd=wd1,iorate=max,elapsed=10,interval=2\n",
     );
-    let done = place.plimsoll(&["audit", "out"]);
+    let done = place.plimsoll("audit out");
     assert!(
         done.out
             .starts_with("out: taken for an output folder of Vdbench"),
@@ -151,7 +150,7 @@ fn standard_input_and_folders_are_read() {
     std::fs::create_dir(place.path("all")).expect("made");
     std::fs::copy(sample("fio/merged.json"), place.path("all/a.json")).expect("copied");
     place.text("all/notes.txt", "nothing\n");
-    let done = place.plimsoll(&["audit", "all"]);
+    let done = place.plimsoll("audit all");
     assert_eq!(done.code, Some(0), "{done:#?}");
     assert!(
         done.err
@@ -174,10 +173,8 @@ fn what_is_no_result_is_refused_with_what_to_do() {
         "sd=sd1,lun=/dev/sdb\nwd=wd1,sd=sd1\nrd=rd1,wd=wd1,iorate=max\n",
     );
     refused(&["job.parm"], "give the folder that Vdbench wrote");
-    place
-        .quick(&["run", "null:1g", "--record", "own.plim", "--quiet"])
-        .ok();
-    let own = place.plimsoll(&["audit", "own.plim"]);
+    place.quick("run null:1g --record own.plim --quiet").ok();
+    let own = place.plimsoll("audit own.plim");
     assert!(own.out.starts_with("own.plim"), "{own:#?}");
     assert_eq!(
         place.names(),

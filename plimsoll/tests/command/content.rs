@@ -45,7 +45,7 @@ fn vdbench(general: &str, runs: &[&str]) -> Vec<u8> {
         runs.join("\n")
     );
     place.text("parm", &parameters);
-    let done = place.plimsoll(&["vdbench", "-f", "parm", "-o", "out", "--seed", "1"]);
+    let done = place.plimsoll("vdbench -f parm -o out --seed 1");
     assert_eq!(done.code, Some(0), "{done:#?}");
     std::fs::read(place.path("data")).expect("readable")
 }
@@ -108,9 +108,7 @@ fn native(workload: &str, runs: &str) -> Vec<u8> {
         "[target.disk]\npath = \"./data\"\nsize = \"{SIZE}\"\n[workload.w]\n{workload}\n{runs}"
     );
     place.text("job.toml", &definition);
-    place
-        .plimsoll(&["run", "job.toml", "--no-record", "-q", "--seed", "1"])
-        .ok();
+    place.plimsoll("run job.toml --no-record -q --seed 1").ok();
     std::fs::read(place.path("data")).expect("readable")
 }
 

@@ -1,6 +1,6 @@
 //! `plimsoll convert`: what it writes is what the other tool takes, and does as much.
 
-use crate::place::Place;
+use crate::place::{Place, typed};
 use std::process::Command;
 
 /// Whether a tool is here.
@@ -42,7 +42,7 @@ fn the_installed_fio_does_as_much_as_the_definition_says() {
     }
     let place = Place::new();
     place.text("a.toml", DEFINITION);
-    let output = place.plimsoll(&["convert", "a.toml", "--to", "fio", "-o", "a.fio"]);
+    let output = place.plimsoll("convert a.toml --to fio -o a.fio");
     assert_eq!(output.code, Some(0), "{}", output.err);
     let parsed = Command::new("fio")
         .args(["--parse-only", "a.fio"])
@@ -59,10 +59,10 @@ fn the_installed_fio_does_as_much_as_the_definition_says() {
     assert_eq!(counts[1], (37, 0), "{counts:?}");
     assert_eq!(counts[2].0 + counts[2].1, 64, "{counts:?}");
     // And so do we, of what became of it, and of that in TOML again.
-    let output = place.plimsoll(&["convert", "a.fio", "--to", "toml", "-o", "b.toml"]);
+    let output = place.plimsoll("convert a.fio --to toml -o b.toml");
     assert_eq!(output.code, Some(0), "{}", output.err);
     for file in ["a.toml", "a.fio", "b.toml"] {
-        let done = place.plimsoll(&["run", file, "--no-record", "--json", "--destroy", "data"]);
+        let done = place.plimsoll(&format!("run {file} --no-record --json --destroy data"));
         let json: serde_json::Value = serde_json::from_str(&done.out)
             .unwrap_or_else(|e| panic!("{e}: {}{}", done.out, done.err));
         let steps = json["steps"]
@@ -78,10 +78,7 @@ fn the_installed_fio_does_as_much_as_the_definition_says() {
 #[test]
 fn a_command_line_of_another_tool_is_converted_too() {
     let place = Place::new();
-    let words = [
-        "convert", "--to", "toml", "--", "diskspd", "-b8K", "-d60", "-o4", "-t2", "-w30", "-r",
-        "-Sh", "x.dat",
-    ];
+    let words = typed("convert --to toml -- diskspd -b8K -d60 -o4 -t2 -w30 -r -Sh x.dat");
     let output = place.plimsoll(&words);
     assert_eq!(output.code, Some(0), "{}", output.err);
     for line in [
@@ -94,24 +91,15 @@ fn a_command_line_of_another_tool_is_converted_too() {
     ] {
         assert!(output.out.contains(line), "{line} in {}", output.out);
     }
-    let output = place.plimsoll(&[
-        "convert",
-        "--to",
-        "toml",
-        "--",
-        "fio",
-        "--name=a",
-        "--rw=randread",
-        "--size=1m",
-        "--filename=y",
-    ]);
+    let output =
+        place.plimsoll("convert --to toml -- fio --name=a --rw=randread --size=1m --filename=y");
     assert!(
         output.out.contains("[workload.a]"),
         "{}{}",
         output.out,
         output.err
     );
-    let wrong = place.plimsoll(&["convert", "--to", "toml", "--", "dd", "if=x"]);
+    let wrong = place.plimsoll("convert --to toml -- dd if=x");
     assert!(
         wrong.code == Some(2) && wrong.err.contains("dd is no tool"),
         "{}",
@@ -129,22 +117,14 @@ fn the_engine_of_each_target_stays_what_it_was() {
         "two.fio",
         &format!("{}{}", job("a", "psync"), job("b", "mmap")),
     );
-    let fio = place
-        .plimsoll(&["convert", "two.fio", "--to", "fio"])
-        .ok()
-        .out;
+    let fio = place.plimsoll("convert two.fio --to fio").ok().out;
     let engines: Vec<&str> = fio.lines().filter(|l| l.starts_with("ioengine")).collect();
     assert_eq!(engines, ["ioengine=psync", "ioengine=mmap"], "{fio}");
     place.text("one.fio", &job("a", "psync"));
-    let toml = place
-        .plimsoll(&["convert", "one.fio", "--to", "toml"])
-        .ok()
-        .out;
+    let toml = place.plimsoll("convert one.fio --to toml").ok().out;
     assert!(toml.contains("--backend psync"), "{toml}");
     // A map has no queue that fio could be told of.
-    let words = [
-        "convert", "--to", "fio", "--", "diskspd", "-Sm", "-t4", "-r", "-w100", "-Zr", "x.dat",
-    ];
+    let words = typed("convert --to fio -- diskspd -Sm -t4 -r -w100 -Zr x.dat");
     let refused = place.plimsoll(&words);
     assert!(
         refused.code == Some(2) && refused.err.contains("from and to a map"),
@@ -160,23 +140,15 @@ fn what_cannot_be_said_is_named_and_nothing_is_written() {
         "[target.d]\npath = \"d\"\n[workload.w]\nhits = { read = 50 }\n[[run]]\nload = \"curve\"\n",
     );
     for (to, what) in [("fio", "a curve"), ("vdbench", "spread over the target")] {
-        let output = place.plimsoll(&["convert", "c.toml", "--to", to, "-o", "out"]);
+        let output = place.plimsoll(&format!("convert c.toml --to '{to}' -o out"));
         assert_eq!(output.code, Some(2));
         assert!(output.err.contains(what), "{}", output.err);
         assert!(!place.folder().join("out").exists());
     }
     // The definition itself is not written over.
-    let output = place.plimsoll(&[
-        "convert",
-        "c.toml",
-        "--to",
-        "toml",
-        "-o",
-        "c.toml",
-        "--overwrite",
-    ]);
+    let output = place.plimsoll("convert c.toml --to toml -o c.toml --overwrite");
     assert_eq!(output.code, Some(2), "{}", output.err);
-    let same = place.plimsoll(&["convert", "c.toml", "--to", "toml"]);
+    let same = place.plimsoll("convert c.toml --to toml");
     assert!(same.out.contains("hits = { read = 50 }"), "{}", same.out);
 }
 
@@ -184,9 +156,9 @@ fn what_cannot_be_said_is_named_and_nothing_is_written() {
 fn vdbench_parameters_are_read_back() {
     let place = Place::new();
     place.text("v.toml", "[target.d]\npath = \"d\"\nsize = \"1g\"\n[workload.oltp]\nread = 70\nblock = \"8k\"\n[[run]]\nload = \"curve\"\ndepth = 8\n");
-    let output = place.plimsoll(&["convert", "v.toml", "--to", "vdbench", "-o", "v.parm"]);
+    let output = place.plimsoll("convert v.toml --to vdbench -o v.parm");
     assert_eq!(output.code, Some(0), "{}", output.err);
-    let plans = ["v.toml", "v.parm"].map(|file| place.plimsoll(&["plan", file, "--json"]).out);
+    let plans = ["v.toml", "v.parm"].map(|file| place.plimsoll(&format!("plan {file} --json")).out);
     let [ours, theirs] =
         plans.map(|p| serde_json::from_str::<serde_json::Value>(&p).expect("JSON"));
     for part in ["streams", "depth", "elapsed", "warmup", "load", "percent"] {
@@ -209,7 +181,7 @@ fn a_profile_in_utf_16_is_known_and_other_xml_is_called_what_it_is() {
     let profile = "\u{feff}<Profile><TimeSpans><TimeSpan><Targets><Target><Path>x.dat</Path></Target></Targets></TimeSpan></TimeSpans></Profile>";
     let bytes: Vec<u8> = profile.encode_utf16().flat_map(u16::to_le_bytes).collect();
     std::fs::write(place.path("p.xml"), bytes).expect("written");
-    let output = place.plimsoll(&["convert", "p.xml", "--to", "toml"]);
+    let output = place.plimsoll("convert p.xml --to toml");
     assert_eq!(output.code, Some(0), "{}", output.err);
     assert!(
         output.err.contains("read as a DiskSPD profile"),
@@ -221,7 +193,7 @@ fn a_profile_in_utf_16_is_known_and_other_xml_is_called_what_it_is() {
         "r.xml",
         "<?xml version=\"1.0\"?>\n<Results><System/></Results>\n",
     );
-    let output = place.plimsoll(&["plan", "-f", "r.xml"]);
+    let output = place.plimsoll("plan -f r.xml");
     assert_eq!(output.code, Some(2), "{}", output.err);
     assert!(
         output.err.contains("holds <Results>") && output.err.contains("plimsoll audit r.xml"),

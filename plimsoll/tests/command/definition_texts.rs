@@ -1,6 +1,6 @@
 //! A record keeps what it was read from, and the page shows it.
 
-use crate::place::{Done, Place};
+use crate::place::{Done, Place, typed};
 use plimsoll_record::Record;
 
 fn texts(place: &Place, record: &str) -> Vec<(String, String)> {
@@ -11,7 +11,7 @@ fn texts(place: &Place, record: &str) -> Vec<(String, String)> {
 
 /// The page of a record, where the program was built with one.
 fn page(place: &Place, record: &str) -> Option<String> {
-    let done: Done = place.plimsoll(&["report", record, "-o", "-"]);
+    let done: Done = place.plimsoll(&format!("report {record} -o -"));
     if done.code != Some(0) && done.err.contains("Node") {
         eprintln!("skipped: {}", done.err);
         return None;
@@ -25,14 +25,7 @@ fn of_a_definition_the_text_is_kept_with_what_the_command_line_changed() {
     let job = "# a comment that no plan has\n[target.a]\npath = \"null:1g\"\n[workload.w]\n[[run]]\nfor = \"300ms\"\n\
                warmup = \"0s\"\ninterval = \"100ms\"\n";
     place.text("job.toml", job);
-    let words = [
-        "run",
-        "job.toml",
-        "--set",
-        "workload.w.block=8k",
-        "--record",
-        "r.plim",
-    ];
+    let words = typed("run job.toml --set workload.w.block=8k --record r.plim");
     place.plimsoll(&words).ok();
     let kept = texts(&place, "r.plim");
     assert_eq!(kept[0], ("job.toml".to_string(), job.to_string()));
@@ -53,9 +46,7 @@ fn of_a_vdbench_file_all_that_it_includes_is_kept() {
     place.text("job.parm", job);
     let words = ["vdbench", "-f", "job.parm", "-o", "out", "rate=100"];
     place.plimsoll(&words).ok();
-    place
-        .plimsoll(&["run", "job.parm", "rate=100", "--record", "r.plim"])
-        .ok();
+    place.plimsoll("run job.parm rate=100 --record r.plim").ok();
     for record in ["out/record.plim", "r.plim"] {
         let kept = texts(&place, record);
         for text in [job, sds] {
@@ -67,6 +58,6 @@ fn of_a_vdbench_file_all_that_it_includes_is_kept() {
 #[test]
 fn of_flags_there_is_no_text() {
     let place = Place::new();
-    place.quick(&["run", "null:1g", "--record", "r.plim"]).ok();
+    place.quick("run null:1g --record r.plim").ok();
     assert_eq!(texts(&place, "r.plim"), []);
 }

@@ -1,6 +1,6 @@
 //! Real block devices. Needs root and loop devices.
 
-use crate::place::{MIB, Place, root_or_skip};
+use crate::place::{MIB, Place, root_or_skip, typed};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -110,10 +110,10 @@ fn blocks_smaller_than_the_devices_are_refused() {
         return;
     };
     disk.place
-        .quick(&["run", &disk.device, "--block", "512", "--no-record"])
+        .quick(&format!("run {} --block 512 --no-record", disk.device))
         .refused(&["512", "4096"]);
     disk.place
-        .quick(&["run", &disk.device, "--no-record", "-q"])
+        .quick(&format!("run {} --no-record -q", disk.device))
         .ok();
 }
 
@@ -123,14 +123,8 @@ fn a_device_with_a_file_system_is_written_only_when_its_stable_name_is_typed() {
         return;
     };
     let before = disk.bytes();
-    let write = [
-        "run",
-        disk.device.as_str(),
-        "--read",
-        "0",
-        "--no-record",
-        "-q",
-    ];
+    let line = format!("run {} --read 0 --no-record -q", disk.device);
+    let write = typed(&line);
     disk.place
         .quick(&write)
         .refused(&[&disk.device, "ext4", "--destroy"]);
@@ -168,17 +162,10 @@ fn a_mounted_device_is_never_written() {
         .expect("there")
         .display()
         .to_string();
-    let write = [
-        "run",
-        disk.device.as_str(),
-        "--read",
-        "0",
-        "--no-record",
-        "--destroy",
-        &name,
-    ];
+    let line = format!("run {} --read 0 --no-record --destroy {name}", disk.device);
+    let write = typed(&line);
     let done = disk.place.quick(&write);
-    let listed = disk.place.plimsoll(&["ls", "--json"]);
+    let listed = disk.place.plimsoll("ls --json");
     let left = output("umount", &["--lazy", &point]);
     done.refused(&[&disk.device, "mounted"]);
     assert!(listed.ok().out.contains(&disk.device));
@@ -190,16 +177,8 @@ fn a_device_that_loses_its_medium_ends_the_run_with_located_errors_and_a_whole_r
     let Some(disk) = Loop::new(&[]) else { return };
     let path = disk.backing.clone();
     let device = disk.device.clone();
-    let words = [
-        "run",
-        &device,
-        "--rate",
-        "500",
-        "--max-errors",
-        "5",
-        "--record",
-        "r.plim",
-    ];
+    let line = format!("run {device} --rate 500 --max-errors 5 --record r.plim");
+    let words = typed(&line);
     let done = crate::failing::broken_off(&disk.place, &words, move || {
         let file = std::fs::File::options()
             .write(true)
@@ -210,11 +189,7 @@ fn a_device_that_loses_its_medium_ends_the_run_with_located_errors_and_a_whole_r
         drop(file);
     });
     assert_eq!(done.code, Some(1), "{done:#?}");
-    let document: Value = disk
-        .place
-        .plimsoll(&["show", "--json", "r.plim"])
-        .ok()
-        .json();
+    let document: Value = disk.place.plimsoll("show --json r.plim").ok().json();
     crate::failing::assert_located(&document, 8 * MIB);
 }
 
@@ -235,16 +210,15 @@ fn data_that_the_page_cache_could_not_write_back_is_an_error_of_the_last_fsync()
         Err(reason) => return plimsoll_skipped::skipped!("{reason}"),
     };
     let buffered = ["--caching", "buffered", "--durability", "fsync_at_end"];
-    let words = [
-        "run", &device, "--read", "0", "--block", "64k", "--rate", "200",
-    ];
+    let line = format!("run {device} --read 0 --block 64k --rate 200");
+    let words = typed(&line);
     let record = ["--record", "r.plim", "--max-errors", "1000"];
     let done = small
         .place
         .quick(&[&words[..], &buffered, &record].concat());
     output("losetup", &["--detach", &device]).expect("detached");
     assert!(done.err.contains(" fsync"), "{done:#?}");
-    let shown = small.place.plimsoll(&["show", "--json", "r.plim"]).ok();
+    let shown = small.place.plimsoll("show --json r.plim").ok();
     let step = &shown.json()["steps"][0];
     assert_eq!(step["fsync_errors"], 1, "{step:#}");
     let samples = step["error_samples"].as_array().expect("samples");
@@ -268,7 +242,7 @@ fn a_record_without_room_is_refused_before_the_target_is_made() {
     let record = small.file("r.plim");
     small
         .place
-        .quick(&["run", "new", "--size", "1m", "--record", &record])
+        .quick(&format!("run new --size 1m --record {record}"))
         .refused(&["r.plim", "space"]);
     assert_eq!(small.place.names(), ["small"]);
 }
@@ -279,20 +253,9 @@ fn a_record_that_fills_its_disk_is_said_once_and_stays_readable() {
         return;
     };
     let record = small.file("r.plim");
-    let words = [
-        "run",
-        "null:1GiB",
-        "--rate",
-        "2000",
-        "--for",
-        "4s",
-        "--interval",
-        "10ms",
-        "--warmup",
-        "0s",
-        "--record",
-        &record,
-    ];
+    let line =
+        format!("run null:1GiB --rate 2000 --for 4s --interval 10ms --warmup 0s --record {record}");
+    let words = typed(&line);
     let done = small.place.plimsoll(&words);
     assert_eq!(done.code, Some(2), "{done:#?}");
     assert_eq!(done.err.matches("no space").count(), 1, "{}", done.err);
@@ -301,7 +264,10 @@ fn a_record_that_fills_its_disk_is_said_once_and_stays_readable() {
         "the run went on: {}",
         done.err
     );
-    let shown = small.place.plimsoll(&["show", &record, "--intervals"]).ok();
+    let shown = small
+        .place
+        .plimsoll(&format!("show {record} --intervals"))
+        .ok();
     assert!(shown.out.contains("intvl"), "{shown:#?}");
 }
 

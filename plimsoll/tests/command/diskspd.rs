@@ -1,6 +1,6 @@
 //! `plimsoll diskspd`: DiskSPD's flags, results and exit codes; and its profiles in the other commands.
 
-use crate::place::{Done, MIB, Place};
+use crate::place::{Done, MIB, Place, typed};
 use crate::serving::Lab;
 use serde_json::Value;
 
@@ -25,9 +25,7 @@ fn total(text: &str, table: &str) -> Vec<f64> {
 #[test]
 fn a_seed_that_the_clock_gave_is_told_so_that_the_run_can_be_repeated() {
     let place = Place::new();
-    let words = [
-        "-z", "-c1M", "-b4K", "-r", "-W0", "-d1", "--record", "r.plim", "t.dat",
-    ];
+    let words = typed("-z -c1M -b4K -r -W0 -d1 --record r.plim t.dat");
     let done = diskspd(&place, &words).ok();
     let told = done
         .err
@@ -39,7 +37,7 @@ fn a_seed_that_the_clock_gave_is_told_so_that_the_run_can_be_repeated() {
         .next()
         .and_then(|n| n.parse().ok())
         .expect("a number");
-    let shown = place.plimsoll(&["show", "r.plim", "--json"]).ok();
+    let shown = place.plimsoll("show r.plim --json").ok();
     let shown: Value = serde_json::from_str(&shown.out).expect("JSON");
     assert_eq!(shown["environment"]["seed"], told, "{}", done.err);
 }
@@ -65,13 +63,10 @@ fn a_seed_of_the_clock_is_in_the_profile_that_is_printed() {
 #[test]
 fn mapped_files_are_mapped() {
     let place = Place::new();
-    let words = [
-        "-c1M", "-b4K", "-Sm", "-t2", "-r", "-w50", "-Zr", "-W0", "-d1", "--record", "r.plim",
-        "t.dat",
-    ];
+    let words = typed("-c1M -b4K -Sm -t2 -r -w50 -Zr -W0 -d1 --record r.plim t.dat");
     let done = diskspd(&place, &words).ok();
     assert!(total(&done.out, "Total IO")[1] > 0.0, "{}", done.out);
-    let shown = place.plimsoll(&["show", "r.plim", "--json"]).ok().json();
+    let shown = place.plimsoll("show r.plim --json").ok().json();
     assert_eq!(shown["environment"]["backend"], "mmap", "{shown:#}");
     let measured = shown["steps"].as_array().expect("steps").iter();
     let workers: Vec<&Value> = measured
@@ -84,9 +79,7 @@ fn mapped_files_are_mapped() {
 #[test]
 fn a_text_result_adds_up_and_is_what_the_record_says() {
     let place = Place::new();
-    let words = [
-        "-c8M", "-b4K", "-t2", "-r", "-o4", "-W0", "-d1", "-w30", "-Zr", "-L", "-D250",
-    ];
+    let words = typed("-c8M -b4K -t2 -r -o4 -W0 -d1 -w30 -Zr -L -D250");
     let done = diskspd(
         &place,
         &[&words[..], &["--record", "r.plim", "t.dat"]].concat(),
@@ -106,7 +99,7 @@ fn a_text_result_adds_up_and_is_what_the_record_says() {
     );
     assert!(done.out.contains("thread count:\t\t2\n"), "{}", done.out);
     assert!(done.out.contains("\n9-nines |"), "{}", done.out);
-    let shown = place.plimsoll(&["show", "r.plim", "--json"]).ok().json();
+    let shown = place.plimsoll("show r.plim --json").ok().json();
     let steps = shown["steps"].as_array().expect("steps");
     let measured = steps.iter().filter(|s| s["fill"] == false);
     let ios: f64 = measured.filter_map(|s| s["ios"].as_f64()).sum();
@@ -116,20 +109,18 @@ fn a_text_result_adds_up_and_is_what_the_record_says() {
 #[test]
 fn results_are_read_back_by_the_audit_as_diskspd_s() {
     let place = Place::new();
-    let words = [
-        "-c8M", "-b8K", "-t2", "-s", "-T4M", "-o1", "-W0", "-d1", "-L", "-D200", "-Su",
-    ];
+    let words = typed("-c8M -b8K -t2 -s -T4M -o1 -W0 -d1 -L -D200 -Su");
     for (form, name) in [("-Rtext", "out.txt"), ("-Rxml", "out.xml")] {
         let last = [form, "--no-record", "t.dat"];
         let done = diskspd(&place, &[&words[..], &last].concat()).ok();
         place.text(name, &done.out);
-        let audited = place.plimsoll(&["audit", name, "--json"]).json();
+        let audited = place.plimsoll(&format!("audit {name} --json")).json();
         let result = &audited["results"][0];
         assert_eq!(result["tool"], "DiskSPD", "{audited:#}");
         assert_eq!(result["runs"], 1, "{audited:#}");
         let remarks = result["remarks"].as_array().expect("remarks");
         assert!(remarks.is_empty(), "{audited:#}");
-        let text = place.plimsoll(&["audit", name]);
+        let text = place.plimsoll(&format!("audit {name}"));
         assert!(text.out.contains("DiskSPD"), "{text:#?}");
         assert!(text.out.contains("too-short"), "{text:#?}");
         // Two threads in order, each with a line of its own, that begin apart.
@@ -198,11 +189,11 @@ const PROFILE: &str = "<Profile>\n<TimeSpans>\n<TimeSpan>\n<Duration>1</Duration
 fn a_profile_runs_is_planned_and_linted_with_its_lines() {
     let place = Place::new();
     place.text("p.xml", PROFILE);
-    let planned = place.plimsoll(&["plan", "-f", "p.xml", "t.dat"]).ok();
+    let planned = place.plimsoll("plan -f p.xml t.dat").ok();
     assert!(planned.err.contains("a DiskSPD profile"), "{planned:#?}");
     assert!(planned.err.contains("<IoRing>"), "{planned:#?}");
     assert!(planned.out.contains("t.dat"), "{planned:#?}");
-    let linted = place.plimsoll(&["lint", "-f", "p.xml", "t.dat", "--format", "json"]);
+    let linted = place.plimsoll("lint -f p.xml t.dat --format json");
     assert_eq!(linted.code, Some(1), "{linted:#?}");
     let findings: Value = linted.json();
     let zeros = findings["findings"].as_array().expect("findings").iter();
@@ -215,9 +206,9 @@ fn a_profile_runs_is_planned_and_linted_with_its_lines() {
     );
     let done = diskspd(&place, &["-d1", "-Xp.xml", "--no-record", "t.dat"]).ok();
     assert!(total(&done.out, "Write IO")[1] > 0.0, "{done:#?}");
-    let run = place.plimsoll(&["run", "-f", "p.xml", "t.dat", "--json", "--no-record"]);
+    let run = place.plimsoll("run -f p.xml t.dat --json --no-record");
     assert!(run.json()["steps"].is_array(), "{run:#?}");
-    let none = place.plimsoll(&["plan", "-f", "p.xml"]);
+    let none = place.plimsoll("plan -f p.xml");
     none.refused(&["template `*1`"]);
 }
 
@@ -229,11 +220,11 @@ fn content_that_was_left_out_is_found_at_its_target() {
         "p.xml",
         &PROFILE.replace("<Pattern>zero</Pattern>", "<Pattern>sequential</Pattern>"),
     );
-    let linted = place.plimsoll(&["lint", "-f", "p.xml", "t.dat"]);
+    let linted = place.plimsoll("lint -f p.xml t.dat");
     assert!(linted.out.contains("PL013"), "{linted:#?}");
     let content = "<WriteBufferContent>\n<Pattern>zero</Pattern>\n</WriteBufferContent>\n";
     place.text("q.xml", &PROFILE.replace(content, ""));
-    let linted = place.plimsoll(&["lint", "-f", "q.xml", "t.dat"]);
+    let linted = place.plimsoll("lint -f q.xml t.dat");
     assert!(linted.out.contains("PL013"), "{linted:#?}");
     assert!(linted.out.contains("q.xml:8"), "{linted:#?}");
 }
@@ -241,25 +232,12 @@ fn content_that_was_left_out_is_found_at_its_target() {
 #[test]
 fn a_line_is_printed_as_a_profile_that_says_the_same() {
     let place = Place::new();
-    let line = [
-        "-c8M",
-        "-b8K",
-        "-t2",
-        "-rs80",
-        "-rdpct95/5",
-        "-w100",
-        "-o4",
-        "-g50i",
-        "-Sh",
-        "-Zr",
-        "-W1",
-        "-d7",
-    ];
+    let line = typed("-c8M -b8K -t2 -rs80 -rdpct95/5 -w100 -o4 -g50i -Sh -Zr -W1 -d7");
     let printed = diskspd(&place, &[&line[..], &["-Rpxml", "t.dat"]].concat()).ok();
     place.text("p.xml", &printed.out);
     let again = diskspd(&place, &["-Xp.xml", "-Rp"]).ok();
     assert_eq!(again.out, printed.out);
-    let planned = place.plimsoll(&["plan", "-f", "p.xml"]).ok();
+    let planned = place.plimsoll("plan -f p.xml").ok();
     assert!(planned.out.contains("80%"), "{planned:#?}");
     assert_eq!(place.names(), ["p.xml"]);
 }
@@ -274,25 +252,9 @@ fn the_first_failed_io_ends_it_and_is_named() {
         bad + 4096
     );
     place.text("faults.toml", &fault);
-    let array = [
-        "single-ssd",
-        "--size",
-        "64m",
-        "--no-timing",
-        "--socket",
-        "s",
-    ];
+    let array = typed("single-ssd --size 64m --no-timing --socket s");
     let _lab = Lab::serve(&place, &[&array[..], &["--faults", "faults.toml"]].concat());
-    let words = [
-        "-b4K",
-        "-s",
-        "-o1",
-        "-W0",
-        "-d600",
-        "-Su",
-        "-Rxml",
-        "--no-record",
-    ];
+    let words = typed("-b4K -s -o1 -W0 -d600 -Su -Rxml --no-record");
     let target = "nbd+unix:///single-ssd/lun0?socket=s";
     let flags = [&words[..], &["--allow-unwritten", target]].concat();
     let done = diskspd(&place, &flags);

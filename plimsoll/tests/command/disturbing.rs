@@ -1,6 +1,6 @@
 //! `plimsoll disturb`. What the simulated arrays do to the load is known beforehand, so the report is held against that.
 
-use crate::place::{Done, Place};
+use crate::place::{Done, Place, typed};
 use serde_json::Value;
 
 /// The length of a bin of the report, s.
@@ -75,17 +75,8 @@ fn lab(words: &[&str]) -> Report {
     let place = Place::new();
     let usual = [["--rate", "400"], ["--arrival", "even"]];
     let usual = usual.into_iter().filter(|[flag, _]| !words.contains(flag));
-    let common = [
-        "disturb",
-        "lab:scale-out-flash-4?size=64m",
-        "--depth",
-        "64",
-        "--at",
-        "8s",
-        "--no-record",
-        "--json",
-        "-q",
-    ];
+    let common =
+        typed("disturb lab:scale-out-flash-4?size=64m --depth 64 --at 8s --no-record --json -q");
     let words = [&common[..], &usual.flatten().collect::<Vec<_>>(), words].concat();
     Report::of(&place.plimsoll(&words))
 }
@@ -98,20 +89,10 @@ fn near(seen: f64, truth: f64, by: f64) {
 /// Every fourth I/O goes to the path that is silent. 64 of them take 63 x 4 / 400 s = 0.63 s; then nothing is issued until the
 /// first of them is given up, 30 s after it was sent.
 fn silent(times: &str, seed: &str) {
-    let report = lab(&[
-        "--do-fault",
-        "path-down path=0 silent=true",
-        "--undo-at",
-        "48s",
-        "--undo-fault",
-        "path-up path=0",
-        "--times",
-        times,
-        "--seed",
-        seed,
-        "--for",
-        "60s",
-    ]);
+    let report = lab(&typed(&format!(
+        "--do-fault 'path-down path=0 silent=true' --undo-at 48s --undo-fault 'path-up path=0' \
+         --times {times} --seed {seed} --for 60s"
+    )));
     assert_eq!(report.class, "disruptive", "{report:#?}");
     assert!(report.decided && report.findings.is_empty(), "{report:#?}");
     // What was held up comes at once, and would flatten the 400 a second; and no line leads through half a minute of nothing.
@@ -135,20 +116,10 @@ fn silent(times: &str, seed: &str) {
 
 /// A path that refuses costs one more try.
 fn noisy(times: &str, seed: &str) {
-    let report = lab(&[
-        "--do-fault",
-        "path-down path=1",
-        "--undo-at",
-        "20s",
-        "--undo-fault",
-        "path-up path=1",
-        "--times",
-        times,
-        "--seed",
-        seed,
-        "--for",
-        "25s",
-    ]);
+    let report = lab(&typed(&format!(
+        "--do-fault 'path-down path=1' --undo-at 20s --undo-fault 'path-up path=1' --times {times} \
+         --seed {seed} --for 25s"
+    )));
     assert_eq!(report.class, "transparent", "{report:#?}");
     for row in &report.rows {
         assert_eq!((row.blackout, row.brownout, row.errors), (0.0, 0.0, 0.0));
@@ -162,16 +133,10 @@ fn noisy(times: &str, seed: &str) {
 /// Half of the addresses are the failed controller's and wait for 5 s. 64 of them are about 128 I/Os, 0.32 s, give or take
 /// their chance: a standard deviation of 11 I/Os.
 fn failover(times: &str, seed: &str) {
-    let report = lab(&[
-        "--do-fault",
-        "controller-failover controller=0 pause=5s for=20s",
-        "--times",
-        times,
-        "--seed",
-        seed,
-        "--for",
-        "35s",
-    ]);
+    let report = lab(&typed(&format!(
+        "--do-fault 'controller-failover controller=0 pause=5s for=20s' --times {times} \
+         --seed {seed} --for 35s"
+    )));
     assert_eq!(report.class, "tolerable", "{report:#?}");
     for row in &report.rows {
         near(row.blackout, 5.0 - 0.32, BIN + 4.0 * 11.3 / 400.0);
@@ -182,18 +147,9 @@ fn failover(times: &str, seed: &str) {
 
 /// Nothing happens: a path that is up comes up. 400 I/Os a second at random.
 fn calm(times: &str, seed: &str) {
-    let report = lab(&[
-        "--do-fault",
-        "path-up path=0",
-        "--times",
-        times,
-        "--seed",
-        seed,
-        "--for",
-        "15s",
-        "--arrival",
-        "exponential",
-    ]);
+    let report = lab(&typed(&format!(
+        "--do-fault 'path-up path=0' --times {times} --seed {seed} --for 15s --arrival exponential"
+    )));
     assert_eq!(report.findings, ["disturb-nothing-seen"], "{report:#?}");
     for row in &report.rows {
         assert_eq!(row.class, "transparent");
@@ -239,33 +195,15 @@ fn the_report_is_right_in_two_hundred_repeats_of_each() {
 fn a_full_journal_is_a_brownout_and_a_lost_cache_is_none() {
     let place = Place::new();
     let run = |words: &[&str]| {
-        let common = [
-            "disturb",
-            "lab:hybrid-hci?size=256m",
-            "--rate",
-            "400",
-            "--arrival",
-            "even",
-            "--depth",
-            "64",
-            "--at",
-            "8s",
-            "--times",
-            "2",
-            "--seed",
-            "5",
-            "--no-record",
-            "--json",
-            "-q",
-        ];
+        let common = typed(
+            "disturb lab:hybrid-hci?size=256m --rate 400 --arrival even --depth 64 --at 8s \
+             --times 2 --seed 5 --no-record --json -q",
+        );
         Report::of(&place.plimsoll(&[&common[..], words].concat()))
     };
-    let journal = run(&[
-        "--read",
-        "0",
-        "--do-fault",
-        "journal-full drain=0.1 for=20s",
-    ]);
+    let journal = run(&typed(
+        "--read 0 --do-fault 'journal-full drain=0.1 for=20s'",
+    ));
     assert_eq!(journal.class, "tolerable", "{journal:#?}");
     for row in &journal.rows {
         assert_eq!((row.blackout, row.errors), (0.0, 0.0));
@@ -284,67 +222,33 @@ fn a_full_journal_is_a_brownout_and_a_lost_cache_is_none() {
 
 #[test]
 fn io_errors_are_said_to_have_reached_the_application() {
-    let report = lab(&[
-        "--do-fault",
-        "io-errors rate=0.1 op=read for=1s",
-        "--times",
-        "1",
-        "--for",
-        "12s",
-        "--max-errors",
-        "1000",
-        "--seed",
-        "6",
-    ]);
+    let report = lab(&typed(
+        "--do-fault 'io-errors rate=0.1 op=read for=1s' --times 1 --for 12s --max-errors 1000 \
+         --seed 6",
+    ));
     assert_eq!(report.class, "disruptive", "{report:#?}");
     assert!(
         report.findings.contains(&"disturb-errors".into()),
         "{report:#?}"
     );
     near(report.rows[0].errors, 40.0, 25.0);
-    let writes = lab(&[
-        "--read",
-        "0",
-        "--do-fault",
-        "io-errors rate=0.1 op=write for=1s",
-        "--times",
-        "1",
-        "--for",
-        "12s",
-        "--max-errors",
-        "1000",
-        "--seed",
-        "6",
-    ]);
+    let writes = lab(&typed(
+        "--read 0 --do-fault 'io-errors rate=0.1 op=write for=1s' --times 1 --for 12s \
+         --max-errors 1000 --seed 6",
+    ));
     assert_eq!(writes.class, "data-affecting", "{writes:#?}");
 }
 
 #[test]
 fn a_load_that_is_too_low_or_not_carried_decides_nothing() {
-    let low = lab(&[
-        "--rate",
-        "10",
-        "--do-fault",
-        "path-down path=0",
-        "--times",
-        "1",
-        "--for",
-        "15s",
-    ]);
+    let low = lab(&typed(
+        "--rate 10 --do-fault 'path-down path=0' --times 1 --for 15s",
+    ));
     assert!(!low.decided && low.class == "undecided", "{low:#?}");
     assert_eq!(low.findings, ["disturb-load-too-low"], "{low:#?}");
-    let high = lab(&[
-        "--rate",
-        "90000",
-        "--do-fault",
-        "path-down path=0",
-        "--times",
-        "1",
-        "--for",
-        "9s",
-        "--warmup",
-        "4s",
-    ]);
+    let high = lab(&typed(
+        "--rate 90000 --do-fault 'path-down path=0' --times 1 --for 9s --warmup 4s",
+    ));
     assert!(
         high.findings.contains(&"disturb-not-carried".into()),
         "{high:#?}"
@@ -354,20 +258,10 @@ fn a_load_that_is_too_low_or_not_carried_decides_nothing() {
 
 #[test]
 fn the_report_has_charts_with_marks_and_each_paths_share() {
-    let report = lab(&[
-        "--do-fault",
-        "path-down path=2",
-        "--undo-at",
-        "20s",
-        "--undo-fault",
-        "path-up path=2",
-        "--times",
-        "2",
-        "--seed",
-        "8",
-        "--for",
-        "30s",
-    ]);
+    let report = lab(&typed(
+        "--do-fault 'path-down path=2' --undo-at 20s --undo-fault 'path-up path=2' --times 2 \
+         --seed 8 --for 30s",
+    ));
     let charts = report.verdict["charts"].as_array().expect("charts");
     let titles: Vec<&str> = charts.iter().filter_map(|c| c["title"].as_str()).collect();
     assert_eq!(titles[..2], ["Rate", "Response time"]);

@@ -2,7 +2,7 @@
 //! does to the load is worked out here, by means that share nothing with the lab.
 
 use crate::disturbing::{Report, Row};
-use crate::place::Place;
+use crate::place::{Place, typed};
 use std::collections::HashSet;
 
 /// I/Os a second, in flight at most, and when it is done, s.
@@ -54,25 +54,11 @@ fn disturbed(target: &str, fault: &str, lasts: u64, words: &[&str]) -> Report {
     let length = format!("{}s", 8 + 4 * lasts);
     let depth = DEPTH.to_string();
     let rate = RATE.to_string();
-    let common = [
-        "disturb",
-        target,
-        "--rate",
-        &rate,
-        "--arrival",
-        "even",
-        "--depth",
-        &depth,
-        "--at",
-        AT,
-        "--do-fault",
-        &fault,
-        "--for",
-        &length,
-        "--no-record",
-        "--json",
-        "-q",
-    ];
+    let line = format!(
+        "disturb {target} --rate '{rate}' --arrival even --depth {depth} --at '{AT}' \
+         --do-fault '{fault}' --for '{length}' --no-record --json -q"
+    );
+    let common = typed(&line);
     Report::of(&place.plimsoll(&[&common[..], words].concat()))
 }
 

@@ -125,7 +125,7 @@ fn here(place: &Place, line: &Line) -> Vec<String> {
                 word.clone()
             }
             "lab:./my.toml" => {
-                let persona = place.plimsoll(&["lab", "persona", "single-ssd"]).ok().out;
+                let persona = place.plimsoll("lab persona single-ssd").ok().out;
                 place.text("my.toml", &persona);
                 word.clone()
             }

@@ -56,7 +56,7 @@ fn names(document: &Value) -> Vec<String> {
 #[test]
 fn what_this_host_s_disks_say_is_found_where_it_is_so() {
     let place = Place::new();
-    let document = place.plimsoll(&["doctor", "--json"]).json();
+    let document = place.plimsoll("doctor --json").json();
     let has = |rule: &str, disk: &str| {
         let all = document["findings"].as_array().expect("findings");
         all.iter().any(|f| {
@@ -94,9 +94,7 @@ fn what_this_host_s_disks_say_is_found_where_it_is_so() {
 fn a_captured_host_is_judged_by_what_is_in_it_alone() {
     let place = Place::new();
     tree(&place, "ill", ILL);
-    let document = place
-        .plimsoll(&["doctor", "--root", "ill", "--json"])
-        .json();
+    let document = place.plimsoll("doctor --root ill --json").json();
     let found = names(&document);
     for name in [
         "host-io-scheduler",
@@ -142,7 +140,7 @@ fn a_target_is_its_whole_stack_and_nothing_else() {
     tree(&place, "ill", ILL);
     let of = |target: &str| {
         place
-            .plimsoll(&["doctor", target, "--root", "ill", "--json"])
+            .plimsoll(&format!("doctor {target} --root ill --json"))
             .json()
     };
     assert_eq!(
@@ -150,7 +148,7 @@ fn a_target_is_its_whole_stack_and_nothing_else() {
         serde_json::json!(["dm-0", "sdb"])
     );
     assert_eq!(of("sdb")["devices"], serde_json::json!(["sdb"]));
-    let none = place.plimsoll(&["doctor", "/dev/sdq", "--root", "ill"]);
+    let none = place.plimsoll("doctor /dev/sdq --root ill");
     none.refused(&["/dev/sdq", "no block device"]);
 }
 
@@ -158,7 +156,7 @@ fn a_target_is_its_whole_stack_and_nothing_else() {
 fn the_text_has_the_worst_first_and_the_exit_code_says_how_bad() {
     let place = Place::new();
     tree(&place, "ill", ILL);
-    let done = place.plimsoll(&["doctor", "--root", "ill"]);
+    let done = place.plimsoll("doctor --root ill");
     assert_eq!(done.code, Some(1), "a path is down: {done:#?}");
     assert!(done.out.starts_with("invalid PL"), "{}", done.out);
     let severe = done.out.rfind("\ninvalid PL").unwrap_or(0);
@@ -177,24 +175,17 @@ fn the_text_has_the_worst_first_and_the_exit_code_says_how_bad() {
         ("sys/block/sdb/queue/scheduler", "[bfq] none"),
     ];
     tree(&place, "mild", &mild);
-    assert_eq!(place.plimsoll(&["doctor", "--root", "mild"]).code, Some(0));
-    assert_eq!(
-        place
-            .plimsoll(&["doctor", "--root", "mild", "--strict"])
-            .code,
-        Some(1)
-    );
+    assert_eq!(place.plimsoll("doctor --root mild").code, Some(0));
+    assert_eq!(place.plimsoll("doctor --root mild --strict").code, Some(1));
 }
 
 #[test]
 fn a_capture_of_this_host_says_what_the_host_says() {
     let place = Place::new();
-    place
-        .plimsoll(&["doctor", "--capture", "host.tar.zst"])
-        .ok();
+    place.plimsoll("doctor --capture host.tar.zst").ok();
     // What somebody else wrote is not replaced; what the doctor wrote, and nobody changed since, is.
     place.text("notes", "mine");
-    let other = place.plimsoll(&["doctor", "--capture", "notes"]);
+    let other = place.plimsoll("doctor --capture notes");
     other.refused(&["notes"]);
     let again = ["doctor", "--capture", "host.tar.zst"];
     place.plimsoll(&again).ok();
@@ -209,9 +200,7 @@ fn a_capture_of_this_host_says_what_the_host_says() {
     };
     let packed = scheduler(&["doctor", "--root", "host.tar.zst", "--json"]);
     let clock = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
-    let read = place
-        .plimsoll(&["doctor", "--root", "host.tar.zst", "--json"])
-        .json();
+    let read = place.plimsoll("doctor --root host.tar.zst --json").json();
     let unseen = read["not_observable"].as_array().expect("unseen");
     let lacks_clock = unseen.iter().any(|u| u["name"] == "host-clocksource");
     assert_eq!(lacks_clock, !Path::new(clock).exists());
@@ -244,7 +233,7 @@ fn what_changed_between_two_hosts_is_told() {
             ("sys/block/sdb/queue/scheduler", "[none] mq-deadline kyber"),
         ],
     );
-    let done = place.plimsoll(&["doctor", "--diff", "a", "b"]).ok();
+    let done = place.plimsoll("doctor --diff a b").ok();
     assert!(
         done.out
             .contains("/sys/module/bfa/version: 3.0.2.2 -> 3.1.2.1"),
@@ -252,7 +241,7 @@ fn what_changed_between_two_hosts_is_told() {
         done.out
     );
     assert!(done.out.ends_with("2 differences.\n"), "{}", done.out);
-    let same = place.plimsoll(&["doctor", "--diff", "a", "a"]).ok();
+    let same = place.plimsoll("doctor --diff a a").ok();
     assert_eq!(same.out, "0 differences.\n");
 }
 
@@ -263,16 +252,12 @@ fn what_is_no_host_is_refused_and_garbage_never_panics() {
     place.text("noise", "\u{28}\u{b5} not a tar");
     std::fs::write(place.path("zeros"), [0u8; 8192]).expect("written");
     place
-        .plimsoll(&["doctor", "--root", "empty"])
+        .plimsoll("doctor --root empty")
         .refused(&["nothing of a host"]);
+    place.plimsoll("doctor --root noise").refused(&["noise"]);
+    place.plimsoll("doctor --root zeros").refused(&["zeros"]);
     place
-        .plimsoll(&["doctor", "--root", "noise"])
-        .refused(&["noise"]);
-    place
-        .plimsoll(&["doctor", "--root", "zeros"])
-        .refused(&["zeros"]);
-    place
-        .plimsoll(&["doctor", "--root", "missing"])
+        .plimsoll("doctor --root missing")
         .refused(&["missing"]);
 
     let long = "[1.0] \u{0}\u{fffd}{}{}\" x\n".repeat(200_000);
@@ -289,7 +274,7 @@ fn what_is_no_host_is_refused_and_garbage_never_panics() {
         [0xff, 0xfe, b'{', b'\n', 0],
     )
     .expect("written");
-    let done = place.plimsoll(&["doctor", "--root", "odd"]);
+    let done = place.plimsoll("doctor --root odd");
     assert!(
         matches!(done.code, Some(0 | 1)) && !done.err.contains("panicked"),
         "{done:#?}"
@@ -299,7 +284,12 @@ fn what_is_no_host_is_refused_and_garbage_never_panics() {
 #[test]
 fn a_target_that_became_another_under_its_name_is_told_from_two_records() {
     let place = Place::new();
-    let diff = |a: &str, b: &str| place.plimsoll(&["doctor", "--diff", a, b]).ok().out;
+    let diff = |a: &str, b: &str| {
+        place
+            .plimsoll(&format!("doctor --diff '{a}' '{b}'"))
+            .ok()
+            .out
+    };
     let persona = std::fs::read_to_string(concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../lab/array/personas/single-ssd.toml"
@@ -359,23 +349,19 @@ fn what_changed_between_the_hosts_of_two_runs_is_told_from_their_records() {
     environment.host.drivers[0].1 = "3.0.2.2".into();
     write("earlier.plim", &environment);
 
-    let done = place
-        .plimsoll(&["doctor", "--diff", "earlier.plim", "after.plim"])
-        .ok();
+    let done = place.plimsoll("doctor --diff earlier.plim after.plim").ok();
     assert_eq!(done.out, "driver bfa: 3.0.2.2 -> 3.1.2.1\n1 difference.\n");
-    let done = place
-        .plimsoll(&["doctor", "--diff", "before.plim", "after.plim"])
-        .ok();
+    let done = place.plimsoll("doctor --diff before.plim after.plim").ok();
     assert!(
         done.out.contains("kernel: ") && done.out.contains(" -> 9.9\n"),
         "{}",
         done.out
     );
     place
-        .plimsoll(&["doctor", "--diff", "before.plim", "/"])
+        .plimsoll("doctor --diff before.plim /")
         .refused(&["two captured hosts or the records of two runs"]);
     place
-        .plimsoll(&["doctor", "--diff", "before.plim", "missing"])
+        .plimsoll("doctor --diff before.plim missing")
         .refused(&["missing: No such file"]);
 
     let targets = |names: [&str; 2]| {
@@ -393,13 +379,9 @@ fn what_changed_between_the_hosts_of_two_runs_is_told_from_their_records() {
     write("ba.plim", &environment);
     environment.targets = targets(["sdc", "sdb"]);
     write("cb.plim", &environment);
-    let done = place
-        .plimsoll(&["doctor", "--diff", "ab.plim", "ba.plim"])
-        .ok();
+    let done = place.plimsoll("doctor --diff ab.plim ba.plim").ok();
     assert_eq!(done.out, "0 differences.\n", "the order of targets is none");
-    let done = place
-        .plimsoll(&["doctor", "--diff", "ab.plim", "cb.plim"])
-        .ok();
+    let done = place.plimsoll("doctor --diff ab.plim cb.plim").ok();
     assert_eq!(done.out, "targets: sda, sdb -> sdc, sdb\n1 difference.\n");
 }
 
@@ -425,7 +407,9 @@ fn interrupts_on_one_cpu_and_links_with_errors_are_found_in_a_captured_tree() {
                 (&count("loss_of_sync_count"), "0xffffffffffffffff\n"),
             ],
         );
-        place.plimsoll(&["doctor", "--root", name, "--json"]).json()
+        place
+            .plimsoll(&format!("doctor --root {name} --json"))
+            .json()
     };
     let ill = with("ill", "0\n", "0x1f\n");
     let finding = |document: &Value, name: &str| {
@@ -449,10 +433,7 @@ fn interrupts_on_one_cpu_and_links_with_errors_are_found_in_a_captured_tree() {
         assert!(severity.is_none_or(|s| s == "note"), "{found:#?}");
     }
     // Counters that went on are no change of a setup.
-    let differ = place
-        .plimsoll(&["doctor", "--diff", "ill", "well"])
-        .ok()
-        .out;
+    let differ = place.plimsoll("doctor --diff ill well").ok().out;
     assert!(differ.contains("smp_affinity_list"), "{differ}");
     assert!(!differ.contains("invalid_crc_count"), "{differ}");
 }

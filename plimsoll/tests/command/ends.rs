@@ -1,6 +1,6 @@
 //! Where the counted time begins and ends, and what of the I/Os on its edges counts, in virtual time.
 
-use crate::place::Place;
+use crate::place::{Place, typed};
 use rusqlite::Connection;
 
 /// An array of one path that answers a read in 1 ms; from 57 s to 60 s it takes three seconds more.
@@ -73,18 +73,11 @@ fn the_warm_up_is_in_no_counted_interval_whatever_its_length() {
 fn a_target_that_stands_still_at_the_end_shows_in_the_percentiles_and_the_record() {
     let place = Place::new();
     place.text("slow.toml", SLOW_AT_THE_END);
-    let words = [
-        "run",
-        "lab:./slow.toml",
-        "--rate",
-        "20",
-        "--arrival",
-        "even",
-    ];
+    let words = typed("run lab:./slow.toml --rate 20 --arrival even");
     let times = ["--warmup", "0s", "--for", "60s", "--interval", "10s"];
     let all = [&words[..], &times, &["--depth", "64", "--record", "a.plim"]].concat();
     let lines = place.plimsoll(&all).ok();
-    let step = &place.plimsoll(&["show", "--json", "a.plim"]).ok().json()["steps"][0];
+    let step = &place.plimsoll("show --json a.plim").ok().json()["steps"][0];
     // One is due each 50 ms. Sixty of the 1,200 took three seconds: 5 %.
     let ms = |at: &str| {
         step["response"]["percentiles_us"][at]
@@ -110,11 +103,9 @@ fn a_target_that_stands_still_at_the_end_shows_in_the_percentiles_and_the_record
     let query = "SELECT interval, start_ns, ios FROM intervals WHERE drain = 1";
     let drain = db.query_row(query, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
     assert_eq!(drain.expect("one"), (7, 60_000_000_000_i64, 60));
-    let hdr = place.plimsoll(&["export", "--hdr", "a.plim"]).ok();
+    let hdr = place.plimsoll("export --hdr a.plim").ok();
     assert!(hdr.out.contains("read.response.drain"), "{hdr:#?}");
-    let csv = place
-        .plimsoll(&["export", "--csv", "--rows", "intervals", "a.plim"])
-        .ok();
+    let csv = place.plimsoll("export --csv --rows intervals a.plim").ok();
     assert!(
         csv.out.lines().next().expect("a header").contains(",drain"),
         "{csv:#?}"

@@ -1,6 +1,6 @@
 //! Errors are told as they happen, not only at the end. The truth is the fault's own time, on an array in virtual time.
 
-use crate::place::Place;
+use crate::place::{Place, typed};
 use std::fs::File;
 
 /// An array whose reads fail from 1.5 s to 2.5 s. A hundred are asked for each second, so 50 fail in the second interval
@@ -40,21 +40,10 @@ fn order(text: &str, failure: &str, is_interval: impl Fn(&str) -> bool) -> Strin
 fn a_run_tells_the_first_failures_before_their_interval_and_then_their_number() {
     let place = Place::new();
     failing(&place);
-    let words = [
-        "run",
-        "lab:./mine.toml",
-        "--rate",
-        "100",
-        "--arrival",
-        "even",
-        "--for",
-        "4s",
-        "--warmup",
-        "0s",
-        "--max-errors",
-        "500",
-        "--no-record",
-    ];
+    let words = typed(
+        "run lab:./mine.toml --rate 100 --arrival even --for 4s --warmup 0s --max-errors 500 \
+         --no-record",
+    );
     let interval = |l: &str| crate::killing::interval_number(l).is_some();
     let text = together(&place, &words);
     assert_eq!(order(&text, "failed: ", interval), "ifffciii", "{text}");

@@ -1,7 +1,7 @@
 //! Exports of NBD servers as targets: nbdkit's, where it is installed.
 
 use crate::killing::interval_number;
-use crate::place::{Done, MIB, Place, QUICK, soon};
+use crate::place::{Done, MIB, Place, QUICK, soon, typed};
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::net::UnixStream;
@@ -46,7 +46,7 @@ fn an_export_that_holds_data_is_written_only_when_named() {
     };
     let uri = "nbd+unix:///?socket=s";
     let run = |words: &[&str]| place.quick(&[&["run", uri, "--no-record"], words].concat());
-    let planned = place.plimsoll(&["plan", uri, "--read", "0"]).ok();
+    let planned = place.plimsoll(&format!("plan {uri} --read 0")).ok();
     assert!(
         planned.out.contains("--destroy 'nbd+unix:///?socket=s'"),
         "{planned:#?}"
@@ -72,10 +72,10 @@ fn a_blank_export_is_filled_where_that_is_asked_for() {
     let words = ["run", uri, "--fill", "--no-record", "--json"];
     let filled = place.quick(&words).ok().json();
     assert_eq!(filled["steps"][0]["fill"], true);
-    place.quick(&["run", uri, "--no-record", "-q"]).ok();
+    place.quick(&format!("run {uri} --no-record -q")).ok();
     // What holds data is not filled, nor written, for that.
     place
-        .quick(&["run", uri, "--read", "0", "--fill", "--no-record"])
+        .quick(&format!("run {uri} --read 0 --fill --no-record"))
         .refused(&["it holds data"]);
 }
 
@@ -83,7 +83,7 @@ fn a_blank_export_is_filled_where_that_is_asked_for() {
 fn an_export_that_is_not_there_is_refused_in_a_sentence() {
     let place = Place::new();
     place
-        .quick(&["run", "nbd+unix:///lun?socket=nobody", "--no-record"])
+        .quick("run nbd+unix:///lun?socket=nobody --no-record")
         .refused(&["nbd+unix:///lun?socket=nobody: cannot connect"]);
 }
 
@@ -99,7 +99,7 @@ fn a_vdbench_file_names_an_export_and_several_ways_to_one() {
          rd=rd1,wd=wd1,iorate=200,elapsed=2,interval=1\n"
     );
     place.text("parm", &parameters);
-    let done = place.plimsoll(&["vdbench", "-f", "parm", "-o", "out"]).ok();
+    let done = place.plimsoll("vdbench -f parm -o out").ok();
     assert!(done.out.contains("completed successfully"), "{done:#?}");
 }
 
@@ -113,18 +113,8 @@ fn a_pulled_path_is_in_the_record_and_in_the_notes() {
         return;
     };
     let uri = "nbd+unix:///?socket=one,nbd+unix:///?socket=other";
-    let words = [
-        "run",
-        uri,
-        "--for",
-        "2s",
-        "--warmup",
-        "0s",
-        "--interval",
-        "100ms",
-        "--record",
-        "r.plim",
-    ];
+    let line = format!("run {uri} --for 2s --warmup 0s --interval 100ms --record r.plim");
+    let words = typed(&line);
     let mut child = place
         .command(&words)
         .stdout(Stdio::piped())
@@ -143,7 +133,7 @@ fn a_pulled_path_is_in_the_record_and_in_the_notes() {
         "{said}"
     );
     assert!(said.contains("\npaths:\n"), "{said}");
-    let document = place.plimsoll(&["show", "--json", "r.plim"]).ok().json();
+    let document = place.plimsoll("show --json r.plim").ok().json();
     crate::measuring::assert_valid(&document);
     let paths = &document["steps"][0]["paths"][0];
     assert_eq!(paths["paths"][0]["state"], "down", "{paths:#}");
@@ -159,13 +149,7 @@ fn a_pulled_path_is_in_the_record_and_in_the_notes() {
 fn being_stopped_and_continued_is_nothing_to_an_export_that_is_prepared() {
     let place = Place::new();
     // Each connection is waited for, and each look at the volume.
-    let slow = [
-        "--filter=delay",
-        "memory",
-        "2m",
-        "delay-open=300ms",
-        "rdelay=1ms",
-    ];
+    let slow = typed("--filter=delay memory 2m delay-open=300ms rdelay=1ms");
     let Some(_server) = serve(&place, "s", &slow) else {
         return;
     };

@@ -1,6 +1,6 @@
 //! I/Os that fail while a run goes on.
 
-use crate::place::{Done, MIB, Place};
+use crate::place::{Done, MIB, Place, typed};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
@@ -73,16 +73,7 @@ pub fn assert_located(document: &Value, size: u64) {
 fn a_file_that_is_cut_short_ends_the_run_with_located_errors_and_a_whole_record() {
     let place = Place::new();
     let path = place.foreign("f", 4 * MIB);
-    let words = [
-        "run",
-        "f",
-        "--rate",
-        "500",
-        "--max-errors",
-        "5",
-        "--record",
-        "r.plim",
-    ];
+    let words = typed("run f --rate 500 --max-errors 5 --record r.plim");
     let done = broken_off(&place, &words, || {
         let file = std::fs::File::options()
             .write(true)
@@ -96,8 +87,5 @@ fn a_file_that_is_cut_short_ends_the_run_with_located_errors_and_a_whole_record(
         done.err.contains("error: ") && done.err.contains("error 5 ends the run"),
         "{done:#?}"
     );
-    assert_located(
-        &place.plimsoll(&["show", "--json", "r.plim"]).ok().json(),
-        4 * MIB,
-    );
+    assert_located(&place.plimsoll("show --json r.plim").ok().json(), 4 * MIB);
 }

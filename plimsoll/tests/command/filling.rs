@@ -44,16 +44,14 @@ fn a_device_that_was_named_and_filled_as_a_whole_may_be_written_again() {
         .plimsoll(&[&vdbench[..], &["--destroy", &name]].concat())
         .ok();
     disk.place
-        .quick(&["run", device, "--read", "0", "--no-record", "-q"])
+        .quick(&format!("run {device} --read 0 --no-record -q"))
         .ok();
 }
 
 #[test]
 fn a_file_of_ours_that_a_virtual_machine_has_open_is_refused() {
     let place = Place::new();
-    place
-        .quick(&["run", "disk", "--size", "8m", "--no-record", "-q"])
-        .ok();
+    place.quick("run disk --size 8m --no-record -q").ok();
     let served = Command::new("qemu-nbd")
         .args(["-f", "raw", "-t", "-k"])
         .arg(place.path("s"))
@@ -72,22 +70,12 @@ fn a_file_of_ours_that_a_virtual_machine_has_open_is_refused() {
     let files = format!("/proc/{}/fd", served.id());
     soon(|| std::fs::read_dir(&files).is_ok_and(|mut all| all.any(has_it)));
     let before = std::fs::read(place.path("disk")).expect("readable");
-    let done = place.quick(&[
-        "run",
-        "disk",
-        "--read",
-        "0",
-        "--no-record",
-        "--destroy",
-        "disk",
-    ]);
+    let done = place.quick("run disk --read 0 --no-record --destroy disk");
     served.kill().expect("killed");
     served.wait().expect("ended");
     done.refused(&["disk", "open for writing", "qemu-nbd"]);
     assert!(std::fs::read(place.path("disk")).expect("readable") == before);
-    place
-        .quick(&["run", "disk", "--read", "0", "--no-record", "-q"])
-        .ok();
+    place.quick("run disk --read 0 --no-record -q").ok();
 }
 
 #[test]
@@ -99,7 +87,7 @@ fn an_empty_file_that_somebody_is_writing_is_not_taken() {
         .stdout(file)
         .spawn()
         .expect("sleep starts");
-    let done = place.quick(&["run", "log", "--size", "4m", "--no-record"]);
+    let done = place.quick("run log --size 4m --no-record");
     writer.kill().expect("killed");
     writer.wait().expect("ended");
     done.refused(&["log", "open for writing"]);
@@ -117,7 +105,7 @@ fn a_link_to_a_device_that_is_not_there_makes_no_file_among_devices() {
     std::os::unix::fs::symlink("/dev", place.path("nodes")).expect("a link");
     for name in ["./link", "nodes/plimsoll-test-missing"] {
         place
-            .quick(&["run", name, "--size", "8m", "--no-record"])
+            .quick(&format!("run {name} --size 8m --no-record"))
             .refused(&[name]);
         assert!(!std::path::Path::new(node).exists());
     }
@@ -134,9 +122,7 @@ fn a_refused_run_leaves_files_as_they_were() {
         "[target.a]\npath = \"short\"\nsize = \"4m\"\n[target.b]\npath = \"new\"\nsize = \"4m\"\n\
          [target.c]\npath = \"mine\"\n[workload.w]\nread = 0\n[[run]]\n",
     );
-    place
-        .plimsoll(&["run", "d.toml", "--no-record"])
-        .refused(&["mine"]);
+    place.plimsoll("run d.toml --no-record").refused(&["mine"]);
     assert_eq!(std::fs::metadata(&short).expect("there").len(), 0);
     assert!(!place.path("new").exists());
 }
@@ -147,12 +133,12 @@ fn a_plan_says_of_a_file_of_holes_that_it_is_filled() {
     let file = std::fs::File::create(place.path("holes")).expect("a file");
     file.set_len(8 * MIB).expect("its size");
     drop(file);
-    let planned = place.plimsoll(&["plan", "./holes", "--read", "100"]).ok();
+    let planned = place.plimsoll("plan ./holes --read 100").ok();
     assert!(
         planned.out.contains("they are filled first"),
         "{planned:#?}"
     );
     place.foreign("full", MIB);
-    let planned = place.plimsoll(&["plan", "./full", "--read", "100"]).ok();
+    let planned = place.plimsoll("plan ./full --read 100").ok();
     assert!(!planned.out.contains("filled first"), "{planned:#?}");
 }

@@ -1,6 +1,6 @@
 //! `plimsoll fingerprint`, and what other commands take from it.
 
-use crate::place::Place;
+use crate::place::{Place, typed};
 use serde_json::Value;
 
 /// An array of six cores that own slices of 256 KiB each and do half of an I/O's work as owners; one of its two paths is
@@ -63,14 +63,7 @@ fn figure<'d>(document: &'d Value, name: &str) -> &'d Value {
 fn a_fingerprint_says_what_an_array_is_and_others_go_by_it() {
     let place = Place::new();
     place.text("six.toml", ARRAY);
-    let words = [
-        "fingerprint",
-        "lab:./six.toml",
-        "--json",
-        "--seed",
-        "5",
-        "--no-record",
-    ];
+    let words = typed("fingerprint lab:./six.toml --json --seed 5 --no-record");
     let words = [&words[..], &["--save", "six.like"]].concat();
     let document = place.plimsoll(&words).ok().json();
     crate::measuring::assert_valid(&document);
@@ -144,16 +137,8 @@ fn a_fingerprint_says_what_an_array_is_and_others_go_by_it() {
         .as_u64()
         .expect("a depth");
     for command in ["run", "curve", "soak"] {
-        let words = [
-            command,
-            "null:1g",
-            "--like",
-            "six.like",
-            "--hits",
-            "read=75",
-            "--dry-run",
-            "--json",
-        ];
+        let line = format!("'{command}' null:1g --like six.like --hits read=75 --dry-run --json");
+        let words = typed(&line);
         let plan = place.plimsoll(&words).ok().json();
         assert_eq!(plan["steps"][0]["depth"], depth, "{command}");
         assert!(plan.to_string().contains("256KiB"), "{command}: {plan:#}");
@@ -170,19 +155,17 @@ fn a_fingerprint_says_what_an_array_is_and_others_go_by_it() {
 #[test]
 fn a_fingerprint_shows_its_plan_and_no_other_file_is_taken_for_one() {
     let place = Place::new();
-    let plan = place
-        .plimsoll(&["fingerprint", "null:64g", "--dry-run"])
-        .ok();
+    let plan = place.plimsoll("fingerprint null:64g --dry-run").ok();
     assert!(plan.out.contains("short probes, reads"), "{plan:#?}");
     assert!(plan.out.contains("5m"), "{plan:#?}");
     place.text("no.like", "depth = 3\n");
-    let refused = place.plimsoll(&["run", "null:1g", "--like", "no.like", "--dry-run"]);
+    let refused = place.plimsoll("run null:1g --like no.like --dry-run");
     assert_eq!(refused.code, Some(2), "{refused:#?}");
     assert!(
         refused.err.contains("[like]") && refused.err.contains("--save"),
         "{refused:#?}"
     );
-    let missing = place.plimsoll(&["run", "null:1g", "--like", "none", "--dry-run"]);
+    let missing = place.plimsoll("run null:1g --like none --dry-run");
     assert_eq!(missing.code, Some(2), "{missing:#?}");
 }
 
@@ -190,9 +173,7 @@ fn a_fingerprint_shows_its_plan_and_no_other_file_is_taken_for_one() {
 fn the_paths_of_a_target_are_part_of_the_plan_and_only_read() {
     let place = Place::new();
     place.text("six.toml", ARRAY);
-    let plan = place
-        .plimsoll(&["fingerprint", "lab:./six.toml", "--dry-run"])
-        .ok();
+    let plan = place.plimsoll("fingerprint lab:./six.toml --dry-run").ok();
     for path in ["path=0", "path=1"] {
         let line = plan.out.lines().find(|l| l.contains(path));
         assert!(line.is_some_and(|l| l.ends_with("read only")), "{plan:#?}");
@@ -230,15 +211,7 @@ fn a_path_that_is_down_is_said_and_the_others_are_compared() {
 fn what_goes_against_a_fingerprint_is_said() {
     let place = Place::new();
     place.text("two.like", "[like]\nluns = 2\navoid_stride = 1048576\n");
-    let words = [
-        "run",
-        "null:1g",
-        "--like",
-        "two.like",
-        "--access",
-        "stride=1020k",
-        "--dry-run",
-    ];
+    let words = typed("run null:1g --like two.like --access stride=1020k --dry-run");
     let said = place.plimsoll(&words).ok();
     for wanted in ["2 LUNs", "one owner"] {
         assert!(said.err.contains(wanted), "{wanted}: {said:#?}");

@@ -1,6 +1,6 @@
 //! fio's job files, run; the installed fio is asked what it does with the same file.
 
-use crate::place::Place;
+use crate::place::{Place, typed};
 use plimsoll_dialects::fio::{self, Input};
 use plimsoll_plan::{Plan, Stream};
 use plimsoll_traffic::StreamSource;
@@ -63,7 +63,7 @@ fn a_job_does_as_many_ios_as_fio_does() {
     };
     // What fio made is no file of ours.
     std::fs::remove_file(place.path("data")).expect("fio's file");
-    let done = place.plimsoll(&["run", "a.fio", "--json", "--no-record"]);
+    let done = place.plimsoll("run a.fio --json --no-record");
     assert_eq!(done.code, Some(0), "{done:#?}");
     assert_eq!(counted(&done.json()), counts(&fio), "{done:#?}");
 }
@@ -91,17 +91,9 @@ fn two_files_and_a_section_run_as_asked() {
         done.err.contains("one is read as a fio job file"),
         "{done:#?}"
     );
-    let part = run(&[
-        "run",
-        "-f",
-        "one",
-        "--dialect",
-        "fio",
-        "--section",
-        "b",
-        "--no-record",
-        "--json",
-    ])
+    let part = run(&typed(
+        "run -f one --dialect fio --section b --no-record --json",
+    ))
     .ok();
     assert_eq!(counted(&part.json()), [(128, 0)]);
     let planned = run(&["plan", "-f", "one"]).ok();
@@ -120,7 +112,7 @@ fn a_file_of_somebody_else_is_written_only_where_that_is_said() {
         "a.fio",
         "[x]\nioengine=psync\nfilename=precious\nsize=1m\nrw=randwrite\nbs=4k\n",
     );
-    let refused = place.plimsoll(&["run", "a.fio", "--no-record"]);
+    let refused = place.plimsoll("run a.fio --no-record");
     assert_eq!(refused.code, Some(2), "{refused:#?}");
     assert!(refused.err.contains("--destroy"), "{refused:#?}");
     assert_eq!(
@@ -142,7 +134,7 @@ fn lint_shows_the_line_of_a_job_file() {
         "a.fio",
         "[x]\nioengine=psync\nfilename=d\nsize=1m\nrw=randread\nruntime=2\ntime_based\n",
     );
-    let done = place.plimsoll(&["lint", "a.fio"]);
+    let done = place.plimsoll("lint a.fio");
     assert!(
         done.out.contains("PL015") && done.out.contains("a.fio:4:1"),
         "{done:#?}"
@@ -155,7 +147,7 @@ fn lint_shows_the_line_of_a_job_file() {
         "bad.fio",
         "[x]\nioengine=null\nsize=1g\nlockfile=readwrite\n",
     );
-    place.plimsoll(&["run", "bad.fio"]).refused(&[
+    place.plimsoll("run bad.fio").refused(&[
         "`lockfile` cannot be used",
         "bad.fio:4:1",
         "leave it out",

@@ -46,8 +46,7 @@ fn a_log_of_each_io_has_the_lines_of_the_real_fio_s() {
             place.text("a.fio", &text);
             std::fs::write(place.path("data"), vec![7; 256 << 10]).expect("a file");
         }
-        ours.plimsoll(&["fio", "--no-record", "--destroy=data", "a.fio"])
-            .ok();
+        ours.plimsoll("fio --no-record --destroy=data a.fio").ok();
         let own = read(&ours, "log");
         assert!(
             own.starts_with("fio version 3 iolog\n0 data add\n"),
@@ -84,7 +83,7 @@ fn the_real_fio_replays_what_several_jobs_on_several_files_have_done() {
         "[global]\nsize=64k\nbs=4k\nwrite_iolog=log\n[w]\nrw=write\nfilename=one:two\n[r]\nstonewall\nrw=randread\nfilename=one\nfilesize=32k\n\
          size=32k\nnumjobs=2\nioengine=libaio\niodepth=4\n",
     );
-    let run = place.plimsoll(&["fio", "--no-record", "a.fio"]).ok();
+    let run = place.plimsoll("fio --no-record a.fio").ok();
     assert!(run.err.contains("3 jobs write log"), "{}", run.err);
     let log = read(&place, "log");
     assert!(times(&log).is_sorted(), "{log}");
@@ -104,7 +103,7 @@ fn a_log_of_each_io_replaces_its_like_and_nothing_else() {
         let text = format!("[x]\nioengine=null\nsize=64k\nwrite_iolog={log}\n");
         place.text("jobs.fio", &text);
     };
-    let run = || place.plimsoll(&["fio", "--no-record", "jobs.fio"]);
+    let run = || place.plimsoll("fio --no-record jobs.fio");
     job("log");
     run().ok();
     run().ok();
@@ -130,6 +129,6 @@ fn a_log_of_each_io_replaces_its_like_and_nothing_else() {
     let refused = run().exits(1);
     assert!(refused.err.contains("has no value"), "{}", refused.err);
     job("log2");
-    let said = place.plimsoll(&["run", "jobs.fio", "--no-record"]).ok();
+    let said = place.plimsoll("run jobs.fio --no-record").ok();
     assert!(said.err.contains("written by plimsoll fio"), "{}", said.err);
 }

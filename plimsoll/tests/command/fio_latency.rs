@@ -1,17 +1,11 @@
 //! Depths that fio's jobs search for (`latency_target`), beside what the installed fio finds.
 
-use crate::place::Place;
+use crate::place::{Place, typed};
 use serde_json::Value;
 use std::process::Command;
 
-const JOB: [&str; 6] = [
-    "--output-format=json",
-    "--name=x",
-    "--size=1m",
-    "--rw=randread",
-    "--time_based",
-    "--latency_window=100ms",
-];
+const JOB: &str =
+    "--output-format=json --name=x --size=1m --rw=randread --time_based --latency_window=100ms";
 /// What fio tells of a search, and how the job ended.
 const FIELDS: [&str; 5] = [
     "error",
@@ -28,9 +22,9 @@ fn job(document: &Value) -> &Value {
 /// The job here; what it says of its search is compared with what fio says.
 fn searched(more: &[&str], code: i32) -> Value {
     let place = Place::new();
-    let words = [&["fio"], &JOB[..], more, &["--no-record"]].concat();
+    let words = [&["fio"], &typed(JOB)[..], more, &["--no-record"]].concat();
     let ours = place.plimsoll(&words).exits(code).json();
-    let words = [&JOB[..], more].concat();
+    let words = [&typed(JOB)[..], more].concat();
     let real = Command::new("fio")
         .args(words)
         .current_dir(place.folder())
@@ -79,11 +73,7 @@ fn where_one_at_a_time_is_too_slow_the_job_fails_if_all_should_keep_the_time() {
         (&job(&all)["error"], &job(&all)["latency_depth"]),
         (&110.into(), &1.into())
     );
-    let most = [
-        "--latency_target=1",
-        "--latency_percentile=50",
-        "--runtime=1",
-    ];
+    let most = typed("--latency_target=1 --latency_percentile=50 --runtime=1");
     let most = searched(&[&file[..], &most].concat(), 0);
     assert_eq!(
         (&job(&most)["error"], &job(&most)["latency_depth"]),
@@ -94,13 +84,8 @@ fn where_one_at_a_time_is_too_slow_the_job_fails_if_all_should_keep_the_time() {
 #[test]
 fn a_search_that_has_not_ended_says_so_and_one_that_goes_on_does_not() {
     let place = Place::new();
-    let null = [
-        "--ioengine=null",
-        "--iodepth=512",
-        "--runtime=1",
-        "--latency_target=100s",
-    ];
-    let words = [&["fio"], &JOB[..], &null, &["--no-record"]].concat();
+    let null = typed("--ioengine=null --iodepth=512 --runtime=1 --latency_target=100s");
+    let words = [&["fio"], &typed(JOB)[..], &null, &["--no-record"]].concat();
     let short = place.plimsoll(&words).ok();
     assert!(
         short.err.contains("did not come to their end"),

@@ -25,7 +25,7 @@ fn logs_have_the_names_fields_and_directions_of_the_real_fio_s() {
     let (ours, real) = (Place::new(), Place::new());
     ours.text("jobs.fio", JOBS);
     real.text("jobs.fio", JOBS);
-    ours.plimsoll(&["fio", "--no-record", "jobs.fio"]).ok();
+    ours.plimsoll("fio --no-record jobs.fio").ok();
     for job in 1..=2 {
         let bw = lines(&ours, &format!("x_bw.{job}.log"));
         // Eight times a quarter of a second, reads and writes; the last may have a part of its own.
@@ -84,7 +84,7 @@ fn a_log_replaces_a_log_and_nothing_else() {
         "jobs.fio",
         "[x]\nioengine=null\nsize=64k\nwrite_iops_log=notes\n",
     );
-    let run = || place.plimsoll(&["fio", "--no-record", "jobs.fio"]);
+    let run = || place.plimsoll("fio --no-record jobs.fio");
     let first = run().ok();
     assert!(
         first.err.contains("I/Os are not logged one by one"),
@@ -99,6 +99,6 @@ fn a_log_replaces_a_log_and_nothing_else() {
         std::fs::read_to_string(place.path("notes_iops.1.log")).expect("there"),
         "what somebody wrote\n"
     );
-    let said = place.plimsoll(&["run", "jobs.fio", "--no-record"]).ok();
+    let said = place.plimsoll("run jobs.fio --no-record").ok();
     assert!(said.err.contains("written by plimsoll fio"), "{}", said.err);
 }

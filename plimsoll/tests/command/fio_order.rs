@@ -12,7 +12,7 @@ fn a_job_that_waits_writes_over_what_the_other_wrote() {
          [b]\nwait_for=a\nbuffer_pattern=0x62\n[c]\nwait_for=b\nrw=read\nnumjobs=3\n",
     );
     let document = place
-        .plimsoll(&["fio", "--output-format=json", "--no-record", "jobs.fio"])
+        .plimsoll("fio --output-format=json --no-record jobs.fio")
         .ok()
         .json();
     let bytes = std::fs::read(place.path("f")).expect("a file");
@@ -23,7 +23,7 @@ fn a_job_that_waits_writes_over_what_the_other_wrote() {
         (ios(0, "write"), ios(1, "write"), ios(4, "read")),
         (Some(256), Some(256), Some(256))
     );
-    let planned = place.plimsoll(&["plan", "jobs.fio"]).ok();
+    let planned = place.plimsoll("plan jobs.fio").ok();
     assert!(
         planned.out.contains("begins when `a` has ended"),
         "{}",
@@ -41,7 +41,7 @@ fn one_that_is_through_ends_what_would_go_on() {
          [b]\ntime_based\nruntime=1000h\nrate_iops=1000\n[c]\ntime_based\nruntime=1000h\nnew_group\n[d]\nstonewall\n",
     );
     let document = place
-        .plimsoll(&["fio", "--output-format=json", "--no-record", "jobs.fio"])
+        .plimsoll("fio --output-format=json --no-record jobs.fio")
         .ok()
         .json();
     let jobs = document["jobs"].as_array().expect("jobs");

@@ -43,7 +43,7 @@ fn what_was_written_down_is_done_again() {
         "a.fio",
         "[global]\nsize=256k\nwrite_iolog=log\n[mixed]\nrw=randrw\nbsrange=512-16k\nfilename=one:two\nfsync=7\nioengine=libaio\niodepth=4\n",
     );
-    place.plimsoll(&["fio", "--no-record", "a.fio"]).ok();
+    place.plimsoll("fio --no-record a.fio").ok();
     let log = read(&place, "log");
     assert!(ios(&log).len() > 20, "{log}");
     for options in [
@@ -174,7 +174,7 @@ fn what_a_log_names_is_guarded_as_any_target() {
     let job = |log: &str| {
         place.text("log", log);
         place.text("r.fio", "[r]\nread_iolog=log\n");
-        place.plimsoll(&["fio", "--no-record", "r.fio"])
+        place.plimsoll("fio --no-record r.fio")
     };
     let writes = |name: &str| format!("fio version 2 iolog\n{name} add\n{name} write 0 4096\n");
     let bytes = std::fs::read(place.foreign("precious", 64 << 10)).expect("there");
@@ -197,7 +197,7 @@ fn what_a_log_names_is_guarded_as_any_target() {
         "fio version 2 iolog\nmine add\nprecious add\nmine write 0 4096\nprecious write 0 4096\n";
     place.text("log", both);
     let done = place
-        .plimsoll(&["fio", "--no-record", "--destroy=mine", "r.fio"])
+        .plimsoll("fio --no-record --destroy=mine r.fio")
         .exits(1);
     assert!(done.err.contains("precious"), "{}", done.err);
     assert_eq!(std::fs::read(place.path("precious")).expect("there"), bytes);
@@ -213,7 +213,7 @@ fn a_log_is_shown_before_it_is_replayed_and_measured_by_plimsoll_run() {
     let place = Place::new();
     place.text("log", LOG);
     place.text("r.fio", "[r]\nread_iolog=log\n");
-    let shown = place.plimsoll(&["plan", "r.fio"]).ok();
+    let shown = place.plimsoll("plan r.fio").ok();
     for part in [
         "as in log, at its times, in 250ms",
         "1 sync",
@@ -221,9 +221,7 @@ fn a_log_is_shown_before_it_is_replayed_and_measured_by_plimsoll_run() {
     ] {
         assert!(shown.out.contains(part), "{part}: {}", shown.out);
     }
-    let run = place
-        .plimsoll(&["run", "--no-record", "--json", "-f", "r.fio"])
-        .ok();
+    let run = place.plimsoll("run --no-record --json -f r.fio").ok();
     let steps = run.json()["steps"].clone();
     let last = steps
         .as_array()
@@ -231,9 +229,9 @@ fn a_log_is_shown_before_it_is_replayed_and_measured_by_plimsoll_run() {
         .expect("a step")
         .clone();
     assert_eq!(last["name"], "r", "{last}");
-    let toml = place.plimsoll(&["convert", "--to", "toml", "r.fio"]).ok();
+    let toml = place.plimsoll("convert --to toml r.fio").ok();
     place.text("r.toml", &toml.out);
-    let again = place.plimsoll(&["plan", "r.toml"]).ok();
+    let again = place.plimsoll("plan r.toml").ok();
     assert!(
         again.out.contains("as in log, at its times, in 250ms"),
         "{}",
@@ -241,7 +239,7 @@ fn a_log_is_shown_before_it_is_replayed_and_measured_by_plimsoll_run() {
     );
     let bad = LOG.replace("31000 data write 512 1024", "31000 data write 512");
     place.text("log", &bad);
-    let done = place.plimsoll(&["lint", "r.fio"]).exits(2);
+    let done = place.plimsoll("lint r.fio").exits(2);
     assert!(
         done.err.contains("r.fio:2:1") && done.err.contains("line 7"),
         "{}",
@@ -257,10 +255,10 @@ fn several_files_that_are_not_there_are_made_and_filled_before_a_log_reads_them(
         "fio version 3 iolog\n0 m1 add\n0 m2 add\n0 m1 read 0 4096\n5 m2 write 0 4096\n9 m2 read 61440 4096\n",
     );
     place.text("r.fio", "[r]\nread_iolog=log\n");
-    let done = place.plimsoll(&["fio", "--no-record", "r.fio"]).exits(1);
+    let done = place.plimsoll("fio --no-record r.fio").exits(1);
     assert!(done.err.contains("m1 does not exist"), "{}", done.err);
     place.text("r.fio", "[r]\nread_iolog=log\nfilesize=64k\n");
-    place.plimsoll(&["fio", "--no-record", "r.fio"]).ok();
+    place.plimsoll("fio --no-record r.fio").ok();
     for name in ["m1", "m2"] {
         let bytes = std::fs::read(place.path(name)).expect("made");
         assert_eq!(bytes.len(), 64 << 10, "{name}");

@@ -45,9 +45,7 @@ fn what_is_left_here_the_real_fio_goes_by() {
         let place = Place::new();
         jobs(&place, engine);
         other_data(&place);
-        place
-            .plimsoll(&["fio", "--no-record", "--destroy=f", "write.fio"])
-            .ok();
+        place.plimsoll("fio --no-record --destroy=f write.fio").ok();
         assert_eq!(checked(&place), WRITTEN, "{engine}");
         let all = ["fio", "--no-record", "all.fio"];
         place.plimsoll(&all).exits(1);
@@ -69,7 +67,7 @@ fn what_is_left_here_the_real_fio_goes_by() {
         damage(&place, WRITTEN as usize - 1);
         let read = real(&place, &["fio", "read.fio"]).expect("fio");
         assert!(!read.status.success(), "{engine}: {read:?}");
-        place.plimsoll(&["fio", "--no-record", "read.fio"]).exits(1);
+        place.plimsoll("fio --no-record read.fio").exits(1);
     }
 }
 
@@ -85,7 +83,7 @@ fn what_the_real_fio_has_left_is_gone_by() {
         }
         assert_eq!(checked(&place), WRITTEN, "{engine}");
         damage(&place, WRITTEN as usize - 1);
-        let found = place.plimsoll(&["fio", "--no-record", "read.fio"]).exits(1);
+        let found = place.plimsoll("fio --no-record read.fio").exits(1);
         assert!(found.err.contains("1 I/O failed"), "{found:?}");
     }
 }
@@ -98,7 +96,7 @@ fn each_clone_has_a_state_by_its_number_among_all() {
         "[global]\nioengine=psync\nsize=64k\nrw=write\nverify=md5\nverify_state_save=1\n[a]\nnumjobs=2\ngroup_reporting\n\
          [b/c]\nfilename=b\n[drawn]\nrw=randwrite\n[off]\nverify_state_save=0\n",
     );
-    let done = place.plimsoll(&["fio", "--no-record", "a.fio"]).ok();
+    let done = place.plimsoll("fio --no-record a.fio").ok();
     let states: Vec<String> = place
         .names()
         .into_iter()
@@ -115,9 +113,9 @@ fn each_clone_has_a_state_by_its_number_among_all() {
     let said = "no state of job drawn is saved: its order is drawn here";
     assert!(done.err.contains(said), "{done:?}");
     // A state replaces a state, and nothing else.
-    place.plimsoll(&["fio", "--no-record", "a.fio"]).ok();
+    place.plimsoll("fio --no-record a.fio").ok();
     place.text("local-a-1-verify.state", "notes");
-    place.plimsoll(&["fio", "--no-record", "a.fio"]).exits(1);
+    place.plimsoll("fio --no-record a.fio").exits(1);
     let kept = std::fs::read_to_string(place.path("local-a-1-verify.state"));
     assert_eq!(kept.expect("there"), "notes");
 }
@@ -128,9 +126,7 @@ fn a_state_that_tells_nothing_of_a_job_is_refused_by_its_line() {
     let refused = |more: &str, said: &str| {
         let head = "[x]\nioengine=psync\nfilename=f\nbs=4k\nverify=crc32c\nverify_state_load=1\n";
         place.text("a.fio", &format!("{head}{more}"));
-        place
-            .plimsoll(&["plan", "a.fio"])
-            .refused(&[said, "a.fio:6:"]);
+        place.plimsoll("plan a.fio").refused(&[said, "a.fio:6:"]);
     };
     refused(
         "rw=read\nsize=256k\n",
@@ -145,9 +141,7 @@ fn a_state_that_tells_nothing_of_a_job_is_refused_by_its_line() {
     place.text(STATE, "notes that are no state");
     refused("rw=read\nsize=256k\n", "is no verify state of fio's");
     jobs(&place, "ioengine=psync");
-    place
-        .plimsoll(&["fio", "--no-record", "--overwrite", "write.fio"])
-        .ok();
+    place.plimsoll("fio --no-record --overwrite write.fio").ok();
     // The job that left it wrote its last block elsewhere.
     refused("rw=read\nsize=256k\noffset=128k\n", "in another order");
     let mut bytes = std::fs::read(place.path(STATE)).expect("there");

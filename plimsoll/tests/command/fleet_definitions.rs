@@ -243,15 +243,13 @@ fn what_cannot_be_carried_out_so_is_refused_before_anything_begins() {
         .refused(&["no agent called c"]);
     let agent = SPLIT.replace("[host.a]", "[host.a]\nshell = \"agent\"");
     fleet.place.text("agent.toml", &agent);
-    let done = fleet.place.plimsoll(&["run", "agent.toml"]);
+    let done = fleet.place.plimsoll("run agent.toml");
     done.refused(&["an agent called a is to run on a", "--nats"]);
     let rsh = VDBENCH.replace("shell=ssh\nsd", "shell=rsh\nsd");
     fleet.place.text("rsh.parm", &rsh);
-    let done = fleet.place.plimsoll(&["run", "rsh.parm"]);
+    let done = fleet.place.plimsoll("run rsh.parm");
     done.refused(&["rsh.parm:2", "rsh", "shell=ssh"]);
-    let lonely = fleet
-        .place
-        .plimsoll(&["run", "null:1g", "--for", "1s", "--lease", "8s"]);
+    let lonely = fleet.place.plimsoll("run null:1g --for 1s --lease 8s");
     lonely.refused(&["--lease is of hosts", "--hosts"]);
     nothing();
 }

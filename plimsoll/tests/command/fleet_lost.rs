@@ -1,7 +1,7 @@
 //! Many hosts of which some are lost: agents, the controller and the server, killed in the middle of a step.
 
 use crate::fleet::{Fleet, intervals, serve, truth};
-use crate::place::soon;
+use crate::place::{soon, typed};
 use plimsoll_evidence::Interval;
 use plimsoll_record::{Record, RunStatus};
 use std::path::Path;
@@ -11,22 +11,9 @@ fn a_host_that_is_killed_is_named_and_its_load_is_not_given_to_others() {
     let Some(mut fleet) = Fleet::new(&[("a", &[]), ("b", &[])]) else {
         return;
     };
-    let words = [
-        "run",
-        "null:1GiB",
-        "--rate",
-        "2000",
-        "--arrival",
-        "even",
-        "--for",
-        "12s",
-        "--warmup",
-        "0s",
-        "--hosts",
-        "a,b",
-        "--lease",
-        "6s",
-    ];
+    let words = typed(
+        "run null:1GiB --rate 2000 --arrival even --for 12s --warmup 0s --hosts a,b --lease 6s",
+    );
     for goes_on in [false, true] {
         if goes_on {
             std::fs::remove_file(fleet.place.path("all.plim")).expect("removed");
@@ -90,20 +77,9 @@ fn agents_whose_controller_was_killed_stop_when_the_lease_is_over_and_are_free()
     let Some(fleet) = Fleet::new(&[("a", &[]), ("b", &[])]) else {
         return;
     };
-    let run = fleet.begin(&[
-        "run",
-        "null:1GiB",
-        "--rate",
-        "500",
-        "--for",
-        "10m",
-        "--warmup",
-        "0s",
-        "--hosts",
-        "all",
-        "--lease",
-        "6s",
-    ]);
+    let run = fleet.begin(&typed(
+        "run null:1GiB --rate 500 --for 10m --warmup 0s --hosts all --lease 6s",
+    ));
     soon(|| {
         Record::open(&fleet.place.path("all.plim"))
             .is_ok_and(|r| r.interval_count(1).is_ok_and(|n| n >= 2))
@@ -119,7 +95,7 @@ fn agents_whose_controller_was_killed_stop_when_the_lease_is_over_and_are_free()
         let path = path.to_str().expect("a name");
         fleet
             .place
-            .plimsoll(&["resume", path])
+            .plimsoll(&format!("resume {path}"))
             .refused(&["of several"]);
     };
     refused(&fleet.place.path("all.plim"));
@@ -137,18 +113,9 @@ fn no_interval_is_lost_while_the_server_is_killed_and_started_again() {
     let Some(mut fleet) = Fleet::new(&[("a", &[]), ("b", &[])]) else {
         return;
     };
-    let mut run = fleet.begin(&[
-        "run",
-        "null:1GiB",
-        "--rate",
-        "1000",
-        "--for",
-        "8s",
-        "--warmup",
-        "0s",
-        "--hosts",
-        "a,b",
-    ]);
+    let mut run = fleet.begin(&typed(
+        "run null:1GiB --rate 1000 --for 8s --warmup 0s --hosts a,b",
+    ));
     for intervals in [1, 3] {
         soon(|| {
             let record = Record::open(&fleet.place.path("all.plim"));
@@ -165,27 +132,15 @@ fn no_interval_is_lost_while_the_server_is_killed_and_started_again() {
 }
 
 /// Two steps whose rates differ, so that they are told apart.
-const TWO_STEPS: [&str; 12] = [
-    "run",
-    "null:1GiB",
-    "--rate",
-    "400,800",
-    "--arrival",
-    "even",
-    "--for",
-    "5s",
-    "--warmup",
-    "0s",
-    "--lease",
-    "8s",
-];
+const TWO_STEPS: &str =
+    "run null:1GiB --rate 400,800 --arrival even --for 5s --warmup 0s --lease 8s";
 
 #[test]
 fn a_step_in_which_a_host_was_lost_is_set_aside_and_measured_again_by_all() {
     let Some(mut fleet) = Fleet::new(&[("a", &[]), ("b", &[])]) else {
         return;
     };
-    let mut run = fleet.begin(&[&TWO_STEPS[..], &["--hosts", "a,b"]].concat());
+    let mut run = fleet.begin(&[&typed(TWO_STEPS)[..], &["--hosts", "a,b"]].concat());
     soon(|| {
         Record::open(&fleet.place.path("all.plim"))
             .is_ok_and(|r| r.interval_count(2).is_ok_and(|n| n >= 2))
@@ -235,7 +190,7 @@ fn a_step_in_which_a_host_was_lost_is_set_aside_and_measured_again_by_all() {
     let whole: u64 = sums.filter(|ios| *ios == 2_000).sum();
     let all = record.intervals(3).expect("intervals");
     assert_eq!(whole, all.iter().map(|i| i.stats.ios()).sum::<u64>());
-    let shown = fleet.place.plimsoll(&["show", "all.plim"]).ok();
+    let shown = fleet.place.plimsoll("show all.plim").ok();
     assert!(shown.out.contains("is set aside"), "{}", shown.out);
     // No export gives it for a result.
     let aside_in = |rows: &str| {
@@ -260,7 +215,7 @@ fn a_step_is_measured_again_once_and_a_host_that_stays_away_ends_the_run() {
         return;
     };
     for comes_back in [true, false] {
-        let mut run = fleet.begin(&[&TWO_STEPS[..], &["--hosts", "a,b"]].concat());
+        let mut run = fleet.begin(&[&typed(TWO_STEPS)[..], &["--hosts", "a,b"]].concat());
         let has = |step, intervals| {
             Record::open(&fleet.place.path("all.plim"))
                 .is_ok_and(|r| r.interval_count(step).is_ok_and(|n| n >= intervals))

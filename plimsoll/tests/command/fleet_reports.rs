@@ -52,10 +52,7 @@ fn each_host_is_in_the_document_and_on_the_page_and_none_is_named_in_what_is_pub
     let names: Vec<&str> = names.collect();
     assert_eq!(names, ["host_name", "hostess", "hostler"], "{rows}");
 
-    let published = fleet
-        .place
-        .plimsoll(&["export", "all.plim", "--json", "--redact"])
-        .ok();
+    let published = fleet.place.plimsoll("export all.plim --json --redact").ok();
     assert!(!published.out.contains("hostess"), "{}", published.out);
     let published = published.json();
     let shares = published["steps"][0]["hosts"].as_array().expect("hosts");
@@ -65,7 +62,7 @@ fn each_host_is_in_the_document_and_on_the_page_and_none_is_named_in_what_is_pub
 }
 
 fn on_the_page(fleet: &Fleet) {
-    let page = fleet.place.plimsoll(&["report", "all.plim", "-o", "-"]);
+    let page = fleet.place.plimsoll("report all.plim -o -");
     if page.err.contains("without the HTML report's page") {
         plimsoll_skipped::skipped!("the page needs the viewer");
         return;

@@ -3,7 +3,7 @@
 
 use crate::devices::output;
 use crate::fleet::nats_server;
-use crate::place::{Place, root_or_skip, soon};
+use crate::place::{Place, root_or_skip, soon, typed};
 use plimsoll_record::{Record, RunStatus};
 use std::net::TcpStream;
 use std::path::PathBuf;
@@ -147,14 +147,8 @@ impl Hosts {
     }
 
     pub fn words<'a>(&self, words: &[&'a str], reach: &'a [String; 3]) -> Vec<&'a str> {
-        let reach = [
-            "--hosts",
-            &reach[0],
-            "--ssh",
-            &reach[1],
-            "--nats-server",
-            &reach[2],
-        ];
+        let [hosts, ssh, server] = reach;
+        let reach = ["--hosts", hosts, "--ssh", ssh, "--nats-server", server];
         [words, &reach, &["--record", "all.plim"]].concat()
     }
 
@@ -195,10 +189,9 @@ impl Drop for Hosts {
 fn three_hosts_with_nothing_but_ssh_carry_a_plan_out_and_nothing_stays() {
     let Some(hosts) = Hosts::new(3) else { return };
     let reach = hosts.reach();
-    let words = [
-        "run", "./t.dat", "--size", "4m", "--read", "70", "--block", "4k", "--rate", "900",
-        "--for", "2s", "--warmup", "0s", "--seed", "7",
-    ];
+    let words = typed(
+        "run ./t.dat --size 4m --read 70 --block 4k --rate 900 --for 2s --warmup 0s --seed 7",
+    );
     let done = hosts.place.plimsoll(&hosts.words(&words, &reach)).ok();
     assert!(done.out.contains("hosts:"), "{}", done.out);
     let record = Record::open(&hosts.place.path("all.plim")).expect("a record");
@@ -238,18 +231,7 @@ fn three_hosts_with_nothing_but_ssh_carry_a_plan_out_and_nothing_stays() {
         entry.expect("one").expect("an entry").path()
     };
     std::fs::write(program(1), "#!/bin/sh\nexit 0\n").expect("written");
-    let words = [
-        "run",
-        "null:1GiB",
-        "--rate",
-        "900",
-        "--for",
-        "10m",
-        "--warmup",
-        "0s",
-        "--lease",
-        "6s",
-    ];
+    let words = typed("run null:1GiB --rate 900 --for 10m --warmup 0s --lease 6s");
     let mut run = hosts
         .place
         .command(&hosts.words(&words, &reach))
@@ -274,20 +256,7 @@ fn three_hosts_with_nothing_but_ssh_carry_a_plan_out_and_nothing_stays() {
 fn a_host_whose_network_is_cut_is_lost_by_name_and_its_agent_ends_by_itself() {
     let Some(hosts) = Hosts::new(2) else { return };
     let reach = hosts.reach();
-    let words = [
-        "run",
-        "null:1GiB",
-        "--rate",
-        "900",
-        "--for",
-        "30s",
-        "--warmup",
-        "0s",
-        "--lease",
-        "6s",
-        "--on-lost",
-        "stop",
-    ];
+    let words = typed("run null:1GiB --rate 900 --for 30s --warmup 0s --lease 6s --on-lost stop");
     let mut run = hosts
         .place
         .command(&hosts.words(&words, &reach))
@@ -324,20 +293,7 @@ fn a_host_whose_network_is_cut_is_lost_by_name_and_its_agent_ends_by_itself() {
 fn a_host_that_comes_back_over_its_network_or_is_killed_there_has_its_step_measured_again() {
     let Some(hosts) = Hosts::new(2) else { return };
     let reach = hosts.reach();
-    let words = [
-        "run",
-        "null:1GiB",
-        "--rate",
-        "900",
-        "--arrival",
-        "even",
-        "--for",
-        "8s",
-        "--warmup",
-        "0s",
-        "--lease",
-        "18s",
-    ];
+    let words = typed("run null:1GiB --rate 900 --arrival even --for 8s --warmup 0s --lease 18s");
     let link = format!("{}v1", hosts.bridge);
     for cut in [true, false] {
         let mut run = hosts

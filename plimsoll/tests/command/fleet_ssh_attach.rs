@@ -77,7 +77,7 @@ fn a_run_by_ssh_that_nobody_takes_over_is_gone_after_its_lease() {
     soon(|| has(&hosts, 2));
     kill(run);
     soon(|| hosts.left() == 0 && left_here(&hosts).is_empty());
-    let late = hosts.place.plimsoll(&["attach", "all.plim"]);
+    let late = hosts.place.plimsoll("attach all.plim");
     late.refused(&["no host knows of the run"]);
     assert!(!hosts.place.path("all.plim.attach").exists());
 }

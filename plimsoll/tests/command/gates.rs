@@ -1,12 +1,12 @@
 //! `plimsoll compare --fail-if`, on simulated arrays whose differences are known: three answers, and only of like runs.
 
 use crate::browser;
-use crate::place::{Done, Place};
+use crate::place::{Done, Place, typed};
 use serde_json::Value;
 
 /// A persona whose reads take as long as those of a conventional SSD times a factor, flash and port alike.
 fn persona(place: &Place, name: &str, factor: f64) -> String {
-    let text = place.plimsoll(&["lab", "persona", "single-ssd"]).ok().out;
+    let text = place.plimsoll("lab persona single-ssd").ok().out;
     let slower = format!("read_us = {}", 40.0 * factor);
     place.text(name, &text.replace("read_us = 40.0", &slower));
     format!("lab:./{name}?size=64m")
@@ -239,19 +239,8 @@ fn a_curve_s_maximum_can_be_gated_alone() {
         let run = |n: u32| {
             let name = format!("{side}{n}.plim");
             let seed = (first + n).to_string();
-            let words = [
-                "curve",
-                target,
-                "-q",
-                "--depth",
-                "1",
-                "--read",
-                "70",
-                "--percents",
-                "50",
-                "--for",
-                "300ms",
-            ];
+            let line = format!("curve {target} -q --depth 1 --read 70 --percents 50 --for 300ms");
+            let words = typed(&line);
             let more = ["--warmup", "0s", "--record", &name, "--seed", &seed];
             place.plimsoll(&[&words[..], &more].concat()).ok();
             name
@@ -286,15 +275,7 @@ fn the_json_document_has_all_that_is_printed() {
         &usual,
         &[&CLOSED[..], &["--block", "8k"]].concat(),
     );
-    let flags = [
-        "--json",
-        "--fail-if",
-        "iops < -3%",
-        "--fail-if",
-        "p99 > +5%",
-        "--confidence",
-        "99",
-    ];
+    let flags = typed("--json --fail-if 'iops < -3%' --fail-if 'p99 > +5%' --confidence 99");
     let withheld = compare(&place, &flags, &a, &b);
     assert_eq!(withheld.code, Some(3));
     let document = withheld.json();
@@ -351,7 +332,7 @@ fn the_page_is_whole_and_runs_nothing() {
     compare(&place, &[&mine[..], &["--overwrite"]].concat(), &a, &b).ok();
     let record = ["--html", "a0.plim", "--overwrite"];
     compare(&place, &record, &a, &b).refused(&["a0.plim"]);
-    place.plimsoll(&["show", "a0.plim"]).ok();
+    place.plimsoll("show a0.plim").ok();
     let Some(shown) = browser::after_its_scripts(&place.path("c.html")) else {
         return;
     };

@@ -1,6 +1,6 @@
 //! `plimsoll hero`: each trick that is played is named, on simulated arrays and on a file.
 
-use crate::place::Place;
+use crate::place::{Place, typed};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
@@ -27,7 +27,7 @@ fn on_simulated_arrays_every_trick_but_the_page_cache_is_played_and_named() {
         "lab:hybrid-hci?scale=100&size=64g",
     ] {
         let document = place
-            .plimsoll(&["hero", target, "--seed", "1", "--json"])
+            .plimsoll(&format!("hero {target} --seed 1 --json"))
             .ok()
             .json();
         assert_eq!(document["missed"], false, "{document:#}");
@@ -56,9 +56,8 @@ fn on_simulated_arrays_every_trick_but_the_page_cache_is_played_and_named() {
 fn the_headline_is_the_greatest_factor_and_what_is_none_is_not_one() {
     let place = Place::new();
     let of = |target: &str| {
-        let words = [
-            "hero", target, "--seed", "1", "--for", "3s", "--warmup", "1s",
-        ];
+        let line = format!("hero {target} --seed 1 --for 3s --warmup 1s");
+        let words = typed(&line);
         let document = place
             .plimsoll(&[&words[..], &["--json"]].concat())
             .ok()
@@ -82,13 +81,7 @@ fn the_headline_is_the_greatest_factor_and_what_is_none_is_not_one() {
 #[test]
 fn a_small_set_in_front_of_disks_is_wonderful_and_the_same_seed_says_the_same() {
     let place = Place::new();
-    let words = [
-        "hero",
-        "lab:hybrid-hci?scale=100&size=512g",
-        "--seed",
-        "3",
-        "--json",
-    ];
+    let words = typed("hero lab:hybrid-hci?scale=100&size=512g --seed 3 --json");
     let once = place.plimsoll(&words).ok();
     let document = once.json();
     let small = trick(&document, "tiny working set");
@@ -121,7 +114,7 @@ fn a_file_is_only_read_unless_it_is_named() {
     assert_eq!(document["missed"], false, "{document:#}");
     assert!(rules(trick(&document, "nothing there")).contains(&"trimmed-before"));
     // Nothing that it trimmed is left a hole.
-    let probed = place.plimsoll(&["probe", "made.dat", "--json"]).ok().json();
+    let probed = place.plimsoll("probe made.dat --json").ok().json();
     assert_eq!(probed["answers"][1]["fact"], "not_observable", "{probed:#}");
 }
 
@@ -130,26 +123,18 @@ fn a_foreign_file_keeps_its_bytes_and_what_is_no_target_is_refused() {
     let place = Place::new();
     let path = place.foreign("data", 4 << 20);
     let before = std::fs::read(&path).expect("readable");
+    place.plimsoll("hero data --for 300ms --warmup 0s -h").ok();
     place
-        .plimsoll(&["hero", "data", "--for", "300ms", "--warmup", "0s", "-h"])
-        .ok();
-    place
-        .plimsoll(&["hero", "data", "--for", "300ms", "--warmup", "0s", "--json"])
+        .plimsoll("hero data --for 300ms --warmup 0s --json")
         .ok();
     assert_eq!(std::fs::read(&path).expect("readable"), before);
     place
-        .plimsoll(&["hero", "nowhere"])
+        .plimsoll("hero nowhere")
         .refused(&["nowhere", "--size"]);
-    place.plimsoll(&["hero", "null:1g"]).refused(&["null:"]);
-    place
-        .plimsoll(&["hero", "lab:no-such"])
-        .refused(&["no-such"]);
-    place
-        .plimsoll(&["hero", "data", "--depth", "0"])
-        .refused(&["--depth"]);
-    place
-        .plimsoll(&["hero", "data", "--for", "soon"])
-        .refused(&["--for"]);
+    place.plimsoll("hero null:1g").refused(&["null:"]);
+    place.plimsoll("hero lab:no-such").refused(&["no-such"]);
+    place.plimsoll("hero data --depth 0").refused(&["--depth"]);
+    place.plimsoll("hero data --for soon").refused(&["--for"]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The first SIGINT finishes the interval and writes everything down; a second leaves at once.
 
 use crate::killing::interval_number;
-use crate::place::{Place, soon};
+use crate::place::{Place, soon, typed};
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStderr, ChildStdout, Stdio};
@@ -47,22 +47,10 @@ pub fn rest(from: &mut impl Read) -> String {
 #[test]
 fn an_interrupt_finishes_the_interval_and_reports_what_there_is() {
     let place = Place::new();
-    let words = [
-        "run",
-        "null:1GiB",
-        "--rate",
-        "1000",
-        "--workers",
-        "1",
-        "--for",
-        "60s",
-        "--warmup",
-        "0s",
-        "--interval",
-        "100ms",
-        "--record",
-        "r.plim",
-    ];
+    let words = typed(
+        "run null:1GiB --rate 1000 --workers 1 --for 60s --warmup 0s --interval 100ms \
+         --record r.plim",
+    );
     let (mut child, mut out, mut err) = start(&place, &words);
     until(&mut out, |line| interval_number(line) == Some(2));
     interrupt(&child);
@@ -84,7 +72,7 @@ fn an_interrupt_finishes_the_interval_and_reports_what_there_is() {
         intervals.iter().all(|i| i.length_ns >= 99_000_000),
         "an interval was cut short"
     );
-    let document = place.plimsoll(&["show", "--json", "r.plim"]).ok().json();
+    let document = place.plimsoll("show --json r.plim").ok().json();
     assert_eq!(document["status"], "interrupted");
     assert_eq!(document["steps"][0]["end"], "interrupted");
 }
@@ -93,16 +81,7 @@ fn an_interrupt_finishes_the_interval_and_reports_what_there_is() {
 #[test]
 fn a_schedule_that_nothing_can_keep_is_interrupted_as_any_other() {
     let place = Place::new();
-    let words = [
-        "run",
-        "null:1GiB",
-        "--rate",
-        "1000M",
-        "--workers",
-        "1",
-        "--for",
-        "60s",
-    ];
+    let words = typed("run null:1GiB --rate 1000M --workers 1 --for 60s");
     let words = [
         &words[..],
         &["--warmup", "0s", "--interval", "100ms", "--no-record"],
@@ -122,22 +101,10 @@ fn a_schedule_that_nothing_can_keep_is_interrupted_as_any_other() {
 #[test]
 fn an_interrupt_in_the_warm_up_shows_no_numbers_of_nothing() {
     let place = Place::new();
-    let words = [
-        "run",
-        "null:1GiB",
-        "--rate",
-        "1000",
-        "--workers",
-        "1",
-        "--for",
-        "60s",
-        "--warmup",
-        "60s",
-        "--interval",
-        "100ms",
-        "--record",
-        "r.plim",
-    ];
+    let words = typed(
+        "run null:1GiB --rate 1000 --workers 1 --for 60s --warmup 60s --interval 100ms \
+         --record r.plim",
+    );
     let (mut child, mut out, mut err) = start(&place, &words);
     until(&mut out, |line| {
         line.split_whitespace().nth(1) == Some("w2")
@@ -147,7 +114,7 @@ fn an_interrupt_in_the_warm_up_shows_no_numbers_of_nothing() {
     assert_eq!(child.wait().expect("ends").code(), Some(2), "{out}\n{err}");
     assert!(out.contains("run: nothing was counted"), "{out}");
     // Neither here nor in what the record shows later.
-    for text in [out, place.plimsoll(&["show", "r.plim"]).out] {
+    for text in [out, place.plimsoll("show r.plim").out] {
         let row = text
             .lines()
             .find(|l| l.starts_with("run "))
@@ -165,21 +132,9 @@ fn an_interrupt_in_the_warm_up_shows_no_numbers_of_nothing() {
 #[test]
 fn an_interrupted_run_still_prints_its_one_json_document() {
     let place = Place::new();
-    let words = [
-        "run",
-        "null:1GiB",
-        "--rate",
-        "1000",
-        "--for",
-        "60s",
-        "--warmup",
-        "0s",
-        "--interval",
-        "100ms",
-        "--json",
-        "--record",
-        "r.plim",
-    ];
+    let words = typed(
+        "run null:1GiB --rate 1000 --for 60s --warmup 0s --interval 100ms --json --record r.plim",
+    );
     let (mut child, mut out, mut err) = start(&place, &words);
     // It prints nothing of its intervals; its record has them.
     soon(|| {
@@ -202,30 +157,16 @@ fn an_interrupted_run_still_prints_its_one_json_document() {
 #[test]
 fn an_interrupted_curve_keeps_its_points_and_measures_no_more() {
     let place = Place::new();
-    let words = [
-        "curve",
-        "null:1GiB",
-        "--percents",
-        "1,2",
-        "--for",
-        "60s",
-        "--warmup",
-        "0s",
-        "--interval",
-        "100ms",
-        "--depth",
-        "1",
-        "--workers",
-        "1",
-        "--record",
-        "r.plim",
-    ];
+    let words = typed(
+        "curve null:1GiB --percents 1,2 --for 60s --warmup 0s --interval 100ms --depth 1 \
+         --workers 1 --record r.plim",
+    );
     let (mut child, mut out, mut err) = start(&place, &words);
     until(&mut out, |line| interval_number(line) == Some(1));
     interrupt(&child);
     let (out, err) = (rest(&mut out), rest(&mut err));
     assert_eq!(child.wait().expect("ends").code(), Some(2), "{out}\n{err}");
-    let document = place.plimsoll(&["show", "--json", "r.plim"]).ok().json();
+    let document = place.plimsoll("show --json r.plim").ok().json();
     assert_eq!(document["status"], "interrupted");
     assert_eq!(
         document["steps"].as_array().map(Vec::len),
@@ -237,29 +178,17 @@ fn an_interrupted_curve_keeps_its_points_and_measures_no_more() {
 #[test]
 fn a_curve_that_is_interrupted_in_its_maximum_has_no_verdict() {
     let place = Place::new();
-    let words = [
-        "curve",
-        "null:1GiB",
-        "--for",
-        "60s",
-        "--warmup",
-        "60s",
-        "--interval",
-        "100ms",
-        "--depth",
-        "1",
-        "--workers",
-        "1",
-        "--record",
-        "r.plim",
-    ];
+    let words = typed(
+        "curve null:1GiB --for 60s --warmup 60s --interval 100ms --depth 1 --workers 1 \
+         --record r.plim",
+    );
     let (mut child, mut out, mut err) = start(&place, &words);
     until(&mut out, |line| interval_number(line) == Some(1));
     interrupt(&child);
     let (out, err) = (rest(&mut out), rest(&mut err));
     assert_eq!(child.wait().expect("ends").code(), Some(2), "{out}\n{err}");
     assert!(!out.contains("Maximum"), "{out}");
-    let document = place.plimsoll(&["show", "--json", "r.plim"]).ok().json();
+    let document = place.plimsoll("show --json r.plim").ok().json();
     assert_eq!(document["verdicts"].as_array().map(Vec::len), Some(0));
 }
 
@@ -267,25 +196,12 @@ fn a_curve_that_is_interrupted_in_its_maximum_has_no_verdict() {
 fn a_second_interrupt_leaves_at_once() {
     let place = Place::new();
     // Finishing the interval would take an hour.
-    let words = [
-        "run",
-        "null:1GiB",
-        "--rate",
-        "10",
-        "--for",
-        "2h",
-        "--warmup",
-        "0s",
-        "--interval",
-        "1h",
-        "--record",
-        "r.plim",
-    ];
+    let words = typed("run null:1GiB --rate 10 --for 2h --warmup 0s --interval 1h --record r.plim");
     let (mut child, mut out, mut err) = start(&place, &words);
     until(&mut out, |line| line.starts_with("[1/1]"));
     interrupt(&child);
     until(&mut err, |line| line.contains("once more"));
     interrupt(&child);
     assert_eq!(child.wait().expect("ends").code(), Some(130));
-    place.plimsoll(&["show", "r.plim"]).ok();
+    place.plimsoll("show r.plim").ok();
 }

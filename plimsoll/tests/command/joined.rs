@@ -12,7 +12,7 @@ fn reading(paths: &[&str], size: &str) -> String {
 
 fn run(place: &Place, definition: &str) -> Done {
     place.text("d.toml", definition);
-    place.plimsoll(&["run", "d.toml", "--no-record"])
+    place.plimsoll("run d.toml --no-record")
 }
 
 fn blank(place: &Place, name: &str, size: u64) {
@@ -38,7 +38,7 @@ fn a_file_of_somebody_else_beside_a_blank_one_is_not_written_by_reading() {
     let parameters = "concatenatesds=yes\nsd=s1,lun=./blank,size=4m\nsd=s2,lun=./precious,size=4m\n\
                       wd=w1,sd=*,rdpct=100,xfersize=4k\nrd=r1,wd=w1,iorate=100,elapsed=2,interval=1\n";
     place.text("parm", parameters);
-    let done = place.plimsoll(&["vdbench", "-f", "parm", "-o", "out"]);
+    let done = place.plimsoll("vdbench -f parm -o out");
     assert_ne!(done.code, Some(0), "{done:#?}");
     assert_eq!(std::fs::read(&path).expect("readable"), before);
 }
@@ -108,8 +108,8 @@ fn joined_devices_are_known_again_each_by_its_own_label() {
         one.device
     );
     let runs = [run(&place, &definition), run(&place, &definition)];
-    let alone = place.quick(&["run", &device, "--read", "0", "--no-record", "-q"]);
-    let listed = place.plimsoll(&["ls", "--json"]);
+    let alone = place.quick(&format!("run {device} --read 0 --no-record -q"));
+    let listed = place.plimsoll("ls --json");
     output("losetup", &["--detach", &device]).expect("detached");
     for done in runs {
         done.ok();

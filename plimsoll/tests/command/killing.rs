@@ -1,6 +1,6 @@
 //! A run that is killed keeps every interval whose line was shown.
 
-use crate::place::Place;
+use crate::place::{Place, typed};
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
@@ -30,22 +30,11 @@ fn every_interval_that_was_shown_is_in_the_record_of_a_killed_run() {
         .enumerate()
     {
         let record = format!("{round}.plim");
-        let words = [
-            "run",
-            "null:1GiB",
-            "--rate",
-            "2000",
-            "--workers",
-            "1",
-            "--for",
-            "60s",
-            "--warmup",
-            "0s",
-            "--interval",
-            "10ms",
-            "--record",
-            &record,
-        ];
+        let line = format!(
+            "run null:1GiB --rate 2000 --workers 1 --for 60s --warmup 0s --interval 10ms \
+             --record {record}"
+        );
+        let words = typed(&line);
         let mut child = place
             .command(&words)
             .stdout(Stdio::piped())
@@ -70,7 +59,7 @@ fn every_interval_that_was_shown_is_in_the_record_of_a_killed_run() {
         child.kill().expect("killed");
         child.wait().expect("ended");
         out.read_to_string(&mut shown).expect("text");
-        let kept = place.plimsoll(&["show", &record, "--intervals"]).ok();
+        let kept = place.plimsoll(&format!("show {record} --intervals")).ok();
         assert!(kept.out.contains("unfinished"), "{}", kept.out);
         // The last line may have been cut off by the kill.
         let whole = shown.rsplit_once('\n').map_or("", |(whole, _)| whole);
@@ -89,18 +78,7 @@ fn every_interval_that_was_shown_is_in_the_record_of_a_killed_run() {
 fn a_killed_runs_record_can_be_exported_and_is_not_taken_for_a_result() {
     let place = Place::new();
     let mut child = place
-        .command(&[
-            "run",
-            "null:1GiB",
-            "--rate",
-            "1000",
-            "--for",
-            "60s",
-            "--interval",
-            "10ms",
-            "--record",
-            "r.plim",
-        ])
+        .command("run null:1GiB --rate 1000 --for 60s --interval 10ms --record r.plim")
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
@@ -113,12 +91,10 @@ fn a_killed_runs_record_can_be_exported_and_is_not_taken_for_a_result() {
     }
     child.kill().expect("killed");
     child.wait().expect("ended");
-    let document = place.plimsoll(&["show", "--json", "r.plim"]).ok().json();
+    let document = place.plimsoll("show --json r.plim").ok().json();
     crate::measuring::assert_valid(&document);
     assert_eq!(document["status"], "unfinished");
     assert_eq!(document["steps"].as_array().map(Vec::len), Some(0));
-    let rows = place
-        .plimsoll(&["export", "--csv", "--rows", "intervals", "r.plim"])
-        .ok();
+    let rows = place.plimsoll("export --csv --rows intervals r.plim").ok();
     assert!(rows.out.lines().count() >= 2, "{rows:#?}");
 }

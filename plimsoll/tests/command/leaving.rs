@@ -1,6 +1,6 @@
 //! Readers that leave early, as `| head` does.
 
-use crate::place::Place;
+use crate::place::{Place, typed};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
 
@@ -23,25 +23,13 @@ fn head(mut command: Command) -> (Option<i32>, String) {
 #[test]
 fn a_run_whose_reader_leaves_ends_as_if_interrupted_and_keeps_its_record() {
     let place = Place::new();
-    let words = [
-        "run",
-        "null:1GiB",
-        "--rate",
-        "1000",
-        "--for",
-        "60s",
-        "--warmup",
-        "0s",
-        "--interval",
-        "50ms",
-        "--record",
-        "r.plim",
-    ];
+    let words =
+        typed("run null:1GiB --rate 1000 --for 60s --warmup 0s --interval 50ms --record r.plim");
     let (code, said) = head(place.command(&words));
     // As a shell reports SIGPIPE: the summary found no reader either.
     assert_eq!(code, Some(141), "{said}");
     assert!(!said.contains("panicked"), "{said}");
-    let document = place.plimsoll(&["show", "--json", "r.plim"]).ok().json();
+    let document = place.plimsoll("show --json r.plim").ok().json();
     assert_eq!(document["status"], "interrupted");
 }
 
@@ -49,18 +37,11 @@ fn a_run_whose_reader_leaves_ends_as_if_interrupted_and_keeps_its_record() {
 fn what_only_prints_stops_quietly() {
     let place = Place::new();
     // Simulated, so that thousands of intervals take no time.
-    let words = [
-        "run",
-        "lab:scale-out-flash-8?size=64m",
-        "--rate",
-        "100",
-        "--record",
-        "r.plim",
-    ];
+    let words = typed("run lab:scale-out-flash-8?size=64m --rate 100 --record r.plim");
     let times = ["--for", "20s", "--warmup", "0s", "--interval", "10ms"];
     place.plimsoll(&[&words[..], &times].concat()).ok();
     // Longer than a pipe holds.
-    let (code, said) = head(place.command(&["show", "--intervals", "r.plim"]));
+    let (code, said) = head(place.command("show --intervals r.plim"));
     assert!(!said.contains("panicked"), "{said}");
     assert!(matches!(code, Some(0 | 141)), "{code:?}: {said}");
 }

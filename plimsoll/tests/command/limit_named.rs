@@ -4,7 +4,7 @@
 use crate::control_group::ControlGroup;
 use crate::devices::{Loop, output};
 use crate::exports::serve;
-use crate::place::{Done, MIB, Place, root_or_skip};
+use crate::place::{Done, MIB, Place, root_or_skip, typed};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -22,18 +22,8 @@ pub fn turn() -> MutexGuard<'static, ()> {
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-pub const RUN: [&str; 10] = [
-    "--read",
-    "100",
-    "--for",
-    "2s",
-    "--allow-unwritten",
-    "--no-record",
-    "--no-settle",
-    "--seed",
-    "1",
-    "--json",
-];
+pub const RUN: &str =
+    "--read 100 --for 2s --allow-unwritten --no-record --no-settle --seed 1 --json";
 
 /// The last step's limit.
 pub fn limit(done: &Done) -> Value {
@@ -69,34 +59,23 @@ pub fn named(cause: &str, mut run: impl FnMut() -> Done) {
 #[test]
 fn a_simulated_arrays_hot_core_is_named_wherever_its_run_is_shown() {
     let place = Place::new();
-    let words = [
-        "run",
-        "lab:scale-out-flash-8?scale=200&size=8g",
-        "--read",
-        "100",
-        "--hits",
-        "read=75,area=1m,placement=contiguous",
-        "--depth",
-        "64",
-        "--for",
-        "5s",
-        "--seed",
-        "1",
-        "--record",
-        "hot.plim",
-    ];
+    let words = typed(
+        "run lab:scale-out-flash-8?scale=200&size=8g --read 100 \
+         --hits read=75,area=1m,placement=contiguous --depth 64 --for 5s --seed 1 \
+         --record hot.plim",
+    );
     let named = "Limited by one core of the array that owns a hot slice: core ";
     let shown = place.plimsoll(&words).out;
     assert!(shown.contains(&format!("run: {named}")), "{shown}");
-    let shown = place.plimsoll(&["show", "hot.plim"]).out;
+    let shown = place.plimsoll("show hot.plim").out;
     assert!(shown.contains(named), "{shown}");
-    let shown = place.plimsoll(&["show", "hot.plim", "--json"]).json();
+    let shown = place.plimsoll("show hot.plim --json").json();
     assert_eq!(shown["steps"][0]["limit"]["cause"], "hot-owner");
-    let judged = place.plimsoll(&["audit", "hot.plim"]).out;
+    let judged = place.plimsoll("audit hot.plim").out;
     assert!(judged.contains(named), "{judged}");
-    let judged = place.plimsoll(&["audit", "hot.plim", "--json"]).json();
+    let judged = place.plimsoll("audit hot.plim --json").json();
     assert_eq!(judged["records"][0]["limits"][0]["cause"], "hot-owner");
-    let page = place.plimsoll(&["report", "hot.plim", "-o", "hot.html"]);
+    let page = place.plimsoll("report hot.plim -o hot.html");
     if page.code == Some(2) {
         plimsoll_skipped::skipped!("the report's page was not built");
         return;
@@ -119,19 +98,8 @@ fn a_queue_of_few_places_is_named() {
     };
     // The kernel makes four of it.
     set(&disk.device, "nr_requests", "2");
-    let words = [
-        &[
-            "run",
-            disk.device.as_str(),
-            "--block",
-            "4k",
-            "--depth",
-            "64",
-        ][..],
-        &RUN,
-    ]
-    .concat();
-    named("block-queue", || disk.place.plimsoll(&words));
+    let line = format!("run {} --block 4k --depth 64 {RUN}", disk.device);
+    named("block-queue", || disk.place.plimsoll(&line));
 }
 
 #[test]
@@ -141,19 +109,8 @@ fn requests_that_somebody_made_small_are_named() {
         return;
     };
     set(&disk.device, "max_sectors_kb", "4");
-    let words = [
-        &[
-            "run",
-            disk.device.as_str(),
-            "--block",
-            "64k",
-            "--depth",
-            "4",
-        ][..],
-        &RUN,
-    ]
-    .concat();
-    named("block-queue", || disk.place.plimsoll(&words));
+    let line = format!("run {} --block 64k --depth 4 {RUN}", disk.device);
+    named("block-queue", || disk.place.plimsoll(&line));
 }
 
 /// A control group with a limit in a file of its own: (version 2's, version 1's), each as controller, file and value.
@@ -192,7 +149,7 @@ fn a_control_groups_limit_of_reads_is_named() {
     };
     let words = [
         &["run", disk.device.as_str(), "--block", "4k", "--depth", "8"][..],
-        &RUN,
+        &typed(RUN)[..],
     ]
     .concat();
     named("set-limit", || group.run(&disk.place, &words));
@@ -222,7 +179,11 @@ fn a_control_groups_share_of_cpu_is_named() {
     ) else {
         return;
     };
-    let words = [&["run", "file", "--block", "4k", "--depth", "2"][..], &RUN].concat();
+    let words = [
+        &["run", "file", "--block", "4k", "--depth", "2"][..],
+        &typed(RUN)[..],
+    ]
+    .concat();
     named("set-limit", || group.run(&place, &words));
 }
 
@@ -256,7 +217,11 @@ fn a_host_without_cpu_to_spare_is_named() {
         return;
     };
     let _hogs = Hogs::on_each_cpu(3);
-    let words = [&["run", "file", "--block", "4k", "--depth", "4"][..], &RUN].concat();
+    let words = [
+        &["run", "file", "--block", "4k", "--depth", "4"][..],
+        &typed(RUN)[..],
+    ]
+    .concat();
     named("host-cpu", || place.plimsoll(&words));
 }
 
@@ -281,7 +246,11 @@ fn a_cpu_that_the_worker_has_to_share_is_named_while_others_are_idle() {
         return;
     };
     let _hog = Hogs(vec![hog]);
-    let words = [&["run", "file", "--block", "4k", "--depth", "1"][..], &RUN].concat();
+    let words = [
+        &["run", "file", "--block", "4k", "--depth", "1"][..],
+        &typed(RUN)[..],
+    ]
+    .concat();
     let program = place.command(&words);
     let program = program.get_program().to_str().expect("a path").to_owned();
     named("one-cpu", || {
@@ -372,7 +341,11 @@ fn others_who_have_most_of_a_device_are_named() {
         shell.stderr(Stdio::null()).spawn().expect("a shell")
     };
     let _others = Hogs((0..24).map(reader).collect());
-    let words = [&["run", device, "--block", "4k", "--depth", "2"][..], &RUN].concat();
+    let words = [
+        &["run", device, "--block", "4k", "--depth", "2"][..],
+        &typed(RUN)[..],
+    ]
+    .concat();
     named("foreign-io", || place.plimsoll(&words));
 }
 
@@ -386,15 +359,8 @@ fn a_slow_server_on_this_host_is_the_target_where_twice_as_much_in_flight_does_n
         return;
     };
     let words = [
-        &[
-            "run",
-            "nbd+unix:///?socket=s",
-            "--block",
-            "4k",
-            "--depth",
-            "32,64",
-        ][..],
-        &RUN,
+        &typed("run nbd+unix:///?socket=s --block 4k --depth 32,64")[..],
+        &typed(RUN)[..],
     ]
     .concat();
     named("target", || place.plimsoll(&words));

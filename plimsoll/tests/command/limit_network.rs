@@ -2,7 +2,7 @@
 
 use crate::limit_named::{RUN, limit, named, turn};
 use crate::name_space::Link;
-use crate::place::{Done, Place};
+use crate::place::{Done, Place, typed};
 use serde_json::Value;
 
 const TARGET: &str = "nbd://198.51.100.2:10809";
@@ -11,7 +11,7 @@ const TARGET: &str = "nbd://198.51.100.2:10809";
 fn run(place: &Place, block: &str, depths: &str) -> Done {
     let words = [
         &["run", TARGET, "--block", block, "--depth", depths][..],
-        &RUN,
+        &typed(RUN)[..],
     ]
     .concat();
     place.plimsoll(&words)

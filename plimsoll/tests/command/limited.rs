@@ -5,7 +5,7 @@
 
 use crate::control_group::ControlGroup;
 use crate::devices::Loop;
-use crate::place::{Done, MIB, Place};
+use crate::place::{Done, MIB, Place, typed};
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::fs;
@@ -23,25 +23,8 @@ const TRIES: usize = 3;
 /// A kernel that is kept from its work lets less through than the limit is. What it did at best is looked at for so long.
 const AT_BEST: Duration = Duration::from_secs(3);
 
-const CURVE: [&str; 17] = [
-    "--read",
-    "100",
-    "--arrival",
-    "even",
-    "--depth",
-    "16",
-    "--adaptive",
-    "--slo",
-    "mean=50ms",
-    "--budget",
-    "60s",
-    "--allow-unwritten",
-    "--no-record",
-    "--no-settle",
-    "--seed",
-    "1",
-    "--json",
-];
+const CURVE: &str = "--read 100 --arrival even --depth 16 --adaptive --slo mean=50ms --budget 60s \
+     --allow-unwritten --no-record --no-settle --seed 1 --json";
 
 /// A control group of its own that limits reads of a device; `None`, with the reason printed, where there can be none.
 fn limiting(device: &str) -> Option<ControlGroup> {
@@ -150,7 +133,7 @@ fn a_control_groups_limit_is_the_capacity_that_an_adaptive_curve_finds() {
     };
     for _ in 0..TRIES {
         let before = served(&group);
-        let words = [&["curve", disk.device.as_str()][..], &CURVE].concat();
+        let words = [&["curve", disk.device.as_str()][..], &typed(CURVE)[..]].concat();
         let (done, at_best) = at_best(&group, || group.run(&disk.place, &words));
         let right = found(&done, at_best);
         // That it was this limit, the kernel says.
@@ -176,7 +159,7 @@ fn an_nbd_servers_limit_is_the_capacity_that_an_adaptive_curve_finds() {
         return;
     };
     for _ in 0..TRIES {
-        let words = [&["curve", "nbd+unix:///?socket=s"][..], &CURVE].concat();
+        let words = [&["curve", "nbd+unix:///?socket=s"][..], &typed(CURVE)[..]].concat();
         if found(&place.plimsoll(&words), LIMIT) {
             return;
         }

@@ -1,6 +1,6 @@
 //! Numbers that no host could carry out are refused with the limit; those within it are carried out.
 
-use crate::place::{Place, QUICK};
+use crate::place::{Place, QUICK, typed};
 
 #[test]
 fn what_no_host_could_do_is_refused_with_the_limit() {
@@ -81,10 +81,8 @@ fn both_languages_name_the_place_and_the_limit() {
         ),
     ] {
         place.text("a.toml", &native(run));
-        place
-            .plimsoll(&["run", "a.toml", "--no-record"])
-            .refused(parts);
-        place.plimsoll(&["plan", "a.toml"]).refused(parts);
+        place.plimsoll("run a.toml --no-record").refused(parts);
+        place.plimsoll("plan a.toml").refused(parts);
     }
     let vdbench = |wd: &str, rd: &str| {
         format!("sd=sd1,lun=null:8g\nwd=wd1,sd=sd1,xfersize=4k{wd}\nrd=rd1,wd=wd1,{rd}\n")
@@ -122,7 +120,7 @@ fn both_languages_name_the_place_and_the_limit() {
         ),
     ] {
         place.text("a.parm", &vdbench(wd, rd));
-        let done = place.plimsoll(&["vdbench", "-f", "a.parm", "-o", "out"]);
+        let done = place.plimsoll("vdbench -f a.parm -o out");
         assert_eq!(done.code, Some(157), "{done:#?}");
         for part in parts {
             assert!(done.err.contains(part), "`{part}`: {done:#?}");
@@ -141,7 +139,7 @@ fn loops_over_many_streams_are_refused_before_they_are_made() {
     let depths: Vec<String> = (1..=100).map(|n| n.to_string()).collect();
     text += &format!("[[run]]\nload = \"max\"\ndepth = [{}]\n", depths.join(", "));
     place.text("a.toml", &text);
-    place.plimsoll(&["plan", "a.toml"]).refused(&[
+    place.plimsoll("plan a.toml").refused(&[
         "1000000 streams",
         "500000 or fewer",
         "looped over here",
@@ -151,15 +149,7 @@ fn loops_over_many_streams_are_refused_before_they_are_made() {
 #[test]
 fn a_schedule_far_above_what_can_be_issued_ends_in_time() {
     let place = Place::new();
-    let words = [
-        "run",
-        "null:1GiB",
-        "--rate",
-        "1000M",
-        "--workers",
-        "1",
-        "--json",
-    ];
+    let words = typed("run null:1GiB --rate 1000M --workers 1 --json");
     let words = [&words[..], &QUICK, &["--record", "r.plim"]].concat();
     let document = place.plimsoll(&words).ok().json();
     let step = &document["steps"][0];

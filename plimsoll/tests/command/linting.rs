@@ -120,7 +120,7 @@ fn what_cannot_be_read_is_refused_in_every_format() {
     let unparsable = |format| lint("[target", &["--format", format]).1;
     unparsable("text").refused(&["not-toml"]);
     let place = Place::new();
-    let absent = |format| place.plimsoll(&["lint", "none.parm", "--format", format]);
+    let absent = |format| place.plimsoll(&format!("lint none.parm --format '{format}'"));
     for done in ["json", "sarif", "github"].map(unparsable) {
         assert_eq!(done.code, Some(2), "{done:#?}");
         assert!(done.err.contains("error[not-toml]"), "{done:#?}");
@@ -152,12 +152,8 @@ fn what_cannot_be_read_is_refused_in_every_format() {
     );
     assert_eq!(command.lines().count(), 1, "{command}");
     let place = Place::new();
-    place
-        .plimsoll(&["lint", "/dev/null"])
-        .refused(&["no definition"]);
-    place
-        .plimsoll(&["lint", "none.toml"])
-        .refused(&["cannot read"]);
+    place.plimsoll("lint /dev/null").refused(&["no definition"]);
+    place.plimsoll("lint none.toml").refused(&["cannot read"]);
 }
 
 #[test]
@@ -165,7 +161,7 @@ fn too_few_or_too_many_threads_are_found_where_they_were_written() {
     let place = Place::new();
     let line_of = |text: &str, rule: &str| {
         place.text("t.parm", text);
-        let done = place.plimsoll(&["lint", "t.parm", "--format", "json"]);
+        let done = place.plimsoll("lint t.parm --format json");
         let document = done.json();
         let findings = document["findings"].as_array().expect("findings");
         let one = findings.iter().find(|f| f["rule"] == rule);
@@ -189,7 +185,7 @@ fn too_few_or_too_many_threads_are_found_where_they_were_written() {
 fn a_vdbench_files_defaults_are_found_where_they_bite() {
     let place = Place::new();
     place.text("a.parm", VDBENCH);
-    let done = place.plimsoll(&["lint", "a.parm", "--format", "json"]);
+    let done = place.plimsoll("lint a.parm --format json");
     let document = done.json();
     let found = codes(&document);
     for rule in ["PL016", "PL050", "PL051", "PL031", "PL040"] {
@@ -208,9 +204,7 @@ fn a_vdbench_files_defaults_are_found_where_they_bite() {
             .replace("size=1t", "size=1t,threads=32,hitarea=8m")
             .replace("interval=1", "interval=1,warmup=60"),
     );
-    let said = place
-        .plimsoll(&["lint", "b.parm", "--format", "json"])
-        .json();
+    let said = place.plimsoll("lint b.parm --format json").json();
     for rule in ["PL050", "PL051", "PL031"] {
         assert!(!codes(&said).contains(&rule), "{rule}: {said}");
     }
@@ -309,14 +303,14 @@ fn a_plan_counts_what_lint_would_say() {
         assert!(done.out.contains("1 invalid, "), "{done:#?}");
         assert!(done.out.contains("(plimsoll lint shows them)"), "{done:#?}");
     }
-    let clean = place.plimsoll(&["plan", "b.toml"]).ok();
+    let clean = place.plimsoll("plan b.toml").ok();
     assert!(!clean.out.contains("plimsoll lint"), "{clean:#?}");
 }
 
 #[test]
 fn a_rule_is_explained_by_number_and_by_name_and_all_are_listed() {
     let place = Place::new();
-    let both = place.plimsoll(&["explain", "PL012", "hot-slice"]).ok();
+    let both = place.plimsoll("explain PL012 hot-slice").ok();
     for part in [
         "# PL012 zero-content",
         "# PL016 hot-slice",
@@ -325,7 +319,7 @@ fn a_rule_is_explained_by_number_and_by_name_and_all_are_listed() {
     ] {
         assert!(both.out.contains(part), "{part}: {both:#?}");
     }
-    let list = place.plimsoll(&["explain"]).ok();
+    let list = place.plimsoll("explain").ok();
     assert!(
         list.out
             .lines()
@@ -336,14 +330,14 @@ fn a_rule_is_explained_by_number_and_by_name_and_all_are_listed() {
         list.out.lines().filter(|l| l.starts_with("PL")).count(),
         plimsoll_audit::RULES.len()
     );
-    let json = place.plimsoll(&["explain", "12", "--json"]).ok().json();
+    let json = place.plimsoll("explain 12 --json").ok().json();
     assert_eq!(json[0]["code"], "PL012");
     assert_eq!(json[0]["severity"]["sustained"], "invalid");
     place
-        .plimsoll(&["explain", "zero-contents"])
+        .plimsoll("explain zero-contents")
         .refused(&["did you mean zero-content?"]);
     place
-        .plimsoll(&["explain", "PL999"])
+        .plimsoll("explain PL999")
         .refused(&["no rule `PL999`"]);
 }
 
@@ -355,7 +349,7 @@ fn arrays_that_are_not_there_and_second_definitions_are_refused() {
     place.text("a.toml", GOOD);
     place.text("b.toml", GOOD);
     place
-        .plimsoll(&["lint", "a.toml", "b.toml"])
+        .plimsoll("lint a.toml b.toml")
         .refused(&["one definition at a time", "b.toml"]);
 }
 
@@ -383,14 +377,12 @@ fn a_hot_set_that_is_everything_and_data_that_is_nothing_are_suspect() {
 fn what_a_vdbench_file_is_told_to_do_is_in_vdbench_s_words() {
     let place = Place::new();
     place.text("a.parm", VDBENCH);
-    let done = place.plimsoll(&["lint", "a.parm"]);
+    let done = place.plimsoll("lint a.parm");
     assert!(done.out.contains("hitarea="), "{done:#?}");
     for word in ["`placement`", "`depth`", "`warmup`", "`for`", "`content`"] {
         assert!(!done.out.contains(word), "{word}: {done:#?}");
     }
-    let document = place
-        .plimsoll(&["lint", "a.parm", "--format", "json"])
-        .json();
+    let document = place.plimsoll("lint a.parm --format json").json();
     let findings = document["findings"].as_array().expect("findings");
     let hot = findings
         .iter()
@@ -417,9 +409,7 @@ fn findings_in_a_vdbench_file_have_the_place_of_what_is_to_blame() {
         ),
     ] {
         place.text("a.parm", &text);
-        let document = place
-            .plimsoll(&["lint", "a.parm", "--format", "json"])
-            .json();
+        let document = place.plimsoll("lint a.parm --format json").json();
         let findings = document["findings"].as_array().expect("findings");
         for finding in findings {
             assert!(finding["place"].is_object(), "{finding:#}");

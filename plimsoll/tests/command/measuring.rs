@@ -1,6 +1,6 @@
 //! `plimsoll run` and `plimsoll curve` on what can be measured anywhere.
 
-use crate::place::{MIB, Place};
+use crate::place::{MIB, Place, typed};
 use serde_json::Value;
 
 pub fn schema() -> jsonschema::Validator {
@@ -22,9 +22,7 @@ pub fn assert_valid(document: &Value) {
 #[test]
 fn standard_output_holds_one_json_document_of_the_documented_form_and_nothing_else() {
     let place = Place::new();
-    let done = place
-        .quick(&["run", "null:1GiB", "--json", "--seed", "7"])
-        .ok();
+    let done = place.quick("run null:1GiB --json --seed 7").ok();
     let document = done.json();
     assert_valid(&document);
     assert_eq!(document["status"], "completed");
@@ -44,7 +42,7 @@ fn standard_output_holds_one_json_document_of_the_documented_form_and_nothing_el
 fn a_missing_file_is_made_at_its_size_filled_and_read_and_may_be_written_again_unasked() {
     let place = Place::new();
     let document = place
-        .quick(&["run", "data", "--size", "8m", "--json", "--no-record"])
+        .quick("run data --size 8m --json --no-record")
         .ok()
         .json();
     assert_valid(&document);
@@ -65,9 +63,7 @@ fn a_missing_file_is_made_at_its_size_filled_and_read_and_may_be_written_again_u
         "a block was not filled"
     );
     if plimsoll_permit::target::is_marked(&std::fs::File::open(&path).expect("opens")) {
-        place
-            .quick(&["run", "data", "--read", "0", "--no-record"])
-            .ok();
+        place.quick("run data --read 0 --no-record").ok();
     } else {
         plimsoll_skipped::skipped!("the temporary folder's file system keeps no user attributes");
     }
@@ -77,8 +73,8 @@ fn a_missing_file_is_made_at_its_size_filled_and_read_and_may_be_written_again_u
 #[test]
 fn quiet_leaves_the_summary_and_takes_the_interval_lines() {
     let place = Place::new();
-    let loud = place.quick(&["run", "null:1GiB", "--no-record"]).ok();
-    let quiet = place.quick(&["run", "null:1GiB", "--no-record", "-q"]).ok();
+    let loud = place.quick("run null:1GiB --no-record").ok();
+    let quiet = place.quick("run null:1GiB --no-record -q").ok();
     assert!(
         loud.out.contains("intvl") && loud.out.contains("achieved"),
         "{loud:#?}"
@@ -107,18 +103,13 @@ fn a_dry_run_and_a_plan_touch_and_make_nothing() {
 #[test]
 fn a_plan_says_what_would_be_written_and_what_to_type_for_it() {
     let place = Place::new();
-    let done = place
-        .plimsoll(&["plan", "data", "--size", "8m", "--read", "0"])
-        .ok();
+    let done = place.plimsoll("plan data --size 8m --read 0").ok();
     assert!(done.out.contains("makes data"), "{done:#?}");
     place.foreign("data", 8 * MIB);
-    let done = place.plimsoll(&["plan", "data", "--read", "0"]).ok();
+    let done = place.plimsoll("plan data --read 0").ok();
     assert!(done.out.contains("--destroy data"), "{done:#?}");
     std::fs::remove_file(place.path("data")).expect("removed");
-    let plan = place
-        .plimsoll(&["plan", "data", "--size", "8m", "--json"])
-        .ok()
-        .json();
+    let plan = place.plimsoll("plan data --size 8m --json").ok().json();
     assert_eq!(plan["totals"]["steps"], 1);
     assert_eq!(plan["totals"]["fill"].as_u64(), Some(8 * MIB));
 }
@@ -126,19 +117,7 @@ fn a_plan_says_what_would_be_written_and_what_to_type_for_it() {
 #[test]
 fn a_curve_measures_the_maximum_first_then_named_points_and_gives_a_verdict() {
     let place = Place::new();
-    let words = [
-        "curve",
-        "null:1GiB",
-        "--depth",
-        "4",
-        "--workers",
-        "1",
-        "--percents",
-        "1,2",
-        "--slo",
-        "p99=2s",
-        "--json",
-    ];
+    let words = typed("curve null:1GiB --depth 4 --workers 1 --percents 1,2 --slo p99=2s --json");
     let done = place.quick(&words);
     // All that was measured keeps the limit, and it was next to nothing: what the capacity is stays open.
     assert_eq!(done.code, Some(3), "{done:#?}");
@@ -166,7 +145,7 @@ fn a_curve_measures_the_maximum_first_then_named_points_and_gives_a_verdict() {
 fn the_record_gets_a_name_of_its_own_every_time() {
     let place = Place::new();
     for _ in 0..3 {
-        place.quick(&["run", "null:1GiB", "-q"]).ok();
+        place.quick("run null:1GiB -q").ok();
     }
     let names = place.names();
     assert_eq!(names.len(), 3, "{names:?}");
@@ -181,12 +160,10 @@ fn the_record_gets_a_name_of_its_own_every_time() {
 #[test]
 fn a_record_is_replaced_only_when_asked() {
     let place = Place::new();
-    place
-        .quick(&["run", "null:1GiB", "-q", "--record", "a.plim"])
-        .ok();
+    place.quick("run null:1GiB -q --record a.plim").ok();
     let before = std::fs::read(place.path("a.plim")).expect("a record");
     place
-        .quick(&["run", "new", "--size", "1m", "-q", "--record", "a.plim"])
+        .quick("run new --size 1m -q --record a.plim")
         .refused(&["a.plim", "--overwrite"]);
     assert_eq!(
         std::fs::read(place.path("a.plim")).expect("a record"),
@@ -198,14 +175,7 @@ fn a_record_is_replaced_only_when_asked() {
         "the target must not have been made"
     );
     place
-        .quick(&[
-            "run",
-            "null:1GiB",
-            "-q",
-            "--record",
-            "a.plim",
-            "--overwrite",
-        ])
+        .quick("run null:1GiB -q --record a.plim --overwrite")
         .ok();
 }
 
@@ -214,24 +184,16 @@ fn a_path_with_spaces_is_a_path() {
     let place = Place::new();
     std::fs::create_dir(place.path("a folder")).expect("made");
     place
-        .quick(&[
-            "run",
-            "a folder/the file",
-            "--size",
-            "4m",
-            "-q",
-            "--record",
-            "a folder/the record.plim",
-        ])
+        .quick("run 'a folder/the file' --size 4m -q --record 'a folder/the record.plim'")
         .ok();
-    place.plimsoll(&["show", "a folder/the record.plim"]).ok();
+    place.plimsoll("show 'a folder/the record.plim'").ok();
 }
 
 #[test]
 fn a_file_whose_size_is_no_power_of_anything_is_filled_and_read() {
     let place = Place::new();
     let done = place
-        .quick(&["run", "odd", "--size", "1000001", "--json", "--no-record"])
+        .quick("run odd --size 1000001 --json --no-record")
         .ok();
     assert_eq!(done.json()["steps"][1]["errors"], 0);
     assert_eq!(
@@ -243,6 +205,6 @@ fn a_file_whose_size_is_no_power_of_anything_is_filled_and_read() {
 #[test]
 fn ls_lists_as_text_and_as_json() {
     let place = Place::new();
-    place.plimsoll(&["ls"]).ok();
-    assert!(place.plimsoll(&["ls", "--json"]).ok().json().is_array());
+    place.plimsoll("ls").ok();
+    assert!(place.plimsoll("ls --json").ok().json().is_array());
 }

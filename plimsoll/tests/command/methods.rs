@@ -1,6 +1,6 @@
 //! The methods, as their users meet them.
 
-use crate::place::{MIB, Place};
+use crate::place::{MIB, Place, typed};
 use crate::resuming::{killed_after, steps};
 use serde_json::Value;
 
@@ -28,9 +28,8 @@ fn words(table: &Value, row: usize, column: usize) -> &str {
 /// What a closed loop of so many in flight reaches on a target, measured by itself.
 fn alone(place: &Place, target: &str, depth: u32) -> f64 {
     let depth = depth.to_string();
-    let run = [
-        "run", target, "--depth", &depth, "--for", "2s", "--warmup", "200ms",
-    ];
+    let line = format!("run {target} --depth {depth} --for 2s --warmup 200ms");
+    let run = typed(&line);
     let rest = ["--seed", "3", "--no-record", "--json", "-q"];
     let document = place.plimsoll(&[&run[..], &rest].concat()).ok().json();
     document["steps"][0]["iops"].as_f64().expect("a rate")
@@ -40,9 +39,8 @@ fn alone(place: &Place, target: &str, depth: u32) -> f64 {
 fn the_concurrency_that_a_campaign_finds_is_the_least_that_carries_nearly_the_most() {
     let place = Place::new();
     let target = "lab:curve-8k?size=1g";
-    let run = [
-        "saturate", target, "--reads", "100", "--blocks", "8k", "--for", "1s",
-    ];
+    let line = format!("saturate {target} --reads 100 --blocks 8k --for 1s");
+    let run = typed(&line);
     let rest = ["--warmup", "200ms", "--seed", "1", "--no-record", "--json"];
     let document = place.plimsoll(&[&run[..], &rest].concat()).ok().json();
     crate::measuring::assert_valid(&document);
@@ -69,19 +67,8 @@ fn the_concurrency_that_a_campaign_finds_is_the_least_that_carries_nearly_the_mo
 #[test]
 fn a_campaign_and_a_sweep_run_on_a_real_file() {
     let place = Place::new();
-    let run = [
-        "saturate", "f", "--size", "16m", "--reads", "0,100", "--blocks", "4k,64k",
-    ];
-    let times = [
-        "--for",
-        "60ms",
-        "--warmup",
-        "0s",
-        "--interval",
-        "20ms",
-        "--depth",
-        "4",
-    ];
+    let run = typed("saturate f --size 16m --reads 0,100 --blocks 4k,64k");
+    let times = typed("--for 60ms --warmup 0s --interval 20ms --depth 4");
     let done = place.plimsoll(&[&run[..], &times, &["--record", "r.plim", "--json"]].concat());
     // Whether four slots were enough is the machine's affair.
     assert!(matches!(done.code, Some(0 | 3)), "{done:#?}");
@@ -102,16 +89,7 @@ fn a_campaign_and_a_sweep_run_on_a_real_file() {
     }
     assert_eq!(std::fs::metadata(place.path("f")).unwrap().len(), 16 * MIB);
 
-    let run = [
-        "sweep",
-        "f",
-        "--block",
-        "4k,16k",
-        "--depth",
-        "1,2",
-        "--repeats",
-        "2",
-    ];
+    let run = typed("sweep f --block 4k,16k --depth 1,2 --repeats 2");
     let done = place.plimsoll(&[&run[..], &times[..6], &["--no-record", "--json"]].concat());
     let document = done.ok().json();
     crate::measuring::assert_valid(&document);
@@ -137,32 +115,11 @@ fn a_campaign_and_a_sweep_run_on_a_real_file() {
 fn reduction_is_a_matrix_of_duplicates_compression_and_zeros() {
     let place = Place::new();
     // An array that keeps no zeros: writing them costs it less.
-    let run = [
-        "sweep",
-        "lab:scale-out-flash-4?size=256m",
-        "--over",
-        "reduction",
-        "--read",
-        "0",
-    ];
-    let rest = [
-        "--block",
-        "4k",
-        "--depth",
-        "64",
-        "--workers",
-        "1",
-        "--for",
-        "100ms",
-        "--warmup",
-        "0s",
-        "--repeats",
-        "1",
-        "--seed",
-        "1",
-        "--no-record",
-        "--json",
-    ];
+    let run = typed("sweep lab:scale-out-flash-4?size=256m --over reduction --read 0");
+    let rest = typed(
+        "--block 4k --depth 64 --workers 1 --for 100ms --warmup 0s --repeats 1 --seed 1 \
+         --no-record --json",
+    );
     let done = place.plimsoll(&[&run[..], &rest].concat());
     // What zeros are worth is asked, and the audit says of their cells what it says of all such.
     assert_eq!(done.code, Some(1), "{done:#?}");
@@ -191,26 +148,8 @@ fn reduction_is_a_matrix_of_duplicates_compression_and_zeros() {
 #[test]
 fn a_campaign_that_is_killed_again_and_again_comes_to_its_end() {
     let place = Place::new();
-    let run = [
-        "saturate",
-        "null:1GiB",
-        "--reads",
-        "100",
-        "--blocks",
-        "4k",
-        "--depth",
-        "4",
-    ];
-    let rest = [
-        "--for",
-        "100ms",
-        "--warmup",
-        "0s",
-        "--interval",
-        "50ms",
-        "--record",
-        "r.plim",
-    ];
+    let run = typed("saturate null:1GiB --reads 100 --blocks 4k --depth 4");
+    let rest = typed("--for 100ms --warmup 0s --interval 50ms --record r.plim");
     assert!(killed_after(&place, &[&run[..], &rest].concat(), 3, 0));
     let resume = ["resume", "r.plim", "--no-settle"];
     let mut kept: Vec<Value> = Vec::new();
@@ -227,7 +166,7 @@ fn a_campaign_that_is_killed_again_and_again_comes_to_its_end() {
             break;
         }
     }
-    let document = place.plimsoll(&["show", "--json", "r.plim"]).ok().json();
+    let document = place.plimsoll("show --json r.plim").ok().json();
     assert_eq!(document["status"], "completed");
     let verdict = verdict(&document);
     assert_eq!(
@@ -287,7 +226,7 @@ fn what_is_no_campaign_or_sweep_is_refused_with_the_remedy() {
         &["curve", "null:1g", "--like", "nofile", "--dry-run"],
         &["nofile", "plimsoll fingerprint TARGET --save"],
     );
-    let unknown = place.plimsoll(&["fingerprint", "--like"]);
+    let unknown = place.plimsoll("fingerprint --like");
     let unknown = unknown.refused(&["'--like'", "plimsoll COMMAND --help"]);
     assert!(!unknown.err.contains("as a value"), "{unknown:#?}");
     refuse(&["sweep", "e.toml"], &["no sweep", "method = \"sweep\""]);

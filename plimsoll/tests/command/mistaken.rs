@@ -19,14 +19,14 @@ fn other_tools_flags_are_translated() {
         ("--threads=4", "Vdbench's threads is --depth here"),
         ("--iorate=max", "Vdbench's iorate is --rate here"),
     ] {
-        let done = place.plimsoll(&["run", "null:1g", flag]);
+        let done = place.plimsoll(&format!("run null:1g '{flag}'"));
         assert_eq!(done.code, Some(2), "{done:#?}");
         assert!(done.err.contains(meant), "{done:#?}");
         assert!(!done.err.contains("similar"), "{done:#?}");
         let word = flag.trim_start_matches('-');
         let flag = meant.split(" is ").nth(1).and_then(|m| m.split(' ').next());
         place
-            .plimsoll(&["run", "null:1g", word])
+            .plimsoll(&format!("run null:1g '{word}'"))
             .refused(&["is a setting, not a target", flag.expect("a flag")]);
     }
 }
@@ -57,9 +57,7 @@ fn other_tools_keys_are_translated_in_a_definition() {
                 of("run")
             ),
         );
-        place
-            .plimsoll(&["plan", "d.toml"])
-            .refused(&[meant, "d.toml:"]);
+        place.plimsoll("plan d.toml").refused(&[meant, "d.toml:"]);
     }
 }
 
@@ -82,7 +80,7 @@ fn a_file_that_says_what_to_measure_is_no_target() {
         "d.bak",
         "[target.a]\npath = \"null:1g\"\n[workload.w]\n[[run]]\n",
     );
-    place.quick(&["run", "null:1g", "--record", "r.plim"]).ok();
+    place.quick("run null:1g --record r.plim").ok();
     for (file, parts) in [
         ("j.job", ["a fio job file", "plimsoll run -f j.job"]),
         ("./p.xml", ["a DiskSPD profile", "plimsoll run -f ./p.xml"]),
@@ -99,7 +97,7 @@ fn a_file_that_says_what_to_measure_is_no_target() {
         }
         // Not even leave to destroy makes it one.
         place
-            .plimsoll(&["run", file, "--read", "0", "--destroy", file])
+            .plimsoll(&format!("run {file} --read 0 --destroy {file}"))
             .refused(&parts);
         assert_eq!(std::fs::read(place.path(file)).expect("there"), before);
     }
@@ -107,9 +105,7 @@ fn a_file_that_says_what_to_measure_is_no_target() {
         "t.toml",
         "[target.a]\npath = \"j.job\"\n[workload.w]\n[[run]]\n",
     );
-    place
-        .plimsoll(&["run", "t.toml"])
-        .refused(&["a fio job file"]);
+    place.plimsoll("run t.toml").refused(&["a fio job file"]);
 }
 
 #[test]
@@ -117,11 +113,9 @@ fn data_of_any_name_is_a_target() {
     let place = Place::new();
     for name in ["data.fio", "data.xml", "data.plim", "a=b"] {
         place.foreign(name, 2 * MIB);
-        place.quick(&["run", name, "--no-record"]).ok();
+        place.quick(&format!("run {name} --no-record")).ok();
     }
-    place
-        .plimsoll(&["run", "./new=8k"])
-        .refused(&["does not exist"]);
+    place.plimsoll("run ./new=8k").refused(&["does not exist"]);
 }
 
 #[test]
@@ -131,22 +125,14 @@ fn one_file_under_two_names_is_noticed() {
     std::fs::hard_link(place.path("f"), place.path("g")).expect("linked");
     std::os::unix::fs::symlink("f", place.path("s")).expect("linked");
     for other in ["g", "s", "./f"] {
-        let done = place.quick(&["run", "f", other, "--no-record"]).ok();
+        let done = place.quick(&format!("run f '{other}' --no-record")).ok();
         let said = format!("warning: f and {other} are one and the same");
         assert!(done.err.contains(&said), "{done:#?}");
         let before = std::fs::read(place.path("f")).expect("there");
         place
-            .quick(&[
-                "run",
-                "f",
-                other,
-                "--read",
-                "50",
-                "--destroy",
-                "f",
-                "--destroy",
-                other,
-            ])
+            .quick(&format!(
+                "run f '{other}' --read 50 --destroy f --destroy '{other}'"
+            ))
             .refused(&[&format!("f and {other} are one and the same"), "overwrites"]);
         assert_eq!(std::fs::read(place.path("f")).expect("there"), before);
     }
@@ -158,11 +144,11 @@ fn one_file_under_two_names_is_noticed() {
         )
     };
     place.text("halves.toml", &halves("1m"));
-    let done = place.plimsoll(&["plan", "halves.toml"]).ok();
+    let done = place.plimsoll("plan halves.toml").ok();
     assert!(!done.err.contains("one and the same"), "{done:#?}");
     place.text("halves.toml", &halves("512k"));
     place
-        .plimsoll(&["plan", "halves.toml"])
+        .plimsoll("plan halves.toml")
         .refused(&["one and the same"]);
 }
 
@@ -211,14 +197,14 @@ fn vdbench_asks_of_its_storage_what_run_asks_of_its_targets() {
 #[test]
 fn help_lists_what_there_is_and_completions_offer_values() {
     let place = Place::new();
-    let help = place.plimsoll(&["help"]).ok().out;
-    assert_eq!(help, place.plimsoll(&["--help"]).ok().out);
+    let help = place.plimsoll("help").ok().out;
+    assert_eq!(help, place.plimsoll("--help").ok().out);
     assert!(help.contains("\n  generate "), "{help}");
     assert_eq!(
-        place.plimsoll(&["help", "run"]).ok().out,
-        place.plimsoll(&["run", "--help"]).ok().out
+        place.plimsoll("help run").ok().out,
+        place.plimsoll("run --help").ok().out
     );
-    place.plimsoll(&["generate", "completions", "c"]).ok();
+    place.plimsoll("generate completions c").ok();
     let bash = std::fs::read_to_string(place.path("c/plimsoll.bash")).expect("bash");
     for words in [
         "exponential uniform even",
@@ -229,10 +215,8 @@ fn help_lists_what_there_is_and_completions_offer_values() {
         assert!(bash.contains(words), "{words}");
     }
     // What is not offered may be good all the same, and is judged as ever.
+    place.plimsoll("plan null:1g --access streams=4").ok();
     place
-        .plimsoll(&["plan", "null:1g", "--access", "streams=4"])
-        .ok();
-    place
-        .plimsoll(&["plan", "null:1g", "--access", "randm"])
+        .plimsoll("plan null:1g --access randm")
         .refused(&["--access", "`random` is near"]);
 }

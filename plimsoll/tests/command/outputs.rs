@@ -1,26 +1,19 @@
 //! Pages, exports, records, man pages and report folders: nothing of somebody else's is written over unasked, and
 //! nothing that a command needs is written over at all.
 
-use crate::place::{Done, MIB, Place};
+use crate::place::{Done, MIB, Place, typed};
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Stdio;
 
-const RECORD: [&str; 8] = [
-    "run",
-    "null:1GiB",
-    "-q",
-    "--rate",
-    "2000",
-    "--seed",
-    "1",
-    "--record",
-];
+const RECORD: &str = "run null:1GiB -q --rate 2000 --seed 1 --record";
 
 /// A place with a record of a quick run in it.
 fn recorded() -> Place {
     let place = Place::new();
-    place.quick(&[&RECORD[..], &["a.plim"]].concat()).ok();
+    place
+        .quick(&[&typed(RECORD)[..], &["a.plim"]].concat())
+        .ok();
     place
 }
 
@@ -30,7 +23,7 @@ fn bytes(path: &Path) -> Vec<u8> {
 
 /// False, and said, where the program was built without the page.
 fn has_page(place: &Place) -> bool {
-    let done = place.plimsoll(&["report", "a.plim", "-o", "probe.html"]);
+    let done = place.plimsoll("report a.plim -o probe.html");
     let has = done.code == Some(0);
     if has {
         std::fs::remove_file(place.path("probe.html")).expect("removed");
@@ -89,7 +82,7 @@ fn a_file_of_somebody_else_is_replaced_only_when_told_so() {
         .plimsoll(&[&export[..], &["--overwrite"]].concat())
         .ok();
     let written = bytes(&mine);
-    let printed = place.plimsoll(&["export", "--csv", "a.plim"]).ok().out;
+    let printed = place.plimsoll("export --csv a.plim").ok().out;
     assert_eq!(written, printed.as_bytes());
     // Now it is Plimsoll's, until somebody edits it.
     place.plimsoll(&export).ok();
@@ -105,15 +98,15 @@ fn a_file_of_somebody_else_is_replaced_only_when_told_so() {
 #[test]
 fn standard_output_is_written_as_the_shell_opened_it() {
     let place = recorded();
-    let plain = place.plimsoll(&["export", "--csv", "a.plim"]).ok().out;
+    let plain = place.plimsoll("export --csv a.plim").ok().out;
     for name in ["-", "/dev/stdout"] {
-        let done = place.plimsoll(&["export", "--csv", "a.plim", "-o", name]);
+        let done = place.plimsoll(&format!("export --csv a.plim -o {name}"));
         assert_eq!(done.ok().out, plain);
     }
     assert_eq!(place.names(), ["a.plim"]);
     if has_page(&place) {
-        let page = place.plimsoll(&["report", "a.plim", "-o", "-"]).ok().out;
-        place.plimsoll(&["report", "a.plim", "-o", "a.html"]).ok();
+        let page = place.plimsoll("report a.plim -o -").ok().out;
+        place.plimsoll("report a.plim -o a.html").ok();
         assert_eq!(page.into_bytes(), bytes(&place.path("a.html")));
     }
     // As `>> a.plim` does it.
@@ -134,9 +127,7 @@ fn a_page_is_judged_before_anything_is_measured() {
     let place = Place::new();
     let mine = place.text("mine.html", "mine");
     std::fs::create_dir(place.path("folder")).expect("a folder");
-    let run = [
-        "run", "data", "--size", "1m", "--record", "r.plim", "--html",
-    ];
+    let run = typed("run data --size 1m --record r.plim --html");
     for (page, words) in [
         ("mine.html", &["mine.html", "--overwrite"][..]),
         ("/dev/null", &["a device"]),
@@ -209,7 +200,7 @@ fn what_lies_where_the_records_log_would_be_stays() {
         let name = format!("a.plim{suffix}");
         place.text(&name, "my notes");
         for overwrite in [&[][..], &["--overwrite"]] {
-            let words = [&RECORD[..], &["a.plim"], overwrite].concat();
+            let words = [&typed(RECORD)[..], &["a.plim"], overwrite].concat();
             place.quick(&words).refused(&[&name, "remove it"]);
         }
         assert_eq!(bytes(&place.path(&name)), b"my notes");
@@ -224,7 +215,7 @@ fn a_record_is_made_on_no_device_and_through_no_link_that_leads_nowhere() {
     symlink("/dev/plimsoll-no-disk", place.path("missing")).expect("a link");
     for (name, why) in [("null", "a device"), ("missing", "not there")] {
         for overwrite in [&[][..], &["--overwrite"]] {
-            let words = [&RECORD[..], &[name], overwrite].concat();
+            let words = [&typed(RECORD)[..], &[name], overwrite].concat();
             place.quick(&words).refused(&[name, why]);
         }
     }
@@ -253,7 +244,7 @@ fn man_pages_and_completions_replace_only_their_own() {
     std::fs::create_dir(place.path("shells")).expect("a folder");
     symlink(&outside, place.path("shells/_plimsoll")).expect("a link");
     place
-        .plimsoll(&["generate", "completions", "shells"])
+        .plimsoll("generate completions shells")
         .refused(&["_plimsoll"]);
     assert_eq!(bytes(&outside), b"mine");
 }
@@ -309,10 +300,10 @@ fn a_folder_without_a_report_stays_as_it_is() {
     );
     let outside = place.text("outside", "mine");
     symlink(&outside, place.path("output/logfile.html")).expect("a link");
-    let done = place.plimsoll(&["vdbench", "-f", "raw.parm"]);
+    let done = place.plimsoll("vdbench -f raw.parm");
     assert_eq!(done.code, VDBENCH_FAILED, "{done:#?}");
     assert!(done.err.contains("-o"), "{done:#?}");
-    let done = place.plimsoll(&["vdbench", "-f", "raw.parm", "--overwrite"]);
+    let done = place.plimsoll("vdbench -f raw.parm --overwrite");
     assert_eq!(
         done.code, VDBENCH_FAILED,
         "a link is never written through: {done:#?}"
@@ -321,7 +312,7 @@ fn a_folder_without_a_report_stays_as_it_is() {
     assert!(place.path("output/logfile.html").is_symlink());
     drop(mine);
     let list = place.text("list", "mine");
-    let done = place.plimsoll(&["vdbench", "-f", "raw.parm", "-o", "list"]);
+    let done = place.plimsoll("vdbench -f raw.parm -o list");
     assert_eq!(done.code, VDBENCH_FAILED, "{done:#?}");
     assert_eq!(bytes(&list), b"mine");
 }
@@ -331,9 +322,7 @@ fn a_record_that_vdbench_is_told_to_make_replaces_none() {
     let place = recorded();
     place.text("raw.parm", RAW);
     let before = bytes(&place.path("a.plim"));
-    let words = [
-        "vdbench", "-f", "raw.parm", "-o", "out", "--record", "a.plim",
-    ];
+    let words = typed("vdbench -f raw.parm -o out --record a.plim");
     let done = place.plimsoll(&words);
     assert_eq!(done.code, VDBENCH_FAILED, "{done:#?}");
     assert!(done.err.contains("a.plim exists already"), "{done:#?}");
@@ -347,19 +336,11 @@ fn a_page_is_written_whole_and_again() {
         return;
     }
     place.foreign("old.html", MIB);
-    let run = [
-        "run",
-        "null:1GiB",
-        "-q",
-        "--overwrite",
-        "--record",
-        "b.plim",
-        "--html",
-    ];
+    let run = typed("run null:1GiB -q --overwrite --record b.plim --html");
     place.quick(&[&run[..], &["old.html"]].concat()).ok();
     let text = String::from_utf8(bytes(&place.path("old.html"))).expect("text");
     assert!(text.contains("<html") && text.trim_end().ends_with("</html>"));
-    place.plimsoll(&["report", "a.plim", "-o", "old.html"]).ok();
+    place.plimsoll("report a.plim -o old.html").ok();
     assert_eq!(place.names(), ["a.plim", "b.plim", "old.html"]);
 }
 
@@ -368,9 +349,7 @@ fn a_vdbench_run_that_is_refused_leaves_the_earlier_report() {
     let place = Place::new();
     let run = "wd=w,sd=sd1,xfersize=4k,rdpct=0\nrd=r,wd=w,iorate=100,elapsed=2,interval=1\n";
     place.text("good.parm", &format!("sd=sd1,lun=null:1GiB\n{run}"));
-    place
-        .plimsoll(&["vdbench", "-f", "good.parm", "-o", "out"])
-        .ok();
+    place.plimsoll("vdbench -f good.parm -o out").ok();
     let pages = || {
         let entries = std::fs::read_dir(place.path("out")).expect("a folder");
         let mut all: Vec<_> = entries
@@ -385,10 +364,10 @@ fn a_vdbench_run_that_is_refused_leaves_the_earlier_report() {
     let before = pages();
     place.foreign("precious", 1 << 20);
     place.text("bad.parm", &format!("sd=sd1,lun=./precious\n{run}"));
-    let done = place.plimsoll(&["vdbench", "-f", "bad.parm", "-o", "out"]);
+    let done = place.plimsoll("vdbench -f bad.parm -o out");
     assert_eq!(done.code, Some(157), "{done:#?}");
     assert!(done.err.contains("precious: it holds data"), "{done:#?}");
     assert!(pages() == before, "the report was touched");
-    place.plimsoll(&["vdbench", "-f", "bad.parm", "-o", "new"]);
+    place.plimsoll("vdbench -f bad.parm -o new");
     assert!(!place.path("new").exists());
 }

@@ -1,6 +1,6 @@
 //! What the command line changes in a definition, and loops by flags.
 
-use crate::place::Place;
+use crate::place::{Place, typed};
 use serde_json::Value;
 
 const JOB: &str = "\
@@ -68,18 +68,10 @@ fn set_changes_one_key_by_its_path() {
     let place = job();
     let text = plan(
         &place,
-        &[
-            "--set",
-            "workload.oltp.block=16k",
-            "--set",
-            "run.one.for=4s",
-            "--set",
-            "workload.oltp.hits.area=2m",
-            "--set",
-            "target.\"a\".path=null:2GiB",
-            "--set",
-            "title=5",
-        ],
+        &typed(
+            "--set workload.oltp.block=16k --set run.one.for=4s --set workload.oltp.hits.area=2m \
+             --set target.\"a\".path=null:2GiB --set title=5",
+        ),
     );
     for part in ["16KiB", "64KiB", "75% of reads in 2MiB", "null:2GiB"] {
         assert!(text.contains(part), "{part}: {text}");
@@ -118,10 +110,10 @@ fn a_path_that_leads_nowhere_is_shown_with_the_nearest_spelling() {
             place.text("job.toml", &format!("max_errors = 5\n{JOB}"));
         }
         place
-            .plimsoll(&["run", "job.toml", "--set", set])
+            .plimsoll(&format!("run job.toml --set '{set}'"))
             .refused(&parts);
         place
-            .plimsoll(&["run", "job.toml", "--set", set])
+            .plimsoll(&format!("run job.toml --set '{set}'"))
             .refused(&["command line:1:"]);
     }
 }
@@ -134,16 +126,7 @@ fn what_was_changed_is_what_is_measured() {
         "[target.a]\npath = \"null:1GiB\"\n[workload.w]\n[[run]]\nfor = \"9s\"\nwarmup = \"9s\"\n",
     );
     let done = place
-        .quick(&[
-            "run",
-            "job.toml",
-            "--no-record",
-            "--json",
-            "--set",
-            "workload.w.block=16k",
-            "--depth",
-            "1,2",
-        ])
+        .quick("run job.toml --no-record --json --set workload.w.block=16k --depth 1,2")
         .ok();
     let steps = done.json()["steps"].as_array().cloned().expect("steps");
     let names: Vec<&str> = steps.iter().filter_map(|s| s["name"].as_str()).collect();
@@ -185,51 +168,45 @@ fn a_list_in_a_flag_is_a_loop() {
     let thousand: Vec<String> = (1..=200).map(|n| n.to_string()).collect();
     let thousand = thousand.join(",");
     place
-        .plimsoll(&["run", "null:1g", "--depth", &thousand, "--read", &thousand])
+        .plimsoll(&format!("run null:1g --depth {thousand} --read {thousand}"))
         .refused(&["--read"]);
     let hundred = vec!["50"; 101].join(",");
     place
-        .plimsoll(&["run", "null:1g", "--read", &hundred, "--trim", &hundred])
+        .plimsoll(&format!("run null:1g --read {hundred} --trim {hundred}"))
         .refused(&["10201 steps", "10000 or fewer"]);
 }
 
 #[test]
 fn set_needs_a_definition() {
     Place::new()
-        .plimsoll(&["run", "null:1g", "--set", "run.for=1s"])
+        .plimsoll("run null:1g --set run.for=1s")
         .refused(&["--set", "--block 8k"]);
 }
 
 #[test]
 fn a_percentage_of_nothing_and_a_limit_without_a_unit_are_refused() {
     let place = Place::new();
+    place.plimsoll("run null:1g --rate 50%").refused(&[
+        "--rate",
+        "none before the first",
+        "--rate max,50%",
+    ]);
     place
-        .plimsoll(&["run", "null:1g", "--rate", "50%"])
-        .refused(&["--rate", "none before the first", "--rate max,50%"]);
-    place
-        .plimsoll(&["curve", "null:1g", "--slo", "p99=2"])
+        .plimsoll("curve null:1g --slo p99=2")
         .refused(&["--slo", "no unit", "p99=2ms"]);
     place.text(
         "job.toml",
         &JOB.replace("percents", "slo = \"p99=2\"\npercents"),
     );
     place
-        .plimsoll(&["plan", "job.toml"])
+        .plimsoll("plan job.toml")
         .refused(&["no unit", "p99=2ms", "job.toml:"]);
 }
 
 #[test]
 fn plan_shows_a_curve_of_a_target_as_curve_does() {
     let place = Place::new();
-    let words = [
-        "null:1g",
-        "--block",
-        "8k",
-        "--slo",
-        "p99=2ms",
-        "--percents",
-        "10,50",
-    ];
+    let words = typed("null:1g --block 8k --slo p99=2ms --percents 10,50");
     let curve = place
         .plimsoll(&[&["curve", "--dry-run"], &words[..]].concat())
         .ok();
@@ -258,16 +235,7 @@ fn the_page_says_what_was_measured_and_not_what_the_file_says() {
         "job.toml",
         "title = \"Night batch\"\n[target.a]\npath = \"null:1GiB\"\n[workload.w]\nread = 70\nblock = \"8k\"\n[[run]]\n",
     );
-    let words = [
-        "run",
-        "job.toml",
-        "--set",
-        "workload.w.block=16k",
-        "--record",
-        "r.plim",
-        "--html",
-        "r.html",
-    ];
+    let words = typed("run job.toml --set workload.w.block=16k --record r.plim --html r.html");
     let done = place.quick(&words);
     if done.err.contains("without the HTML report's page") {
         plimsoll_skipped::skipped!("the page needs the viewer");

@@ -67,7 +67,7 @@ fn each_workload_has_its_own_depth_and_its_rate_in_its_own_time() {
 fn the_plan_shows_whose_slots_are_whose_and_when_who_works() {
     let place = Place::new();
     place.text("d.toml", MIXED);
-    let plan = place.plimsoll(&["plan", "d.toml"]).ok().out;
+    let plan = place.plimsoll("plan d.toml").ok().out;
     let line = |name: &str| {
         let mut words = plan
             .lines()
@@ -214,6 +214,6 @@ fn what_cannot_be_is_refused_with_its_place() {
         ),
     ] {
         place.text("d.toml", &with(keys, run));
-        place.plimsoll(&["plan", "d.toml"]).refused(&said);
+        place.plimsoll("plan d.toml").refused(&said);
     }
 }

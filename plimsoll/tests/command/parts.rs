@@ -1,7 +1,7 @@
 //! Several workloads on several targets: each with results of its own, everywhere, that sum to the step's.
 
 use crate::measuring::assert_valid;
-use crate::place::Place;
+use crate::place::{Place, typed};
 use plimsoll_evidence::{Interval, Phase};
 use plimsoll_record::Record;
 use rusqlite::Connection;
@@ -34,9 +34,7 @@ warmup = "2s"
 fn measured() -> (Place, Value) {
     let place = Place::new();
     place.text("day.toml", DEFINITION);
-    let words = [
-        "run", "day.toml", "--record", "a.plim", "--seed", "5", "--json",
-    ];
+    let words = typed("run day.toml --record a.plim --seed 5 --json");
     let document = place.plimsoll(&words).ok().json();
     assert_valid(&document);
     let steps = document["steps"].as_array().expect("steps");
@@ -104,7 +102,7 @@ fn a_workloads_percentiles_are_those_of_its_intervals_and_the_same_in_sql_csv_an
     let number_of_step = step["number"].as_u64().expect("a number") as u32;
     let db = Connection::open(place.path("a.plim")).expect("SQLite");
     let csv = place
-        .plimsoll(&["export", "--csv", "--rows", "workloads", "a.plim"])
+        .plimsoll("export --csv --rows workloads a.plim")
         .ok()
         .out;
     let streams = step["streams"].as_array().expect("streams");
@@ -187,10 +185,8 @@ fn sql_has_the_same_sums_by_stream_workload_target_and_interval() {
 fn the_terminal_lists_them_after_a_run_and_from_its_record() {
     let place = Place::new();
     place.text("day.toml", DEFINITION);
-    let run = place
-        .plimsoll(&["run", "day.toml", "--record", "a.plim"])
-        .ok();
-    let shown = place.plimsoll(&["show", "a.plim"]).ok();
+    let run = place.plimsoll("run day.toml --record a.plim").ok();
+    let shown = place.plimsoll("show a.plim").ok();
     for text in [&run.out, &shown.out] {
         let table = |heading: &str| -> Vec<Vec<String>> {
             let lines = text.lines().skip_while(|l| *l != heading).skip(2);
@@ -212,13 +208,7 @@ fn the_terminal_lists_them_after_a_run_and_from_its_record() {
 #[test]
 fn one_workload_on_one_target_needs_no_tables() {
     let place = Place::new();
-    let words = [
-        "run",
-        "lab:curve-8k?size=1m",
-        "--read",
-        "100",
-        "--no-record",
-    ];
+    let words = typed("run lab:curve-8k?size=1m --read 100 --no-record");
     let done = place.quick(&words).ok();
     for heading in ["reads and writes:", "workloads:", "targets:"] {
         assert!(!done.out.contains(heading), "{done:#?}");

@@ -24,6 +24,56 @@ const DRAWING: [&str; 8] = [
     "pts",
 ];
 
+/// The words of a command line. Quotes, single or double, are for a whole word.
+pub fn typed(line: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    let mut rest = line.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let (word, behind) = match first {
+            '\'' | '"' => rest[1..].split_once(first).expect("a closing quote"),
+            _ => rest.split_once(char::is_whitespace).unwrap_or((rest, "")),
+        };
+        words.push(word);
+        rest = behind.trim_start();
+    }
+    words
+}
+
+/// What is typed behind the program's name: a line, or the words themselves.
+pub trait Typed {
+    fn words(&self) -> Vec<&str>;
+}
+
+impl Typed for str {
+    fn words(&self) -> Vec<&str> {
+        typed(self)
+    }
+}
+
+impl Typed for String {
+    fn words(&self) -> Vec<&str> {
+        typed(self)
+    }
+}
+
+impl Typed for [&str] {
+    fn words(&self) -> Vec<&str> {
+        self.to_vec()
+    }
+}
+
+impl<const N: usize> Typed for [&str; N] {
+    fn words(&self) -> Vec<&str> {
+        self.to_vec()
+    }
+}
+
+impl Typed for Vec<&str> {
+    fn words(&self) -> Vec<&str> {
+        self.clone()
+    }
+}
+
 /// A temporary folder that the program runs in.
 pub struct Place {
     folder: tempfile::TempDir,
@@ -82,10 +132,10 @@ impl Place {
     }
 
     /// The program, not yet started.
-    pub fn command(&self, words: &[&str]) -> Command {
+    pub fn command(&self, typed: &(impl Typed + ?Sized)) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_plimsoll"));
         command
-            .args(self.seeded(words))
+            .args(self.seeded(&typed.words()))
             .current_dir(self.folder())
             .env("COLUMNS", "200")
             .env("NO_COLOR", "1")
@@ -112,16 +162,14 @@ impl Place {
     }
 
     /// Runs the program to its end.
-    pub fn plimsoll(&self, words: &[&str]) -> Done {
-        Done::new(
-            &self.command(words).output().expect("the program starts"),
-            words,
-        )
+    pub fn plimsoll(&self, typed: &(impl Typed + ?Sized)) -> Done {
+        let output = self.command(typed).output();
+        Done::new(&output.expect("the program starts"), &typed.words())
     }
 
     /// The same with [`QUICK`] flags.
-    pub fn quick(&self, words: &[&str]) -> Done {
-        self.plimsoll(&[words, &QUICK].concat())
+    pub fn quick(&self, typed: &(impl Typed + ?Sized)) -> Done {
+        self.plimsoll(&[&typed.words()[..], &QUICK].concat())
     }
 }
 

@@ -1,6 +1,6 @@
 //! `plimsoll probe`: what simulated arrays are known to do, and what a sparse file has.
 
-use crate::place::{MIB, Place};
+use crate::place::{MIB, Place, typed};
 use serde_json::Value;
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
@@ -28,7 +28,7 @@ fn a_probe_tells_arrays_that_are_known_apart() {
         for seed in ["1", "2", "3"] {
             let target = format!("lab:{persona}");
             let done = place
-                .plimsoll(&["probe", &target, "--seed", seed, "--json"])
+                .plimsoll(&format!("probe {target} --seed {seed} --json"))
                 .ok();
             let document = done.json();
             assert_eq!(facts(&document), known, "{persona} {document:#}");
@@ -51,7 +51,7 @@ fn a_sparse_file_s_hole_is_seen_without_writing() {
     file.set_len(32 * MIB).expect("a length");
     file.sync_all().expect("on the disk");
     let before = std::fs::read(&path).expect("readable");
-    let document = place.plimsoll(&["probe", "sparse", "--json"]).ok().json();
+    let document = place.plimsoll("probe sparse --json").ok().json();
     let [_, thin, zeros] = facts(&document);
     assert_eq!(zeros, "not_observable");
     // A file system without direct I/O answers all of it from memory.
@@ -75,7 +75,10 @@ fn what_is_not_known_to_be_written_is_not_called_so() {
     let hole = File::create(place.path("hole")).expect("a file");
     hole.set_len(16 * MIB).expect("a length");
     for (target, held) in [("hole", "nothing"), ("null:1g", "unknown")] {
-        let document = place.plimsoll(&["probe", target, "--json"]).ok().json();
+        let document = place
+            .plimsoll(&format!("probe {target} --json"))
+            .ok()
+            .json();
         // Some file systems do not tell holes from data.
         if target == "hole" && document["addresses"] == "written" {
             plimsoll_skipped::skipped!("this file system does not tell where a file has holes");
@@ -85,7 +88,7 @@ fn what_is_not_known_to_be_written_is_not_called_so() {
         let [cache, thin, zeros] = facts(&document);
         assert_ne!(cache, "not_seen", "{document:#}");
         assert_eq!([thin, zeros], ["not_observable"; 2], "{document:#}");
-        let said = place.plimsoll(&["probe", target]).ok().out;
+        let said = place.plimsoll(&format!("probe {target}")).ok().out;
         assert!(!said.contains("written addresses"), "{said}");
         let words = match held {
             "nothing" => "holds no data",
@@ -100,9 +103,9 @@ fn a_file_is_written_only_where_it_is_named_and_only_at_its_start() {
     let place = Place::new();
     let path = place.foreign("data", 16 * MIB);
     let before = std::fs::read(&path).expect("readable");
-    place.plimsoll(&["probe", "data"]).ok();
+    place.plimsoll("probe data").ok();
     assert_eq!(std::fs::read(&path).expect("readable"), before);
-    let said = place.plimsoll(&["probe", "data", "--destroy", "data"]).ok();
+    let said = place.plimsoll("probe data --destroy data").ok();
     assert!(said.out.contains("zero service"), "{said:#?}");
     let after = std::fs::read(&path).expect("readable");
     let three = 3 * MIB as usize;
@@ -124,9 +127,9 @@ fn a_file_is_written_only_where_it_is_named_and_only_at_its_start() {
     ] {
         place.plimsoll(&words).refused(&["short", "4MiB"]);
     }
-    place.plimsoll(&["probe", "nowhere"]).refused(&["nowhere"]);
+    place.plimsoll("probe nowhere").refused(&["nowhere"]);
     place
-        .plimsoll(&["probe", "data", "--size", "much"])
+        .plimsoll("probe data --size much")
         .refused(&["--size"]);
 }
 
@@ -139,15 +142,7 @@ fn a_run_can_be_probed_first_and_what_cannot_be_is_measured_all_the_same() {
     let done = place.quick(&run);
     assert!(done.err.contains("written addresses answer"), "{done:#?}");
     assert!(done.json()["steps"][0]["ios"].as_u64() > Some(0));
-    let made = [
-        "run",
-        "made.dat",
-        "--size",
-        "4m",
-        "--probe",
-        "--no-record",
-        "-q",
-    ];
+    let made = typed("run made.dat --size 4m --probe --no-record -q");
     let done = place.quick(&made);
     assert!(done.err.contains("made.dat: not probed"), "{done:#?}");
     assert!(done.out.contains("achieved"), "{done:#?}");
@@ -171,10 +166,10 @@ fn files_in_pieces_and_small_targets_are_probed_or_refused_in_words_of_their_own
     pieces("one", 1, 16 * MIB);
     place.foreign("small", 4 * MIB);
     for target in ["larger", "small", "null:4m", "null:5000001"] {
-        let done = place.plimsoll(&["probe", target]).ok();
+        let done = place.plimsoll(&format!("probe {target}")).ok();
         assert!(done.out.contains("answer one at a time"), "{done:#?}");
     }
-    if place.plimsoll(&["probe", "one"]).code == Some(0) {
+    if place.plimsoll("probe one").code == Some(0) {
         plimsoll_skipped::skipped!("this file system does not tell where a file has holes");
     } else {
         for (target, words) in [
@@ -182,14 +177,14 @@ fn files_in_pieces_and_small_targets_are_probed_or_refused_in_words_of_their_own
             ("one", "4KiB of data that it holds are too little"),
         ] {
             let said = place
-                .plimsoll(&["probe", target])
+                .plimsoll(&format!("probe {target}"))
                 .refused(&[target, words, "16KiB", "Write more of it"])
                 .err;
             assert!(!said.contains("workload"), "{said}");
         }
     }
     let said = place
-        .plimsoll(&["probe", "null:3m"])
+        .plimsoll("probe null:3m")
         .refused(&["3MiB", "4MiB", "larger target"])
         .err;
     assert!(!said.contains("workload"), "{said}");
@@ -199,16 +194,13 @@ fn files_in_pieces_and_small_targets_are_probed_or_refused_in_words_of_their_own
 fn what_was_not_seen_has_no_chance_and_both_medians() {
     let place = Place::new();
     let document = place
-        .plimsoll(&["probe", "lab:curve-8k", "--seed", "1", "--json"])
+        .plimsoll("probe lab:curve-8k --seed 1 --json")
         .ok()
         .json();
     for answer in document["answers"].as_array().expect("answers") {
         assert_eq!(answer.get("p"), None, "{answer:#}");
     }
-    let said = place
-        .plimsoll(&["probe", "lab:curve-8k", "--seed", "1"])
-        .ok()
-        .out;
+    let said = place.plimsoll("probe lab:curve-8k --seed 1").ok().out;
     let cache = said.lines().find(|l| l.starts_with("cache: "));
     let cache = cache.expect("an answer");
     assert!(cache.starts_with("cache: not seen: "), "{cache}");

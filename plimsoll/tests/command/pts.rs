@@ -1,6 +1,6 @@
 //! `plimsoll pts`: the tests of SNIA's specification, shortened.
 
-use crate::place::Place;
+use crate::place::{Place, typed};
 use crate::resuming::{killed_after, names, steps};
 use serde_json::Value;
 
@@ -120,31 +120,20 @@ fn each_test_has_its_own_result() {
 #[test]
 fn on_a_file_of_this_machine_killed_and_gone_on_with() {
     let place = Place::new();
-    let words = [
-        "pts",
-        "./t.dat",
-        "--size",
-        "4m",
-        "--tests",
-        "throughput",
-        "--scale",
-        "600",
-        "--interval",
-        "50ms",
-        "--record",
-        "r.plim",
-    ];
+    let words = typed(
+        "pts ./t.dat --size 4m --tests throughput --scale 600 --interval 50ms --record r.plim",
+    );
     assert!(killed_after(&place, &words, 9, 0));
     let before = names(&steps(&place, "r.plim"));
     assert!(before.len() > 2, "{before:?}");
     // How steady this machine's disk is, nobody knows: 25 rounds at most.
-    let done = place.plimsoll(&["resume", "r.plim", "-q"]);
+    let done = place.plimsoll("resume r.plim -q");
     assert!(matches!(done.code, Some(0 | 3)), "{done:#?}");
     let after = names(&steps(&place, "r.plim"));
     assert_eq!(after[..before.len()], before[..]);
     let rounds = after.iter().filter(|n| n.contains("_round")).count();
     assert!(rounds >= 20 && rounds % 4 == 0, "{after:?}");
-    let document = place.plimsoll(&["show", "--json", "r.plim"]).json();
+    let document = place.plimsoll("show --json r.plim").json();
     assert_eq!(document["verdicts"][0]["method"], "pts");
     assert_eq!(document["verdicts"][0]["decided"], true, "{document}");
 }
@@ -153,10 +142,10 @@ fn on_a_file_of_this_machine_killed_and_gone_on_with() {
 fn a_load_or_an_idle_scale_is_refused_and_a_purge_alone_does_not_make_it_compliant() {
     let place = Place::new();
     place
-        .plimsoll(&["pts", SSD, "--rate", "100"])
+        .plimsoll(&format!("pts '{SSD}' --rate 100"))
         .refused(&["its method decides that"]);
     place
-        .plimsoll(&["pts", SSD, "--scale", "0.5"])
+        .plimsoll(&format!("pts '{SSD}' --scale 0.5"))
         .refused(&["below 1"]);
     let words = [SSD, "--tests", "throughput", "--purged"];
     let document = asked(&place, &words);

@@ -1,25 +1,14 @@
 //! Names of records: those that nobody gave, links, and what a program left that died.
 
-use crate::place::{Place, soon};
+use crate::place::{Place, soon, typed};
 use crate::resuming::killed_after;
 use std::os::unix::fs::symlink;
 use std::process::{Child, Stdio};
 
-const RUN: [&str; 10] = [
-    "run",
-    "null:1g",
-    "--rate",
-    "100",
-    "--workers",
-    "1",
-    "--warmup",
-    "0s",
-    "--interval",
-    "100ms",
-];
+const RUN: &str = "run null:1g --rate 100 --workers 1 --warmup 0s --interval 100ms";
 
 fn begin(place: &Place, words: &[&str]) -> Child {
-    let mut command = place.command(&[&RUN[..], words].concat());
+    let mut command = place.command(&[&typed(RUN)[..], words].concat());
     let command = command.stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().expect("the program starts")
 }
@@ -40,13 +29,18 @@ fn runs_that_begin_at_once_have_a_record_each() {
             .all(|n| n.starts_with("plimsoll-20") && n.ends_with(".plim"))
     );
     for name in &names {
-        place.plimsoll(&["show", name]).ok();
+        place.plimsoll(&format!("show {name}")).ok();
     }
 }
 
 /// A run that was killed, with its record under this name.
 fn killed(place: &Place, record: &str, more: &[&str]) {
-    let words = [&RUN[..], &["--for", "600s", "--record", record], more].concat();
+    let words = [
+        &typed(RUN)[..],
+        &["--for", "600s", "--record", record],
+        more,
+    ]
+    .concat();
     assert!(killed_after(place, &words, 1, 0));
 }
 
@@ -60,7 +54,7 @@ fn a_record_that_is_named_by_links_is_resumed_and_replaced_where_it_is() {
     symlink("there", place.path("folder")).expect("a link");
     for name in ["one.plim", "two.plim", "folder/r.plim"] {
         killed(&place, name, &["--overwrite"]);
-        let mut command = place.command(&["resume", name, "-q"]);
+        let mut command = place.command(&format!("resume {name} -q"));
         let mut resumed = command
             .stdout(Stdio::null())
             .stderr(std::fs::File::create(place.path("said")).expect("a file"))
@@ -77,14 +71,14 @@ fn a_record_that_is_named_by_links_is_resumed_and_replaced_where_it_is() {
     place
         .plimsoll(
             &[
-                &RUN[..],
+                &typed(RUN)[..],
                 &["--for", "100ms", "--record", "two.plim", "--overwrite"],
             ]
             .concat(),
         )
         .ok();
     assert!(place.path("one.plim").is_symlink() && place.path("two.plim").is_symlink());
-    place.plimsoll(&["show", "there/r.plim"]).ok();
+    place.plimsoll("show there/r.plim").ok();
     assert_eq!(
         place.names(),
         ["folder", "one.plim", "said", "there", "two.plim"]
@@ -107,7 +101,7 @@ fn a_resume_removes_what_a_program_left_that_died_and_nothing_else() {
     for name in [&left, &format!("{left}-wal"), &ours, other] {
         std::fs::write(place.path(name), "unfinished").expect("written");
     }
-    let mut command = place.command(&["resume", "r.plim", "-q"]);
+    let mut command = place.command("resume r.plim -q");
     let mut resumed = command
         .stdout(Stdio::null())
         .stderr(std::fs::File::create(place.path("said")).expect("a file"))

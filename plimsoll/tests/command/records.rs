@@ -6,7 +6,7 @@ use crate::place::Place;
 fn recorded(name: &str) -> Place {
     let place = Place::new();
     place
-        .quick(&["run", "null:1GiB", "-q", "--rate", "2000", "--record", name])
+        .quick(&format!("run null:1GiB -q --rate 2000 --record {name}"))
         .ok();
     place
 }
@@ -15,9 +15,9 @@ fn recorded(name: &str) -> Place {
 fn show_prints_what_the_run_printed() {
     let place = Place::new();
     let run = place
-        .quick(&["run", "null:1GiB", "--rate", "2000", "--record", "a.plim"])
+        .quick("run null:1GiB --rate 2000 --record a.plim")
         .ok();
-    let shown = place.plimsoll(&["show", "a.plim"]).ok();
+    let shown = place.plimsoll("show a.plim").ok();
     let summary = run
         .out
         .lines()
@@ -25,7 +25,7 @@ fn show_prints_what_the_run_printed() {
         .expect("a summary");
     assert!(shown.out.contains(summary), "{shown:#?}");
     assert!(!shown.out.contains("intvl"), "{shown:#?}");
-    let all = place.plimsoll(&["show", "a.plim", "--intervals"]).ok();
+    let all = place.plimsoll("show a.plim --intervals").ok();
     assert_eq!(
         all.out
             .lines()
@@ -40,18 +40,10 @@ fn show_prints_what_the_run_printed() {
 fn show_json_is_the_document_of_the_run() {
     let place = Place::new();
     let run = place
-        .quick(&[
-            "run",
-            "null:1GiB",
-            "--rate",
-            "2000",
-            "--json",
-            "--record",
-            "a.plim",
-        ])
+        .quick("run null:1GiB --rate 2000 --json --record a.plim")
         .ok()
         .json();
-    let shown = place.plimsoll(&["show", "--json", "a.plim"]).ok().json();
+    let shown = place.plimsoll("show --json a.plim").ok().json();
     crate::measuring::assert_valid(&shown);
     assert_eq!(run, shown);
 }
@@ -59,53 +51,40 @@ fn show_json_is_the_document_of_the_run() {
 #[test]
 fn exports_hold_every_step_and_interval() {
     let place = recorded("a.plim");
-    let steps = place.plimsoll(&["export", "--csv", "a.plim"]).ok();
+    let steps = place.plimsoll("export --csv a.plim").ok();
     assert_eq!(steps.out.lines().count(), 2);
-    let rows = place
-        .plimsoll(&["export", "--csv", "--rows", "intervals", "a.plim"])
-        .ok();
+    let rows = place.plimsoll("export --csv --rows intervals a.plim").ok();
     // The heading, three intervals, and what was followed after the end where something was out then.
     assert!((4..=5).contains(&rows.out.lines().count()), "{rows:#?}");
     assert!(rows.out.starts_with("name,step,interval,"), "{rows:#?}");
-    let document = place.plimsoll(&["export", "--json", "a.plim"]).ok().json();
+    let document = place.plimsoll("export --json a.plim").ok().json();
     assert_eq!(document["status"], "completed");
-    let hdr = place.plimsoll(&["export", "--hdr", "a.plim"]).ok();
+    let hdr = place.plimsoll("export --hdr a.plim").ok();
     assert!(hdr.out.contains("HISTFAAAA"), "{hdr:#?}");
-    place
-        .plimsoll(&["export", "--hdr", "a.plim", "-o", "a.hlog"])
-        .ok();
+    place.plimsoll("export --hdr a.plim -o a.hlog").ok();
     assert_eq!(
         std::fs::read_to_string(place.path("a.hlog")).expect("written"),
         hdr.out
     );
-    place.plimsoll(&["export", "a.plim"]).refused(&["--csv"]);
+    place.plimsoll("export a.plim").refused(&["--csv"]);
     place
-        .plimsoll(&["export", "--csv", "--json", "a.plim"])
+        .plimsoll("export --csv --json a.plim")
         .refused(&["cannot be used"]);
 }
 
 #[test]
 fn mistakes_in_a_comparison_are_named() {
     let place = recorded("a.plim");
+    place.plimsoll("compare a.plim a.plim").refused(&["<B>"]);
     place
-        .plimsoll(&["compare", "a.plim", "a.plim"])
-        .refused(&["<B>"]);
-    place
-        .plimsoll(&[
-            "compare",
-            "a.plim",
-            "--",
-            "a.plim",
-            "--fail-if",
-            "iops < -3%",
-        ])
+        .plimsoll("compare a.plim -- a.plim --fail-if 'iops < -3%'")
         .refused(&["--fail-if", "before the records"]);
 }
 
 #[test]
 fn a_report_is_one_page_or_the_way_to_get_one() {
     let place = recorded("a.plim");
-    let done = place.plimsoll(&["report", "a.plim", "-o", "a.html"]);
+    let done = place.plimsoll("report a.plim -o a.html");
     if done.code == Some(2) {
         // Built without the viewer: the error says how to have it.
         done.refused(&["make"]);
@@ -115,18 +94,10 @@ fn a_report_is_one_page_or_the_way_to_get_one() {
     assert!(page.contains("<html") && page.contains("null:1GiB"));
     done.ok();
     place
-        .plimsoll(&["report", "a.plim", "-o", "no/folder/a.html"])
+        .plimsoll("report a.plim -o no/folder/a.html")
         .refused(&["no/folder/a.html"]);
     let both = place
-        .quick(&[
-            "run",
-            "null:1GiB",
-            "-q",
-            "--html",
-            "b.html",
-            "--record",
-            "b.plim",
-        ])
+        .quick("run null:1GiB -q --html b.html --record b.plim")
         .ok();
     assert!(both.err.contains("b.html") && place.path("b.html").exists());
 }
@@ -134,10 +105,8 @@ fn a_report_is_one_page_or_the_way_to_get_one() {
 #[test]
 fn man_pages_and_completions_come_from_the_command_line_itself() {
     let place = Place::new();
-    place.plimsoll(&["generate", "man", "man"]).ok();
-    place
-        .plimsoll(&["generate", "completions", "completions"])
-        .ok();
+    place.plimsoll("generate man man").ok();
+    place.plimsoll("generate completions completions").ok();
     let page = std::fs::read_to_string(place.path("man/plimsoll-run.1")).expect("written");
     assert!(page.contains("\\-\\-destroy"));
     for name in ["plimsoll.bash", "_plimsoll", "plimsoll.fish"] {

@@ -27,10 +27,10 @@ fn secrets(value: &Value, found: &mut BTreeSet<String>) {
 /// The redacted page and document of a record.
 fn redacted(place: &Place, record: &str) -> String {
     let page = place
-        .plimsoll(&["report", record, "--redact", "-o", "-"])
+        .plimsoll(&format!("report {record} --redact -o -"))
         .ok();
     let document = place
-        .plimsoll(&["export", record, "--json", "--redact"])
+        .plimsoll(&format!("export {record} --json --redact"))
         .ok();
     assert!(
         document.json()["about"]
@@ -45,15 +45,9 @@ fn record(place: &Place, name: &str, text: &str, curve: bool) -> String {
     place.text(&definition, text);
     let record = format!("{name}.plim");
     let command = if curve { "curve" } else { "run" };
-    let done = place.plimsoll(&[
-        command,
-        &definition,
-        "--record",
-        &record,
-        "-q",
-        "--seed",
-        "77",
-    ]);
+    let done = place.plimsoll(&format!(
+        "'{command}' '{definition}' --record {record} -q --seed 77"
+    ));
     assert!(
         done.code == Some(0) || done.code == Some(3) || done.code == Some(1),
         "{done:#?}"
@@ -63,7 +57,7 @@ fn record(place: &Place, name: &str, text: &str, curve: bool) -> String {
 
 /// Without the names and numbers of rules, which stay.
 fn without_rules(place: &Place, page: String) -> String {
-    let rules = place.plimsoll(&["explain", "--json"]).ok().json();
+    let rules = place.plimsoll("explain --json").ok().json();
     let of = |rule: &Value| ["name", "code"].map(|k| rule[k].as_str().unwrap_or("PL").to_string());
     let mut words: Vec<String> = rules
         .as_array()
@@ -78,7 +72,7 @@ fn without_rules(place: &Place, page: String) -> String {
 
 /// What the two have in common is the page's own.
 fn leaks(place: &Place, of: &str, beside: &str) -> Vec<String> {
-    let exported = place.plimsoll(&["export", of, "--json"]).ok().json();
+    let exported = place.plimsoll(&format!("export '{of}' --json")).ok().json();
     let mut planted = BTreeSet::new();
     secrets(&exported, &mut planted);
     assert!(planted.len() > 100, "{}", planted.len());
@@ -137,7 +131,7 @@ fn what_stays_is_the_shape_and_what_the_audit_found() {
     let place = Place::new();
     let record = record(&place, "simulated", SIMULATED, true);
     let document = place
-        .plimsoll(&["export", &record, "--json", "--redact"])
+        .plimsoll(&format!("export {record} --json --redact"))
         .ok()
         .json();
     assert_eq!(document["simulated"], true);
@@ -157,13 +151,13 @@ fn what_stays_is_the_shape_and_what_the_audit_found() {
     let rules: Vec<&str> = rules.filter_map(|f| f["rule"].as_str()).collect();
     assert!(rules.contains(&"PL016"), "{rules:?}");
     place
-        .plimsoll(&["report", &record, "--redact", "-o", "page.html"])
+        .plimsoll(&format!("report {record} --redact -o page.html"))
         .ok();
     place.text("mine.html", "somebody's own");
     place
-        .plimsoll(&["report", &record, "--redact", "-o", "mine.html"])
+        .plimsoll(&format!("report {record} --redact -o mine.html"))
         .refused(&["mine.html"]);
     place
-        .plimsoll(&["export", &record, "--csv", "--redact"])
+        .plimsoll(&format!("export {record} --csv --redact"))
         .refused(&["--redact"]);
 }

@@ -43,7 +43,7 @@ fn one_seed_gives_the_same_operations_at_the_same_addresses_and_another_seed_oth
     place.text("d.toml", DEFINITION);
     for (seed, record) in [("7", "a.plim"), ("7", "b.plim"), ("8", "c.plim")] {
         place
-            .plimsoll(&["run", "d.toml", "-q", "--seed", seed, "--record", record])
+            .plimsoll(&format!("run d.toml -q --seed {seed} --record {record}"))
             .ok();
     }
     let (a, b, c) = (

@@ -1,7 +1,7 @@
 //! A run that was killed is gone on with from its record.
 
 use crate::killing::interval_number;
-use crate::place::Place;
+use crate::place::{Place, typed};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
@@ -38,7 +38,7 @@ percents = [10, 20]
 
 /// The steps of a record: all that was kept of each.
 pub fn steps(place: &Place, record: &str) -> Vec<Value> {
-    let document = place.plimsoll(&["show", "--json", record]).json();
+    let document = place.plimsoll(&format!("show --json {record}")).json();
     document["steps"].as_array().cloned().unwrap_or_default()
 }
 
@@ -95,7 +95,7 @@ fn a_run_that_is_killed_again_and_again_comes_to_its_end_and_keeps_what_was_done
             break;
         }
     }
-    let document = place.plimsoll(&["show", "--json", "r.plim"]).ok().json();
+    let document = place.plimsoll("show --json r.plim").ok().json();
     crate::measuring::assert_valid(&document);
     assert_eq!(document["status"], "completed");
     assert_eq!(document["verdicts"].as_array().map(Vec::len), Some(1));
@@ -126,9 +126,7 @@ fn a_run_that_is_killed_again_and_again_comes_to_its_end_and_keeps_what_was_done
             "c_(20%)"
         ]
     );
-    let again = place
-        .plimsoll(&["resume", "r.plim"])
-        .refused(&["is complete"]);
+    let again = place.plimsoll("resume r.plim").refused(&["is complete"]);
     assert!(again.out.is_empty());
 }
 
@@ -138,7 +136,7 @@ fn an_interrupted_step_is_measured_again() {
     place.text("d.toml", DEFINITION);
     let run = ["run", "d.toml", "--record", "r.plim", "--max-errors", "7"];
     assert!(killed_after(&place, &run, 6, 0));
-    let resumed = place.plimsoll(&["resume", "r.plim", "--no-settle"]);
+    let resumed = place.plimsoll("resume r.plim --no-settle");
     // A curve of milliseconds on nothing may have no answer.
     assert!(matches!(resumed.code, Some(0 | 3)), "{resumed:#?}");
     assert!(
@@ -152,7 +150,7 @@ fn an_interrupted_step_is_measured_again() {
     let numbers: Vec<u64> = all.iter().filter_map(|s| s["number"].as_u64()).collect();
     assert_eq!(numbers, (1..=all.len() as u64).collect::<Vec<_>>());
     // The record says that it was, and nothing is left beside it.
-    let environment = place.plimsoll(&["show", "r.plim"]).ok();
+    let environment = place.plimsoll("show r.plim").ok();
     assert!(
         environment.out.contains("resumed behind step 1"),
         "{environment:#?}"
@@ -164,18 +162,7 @@ fn an_interrupted_step_is_measured_again() {
 fn what_cannot_be_resumed_is_refused_and_stays_as_it_is() {
     let place = Place::new();
     let mut child = place
-        .command(&[
-            "run",
-            "null:1GiB",
-            "--rate",
-            "100",
-            "--for",
-            "60s",
-            "--interval",
-            "10ms",
-            "--record",
-            "r.plim",
-        ])
+        .command("run null:1GiB --rate 100 --for 60s --interval 10ms --record r.plim")
         .stdout(Stdio::piped())
         .spawn()
         .expect("the program starts");
@@ -185,28 +172,17 @@ fn what_cannot_be_resumed_is_refused_and_stays_as_it_is() {
         line.clear();
         assert!(out.read_line(&mut line).expect("readable") > 0);
     }
-    place.plimsoll(&["resume", "r.plim"]).refused(&["in use"]);
+    place.plimsoll("resume r.plim").refused(&["in use"]);
     child.kill().expect("killed");
     child.wait().expect("ended");
     // A target that is another one now.
     place.foreign("t.img", 1 << 20);
-    let words = [
-        "run",
-        "./t.img",
-        "--for",
-        "60s",
-        "--interval",
-        "10ms",
-        "--depth",
-        "1",
-        "--record",
-        "f.plim",
-    ];
+    let words = typed("run ./t.img --for 60s --interval 10ms --depth 1 --record f.plim");
     assert!(killed_after(&place, &words, 2, 0));
     place.foreign("t.img", 2 << 20);
     let before = std::fs::read(place.path("f.plim")).expect("the record");
     place
-        .plimsoll(&["resume", "f.plim"])
+        .plimsoll("resume f.plim")
         .refused(&["is not the target"]);
     assert_eq!(
         std::fs::read(place.path("f.plim")).expect("the record"),
@@ -219,33 +195,18 @@ fn a_record_that_is_named_by_a_link_is_gone_on_with_where_it_lies() {
     let place = Place::new();
     place.text("d.toml", DEFINITION);
     std::fs::create_dir(place.path("elsewhere")).expect("a folder");
-    let run = [
-        "run",
-        "d.toml",
-        "--record",
-        "elsewhere/r.plim",
-        "--no-settle",
-    ];
+    let run = typed("run d.toml --record elsewhere/r.plim --no-settle");
     assert!(killed_after(&place, &run, 6, 0));
     std::os::unix::fs::symlink("elsewhere/r.plim", place.path("link.plim")).expect("a link");
     let before = steps(&place, "elsewhere/r.plim");
     assert_eq!(before.len(), 1);
-    let resumed = place.plimsoll(&["resume", "link.plim", "--no-settle"]);
+    let resumed = place.plimsoll("resume link.plim --no-settle");
     // A curve of milliseconds on nothing may have no answer.
     assert!(matches!(resumed.code, Some(0 | 3)), "{resumed:#?}");
     let after = steps(&place, "elsewhere/r.plim");
     assert!(after.len() > 6 && after[..1] == before[..]);
     // To replace it is as safe.
-    let again = [
-        "run",
-        "null:1GiB",
-        "--rate",
-        "1000",
-        "--record",
-        "link.plim",
-        "--overwrite",
-        "-q",
-    ];
+    let again = typed("run null:1GiB --rate 1000 --record link.plim --overwrite -q");
     place.quick(&again).ok();
     assert_eq!(names(&steps(&place, "elsewhere/r.plim")), ["run"]);
     assert!(place.path("link.plim").is_symlink());
@@ -266,16 +227,16 @@ fn a_vdbench_run_that_ended_with_errors_is_measured_again_and_not_passed_over() 
         "sd=sd1,lun=lab:./failing.toml\nwd=wd1,sd=sd1,rdpct=100,xfersize=4k\n\
          rd=rd1,wd=wd1,iorate=100,elapsed=3,interval=1\nrd=rd2,wd=wd1,iorate=100,elapsed=3,interval=1\n",
     );
-    let failed = place.plimsoll(&["run", "job.parm", "--record", "v.plim", "-q"]);
+    let failed = place.plimsoll("run job.parm --record v.plim -q");
     assert_eq!(failed.code, Some(1), "{failed:#?}");
     assert_eq!(names(&steps(&place, "v.plim")), ["rd1"]);
     // The array is as it was made, and fails again: nothing of that run is taken for done.
-    let resumed = place.plimsoll(&["resume", "v.plim", "-q"]);
+    let resumed = place.plimsoll("resume v.plim -q");
     assert_eq!(resumed.code, Some(1), "{resumed:#?}");
     assert!(
         resumed.err.contains("no step of it was done"),
         "{resumed:#?}"
     );
-    let document = place.plimsoll(&["show", "--json", "v.plim"]).json();
+    let document = place.plimsoll("show --json v.plim").json();
     assert_eq!(document["status"], "failed");
 }

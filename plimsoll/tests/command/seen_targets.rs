@@ -1,6 +1,6 @@
 //! What others see of the targets of a run: the network on the way, the page cache, zram.
 
-use crate::place::{MIB, Place};
+use crate::place::{MIB, Place, typed};
 use crate::serving::Lab;
 use plimsoll_skipped::skipped;
 use serde_json::Value;
@@ -10,7 +10,7 @@ fn seen(place: &Place, words: &[&str]) -> (Value, Value) {
     let times = ["--for", "1500ms", "--warmup", "0s", "--interval", "500ms"];
     let run = ["run", "-q", "--record", "run.plim"];
     place.plimsoll(&[&run[..], words, &times].concat());
-    let document = place.plimsoll(&["show", "--json", "run.plim"]).ok().json();
+    let document = place.plimsoll("show --json run.plim").ok().json();
     crate::measuring::assert_valid(&document);
     let step = document["steps"][0].clone();
     (step["witnessed"].clone(), step)
@@ -30,17 +30,9 @@ fn a_target_over_tcp_has_the_link_that_carried_it() {
     let uri = lab.uri();
     let (seen, step) = seen(
         &place,
-        &[
-            &uri,
-            "--read",
-            "0",
-            "--destroy",
-            &uri,
-            "--block",
-            "64k",
-            "--rate",
-            "200",
-        ],
+        &typed(&format!(
+            "{uri} --read 0 --destroy {uri} --block 64k --rate 200"
+        )),
     );
     let links = seen["links"].as_array().expect("links");
     assert_eq!(links.len(), 1, "{seen:#}");
@@ -59,15 +51,7 @@ fn a_target_over_tcp_has_the_link_that_carried_it() {
 #[test]
 fn a_file_that_is_written_through_the_page_cache_is_seen_in_it() {
     let place = Place::new();
-    let written = [
-        "data",
-        "--size",
-        "4m",
-        "--read",
-        "0",
-        "--caching",
-        "buffered",
-    ];
+    let written = typed("data --size 4m --read 0 --caching buffered");
     let (seen, _) = seen(
         &place,
         &[&written[..], &["--access", "sequential", "--block", "64k"]].concat(),
@@ -88,17 +72,8 @@ fn zeros_on_zram_are_seen_as_pages_of_one_word() {
     let Some(zram) = Zram::new() else { return };
     let place = Place::new();
     let device = format!("/dev/{}", zram.0);
-    let zeros = [
-        &device,
-        "--read",
-        "0",
-        "--content",
-        "zeros",
-        "--access",
-        "sequential",
-        "--destroy",
-        &device,
-    ];
+    let line = format!("{device} --read 0 --content zeros --access sequential --destroy {device}");
+    let zeros = typed(&line);
     let (seen, _) = seen(&place, &zeros);
     let held = &seen["zrams"][0];
     assert_eq!(held["name"], zram.0.as_str(), "{seen:#}");

@@ -1,6 +1,6 @@
 //! `lab:` targets: the same command, record and report, on a model in virtual time.
 
-use crate::place::{Done, Place};
+use crate::place::{Done, Place, typed};
 use plimsoll_record::{Record, canonical_dump};
 use serde_json::Value;
 use std::process::Command;
@@ -23,14 +23,7 @@ fn saturated(document: &Value) -> Vec<(u64, bool)> {
 #[test]
 fn a_run_takes_no_time_and_says_everywhere_that_it_is_simulated() {
     let place = Place::new();
-    let words = [
-        "run",
-        "lab:scale-out-flash-8?size=64m",
-        "--read",
-        "70",
-        "--block",
-        "8k",
-    ];
+    let words = typed("run lab:scale-out-flash-8?size=64m --read 70 --block 8k");
     let words = [
         &words[..],
         &["--for", "1h", "--rate", "100", "--record", "a.plim"],
@@ -41,19 +34,17 @@ fn a_run_takes_no_time_and_says_everywhere_that_it_is_simulated() {
     assert!(done.out.contains("clock virtual"), "{done:#?}");
     assert!(done.out.trim_end().ends_with("nothing real was measured"));
     assert!(done.err.contains("at a scale of 20"), "{done:#?}");
-    let quiet = place
-        .quick(&["run", "lab:curve-8k?size=1m", "-q", "--no-record"])
-        .ok();
+    let quiet = place.quick("run lab:curve-8k?size=1m -q --no-record").ok();
     assert!(
         quiet.out.contains("nothing real was measured"),
         "{quiet:#?}"
     );
-    let shown = place.plimsoll(&["show", "a.plim"]).ok();
+    let shown = place.plimsoll("show a.plim").ok();
     assert!(
         shown.out.contains("nothing real was measured"),
         "{shown:#?}"
     );
-    let document = place.plimsoll(&["show", "--json", "a.plim"]).ok().json();
+    let document = place.plimsoll("show --json a.plim").ok().json();
     crate::measuring::assert_valid(&document);
     let environment = &document["environment"];
     assert_eq!(environment["simulated"], true);
@@ -72,16 +63,8 @@ fn a_run_takes_no_time_and_says_everywhere_that_it_is_simulated() {
 fn streams_take_turns_where_there_is_one_worker() {
     let place = Place::new();
     for load in [&["--rate", "max"][..], &["--rate", "1000"]] {
-        let words = [
-            "run",
-            "lab:single-ssd?size=1g",
-            "--access",
-            "streams=4",
-            "--for",
-            "2s",
-            "--no-record",
-            "--json",
-        ];
+        let words =
+            typed("run lab:single-ssd?size=1g --access streams=4 --for 2s --no-record --json");
         let document = place.plimsoll(&[&words[..], load].concat()).ok().json();
         assert!(
             document["steps"][0]["ios"].as_u64() > Some(1_000),
@@ -94,27 +77,10 @@ fn streams_take_turns_where_there_is_one_worker() {
 fn a_curve_finds_where_the_published_array_saturates() {
     let place = Place::new();
     let document = place
-        .plimsoll(&[
-            "curve",
-            "lab:curve-8k/lun0?size=1g",
-            "lab:curve-8k/lun1?size=1g",
-            "--read",
-            "70",
-            "--block",
-            "8k",
-            "--depth",
-            "256",
-            "--percents",
-            "50,92,98,104",
-            "--for",
-            "8s",
-            "--warmup",
-            "2s",
-            "--seed",
-            "1",
-            "--json",
-            "--no-record",
-        ])
+        .plimsoll(
+            "curve lab:curve-8k/lun0?size=1g lab:curve-8k/lun1?size=1g --read 70 --block 8k \
+             --depth 256 --percents 50,92,98,104 --for 8s --warmup 2s --seed 1 --json --no-record",
+        )
         .ok()
         .json();
     assert_eq!(
@@ -138,7 +104,7 @@ fn a_workload_with_a_rate_of_its_own_is_judged_under_a_load_of_max() {
             ),
         );
         let document = place
-            .plimsoll(&["run", "own.toml", "--json", "--no-record"])
+            .plimsoll("run own.toml --json --no-record")
             .ok()
             .json();
         document["steps"][0].clone()
@@ -154,23 +120,11 @@ fn a_workload_with_a_rate_of_its_own_is_judged_under_a_load_of_max() {
 #[test]
 fn the_array_tells_of_its_hot_core_everywhere() {
     let place = Place::new();
-    let words = [
-        "run",
-        "lab:scale-out-flash-8",
-        "--depth",
-        "64",
-        "--for",
-        "5s",
-    ];
-    let hits = [
-        "--hits",
-        "read=75,area=1m,placement=contiguous",
-        "--seed",
-        "1",
-    ];
+    let words = typed("run lab:scale-out-flash-8 --depth 64 --for 5s");
+    let hits = typed("--hits read=75,area=1m,placement=contiguous --seed 1");
     let words = [&words[..], &hits, &["--record", "hot.plim"]].concat();
     let ran = place.plimsoll(&words).ok();
-    let shown = place.plimsoll(&["show", "hot.plim"]).ok();
+    let shown = place.plimsoll("show hot.plim").ok();
     for said in [&ran.out, &shown.out] {
         assert!(
             said.contains("the array lab:scale-out-flash-8 at 1/20:"),
@@ -180,7 +134,7 @@ fn the_array_tells_of_its_hot_core_everywhere() {
         assert!(said.contains("cache 75%, local flash 25%"), "{said}");
     }
 
-    let document = place.plimsoll(&["show", "--json", "hot.plim"]).ok().json();
+    let document = place.plimsoll("show --json hot.plim").ok().json();
     crate::measuring::assert_valid(&document);
     let array = &document["steps"][0]["arrays"][0];
     assert_eq!(array["targets"][0], "lab:scale-out-flash-8");
@@ -201,10 +155,7 @@ fn the_array_tells_of_its_hot_core_everywhere() {
     for line in intervals {
         assert!(line.contains("\"core_max\""), "{line}");
     }
-    let exported = place
-        .plimsoll(&["export", "--json", "hot.plim"])
-        .ok()
-        .json();
+    let exported = place.plimsoll("export --json hot.plim").ok().json();
     assert_eq!(
         exported["steps"][0]["evidence"]["arrays"][0]["name"],
         "lab:scale-out-flash-8"
@@ -215,14 +166,7 @@ fn the_array_tells_of_its_hot_core_everywhere() {
 fn what_an_array_told_of_the_warm_up_is_not_in_the_step() {
     let place = Place::new();
     let measured = |warmup: &str| {
-        let words = [
-            "run",
-            "lab:scale-out-flash-4?size=64m",
-            "--rate",
-            "1000",
-            "--for",
-            "5s",
-        ];
+        let words = typed("run lab:scale-out-flash-4?size=64m --rate 1000 --for 5s");
         let rest = ["--warmup", warmup, "-q", "--no-record", "--json"];
         place.plimsoll(&[&words[..], &rest].concat()).ok().json()
     };
@@ -248,22 +192,14 @@ fn a_plan_and_a_seed_give_one_record() {
     );
     for name in ["a.plim", "b.plim"] {
         place
-            .plimsoll(&["run", "soak.toml", "-q", "--record", name])
+            .plimsoll(&format!("run soak.toml -q --record {name}"))
             .ok();
     }
     let first = dump(&place, "a.plim");
     assert!(first.lines().filter(|l| l.starts_with("interval")).count() >= 15);
     assert!(first == dump(&place, "b.plim"), "the same plan twice");
     place
-        .plimsoll(&[
-            "run",
-            "soak.toml",
-            "-q",
-            "--seed",
-            "12",
-            "--record",
-            "c.plim",
-        ])
+        .plimsoll("run soak.toml -q --seed 12 --record c.plim")
         .ok();
     assert!(first != dump(&place, "c.plim"), "another seed");
     // A process that may use one CPU only; by default there is a worker for each.
@@ -289,17 +225,9 @@ fn asking_for_workers_changes_the_record_only_where_it_quotes_the_plan() {
     let measured = |workers: &str| {
         let name = format!("{workers}.plim");
         place
-            .quick(&[
-                "run",
-                target,
-                "-q",
-                "--seed",
-                "3",
-                "--workers",
-                workers,
-                "--record",
-                &name,
-            ])
+            .quick(&format!(
+                "run {target} -q --seed 3 --workers {workers} --record {name}"
+            ))
             .ok();
         let dump = dump(&place, &name);
         let quoted = |l: &&str| !l.starts_with("plan ") && !l.starts_with("definition ");
@@ -323,14 +251,8 @@ fn a_plan_that_writes_first_starts_on_an_empty_array() {
     assert!(said(&["run", target, "--no-record"]).contains("held data"));
     assert!(!said(&["run", target, "--read", "0", "--no-record"]).contains("held data"));
     // What reads nothing is no result of a medium, and is asked for as what it is.
-    let unwritten = [
-        "run",
-        target,
-        "--allow-unwritten",
-        "--claim",
-        "cached",
-        "--no-record",
-    ];
+    let line = format!("run {target} --allow-unwritten --claim cached --no-record");
+    let unwritten = typed(&line);
     assert!(!said(&unwritten).contains("held data"));
 }
 
@@ -342,9 +264,7 @@ fn vdbench_files_name_luns_of_the_lab() {
         "sd=default,threads=8\nsd=sd,lun=lab:scale-out-flash-4/lun*,count=(0,2),size=64m\n\
          wd=wd1,sd=(sd0,sd1),rdpct=70,xfersize=8k\nrd=rd1,wd=wd1,iorate=(500,1000),elapsed=20,interval=1\n",
     );
-    let done = place
-        .plimsoll(&["vdbench", "-f", "lab.parm", "-o", "out"])
-        .ok();
+    let done = place.plimsoll("vdbench -f lab.parm -o out").ok();
     assert_eq!(done.out.matches("avg_2-20").count(), 2, "{done:#?}");
     // The lines of 20 intervals bear 20 seconds, though hardly one has passed.
     let seconds: std::collections::BTreeSet<&str> = done
@@ -378,14 +298,7 @@ fn a_persona_of_ones_own_is_a_file() {
          [latency]\nread_us = 250.0\nwrite_us = 250.0\n",
     );
     let done = place
-        .quick(&[
-            "run",
-            "lab:./mine.toml/lun1",
-            "--depth",
-            "1",
-            "--json",
-            "--no-record",
-        ])
+        .quick("run lab:./mine.toml/lun1 --depth 1 --json --no-record")
         .ok();
     let iops = done.json()["steps"][0]["iops"].as_f64().expect("a rate");
     assert!((3_990.0..=4_000.0).contains(&iops), "{iops}");
@@ -448,7 +361,7 @@ fn a_plan_of_an_array_that_is_not_there_is_no_plan() {
 #[test]
 fn an_array_whose_model_no_machine_has_the_memory_for_is_refused_with_the_scale_that_fits() {
     let place = Place::new();
-    let run = |target: &str| place.plimsoll(&["run", target, "--read", "100", "--for", "1s"]);
+    let run = |target: &str| place.plimsoll(&format!("run {target} --read 100 --for 1s"));
     for target in [
         "lab:hybrid-hci?scale=1e-7",
         "lab:scale-out-flash-8?scale=1e-7&size=64m",

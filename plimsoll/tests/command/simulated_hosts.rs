@@ -1,25 +1,12 @@
 //! Several hosts on one array of the lab, in one virtual time.
 
-use crate::place::Place;
+use crate::place::{Place, typed};
 use plimsoll_evidence::merge::merged;
 use plimsoll_evidence::{Interval, StepEvidence};
 use plimsoll_record::{Record, RunStatus};
 
-const EVEN: [&str; 13] = [
-    "run",
-    "lab:curve-8k",
-    "--read",
-    "70",
-    "--block",
-    "8k",
-    "--rate",
-    "4000",
-    "--arrival",
-    "even",
-    "--for",
-    "6s",
-    "--warmup=0s",
-];
+const EVEN: &str =
+    "run lab:curve-8k --read 70 --block 8k --rate 4000 --arrival even --for 6s --warmup=0s";
 
 fn run(place: &Place, words: &[&str], name: &str) -> Record {
     let all = [words, &["--seed", "3", "--record", name]].concat();
@@ -53,10 +40,10 @@ fn each(names: &[&str], ios: u64) -> Vec<(String, u64)> {
 #[test]
 fn four_hosts_with_one_even_schedule_are_one_host_with_it() {
     let place = Place::new();
-    let alone = run(&place, &EVEN, "one.plim");
+    let alone = run(&place, &typed(EVEN)[..], "one.plim");
     let four = run(
         &place,
-        &[&EVEN[..], &["--hosts", "sim:4"]].concat(),
+        &[&typed(EVEN)[..], &["--hosts", "sim:4"]].concat(),
         "four.plim",
     );
     let (one, all) = (
@@ -84,7 +71,7 @@ fn four_hosts_with_one_even_schedule_are_one_host_with_it() {
 #[test]
 fn one_seed_is_one_result_and_a_slow_link_is_its_host_s_alone() {
     let place = Place::new();
-    let words = [&EVEN[..], &["--hosts", "sim:3?slow=2:3ms"]].concat();
+    let words = [&typed(EVEN)[..], &["--hosts", "sim:3?slow=2:3ms"]].concat();
     let (first, again) = (run(&place, &words, "a.plim"), run(&place, &words, "b.plim"));
     for host in 0..=3 {
         assert_eq!(of_host(&first, host), of_host(&again, host), "host {host}");
@@ -106,7 +93,7 @@ fn one_seed_is_one_result_and_a_slow_link_is_its_host_s_alone() {
 fn a_host_that_is_gone_is_named_and_its_load_goes_to_no_other() {
     let place = Place::new();
     let words = [
-        &EVEN[..],
+        &typed(EVEN)[..],
         &["--seed", "3", "--hosts", "sim:4?lost=3:2500ms"],
     ]
     .concat();
@@ -183,16 +170,7 @@ fn a_hot_core_is_named_whoever_many_hosts_ask_it() {
 fn methods_see_hosts_of_the_lab_as_they_see_one_host() {
     let place = Place::new();
     let words = |depth| {
-        let head = [
-            "curve",
-            "lab:curve-8k",
-            "--read",
-            "100",
-            "--block",
-            "8k",
-            "--percents",
-            "10,50,90",
-        ];
+        let head = typed("curve lab:curve-8k --read 100 --block 8k --percents 10,50,90");
         [
             &head[..],
             &["--for", "5s", "--warmup", "1s", "--depth", depth],

@@ -1,7 +1,7 @@
 //! `plimsoll soak`: on models whose truth is known, on a file of this machine, killed and gone on with.
 
 use crate::killing::interval_number;
-use crate::place::Place;
+use crate::place::{Place, typed};
 use crate::resuming::{killed_after, names, steps};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -20,19 +20,8 @@ fn figure(document: &Value, name: &str) -> f64 {
 }
 
 fn soak(place: &Place, target: &str, words: &[&str]) -> Value {
-    let all = [
-        &[
-            "soak",
-            target,
-            "--read",
-            "0",
-            "--warmup",
-            "0s",
-            "--json",
-            "--no-record",
-        ],
-        words,
-    ];
+    let line = format!("soak {target} --read 0 --warmup 0s --json --no-record");
+    let all = [&typed(&line)[..], words];
     place.plimsoll(&all.concat()).ok().json()
 }
 
@@ -65,16 +54,7 @@ fn the_cliff_of_an_empty_ssd_is_found_where_its_spare_is_used_up() {
 #[test]
 fn there_is_none_once_it_is_preconditioned_and_none_on_an_array_without_one() {
     let place = Place::new();
-    let words = [
-        "--seed",
-        "1",
-        "--overwrites",
-        "3",
-        "--precondition",
-        "both",
-        "--part",
-        "10s",
-    ];
+    let words = typed("--seed 1 --overwrites 3 --precondition both --part 10s");
     let ssd = soak(&place, "lab:single-ssd?scale=16&size=256m", &words);
     assert_eq!(verdict(&ssd)["class"], "no-cliff", "{ssd}");
     let names: Vec<&str> = ssd["steps"]
@@ -94,30 +74,10 @@ fn there_is_none_once_it_is_preconditioned_and_none_on_an_array_without_one() {
 #[test]
 fn a_file_of_this_machine_is_soaked_in_parts_and_each_overwrite_is_counted() {
     let place = Place::new();
-    let words = [
-        "soak",
-        "./t.dat",
-        "--size",
-        "8m",
-        "--read",
-        "0",
-        "--block",
-        "64k",
-        "--overwrites",
-        "2",
-        "--precondition",
-        "wipc",
-        "--warmup",
-        "0s",
-        "--for",
-        "30s",
-        "--interval",
-        "100ms",
-        "--no-settle",
-        "--record",
-        "r.plim",
-        "--json",
-    ];
+    let words = typed(
+        "soak ./t.dat --size 8m --read 0 --block 64k --overwrites 2 --precondition wipc \
+         --warmup 0s --for 30s --interval 100ms --no-settle --record r.plim --json",
+    );
     let document = place.plimsoll(&words).json();
     let steps = document["steps"].as_array().expect("steps");
     let written: u64 = steps
@@ -133,25 +93,8 @@ fn a_file_of_this_machine_is_soaked_in_parts_and_each_overwrite_is_counted() {
 }
 
 /// A soak of eight parts of 200 ms.
-const PARTS: [&str; 17] = [
-    "soak",
-    "./t.dat",
-    "--size",
-    "4m",
-    "--fill",
-    "--read",
-    "50",
-    "--block",
-    "4k",
-    "--warmup",
-    "0s",
-    "--for",
-    "1600ms",
-    "--interval",
-    "50ms",
-    "--part",
-    "200ms",
-];
+const PARTS: &str = "soak ./t.dat --size 4m --fill --read 50 --block 4k --warmup 0s --for 1600ms --interval 50ms \
+     --part 200ms";
 
 fn parts(place: &Place) -> Vec<String> {
     let all = names(&steps(place, "r.plim"));
@@ -161,7 +104,7 @@ fn parts(place: &Place) -> Vec<String> {
 fn whole(place: &Place) {
     let expected: Vec<String> = (1..=8).map(|n| format!("soak_part{n}")).collect();
     assert_eq!(parts(place), expected);
-    let document = place.plimsoll(&["show", "--json", "r.plim"]).json();
+    let document = place.plimsoll("show --json r.plim").json();
     assert_eq!(document["status"], "completed");
     assert_eq!(document["verdicts"].as_array().map(Vec::len), Some(1));
     let time = figure(&document, "time");
@@ -174,7 +117,7 @@ fn whole(place: &Place) {
 #[test]
 fn a_soak_that_is_killed_again_and_again_goes_on_with_the_part_that_was_cut_off() {
     let place = Place::new();
-    let words = [&PARTS[..], &["--record", "r.plim"]].concat();
+    let words = [&typed(PARTS)[..], &["--record", "r.plim"]].concat();
     assert!(killed_after(&place, &words, 6, 0));
     let before = parts(&place);
     assert!(!before.is_empty() && before.len() < 8, "{before:?}");
@@ -190,7 +133,7 @@ fn a_soak_that_is_killed_again_and_again_goes_on_with_the_part_that_was_cut_off(
 #[test]
 fn a_soak_that_is_interrupted_says_so_and_goes_on() {
     let place = Place::new();
-    let words = [&PARTS[..], &["--record", "r.plim"]].concat();
+    let words = [&typed(PARTS)[..], &["--record", "r.plim"]].concat();
     let mut child = place
         .command(&words)
         .stdout(Stdio::piped())
@@ -212,9 +155,9 @@ fn a_soak_that_is_interrupted_says_so_and_goes_on() {
     out.read_to_string(&mut rest).expect("text");
     assert_eq!(child.wait().expect("ends").code(), Some(2), "{rest}");
     assert!(rest.contains("did not come to its end"), "{rest}");
-    let document = place.plimsoll(&["show", "--json", "r.plim"]).json();
+    let document = place.plimsoll("show --json r.plim").json();
     assert_eq!(verdict(&document)["decided"], false, "{document}");
-    place.plimsoll(&["resume", "r.plim", "-q"]);
+    place.plimsoll("resume r.plim -q");
     whole(&place);
 }
 
@@ -222,36 +165,22 @@ fn a_soak_that_is_interrupted_says_so_and_goes_on() {
 fn what_a_soak_cannot_do_is_refused_and_its_plan_says_what_it_will() {
     let place = Place::new();
     place
-        .plimsoll(&["soak", "lab:single-ssd?size=64m", "--overwrites", "3"])
+        .plimsoll("soak lab:single-ssd?size=64m --overwrites 3")
         .refused(&["writes nothing", "read = 0"]);
     place
-        .plimsoll(&["soak", "lab:single-ssd?size=64m", "--overwrites", "0"])
+        .plimsoll("soak lab:single-ssd?size=64m --overwrites 0")
         .refused(&["above 0"]);
     place
-        .plimsoll(&["soak", "lab:single-ssd?size=64m", "--precondition", "some"])
+        .plimsoll("soak lab:single-ssd?size=64m --precondition some")
         .refused(&["some", "wipc"]);
     let plan = place
-        .plimsoll(&[
-            "soak",
-            "lab:single-ssd?size=64m",
-            "--read",
-            "0",
-            "--dry-run",
-        ])
+        .plimsoll("soak lab:single-ssd?size=64m --read 0 --dry-run")
         .ok();
     assert!(
         plan.out.contains("(36 times)") && plan.out.contains("at most 18h"),
         "{plan:#?}"
     );
-    let words = [
-        "soak",
-        "lab:single-ssd?size=64m",
-        "--read",
-        "0",
-        "--overwrites",
-        "3",
-        "--dry-run",
-    ];
+    let words = typed("soak lab:single-ssd?size=64m --read 0 --overwrites 3 --dry-run");
     let plan = place.plimsoll(&words).ok();
     assert!(plan.out.contains("at most 192 MiB"), "{plan:#?}");
 }
@@ -265,7 +194,7 @@ fn a_definition_asks_for_a_soak_too() {
          [[run]]\nname = \"night\"\nmethod = \"soak\"\nload = 500\nfor = \"60s\"\nwarmup = \"0s\"\n",
     );
     let document = place
-        .plimsoll(&["soak", "soak.toml", "--json", "--no-record"])
+        .plimsoll("soak soak.toml --json --no-record")
         .ok()
         .json();
     assert_eq!(verdict(&document)["class"], "no-cliff", "{document}");
@@ -273,35 +202,26 @@ fn a_definition_asks_for_a_soak_too() {
 }
 
 /// Personas at test scale, and what is to be said of a soak on each.
-const TRUTHS: [(&str, &str, &[&str]); 4] = [
+const TRUTHS: [(&str, &str, &str); 4] = [
     (
         "cliff",
         "lab:single-ssd?scale=16&size=128m",
-        &["--overwrites", "4"],
+        "--overwrites 4 --read 0",
     ),
     (
         "no-cliff",
         "lab:single-ssd?scale=16&size=128m",
-        &[
-            "--overwrites",
-            "3",
-            "--precondition",
-            "both",
-            "--part",
-            "10s",
-            "--for",
-            "60s",
-        ],
+        "--overwrites 3 --precondition both --part 10s --for 60s --read 0",
     ),
     (
         "no-cliff",
         "lab:scale-out-flash-8?size=32m",
-        &["--for", "60s", "--read", "30"],
+        "--for 60s --read 30",
     ),
     (
         "no-cliff",
         "lab:curve-8k?size=64m",
-        &["--for", "60s", "--read", "100", "--rate", "1500"],
+        "--for 60s --read 100 --rate 1500",
     ),
 ];
 
@@ -312,25 +232,9 @@ fn table_of_personas() {
     for (truth, target, words) in TRUTHS {
         let (mut right, mut cliffs) = (0, 0);
         for seed in 0..200 {
-            let seed = seed.to_string();
-            let all = [
-                &[
-                    "soak",
-                    target,
-                    "--warmup",
-                    "0s",
-                    "--json",
-                    "--no-record",
-                    "--seed",
-                    &seed,
-                ],
-                words,
-            ];
-            let mut all = all.concat();
-            if !words.contains(&"--read") {
-                all.extend(["--read", "0"]);
-            }
-            let class = verdict(&place.plimsoll(&all).json())["class"].clone();
+            let line =
+                format!("soak {target} --warmup 0s --json --no-record --seed {seed} {words}");
+            let class = verdict(&place.plimsoll(&line).json())["class"].clone();
             right += usize::from(class == truth);
             cliffs += usize::from(class == "cliff");
         }

@@ -37,7 +37,7 @@ fn notes(load: &[&str]) -> Vec<String> {
     kill_process(pid, Signal::CONT).expect("goes on");
     out.read_to_string(&mut said).expect("text");
     assert_eq!(child.wait().expect("ends").code(), Some(0), "{said}");
-    let document = place.plimsoll(&["show", "--json", "r.plim"]).ok().json();
+    let document = place.plimsoll("show --json r.plim").ok().json();
     let notes = document["steps"][0]["notes"].as_array().expect("notes");
     notes.iter().map(ToString::to_string).collect()
 }

@@ -1,6 +1,6 @@
 //! What reaches a terminal orders nothing of it, whatever names hold.
 
-use crate::place::{Done, Place, QUICK};
+use crate::place::{Done, Place, QUICK, typed};
 
 /// A name that would clear the screen, set its title, forge a line, and turn what follows round.
 const HOSTILE: &str = "x\u{1b}[2J\u{1b}]0;t\u{7}\r\nerror: forged\u{9b}31m\u{202e}\u{2066}\u{7f}";
@@ -59,7 +59,7 @@ fn names_of_a_definition_are_escaped_wherever_they_are_printed() {
         };
         assert!(said.contains(shown), "{done:#?}");
     }
-    let json = place.plimsoll(&["show", "--json", "a.plim"]).ok().json();
+    let json = place.plimsoll("show --json a.plim").ok().json();
     let name = json["steps"][0]["name"].as_str().expect("a name");
     assert!(name.starts_with(HOSTILE), "{name:?}");
 }
@@ -72,12 +72,10 @@ fn curves_are_told_without_orders() {
          [[run]]\nname = \"{IN_TOML}\"\nload = \"curve\"\npercents = [10, 50, 100]\nfor = \"10s\"\nwarmup = \"1s\"\n"
     );
     place.text("a.toml", &text);
-    let done = place
-        .plimsoll(&["run", "a.toml", "--record", "a.plim"])
-        .ok();
+    let done = place.plimsoll("run a.toml --record a.plim").ok();
     harmless(&done);
     assert!(done.out.contains("Curve of x\\x1b[2J"), "{done:#?}");
-    harmless(&place.plimsoll(&["show", "a.plim"]).ok());
+    harmless(&place.plimsoll("show a.plim").ok());
 }
 
 #[test]
@@ -177,14 +175,7 @@ fn vdbenchs_console_and_pages_are_told_without_orders() {
 #[test]
 fn harmless_names_are_shown_as_they_are() {
     let place = Place::new();
-    let words = [
-        "run",
-        "null:1g",
-        "--rate",
-        "100",
-        "--record",
-        "größe & 'x'.plim",
-    ];
+    let words = typed("run null:1g --rate 100 --record \"größe & 'x'.plim\"");
     let done = place.plimsoll(&[&words[..], &QUICK].concat()).ok();
     assert!(done.out.contains("record größe & 'x'.plim"), "{done:#?}");
 }

@@ -1,7 +1,7 @@
 //! TLS between the program, its lab, and other people's servers and clients, where they are installed.
 
 use crate::certificates::{Age, Authority, Folder};
-use crate::place::{MIB, Place, QUICK};
+use crate::place::{MIB, Place, QUICK, typed};
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Output, Stdio};
 
@@ -106,7 +106,7 @@ fn a_definition_names_a_target_with_tls() {
     let target = format!("[target.lun]\npath = [\"{target}\"]\n");
     let rest = "[workload.w]\nread = 0\n[[run]]\nfor = \"300ms\"\nwarmup = \"0s\"\n";
     place.text("lab.toml", &format!("{target}{rest}"));
-    place.plimsoll(&["run", "lab.toml", "--no-record"]).ok();
+    place.plimsoll("run lab.toml --no-record").ok();
 }
 
 #[test]
@@ -118,12 +118,12 @@ fn a_lab_whose_certificate_is_over_or_without_tls_is_refused() {
     let lab = Lab::secret(&place, &old, &[]);
     let target = trusting(lab.uri(), &trusts);
     place
-        .quick(&["run", &target, "--no-record"])
+        .quick(&format!("run {target} --no-record"))
         .refused(&["expired"]);
     let plain = Lab::serve(&place, &["--listen", "127.0.0.1:0"]);
     assert!(plain.uri().starts_with("nbd://"));
     let target = trusting(&plain.uri().replace("nbd", "nbds"), &trusts);
-    let refused = place.quick(&["run", &target, "--no-record"]);
+    let refused = place.quick(&format!("run {target} --no-record"));
     refused.refused(&["the server has no TLS", "never goes on without"]);
 }
 
@@ -162,14 +162,8 @@ fn nbd_tools_of_others_read_back_what_they_wrote_to_the_lab_through_tls() {
          file.server.port={port},file.export={export},file.tls-creds=tls"
     );
     let file = format!("driver=raw,file.driver=file,file.filename={from}");
-    let words = [
-        "compare",
-        "--object",
-        &object,
-        "--image-opts",
-        &file,
-        &image,
-    ];
+    let line = format!("compare --object '{object}' --image-opts {file} '{image}'");
+    let words = typed(&line);
     let Some(compared) = run("qemu-img", &words) else {
         return;
     };
@@ -185,7 +179,7 @@ fn only_clients_with_a_certificate_get_to_a_lab_that_wants_to_know_them() {
     let lab = Lab::secret(&place, &serves, &["--tls-verify-peer"]);
     let run = |folder: &Folder| {
         let target = trusting(lab.uri(), folder);
-        place.quick(&["run", &target, "--no-record", "--read", "0"])
+        place.quick(&format!("run {target} --no-record --read 0"))
     };
     run(&authority.client()).ok();
     run(&authority.folder()).refused(&["client-cert.pem and client-key.pem"]);
@@ -263,15 +257,8 @@ fn a_lab_whose_tls_is_a_choice_serves_both() {
         trusts.text()
     );
     for target in [lab.uri(), &secret] {
-        let words = [
-            "run",
-            target,
-            "--no-record",
-            "--read",
-            "0",
-            "--destroy",
-            target,
-        ];
+        let line = format!("run {target} --no-record --read 0 --destroy {target}");
+        let words = typed(&line);
         place.plimsoll(&[&words[..], &QUICK].concat()).ok();
     }
 }

@@ -1,6 +1,6 @@
 //! Files are tested without any privilege.
 
-use crate::place::{Done, MIB, Place, QUICK, root_or_skip};
+use crate::place::{Done, MIB, Place, QUICK, root_or_skip, typed};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
@@ -35,24 +35,15 @@ fn nobody_makes_fills_reads_and_records_and_is_refused_what_is_not_theirs() {
             .expect("starts");
         Done::new(&output, &words)
     };
-    let document = run(&[
-        "run", "data", "--size", "4m", "--read", "50", "--json", "--record", "r.plim",
-    ])
+    let document = run(&typed(
+        "run data --size 4m --read 50 --json --record r.plim",
+    ))
     .ok()
     .json();
     assert_eq!(document["steps"][0]["fill"], true);
     assert_eq!(document["steps"][1]["errors"], 0);
     run(&["run", "secret", "--no-record"]).refused(&["secret", "ermission denied"]);
-    run(&[
-        "run",
-        "secret",
-        "--read",
-        "0",
-        "--destroy",
-        "secret",
-        "--no-record",
-    ])
-    .refused(&["secret"]);
+    run(&typed("run secret --read 0 --destroy secret --no-record")).refused(&["secret"]);
     run(&["run", "new", "--size", "1m", "--record", "/proc/r.plim"]).refused(&["/proc/r.plim"]);
     assert!(!place.path("new").exists());
 }

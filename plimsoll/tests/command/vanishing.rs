@@ -1,27 +1,15 @@
 //! A record that is taken away while the run writes it.
 
 use crate::killing::interval_number;
-use crate::place::{Done, Place};
+use crate::place::{Done, Place, typed};
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Output, Stdio};
 
 /// Runs for a while, harms the record once the fifth interval was shown, and lets the run end.
 fn run_and(place: &Place, harm: impl FnOnce(&Path)) -> Done {
-    let words = [
-        "run",
-        "null:1GiB",
-        "--rate",
-        "1000",
-        "--for",
-        "4s",
-        "--warmup",
-        "0s",
-        "--interval",
-        "100ms",
-        "--record",
-        "r.plim",
-    ];
+    let words =
+        typed("run null:1GiB --rate 1000 --for 4s --warmup 0s --interval 100ms --record r.plim");
     let mut child = place
         .command(&words)
         .stdout(Stdio::piped())
@@ -64,17 +52,12 @@ fn assert_rescued(place: &Place, done: &Done, why: &str) {
         notes[0].contains(why) && notes[0].contains("saved in r-rescued.plim"),
         "{done:#?}"
     );
-    let kept = place
-        .plimsoll(&["show", "--intervals", "r-rescued.plim"])
-        .ok();
+    let kept = place.plimsoll("show --intervals r-rescued.plim").ok();
     assert_eq!(lines(&kept.out), lines(&done.out));
     assert_eq!(lines(&kept.out).len(), 40, "{kept:#?}");
     assert!(!kept.out.contains("unfinished"), "{kept:#?}");
     // Why the record has another name is in it.
-    let document = place
-        .plimsoll(&["show", "--json", "r-rescued.plim"])
-        .ok()
-        .json();
+    let document = place.plimsoll("show --json r-rescued.plim").ok().json();
     let notes = document["environment"]["notes"].to_string();
     assert!(notes.contains(why), "{notes}");
     for name in place.names() {
@@ -124,9 +107,7 @@ fn a_record_that_is_cut_short_goes_on_beside_it() {
 #[test]
 fn a_file_that_took_the_records_place_is_left_as_it_is() {
     let place = Place::new();
-    place
-        .quick(&["run", "null:1GiB", "-q", "--record", "other.plim"])
-        .ok();
+    place.quick("run null:1GiB -q --record other.plim").ok();
     let other = std::fs::read(place.path("other.plim")).expect("a record");
     // Both ways of replacing: another file under the name, and other bytes in the same file.
     for in_place in [false, true] {
@@ -162,7 +143,7 @@ fn a_record_that_is_only_touched_stays_where_it_is() {
     });
     assert_eq!((done.code, done.err.as_str()), (Some(0), ""), "{done:#?}");
     assert_eq!(place.names(), ["r.plim"]);
-    let kept = place.plimsoll(&["show", "--intervals", "r.plim"]).ok();
+    let kept = place.plimsoll("show --intervals r.plim").ok();
     assert_eq!(lines(&kept.out), lines(&done.out));
 }
 
@@ -196,9 +177,7 @@ fn a_log_that_somebody_writes_over_does_not_go_into_the_record_unseen() {
     let is_saved = done.err.contains("saved in r-rescued.plim");
     assert_eq!(done.code, Some(if is_saved { 0 } else { 2 }), "{done:#?}");
     if is_saved {
-        let shown = place
-            .plimsoll(&["show", "--intervals", "r-rescued.plim"])
-            .ok();
+        let shown = place.plimsoll("show --intervals r-rescued.plim").ok();
         assert_eq!(lines(&shown.out).len(), 40);
     }
 }
@@ -210,9 +189,7 @@ fn a_rescued_record_never_takes_a_name_that_is_there() {
     let done = run_and(&place, |r| std::fs::remove_file(r).expect("removed"));
     assert_eq!(done.code, Some(0), "{done:#?}");
     assert!(done.err.contains("saved in r-rescued-2.plim"), "{done:#?}");
-    let kept = place
-        .plimsoll(&["show", "--intervals", "r-rescued-2.plim"])
-        .ok();
+    let kept = place.plimsoll("show --intervals r-rescued-2.plim").ok();
     assert_eq!(lines(&kept.out).len(), 40);
     assert_eq!(
         std::fs::read_to_string(place.path("r-rescued.plim")).expect("there"),

@@ -1,6 +1,6 @@
 //! `plimsoll vdbench`: Vdbench's flags, lines, folder and exit codes.
 
-use crate::place::{Done, Place};
+use crate::place::{Done, Place, typed};
 
 /// Vdbench's exit code for a refusal or a failure.
 const VDBENCH_FAILED: Option<i32> = Some(157);
@@ -101,15 +101,7 @@ fn data_of_others_is_safe_from_vdbench_files_too() {
     assert_eq!(std::fs::read(&path).expect("readable"), before);
     vdbench(
         &place,
-        &[
-            "-f",
-            "raw.parm",
-            "-o",
-            "out",
-            "lun=./mine",
-            "--destroy",
-            "./mine",
-        ],
+        &typed("-f raw.parm -o out lun=./mine --destroy ./mine"),
     )
     .ok();
     assert_ne!(std::fs::read(&path).expect("readable"), before);

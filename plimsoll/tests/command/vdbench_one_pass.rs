@@ -1,7 +1,7 @@
 //! `seekpct=eof`: which bytes one pass writes, as the medium has them afterwards.
 
 use crate::devices::Loop;
-use crate::place::Place;
+use crate::place::{Place, typed};
 
 /// What Vdbench 5.04.07 wrote with 64 KiB transfers, to a device and to a file of this size.
 const SIZE: u64 = 10_000_384;
@@ -36,9 +36,7 @@ fn one_pass_over_a_device_begins_a_whole_transfer_in_and_ends_with_the_last_whol
         return;
     };
     job(&disk.place, &format!("{},openflags=o_direct", disk.device));
-    disk.place
-        .plimsoll(&["vdbench", "-f", "job.parm", "-o", "out"])
-        .ok();
+    disk.place.plimsoll("vdbench -f job.parm -o out").ok();
     assert_eq!(written(&disk.bytes()), (TRANSFER, END));
 }
 
@@ -49,15 +47,7 @@ fn one_pass_over_a_file_begins_with_it() {
     let made = std::fs::File::create(place.path("data"));
     made.and_then(|file| file.set_len(SIZE)).expect("a file");
     job(&place, "./data");
-    let words = [
-        "vdbench",
-        "-f",
-        "job.parm",
-        "-o",
-        "out",
-        "--destroy",
-        "./data",
-    ];
+    let words = typed("vdbench -f job.parm -o out --destroy ./data");
     place.plimsoll(&words).ok();
     let data = std::fs::read(place.path("data")).expect("there");
     assert!(data[..512].iter().any(|b| *b != 0));

@@ -5,7 +5,7 @@ use crate::devices::{Loop, output};
 use crate::interrupting::{interrupt, rest, start, until};
 use crate::killing::interval_number;
 use crate::measuring::assert_valid;
-use crate::place::{MIB, Place, root_or_skip};
+use crate::place::{MIB, Place, root_or_skip, typed};
 use plimsoll_evidence::witnessed::DeviceUse;
 use plimsoll_evidence::{Interval, Witnessed};
 use serde_json::json;
@@ -57,9 +57,8 @@ fn name_of(device: &str) -> &str {
 
 /// Reads and writes a device that holds nothing.
 fn half_and_half(place: &Place, device: &str) {
-    let words = [
-        "run", device, "--read", "50", "--block", "4k", "--depth", "4",
-    ];
+    let line = format!("run {device} --read 50 --block 4k --depth 4");
+    let words = typed(&line);
     let flags = ["--allow-unwritten", "--record", "r.plim", "--json", "-q"];
     let document = place.quick(&[&words[..], &flags].concat()).ok().json();
     assert_valid(&document);
@@ -143,23 +142,9 @@ fn a_zram_device_has_done_exactly_what_was_reported() {
 #[test]
 fn what_another_process_reads_of_the_device_is_more_than_this_one_did() {
     let Some(disk) = Loop::blank() else { return };
-    let words = [
-        "run",
-        &disk.device,
-        "--rate",
-        "200",
-        "--for",
-        "60s",
-        "--warmup",
-        "0s",
-    ];
-    let flags = [
-        "--interval",
-        "100ms",
-        "--allow-unwritten",
-        "--record",
-        "r.plim",
-    ];
+    let line = format!("run {} --rate 200 --for 60s --warmup 0s", disk.device);
+    let words = typed(&line);
+    let flags = typed("--interval 100ms --allow-unwritten --record r.plim");
     let (mut child, mut out, mut err) = start(&disk.place, &[&words[..], &flags].concat());
     until(&mut out, |line| interval_number(line) == Some(2));
     let from = format!("if={}", disk.device);
@@ -204,16 +189,7 @@ fn a_control_group_that_keeps_the_process_from_its_cpus_is_seen() {
         return;
     };
     let place = Place::new();
-    let words = [
-        "run",
-        "null:1GiB",
-        "--for",
-        "500ms",
-        "--interval",
-        "250ms",
-        "--warmup",
-        "0s",
-    ];
+    let words = typed("run null:1GiB --for 500ms --interval 250ms --warmup 0s");
     let done = group.run(
         &place,
         &[&words[..], &["--record", "r.plim", "-q"]].concat(),
@@ -225,9 +201,7 @@ fn a_control_group_that_keeps_the_process_from_its_cpus_is_seen() {
     assert_eq!(limits.cpu_limit, Some(0.05));
     assert!(limits.throttled_periods > 0 && limits.throttled_s > 0.0);
     // Outside of it nothing of that is seen.
-    place
-        .quick(&["run", "null:1GiB", "--record", "free.plim", "-q"])
-        .ok();
+    place.quick("run null:1GiB --record free.plim -q").ok();
     let free = seen_over(&intervals(&place, "free.plim"));
     assert!(free.cgroup.is_none_or(|c| c.cpu_limit != Some(0.05)));
 }
@@ -236,15 +210,7 @@ fn a_control_group_that_keeps_the_process_from_its_cpus_is_seen() {
 fn each_worker_tells_its_time_in_each_interval_and_the_record_its_writes() {
     let place = Place::new();
     place
-        .quick(&[
-            "run",
-            "null:1GiB",
-            "--workers",
-            "2",
-            "--record",
-            "r.plim",
-            "-q",
-        ])
+        .quick("run null:1GiB --workers 2 --record r.plim -q")
         .ok();
     let all = intervals(&place, "r.plim");
     assert!(all.len() >= 3);
@@ -278,13 +244,7 @@ fn without_a_record_nothing_is_written_and_in_virtual_time_nobody_looks() {
     assert_valid(&real);
     let seen = &real["steps"][0]["witnessed"];
     assert!(seen["observed_s"].as_f64() > Some(0.0) && seen["record"].is_null());
-    let words = [
-        "run",
-        "lab:single-ssd?size=1g",
-        "--no-record",
-        "--json",
-        "-q",
-    ];
+    let words = typed("run lab:single-ssd?size=1g --no-record --json -q");
     let simulated = place.quick(&words).json();
     assert_valid(&simulated);
     assert!(simulated["steps"][0].get("witnessed").is_none());
