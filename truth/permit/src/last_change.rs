@@ -16,7 +16,7 @@ impl LastChange {
     pub fn of(stat: &Stat) -> Self {
         LastChange {
             size: u64::try_from(stat.st_size).unwrap_or(0),
-            changed: (stat.st_mtime as i64, stat.st_mtime_nsec as i64),
+            changed: (stat.st_mtime, stat.st_mtime_nsec as i64),
         }
     }
 

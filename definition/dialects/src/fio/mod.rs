@@ -17,8 +17,8 @@ pub mod engine;
 pub mod options;
 
 mod arithmetic;
-mod beside;
 mod asked;
+mod beside;
 mod input;
 mod iologs;
 mod jobs;

@@ -28,8 +28,8 @@ use plimsoll_plan::validate::validate;
 use plimsoll_plan::{Item, Plan};
 use step::Steps;
 
-pub(super) use names::split_names;
 pub(super) use asked::asked;
+pub(super) use names::split_names;
 pub(super) use pattern::largest_size;
 pub(super) use state::is_saved;
 pub(super) use step::names;
