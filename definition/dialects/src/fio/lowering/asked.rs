@@ -61,7 +61,7 @@ impl Part<'_> {
             place: Some(place(job)),
             bytes: self.bytes(),
             caching: self.caching(known, found),
-            durability: known.and_then(|e| stream::durability(job, e, found).ok()),
+            durability: known.and_then(|e| stream::durability(job, e).ok()),
             mix: access.map(|a| a.mix),
             pattern: access.map(order),
             threads: self.clones(),
@@ -148,7 +148,9 @@ impl Part<'_> {
         self.says(&["size", "filesize", "filename", "nrfiles"])?;
         let job = self.job;
         let named = job.filenames.iter();
-        let named: usize = named.map(|a| files::split_names(&a.text).len()).sum();
+        let named: usize = named
+            .map(|a| super::names::split_names(&a.assigned.text).len())
+            .sum();
         let bytes = match (job.get("filesize"), files::extent(job, "size").ok()?) {
             (Some(assigned), _) => {
                 let each = files::file_size(job, assigned).ok()?;
@@ -206,7 +208,11 @@ fn order(access: Access) -> Pattern {
 
 /// What a job's files are called: without a name they are its own.
 fn place(job: &Job) -> String {
-    let named: Vec<&str> = job.filenames.iter().map(|a| a.text.as_str()).collect();
+    let named: Vec<&str> = job
+        .filenames
+        .iter()
+        .map(|a| a.assigned.text.as_str())
+        .collect();
     let folder = job.text("directory").unwrap_or_default();
     match (job.text("uri"), named.is_empty()) {
         (Some(uri), _) => uri.to_string(),
