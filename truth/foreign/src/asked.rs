@@ -1,8 +1,122 @@
-//! What a run was asked, from the streams that its definition asks for.
+//! What a run was asked, as far as its result says it; from the streams that its definition asks for, where it repeats that.
 
-use crate::model::{Asked, Content, Hits, Load, Pace};
 use plimsoll_dialects::{Asked as AskedRun, AskedStream};
-use plimsoll_plan::{Arrival, Bytes, ContentSpec, Load as PlanLoad, Pattern, Rate};
+use plimsoll_plan::{
+    Arrival, Bytes, Caching, ContentSpec, Durability, Load as PlanLoad, Pattern, Rate,
+};
+use serde::Serialize;
+
+/// What a run was asked.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Asked {
+    /// Smallest and largest transfer.
+    pub block: Option<(Bytes, Bytes)>,
+    /// Share of reads.
+    pub read_share: Option<f64>,
+    /// Whether addresses are random.
+    pub random: Option<bool>,
+    /// I/Os that one thread or job may have out.
+    pub depth: Option<u64>,
+    /// Threads or jobs, all together.
+    pub threads: Option<u64>,
+    /// Targets that have that many threads each, at most.
+    pub targets: Option<u64>,
+    /// I/Os that may be out all together, where that is certain.
+    pub in_flight: Option<u64>,
+    /// Whether its engine has one I/O out at a time, whatever the depth.
+    pub synchronous: Option<bool>,
+    /// The tool's name for how it issues I/O.
+    pub engine: Option<String>,
+    /// How long it was to run, s, without the warm-up.
+    pub duration_s: Option<f64>,
+    /// Warm-up, s.
+    pub warm_up_s: Option<f64>,
+    /// Bytes that addresses are drawn from.
+    pub target_size: Option<Bytes>,
+    /// What it was done on, each target once; empty where that is not told.
+    pub places: Vec<String>,
+    /// How fast it was to go.
+    pub load: Option<Load>,
+    /// How fast reads and writes were to go, where they have rates of their own.
+    pub sides: [Option<Rate>; 2],
+    /// When writes were durable.
+    pub durability: Option<Durability>,
+    /// What was written.
+    pub content: Option<Content>,
+    /// Whether the host's page cache was in the way.
+    pub cache: Option<Caching>,
+    /// Share of reads, and of writes, that go to a small area, and its size.
+    pub hits: Option<Hits>,
+    /// Whether several threads walk the same addresses in sequence.
+    pub same_sequence: bool,
+    /// Whether the tool searched the depth itself, so that no depth was asked for.
+    pub searches_depth: bool,
+    /// Whether the target was made for this run by the tool, with its own content.
+    pub made_target: Option<Content>,
+}
+
+/// How fast a run was to go.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Load {
+    /// As fast as its slots come free.
+    Max,
+    /// The maximum of a curve, whose points are parts of it.
+    CurveMax,
+    /// At most so many I/Os each second.
+    Limited {
+        /// I/Os each second that were asked for.
+        rate: Rate,
+        /// How they are spread over a second.
+        pace: Pace,
+    },
+    /// Neither free nor at a rate: by pauses, by syncs between its writes, by a rate of one direction only.
+    HeldBack,
+}
+
+/// How a limited rate is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pace {
+    /// By a schedule with even gaps.
+    Even,
+    /// By a schedule with random gaps.
+    Random,
+    /// At full speed until a second's share is used up.
+    SquareWave,
+}
+
+/// What was written.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Content {
+    /// New random data for each write.
+    Fresh,
+    /// Random buffers that are used again, hardly changed.
+    Reused,
+    /// The same pattern all over.
+    Repeating,
+    /// Zeros.
+    Zeros,
+    /// Content that is meant to be reduced by these factors: by deduplication, by compression.
+    Reducible {
+        /// Blocks for each different one.
+        dedupe: f64,
+        /// Bytes for each compressed one.
+        compression: f64,
+    },
+}
+
+/// A small area that a share of I/Os goes to.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Hits {
+    /// Share of reads.
+    pub reads: f64,
+    /// Share of writes.
+    pub writes: f64,
+    /// How large the area is.
+    pub area: Bytes,
+}
 
 impl Asked {
     /// The streams of a run together. What one of them does not say is not known of all.

@@ -2,7 +2,7 @@
 
 use crate::json::{Kind, Node};
 use crate::model::{Asked, Load};
-use plimsoll_dialects::fio;
+use plimsoll_dialects::{AskedStream, fio};
 use plimsoll_plan::Rate;
 
 /// What the job was asked, and whether its figures are the sum of several sections. Its options are then those of one of them, and nothing
@@ -17,7 +17,11 @@ pub fn asked(root: &Node, job: &Node) -> (Asked, bool) {
     let mut asked = Asked::of(&stream);
     let target = job.get("latency_target").and_then(Node::number);
     asked.searches_depth |= target.is_some_and(|t| t > 0.0);
-    match summed(root, job, &asked) {
+    let summed = match stream.streams.first() {
+        Some(one) if contradicts(job, one) => Summed::Sections,
+        _ => summed(root, job, &asked),
+    };
+    match summed {
         Summed::Clones(clones) => times(&mut asked, clones),
         Summed::Sections => {
             let searches_depth = asked.searches_depth;
@@ -61,6 +65,27 @@ enum Summed {
     Unknown,
 }
 
+/// Whether a job did what its options do not ask for: an operation, or a size. They are not those of all that is summed.
+fn contradicts(job: &Node, asked: &AskedStream) -> bool {
+    let Some(mix) = asked.mix else { return false };
+    let parts = ["read", "write", "trim"].into_iter();
+    let parts = parts.zip([mix.read, mix.write, mix.trim]);
+    parts.enumerate().any(|(at, (side, percent))| {
+        let number = |key: &str| job.at(&[side, key]).and_then(Node::number);
+        let (Some(ios), Some(bytes)) = (number("total_ios"), number("io_bytes")) else {
+            return false;
+        };
+        let size = asked.size.as_ref().map(|size| size.by_operation()[at]);
+        let outside = size.is_some_and(|size| {
+            // What is in flight at the ends may be in one of the two counts, and the last of a file may be shorter.
+            let edge = 1.0 + asked.depth.unwrap_or(1) as f64 * asked.threads.unwrap_or(1) as f64;
+            let (least, most) = (size.min().0 as f64, size.max().0 as f64);
+            bytes < 0.95 * least * (ios - edge) || bytes > 1.001 * most * (ios + edge)
+        });
+        ios > 0.0 && (percent == 0.0 || outside)
+    })
+}
+
 /// The running times of all that is summed are added up, the run's own is not.
 fn summed(root: &Node, job: &Node, asked: &Asked) -> Summed {
     let sides = ["read", "write", "trim"].into_iter();
@@ -75,7 +100,7 @@ fn summed(root: &Node, job: &Node, asked: &Asked) -> Summed {
     let one = (sum - longest).abs() <= 2.0 + 0.002 * longest;
     let all = {
         let (n, over) = (clones as f64, asked.duration_s.unwrap_or(f64::MAX) * 1020.0);
-        (sum - n * longest).abs() <= n * (5.0 + 0.005 * longest) && longest <= over + 1000.0
+        (sum - n * longest).abs() <= n * (2.0 + 0.002 * longest) && longest <= over + 1000.0
     };
     match (clones, one, all) {
         (1, true, _) => Summed::Clones(1),

@@ -15,13 +15,17 @@ pub fn tell(root: &Node, runs: &mut [Run]) {
         Some(below.max(count("read_ios")? + count("read_merges").unwrap_or(0.0)))
     };
     let seen: Option<Vec<f64>> = disks.iter().map(seen).collect();
-    let Some(seen) = seen.filter(|s| !s.is_empty()) else {
+    // Some drivers count nothing at all.
+    let Some(seen) = seen.filter(|s| s.iter().sum::<f64>() > 0.0) else {
         return;
     };
     let [first, rest @ ..] = &*runs else { return };
     let one =
         first.asked.places.len() == 1 && rest.iter().all(|r| r.asked.places == first.asked.places);
-    if !one || runs.iter().any(|r| r.asked.cache != Some(Caching::Direct)) {
+    // Commands that are passed through are counted by nobody.
+    let by_block =
+        |run: &Run| run.asked.cache == Some(Caching::Direct) && run.asked.synchronous.is_some();
+    if !one || !runs.iter().all(by_block) {
         return;
     }
     let reads = |run: &Run| run.whole()?.reads.ios;

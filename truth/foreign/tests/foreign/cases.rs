@@ -280,3 +280,38 @@ fn a_socket_has_no_page_cache() {
     assert!(nbd.contains("nbd"));
     assert!(!ids(&judged(&nbd), Severity::Suspect).contains(&"through-page-cache"));
 }
+
+#[test]
+fn threads_of_several_hosts_are_not_more_than_was_asked_for() {
+    // 8 threads of each of two hosts on one target have 16 in flight.
+    let summary = vdbench(
+        "rd1; I/O rate: Uncontrolled MAX; elapsed=10; For loops: None",
+        9,
+        0,
+    )
+    .replace(" 8.0 20.0", " 16.0 20.0")
+    .replace(" 0.800 0.800 ", " 1.600 1.600 ");
+    let hosts = "hd=h1,system=10.0.0.1\nhd=h2,system=10.0.0.2\n";
+    let rest = "sd=sd1,lun=/dev/x,threads=8,openflags=o_direct\nwd=wd1,sd=sd1,xfersize=4k,rdpct=100\nrd=rd1,wd=wd1,iorate=max,elapsed=10,interval=1\n";
+    let found = |parameters: &str| {
+        let folder = [
+            ("summary.html", summary.as_str()),
+            ("parmfile.html", parameters),
+        ];
+        ids(&crate::reading::folder(&folder), Severity::Suspect)
+    };
+    assert!(!found(&format!("{hosts}{rest}")).contains(&"depth-above-threads"));
+    assert!(found(rest).contains(&"depth-above-threads"));
+}
+
+#[test]
+fn no_file_that_a_parameter_file_names_is_read() {
+    let place = tempfile::tempdir().expect("a folder");
+    let other = place.path().join("other.parm");
+    std::fs::write(&other, "sd=sd1,lun=/dev/x,threads=8\n").expect("written");
+    let parameters = format!(
+        "include={}\nwd=wd1,sd=sd1,xfersize=4k\nrd=rd1,wd=wd1,iorate=max,elapsed=9,interval=1\n",
+        other.display()
+    );
+    assert!(plimsoll_dialects::vdbench::asked(&parameters).is_empty());
+}

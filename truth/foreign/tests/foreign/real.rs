@@ -150,3 +150,16 @@ fn a_small_file_is_read_without_a_doubt_that_it_does_not_deserve() {
         found.findings
     );
 }
+
+#[test]
+fn options_are_not_believed_that_what_was_done_contradicts() {
+    // The first has done all of it before the second has its first I/O: their times add up to those of the second alone.
+    let head = "[global]\nioengine=null\ngroup_reporting\n";
+    let rated = "[b]\nrw=randread\nsize=64m\nrate_iops=500\ntime_based\nruntime=500ms\n";
+    for other in ["rw=write\nsize=64k", "rw=read\nbs=16k\nsize=1m"] {
+        let text = format!("{head}[a]\n{other}\n{rated}");
+        let (result, _) = fio_or_skip!(&text, &[]);
+        let asked = &result.runs[0].asked;
+        assert_eq!((asked.load, asked.block), (None, None), "{other}");
+    }
+}

@@ -70,7 +70,10 @@ fn load(run: &Run, of: Option<&RateRequest>, arrival: Arrival) -> Option<Load> {
     }
 }
 
-/// A stream for each workload on each storage; what is in flight on a storage is that of the first of them.
+/// Hosts of which each has its streams here.
+const MOST_HOSTS: u64 = 64;
+
+/// A stream for each workload on each storage, and on each host; what is in flight on a storage is that of the first of them.
 fn streams(definition: &Definition, run: &Run, assignments: &[Assignment]) -> Vec<AskedStream> {
     let mut streams = Vec::new();
     let mut slots_of: BTreeMap<usize, u64> = BTreeMap::new();
@@ -82,16 +85,27 @@ fn streams(definition: &Definition, run: &Run, assignments: &[Assignment]) -> Ve
             let storage = &definition.storages[*at];
             let slots = u64::from(slots(definition, run, workload, storage));
             let before = slots_of.insert(*at, slots).unwrap_or(0);
-            // Threads are of one host.
-            let alone = definition.hosts.is_empty();
-            streams.push(AskedStream {
+            let rate = workload.rate.map(|r| r / assignment.storages.len() as f64);
+            let stream = AskedStream {
                 depth: Some(slots),
-                in_flight: alone.then_some(slots.saturating_sub(before)),
-                rate: workload
-                    .rate
-                    .map(|r| Rate(r / assignment.storages.len() as f64)),
+                in_flight: Some(slots.saturating_sub(before)),
+                rate: rate.map(Rate),
                 ..one(definition, run, workload, storage, *at)
-            });
+            };
+            let hosts = match definition.hosts.is_empty() {
+                true => 1,
+                false => definition.host_count(&storage.hosts).clamp(1, MOST_HOSTS),
+            };
+            // Each host has its own threads; what that comes to in flight, and whether they share the storage, nobody says.
+            streams.extend((0..hosts).map(|host| match hosts {
+                1 => stream.clone(),
+                _ => AskedStream {
+                    place: stream.place.as_ref().map(|p| format!("{p} of host {host}")),
+                    bytes: None,
+                    in_flight: None,
+                    ..stream.clone()
+                },
+            }));
         }
     }
     streams
