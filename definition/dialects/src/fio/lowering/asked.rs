@@ -125,13 +125,13 @@ impl Part<'_> {
             "verify",
             "max_latency",
         ];
-        let given = |option: &&str| {
+        let given = |option: &str| {
             let given = self.job.get(option).is_some_and(|a| !a.is_off());
             // A batch of one is none.
             let one = option.contains("batch") && self.job.number(option) == Some(1);
-            given && !one || self.unread.contains(*option)
+            given && !one || self.unread.contains(option)
         };
-        HOLD.iter().any(|o| given(&o))
+        HOLD.iter().any(|o| given(o))
     }
 
     fn caching(&self, engine: Option<Engine>, found: &mut Complaints) -> Option<Caching> {
@@ -184,11 +184,11 @@ impl Part<'_> {
             "dedupe_percentage",
         ];
         let job = self.job;
-        let said = |o: &&str| job.get(o).is_some_and(|a| !a.is_off());
+        let said = |o: &str| job.get(o).is_some_and(|a| !a.is_off());
         if self.says(&SAID).is_none() {
             return;
         }
-        if SAID.iter().any(|o| said(&o)) {
+        if SAID.iter().any(|o| said(o)) {
             stream.content = size.and_then(|size| content::content(job, size, found).ok());
             return;
         }
