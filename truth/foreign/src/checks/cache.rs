@@ -88,7 +88,12 @@ fn look(result: &ForeignResult) -> Answer {
 fn is_durable(run: &Run) -> bool {
     let syncs = matches!(
         run.asked.durability,
-        Some(Durability::Sync | Durability::Dsync | Durability::FsyncEvery(_))
+        Some(
+            Durability::Sync
+                | Durability::Dsync
+                | Durability::FsyncEvery(_)
+                | Durability::FdatasyncEvery(_)
+        )
     );
     syncs && run.writes() && !run.reads()
 }
