@@ -6,7 +6,8 @@ use crate::remarks::remarks;
 use crate::series::Series;
 use crate::step_facts::StepFacts;
 use crate::streams::{
-    StreamJudge, add, add_syncs, add_times, empty_op, empty_ops, has_occurred, occurred, offered_to,
+    StreamJudge, add, add_sync_times, add_syncs, add_times, empty_op, empty_ops, has_occurred,
+    occurred, offered_to,
 };
 use plimsoll_evidence::{Interval, OpSummary, Phase, StepEvidence};
 use plimsoll_measure::{Histogram, OP_COUNT, Op};
@@ -67,9 +68,11 @@ impl<'s> Judge<'s> {
     /// back in it too.
     pub fn add(&mut self, interval: &Interval) {
         self.errors += interval.stats.errors();
-        self.syncs.errors += interval.stats.failed_syncs();
         match interval.phase {
-            Phase::WarmUp => self.warmup_ns += interval.length_ns,
+            Phase::WarmUp => {
+                self.warmup_ns += interval.length_ns;
+                self.syncs.errors += interval.stats.failed_syncs();
+            }
             Phase::Counted => self.add_counted(interval),
             Phase::Drain => self.add_drained(interval),
         }
@@ -87,8 +90,6 @@ impl<'s> Judge<'s> {
             for (sum, part) in self.ops.iter_mut().zip(&stream.ops) {
                 add(sum, part);
             }
-        }
-        for stream in &interval.stats.streams {
             add_syncs(&mut self.syncs, stream);
         }
         for (index, stream) in self.streams.iter_mut().enumerate() {
@@ -110,6 +111,7 @@ impl<'s> Judge<'s> {
             for (sum, part) in self.ops.iter_mut().zip(&stream.ops) {
                 add_times(sum, part);
             }
+            add_sync_times(&mut self.syncs, stream);
         }
         for (index, stream) in self.streams.iter_mut().enumerate() {
             stream.add_drained(interval, index);

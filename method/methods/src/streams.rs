@@ -125,6 +125,7 @@ impl StreamJudge {
         for (sum, part) in self.ops.iter_mut().zip(&stats.ops) {
             add_times(sum, part);
         }
+        add_sync_times(&mut self.syncs, stats);
         if self.is_scheduled() {
             self.slots.add_drained(interval, index);
         }
@@ -247,14 +248,20 @@ pub fn occurred(ops: [OpSummary; OP_COUNT]) -> Vec<OpSummary> {
 
 /// True where anything of it was counted.
 pub fn has_occurred(op: &OpSummary) -> bool {
-    op.ios + op.errors > 0 || op.response.count() > 0
+    op.ios + op.errors > 0 || op.response.count() > 0 || op.service.count() > 0
 }
 
-/// Adds the syncs that came back well in a counted interval.
+/// Adds the syncs of a counted interval.
 pub fn add_syncs(sum: &mut OpSummary, stream: &StreamStats) {
     if let Some(syncs) = &stream.syncs {
-        sum.ios += syncs.ios;
-        sum.service.merge(&syncs.service);
+        add(sum, syncs);
+    }
+}
+
+/// Adds the times and errors of syncs that came back after the counted time.
+pub fn add_sync_times(sum: &mut OpSummary, stream: &StreamStats) {
+    if let Some(syncs) = &stream.syncs {
+        add_times(sum, syncs);
     }
 }
 
