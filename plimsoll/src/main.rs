@@ -45,7 +45,7 @@ use std::process::ExitCode;
 
 /// The stack that commands run on, bytes: the first thread's may be far too small (`ulimit -s`).
 const STACK_BYTES: usize = 8 << 20;
-/// As Rust's runtime ends after a panic, which has said by then what it died of.
+/// The exit code after a panic, as Rust's runtime has it; the panic itself has said by then what happened.
 const PANICKED: u8 = 101;
 
 fn main() -> ExitCode {
@@ -58,7 +58,7 @@ fn main() -> ExitCode {
         Ok(code) => code.unwrap_or(ExitCode::from(PANICKED)),
         Err(error) => {
             tell!(
-                "error: no thread can be started with a stack of {} MiB: {error}; let this user have more memory (ulimit -v) \
+                "error: cannot start a thread with a stack of {} MiB: {error}; let this user have more memory (ulimit -v) \
                  or processes (ulimit -u)",
                 STACK_BYTES >> 20
             );

@@ -183,12 +183,12 @@ pub enum FaultError {
     /// A parameter is no share.
     #[error("{0} is a share, between 0 and 1")]
     Share(&'static str),
-    /// A range that begins at its end or behind it.
+    /// A range that begins at its end or after it.
     #[error("no request touches bytes from {from} up to {to}")]
     Range {
-        /// Its begin.
+        /// Where it begins.
         from: u64,
-        /// Its end.
+        /// Where it ends.
         to: u64,
     },
     /// The array has no cores that something could keep busy.

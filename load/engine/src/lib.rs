@@ -43,7 +43,6 @@ pub mod trace;
 pub mod turns;
 pub mod verify;
 mod watched;
-
 pub mod worker;
 mod worker_thread;
 mod written;

@@ -5,7 +5,7 @@ use crate::ranks::Ranks;
 use crate::trace::StepTrace;
 use plimsoll_plan::Nanos;
 
-/// How a step is run, apart from what the plan says.
+/// Options of a step.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Seed of every random choice of the step.

@@ -2,7 +2,6 @@
 
 use crate::EngineError;
 use crate::backend::nbd::Volume;
-
 use crate::opened::{Member, Opened};
 use crate::written::Written;
 use plimsoll_content::verify::{Journal, Places};

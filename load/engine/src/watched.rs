@@ -1,4 +1,4 @@
-//! Workers as they are seen from outside while they run: the I/O that one is stuck in, and what the paths of NBD targets carried.
+//! Workers as seen from outside while they run: the I/O that one is stuck in, and what the paths of NBD targets carried.
 
 use crate::backend::nbd::{Access, Ledger, VolumeReport};
 use crate::backend::psync::Current;
@@ -7,7 +7,7 @@ use crate::worker::{Failure, FailureKind};
 use plimsoll_plan::Step;
 use std::sync::Arc;
 
-/// A worker as it is seen from outside.
+/// A worker as seen from outside.
 pub(crate) struct Watched {
     pub current: Arc<Current>,
     /// Names of its files' or volumes' targets.
@@ -34,7 +34,7 @@ impl Watched {
     }
 }
 
-/// What the paths did, of each target of the step that is reached by NBD; `start_ns` is the step's start on
+/// Reports of the paths, of each target of the step that is reached by NBD; `start_ns` is the step's start on
 /// CLOCK_MONOTONIC.
 pub(crate) fn volumes(
     step: &Step,
@@ -52,7 +52,7 @@ pub(crate) fn volumes(
     used.filter_map(report).collect()
 }
 
-/// What each path of each such target has carried so far.
+/// I/Os that each path of each such target has carried so far.
 pub(crate) fn carried(
     step: &Step,
     targets: &[Arc<OpenTarget>],

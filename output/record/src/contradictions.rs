@@ -1,5 +1,5 @@
-//! What a record says twice and differently: the columns of a step and of its parts beside its evidence, and both beside its intervals. A record that
-//! was changed by hand shows so, unless all of it was changed alike.
+//! Contradictions of a record, what it says twice and differently: the columns of a step and of its parts beside its evidence, and both
+//! beside its intervals. A record that was changed by hand shows so, unless all of it was changed alike.
 
 use crate::row::Column;
 use crate::{part_rows, step_rows};
@@ -99,7 +99,7 @@ fn differing(
         .query_row(params_from_iter(values), |row| {
             for (name, value) in columns {
                 let evidence = number_of(*value);
-                // Early records lack some.
+                // A column may be missing, or NULL.
                 let stored = row.get_ref(*name).ok().and_then(number);
                 if let (Some(evidence), Some(stored)) = (evidence, stored)
                     && differ(stored, evidence, TOLERANCE)

@@ -28,7 +28,6 @@ pub(crate) fn write(db: &Connection, interval: &Interval) -> rusqlite::Result<()
     for (index, stream) in interval.stats.streams.iter().enumerate() {
         write_stream(db, interval, index as u32 + 1, stream)?;
     }
-
     for (index, sample) in interval.stats.samples.iter().enumerate() {
         insert(
             db,
@@ -148,36 +147,34 @@ fn write_op(
     if *stats == OpStats::default() {
         return Ok(());
     }
-    {
-        insert(
-            db,
-            "interval_ops",
-            &[
-                ("step", &interval.step),
-                ("host", &interval.host),
-                ("interval", &interval.number),
-                ("stream", &stream),
-                ("op", &op.name()),
-                ("ios", &int(stats.ios)),
-                ("bytes", &int(stats.bytes)),
-                ("errors", &int(stats.errors)),
-                ("response_mean_us", &mean_us(&stats.response)),
-                ("response_p99_us", &quantile_us(&stats.response, 0.99)),
-                ("response_max_us", &us_of(stats.response.max_ns())),
-                ("service_mean_us", &mean_us(&stats.service)),
-                ("service_p99_us", &quantile_us(&stats.service, 0.99)),
-                ("service_max_us", &us_of(stats.service.max_ns())),
-            ],
-        )?;
-        let owner = |quantity| Owner {
-            place: place_of(interval),
-            stream,
-            op: op.name(),
-            quantity,
-        };
-        histograms::write(db, owner(RESPONSE), &stats.response)?;
-        histograms::write(db, owner(SERVICE), &stats.service)
-    }
+    insert(
+        db,
+        "interval_ops",
+        &[
+            ("step", &interval.step),
+            ("host", &interval.host),
+            ("interval", &interval.number),
+            ("stream", &stream),
+            ("op", &op.name()),
+            ("ios", &int(stats.ios)),
+            ("bytes", &int(stats.bytes)),
+            ("errors", &int(stats.errors)),
+            ("response_mean_us", &mean_us(&stats.response)),
+            ("response_p99_us", &quantile_us(&stats.response, 0.99)),
+            ("response_max_us", &us_of(stats.response.max_ns())),
+            ("service_mean_us", &mean_us(&stats.service)),
+            ("service_p99_us", &quantile_us(&stats.service, 0.99)),
+            ("service_max_us", &us_of(stats.service.max_ns())),
+        ],
+    )?;
+    let owner = |quantity| Owner {
+        place: place_of(interval),
+        stream,
+        op: op.name(),
+        quantity,
+    };
+    histograms::write(db, owner(RESPONSE), &stats.response)?;
+    histograms::write(db, owner(SERVICE), &stats.service)
 }
 
 /// Which interval's something is, of which step and host.

@@ -66,7 +66,7 @@ impl Fio {
     }
 }
 
-/// What is written of a verified job's state fio would keep in a file.
+/// Options that come before the jobs: without them fio would keep the state of a verified job in a file of its own.
 const NO_FILES: &str = "[global]\nverify_state_save=0\n\n";
 
 impl Other for Fio {

@@ -73,16 +73,14 @@ impl Peer {
 fn here(tool: &str) -> Result<PathBuf, Failure> {
     std::env::current_dir().map_err(|e| {
         Failure::usage(format!(
-            "--beside {tool}: the current folder is not known: {e}"
+            "--beside {tool}: cannot tell what the current folder is: {e}"
         ))
     })
 }
 
 /// The plan with whole paths.
 fn with_whole_paths(plan: &Plan, tool: &str) -> Result<Plan, Failure> {
-    let here = std::env::current_dir().map_err(|e| {
-        Failure::usage(format!("--beside {tool}: where is the current folder: {e}"))
-    })?;
+    let here = here(tool)?;
     let mut plan = plan.clone();
     for target in &mut plan.targets {
         match &mut target.location {

@@ -10,7 +10,6 @@ use crate::definition::{Definition, VdbenchWords, fail, warn};
 use crate::failure::Failure;
 use crate::measure;
 use crate::vdbench_changes::times;
-use plimsoll_diagnostic::Diagnostic;
 use plimsoll_dialects::Dialect;
 use plimsoll_dialects::vdbench::{self, Overrides};
 use plimsoll_foreign::beside::{Facts, busy_cpus, of_vdbench, vdbench_reasons};
@@ -48,7 +47,7 @@ impl Vdbench {
         // Vdbench hands its name to a shell.
         if !folder.path().to_str().is_some_and(vdbench::is_plain) {
             return Err(Failure::usage(format!(
-                "--beside vdbench: Vdbench cannot keep its output in {}; set TMPDIR to a folder whose name has letters, digits and - _ . only",
+                "--beside vdbench: Vdbench cannot keep its output in {}; set TMPDIR to a folder whose path has only letters, digits and / - _ .",
                 folder.path().display()
             )));
         }
@@ -115,7 +114,7 @@ impl Other for Vdbench {
     fn peer(&self, definition: &Definition, args: &RunArgs) -> Result<Peer, Failure> {
         let plan = super::with_whole_paths(&definition.plan, "vdbench")?;
         let (text, times) = match definition.plan.dialect.as_str() {
-            "vdbench" => self.own(definition, &plan, args)?,
+            "vdbench" => self.own(&plan, args)?,
             _ => (
                 convert::written(definition, &plan, Dialect::Vdbench)?,
                 Vec::new(),
@@ -182,13 +181,7 @@ impl Other for Vdbench {
 
 impl Vdbench {
     /// A definition in Vdbench's own words, and the words for what flags change of it.
-    fn own(
-        &self,
-        definition: &Definition,
-        plan: &Plan,
-        args: &RunArgs,
-    ) -> Result<(String, Vec<String>), Failure> {
-        let refused = |found: Vec<Diagnostic>| fail(&found, &definition.sources);
+    fn own(&self, plan: &Plan, args: &RunArgs) -> Result<(String, Vec<String>), Failure> {
         let other = |target: &&Target| target.location.paths().is_empty();
         if let Some(target) = plan.targets.iter().find(other) {
             return Err(Failure::usage(format!(
@@ -201,7 +194,10 @@ impl Vdbench {
         let changed = times(&args.direct)?;
         let parsed = words.read(changed)?;
         let here = super::here("vdbench")?;
-        let written = parsed.written(&here).map_err(refused)?;
+        // The files were read once more, so their spans are those of these texts.
+        let written = parsed
+            .written(&here)
+            .map_err(|found| fail(&found, &parsed.sources))?;
         if !self.has_told.replace(true) {
             warn(&written.left_out, &parsed.sources);
         }
@@ -231,7 +227,7 @@ impl Vdbench {
         match essence(&lowered.plan) == essence(plan) {
             true => Ok(()),
             false => Err(Failure::usage(
-                "--beside vdbench: what was written for Vdbench from this definition does not read back as the same, so that it is not run; \
+                "--beside vdbench: what was written for Vdbench does not read back as this definition, so it is not run; \
                  write the definition in TOML (`plimsoll convert --to toml`)",
             )),
         }

@@ -125,7 +125,7 @@ pub fn gathered(steps: &[StepEvidence], verdicts: &[Verdict], others: &[Finding]
     let of_steps = steps.iter().flat_map(|s| &s.findings);
     let own = of_steps.chain(verdicts.iter().flat_map(Verdict::findings));
     let all: Vec<Finding> = own.cloned().collect();
-    // By a set: there may be millions of them.
+    // In a set, for there may be millions of them.
     let said = |f: &Finding| (f.rule.clone(), f.step, f.message.clone());
     let known: HashSet<_> = all.iter().map(said).collect();
     let new = others.iter().filter(|f| !known.contains(&said(f))).cloned();

@@ -44,8 +44,8 @@ pub struct StepEvidence {
     pub bytes: u64,
     /// All that failed: I/Os, the warm-up's and those that came back after the last interval too, and fsyncs.
     pub errors: u64,
-    /// fsyncs and flushes of its targets; `None` where there was none. They have service times alone, and are in no other number but
-    /// `errors`.
+    /// fsyncs and flushes of its targets; `None` where there was none. They have service times alone, and count in no other field
+    /// but `errors`.
     #[serde(default)]
     pub syncs: Option<Box<OpSummary>>,
     /// Achieved rate, I/Os per second.

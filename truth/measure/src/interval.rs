@@ -14,8 +14,7 @@ pub enum Op {
     Write = 1,
     /// Trim: discard or punch a hole.
     Trim = 2,
-    /// fsync or fdatasync of a file or device, or a flush of an export. It belongs to a target and not to a stream, and is no I/O
-    /// in rates and limits.
+    /// fsync or fdatasync of a file or device, or a flush of an export. Writes make it due; it is no I/O in rates and limits.
     #[serde(rename = "fsync")]
     Sync = 3,
 }

@@ -43,7 +43,7 @@ impl Action {
         }
     }
 
-    /// True for fsync and fdatasync, which move no bytes and belong to a target.
+    /// True for fsync and fdatasync, which move no bytes and are of a whole file.
     #[inline(always)]
     pub fn is_sync(self) -> bool {
         matches!(self, Action::Sync | Action::DataSync)

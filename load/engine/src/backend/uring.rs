@@ -147,8 +147,8 @@ fn build(entries: u32) -> io::Result<IoUring> {
     }
 }
 
-/// Tries whether a usable ring can be had at all: waiting with a time-out needs Linux 5.11, and where a filter of system
-/// calls lets a ring be made, it may let nothing be asked of it.
+/// Tries whether a usable ring can be had at all: waiting with a time-out needs Linux 5.11, and a filter of system calls may let
+/// a ring be made and then let nothing be asked of it.
 pub fn probe() -> io::Result<()> {
     let mut ring = build(2)?;
     if !ring.params().is_feature_ext_arg() {
@@ -167,14 +167,14 @@ pub fn try_rings(slots: &[usize]) -> io::Result<()> {
     rings.map(drop).map_err(|error| match error.raw_os_error() {
         Some(libc::ENOMEM) => io::Error::new(
             io::ErrorKind::OutOfMemory,
-            "its rings take more locked memory than this user may have: ulimit -l",
+            "its rings take more locked memory than this user may have (ulimit -l)",
         ),
         _ => error,
     })
 }
 
-/// How often a ring is asked for that no memory is left for, and how long apart: the kernel gives back that of earlier
-/// rings only some time after they are closed.
+/// Attempts at a ring where memory is short, and the time between them: the kernel gives back the memory of earlier rings only
+/// some time after they are closed.
 const LOOKS: u32 = 25;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 

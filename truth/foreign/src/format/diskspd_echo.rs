@@ -1,4 +1,4 @@
-//! What DiskSPD's text repeats of its definition, in its own words: the part of a result that a command line may not have.
+//! Input parameters in DiskSPD's text: its definition in its own words, where the result has no command line, or one that says less.
 
 use crate::text;
 use plimsoll_dialects::diskspd::model::{Cache, Source, Target, Throughput, TimeSpan};
@@ -15,7 +15,7 @@ pub struct Echo {
 }
 
 impl Echo {
-    /// What stands behind a command line.
+    /// Of a result whose command line asks for this.
     pub fn of(command: Option<TimeSpan>) -> Self {
         Echo {
             command,
@@ -70,7 +70,7 @@ impl Echo {
     }
 }
 
-/// A whole number behind a key; `Err` where it cannot be read.
+/// A whole number after a key: `None` where the line has another key, `Some(None)` where the number cannot be read.
 fn count(line: &str, key: &str) -> Option<Option<u32>> {
     let value = line.strip_prefix(key)?.trim();
     let number = text::leading(value).filter(|n| *n <= f64::from(u32::MAX));

@@ -1,4 +1,4 @@
-//! What fio's result says of the host's disks (`disk_util`).
+//! Disks of the host in fio's result (`disk_util`).
 
 use crate::json::Node;
 use crate::model::{Caching, Run};
