@@ -1,18 +1,18 @@
-//! What of a job file does not reach real fio, which is given what is written from the plan.
+//! Options of a job file that do not reach the real fio, which is given what is written from the plan.
 
 use super::Parsed;
 use super::codes;
 use super::options::{Beside, Effect};
 use plimsoll_diagnostic::Diagnostic;
 
-/// Options that the plan has nothing of: those that must not be left out as errors, the others as warnings.
+/// Complaints of options that the plan has nothing of: errors where leaving one out changes what fio does, else warnings.
 pub(super) fn of(parsed: &Parsed) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     for job in &parsed.jobs {
         for assigned in job.settings.values().filter(|a| !a.is_off()) {
             let name = assigned.opt.name;
             let Effect::Works(beside) = assigned.opt.effect else {
-                // What changes nothing was said to be left out when the plan was made, and what is refused has none.
+                // The plan's own warnings named what changes nothing; with what is refused there is no plan.
                 continue;
             };
             let said = match beside {
@@ -23,7 +23,7 @@ pub(super) fn of(parsed: &Parsed) -> Vec<Diagnostic> {
                 ),
                 Beside::Refused(why) => Diagnostic::error(
                     codes::CANNOT_RUN,
-                    format!("`{name}` cannot be set beside fio: {why}"),
+                    format!("`{name}` cannot be used beside fio: {why}"),
                 )
                 .help("leave it out for this comparison"),
             };

@@ -277,7 +277,7 @@ fn unknown_option(name: &str, span: Span) -> Diagnostic {
     }
 }
 
-/// fio takes only the first files of those that were named where a number of files is said behind them.
+/// Complains of a number of files after names of files: fio takes only so many of those, the first ones.
 fn counted(assigned: &Assigned, filenames: &[Filenames], report: &mut Report) {
     let names = filenames
         .iter()
@@ -291,13 +291,13 @@ fn counted(assigned: &Assigned, filenames: &[Filenames], report: &mut Report) {
             Diagnostic::error(
                 codes::CANNOT_RUN,
                 format!(
-                    "`nrfiles={}` stands behind the names of {names} files",
+                    "`nrfiles={}` comes after the names of {names} files",
                     assigned.text
                 ),
             )
             .at(
                 assigned.span,
-                "fio would use as many of them, the first ones",
+                "fio would use only that many files, the first of those",
             )
             .help("leave it out, or name only the files that are meant"),
         );

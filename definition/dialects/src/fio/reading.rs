@@ -141,7 +141,7 @@ impl Reader<'_> {
             .and_then(|file| file.take(most).read_to_end(&mut bytes))
             .map_err(|e| e.to_string())?;
         self.take(bytes.len())?;
-        String::from_utf8(bytes).map_err(|_| "it is no text".to_string())
+        String::from_utf8(bytes).map_err(|_| "it is not text".to_string())
     }
 
     /// A text that is no file's.
@@ -210,8 +210,8 @@ impl Reader<'_> {
             let message = format!("job files may have {MAX_LINES} lines together");
             self.report.add(
                 Diagnostic::error(codes::TOO_LARGE, message)
-                    .at(span, "the first that is too much")
-                    .help("say jobs that are alike as one job with numjobs"),
+                    .at(span, "the first line too many")
+                    .help("write jobs that are alike as one job with numjobs"),
             );
             return Err(Stop);
         }
@@ -229,14 +229,14 @@ impl Reader<'_> {
     /// A line that fio cuts.
     fn cut(&mut self, line: &str, span: Span) {
         let complaint = match line.contains('\0') {
-            true => Diagnostic::error(codes::NOT_TEXT, "a line has a zero byte in it")
-                .note("fio reads nothing of a line from there on")
-                .help("take the byte out"),
+            true => Diagnostic::error(codes::NOT_TEXT, "a line contains a zero byte")
+                .note("fio reads nothing of the line from there on")
+                .help("remove the byte"),
             false => Diagnostic::error(codes::TOO_LARGE, "a line is longer than fio reads")
                 .note(format!(
-                    "fio reads {MAX_LINE} bytes of a line, and takes what stands behind them for a line of its own, in a comment too"
+                    "fio reads {MAX_LINE} bytes of a line, and takes the rest for a line of its own, even in a comment"
                 ))
-                .help("part the line"),
+                .help("split the line"),
         };
         self.report.add(complaint.at(span, ""));
     }
@@ -250,11 +250,11 @@ impl Reader<'_> {
         let complaint = match () {
             () if depth > 0 => Some("an included file may hold options only, and no section"),
             () if !text.contains(']') => Some("the name of a section ends with ]"),
-            () if !ends => Some(
-                "text stands behind the ] of a section, and fio takes it for a part of the name",
-            ),
+            () if !ends => {
+                Some("text follows the ] of a section, and fio takes it for part of the name")
+            }
             () if name.is_empty() => Some("a section needs a name"),
-            () if name.len() > MAX_NAME => Some("a section's name has 254 bytes at most"),
+            () if name.len() > MAX_NAME => Some("a section's name may have at most 254 bytes"),
             () => None,
         };
         if let Some(complaint) = complaint {
@@ -276,14 +276,14 @@ impl Reader<'_> {
             self.report.add(
                 Diagnostic::warning(codes::GLOBAL, format!("[{name}] is a job"))
                     .at(span, "only [global] in lower case is global")
-                    .note("fio runs it as a job, and its options count for no other")
+                    .note("fio runs it as a job, and its options apply to no other")
                     .help("write [global]"),
             );
         }
         self.sections.push(section);
     }
 
-    /// What stands behind the word: one blank, and the name of a file.
+    /// The rest of an `include` line: one blank, and the name of a file.
     fn include(
         &mut self,
         rest: &str,
@@ -296,12 +296,15 @@ impl Reader<'_> {
             .filter(|name| !name.is_empty() && !name.starts_with([' ', '\t', '=']));
         let Some(name) = name else {
             self.report.add(
-                Diagnostic::error(codes::INCLUDE, "this is no option, and names no file")
-                    .at(
-                        span,
-                        "fio takes all that begins with `include` for an include",
-                    )
-                    .help("write include FILE, with one blank"),
+                Diagnostic::error(
+                    codes::INCLUDE,
+                    "this is not an option, and it names no file",
+                )
+                .at(
+                    span,
+                    "fio takes everything that begins with `include` for an include",
+                )
+                .help("write include FILE, with one blank"),
             );
             return Ok(());
         };

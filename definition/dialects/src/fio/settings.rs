@@ -125,7 +125,7 @@ fn assigned(
                 ),
             )
             .at(setting.span, why)
-            .help("take it out, or give the file another name"),
+            .help("remove it, or give the file another name"),
         );
         return None;
     }
@@ -172,10 +172,10 @@ const NAMING: [&str; 11] = [
     "write_lat_log",
 ];
 
-/// What fio would make of a name that is not what it looks like.
+/// The way in which fio reads a name as another than it looks.
 fn blurred(opt: &Opt, text: &str) -> Option<&'static str> {
     match opt.name {
-        "filename" if text.contains([';', '#']) => Some("fio drops what stands behind a ; or a #"),
+        "filename" if text.contains([';', '#']) => Some("fio drops what follows a ; or a #"),
         "filename"
             if text
                 .trim_matches(is_blank)
@@ -184,7 +184,7 @@ fn blurred(opt: &Opt, text: &str) -> Option<&'static str> {
             Some("fio drops the control character at its end")
         }
         name if NAMING.contains(&name) && text.trim_matches(is_blank) != text => {
-            Some("the blank at its end is a part of the name for fio")
+            Some("fio takes the blank at its end for part of the name")
         }
         _ => None,
     }

@@ -21,7 +21,7 @@ pub(super) fn substituted(
         report.add(
             Diagnostic::error(
                 codes::TOO_LARGE,
-                "with its variables a line is longer than fio holds",
+                "with its variables filled in, a line is longer than fio holds",
             )
             .at(span, "")
             .note(format!(
@@ -48,11 +48,11 @@ fn variables(value: &str, input: &Input, span: Span, report: &mut Report) -> Str
             Some(_) => report.add(
                 Diagnostic::error(
                     codes::VARIABLE,
-                    format!("the value of the environment variable {name} does not mean the same everywhere"),
+                    format!("the value of the environment variable {name} does not mean the same in every option"),
                 )
                 .at(span, "put in here")
-                .note("of ; and #, blanks at its ends, control characters and what is no text, fio drops some in some options, and keeps them in others")
-                .help("set it to a value without them"),
+                .note("it has a ; or #, a blank at an end, a control character or bytes that are not text: fio drops these in some options, and keeps them in others")
+                .help("set it to a value without these"),
             ),
             None => report.add(
                 Diagnostic::warning(

@@ -298,7 +298,7 @@ fn too_many(report: &mut Report<'_>, what: &str, count: usize) {
             format!("the definition has {count} {what}"),
         )
         .help(format!(
-            "make it {most} or fewer: say runs that differ in a few keys as one run that loops over lists of values"
+            "make it {most} or fewer: write runs that differ in a few keys as one run that loops over lists of values"
         )),
     );
 }

@@ -102,14 +102,14 @@ pub fn parse_bytes_with(
     }
 }
 
-/// Said before the text is read: a document takes eighty times its length in memory.
+/// The refusal of a text that is too large, before it is read: a document takes eighty times its length in memory.
 fn too_large(name: &str) -> Box<Failure> {
     let mib = BYTES_MAX >> 20;
     let diagnostic = Diagnostic::error(
         "too-large",
         format!("{name} is larger than a definition may be, {mib} MiB"),
     )
-    .help("say runs that differ in a few keys as one run that loops over lists of values");
+    .help("write runs that differ in a few keys as one run that loops over lists of values");
     let mut sources = Sources::default();
     sources.add(name, "");
     Box::new(Failure {

@@ -178,8 +178,8 @@ impl Reader {
                 let message = format!("parameter files may have {MAX_LINES} lines together");
                 let first = mapped.span(0..mapped.text().len());
                 let diagnostic = Diagnostic::error(codes::TOO_LARGE, message);
-                report.add(diagnostic.at(first, "the first that is too much").help(
-                    "say runs that differ in a parameter as one run with for… or a list of values",
+                report.add(diagnostic.at(first, "the first line too many").help(
+                    "write runs that differ in a parameter as one run with for… or a list of values",
                 ));
                 return Err(Stop);
             }

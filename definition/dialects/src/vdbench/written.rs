@@ -1,4 +1,4 @@
-//! A definition in Vdbench's own words once more, written from what was read of it: for the real Vdbench, which never sees the user's file.
+//! Parameter files for the real Vdbench, which never sees the user's: a definition in Vdbench's own words, written from what was read of it.
 //!
 //! Includes, substitution, words of the command line and what stands behind a `+` are resolved. Each parameter stands in the place in
 //! which it stood, in its full spelling, and its values as they were read.
@@ -16,7 +16,7 @@ use std::path::Path;
 pub struct Written {
     /// All of it.
     pub text: String,
-    /// What of the original is not in it, as warnings.
+    /// Warnings of what of the original is not in it.
     pub left_out: Vec<Diagnostic>,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn of(parsed: &Parsed, here: &Path) -> Result<Written, Vec<Diagnostic
                     .at(field.span, "it changes none of the I/O on the targets"),
             ),
             Beside::Refused(why) => errors.push(complaint(
-                format!("`{name}=` cannot be set beside Vdbench: {why}"),
+                format!("`{name}=` cannot be used beside Vdbench: {why}"),
                 field.span,
             )),
         }
@@ -82,7 +82,7 @@ fn parameter(field: &Field, opens: bool, here: &Path) -> Result<String, Box<Diag
         };
         items.push(text.ok_or_else(|| {
             let what = format!(
-                "`{name}={}` cannot be written so that Vdbench reads the same",
+                "`{name}={}` cannot be written so that Vdbench reads it the same way",
                 item.text.escape_default()
             );
             Box::new(complaint(what, item.span))

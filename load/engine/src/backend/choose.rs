@@ -36,8 +36,8 @@ impl Host {
         }
     }
 
-    /// Whether the rings of these steps can be had, of the one that has most of them; `kinds` are the targets' backends. Where
-    /// they can't, there is no io_uring here from now on.
+    /// Whether the rings of these steps can be had: those of the step that needs the most are tried. `kinds` are the targets'
+    /// backends. Where they can't, there is no io_uring here from now on.
     pub fn has_rings<'s>(
         &mut self,
         steps: impl Iterator<Item = &'s Step>,

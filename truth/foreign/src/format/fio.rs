@@ -265,7 +265,7 @@ impl Earlier {
 }
 
 fn of_several(job: &Node) -> Remark {
-    let text = "several sections are reported as one, by their times or by what was done, with the options of one of them: these are left out";
+    let text = "judged by the times or by what was done, several sections are reported as one, with the options of only one of them: those are left out";
     Remark {
         at: Place {
             source: 0,

@@ -136,7 +136,7 @@ impl Log {
             interval.is_some_and(|n| n <= self.last) && (!self.announced || self.last == u32::MAX);
         let late = interval.is_none() && self.is_late(words);
         if late {
-            let text = "an average long after the run above was to end: that of another one, whose beginning is not here";
+            let text = "this average comes long after the run above should have ended: it is another run's, whose beginning is missing";
             let text = text.to_string();
             self.remarks.push(Remark { at, text });
         }

@@ -83,10 +83,10 @@ pub(super) fn jobs(
         }
         for (option, value) in options.iter().filter(|(o, v)| !survives(o, v)) {
             let what = format!(
-                "`{option}={}`, which it would read otherwise",
+                "`{option}={}`, which fio would read differently",
                 value.escape_default()
             );
-            let remedy = "leave out what begins a comment or stands for something else (; # ${ $ncpus), and blanks at the ends";
+            let remedy = "leave out what begins a comment or is replaced (; # ${ $ncpus), and blanks at the ends";
             missing.add(&stream.workload, option, what, remedy);
         }
         jobs.push(Written {
@@ -100,7 +100,7 @@ pub(super) fn jobs(
 
 /// Bytes of a line that fio reads at once.
 const LINE: usize = 8 << 10;
-/// What fio puts something else in the place of.
+/// Words that fio replaces.
 const REPLACED: [&str; 4] = ["${", "$ncpus", "$pagesize", "$mb_memory"];
 
 /// Whether fio reads an option back as it is written.

@@ -69,7 +69,7 @@ pub(super) fn command(word: &str, all: &[Command]) -> Result<Option<String>, &'s
         [one] => match quoted(&one.line).filter(|_| is_plain(&one.output)) {
             Some(line) => Ok(Some(format!("{word}=({line},{})", one.output))),
             None => Err(
-                "a command with quotation marks, of several lines, or with $, ! or letters beyond ASCII, or where its output goes",
+                "a command with quotation marks, line breaks, $, ! or letters beyond ASCII, or with such a name for its output",
             ),
         },
         _ => Err("several commands"),
@@ -121,7 +121,7 @@ fn content(items: &[Item], out: &mut String, missing: &mut Missing) {
             Some(text) => {
                 let _ = writeln!(out, "pattern={text}");
             }
-            None => no("a file of such a name", "give it a plain name by a link"),
+            None => no("a file of such a name", "link to it by a plain name"),
         },
         ContentSpec::PartZero { .. } => {
             no(

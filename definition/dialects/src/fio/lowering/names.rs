@@ -137,7 +137,7 @@ fn generated(job: &Job, number: u32) -> Result<Vec<String>, Diagnostic> {
             job,
             "filename_format",
             format!(
-                "fio makes no name for the files of job {} out of `{format}` and its own",
+                "fio makes no name for the files of job {} from `{format}` and the job's own name",
                 job.name
             ),
             "give the job a plain name, or its files with filename=",
@@ -174,10 +174,10 @@ fn taken_as_it_is(job: &Job, files: u64) -> Result<(), Diagnostic> {
         false => Ok(()),
         true => Err(Diagnostic::error(
             codes::CANNOT_RUN,
-            format!("the job's name is that of a folder, a device or a link, and fio would use `{}` itself", job.section),
+            format!("the job has the name of a folder, a device or a link, and fio would use `{}` itself", job.section),
         )
         .at(job.span, "in this job")
-        .help("say filename=, or give the job another name")),
+        .help("set filename=, or give the job another name")),
     }
 }
 

@@ -68,7 +68,7 @@ pub(super) fn through_page_cache(v: &Values) -> Option<String> {
 
 pub(super) fn answered_above_disk(v: &Values) -> Option<String> {
     Some(format!(
-        "{}: of {} reads around the page cache the host's disks saw {}: something above them answered the others, so the rate and the \
+        "{}: of {} reads around the page cache, the host's disks saw {}: something above them answered the rest, so the rate and the \
          times are not the disks'.",
         who(v)?,
         human::count(v.number("reads")? as u64),

@@ -71,8 +71,8 @@ pub(super) fn rate_exceeded(v: &Values) -> Option<String> {
 
 pub(super) fn rate_over_the_longest(v: &Values) -> Option<String> {
     Some(format!(
-        "{}: while all jobs ran, samples of the rate have a mean of {}, and {} is printed: all I/Os over the time of the job that took the \
-         longest. Others ended before it, so this is the rate of no time.",
+        "{}: samples of the rate, taken while all jobs ran, have a mean of {}, but {} is printed: all I/Os divided by the time of the job that \
+         took the longest. The others ended before it, so at no time was this the rate.",
         who(v)?,
         rate(v.number("mean")?),
         rate(v.number("rate")?)
