@@ -1,21 +1,16 @@
 //! What goes out is kept one by one, where somebody wants a log of it.
 
 use super::Worker;
-use crate::backend::{Action, Backend, Request};
+use crate::backend::{Backend, Request};
 use crate::clock::Clock;
 use crate::trace::Issued;
 
 impl<B: Backend, C: Clock> Worker<B, C> {
-    /// A request went out. A sync is a target's, and goes to the log of the first stream on those slots.
+    /// A request went out. A sync goes to the log of the stream whose write made it due.
     #[inline(never)]
     pub(super) fn trace(&mut self, request: Request) {
         let slot = &self.slots[request.slot as usize];
-        let stream = match request.action {
-            Action::Sync | Action::DataSync => {
-                self.streams.iter_mut().find(|s| s.pool == slot.pool)
-            }
-            _ => self.streams.get_mut(slot.stream as usize),
-        };
+        let stream = self.streams.get_mut(slot.stream as usize);
         let first_file = self.pools[slot.pool as usize].first_file;
         if let Some(lane) = stream.and_then(|s| s.lane.as_mut()) {
             lane.push(Issued {
