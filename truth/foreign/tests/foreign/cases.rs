@@ -314,4 +314,6 @@ fn no_file_that_a_parameter_file_names_is_read() {
         other.display()
     );
     assert!(plimsoll_dialects::vdbench::asked(&parameters).is_empty());
+    let marked = format!("\u{feff}{parameters}");
+    assert!(plimsoll_dialects::vdbench::asked(&marked).is_empty());
 }

@@ -19,9 +19,12 @@ pub fn asked(text: &str) -> Vec<Asked> {
         false => format!("{line}\n"),
     };
     let text: String = text.lines().map(bare).collect();
-    // A trace that is replayed is a file as well.
-    let names_files =
-        |line: &str| line.trim_start().starts_with("include=") || line.contains("replay=");
+    // A trace that is replayed is a file as well. The reader drops byte order marks as it drops blanks.
+    let is_dropped = |c: char| c.is_whitespace() || c == '\u{feff}';
+    let names_files = |line: &str| {
+        let line = line.trim_start_matches(is_dropped);
+        line.starts_with("include=") || line.contains("replay=")
+    };
     if text.lines().any(names_files) {
         return Vec::new();
     }
