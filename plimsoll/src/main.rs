@@ -43,9 +43,9 @@ use cli::{Cli, Command, LabCommand};
 use out::tell;
 use std::process::ExitCode;
 
-/// The stack that commands run on, bytes: the first thread's may be far too small (`ulimit -s`).
+/// Stack of the thread that a command runs on, bytes: the first thread's may be far too small (`ulimit -s`).
 const STACK_BYTES: usize = 8 << 20;
-/// The exit code after a panic, as Rust's runtime has it; the panic itself has said by then what happened.
+/// Exit code of Rust's runtime after a panic, which has said by then why.
 const PANICKED: u8 = 101;
 
 fn main() -> ExitCode {
@@ -67,7 +67,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether the command's results go to standard output: not those of what serves others until it is ended.
+/// True where the command's results go to standard output; commands that serve others until they are ended have none.
 fn prints(command: &Command) -> bool {
     !matches!(command, Command::Agent(_) | Command::KeepServer)
 }

@@ -1,4 +1,4 @@
-//! Paths that hold nobody's data.
+//! Devices and folders that hold nobody's data.
 
 /// Character devices that every program wants to write to. Their commands stay closed.
 pub(crate) const HARMLESS: &[&str] = &[
@@ -9,8 +9,8 @@ pub(crate) const HARMLESS: &[&str] = &[
     "/dev/urandom",
 ];
 
-/// Controls of the kernel and of terminals, by which a command takes a path away, makes a snapshot or drops caches. What is
-/// not there is nothing to open.
+/// Controls of the kernel and of terminals, by which a command takes a path away, makes a snapshot or drops caches. Not all of
+/// them are on every host.
 ///
 /// Character devices that hand commands to a disk (`/dev/sg0`, `/dev/bsg`, `/dev/nvme0`) are left out: such a command may be
 /// a write. So is `/dev/shm`, where files lie.

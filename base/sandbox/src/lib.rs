@@ -1,7 +1,6 @@
-//! What a foreign program may write: a wall by the kernel around it.
+//! Wall around a foreign program, kept by the kernel: what it may write.
 //!
-//! Whatever a program was told in words that nobody here has read, behind the wall it writes to what was opened to it and
-//! to nothing else. Reading and executing stay free. The wall is Landlock: it binds the thread that builds it and whatever
+//! Whatever a program was told to do, behind the wall it writes to what was opened to it and to nothing else. Reading and executing stay free. The wall is Landlock: it binds the thread that builds it and whatever
 //! that thread starts, for good, so a program is started from a thread that exists for nothing else.
 
 mod devices;

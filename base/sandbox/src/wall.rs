@@ -1,4 +1,4 @@
-//! The wall: rights that write, and to what they are given.
+//! The wall: rights to write, and what they are granted on.
 
 mod strength;
 
@@ -16,7 +16,7 @@ use std::path::Path;
 use std::process::{Child, Command};
 use std::thread;
 
-/// The newest version of Landlock whose rights are known to be right for this: a later one may handle more.
+/// Newest version of Landlock whose rights were considered here: a later one may have more.
 const KNOWN: ABI = ABI::V5;
 
 /// Wall around programs: they may write nothing until something is opened to them.
@@ -27,7 +27,7 @@ pub struct Wall {
 
 impl Wall {
     /// Opens a file or device, or all that is below a folder: the one that the descriptor leads to, whatever its name
-    /// leads to later. No device's node is made there.
+    /// leads to later. Device nodes cannot be made there.
     pub fn may_write(&mut self, what: impl AsFd) -> io::Result<()> {
         let what = what.as_fd().try_clone_to_owned()?;
         let file = File::from(what);
@@ -39,7 +39,7 @@ impl Wall {
         Ok(())
     }
 
-    /// The same of what lies at a path now.
+    /// As [`Self::may_write`], for what lies at a path now.
     pub fn may_write_path(&mut self, path: &Path) -> io::Result<()> {
         self.may_write(look_up(path)?)
     }

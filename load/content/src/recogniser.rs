@@ -17,7 +17,7 @@ const SECTOR: usize = 512;
 const EDGE: usize = 2 * LANE - 1;
 /// Lanes of addresses are below this (4 EiB); one lane in 64 of other data is so by chance, and never all of a block.
 const LANES_MAX: u64 = 1 << 58;
-/// Where nothing beside it is noise as well: 1 PiB, and one lane of other data in 65,536.
+/// Where nothing beside it is noise as well: 4 PiB, and one lane of other data in 65,536.
 const LONE_LANES_MAX: u64 = 1 << 48;
 
 /// Tells blocks that Plimsoll wrote from others.
@@ -57,7 +57,7 @@ impl Recogniser {
         }
     }
 
-    /// A text of at most 200 bytes that [`Self::from_hint`] makes as good a recogniser of, but for patterns that are too long for
+    /// Text of at most 200 bytes of which [`Self::from_hint`] makes as good a recogniser, but for patterns that have no room in
     /// it: what must be kept beside the bytes to know them again.
     pub fn hint(&self) -> String {
         let hex = |bytes: &Arc<[u8]>| bytes.iter().map(|b| format!("{b:02x}")).collect();
@@ -73,7 +73,7 @@ impl Recogniser {
         hint
     }
 
-    /// What [`Self::hint`] said; words that are none of a hint are passed over.
+    /// Recogniser of which [`Self::hint`] made this; words that are none of a hint are passed over.
     pub fn from_hint(hint: &str) -> Self {
         let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
         let pattern = |word: &str| {

@@ -340,8 +340,8 @@ impl Allowed {
 }
 
 impl Access {
-    /// Opens to another program what the plan does with each target: those that it writes, or just asks. Where the plan
-    /// writes to a file that is not there, there is nothing to open.
+    /// Opens the targets to another program as far as the plan uses them: to be written, or just asked. An error where a file
+    /// that the plan writes is not there.
     pub fn open_to(&self, uses: &[Use], wall: &mut Wall) -> Result<(), RigError> {
         for (allowed, used) in self.targets.iter().zip(uses) {
             match allowed {

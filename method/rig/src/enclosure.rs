@@ -13,7 +13,7 @@ use std::process::{Child, Command};
 use std::sync::Arc;
 use tempfile::TempDir;
 
-/// Wall around a foreign program, with the permits that it is built of: the place where such a program is started.
+/// Wall around a foreign program, with the permits that it is built of; such a program is started by it.
 #[derive(Debug)]
 pub struct Enclosure {
     /// `None` where the user took it away.
@@ -30,7 +30,7 @@ struct Walled {
 }
 
 impl Enclosure {
-    /// Wall for a program that has nothing to do with any target yet.
+    /// Wall for a program that has nothing to do with any target.
     pub fn without_targets(options: &RunOptions) -> Result<Enclosure, RigError> {
         Ok(Enclosure {
             walled: Walled::new()?.open_if_allowed(options)?,
@@ -169,7 +169,7 @@ pub(crate) fn check(options: &RunOptions) -> Result<(), RigError> {
     };
     if !options.allow_commands {
         return Err(RigError::Refused(format!(
-            "--commands-may-write {} has no effect without --allow-commands: add that, or leave it out",
+            "--commands-may-write {} has no effect without --allow-commands: add that flag, or leave this one out",
             first.display()
         )));
     }
@@ -191,7 +191,7 @@ fn unbuilt(error: io::Error) -> RigError {
     ))
 }
 
-/// Sentence on what this kernel lacks for walls around other programs.
+/// Sentence on what this kernel lacks for walls around other programs; `None` where that is nothing.
 pub fn doubt() -> Option<&'static str> {
     match strength() {
         Strength::Whole => None,

@@ -22,12 +22,12 @@ pub(crate) fn begin(plan: &Plan, targets: &[Arc<OpenTarget>]) -> Result<(), RigE
     Ok(())
 }
 
-/// Whether Plimsoll has written a block, of a run that gave this hint.
+/// True where Plimsoll has written the block, in a run that gave this hint.
 pub(crate) fn is_ours(hint: &str, block: &[u8]) -> bool {
     Recogniser::from_hint(hint).is_ours(block)
 }
 
-/// By what all that the plan writes is known again.
+/// Hint by which all that the plan writes is recognised.
 pub(crate) fn hint(plan: &Plan) -> String {
     let streams = plan.steps().flat_map(|step| &step.streams);
     // A file's bytes are too many for a hint, and neither sizes nor seeds matter.
@@ -82,7 +82,7 @@ mod tests {
     use plimsoll_content::{ContentPlan, Filler};
     use plimsoll_witness::signature::{Windows, find};
 
-    /// What any two bytes at one place would show three times, and three once in a hundred tries.
+    /// So many that any two bytes at one place turn up three times, and any three with a chance of 1 %.
     const TRIES: u64 = 200_000;
 
     #[test]

@@ -1,11 +1,11 @@
-//! How large a file was and when it was changed last, as the marks of files hold it.
+//! Size and last change of a file, as marks on files hold them.
 
 use rustix::fs::Stat;
 
-/// What a file system may keep of a time, ns: all of it, 100 ns, 1 us, 1 ms, 1 s.
+/// Units in which file systems keep times, ns: from 1 ns (all of it) to 1 s.
 const GRAINS: [i64; 5] = [1, 100, 1000, 1_000_000, 1_000_000_000];
 
-/// A file's size, bytes, and when it was changed last: seconds and nanoseconds.
+/// Size of a file, bytes, and the time of its last change: seconds and nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LastChange {
     pub size: u64,
@@ -34,7 +34,7 @@ impl LastChange {
         })
     }
 
-    /// Whether nobody has written since, as far as the file system or its server has kept the time.
+    /// True where nobody has written since; `now` may lack what the file system or its server doesn't keep of a time.
     pub fn is_last(self, now: LastChange) -> bool {
         let (seconds, nanoseconds) = self.changed;
         let kept = |grain: &i64| (seconds, nanoseconds / grain * grain) == now.changed;

@@ -134,7 +134,7 @@ impl PathHandle {
     }
 }
 
-/// The descriptor, for whoever says of this very file or device what others may do with it.
+/// The descriptor, for whoever grants others access to this very file or device.
 impl AsFd for PathHandle {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.handle.as_fd()
@@ -145,10 +145,10 @@ fn through(handle: &File) -> PathBuf {
     PathBuf::from(format!("/proc/self/fd/{}", handle.as_raw_fd()))
 }
 
-/// Not the error's own kind: `NotFound` would be taken for the file's.
+/// Without the error's own kind: `NotFound` would be taken for the file's.
 fn no_proc(error: io::Error) -> io::Error {
     io::Error::other(format!(
-        "/proc is not mounted, and without it nobody can tell who uses it ({error})"
+        "/proc is not mounted, and without it nobody can tell who uses a target ({error})"
     ))
 }
 

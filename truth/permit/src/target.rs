@@ -75,8 +75,8 @@ pub fn look_up(path: &Path) -> Result<Place, Refusal> {
 
 /// Whether the file or device may be written, where `--destroy` was given with the names `destroy`.
 ///
-/// `is_ours` knows blocks that a run has written which was cut off. Looking at it reads the first 16 MiB, the last one, and
-/// 512 sampled blocks in between.
+/// `is_ours` recognises blocks of a run that was cut off. The look reads the first 16 MiB, the last 1 MiB and 512 sampled
+/// blocks in between.
 pub fn assess(
     held: PathHandle,
     destroy: &[String],

@@ -1,4 +1,4 @@
-//! A target's content as Plimsoll's mark or label has it: a fingerprint of what a look sees, or that it is being written.
+//! Content of a target as Plimsoll's mark or label records it: a fingerprint of what a look sees, or that it is being written.
 
 use crate::offsets::sampled_offsets;
 use crate::probe::Probe;
@@ -18,7 +18,7 @@ const PIECE_BYTES: u64 = 1 << 20;
 /// What is known of a target that Plimsoll alone has written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
-    /// A run writes to it, or was cut off. The hint says what of.
+    /// A run writes to it, or was cut off. By the hint its blocks are recognised.
     BeingWritten(String),
     /// It was left with this fingerprint.
     Left(u128),
@@ -56,7 +56,8 @@ impl Content {
     }
 }
 
-/// Shows what is looked at of a target: its start and its end whole, and a sample of what lies between.
+/// Passes what is looked at of a target, from byte `from` on, to `see`: its start and its end whole, and a sample of what lies
+/// between. It stops where `see` breaks, and gives what that found.
 pub fn look<T>(
     probe: &mut Probe,
     size: u64,

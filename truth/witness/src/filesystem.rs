@@ -2,7 +2,7 @@
 
 use std::fs::File;
 
-/// The numbers (`statfs`) of network and cluster file systems; of FUSE, below which one may lie.
+/// Magic numbers (`statfs`) of network and cluster file systems, and of FUSE, below which one may lie.
 const SHARED: [i64; 15] = [
     0x6969,      // NFS
     0x517b,      // SMB
@@ -21,8 +21,8 @@ const SHARED: [i64; 15] = [
     0x2003_0528, // OrangeFS
 ];
 
-/// True where other hosts may have the file's file system, too: what this kernel tells of the file's users isn't all, and
-/// a lock on it may reach them.
+/// True where other hosts may have the file's file system mounted, too: this kernel doesn't know all users of the file, and a
+/// lock on it may reach other hosts.
 pub fn is_shared_by_hosts(file: &File) -> bool {
     rustix::fs::fstatfs(file).is_ok_and(|found| SHARED.contains(&(found.f_type & 0xffff_ffff)))
 }

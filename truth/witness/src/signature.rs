@@ -46,7 +46,7 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// The signatures that say something beside data that tests wrote.
+    /// The signatures that data of tests doesn't have by chance.
     pub fn signatures_beside_tests(&self) -> impl Iterator<Item = &Signature> {
         let is_sure = |signature: &&Signature| !signature.may_be_chance();
         self.signatures.iter().filter(is_sure)
@@ -54,7 +54,7 @@ impl Scan {
 }
 
 impl Signature {
-    /// True where it is so few bytes that random data has them now and then: two once in 65,536 times.
+    /// True where it is so few bytes that random data has them now and then: any two once in 65,536 times.
     pub fn may_be_chance(&self) -> bool {
         ["nilfs2", "boot sector"].contains(&self.name.as_str())
     }
@@ -71,7 +71,8 @@ pub fn find(windows: &Windows<'_>) -> Vec<Signature> {
     found
 }
 
-/// Looks at the start and the end whole and at `samples` blocks between, drawn with `seed`; it stops at the first data. `size` in bytes. An error is the read's own.
+/// Looks at the start and the end whole and at `samples` blocks between, drawn with `seed`; it stops at the first data. `size`
+/// in bytes. An error is the read's own.
 pub fn scan(probe: &mut Probe, size: u64, seed: u64, samples: usize) -> io::Result<Scan> {
     let head = probe.read(0, size.min(HEAD_BYTES) as usize)?.to_vec();
     let tail_at = size.saturating_sub(TAIL_BYTES);

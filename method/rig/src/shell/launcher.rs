@@ -1,4 +1,4 @@
-//! Who starts commands, and may.
+//! Launcher of commands, where they are allowed.
 
 use super::AtWork;
 use crate::Enclosure;

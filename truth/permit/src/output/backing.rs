@@ -14,7 +14,7 @@ use std::path::Path;
 #[derive(Debug)]
 pub struct BackingPermit {
     place: Place,
-    /// All that is in it is labs' data.
+    /// True where all that is in it is labs' data.
     is_labs: bool,
 }
 
@@ -27,7 +27,7 @@ pub struct BackingFile {
 }
 
 impl BackingFile {
-    /// To be called after the last write; also where the process ends before this is dropped.
+    /// Writes the mark, as dropping this does. To be called after the last write, for whoever may never drop this.
     pub fn end(&self) {
         if self.is_labs {
             Mark::Backing.set(&self.file);

@@ -29,7 +29,7 @@ pub(crate) enum State {
     AsLeft,
     /// Somebody has.
     Changed,
-    /// A lab serves it, or was killed.
+    /// A lab serves it, or was killed while it did.
     Served,
 }
 

@@ -13,7 +13,7 @@ use std::io::{self, ErrorKind};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-/// How often a claim is asked for that nobody is seen to hold, and how long apart: as for a file's writers.
+/// Tries for a claim that nobody is seen to hold, and the time between two of them: as for a file's writers.
 const LOOKS: u32 = 50;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(40);
 
@@ -35,7 +35,7 @@ pub(super) fn claim_patiently<U>(
     })
 }
 
-/// Looks until the look says that it is enough, or for 2 s.
+/// Repeats a look until it says that it has seen enough, for 2 s at most.
 pub(super) fn patiently<T>(mut look: impl FnMut() -> (T, bool)) -> T {
     for _ in 1..LOOKS {
         if let (seen, true) = look() {
@@ -46,7 +46,7 @@ pub(super) fn patiently<T>(mut look: impl FnMut() -> (T, bool)) -> T {
     look().0
 }
 
-/// Whether a claim failed because somebody else holds it.
+/// True where a claim failed because somebody else holds it.
 pub(super) fn is_busy(error: &io::Error) -> bool {
     error.kind() == ErrorKind::ResourceBusy
 }

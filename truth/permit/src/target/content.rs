@@ -1,4 +1,4 @@
-//! How the content of a mark or label is held against what is there.
+//! Content that a mark or label records, compared with what is there.
 
 use super::label;
 use plimsoll_witness::content::{Content, look};
@@ -7,14 +7,14 @@ use plimsoll_witness::signature::SAMPLE_BYTES;
 use std::io;
 use std::ops::ControlFlow;
 
-/// Tells whether bytes are those that Plimsoll's generators make. The text is the hint that the writer gave; see
+/// Recogniser of bytes that Plimsoll's generators make. The text is the hint that the writer gave; see
 /// [`super::WritePermit::begin`].
 pub type Recogniser<'a> = &'a dyn Fn(&str, &[u8]) -> bool;
 
-/// How a sentence about somebody else's writing begins.
+/// Beginning of a sentence about somebody else's writing.
 pub(super) const SINCE: &str = "somebody has written to it since the last run";
 
-/// Why a content is not what is there from byte `from` on; `None` where it is.
+/// Reason why what is there from byte `from` on is not that content; `None` where it is.
 pub(super) fn misfit(
     content: &Content,
     probe: &mut Probe,
@@ -34,7 +34,7 @@ pub(super) fn misfit(
     }))
 }
 
-/// The first block that is neither zeros nor known, as far as the look sees.
+/// Offset of the first block that is not known, among those that are looked at.
 fn first_foreign(
     probe: &mut Probe,
     size: u64,

@@ -97,12 +97,12 @@ pub(super) fn claim(root: &Root, held: &PathHandle) -> Result<Arc<File>, Reason>
     }
 }
 
-/// Whether the file has lost its last name since it was looked up: another Plimsoll that made it has taken it away.
+/// True where the file has lost its last name since it was looked up: another Plimsoll that made it has removed it.
 fn is_gone(held: &PathHandle, file: &File) -> bool {
     held.metadata().nlink() > 0 && file.metadata().is_ok_and(|now| now.nlink() == 0)
 }
 
-/// Why a file that somebody has locked is not written, and what to do.
+/// Reason why a file that somebody has locked is not written, and what to do.
 pub(super) fn locked_by(holder: Option<&Holder>) -> Reason {
     match holder {
         Some(Holder { pid, program }) if program == "plimsoll" => (
@@ -114,7 +114,7 @@ pub(super) fn locked_by(holder: Option<&Holder>) -> Reason {
             format!("stop process {pid} first, or name another file"),
         ),
         None => (
-            "it is in use: somebody who cannot be seen from here has it locked (flock), as a Plimsoll that writes it does"
+            "it is in use: a process that cannot be seen from here has it locked (flock), perhaps another Plimsoll that is writing it"
                 .to_string(),
             "wait until that run has ended, or name another file".to_string(),
         ),

@@ -1,5 +1,5 @@
-//! What keeps a target's mark true: while somebody writes to the target its mark says so, and when the last of this process
-//! who may write to it is through, the mark gets the content that is there then.
+//! Keeper of a target's mark: while this process writes to the target, the mark says so; when the last permit or hold on it
+//! is dropped, the mark gets the content that is there then.
 //!
 //! Several targets may be parts of one file or device, so all permits for it share one keeper. A process that is killed
 //! leaves the mark as it was while it wrote, and the next look goes by the content alone.
@@ -13,7 +13,7 @@ use rustix::fs::OFlags;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// Those that are in use, by what they keep.
+/// Keepers in use, by what they keep.
 static KEEPERS: Mutex<Vec<(Identity, Weak<Keeper>)>> = Mutex::new(Vec::new());
 
 /// The mark of one file or device that this process may write to.
@@ -26,9 +26,9 @@ pub(super) struct Keeper {
 
 #[derive(Debug, Default)]
 struct State {
-    /// By what the content can be known again.
+    /// The hint by which the content can be recognised.
     hint: String,
-    /// The mark says that it is being written.
+    /// True where the mark says that it is being written.
     is_begun: bool,
 }
 
@@ -50,8 +50,8 @@ impl Keeper {
         Ok(keeper)
     }
 
-    /// Marks it as being written where nothing but Plimsoll's data will be lost, and remembers by what that can be known again.
-    /// What is left of somebody else's is not Plimsoll's by that, so there a mark is taken away.
+    /// Marks it as being written where nothing but Plimsoll's data will be lost, and remembers the hint. Where `--destroy` named
+    /// it, somebody else's data may stay between the writes, so there a mark is taken away.
     pub(super) fn begin_on(&self, ground: Ground, hint: &str) -> io::Result<()> {
         lock(&self.state).hint = hint.to_string();
         match ground {
@@ -63,8 +63,8 @@ impl Keeper {
         }
     }
 
-    /// Marks it as being written. Of a device the first `spare` bytes that are not the label become something that is not
-    /// zeros.
+    /// Marks it as being written. On a device, what lies between the label and byte `spare` is filled with something that is
+    /// not zeros.
     pub(super) fn begin(&self, spare: u64) -> io::Result<()> {
         let mut state = lock(&self.state);
         match &self.device {

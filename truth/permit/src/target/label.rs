@@ -31,7 +31,7 @@ pub(super) fn end(held: &PathHandle, device: &DeviceFacts) -> io::Result<()> {
     write(held, device, &content, 0)
 }
 
-/// Has the label of a run that was cut off say what no content fits; a device without one stays as it is.
+/// Voids the label of a run that was cut off: no content has the fingerprint that it gets. Any other device stays as it is.
 pub(super) fn void(held: &PathHandle, device: &DeviceFacts) -> io::Result<()> {
     let said = read(&mut mark::probe(held)?, &device.name, device.size_bytes)?;
     match said {
@@ -67,7 +67,7 @@ fn fill(at: usize, bytes: &mut [u8]) {
     }
 }
 
-/// Whether a block at byte `at` of a device is what stands behind the label.
+/// True where a block at byte `at` of a device is what was filled in behind the label.
 pub(super) fn is_filler(at: u64, block: &[u8]) -> bool {
     let mut wanted = vec![0; block.len()];
     fill(at as usize, &mut wanted);

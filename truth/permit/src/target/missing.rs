@@ -115,7 +115,7 @@ impl NewFile {
             Err(Errno::EXIST) => return Err(self.taken()),
             made => File::from(made?),
         };
-        // Who locked it first has it, and it stays: another Plimsoll that found it the instant that it was made.
+        // Whoever locks it first has it: another Plimsoll may find it the instant that it is made. Then the file stays.
         let held = PathHandle::of(self.path.clone(), file.try_clone()?)?;
         let lock = super::file::claim(&Root::system(), &held)
             .map_err(|(why, _)| io::Error::new(ErrorKind::ResourceBusy, why))?;
@@ -128,8 +128,8 @@ impl NewFile {
         })
     }
 
-    /// What to say where somebody else has made the file meanwhile. It isn't locked for that: another Plimsoll that is
-    /// about to lock it would go away.
+    /// Error where somebody else has made the file meanwhile. It isn't locked to find out: that would turn away another
+    /// Plimsoll that is about to lock it.
     fn taken(&self) -> io::Error {
         let file = PathHandle::open(&self.path).and_then(|there| there.open_to_read());
         let holder = file.ok().and_then(|file| {
@@ -141,7 +141,7 @@ impl NewFile {
         });
         let why = match holder {
             Some(holder) => super::file::locked_by(Some(&holder)).0,
-            None => "somebody else made it while it was looked at; start again".to_string(),
+            None => "somebody else has made it meanwhile; start again".to_string(),
         };
         io::Error::new(ErrorKind::AlreadyExists, why)
     }

@@ -16,7 +16,7 @@ use std::time::SystemTime;
 pub struct WritePermit {
     pub(super) held: PathHandle,
     pub(super) ground: Ground,
-    /// What keeps its mark; it goes before what keeps others away.
+    /// Keeper of its mark; it is dropped before the guard.
     pub(super) keeper: Arc<Keeper>,
     /// What keeps others away from a device, or the file itself.
     pub(super) guard: Arc<File>,
@@ -89,13 +89,13 @@ pub struct Writable {
     pub hold: Hold,
 }
 
-/// Keeps a target that is written: a device stays claimed while this lives. When the last that writes to it is dropped, its
-/// mark gets the content that it has then, so the open file must be gone before.
+/// Keeps a target that is written: it stays claimed while this lives. When the last hold on it is dropped, its mark gets the
+/// content that it has then, so the open file must be closed before.
 #[derive(Debug)]
 pub struct Hold {
     ground: Ground,
     device: Option<DeviceFacts>,
-    /// It goes before what keeps others away.
+    /// It is dropped before the guard.
     keeper: Arc<Keeper>,
     _guard: Arc<File>,
 }
@@ -173,9 +173,9 @@ impl Hold {
         self.device.is_some()
     }
 
-    /// To be called before the first write: marks a target of which nothing but Plimsoll's data will be lost as being
-    /// written, so that later runs know that all that is on it is Plimsoll's. With `hint` whoever looks at it knows its blocks
-    /// again where this run is cut off.
+    /// To be called before the first write: marks the target as being written, where nothing but Plimsoll's data will be lost,
+    /// so that later runs know that all that is on it is Plimsoll's. Where this run is cut off, its blocks are recognised by
+    /// `hint`.
     pub fn begin(&self, hint: &str) -> io::Result<()> {
         self.keeper.begin_on(self.ground, hint)
     }

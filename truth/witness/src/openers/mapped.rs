@@ -1,4 +1,4 @@
-//! Shared mappings that write a file or a device whose descriptor may be closed long since.
+//! Shared mappings, through which a file or device may be written long after its descriptor was closed.
 
 use crate::Root;
 use std::fs::Metadata;

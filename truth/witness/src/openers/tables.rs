@@ -1,7 +1,7 @@
 //! Descriptor tables that a process's threads have of their own (`unshare(CLONE_FILES)`, `clone` without CLONE_FILES).
 //!
-//! `/proc/PID/fd` shows the table of the first thread. Mostly all threads have that one, which the kernel tells without a
-//! look into any (kcmp(2)): a process with thousands of threads costs one such question for each.
+//! `/proc/PID/fd` shows the table of the first thread. Usually all threads share that one, and the kernel tells so
+//! without a look into any (kcmp(2)): a process with thousands of threads costs one such question for each.
 
 use crate::Root;
 use rustix::io::Errno;

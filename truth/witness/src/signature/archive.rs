@@ -26,7 +26,8 @@ fn gzip(windows: &Windows<'_>) -> Option<Signature> {
     is_gzip.then(|| found("gzip stream", 0)).flatten()
 }
 
-/// bzip2, `compress.c`: the level, and the number of the first block, the first digits of pi; or that of the end, of nothing.
+/// bzip2, `compress.c`: the level, and what the first block begins with, the digits of pi; or the end of an empty stream, those
+/// of its square root.
 fn bzip2(windows: &Windows<'_>) -> Option<Signature> {
     let header = windows.at(0, 10)?;
     let is_bzip2 = header.starts_with(b"BZh")

@@ -69,7 +69,7 @@ fn lmdb(windows: &Windows<'_>) -> Option<Signature> {
     is_meta.then(|| found("LMDB database", 0)).flatten()
 }
 
-/// Berkeley DB, `dbinc/db_page.h`: a magic for each way of access, of the machine's byte order, and a version.
+/// Berkeley DB, `dbinc/db_page.h`: a magic for each way of access, in the machine's byte order, and a version.
 fn berkeley(windows: &Windows<'_>) -> Option<Signature> {
     const MAGICS: [u32; 4] = [0x0005_3162, 0x0006_1561, 0x0004_2253, 0x0007_4582];
     let (magic, version) = (u32_le(windows, 12)?, u32_le(windows, 16)?);
