@@ -45,10 +45,14 @@ impl Enclosure {
         let held = prepare::allowed(plan, options)?;
         if let Some(access) = &held {
             access.open_to(&access::uses(plan), &mut walled.wall)?;
+        }
+        let walled = walled.open_if_allowed(options)?;
+        // After all that may refuse: from here on the marks say that the targets are being written.
+        if let Some(access) = &held {
             access.begin(&marks::hint(plan))?;
         }
         Ok(Enclosure {
-            walled: walled.open_if_allowed(options)?,
+            walled,
             _held: held,
         })
     }
@@ -66,7 +70,9 @@ impl Enclosure {
                 let is_device = file
                     .metadata()
                     .is_ok_and(|m| m.file_type().is_block_device());
-                open_target(&mut walled.wall, file, is_device, used.writes)?;
+                // One path of a target has no permit, whatever its steps ask for.
+                let writes = used.writes && member.hold.is_some();
+                open_target(&mut walled.wall, file, is_device, writes)?;
             }
         }
         Ok(Enclosure {
