@@ -20,7 +20,7 @@ pub fn holder(root: &Root, file: &File) -> Option<Holder> {
     let metadata = file.metadata().ok()?;
     let (dev, inode) = (metadata.dev(), metadata.ino());
     let locks = root.text("/proc/locks")?;
-    let mut pids = locks
+    let pids = locks
         .lines()
         .filter_map(Lock::of)
         .filter(|lock| lock.inode == inode)
@@ -30,11 +30,12 @@ pub fn holder(root: &Root, file: &File) -> Option<Holder> {
                 || openers::has_any(root, lock.pid, |m| (m.dev(), m.ino()) == (dev, inode))
         })
         .map(|lock| lock.pid);
-    let pid = pids.next()?;
-    Some(Holder {
+    // The kernel goes on naming a process that has ended while another shares its lock.
+    let mut holders = pids.map(|pid| Holder {
         pid,
         program: openers::program(root, pid),
-    })
+    });
+    holders.find(|holder| !holder.program.is_empty())
 }
 
 /// A lock that is held, as `/proc/locks` tells of it.

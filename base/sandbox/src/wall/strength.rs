@@ -1,6 +1,8 @@
 //! How much of a wall the kernel can build.
 
 use super::Wall;
+use std::error::Error;
+use std::io::{self, ErrorKind};
 use std::sync::OnceLock;
 
 /// Strength of the wall that a kernel can build.
@@ -18,5 +20,26 @@ pub enum Strength {
 /// Strength of a wall on this host.
 pub fn strength() -> Strength {
     static FOUND: OnceLock<Strength> = OnceLock::new();
-    *FOUND.get_or_init(|| Wall::default().try_out().unwrap_or(Strength::None))
+    *FOUND.get_or_init(|| match Wall::default().try_out() {
+        Ok(found) => found,
+        Err(error) if is_forbidden(&error) => Strength::None,
+        // Too few descriptors, too many walls already: no reason to go without one. Starting a program says what it is.
+        Err(_) => Strength::Whole,
+    })
+}
+
+/// True where the kernel, or a filter of system calls, says that there is no such thing here.
+fn is_forbidden(error: &io::Error) -> bool {
+    let mut next: Option<&(dyn Error + 'static)> = error.get_ref().map(|e| e as _);
+    while let Some(error) = next {
+        let kind = error.downcast_ref::<io::Error>().map(io::Error::kind);
+        if matches!(
+            kind,
+            Some(ErrorKind::PermissionDenied | ErrorKind::Unsupported)
+        ) {
+            return true;
+        }
+        next = error.source();
+    }
+    false
 }

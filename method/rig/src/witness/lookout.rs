@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn a_look_that_comes_too_late_is_part_of_the_next_one() {
         let (open, gate) = channel();
-        let mut lookout = Lookout::by(Duration::from_millis(1), move || {
+        let mut lookout = Lookout::by(Duration::from_secs(60), move || {
             move |_| {
                 gate.recv().expect("it is opened");
                 second(Ask::Look)

@@ -11,6 +11,9 @@ use std::ops::ControlFlow;
 /// [`super::WritePermit::begin`].
 pub type Recogniser<'a> = &'a dyn Fn(&str, &[u8]) -> bool;
 
+/// Bytes of the smallest write to a device.
+const SECTOR: usize = 512;
+
 /// Beginning of a sentence about somebody else's writing.
 pub(super) const SINCE: &str = "somebody has written to it since the last run";
 
@@ -27,11 +30,22 @@ pub(super) fn misfit(
         return Ok((!is_same).then(|| format!("{SINCE}: what it holds has changed")));
     };
     let at = first_foreign(probe, size, from, |at, block| {
-        is_ours(hint, block) || label::is_filler(at, block)
+        let is_known = |at: u64, bytes: &[u8]| is_ours(hint, bytes) || label::is_filler(at, bytes);
+        is_known(at, block) || is_partly_filler(at, block, is_known)
     })?;
     Ok(at.map(|at| {
         format!("the last run on it was cut off: at byte {at} there is data that is not Plimsoll's")
     }))
+}
+
+/// True of a block that a test has written in part, sector by sector, where the rest is what a fill has put beside the label.
+fn is_partly_filler(at: u64, block: &[u8], is_known: impl Fn(u64, &[u8]) -> bool) -> bool {
+    let starts = (at..).step_by(SECTOR);
+    let mut sectors = starts.zip(block.chunks(SECTOR));
+    sectors
+        .clone()
+        .any(|(at, sector)| label::is_filler(at, sector))
+        && sectors.all(|(at, sector)| is_known(at, sector))
 }
 
 /// Offset of the first block that is not known, among those that are looked at.

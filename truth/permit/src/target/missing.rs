@@ -131,8 +131,11 @@ impl NewFile {
     /// Error where somebody else has made the file meanwhile. It isn't locked to find out: that would turn away another
     /// Plimsoll that is about to lock it.
     fn taken(&self) -> io::Error {
-        let file = PathHandle::open(&self.path).and_then(|there| there.open_to_read());
-        let holder = file.ok().and_then(|file| {
+        // A pipe would keep whoever opens it waiting.
+        let there = PathHandle::open(&self.path).ok();
+        let there = there.filter(|there| there.metadata().is_file());
+        let file = there.and_then(|there| there.open_to_read().ok());
+        let holder = file.and_then(|file| {
             claims::patiently(|| {
                 let holder = locks::holder(&Root::system(), &file);
                 let is_seen = holder.is_some();

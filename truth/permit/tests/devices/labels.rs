@@ -83,6 +83,29 @@ fn data_that_somebody_put_on_a_labelled_device_is_seen_and_stays() {
 }
 
 #[test]
+fn what_tests_wrote_into_the_filler_behind_a_label_is_known_after_a_run_that_was_cut_off() {
+    let disk = or_skip!(Loop::new(32 * MIB));
+    let open = assess(&disk.device, &disk.name())
+        .unwrap()
+        .open(OpenFlags::empty())
+        .unwrap();
+    open.hold.begin("hint").unwrap();
+    open.file.write_all_at(&[1; MIB as usize], MIB).unwrap();
+    open.hold.filled(MIB).unwrap();
+    for at in [4096, 12 * 1024 + 512, MIB - 4096] {
+        open.file.write_all_at(&[1; 4096], at).unwrap();
+    }
+    open.file.sync_all().unwrap();
+    let cut_off = bytes(&disk.device)[..512].to_vec();
+    drop(open.file);
+    drop(open.hold);
+    put(&disk, 0, &cut_off);
+    assert_eq!(assess(&disk.device, &[]).unwrap().ground(), Ground::Made);
+    put(&disk, 8192, &[b'x'; 512]);
+    assert!(assess(&disk.device, &[]).is_err());
+}
+
+#[test]
 fn parts_of_one_device_have_one_label_that_the_last_of_them_renews() {
     let disk = or_skip!(Loop::new(32 * MIB));
     let open = |permit: WritePermit| permit.open(OpenFlags::empty()).unwrap();
