@@ -4,6 +4,7 @@ mod strength;
 
 pub use strength::{Strength, strength};
 
+use crate::calls;
 use crate::devices::HARMLESS;
 use landlock::{
     ABI, AccessFs, BitFlags, PathBeneath, RestrictionStatus, Ruleset, RulesetAttr,
@@ -59,6 +60,7 @@ impl Wall {
         }
         in_a_thread(|| {
             self.shut().map_err(io::Error::other)?;
+            calls::forbid()?;
             command.spawn()
         })
     }

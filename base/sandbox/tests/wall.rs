@@ -99,3 +99,26 @@ fn no_rights_are_gained_behind_it() {
             .success()
     );
 }
+
+#[test]
+fn no_file_system_is_made_ready_and_nothing_is_typed_into_a_terminal() {
+    let Some(folder) = folder() else { return };
+    // fsopen, and TIOCSTI on any descriptor: without a wall it says that this is no terminal.
+    let program = "import ctypes,sys; c=ctypes.CDLL(None,use_errno=True); \
+                   c.syscall(430,b'tmpfs',0)!=-1 and sys.exit(3); ctypes.get_errno()==1 or sys.exit(4); \
+                   c.ioctl(0,0x5412,b'x'); sys.exit(0 if ctypes.get_errno()==1 else 5)";
+    std::fs::write(folder.path().join("a.py"), program).expect("a file");
+    if !Command::new("python3")
+        .arg("--version")
+        .status()
+        .is_ok_and(|s| s.success())
+    {
+        plimsoll_skipped::skipped!("python3 is not installed");
+        return;
+    }
+    assert!(does(
+        &Wall::default(),
+        folder.path(),
+        "python3 a.py </dev/null"
+    ));
+}

@@ -22,6 +22,7 @@ mod fill;
 mod hero;
 mod lab_paths;
 mod marks;
+mod open_targets;
 mod options;
 mod outcome;
 mod owed;

@@ -1,5 +1,6 @@
 //! What one run holds while it goes on.
 
+use crate::open_targets::OpenTargets;
 use crate::outcome::allowed_errors;
 use crate::shell::Launcher;
 use crate::witness::{disks_under, watched};
@@ -22,7 +23,7 @@ pub(crate) struct Session {
     /// Who starts the commands of the definition.
     pub launcher: Launcher,
     pub control: Control,
-    pub targets: Vec<Arc<OpenTarget>>,
+    pub targets: OpenTargets,
     /// The same as they were planned.
     pub planned: Vec<Target>,
     /// The arrays, where all targets are simulated.
@@ -114,7 +115,7 @@ impl Session {
             launcher: testbed.launcher,
             control: control.clone(),
             watched,
-            targets: testbed.targets,
+            targets: OpenTargets::new(testbed.targets),
             planned: plan.targets.clone(),
             lab: testbed.lab,
             crew: None,
@@ -144,7 +145,7 @@ impl Session {
     /// How the targets' files lie, now that they were written. A run is over when that is asked: the answer may take a while.
     pub fn see_layout(&mut self, watch: &mut dyn FnMut(Event)) {
         let mut found = false;
-        for (described, target) in self.environment.targets.iter_mut().zip(&self.targets) {
+        for (described, target) in self.environment.targets.iter_mut().zip(self.targets.iter()) {
             let files = target.opened.members().iter().map(|m| &m.file);
             let files = files.filter(|f| f.metadata().is_ok_and(|m| m.is_file()));
             described.layout = plimsoll_witness::target::layout(files);

@@ -97,7 +97,7 @@ fn attacks(here: &str) -> Vec<Attack> {
         attack(
             "j] tex.0.0",
             format!("[j] text\n{JOB}"),
-            Some("behind the ]"),
+            Some("text follows the ]"),
         ),
         attack(
             "j.0.0",

@@ -293,3 +293,27 @@ fn a_definition_that_is_empty_is_one_and_no_target() {
     // What is not there yet may be data.
     place.plimsoll(&["plan", "new.fio", "--size", "1m"]).ok();
 }
+
+#[test]
+fn commands_get_no_descriptor_that_the_program_was_started_with() {
+    let place = Place::new();
+    place.text("kept", "kept\n");
+    place.text(
+        "a.toml",
+        "start_commands = [\"! { echo lost >&7; } 2>$TMPDIR/said && grep -q 'Bad file descriptor' $TMPDIR/said\"]\n\
+         [target.a]\npath = \"null:1GiB\"\n[workload.w]\n\
+         [run.r]\nload = \"max\"\nfor = \"100ms\"\nwarmup = \"0s\"\n",
+    );
+    let line = format!(
+        "exec {} run a.toml --no-record --quiet --allow-commands 7>>kept",
+        env!("CARGO_BIN_EXE_plimsoll")
+    );
+    let ran = std::process::Command::new("bash")
+        .args(["-c", &line])
+        .current_dir(place.folder())
+        .output()
+        .expect("a shell");
+    assert!(ran.status.success(), "{ran:?}");
+    let kept = std::fs::read_to_string(place.path("kept")).expect("readable");
+    assert_eq!(kept, "kept\n");
+}
