@@ -20,7 +20,9 @@ const MOUNTS: [i64; 7] = [
 ];
 
 /// ioctls that type into a terminal: what is typed there runs outside of the wall.
-const TYPING: [u64; 2] = [libc::TIOCSTI as u64, TIOCLINUX];
+const TYPING: [u64; 2] = [TIOCSTI, TIOCLINUX];
+/// A character as if it were typed (ioctl_tty(2)).
+const TIOCSTI: u64 = 0x5412;
 /// TIOCL_PASTESEL and its like of the console (ioctl_console(2)).
 const TIOCLINUX: u64 = 0x541C;
 

@@ -302,7 +302,7 @@ fn commands_get_no_descriptor_that_the_program_was_started_with() {
         "a.toml",
         "start_commands = [\"! { echo lost >&7; } 2>$TMPDIR/said && grep -q 'Bad file descriptor' $TMPDIR/said\"]\n\
          [target.a]\npath = \"null:1GiB\"\n[workload.w]\n\
-         [run.r]\nload = \"max\"\nfor = \"100ms\"\nwarmup = \"0s\"\n",
+         [[run]]\nfor = \"200ms\"\nwarmup = \"0s\"\ninterval = \"100ms\"\n",
     );
     let line = format!(
         "exec {} run a.toml --no-record --quiet --allow-commands 7>>kept",
