@@ -212,7 +212,7 @@ fn saturation(offered: f64, total: &IntervalStats, seconds: f64) -> Saturation {
     let growth = total.backlog_end as f64 / seconds / seconds.max(1.0);
     Saturation {
         saturated: shortfall > 0.005,
-        cause: (shortfall > 0.005).then_some(SaturationCause::RateShort),
+        cause: (shortfall > 0.005).then_some(SaturationCause::BacklogGrows),
         no_slot_share: if shortfall > 0.005 { no_slot } else { 0.0 },
         shortfall,
         backlog_growth: growth,
