@@ -65,7 +65,7 @@ impl Wall {
         })
     }
 
-    /// How much of it this kernel builds.
+    /// Strength of the wall that this kernel builds.
     pub(crate) fn try_out(&self) -> io::Result<Strength> {
         in_a_thread(|| {
             let built = self.shut().map_err(io::Error::other)?;
@@ -113,7 +113,7 @@ fn look_up(path: &Path) -> io::Result<OwnedFd> {
     found.as_fd().try_clone_to_owned()
 }
 
-/// What binds a thread is done in one that ends with it.
+/// Thread of its own for what binds a thread for good.
 fn in_a_thread<T: Send>(act: impl FnOnce() -> io::Result<T> + Send) -> io::Result<T> {
     thread::scope(|scope| {
         let started = thread::Builder::new()

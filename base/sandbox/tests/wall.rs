@@ -1,4 +1,4 @@
-//! What the shell can do behind a wall.
+//! Behind a wall: what a shell can write, and what it cannot.
 
 use plimsoll_sandbox::{Strength, Wall, strength};
 use std::fs::File;

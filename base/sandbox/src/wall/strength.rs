@@ -1,4 +1,4 @@
-//! How much of a wall the kernel can build.
+//! Strength of the wall that a kernel can build.
 
 use super::Wall;
 use std::error::Error;
