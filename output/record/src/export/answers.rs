@@ -2,12 +2,14 @@
 
 use super::ExportError;
 use super::csv::{text, write_line};
+use super::curve;
 use crate::Record;
 use crate::finding_rows::severity_word;
 use plimsoll_evidence::{
     AxisUnit, ChartAxis, Finding, MethodChart, MethodTable, MethodVerdict, Quantity, Verdict,
     gathered,
 };
+use std::borrow::Cow;
 use std::io::Write;
 
 /// What of the methods' verdicts to write as CSV.
@@ -57,11 +59,12 @@ pub fn answers(record: &Record, rows: AnswerRows, out: &mut dyn Write) -> Result
         return Ok(());
     }
     for verdict in &verdicts {
-        let Verdict::Method(method) = verdict else {
-            continue;
+        let method = match verdict {
+            Verdict::Method(method) => Cow::Borrowed(method),
+            Verdict::Curve(curve) => Cow::Owned(curve::numbers(curve)),
         };
         let lines = match rows {
-            AnswerRows::Figures => figures(method),
+            AnswerRows::Figures => figures(&method),
             AnswerRows::Cells => method.tables.iter().flat_map(cells).collect(),
             AnswerRows::Points => method.charts.iter().flat_map(points).collect(),
             AnswerRows::Findings => Vec::new(),

@@ -2,6 +2,7 @@
 
 mod answers;
 mod csv;
+mod curve;
 mod hdr_log;
 mod hosts;
 mod json;

@@ -53,6 +53,9 @@ fn csv_of_a_methods_verdict_has_a_line_for_each_number_with_its_unit() {
         answers(AnswerRows::Figures),
         [
             "run,method,class,decided,figure,value,unit,low,high,remark",
+            "rd1,curve,decided,true,maximum,2500,per_second,,,",
+            "rd1,curve,decided,true,knee,,,,,the points show none",
+            "rd1,curve,decided,true,capacity p99=2000000ns,2000,per_second,,,at least: the limit holds at every point",
             "night,soak,cliff,true,sustained_rate,1234.5,per_second,1200.25,1260,",
             "night,soak,cliff,true,fsync,\"honoured, \"\"all\"\"\",text,,,",
             "night,soak,cliff,true,age,,,,,'=no write was made",
