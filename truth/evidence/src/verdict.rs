@@ -124,7 +124,7 @@ pub struct Capacity {
     pub statistic: SloStatistic,
     /// The limit, ns.
     pub limit_ns: u64,
-    /// The rate, by a straight line between the points that enclose it; `None`: no point holds the limit.
+    /// The rate, by a straight line between the points that enclose it; `None`: the lowest point breaks the limit already.
     pub rate: Option<Estimate>,
     /// Mean response at that rate, ns.
     pub response_mean_ns: Option<f64>,

@@ -30,7 +30,7 @@ pub struct Concluded {
 pub struct Within {
     /// What the limit is of.
     pub statistic: &'static str,
-    /// The rate, of the highest rate; `None`: no point holds it.
+    /// The rate, of the highest rate; `None`: the lowest point breaks the limit already.
     pub rate: Option<Relative>,
     /// Whether it holds at every point.
     pub at_least: bool,

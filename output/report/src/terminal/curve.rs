@@ -154,7 +154,7 @@ fn capacity(capacity: &Capacity) -> String {
     };
     let limit = format!("{statistic} ≤ {}:", human::time(capacity.limit_ns as f64));
     let Some(rate) = &capacity.rate else {
-        return format!("{limit:<14} none, no point holds it");
+        return format!("{limit:<14} none, broken at the lowest point already");
     };
     let bound = if capacity.at_least { "at least " } else { "" };
     let mean = match (capacity.statistic, capacity.response_mean_ns) {
