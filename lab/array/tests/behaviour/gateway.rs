@@ -69,7 +69,9 @@ fn eight_luns_are_exported_on_both_adapters_and_each_adapter_may_go() {
         };
         e.ports.iter().map(row)
     });
-    let published = (0..8).flat_map(|lun| ["hca-a", "hca-b"].map(|hca| (lun, hca, "all", lun + 1)));
+    // Test_3, Test_4, test, test_2, and the four of webfarm.
+    let ids = (0..).zip([3, 4, 1, 2, 5, 6, 7, 8]);
+    let published = ids.flat_map(|(lun, id)| ["hca-a", "hca-b"].map(|hca| (lun, hca, "all", id)));
     assert!(rows.eq(published));
     let all = |array: &Array, state| {
         let works = array.front_end().working_ports();
