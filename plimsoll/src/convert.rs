@@ -4,7 +4,6 @@ use crate::cli::{ConvertArgs, DirectArgs, FileArgs, PointsArgs};
 use crate::definition::{self, Definition, Engine, Typed, fail};
 use crate::destination::Destination;
 use crate::failure::Failure;
-use crate::{diskspd, fio_tool, vdbench};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_dialects::Dialect;
 use plimsoll_dialects::convert::{self, Original, to_fio, to_native, to_vdbench};
@@ -31,14 +30,11 @@ fn read(args: &ConvertArgs) -> Result<Definition, Failure> {
         ([], []) => Err(Failure::usage(
             "there is nothing to convert; name a definition, or a tool's command line behind --",
         )),
-        ([], [tool, words @ ..]) => match tool.as_str() {
-            "fio" => fio_tool::definition(words),
-            "vdbench" => vdbench::definition(words),
-            "diskspd" => diskspd::definition(words),
-            other => Err(Failure::usage(format!(
-                "{other} is no tool whose command line is known; begin with fio, vdbench or diskspd"
-            ))),
-        },
+        ([], command @ [tool, ..]) => definition::of_command(command).unwrap_or_else(|| {
+            Err(Failure::usage(format!(
+                "`{tool}` and nothing else is no command line; name fio, vdbench or diskspd, and its flags behind it"
+            )))
+        }),
         (files, []) => definition::load(&Typed {
             what: &[],
             file: &FileArgs {

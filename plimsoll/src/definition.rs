@@ -3,7 +3,10 @@
 use crate::cli::{DirectArgs, FileArgs, PointsArgs};
 use crate::failure::Failure;
 use crate::out::tell;
-use crate::{fio, like, mistaken, vdbench_changes, written_in};
+use crate::{
+    diskspd as diskspd_tool, fio, fio_tool, like, mistaken, vdbench as vdbench_tool,
+    vdbench_changes, written_in,
+};
 use plimsoll_diagnostic::{Diagnostic, Sources, render};
 use plimsoll_dialects::Dialect;
 use plimsoll_dialects::native::{self, COMMAND_LINE, Method, Overrides};
@@ -95,6 +98,11 @@ pub fn load(typed: &Typed<'_>) -> Result<Definition, Failure> {
         },
         ([], []) => of_targets(typed)?,
     };
+    checked(definition)
+}
+
+/// Refuses a definition that was surely not meant so, or whose plan is not valid.
+fn checked(definition: Definition) -> Result<Definition, Failure> {
     mistaken::questioned(&definition.plan)?;
     mistaken::twice(&definition.plan)?;
     let problems = validate(&definition.plan);
@@ -103,6 +111,18 @@ pub fn load(typed: &Typed<'_>) -> Result<Definition, Failure> {
     } else {
         Err(refuse(&problems, &definition.sources))
     }
+}
+
+/// Reads the command line of another tool, which its first word names; `None` where that is no tool's name, or there is nothing behind it.
+pub fn of_command(words: &[String]) -> Option<Result<Definition, Failure>> {
+    let (tool, words) = words.split_first().filter(|(_, words)| !words.is_empty())?;
+    let definition = match tool.as_str() {
+        "fio" => fio_tool::definition(words),
+        "vdbench" => vdbench_tool::definition(words),
+        "diskspd" => diskspd_tool::definition(words),
+        _ => return None,
+    };
+    Some(definition.and_then(checked))
 }
 
 /// What files say that are written in one dialect. With them stand words that change what a Vdbench file says.

@@ -1,7 +1,7 @@
 //! `plimsoll lint`.
 
 use crate::cli::{DirectArgs, LintArgs, LintFormat, PointsArgs};
-use crate::definition::{self, Typed};
+use crate::definition::{self, Definition, Typed};
 use crate::exit;
 use crate::failure::Failure;
 use crate::out::{self, say};
@@ -37,6 +37,9 @@ pub fn run(args: &LintArgs) -> Result<ExitCode, Failure> {
 }
 
 fn looked(args: &LintArgs) -> Result<ExitCode, Failure> {
+    if let Some(definition) = definition::of_command(&args.what) {
+        return judged(&definition?, args);
+    }
     if args.file.file.is_empty() {
         definition::require_definition(&args.what)?;
         one_definition(&args.what)?;
@@ -52,7 +55,12 @@ fn looked(args: &LintArgs) -> Result<ExitCode, Failure> {
         method: Method::Single,
         of_method: Vec::new(),
     })?;
-    definition::require_arrays(&definition)?;
+    judged(&definition, args)
+}
+
+/// Prints what the rules say of a definition.
+fn judged(definition: &Definition, args: &LintArgs) -> Result<ExitCode, Failure> {
+    definition::require_arrays(definition)?;
     let audit = lint(&PlanView::new(&definition.plan, args.claim));
     let sources = &definition.sources;
     match args.format {

@@ -73,6 +73,10 @@ fn prints(command: &Command) -> bool {
 }
 
 fn command() -> ExitCode {
+    if let Err(failure) = mistaken::printed_dashes(std::env::args_os().skip(1)) {
+        tell!("{failure}");
+        return ExitCode::from(exit::REFUSED);
+    }
     let cli = Cli::try_parse().unwrap_or_else(|error| out::leave(&mistaken::flag(error)));
     if prints(&cli.command) {
         out::refuse_closed();

@@ -7,6 +7,7 @@ use plimsoll_dialects::native::foreign;
 use plimsoll_dialects::recognise::recognise_file;
 use plimsoll_plan::{Location, Plan};
 use plimsoll_printable::Printable;
+use std::ffi::OsString;
 use std::path::Path;
 
 /// An unknown flag that is another tool's word gets its translation for a tip.
@@ -59,8 +60,54 @@ fn without_value_tip(error: &mut clap::Error) {
     }
 }
 
-/// Refuses targets on the command line that look like settings, such as `bs=4k`; `./bs=4k` is a file.
+/// Dashes that word processors and web pages put in the place of one or two minus signs, and their names.
+const PRINTED_DASHES: [(char, &str); 6] = [
+    ('\u{2010}', "a hyphen"),
+    ('\u{2011}', "a non-breaking hyphen"),
+    ('\u{2012}', "a figure dash"),
+    ('\u{2013}', "an en dash"),
+    ('\u{2014}', "an em dash"),
+    ('\u{2212}', "a mathematical minus"),
+];
+
+/// Refuses words that begin with a printed dash: flags that were copied from a document. A file of such a name that is there may be meant.
+pub fn printed_dashes(words: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
+    for word in words {
+        let word = word.to_string_lossy();
+        let first = word.chars().next();
+        let Some((dash, name)) = PRINTED_DASHES.iter().find(|(dash, _)| first == Some(*dash))
+        else {
+            continue;
+        };
+        if Path::new(&*word).exists() {
+            continue;
+        }
+        let rest =
+            word.trim_start_matches(|c| c == '-' || PRINTED_DASHES.iter().any(|(d, _)| *d == c));
+        // Editors make one em dash of two minus signs.
+        let typed = match word.chars().count() - rest.chars().count() == 1 && *dash != '\u{2014}' {
+            true => format!("-{rest}"),
+            false => format!("--{rest}"),
+        };
+        return Err(Failure::usage(format!(
+            "`{word}` begins with {name} (U+{:04X}), as documents have it, not with a minus sign: type `{typed}`. A file of that \
+             name is ./{word}",
+            u32::from(*dash)
+        )));
+    }
+    Ok(())
+}
+
+/// Refuses targets on the command line that are another tool's command line, or look like settings, such as `bs=4k`; `./bs=4k` is a file.
 pub fn words(what: &[String]) -> Result<(), Failure> {
+    if let [tool, _, ..] = what
+        && ["fio", "vdbench", "diskspd"].contains(&tool.as_str())
+        && !Path::new(tool).exists()
+    {
+        return Err(Failure::usage(format!(
+            "`{tool}` is a tool, not a target: `plimsoll {tool} …` carries out its command line, `plimsoll plan -- {tool} …` says what that would do"
+        )));
+    }
     for word in what {
         let Some((name, _)) = word.split_once('=') else {
             continue;

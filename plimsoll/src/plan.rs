@@ -18,6 +18,9 @@ use std::process::ExitCode;
 pub fn run(args: &PlanArgs) -> Result<ExitCode, Failure> {
     let points = args.points.percents.is_some() || !args.points.slo.is_empty();
     let curve = args.curve || points;
+    if let Some(definition) = definition::of_command(&args.what) {
+        return print(&definition?, args.json);
+    }
     let definition = definition::load(&Typed {
         what: &args.what,
         file: &args.file,

@@ -66,7 +66,7 @@ pub enum RecordError {
         path: PathBuf,
     },
     /// There is no such file.
-    #[error("there is no record {}; `plimsoll ls` lists those of a folder", path.display())]
+    #[error("there is no record {}; a run says at its end where its record is", path.display())]
     Missing {
         /// The file.
         path: PathBuf,

@@ -220,3 +220,42 @@ fn help_lists_what_there_is_and_completions_offer_values() {
         .plimsoll("plan null:1g --access randm")
         .refused(&["--access", "`random` is near"]);
 }
+
+#[test]
+fn printed_dashes_are_named() {
+    let place = Place::new();
+    for (word, named, typed) in [
+        ("\u{2013}b8K", "an en dash (U+2013)", "`-b8K`"),
+        ("\u{2014}block", "an em dash (U+2014)", "`--block`"),
+        ("\u{2013}\u{2013}block", "an en dash (U+2013)", "`--block`"),
+        ("\u{2212}t4", "a mathematical minus (U+2212)", "`-t4`"),
+    ] {
+        for tool in ["diskspd", "fio", "vdbench", "run"] {
+            let done = place.plimsoll(&format!("{tool} {word} F"));
+            done.refused(&[named, typed]);
+        }
+    }
+    place.foreign("\u{2013}b8K", MIB);
+    place.plimsoll("plan \u{2013}b8K").ok();
+}
+
+#[test]
+fn another_tools_command_line_is_planned_and_never_taken_for_targets() {
+    let place = Place::new();
+    place.foreign("x", MIB);
+    for (line, said) in [
+        ("plan -- diskspd -b8K -d60 -w30 x", "70% read"),
+        (
+            "plan -- fio --name=a --filename=x --rw=randwrite --bs=16k",
+            "16KiB",
+        ),
+        ("lint --claim sustained -- diskspd -b8K -d5 x", "too-short"),
+    ] {
+        let done = place.plimsoll(line);
+        assert!(done.out.contains(said), "{done:#?}");
+    }
+    place
+        .plimsoll("run -- diskspd -b8K -d60 x")
+        .refused(&["`diskspd` is a tool, not a target", "plimsoll diskspd"]);
+    assert_eq!(place.names(), ["x"]);
+}

@@ -349,9 +349,11 @@ fn time_spans_are_steps_with_their_own_times() {
 #[test]
 fn what_cannot_be_said_is_refused_by_name() {
     for (line, words) in [
-        ("-r -b4K #1", "drive of Windows"),
-        ("-r -b4K c:", "volume of Windows"),
-        ("-r c:\\testfile", "path of Windows"),
+        ("-r -b4K #1", "a Windows drive"),
+        ("-r -b4K c:", "a Windows volume"),
+        ("-r c:\\testfile", "a Windows path"),
+        ("-r test\\file.dat", "a Windows path"),
+        ("-r #1\\testfile.dat", "a Windows path"),
         ("-ysstart data", "`-ysstart` cannot be used: named events"),
         ("-F4 -O8 -r a b", "by their weights"),
         ("-ag1,0 -r data", "processor group 1"),

@@ -88,40 +88,29 @@ fn align(asked: &Asked) -> Option<Bytes> {
     differs.then(|| Bytes(asked.alignment()))
 }
 
-/// What a path leads to.
+const WINDOWS_PATH: &str = "it is a Windows path";
+const FILE: &str = "name the file by its path on this host, as /mnt/data/test.dat";
+const DEVICE: &str = "name the device, as /dev/sdx; `plimsoll ls` lists them";
+
+/// The location that a path names; a Windows path is refused, for here a backslash is a letter like any other.
 fn location(path: &str, at: Option<Span>) -> Result<Location, Box<Diagnostic>> {
     let windows = |why: &str, help: &str| {
         let message = format!("`{path}` cannot be used: {why}");
         let complaint = placed(Diagnostic::error(codes::TARGET, message), at);
         Box::new(complaint.help(help.to_string()))
     };
-    let device = "name the device, as /dev/sdx; `plimsoll ls` lists them";
-    if path
-        .strip_prefix('#')
-        .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
-    {
-        return Err(windows("it is the number of a drive of Windows", device));
+    let letters: Vec<char> = path.chars().take(3).collect();
+    match letters[..] {
+        [letter, ':'] if letter.is_ascii_alphabetic() => {
+            Err(windows("it is a Windows volume", DEVICE))
+        }
+        ['#', digit, ..] if digit.is_ascii_digit() && !path.contains(['/', '\\']) => {
+            Err(windows("it is the number of a Windows drive", DEVICE))
+        }
+        [letter, ':', '/'] if letter.is_ascii_alphabetic() => Err(windows(WINDOWS_PATH, FILE)),
+        _ if path.contains('\\') => Err(windows(WINDOWS_PATH, FILE)),
+        _ => parsed(path, at),
     }
-    let mut letters = path.chars();
-    if let (Some(letter), Some(':')) = (letters.next(), letters.next())
-        && letter.is_ascii_alphabetic()
-    {
-        return match letters.next() {
-            None => Err(windows("it is a volume of Windows", device)),
-            Some('\\' | '/') => Err(windows(
-                "it is a path of Windows",
-                "name the file by its path here, as /mnt/data/test.dat",
-            )),
-            Some(_) => parsed(path, at),
-        };
-    }
-    if path.starts_with("\\\\") {
-        return Err(windows(
-            "it is a path of Windows",
-            "name the file by its path here, as /mnt/share/test.dat",
-        ));
-    }
-    parsed(path, at)
 }
 
 fn parsed(path: &str, at: Option<Span>) -> Result<Location, Box<Diagnostic>> {
