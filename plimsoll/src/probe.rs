@@ -74,6 +74,7 @@ fn lines(probed: &Probed) -> Vec<String> {
         Held::Written => "written addresses",
         Held::Unknown => "addresses as they are (nobody tells whether they were written)",
         Held::Nothing => "it holds no data; its holes",
+        Held::Zeros => "it holds nothing but zeros, wherever it was looked at; its addresses",
     };
     let mut lines = vec![format!(
         "{}: {what} answer one at a time in {}, {} at the least",

@@ -84,6 +84,11 @@ pub fn probe(
     let took_away = options.may_write && !matches!(options.location, Location::Lab(_));
     let refilled = took_away.then(|| carry_out(options, refills(), &run, &Control::default()));
     let result = result?;
+    let areas = Areas {
+        // Where it cannot be read so, nothing more is known.
+        held: areas.held_as_read(&options.location).unwrap_or(areas.held),
+        ..areas
+    };
     let refilled = refilled.transpose()?;
     let whole = refills().len();
     let put_back = refilled.as_ref().is_none_or(|r| {

@@ -131,6 +131,12 @@ fn cache(service: &Times, held: Held) -> Answered {
             why: "the file holds no data, and a map answers",
             ..answer
         },
+        (_, Held::Zeros) => Answered {
+            fact: Fact::NotObservable,
+            p: None,
+            why: "an array that keeps no zeros answers them by its map",
+            ..answer
+        },
         // Where a map answers both, a cache is not seen.
         (Fact::NotSeen, Held::Unknown) => Answered {
             fact: Fact::NotObservable,

@@ -3,6 +3,8 @@
 use super::ProbeOptions;
 use crate::RigError;
 use plimsoll_plan::{Bytes, Location};
+use plimsoll_witness::probe::Probe;
+use plimsoll_witness::signature::first_nonzero;
 use rustix::fs::SeekFrom;
 use serde::Serialize;
 use std::fs::File;
@@ -33,6 +35,8 @@ pub enum Held {
     Unknown,
     /// Nothing was ever written to them.
     Nothing,
+    /// Zeros, from end to end wherever they were looked at.
+    Zeros,
 }
 
 /// A part of the target, bytes.
@@ -102,6 +106,26 @@ impl Areas {
                 "nobody tells what was never written here, and --destroy was not given",
             )),
         }
+    }
+}
+
+impl Areas {
+    /// What is known of the addresses once their content was looked at: a block at the beginning and one in the middle of each slice. It is
+    /// to be asked after the timed reads, which it would bring into a cache.
+    pub fn held_as_read(&self, location: &Location) -> std::io::Result<Held> {
+        let (Location::Path(path), false) = (location, self.held == Held::Nothing) else {
+            return Ok(self.held);
+        };
+        let mut probe = Probe::open(path)?;
+        for slice in &self.written {
+            let middle = slice.from + slice.bytes() / 2 / BLOCK * BLOCK;
+            for at in [slice.from, middle] {
+                if first_nonzero(probe.read(at, BLOCK as usize)?).is_some() {
+                    return Ok(self.held);
+                }
+            }
+        }
+        Ok(Held::Zeros)
     }
 }
 
