@@ -4,7 +4,7 @@ use crate::offsets::sampled_offsets;
 use crate::probe::Probe;
 use crate::signature::{DENSE_BYTES, SAMPLE_BYTES, TAIL_BYTES};
 use std::io;
-use std::ops::ControlFlow;
+use std::ops::Range;
 use twox_hash::XxHash3_128;
 
 /// Blocks looked at between start and end. Data on 1 % of a device is missed with a chance of 0.6 %.
@@ -28,13 +28,14 @@ const BEING_WRITTEN: &str = "being written: ";
 const LEFT: &str = "content ";
 
 impl Content {
-    /// The content as it is, from byte `from` on.
+    /// The content as it is, from byte `from` on: of what is looked at, the start and the end whole, and a sample of what lies between.
     pub fn of(probe: &mut Probe, size: u64, from: u64) -> io::Result<Self> {
         let mut sums = Vec::new();
-        look::<()>(probe, size, from, |_, bytes| {
-            sums.extend(XxHash3_128::oneshot(bytes).to_le_bytes());
-            ControlFlow::Continue(())
-        })?;
+        for (at, length) in looked_at(size) {
+            let bytes = probe.read(at, length as usize)?;
+            let skipped = from.saturating_sub(at).min(bytes.len() as u64);
+            sums.extend(XxHash3_128::oneshot(&bytes[skipped as usize..]).to_le_bytes());
+        }
         Ok(Content::Left(XxHash3_128::oneshot(&sums)))
     }
 
@@ -56,19 +57,13 @@ impl Content {
     }
 }
 
-/// Passes what is looked at of a target, from byte `from` on, to `see`: its start and its end whole, and a sample of what lies
-/// between. It stops where `see` breaks, and gives what that found.
-pub fn look<T>(
-    probe: &mut Probe,
-    size: u64,
-    from: u64,
-    mut see: impl FnMut(u64, &[u8]) -> ControlFlow<T>,
-) -> io::Result<Option<T>> {
+/// Offsets and lengths of what is looked at of a target of `size` bytes.
+pub fn looked_at(size: u64) -> impl Iterator<Item = (u64, u64)> {
     let head = size.min(DENSE_BYTES);
     // On a whole block, so that a block is seen as it was written.
     let tail = size.saturating_sub(TAIL_BYTES) / SAMPLE_BYTES * SAMPLE_BYTES;
     let tail = tail.max(head);
-    let pieces = |range: std::ops::Range<u64>| {
+    let pieces = |range: Range<u64>| {
         range
             .clone()
             .step_by(PIECE_BYTES as usize)
@@ -77,16 +72,8 @@ pub fn look<T>(
     let between = sampled_offsets(SAMPLE_SEED, head, tail, SAMPLE_BYTES, SAMPLES);
     let between = between
         .into_iter()
-        .map(|at| (at, SAMPLE_BYTES.min(tail - at)));
-    for (at, length) in pieces(0..head).chain(between).chain(pieces(tail..size)) {
-        let bytes = probe.read(at, length as usize)?;
-        let skipped = from.saturating_sub(at).min(bytes.len() as u64);
-        let shown = &bytes[skipped as usize..];
-        if let ControlFlow::Break(found) = see(at + skipped, shown) {
-            return Ok(Some(found));
-        }
-    }
-    Ok(None)
+        .map(move |at| (at, SAMPLE_BYTES.min(tail - at)));
+    pieces(0..head).chain(between).chain(pieces(tail..size))
 }
 
 #[cfg(test)]

@@ -24,10 +24,7 @@ pub(super) fn assess(
     destroy: &[String],
     is_ours: Recogniser<'_>,
 ) -> Result<WritePermit, Refusal> {
-    let judged = judge(root, &held, destroy, is_ours).and_then(|(ground, file)| {
-        Ok((ground, file, Keeper::of(&held, None).map_err(cannot_look)?))
-    });
-    match judged {
+    match judge(root, &held, destroy, is_ours) {
         Ok((ground, file, keeper)) => Ok(WritePermit {
             held,
             ground,
@@ -51,24 +48,27 @@ fn judge(
     held: &PathHandle,
     destroy: &[String],
     is_ours: Recogniser<'_>,
-) -> Result<(Ground, Arc<File>), Reason> {
+) -> Result<(Ground, Arc<File>, Arc<Keeper>), Reason> {
     // Locked first and looked at then, so that no other Plimsoll comes in between.
     let file = claim(root, held)?;
     let uses = occupancy::uses_of_file(root, &file, held.resolved());
     if let Some(used) = uses.first() {
         return Err((format!("it is in use: {used}"), remedy(used)));
     }
+    // From here on, where nobody has it open for writing, whoever writes to it is seen.
+    let keeper = Keeper::of(held, None).map_err(cannot_look)?;
     let is_named = is_file_named(held, destroy);
     if holds_nothing(&file) {
-        return Ok((Ground::NoData, file));
+        return Ok((Ground::NoData, file, keeper));
     }
     let found = found_on(held, &file, is_ours);
     if is_named {
         let is_made = matches!(found, Ok(None));
-        return Ok((if is_made { Ground::Made } else { Ground::Named }, file));
+        let ground = if is_made { Ground::Made } else { Ground::Named };
+        return Ok((ground, file, keeper));
     }
     let Some(why) = found.map_err(cannot_look)? else {
-        return Ok((Ground::Made, file));
+        return Ok((Ground::Made, file, keeper));
     };
     let flag = destroy_flag(&held.path().display().to_string());
     Err((why, format!("to destroy what is in it, add {flag}")))
@@ -163,8 +163,9 @@ fn remedy(used: &Use) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Place, assess, destroy_name, look_up};
+    use super::super::{Place, Writable, assess, destroy_name, look_up};
     use super::*;
+    use rustix::fs::OFlags;
     use std::os::unix::fs::{FileExt, symlink};
     use std::path::{Path, PathBuf};
 
@@ -183,7 +184,9 @@ mod tests {
         match look_up(path)? {
             Place::There(held) => {
                 // What these tests write is the letter p.
-                let is_ours = |_: &str, block: &[u8]| block.iter().all(|b| [0, b'p'].contains(b));
+                let is_ours = |_: &str, bytes: &[u8], part: std::ops::Range<usize>| {
+                    bytes[part].iter().all(|b| [0, b'p'].contains(b))
+                };
                 assess(held, destroy, &is_ours).map(|permit| permit.ground())
             }
             Place::Missing(new) => new.map(|_| Ground::New),
@@ -239,7 +242,7 @@ mod tests {
             return None;
         }
         if is_ended {
-            mark::end(&PathHandle::open(&path).unwrap()).unwrap();
+            mark::end(&PathHandle::open(&path).unwrap(), || true).unwrap();
         }
         Some((folder, path))
     }
@@ -306,20 +309,119 @@ mod tests {
         assert_eq!(ground(&path, &[]).unwrap(), Ground::Made);
         write(&path, b"precious", 40_000);
         let refusal = ground(&path, &[]).unwrap_err();
-        let said =
-            "the last run on it was cut off: at byte 36864 there is data that is not Plimsoll's";
+        let said = "the last run on it was cut off, or somebody wrote to it meanwhile: at byte 36864 there is data that is not Plimsoll's";
         assert!(refusal.why.contains(said), "{refusal}");
 
         // To be told once to destroy a part of it is not to be told that all of it is Plimsoll's.
         let Place::There(held) = look_up(&path).unwrap() else {
             panic!("it is there")
         };
-        let permit = assess(held, &names(&path), &|_, _| false).unwrap();
+        let permit = assess(held, &names(&path), &|_, _, _| false).unwrap();
         permit.begin("").unwrap();
         drop(permit);
         write(&path, &[b'p'; 4096], 36_864);
         let refusal = ground(&path, &[]).unwrap_err();
         assert!(refusal.why.contains("does not carry the mark"), "{refusal}");
+    }
+
+    #[test]
+    fn after_a_run_that_was_cut_off_one_block_anywhere_is_seen() {
+        let Some((_folder, path)) = made(false) else {
+            return;
+        };
+        for at in (1 << 20..40 << 20).step_by((1 << 20) + 4096) {
+            write(&path, b"precious", at);
+            let refusal = ground(&path, &[]).unwrap_err();
+            let said = format!("at byte {}", at / 4096 * 4096);
+            assert!(refusal.why.contains(&said), "{refusal}, not {said}");
+            write(&path, &[0; 8], at);
+        }
+        assert_eq!(ground(&path, &[]).unwrap(), Ground::Made);
+    }
+
+    /// A file that a run has opened and writes to, as its mark says.
+    fn being_written() -> Option<(tempfile::TempDir, PathBuf, Writable)> {
+        let (folder, path) = made(true)?;
+        let Place::There(held) = look_up(&path).unwrap() else {
+            panic!("it is there")
+        };
+        let permit = assess(held, &[], &|_, _, _| false).unwrap();
+        let open = permit.open(OFlags::empty()).unwrap();
+        open.hold.begin("").unwrap();
+        write_all(&open.file, b'p');
+        Some((folder, path, open))
+    }
+
+    fn write_all(file: &File, byte: u8) {
+        file.write_all_at(&[byte; 1 << 16], 0).unwrap();
+    }
+
+    #[test]
+    fn what_somebody_writes_while_a_run_does_is_not_taken_for_the_runs() {
+        let Some((_folder, path, open)) = being_written() else {
+            return;
+        };
+        write(&path, b"precious", 40_000);
+        drop(open);
+        let refusal = ground(&path, &[]).unwrap_err();
+        assert!(refusal.why.contains("at byte 36864"), "{refusal}");
+        assert!(refusal.why.contains("wrote to it meanwhile"), "{refusal}");
+
+        // Where nothing of it is left, nothing is lost.
+        let Some((_folder, path, open)) = being_written() else {
+            return;
+        };
+        write(&path, b"precious", 40_000);
+        write_all(&open.file, b'p');
+        drop(open);
+        assert_eq!(ground(&path, &[]).unwrap(), Ground::Made);
+    }
+
+    #[test]
+    fn who_reads_while_a_run_writes_changes_nothing() {
+        let Some((_folder, path, open)) = being_written() else {
+            return;
+        };
+        // What this run alone can have written.
+        write_all(&open.file, b'q');
+        assert_eq!(std::fs::read(&path).unwrap()[0], b'q');
+        drop(open);
+        assert_eq!(ground(&path, &[]).unwrap(), Ground::Made);
+    }
+
+    #[test]
+    fn who_has_it_open_for_writing_at_the_runs_end_may_write_yet() {
+        let Some((_folder, path, open)) = being_written() else {
+            return;
+        };
+        write_all(&open.file, b'q');
+        let mut child = std::process::Command::new("cat")
+            .stdin(std::process::Stdio::piped())
+            .stdout(File::options().append(true).open(&path).unwrap())
+            .spawn()
+            .unwrap();
+        drop(open);
+        drop(child.stdin.take());
+        child.wait().unwrap();
+        assert!(ground(&path, &[]).is_err());
+    }
+
+    #[test]
+    fn a_file_that_somebody_writes_to_after_the_look_is_not_opened() {
+        let Some((_folder, path)) = made(true) else {
+            return;
+        };
+        let Place::There(held) = look_up(&path).unwrap() else {
+            panic!("it is there")
+        };
+        let permit = assess(held, &[], &|_, _, _| false).unwrap();
+        assert_eq!(permit.ground(), Ground::Made);
+        let extended = permit.extend(1 << 17).unwrap();
+        write(&path, b"precious", 40_000);
+        let error = permit.open(OFlags::empty()).unwrap_err();
+        assert!(error.to_string().contains("since it was looked at"));
+        drop(extended);
+        assert_eq!(&std::fs::read(&path).unwrap()[40_000..40_008], b"precious");
     }
 
     #[test]

@@ -5,47 +5,47 @@ use super::mark;
 use crate::PathHandle;
 use plimsoll_witness::content::Content;
 use plimsoll_witness::label::{LABEL_BYTES, label, read};
-use rustix::fs::OFlags;
+use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
 /// Says that tests write to the device, and writes something that is not zeros into the rest of its first `spare` bytes.
-pub(super) fn begin(
-    held: &PathHandle,
-    device: &DeviceFacts,
-    hint: &str,
-    spare: u64,
-) -> io::Result<()> {
+pub(super) fn begin(file: &File, device: &DeviceFacts, hint: &str, spare: u64) -> io::Result<()> {
     write(
-        held,
+        file,
         device,
         &Content::BeingWritten(hint.to_string()),
         spare,
     )
 }
 
-/// Says what the device holds, after the last write.
-pub(super) fn end(held: &PathHandle, device: &DeviceFacts) -> io::Result<()> {
+/// Says what the device holds, after the last write, where nobody else has written to it: that is asked last.
+pub(super) fn end(
+    held: &PathHandle,
+    file: &File,
+    device: &DeviceFacts,
+    is_left_alone: impl FnOnce() -> bool,
+) -> io::Result<()> {
     let mut probe = mark::probe(held)?;
     let content = Content::of(&mut probe, device.size_bytes, LABEL_BYTES as u64)?;
-    write(held, device, &content, 0)
+    match is_left_alone() {
+        true => write(file, device, &content, 0),
+        false => Ok(()),
+    }
 }
 
 /// Voids the label of a run that was cut off: no content has the fingerprint that it gets. Any other device stays as it is.
-pub(super) fn void(held: &PathHandle, device: &DeviceFacts) -> io::Result<()> {
+pub(super) fn void(held: &PathHandle, file: &File, device: &DeviceFacts) -> io::Result<()> {
     let said = read(&mut mark::probe(held)?, &device.name, device.size_bytes)?;
     match said {
-        Some(Content::BeingWritten(_)) => write(held, device, &Content::Left(0), 0),
+        Some(Content::BeingWritten(_)) => write(file, device, &Content::Left(0), 0),
         Some(Content::Left(_)) | None => Ok(()),
     }
 }
 
-fn write(held: &PathHandle, device: &DeviceFacts, content: &Content, spare: u64) -> io::Result<()> {
-    // A name too long for the label: the next run asks for --destroy.
-    let Some(label) = label(&device.name, device.size_bytes, content) else {
-        return Ok(());
-    };
-    let file = held.reopen(OFlags::RDWR)?;
+/// Where a name is too long for the label there is none, and the next run asks for `--destroy`.
+fn write(file: &File, device: &DeviceFacts, content: &Content, spare: u64) -> io::Result<()> {
+    let label = label(&device.name, device.size_bytes, content).unwrap_or([0; LABEL_BYTES]);
     let mut bytes = label.to_vec();
     bytes.resize((spare as usize).max(LABEL_BYTES), 0);
     fill(LABEL_BYTES, &mut bytes[LABEL_BYTES..]);

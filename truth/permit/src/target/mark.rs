@@ -36,12 +36,15 @@ pub(super) fn begin(file: &File, hint: &str) -> io::Result<bool> {
     set(file, &Content::BeingWritten(hint.to_string()).text())
 }
 
-/// Marks a file as it is now, after the last write.
-pub(super) fn end(held: &PathHandle) -> io::Result<()> {
+/// Marks a file as it is now, after the last write, where nobody else has written to it: that is asked last.
+pub(super) fn end(held: &PathHandle, is_left_alone: impl FnOnce() -> bool) -> io::Result<()> {
     let file = held.open_to_read()?;
     // Before the look: who writes meanwhile voids the mark.
     let left = LastChange::of(&fstat(&file)?);
     let content = Content::of(&mut probe(held)?, left.size, 0)?;
+    if !is_left_alone() {
+        return Ok(());
+    }
     set(
         &file,
         &format!("{AS_LEFT}{}, {}", left.text(), content.text()),
@@ -155,7 +158,7 @@ mod tests {
         let path = folder.path().join("made");
         for ended in [false, true] {
             if ended {
-                end(&PathHandle::open(&path).unwrap()).unwrap();
+                end(&PathHandle::open(&path).unwrap(), || true).unwrap();
             }
             assert!(has_mark(&path));
             let copy = folder.path().join("copy");
