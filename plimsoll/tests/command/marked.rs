@@ -275,7 +275,7 @@ fn after_kills_at_any_instant_the_next_run_goes_on_until_there_is_something_else
     refused(
         &place,
         &path,
-        "cut off: at byte 3145728 there is data that is not Plimsoll's",
+        "at byte 3145728 there is data that is not Plimsoll's",
     );
 }
 

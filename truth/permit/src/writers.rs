@@ -56,6 +56,11 @@ impl WriterWatch {
         Ok(())
     }
 
+    /// Gives up this process's descriptors. What is closed from now on may be one of its own.
+    pub(crate) fn release(&mut self) {
+        self.own.clear();
+    }
+
     /// Whether somebody else had it open for writing and has closed it since the watch began; `None` where the kernel doesn't tell.
     pub(crate) fn has_seen_one(&self) -> Option<bool> {
         self.look(|watched| watched.is_written)

@@ -21,29 +21,26 @@ pub enum Content {
     /// A run writes to it, or was cut off. By the hint its blocks are recognised.
     BeingWritten(String),
     /// It was left with this fingerprint.
-    Left(u128),
+    Left {
+        /// Of what a look sees.
+        fingerprint: u128,
+        /// By which the blocks of the runs so far are recognised, where a later one is cut off.
+        hint: String,
+    },
 }
 
 const BEING_WRITTEN: &str = "being written: ";
 const LEFT: &str = "content ";
 
 impl Content {
-    /// The content as it is, from byte `from` on: of what is looked at, the start and the end whole, and a sample of what lies between.
-    pub fn of(probe: &mut Probe, size: u64, from: u64) -> io::Result<Self> {
-        let mut sums = Vec::new();
-        for (at, length) in looked_at(size) {
-            let bytes = probe.read(at, length as usize)?;
-            let skipped = from.saturating_sub(at).min(bytes.len() as u64);
-            sums.extend(XxHash3_128::oneshot(&bytes[skipped as usize..]).to_le_bytes());
-        }
-        Ok(Content::Left(XxHash3_128::oneshot(&sums)))
-    }
-
     /// As a mark or a label has it, on one line.
     pub fn text(&self) -> String {
         match self {
             Content::BeingWritten(hint) => format!("{BEING_WRITTEN}{hint}"),
-            Content::Left(fingerprint) => format!("{LEFT}{fingerprint:032x}"),
+            Content::Left { fingerprint, hint } if hint.is_empty() => {
+                format!("{LEFT}{fingerprint:032x}")
+            }
+            Content::Left { fingerprint, hint } => format!("{LEFT}{fingerprint:032x} {hint}"),
         }
     }
 
@@ -52,9 +49,31 @@ impl Content {
         if let Some(hint) = text.strip_prefix(BEING_WRITTEN) {
             return Some(Content::BeingWritten(hint.to_string()));
         }
-        let fingerprint = u128::from_str_radix(text.strip_prefix(LEFT)?, 16);
-        fingerprint.ok().map(Content::Left)
+        let left = text.strip_prefix(LEFT)?;
+        let (fingerprint, hint) = left.split_once(' ').unwrap_or((left, ""));
+        Some(Content::Left {
+            fingerprint: u128::from_str_radix(fingerprint, 16).ok()?,
+            hint: hint.to_string(),
+        })
     }
+
+    /// The hint by which its blocks are recognised.
+    pub fn hint(&self) -> &str {
+        match self {
+            Content::BeingWritten(hint) | Content::Left { hint, .. } => hint,
+        }
+    }
+}
+
+/// Fingerprint of a target from byte `from` on: of what is looked at, the start and the end whole, and a sample of what lies between.
+pub fn fingerprint(probe: &mut Probe, size: u64, from: u64) -> io::Result<u128> {
+    let mut sums = Vec::new();
+    for (at, length) in looked_at(size) {
+        let bytes = probe.read(at, length as usize)?;
+        let skipped = from.saturating_sub(at).min(bytes.len() as u64);
+        sums.extend(XxHash3_128::oneshot(&bytes[skipped as usize..]).to_le_bytes());
+    }
+    Ok(XxHash3_128::oneshot(&sums))
 }
 
 /// Offsets and lengths of what is looked at of a target of `size` bytes.
@@ -81,12 +100,18 @@ mod tests {
     use super::*;
     use std::os::unix::fs::FileExt;
 
+    fn left(fingerprint: u128, hint: &str) -> Content {
+        let hint = hint.to_string();
+        Content::Left { fingerprint, hint }
+    }
+
     #[test]
     fn a_content_is_read_as_it_was_written_down() {
         for content in [
-            Content::Left(7),
-            Content::Left(u128::MAX),
+            left(7, ""),
+            left(u128::MAX, "a b"),
             Content::BeingWritten("a b".into()),
+            Content::BeingWritten(String::new()),
         ] {
             assert_eq!(Content::parse(&content.text()), Some(content));
         }
@@ -102,7 +127,7 @@ mod tests {
         let size = (20 << 20) + 1000;
         let file = std::fs::File::create_new(&path).unwrap();
         file.set_len(size).unwrap();
-        let now = || Content::of(&mut Probe::open(&path).unwrap(), size, 512).unwrap();
+        let now = || fingerprint(&mut Probe::open(&path).unwrap(), size, 512).unwrap();
         let blank = now();
         file.write_all_at(b"label", 0).unwrap();
         assert_eq!(now(), blank);

@@ -1,7 +1,7 @@
 //! Content that a mark or label records, compared with what is there.
 
 use super::label;
-use plimsoll_witness::content::{Content, looked_at};
+use plimsoll_witness::content::{Content, fingerprint, looked_at};
 use plimsoll_witness::probe::Probe;
 use rustix::fs::{SeekFrom, seek};
 use rustix::io::Errno;
@@ -35,9 +35,14 @@ pub(super) fn misfit(
     from: u64,
     is_ours: Recogniser<'_>,
 ) -> io::Result<Option<String>> {
-    let Content::BeingWritten(hint) = content else {
-        let is_same = Content::of(probe, size, from)? == *content;
-        return Ok((!is_same).then(|| format!("{SINCE}: what it holds has changed")));
+    let hint = match content {
+        Content::BeingWritten(hint) => hint,
+        Content::Left {
+            fingerprint: left, ..
+        } => {
+            let is_same = fingerprint(probe, size, from)? == *left;
+            return Ok((!is_same).then(|| format!("{SINCE}: what it holds has changed")));
+        }
     };
     stranger(probe, from..size, READ_MAX, |bytes, part| {
         is_ours(hint, bytes, part)

@@ -11,11 +11,14 @@ use super::{label, mark};
 use crate::PathHandle;
 use crate::path_handle::Identity;
 use crate::writers::WriterWatch;
-use plimsoll_witness::{Root, occupancy};
+use plimsoll_witness::{Root, lease, occupancy};
 use rustix::fs::OFlags;
 use std::fs::File;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+/// The longest hint: a device's label has room for it.
+const HINT_MAX: usize = 200;
 
 /// Keepers in use, by what they keep.
 static KEEPERS: Mutex<Vec<(Identity, Weak<Keeper>)>> = Mutex::new(Vec::new());
@@ -83,7 +86,11 @@ impl Keeper {
     pub(super) fn begin_on(&self, ground: Ground, hint: &str) -> io::Result<()> {
         {
             let mut state = lock(&self.state);
-            state.hint = hint.to_string();
+            state.hint = match ground {
+                // What earlier runs wrote may stay between the writes.
+                Ground::Made => joined(hint, &self.said()?),
+                _ => hint.to_string(),
+            };
             // A device's last writer is not waited for, and the kernel may close its descriptor some time after it has ended.
             if self.device.is_some() && !state.is_begun {
                 state.others.forget();
@@ -117,6 +124,16 @@ impl Keeper {
         Ok(())
     }
 
+    /// The hint that its mark has now.
+    fn said(&self) -> io::Result<String> {
+        Ok(match &self.device {
+            None => mark::of(&self.held.open_to_read()?)
+                .map_or_else(String::new, |mark| mark.hint().to_string()),
+            Some(device) => label::of(&self.held, device)?
+                .map_or_else(String::new, |content| content.hint().to_string()),
+        })
+    }
+
     /// The device, open for writing its label.
     fn writable(&self, state: &mut State) -> io::Result<File> {
         let file = self.held.reopen(OFlags::RDWR)?;
@@ -128,24 +145,37 @@ impl Keeper {
     /// of a run that was cut off.
     fn end(&self, state: &mut State) -> io::Result<()> {
         match &self.device {
-            None => mark::end(&self.held, || self.is_left_alone(state)),
+            None => {
+                let hint = state.hint.clone();
+                mark::end(&self.held, &hint, || self.is_left_alone(state))
+            }
             Some(device) => {
                 let file = self.writable(state)?;
-                label::end(&self.held, &file, device, || self.is_left_alone(state))
+                let hint = state.hint.clone();
+                label::end(&self.held, &file, device, &hint, || {
+                    self.is_left_alone(state)
+                })
             }
         }
     }
 
-    fn is_left_alone(&self, state: &State) -> bool {
+    fn is_left_alone(&self, state: &mut State) -> bool {
         let root = Root::system();
-        let uses = match &self.device {
-            None => (self.held.open_to_read())
-                .map(|file| occupancy::visible_uses_of_file(&root, &file, self.held.resolved())),
-            Some(device) => Ok(device.uses(&root)),
+        let Ok(file) = self.held.open_to_read() else {
+            return false;
         };
-        // Looked at before the queue: who closes it in between is in the queue.
-        let is_free = uses.is_ok_and(|uses| uses.is_empty());
-        is_free && (state.is_lent || state.others.has_seen_one() == Some(false))
+        let uses = match &self.device {
+            None => occupancy::visible_uses_of_file(&root, &file, self.held.resolved()),
+            Some(device) => device.uses(&root),
+        };
+        // Asked after the uses: who closes it in between is in the queue.
+        let is_written = !state.is_lent && state.others.has_seen_one() != Some(false);
+        if is_written || !uses.is_empty() {
+            return false;
+        }
+        // The kernel counts this process's own descriptors, too.
+        state.others.release();
+        self.device.is_some() || lease::has_writer(&file) != Some(true)
     }
 }
 
@@ -161,6 +191,21 @@ impl Drop for Keeper {
             let _ = self.end(&mut state);
         }
     }
+}
+
+/// The words of both hints, as far as a mark has room for them.
+fn joined(hint: &str, earlier: &str) -> String {
+    let mut all = hint.to_string();
+    for word in earlier.split_whitespace() {
+        let is_there = all.split_whitespace().any(|one| one == word);
+        if !is_there && all.len() + 1 + word.len() <= HINT_MAX {
+            if !all.is_empty() {
+                all.push(' ');
+            }
+            all.push_str(word);
+        }
+    }
+    all
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
