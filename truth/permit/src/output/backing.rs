@@ -35,10 +35,10 @@ impl BackingFile {
     /// Writes the mark, as dropping this does. To be called after the last write, for whoever may never drop this.
     pub fn end(&self) {
         // Before the look: who writes meanwhile voids the mark.
-        if let (true, Ok(left)) = (self.is_labs, fstat(&self.file)) {
-            if self.is_left_alone() {
-                Mark::Backing.set_as(&self.file, &left);
-            }
+        if let (true, Ok(left)) = (self.is_labs, fstat(&self.file))
+            && self.is_left_alone()
+        {
+            Mark::Backing.set_as(&self.file, &left);
         }
     }
 
