@@ -329,7 +329,7 @@ pub struct GoingArgs {
     /// Let these commands write to this file, or to what is below this folder, besides the targets; / lifts the limit; repeatable
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath, help_heading = "Safety")]
     pub commands_may_write: Vec<PathBuf>,
-    /// How long a command beside the load (`do`, `undo`, `actions`) may run before it is ended
+    /// How long a command beside the load (`do`, `undo`, `actions`) may run, and any other stand still (SIGSTOP), before it is ended
     #[arg(
         long,
         value_name = "TIME",

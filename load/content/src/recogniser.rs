@@ -9,15 +9,17 @@ use crate::noise::Noise;
 use crate::plan::ContentPlan;
 use crate::repeat;
 use crate::verify::header_at;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The smallest piece that storage writes whole.
 const SECTOR: usize = 512;
-/// How many bytes at either end of a block may hold no whole lane.
-const EDGE: usize = 2 * LANE - 1;
-/// Lanes of addresses are below this (4 EiB); one lane in 64 of other data is so by chance, and never all of a block.
+/// How far beside a part are the lanes that tell whose its first and its last bytes are: a write may begin and end within a lane, and two
+/// whole lanes behind that lead back to it.
+const BESIDE: usize = 4 * LANE;
+/// Lanes of addresses are below this (4 EiB). One lane in 64 of other data is so by chance, and the next one never goes on with it.
 const LANES_MAX: u64 = 1 << 58;
-/// Where nothing beside it is noise as well: 4 PiB, and one lane of other data in 65,536.
+/// Content that compresses may be a single lane of noise: below 4 PiB, as one lane of other data in 65,536 is.
 const LONE_LANES_MAX: u64 = 1 << 48;
 
 /// Tells blocks that Plimsoll wrote from others.
@@ -86,21 +88,25 @@ impl Recogniser {
         }
     }
 
-    /// Whether Plimsoll wrote all of these bytes, or nobody: zeros.
-    pub fn is_ours(&self, block: &[u8]) -> bool {
-        // Sectors are written whole, so that only a block may begin and end within a write.
-        self.is_known(block, true)
-            || (block.len() > SECTOR
-                && block
-                    .chunks(SECTOR)
-                    .all(|sector| self.is_known(sector, false)))
+    /// Whether Plimsoll wrote all bytes of a part of `bytes`, or nobody: zeros. What lies beside the part tells of a write that begins or
+    /// ends there; none of it is judged.
+    pub fn is_ours(&self, bytes: &[u8], part: Range<usize>) -> bool {
+        let sectors =
+            || (part.clone().step_by(SECTOR)).map(|start| start..part.end.min(start + SECTOR));
+        self.is_known(bytes, &part)
+            || (part.len() > SECTOR && sectors().all(|sector| self.is_known(bytes, &sector)))
     }
 
-    fn is_known(&self, part: &[u8], has_edges: bool) -> bool {
-        part.iter().all(|byte| *byte == 0)
-            || self.is_pattern(part)
-            // Where a target begins in the middle of a lane, so do its lanes.
-            || (0..LANE).any(|phase| self.is_noise(part, phase, has_edges))
+    fn is_known(&self, bytes: &[u8], part: &Range<usize>) -> bool {
+        let own = &bytes[part.clone()];
+        if own.iter().all(|byte| *byte == 0) || self.is_pattern(own) {
+            return true;
+        }
+        let from = part.start.saturating_sub(BESIDE);
+        let near = &bytes[from..bytes.len().min(part.end + BESIDE)];
+        let own = part.start - from..part.end - from;
+        // Where a target begins in the middle of a lane, so do its lanes.
+        (0..LANE).any(|phase| self.is_noise(near, &own, phase))
     }
 
     /// Whether it is cut out of bytes that are repeated: those that were said to be written, and DiskSPD's own.
@@ -109,23 +115,23 @@ impl Recogniser {
         is_counting(part) || self.patterns.iter().any(is_of)
     }
 
-    /// Whether every byte is noise, or what belongs to it: headers with sums, one byte again and again, zeros. Lanes begin
-    /// `phase` bytes into the block.
-    fn is_noise(&self, block: &[u8], phase: usize, has_edges: bool) -> bool {
+    /// Whether every byte of the part is noise, or what belongs to it: headers with sums, one byte again and again, zeros. Lanes begin
+    /// `phase` bytes into `bytes`.
+    fn is_noise(&self, bytes: &[u8], part: &Range<usize>, phase: usize) -> bool {
         let mut known = Known {
-            is: vec![false; block.len()],
+            is: vec![false; bytes.len()],
             noise: Vec::new(),
         };
-        known.find_noise(block, phase);
-        known.find_headers(block);
+        known.find_noise(bytes, phase, self.runs);
+        if known.all(part) {
+            return true;
+        }
+        known.find_headers(bytes);
         if !self.runs && !known.is.contains(&true) {
             return false;
         }
-        known.find_runs(block, self.runs);
-        if has_edges {
-            known.find_edges();
-        }
-        known.is.iter().all(|is| *is)
+        known.find_runs(bytes, self.runs);
+        known.all(part)
     }
 }
 
@@ -143,7 +149,7 @@ struct Known {
 }
 
 impl Known {
-    fn find_noise(&mut self, block: &[u8], phase: usize) {
+    fn find_noise(&mut self, block: &[u8], phase: usize, lone: bool) {
         let noise = Noise::new(0);
         let mut at = phase;
         while let Some(lane) = block.get(at..at + LANE) {
@@ -154,7 +160,7 @@ impl Known {
                 noise.fill_masked(&mut wanted, number * LANE as u64, generation);
                 length = common(block[at..].iter().zip(&wanted));
             }
-            if length < 2 * LANE && number >= LONE_LANES_MAX {
+            if length < 2 * LANE && !(lone && number < LONE_LANES_MAX) {
                 at += LANE;
                 continue;
             }
@@ -195,19 +201,8 @@ impl Known {
         }
     }
 
-    /// A write that ends or begins less than two lanes inside the block has no whole lane there that leads back to anything.
-    fn find_edges(&mut self) {
-        if self.noise.is_empty() {
-            return;
-        }
-        let first = self.is.iter().position(|is| *is).unwrap_or(0);
-        let last = self.is.iter().rposition(|is| *is).unwrap_or(0) + 1;
-        if first < EDGE {
-            self.is[..first].fill(true);
-        }
-        if self.is.len() - last < EDGE {
-            self.is[last..].fill(true);
-        }
+    fn all(&self, part: &Range<usize>) -> bool {
+        self.is[part.clone()].iter().all(|is| *is)
     }
 }
 
@@ -258,6 +253,16 @@ mod tests {
         plans
     }
 
+    /// Offset of the first block of a target that isn't known.
+    fn first_foreign(recogniser: &Recogniser, target: &[u8]) -> Option<usize> {
+        let mut starts = (0..target.len()).step_by(4096);
+        starts.find(|at| !recogniser.is_ours(target, *at..target.len().min(at + 4096)))
+    }
+
+    fn is_ours(recogniser: &Recogniser, bytes: &[u8]) -> bool {
+        first_foreign(recogniser, bytes).is_none()
+    }
+
     fn recogniser() -> Recogniser {
         Recogniser::default()
     }
@@ -293,9 +298,8 @@ mod tests {
             for sizes in [&[4096][..], &[512, 1024, 8192], &[65_536, 4096, 1536]] {
                 let recogniser = Recogniser::from_hint(&Recogniser::of([plan]).hint());
                 let target = written(plan, sizes, 512, number as u64);
-                for (at, block) in target.chunks(4096).enumerate() {
-                    assert!(recogniser.is_ours(block), "{plan:?}, {sizes:?}, block {at}");
-                }
+                let foreign = first_foreign(&recogniser, &target);
+                assert_eq!(foreign, None, "{plan:?}, {sizes:?}");
             }
         }
     }
@@ -304,9 +308,8 @@ mod tests {
     fn writes_at_odd_places_and_targets_that_begin_at_odd_places_are_known_again() {
         let target = written(&ContentPlan::Unique, &[1000], 1000, 7);
         for from in [0, 5, 16, 512, 1001] {
-            for (at, block) in target[from..].chunks_exact(4096).enumerate() {
-                assert!(recogniser().is_ours(block), "from {from}, block {at}");
-            }
+            let foreign = first_foreign(&recogniser(), &target[from..]);
+            assert_eq!(foreign, None, "from {from}");
         }
     }
 
@@ -328,8 +331,7 @@ mod tests {
                 );
                 let mut bytes = vec![0; 16_384];
                 filler.fill(&mut bytes, 1 << 20, 9);
-                let ours = bytes.chunks(4096).all(|block| recogniser().is_ours(block));
-                assert!(ours, "{sum:?}, {interval:?}");
+                assert!(is_ours(&recogniser(), &bytes), "{sum:?}, {interval:?}");
             }
         }
     }
@@ -344,15 +346,15 @@ mod tests {
         assert_eq!(Recogniser::from_hint(&known.hint()), known);
         let long = ContentPlan::Repeat((0..101).rev().collect());
         assert_eq!(Recogniser::of([&long, &plan]).hint(), known.hint());
-        assert!(known.is_ours(&block));
-        assert!(!recogniser().is_ours(&block));
+        assert!(is_ours(&known, &block));
+        assert!(!is_ours(&recogniser(), &block));
         // Of one step a pattern, of the next noise.
         let noise = Noise::new(4);
         let mut mixed = vec![0; 4096];
         let counting: Vec<u8> = (0..=255).collect();
         Filler::new(ContentPlan::Repeat(counting.into()), 0).fill(&mut mixed, 4096, 0);
         noise.fill(&mut mixed[1024..2048], 4096 + 1024, 5);
-        assert!(recogniser().is_ours(&mixed));
+        assert!(is_ours(&recogniser(), &mixed));
     }
 
     #[test]
@@ -371,24 +373,42 @@ mod tests {
             &random,
             &[0xff; 4096],
         ] {
-            assert!(!recogniser().is_ours(block), "{:?}", &block[..16]);
+            assert!(!is_ours(&recogniser(), block), "{:?}", &block[..16]);
         }
     }
 
     proptest! {
         #[test]
-        fn one_changed_byte_is_seen_but_at_the_edges(at in EDGE..4096 - EDGE, change in 1u8..=255, seed: u64) {
-            let mut block = vec![0; 4096];
-            Noise::new(seed).fill(&mut block, 1 << 30, 77);
-            prop_assert!(recogniser().is_ours(&block));
-            block[at] ^= change;
-            prop_assert!(!recogniser().is_ours(&block));
+        fn one_changed_byte_is_seen_wherever_it_is(at in 0usize..4096, change in 1u8..=255, seed: u64) {
+            let mut target = vec![0; 3 * 4096];
+            Noise::new(seed).fill(&mut target, 1 << 30, 77);
+            prop_assert!(is_ours(&recogniser(), &target));
+            target[4096 + at] ^= change;
+            prop_assert_eq!(first_foreign(&recogniser(), &target), Some(4096));
+        }
+
+        #[test]
+        fn foreign_bytes_in_ours_are_seen_to_the_byte(at in 0usize..8192, bytes in proptest::collection::vec(1u8..=255, 1..64)) {
+            let noise = Noise::new(3);
+            let mut target = vec![0; 3 * 4096];
+            noise.fill(&mut target, 1 << 30, 77);
+            let differs = target[at..].iter().zip(&bytes).any(|(ours, other)| ours != other);
+            target[at..at + bytes.len()].copy_from_slice(&bytes);
+            prop_assert_eq!(is_ours(&recogniser(), &target), !differs);
+        }
+
+        #[test]
+        fn a_write_that_ends_anywhere_in_another_is_known(from in 64usize..8192, length in 64usize..4000) {
+            let mut target = vec![0; 3 * 4096];
+            Noise::new(3).fill(&mut target, 1 << 30, 77);
+            Noise::new(4).fill(&mut target[from..from + length], (1 << 30) + from as u64, 8);
+            prop_assert!(is_ours(&recogniser(), &target));
         }
 
         #[test]
         fn random_blocks_are_not_ours(words in proptest::collection::vec(any::<u64>(), 512)) {
             let block: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-            prop_assert!(!recogniser().is_ours(&block));
+            prop_assert!(!is_ours(&recogniser(), &block));
         }
     }
 }

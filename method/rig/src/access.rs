@@ -362,11 +362,11 @@ impl Access {
         Ok(())
     }
 
-    /// Marks what is there and will be written by another program.
-    pub fn begin(&self, hint: &str) -> Result<(), RigError> {
-        let members = self.targets.iter().flat_map(|allowed| match allowed {
-            Allowed::Members { members, .. } => &members[..],
-            Allowed::Unused | Allowed::Reading(_) | Allowed::Export { .. } => &[],
+    /// Marks what is there and will be written by another program, as far as the plan writes to it: what it only reads stays as it is.
+    pub fn begin(&self, hint: &str, uses: &[Use]) -> Result<(), RigError> {
+        let members = (self.targets.iter().zip(uses)).flat_map(|(allowed, used)| match allowed {
+            Allowed::Members { members, .. } if used.writes => &members[..],
+            _ => &[],
         });
         for member in members {
             if let Member::There { permit, .. } = member {
@@ -498,6 +498,7 @@ pub(crate) fn is_meant(plan: &Plan, given: &str) -> bool {
 mod tests {
     use super::{Allowed, Use, judge, part};
     use crate::RunOptions;
+    use plimsoll_permit::target::is_marked;
     use plimsoll_plan::{Item, TargetId};
 
     #[test]
@@ -526,6 +527,33 @@ mod tests {
                 Allowed::Members { fill: true, .. }
             ));
             assert!(matches!(access.targets[1], Allowed::Reading(_)));
+        }
+    }
+
+    #[test]
+    fn what_another_program_only_reads_gets_no_mark() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for writes in [false, true] {
+            let path = folder.path().join(format!("{writes}"));
+            let file = std::fs::File::create(&path).expect("a file");
+            file.set_len(1 << 20).expect("a hole");
+            drop(file);
+            let plan = crate::ways_down::tests::plan(path.to_str().expect("a name"));
+            let uses = [Use {
+                reads: true,
+                writes,
+            }];
+            let access = judge(&plan, &uses, &RunOptions::default()).expect("allowed");
+            assert!(matches!(access.targets[0], Allowed::Members { .. }));
+            access.begin("", &uses).expect("begun");
+            let file = std::fs::File::open(&path).expect("a file");
+            if writes && !is_marked(&file) {
+                plimsoll_skipped::skipped!(
+                    "the temporary folder's file system keeps no user attributes"
+                );
+                return;
+            }
+            assert_eq!(is_marked(&file), writes);
         }
     }
 

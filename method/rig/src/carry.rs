@@ -29,7 +29,14 @@ pub(crate) fn carry_out(
         settle::pause(step.pause, session);
     }
     let (control, launcher) = (session.control.clone(), session.launcher.clone());
-    commands::run(&step.start_commands, &control, &launcher, watch)?;
+    let command_limit = session.options.command_limit;
+    commands::run(
+        &step.start_commands,
+        &control,
+        &launcher,
+        command_limit,
+        watch,
+    )?;
     session.step_number += 1;
     let number = session.step_number;
     let hosts = session.options.simulated_hosts.clone();
@@ -91,7 +98,13 @@ pub(crate) fn carry_out(
             evidence: &evidence,
         });
     }
-    commands::run(&step.end_commands, &control, &launcher, watch)?;
+    commands::run(
+        &step.end_commands,
+        &control,
+        &launcher,
+        command_limit,
+        watch,
+    )?;
     Ok(evidence)
 }
 

@@ -3,8 +3,8 @@
 use crate::shell::{self, GRACE, Job, LOOK_AFTER, Launcher, Tail};
 use crate::{Event, RigError};
 use plimsoll_engine::Control;
-use plimsoll_plan::{Action, Command, Plan};
-use std::time::Instant;
+use plimsoll_plan::{Action, Command, Nanos, Plan};
+use std::time::{Duration, Instant};
 
 /// The first command in a plan, if any.
 pub(crate) fn first(plan: &Plan) -> Option<&Command> {
@@ -27,13 +27,17 @@ pub(crate) fn first(plan: &Plan) -> Option<&Command> {
         .next()
 }
 
+/// How often it is looked whether a command was stopped.
+const LOOK_FOR_STOP: Duration = Duration::from_secs(1);
+
 /// Runs commands through the shell, one after the other; a failure ends all, as in Vdbench. They have as long as they want,
-/// but an interrupt ends the one that runs. What one leaves behind goes on, but what
-/// that writes is read no longer: its output has to go elsewhere.
+/// but an interrupt ends the one that runs, and so does `limit` where it was stopped (SIGSTOP) and nobody has it go on. What one leaves
+/// behind goes on until the run is over, but what that writes is read no longer: its output has to go elsewhere.
 pub(crate) fn run(
     commands: &[Command],
     control: &Control,
     launcher: &Launcher,
+    limit: Nanos,
     watch: &mut dyn FnMut(Event),
 ) -> Result<(), RigError> {
     for command in commands {
@@ -42,7 +46,9 @@ pub(crate) fn run(
             reason,
         };
         let mut wrote = Tail::default();
-        let ended = one(&command.line, control, launcher, &mut wrote);
+        let mut job = Job::begin(&command.line, launcher).map_err(|e| failed(e.to_string()))?;
+        let ended = wait(&mut job, control, launcher, limit, &mut wrote);
+        launcher.leave(job);
         watch(Event::CommandOutput {
             line: &command.line,
             output: wrote.text(),
@@ -53,36 +59,82 @@ pub(crate) fn run(
     Ok(())
 }
 
-fn one(line: &str, control: &Control, launcher: &Launcher, wrote: &mut Tail) -> Result<(), String> {
-    let mut job = Job::begin(line, launcher).map_err(|e| e.to_string())?;
+/// Waits for a command; an error where it failed or was ended.
+fn wait(
+    job: &mut Job,
+    control: &Control,
+    launcher: &Launcher,
+    limit: Nanos,
+    wrote: &mut Tail,
+) -> Result<(), String> {
     // Those after a run that was interrupted run, too.
     let heeds = !control.stopped();
-    let mut asked: Option<Instant> = None;
+    let mut stop = Stop::new(limit);
+    let mut asked: Option<(Instant, String)> = None;
     loop {
         job.read(wrote);
         if job.ended().is_some() {
             break;
         }
-        match asked {
-            None if heeds && control.stopped() => {
+        let why = match heeds && control.stopped() {
+            true => Some("it was interrupted".to_string()),
+            false => stop.look(job),
+        };
+        match (&asked, why) {
+            (None, Some(why)) => {
                 job.ask_to_end();
-                asked = Some(Instant::now());
+                asked = Some((Instant::now(), why));
             }
-            Some(at) if at.elapsed() >= 2 * GRACE => break,
-            Some(at) if at.elapsed() >= GRACE => job.kill(),
+            (Some((at, _)), _) if at.elapsed() >= 2 * GRACE => break,
+            (Some((at, _)), _) if at.elapsed() >= GRACE => job.kill(),
             _ => {}
         }
-        shell::wait(std::iter::once(&job), LOOK_AFTER);
+        shell::wait(std::iter::once(&*job), LOOK_AFTER);
     }
     job.read(wrote);
-    if asked.is_some() {
+    if let Some((_, why)) = asked {
         job.kill();
-        return Err("it was interrupted".into());
+        return Err(why);
     }
     match job.ended() {
         Some(Ok(status)) if status.success() => Ok(()),
         Some(Ok(status)) => Err(launcher.failure(*status)),
         Some(Err(error)) => Err(format!("how it ended is not known: {error}")),
         None => Err("it did not end".into()),
+    }
+}
+
+/// A stop of a command (SIGSTOP), as far as it was seen.
+struct Stop {
+    limit: Nanos,
+    looked: Instant,
+    since: Option<Instant>,
+}
+
+impl Stop {
+    fn new(limit: Nanos) -> Self {
+        Stop {
+            limit,
+            looked: Instant::now(),
+            since: None,
+        }
+    }
+
+    /// Why it has to end; `None` where it goes on, or may yet.
+    fn look(&mut self, job: &Job) -> Option<String> {
+        if self.looked.elapsed() >= LOOK_FOR_STOP.min(Duration::from_nanos(self.limit.0)) {
+            self.looked = Instant::now();
+            self.since = match job.is_stopped() {
+                true => self.since.or(Some(self.looked)),
+                false => None,
+            };
+        }
+        let is_over = |since: Instant| since.elapsed().as_nanos() >= u128::from(self.limit.0);
+        self.since.is_some_and(is_over).then(|| {
+            format!(
+                "somebody stopped it (SIGSTOP), and it did not go on for {}, the limit of a command (--command-limit)",
+                self.limit
+            )
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! The wall around a program that is started on a plan's targets: what it may write is what the plan's permits name.
 
 use crate::access::{self, Access};
+use crate::scratch::Scratch;
 use crate::{RigError, RunOptions, marks, prepare};
 use plimsoll_engine::OpenTarget;
 use plimsoll_plan::Plan;
@@ -11,7 +12,6 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::process::{Child, Command};
 use std::sync::Arc;
-use tempfile::TempDir;
 
 /// Wall around a foreign program, with the permits that it is built of; such a program is started by it.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub struct Enclosure {
 struct Walled {
     wall: Wall,
     /// Its temporary files, which go with this.
-    scratch: TempDir,
+    scratch: Scratch,
 }
 
 impl Enclosure {
@@ -42,14 +42,14 @@ impl Enclosure {
     /// this lives, and marked with what is on them then. Where commands are allowed, it may run some.
     pub fn around_tool(plan: &Plan, options: &RunOptions) -> Result<Enclosure, RigError> {
         let mut walled = Walled::new()?;
-        let held = prepare::allowed(plan, options)?;
+        let (held, uses) = (prepare::allowed(plan, options)?, access::uses(plan));
         if let Some(access) = &held {
-            access.open_to(&access::uses(plan), &mut walled.wall)?;
+            access.open_to(&uses, &mut walled.wall)?;
         }
         let walled = walled.open_if_allowed(options)?;
         // After all that may refuse: from here on the marks say that the targets are being written.
         if let Some(access) = &held {
-            access.begin(&marks::hint(plan))?;
+            access.begin(&marks::hint(plan), &uses)?;
         }
         Ok(Enclosure {
             walled,
@@ -116,13 +116,10 @@ impl Enclosure {
 
 impl Walled {
     fn new() -> Result<Walled, RigError> {
-        let scratch = tempfile::Builder::new()
-            .prefix("plimsoll-scratch-")
-            .tempdir()
-            .map_err(|source| RigError::Prepare {
-                path: std::env::temp_dir().display().to_string(),
-                source,
-            })?;
+        let scratch = Scratch::new().map_err(|source| RigError::Prepare {
+            path: std::env::temp_dir().display().to_string(),
+            source,
+        })?;
         let mut wall = Wall::default();
         wall.may_write_path(scratch.path()).map_err(unbuilt)?;
         Ok(Walled { wall, scratch })

@@ -36,6 +36,7 @@ mod probe;
 mod record_place;
 mod room;
 mod run;
+mod scratch;
 mod session;
 mod settle;
 mod shell;

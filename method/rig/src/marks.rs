@@ -7,6 +7,7 @@ use plimsoll_evidence::{End, StepEvidence};
 use plimsoll_permit::target::Ground;
 use plimsoll_plan::{Plan, Purpose, Step};
 use plimsoll_traffic::content_plan;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Marks what Plimsoll alone writes, before the first write, with what is needed to know its blocks again.
@@ -22,9 +23,9 @@ pub(crate) fn begin(plan: &Plan, targets: &[Arc<OpenTarget>]) -> Result<(), RigE
     Ok(())
 }
 
-/// True where Plimsoll has written the block, in a run that gave this hint.
-pub(crate) fn is_ours(hint: &str, block: &[u8]) -> bool {
-    Recogniser::from_hint(hint).is_ours(block)
+/// True where Plimsoll has written that part of the bytes, in a run that gave this hint.
+pub(crate) fn is_ours(hint: &str, bytes: &[u8], part: Range<usize>) -> bool {
+    Recogniser::from_hint(hint).is_ours(bytes, part)
 }
 
 /// Hint by which all that the plan writes is recognised.

@@ -207,14 +207,27 @@ fn go(
     watch: &mut dyn FnMut(Event),
 ) -> Result<RunStatus, RigError> {
     let (control, launcher) = (session.control.clone(), session.launcher.clone());
-    commands::run(&plan.start_commands, &control, &launcher, watch)?;
+    let command_limit = session.options.command_limit;
+    commands::run(
+        &plan.start_commands,
+        &control,
+        &launcher,
+        command_limit,
+        watch,
+    )?;
     for fill in fills {
         if let Some(status) = one(session, fill, watch)? {
             return Ok(status);
         }
     }
     let status = all_items(session, plan, watch)?;
-    commands::run(&plan.end_commands, &control, &launcher, watch)?;
+    commands::run(
+        &plan.end_commands,
+        &control,
+        &launcher,
+        command_limit,
+        watch,
+    )?;
     Ok(status)
 }
 

@@ -2,6 +2,7 @@
 
 mod at_work;
 mod launcher;
+mod left;
 mod members;
 mod tail;
 
@@ -98,6 +99,16 @@ impl Job {
     /// Whether somebody may write yet, the command or whom it has left behind.
     pub fn may_write(&self) -> bool {
         self.pipe.is_some()
+    }
+
+    /// Whether one of its group was stopped and goes on only when it is told to.
+    pub fn is_stopped(&self) -> bool {
+        members::any(self.group, |state| state == 'T').unwrap_or(false)
+    }
+
+    /// True where nobody of its group lives, the command and whom it has left behind.
+    fn is_left_by_all(&self) -> bool {
+        !members::live(self.group)
     }
 
     /// Asks the whole group to end.

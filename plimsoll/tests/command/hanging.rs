@@ -299,27 +299,65 @@ fn a_limit_is_a_time() {
     disturb(&place, &[&words[..], &["soon"]].concat()).refused(&["--command-limit"]);
 }
 
+/// A run of `start` and `end` commands.
+fn run_with(place: &Place, start: &str, end: &str, words: &[&str]) -> Child {
+    let text = format!(
+        "start_commands = [{start:?}]\n[target.a]\npath = \"null:1g\"\n[workload.w]\n\
+         [[run]]\nload = 1000\nwarmup = \"0s\"\nfor = \"300ms\"\nend_commands = [{end:?}]\n"
+    );
+    place.text("a.toml", &text);
+    let all = ["run", "a.toml", "--no-record", "--allow-commands"];
+    let mut command = place.command(&[&all[..], &["--commands-may-write", "."], words].concat());
+    let output = std::fs::File::create(place.path("output")).expect("a file");
+    command
+        .env("MINE", place.folder())
+        .stdout(Stdio::null())
+        .stderr(output)
+        .spawn()
+        .expect("the program starts")
+}
+
 #[test]
 fn a_command_before_a_run_that_leaves_somebody_behind_or_hangs_holds_nothing_up() {
     let place = Place::new();
-    let text = "start_commands = [\"sleep 30 & echo left\"]\n[target.a]\npath = \"null:1g\"\n[workload.w]\n\
-                [[run]]\nload = 1000\nwarmup = \"0s\"\nfor = \"300ms\"\nend_commands = [\"touch hangs; sleep 1000\"]\n";
-    place.text("a.toml", text);
-    let mut command = place.command(&[
-        "run",
-        "a.toml",
-        "--no-record",
-        "--allow-commands",
-        "--commands-may-write",
-        ".",
-    ]);
-    let mut child = command
-        .env("MINE", place.folder())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts");
+    let mut child = run_with(
+        &place,
+        "sleep 1000 & echo left",
+        "touch hangs; sleep 1000",
+        &[],
+    );
     soon(|| place.path("hangs").exists());
     signal(&child, Signal::INT);
     assert_eq!(child.wait().expect("it ends").code(), Some(2));
+    assert!(
+        !anybody(&place),
+        "who was left behind is ended with the run"
+    );
+}
+
+#[test]
+fn whom_a_command_leaves_behind_works_until_the_run_is_over_and_not_longer() {
+    let place = Place::new();
+    let start =
+        "{ while :; do sleep 0.1; done; } & echo $! >left; setsid sleep 1000 & echo $! >away";
+    let mut child = run_with(&place, start, "kill -0 $(cat left) && touch works", &[]);
+    assert_eq!(child.wait().expect("it ends").code(), Some(0));
+    assert!(place.path("works").exists());
+    let away: i32 = text(&place, "away").trim().parse().expect("a process");
+    let away = Pid::from_raw(away).expect("a process");
+    // What was begun with `setsid` is to outlive it, and nothing else does.
+    kill_process(away, Signal::KILL).expect("it lives");
+    soon(|| !anybody(&place));
+}
+
+#[test]
+fn a_command_that_somebody_stops_is_ended_at_its_limit() {
+    let place = Place::new();
+    let limit = ["--command-limit", "200ms"];
+    let mut child = run_with(&place, "kill -STOP $$; touch went_on", "true", &limit);
+    assert_eq!(child.wait().expect("it ends").code(), Some(2));
+    let said = text(&place, "output");
+    assert!(said.contains("SIGSTOP") && said.contains("200ms"), "{said}");
+    assert!(!place.path("went_on").exists());
+    assert!(!anybody(&place));
 }

@@ -275,7 +275,7 @@ fn after_kills_at_any_instant_the_next_run_goes_on_until_there_is_something_else
     refused(
         &place,
         &path,
-        "cut off: at byte 3145728 there is data that is not Plimsoll's",
+        "at byte 3145728 there is data that is not Plimsoll's",
     );
 }
 
@@ -305,6 +305,34 @@ fn a_run_that_is_interrupted_or_goes_through_the_page_cache_leaves_a_mark_that_f
     child.wait().expect("ended");
     assert!(mark(&path).contains("left with"), "{}", mark(&path));
     place.quick(&AGAIN).ok();
+}
+
+#[test]
+fn what_somebody_writes_beside_a_run_is_refused_afterwards_and_stays() {
+    let place = Place::new();
+    // Beside what the run writes, which would go over it.
+    let part = "[target.a]\npath = \"data\"\nsize = \"1m\"\n[workload.w]\nread = 0\n[[run]]\n";
+    place.text("part.toml", part);
+    for (bytes, is_seen) in [(random(4096), true), (vec![0; 4096], false)] {
+        let Some(path) = made(&place) else { return };
+        let mut child = writing(&place, &path, &["run", "part.toml"], || {
+            mark(&path).contains("being written")
+        });
+        let file = File::options().write(true).open(&path).expect("opens");
+        file.write_all_at(&bytes, 3 * MIB).expect("written");
+        drop(file);
+        interrupt(&child);
+        child.wait().expect("ended");
+        assert!(mark(&path).contains("being written"), "{}", mark(&path));
+        match is_seen {
+            true => refused(
+                &place,
+                &path,
+                "somebody wrote to it meanwhile: at byte 3145728",
+            ),
+            false => drop(place.quick(&AGAIN).ok()),
+        }
+    }
 }
 
 /// After a run that was cut off the mark says the same while the next one writes.

@@ -10,6 +10,7 @@ pub mod output;
 mod path_handle;
 mod refusal;
 pub mod target;
+mod writers;
 
 pub use path_handle::{Identity, PathHandle};
 pub use refusal::Refusal;

@@ -66,6 +66,12 @@ impl PathHandle {
         })
     }
 
+    /// What is open already; `path` is what people call it.
+    pub(crate) fn to(path: PathBuf, file: &File) -> io::Result<Self> {
+        let handle = open(through(file), OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+        PathHandle::of(path, handle.into())
+    }
+
     /// The same file or device, held once more.
     pub(crate) fn try_clone(&self) -> io::Result<Self> {
         Ok(PathHandle {

@@ -75,8 +75,8 @@ pub fn look_up(path: &Path) -> Result<Place, Refusal> {
 
 /// Whether the file or device may be written, where `--destroy` was given with the names `destroy`.
 ///
-/// `is_ours` recognises blocks of a run that was cut off. The look reads the first 16 MiB, the last 1 MiB and 512 sampled
-/// blocks in between.
+/// The look reads the first 16 MiB, the last 1 MiB and 512 sampled blocks in between; after a run that was cut off all data, which
+/// `is_ours` recognises.
 pub fn assess(
     held: PathHandle,
     destroy: &[String],

@@ -4,7 +4,7 @@ use crate::offsets::sampled_offsets;
 use crate::probe::Probe;
 use crate::signature::{DENSE_BYTES, SAMPLE_BYTES, TAIL_BYTES};
 use std::io;
-use std::ops::ControlFlow;
+use std::ops::Range;
 use twox_hash::XxHash3_128;
 
 /// Blocks looked at between start and end. Data on 1 % of a device is missed with a chance of 0.6 %.
@@ -21,28 +21,26 @@ pub enum Content {
     /// A run writes to it, or was cut off. By the hint its blocks are recognised.
     BeingWritten(String),
     /// It was left with this fingerprint.
-    Left(u128),
+    Left {
+        /// Of what a look sees.
+        fingerprint: u128,
+        /// By which the blocks of the runs so far are recognised, where a later one is cut off.
+        hint: String,
+    },
 }
 
 const BEING_WRITTEN: &str = "being written: ";
 const LEFT: &str = "content ";
 
 impl Content {
-    /// The content as it is, from byte `from` on.
-    pub fn of(probe: &mut Probe, size: u64, from: u64) -> io::Result<Self> {
-        let mut sums = Vec::new();
-        look::<()>(probe, size, from, |_, bytes| {
-            sums.extend(XxHash3_128::oneshot(bytes).to_le_bytes());
-            ControlFlow::Continue(())
-        })?;
-        Ok(Content::Left(XxHash3_128::oneshot(&sums)))
-    }
-
     /// As a mark or a label has it, on one line.
     pub fn text(&self) -> String {
         match self {
             Content::BeingWritten(hint) => format!("{BEING_WRITTEN}{hint}"),
-            Content::Left(fingerprint) => format!("{LEFT}{fingerprint:032x}"),
+            Content::Left { fingerprint, hint } if hint.is_empty() => {
+                format!("{LEFT}{fingerprint:032x}")
+            }
+            Content::Left { fingerprint, hint } => format!("{LEFT}{fingerprint:032x} {hint}"),
         }
     }
 
@@ -51,24 +49,40 @@ impl Content {
         if let Some(hint) = text.strip_prefix(BEING_WRITTEN) {
             return Some(Content::BeingWritten(hint.to_string()));
         }
-        let fingerprint = u128::from_str_radix(text.strip_prefix(LEFT)?, 16);
-        fingerprint.ok().map(Content::Left)
+        let left = text.strip_prefix(LEFT)?;
+        let (fingerprint, hint) = left.split_once(' ').unwrap_or((left, ""));
+        Some(Content::Left {
+            fingerprint: u128::from_str_radix(fingerprint, 16).ok()?,
+            hint: hint.to_string(),
+        })
+    }
+
+    /// The hint by which its blocks are recognised.
+    pub fn hint(&self) -> &str {
+        match self {
+            Content::BeingWritten(hint) | Content::Left { hint, .. } => hint,
+        }
     }
 }
 
-/// Passes what is looked at of a target, from byte `from` on, to `see`: its start and its end whole, and a sample of what lies
-/// between. It stops where `see` breaks, and gives what that found.
-pub fn look<T>(
-    probe: &mut Probe,
-    size: u64,
-    from: u64,
-    mut see: impl FnMut(u64, &[u8]) -> ControlFlow<T>,
-) -> io::Result<Option<T>> {
+/// Fingerprint of a target from byte `from` on: of what is looked at, the start and the end whole, and a sample of what lies between.
+pub fn fingerprint(probe: &mut Probe, size: u64, from: u64) -> io::Result<u128> {
+    let mut sums = Vec::new();
+    for (at, length) in looked_at(size) {
+        let bytes = probe.read(at, length as usize)?;
+        let skipped = from.saturating_sub(at).min(bytes.len() as u64);
+        sums.extend(XxHash3_128::oneshot(&bytes[skipped as usize..]).to_le_bytes());
+    }
+    Ok(XxHash3_128::oneshot(&sums))
+}
+
+/// Offsets and lengths of what is looked at of a target of `size` bytes.
+pub fn looked_at(size: u64) -> impl Iterator<Item = (u64, u64)> {
     let head = size.min(DENSE_BYTES);
     // On a whole block, so that a block is seen as it was written.
     let tail = size.saturating_sub(TAIL_BYTES) / SAMPLE_BYTES * SAMPLE_BYTES;
     let tail = tail.max(head);
-    let pieces = |range: std::ops::Range<u64>| {
+    let pieces = |range: Range<u64>| {
         range
             .clone()
             .step_by(PIECE_BYTES as usize)
@@ -77,16 +91,8 @@ pub fn look<T>(
     let between = sampled_offsets(SAMPLE_SEED, head, tail, SAMPLE_BYTES, SAMPLES);
     let between = between
         .into_iter()
-        .map(|at| (at, SAMPLE_BYTES.min(tail - at)));
-    for (at, length) in pieces(0..head).chain(between).chain(pieces(tail..size)) {
-        let bytes = probe.read(at, length as usize)?;
-        let skipped = from.saturating_sub(at).min(bytes.len() as u64);
-        let shown = &bytes[skipped as usize..];
-        if let ControlFlow::Break(found) = see(at + skipped, shown) {
-            return Ok(Some(found));
-        }
-    }
-    Ok(None)
+        .map(move |at| (at, SAMPLE_BYTES.min(tail - at)));
+    pieces(0..head).chain(between).chain(pieces(tail..size))
 }
 
 #[cfg(test)]
@@ -94,12 +100,18 @@ mod tests {
     use super::*;
     use std::os::unix::fs::FileExt;
 
+    fn left(fingerprint: u128, hint: &str) -> Content {
+        let hint = hint.to_string();
+        Content::Left { fingerprint, hint }
+    }
+
     #[test]
     fn a_content_is_read_as_it_was_written_down() {
         for content in [
-            Content::Left(7),
-            Content::Left(u128::MAX),
+            left(7, ""),
+            left(u128::MAX, "a b"),
             Content::BeingWritten("a b".into()),
+            Content::BeingWritten(String::new()),
         ] {
             assert_eq!(Content::parse(&content.text()), Some(content));
         }
@@ -115,7 +127,7 @@ mod tests {
         let size = (20 << 20) + 1000;
         let file = std::fs::File::create_new(&path).unwrap();
         file.set_len(size).unwrap();
-        let now = || Content::of(&mut Probe::open(&path).unwrap(), size, 512).unwrap();
+        let now = || fingerprint(&mut Probe::open(&path).unwrap(), size, 512).unwrap();
         let blank = now();
         file.write_all_at(b"label", 0).unwrap();
         assert_eq!(now(), blank);

@@ -5,6 +5,7 @@ mod table;
 pub use table::table;
 
 use crate::block::{self, StableName};
+use crate::content::fingerprint;
 use crate::occupancy::{self, Use};
 use crate::probe::Probe;
 use crate::signature::{self, Scan};
@@ -214,9 +215,9 @@ fn look(root: &Root, path: &Path, names: &[StableName]) -> io::Result<(Scan, boo
         Some(_) if scan.signatures_beside_tests().next().is_some() => false,
         // Whose the blocks are that a run has left which was cut off only the next run can tell.
         Some(crate::content::Content::BeingWritten(_)) => true,
-        Some(left) => {
-            crate::content::Content::of(&mut probe, size, label::LABEL_BYTES as u64)? == left
-        }
+        Some(crate::content::Content::Left {
+            fingerprint: left, ..
+        }) => fingerprint(&mut probe, size, label::LABEL_BYTES as u64)? == left,
     };
     Ok((scan, is_tests))
 }

@@ -47,7 +47,7 @@ mod tests {
     fn a_label_is_of_one_name_and_one_size() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("disk");
-        let left = Content::Left(9);
+        let left = Content::parse("content 9").unwrap();
         std::fs::write(&path, label("naa.600", 1 << 30, &left).unwrap()).unwrap();
         let mut probe = Probe::open(&path).unwrap();
         let mut read = |name, size| read(&mut probe, name, size).unwrap();

@@ -193,6 +193,15 @@ fn is_made_of(made: &Loop, device: &str, number: Option<DeviceNumber>) -> bool {
 /// The uses of a regular file, whatever it is called: swap, a loop device, whoever has it open for writing. `file` must
 /// be open for reading only; `path` is what it is called in the answer.
 pub fn uses_of_file(root: &Root, file: &File, path: &Path) -> Vec<Use> {
+    let mut uses = visible_uses_of_file(root, file, path);
+    if root.is_system() && uses.is_empty() && lease::has_writer(file) == Some(true) {
+        uses.push(Use::Written);
+    }
+    uses
+}
+
+/// As [`uses_of_file`], without the kernel's own count of writers: this process may itself have the file open for writing.
+pub fn visible_uses_of_file(root: &Root, file: &File, path: &Path) -> Vec<Use> {
     let Ok(metadata) = file.metadata() else {
         return Vec::new();
     };
@@ -222,9 +231,6 @@ pub fn uses_of_file(root: &Root, file: &File, path: &Path) -> Vec<Use> {
         return uses;
     }
     uses.extend(openers::of_file(root, dev, inode));
-    if uses.is_empty() && lease::has_writer(file) == Some(true) {
-        uses.push(Use::Written);
-    }
     uses
 }
 

@@ -1,6 +1,7 @@
 //! Launcher of commands, where they are allowed.
 
-use super::AtWork;
+use super::left::LeftBehind;
+use super::{AtWork, Job};
 use crate::Enclosure;
 use rustix::process::Pid;
 use std::io;
@@ -17,6 +18,8 @@ const NOT_FOUND: i32 = 127;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Launcher {
     at_work: AtWork,
+    /// Ended with the last of its clones, and before the wall goes.
+    left: Arc<LeftBehind>,
     /// `None` where commands are not allowed.
     enclosure: Option<Arc<Enclosure>>,
 }
@@ -26,6 +29,7 @@ impl Launcher {
     pub fn new(at_work: &AtWork, enclosure: Option<Enclosure>) -> Self {
         Launcher {
             at_work: at_work.clone(),
+            left: Arc::default(),
             enclosure: enclosure.map(Arc::new),
         }
     }
@@ -40,6 +44,11 @@ impl Launcher {
             let group = Pid::from_child(&child);
             Ok((child, group))
         })
+    }
+
+    /// Takes over a command that is over: whom it has left behind is ended with the run.
+    pub fn leave(&self, job: Job) {
+        self.left.add(job);
     }
 
     /// Whether commands are allowed.

@@ -4,11 +4,13 @@ use super::error::OutputError;
 use super::judge::{Rules, check_place, check_unused};
 use super::mark::{Mark, State};
 use super::place::Place;
-use rustix::fs::{FlockOperation, Mode, OFlags, flock, openat};
+use crate::writers::WriterWatch;
+use plimsoll_witness::{Root, occupancy};
+use rustix::fs::{FlockOperation, Mode, OFlags, flock, fstat, openat};
 use rustix::io::Errno;
 use std::fs::File;
 use std::ops::Deref;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Leave to keep data in a file: a new one, an empty one, or one that a lab made and nobody else has written to.
 #[derive(Debug)]
@@ -19,19 +21,30 @@ pub struct BackingPermit {
 }
 
 /// The file that a lab keeps its data in, open and locked. When this is dropped, its mark gets the file's size and the time
-/// of its last change.
+/// of its last change, unless somebody else has written to it meanwhile.
 #[derive(Debug)]
 pub struct BackingFile {
     file: File,
+    /// What it is called.
+    path: PathBuf,
     is_labs: bool,
+    others: WriterWatch,
 }
 
 impl BackingFile {
     /// Writes the mark, as dropping this does. To be called after the last write, for whoever may never drop this.
     pub fn end(&self) {
-        if self.is_labs {
-            Mark::Backing.set(&self.file);
+        // Before the look: who writes meanwhile voids the mark.
+        if let (true, Ok(left)) = (self.is_labs, fstat(&self.file))
+            && self.is_left_alone()
+        {
+            Mark::Backing.set_as(&self.file, &left);
         }
+    }
+
+    fn is_left_alone(&self) -> bool {
+        let uses = occupancy::visible_uses_of_file(&Root::system(), &self.file, &self.path);
+        uses.is_empty() && self.others.has_seen_one() == Some(false)
     }
 }
 
@@ -62,9 +75,9 @@ impl BackingPermit {
             State::Changed => {
                 Some("a lab made it, and somebody has written to it since the lab ended")
             }
-            State::Served => {
-                Some("a lab made it and was killed, so nobody can tell who has written to it since")
-            }
+            State::Served => Some(
+                "a lab made it and was killed, or somebody else wrote to it while it was served",
+            ),
         };
         if let (Some(why), false) = (why, rules.overwrite) {
             return Err(OutputError::refused(
@@ -115,6 +128,9 @@ impl BackingPermit {
             }
             Err(error) => return Err(failed(error.into())),
         }
+        // Shared before anybody looks: this process's own descriptor is no other writer.
+        let mut others = WriterWatch::begin(&file);
+        others.share(&file).map_err(failed)?;
         if let Some(found) = &self.place.there {
             let now = rustix::fs::fstat(&file).map_err(|e| failed(e.into()))?;
             if !found.is_unchanged(&now) {
@@ -127,7 +143,9 @@ impl BackingPermit {
         }
         Ok(BackingFile {
             file,
+            path: self.place.real_path(),
             is_labs: self.is_labs,
+            others,
         })
     }
 

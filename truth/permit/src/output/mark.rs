@@ -47,8 +47,13 @@ impl Mark {
     /// that's no reason not to write now.
     pub(crate) fn set(self, file: &File) {
         if let Ok(stat) = fstat(file) {
-            self.say(file, &stat, &LastChange::of(&stat).text());
+            self.set_as(file, &stat);
         }
+    }
+
+    /// Marks a file as it was when it had these facts.
+    pub(crate) fn set_as(self, file: &File, left: &Stat) {
+        self.say(file, left, &LastChange::of(left).text());
     }
 
     /// Marks a file as one that is being served from now on.

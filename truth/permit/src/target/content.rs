@@ -1,21 +1,31 @@
 //! Content that a mark or label records, compared with what is there.
 
 use super::label;
-use plimsoll_witness::content::{Content, look};
+use plimsoll_witness::content::{Content, fingerprint, looked_at};
 use plimsoll_witness::probe::Probe;
-use plimsoll_witness::signature::SAMPLE_BYTES;
+use rustix::fs::{SeekFrom, seek};
+use rustix::io::Errno;
+use std::fs::File;
 use std::io;
-use std::ops::ControlFlow;
+use std::ops::Range;
+use std::os::unix::fs::FileTypeExt;
 
-/// Recogniser of bytes that Plimsoll's generators make. The text is the hint that the writer gave; see
-/// [`super::WritePermit::begin`].
-pub type Recogniser<'a> = &'a dyn Fn(&str, &[u8]) -> bool;
+/// Recogniser of bytes that Plimsoll's generators make: whether they made a part of the bytes, with what lies beside it. The text is the
+/// hint that the writer gave; see [`super::WritePermit::begin`].
+pub type Recogniser<'a> = &'a dyn Fn(&str, &[u8], Range<usize>) -> bool;
 
+/// The most data that is read after a run that was cut off, where all of it has to be known: half a minute on an SSD.
+const READ_MAX: u64 = 16 << 30;
+/// What is read of it at once, and what is judged at once.
+const PIECE: u64 = 1 << 20;
+const BLOCK: u64 = 4096;
 /// Bytes of the smallest write to a device.
-const SECTOR: usize = 512;
+const SECTOR: u64 = 512;
 
 /// Beginning of a sentence about somebody else's writing.
 pub(super) const SINCE: &str = "somebody has written to it since the last run";
+/// Beginning of a sentence about a run that did not put down what it left.
+const CUT_OFF: &str = "the last run on it was cut off, or somebody wrote to it meanwhile";
 
 /// Reason why what is there from byte `from` on is not that content; `None` where it is.
 pub(super) fn misfit(
@@ -25,44 +35,151 @@ pub(super) fn misfit(
     from: u64,
     is_ours: Recogniser<'_>,
 ) -> io::Result<Option<String>> {
-    let Content::BeingWritten(hint) = content else {
-        let is_same = Content::of(probe, size, from)? == *content;
-        return Ok((!is_same).then(|| format!("{SINCE}: what it holds has changed")));
+    let hint = match content {
+        Content::BeingWritten(hint) => hint,
+        Content::Left {
+            fingerprint: left, ..
+        } => {
+            let is_same = fingerprint(probe, size, from)? == *left;
+            return Ok((!is_same).then(|| format!("{SINCE}: what it holds has changed")));
+        }
     };
-    let at = first_foreign(probe, size, from, |at, block| {
-        let is_known = |at: u64, bytes: &[u8]| is_ours(hint, bytes) || label::is_filler(at, bytes);
-        is_known(at, block) || is_partly_filler(at, block, is_known)
-    })?;
-    Ok(at.map(|at| {
-        format!("the last run on it was cut off: at byte {at} there is data that is not Plimsoll's")
-    }))
+    stranger(probe, from..size, READ_MAX, |bytes, part| {
+        is_ours(hint, bytes, part)
+    })
 }
 
-/// True of a block that a test has written in part, sector by sector, where the rest is what a fill has put beside the label.
-fn is_partly_filler(at: u64, block: &[u8], is_known: impl Fn(u64, &[u8]) -> bool) -> bool {
-    let starts = (at..).step_by(SECTOR);
-    let mut sectors = starts.zip(block.chunks(SECTOR));
-    sectors
-        .clone()
-        .any(|(at, sector)| label::is_filler(at, sector))
-        && sectors.all(|(at, sector)| is_known(at, sector))
+/// Reason why not all of the data in a range is known to be Plimsoll's, of which `most` bytes are read.
+fn stranger(
+    probe: &mut Probe,
+    range: Range<u64>,
+    most: u64,
+    is_ours: impl Fn(&[u8], Range<usize>) -> bool,
+) -> io::Result<Option<String>> {
+    let is_device = probe.file().metadata()?.file_type().is_block_device();
+    let data = match is_device && range.end > most {
+        // As sure as after any other run on a device.
+        true => looked_at(range.end)
+            .map(|(at, length)| at.max(range.start)..at + length)
+            .collect(),
+        false => data_in(probe.file(), range)?,
+    };
+    let bytes: u64 = data.iter().map(|part| part.end - part.start).sum();
+    if bytes > most {
+        let (found, most) = (bytes >> 30, most >> 30);
+        return Ok(Some(format!(
+            "{CUT_OFF}, and its {found} GiB of data are too many to be checked: that is done up to {most} GiB"
+        )));
+    }
+    for part in data {
+        if let Some(at) = first_foreign(probe, part, &is_ours)? {
+            return Ok(Some(format!(
+                "{CUT_OFF}: at byte {at} there is data that is not Plimsoll's"
+            )));
+        }
+    }
+    Ok(None)
 }
 
-/// Offset of the first block that is not known, among those that are looked at.
+/// Parts of a range that hold data, as far as the file system tells; of a device all of it.
+fn data_in(file: &File, range: Range<u64>) -> io::Result<Vec<Range<u64>>> {
+    let (mut found, mut at) = (Vec::new(), range.start);
+    while at < range.end {
+        let start = match seek(file, SeekFrom::Data(at)) {
+            Ok(start) => start,
+            Err(Errno::NXIO) => break,
+            Err(Errno::INVAL | Errno::OPNOTSUPP) => return Ok(vec![range]),
+            Err(error) => return Err(error.into()),
+        };
+        let end = seek(file, SeekFrom::Hole(start))?.min(range.end);
+        found.extend((start < end).then_some(start..end));
+        at = end.max(start + 1);
+    }
+    Ok(found)
+}
+
+/// Offset of the first block in a range that is not known.
 fn first_foreign(
     probe: &mut Probe,
-    size: u64,
-    from: u64,
-    is_known: impl Fn(u64, &[u8]) -> bool,
+    range: Range<u64>,
+    is_ours: impl Fn(&[u8], Range<usize>) -> bool,
 ) -> io::Result<Option<u64>> {
-    look(probe, size, from, |start, bytes| {
-        let mut at = start;
-        for block in bytes.chunks(SAMPLE_BYTES as usize) {
-            if !is_known(at, block) {
-                return ControlFlow::Break(at);
-            }
-            at += block.len() as u64;
+    let mut at = range.start;
+    while at < range.end {
+        let end = range.end.min((at / PIECE + 1) * PIECE);
+        // With what lies beside it.
+        let from = (at / BLOCK * BLOCK).saturating_sub(BLOCK);
+        let bytes = probe.read(from, (end + BLOCK - from) as usize)?;
+        // Where it has become shorter meanwhile, there is less to lose.
+        let end = end.min(from + bytes.len() as u64);
+        let is_known = |part: Range<u64>| {
+            let within = (part.start - from) as usize..(part.end - from) as usize;
+            is_ours(bytes, within.clone()) || label::is_filler(part.start, &bytes[within])
+        };
+        if at >= end {
+            return Ok(None);
         }
-        ControlFlow::Continue(())
-    })
+        while at < end {
+            let block = at..end.min((at / BLOCK + 1) * BLOCK);
+            // Sectors are written whole, some of them over what a fill has put beside the label.
+            let sector = |at: u64| at..block.end.min(at + SECTOR);
+            let mut sectors = block.clone().step_by(SECTOR as usize).map(sector);
+            if !is_known(block.clone()) && !sectors.all(is_known) {
+                return Ok(Some(at));
+            }
+            at = block.end;
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+    use std::os::unix::fs::FileExt;
+
+    fn is_zero(bytes: &[u8], part: Range<usize>) -> bool {
+        bytes[part].iter().all(|byte| *byte == 0)
+    }
+
+    #[test]
+    fn only_data_is_read_and_no_more_of_it_than_it_may() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let file = File::create_new(&path).unwrap();
+        let size = 1 << 40;
+        file.set_len(size).unwrap();
+        file.write_all_at(&[0; 1 << 20], 1 << 30).unwrap();
+        let stranger = |most| {
+            let mut probe = Probe::open(&path).unwrap();
+            stranger(&mut probe, 0..size, most, is_zero).unwrap()
+        };
+        assert_eq!(stranger(1 << 20), None);
+        let why = stranger((1 << 20) - 1).unwrap();
+        assert!(why.contains("too many to be checked"), "{why}");
+        file.write_all_at(b"x", (1 << 30) + 5000).unwrap();
+        let why = stranger(1 << 20).unwrap();
+        assert!(why.contains("at byte 1073745920"), "{why}");
+    }
+
+    #[test]
+    fn what_lies_beside_a_block_is_shown_with_it_also_across_pieces() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let numbers = 0..(3u64 << 17) + 13;
+        let size = 8 * numbers.end;
+        std::fs::write(&path, Vec::from_iter(numbers.flat_map(u64::to_le_bytes))).unwrap();
+        let judged = Cell::new(0);
+        let is_shown = |bytes: &[u8], part: Range<usize>| {
+            judged.set(judged.get() + part.len() as u64);
+            let number = bytes[part.start..part.start + 8].try_into().unwrap();
+            let at = 8 * u64::from_le_bytes(number);
+            let is_before = at < 64 || part.start >= 64;
+            is_before && (at + part.len() as u64 + 64 > size || bytes.len() >= part.end + 64)
+        };
+        let mut probe = Probe::open(&path).unwrap();
+        let found = first_foreign(&mut probe, 512..size, is_shown).unwrap();
+        assert_eq!((found, judged.get()), (None, size - 512));
+    }
 }

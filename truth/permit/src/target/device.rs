@@ -42,6 +42,12 @@ impl DeviceFacts {
         })
     }
 
+    /// Uses of it by others.
+    pub fn uses(&self, root: &Root) -> Vec<Use> {
+        let name = block::name_of_number(root, DeviceNumber::of(self.number));
+        name.map_or_else(Vec::new, |name| occupancy::uses_of_device(root, &name))
+    }
+
     /// An error where the open device is not this one.
     pub fn check(&self, file: &File) -> io::Result<()> {
         let now = DeviceFacts::of(&Root::system(), file)?;

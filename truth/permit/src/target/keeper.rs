@@ -2,16 +2,23 @@
 //! is dropped, the mark gets the content that is there then.
 //!
 //! Several targets may be parts of one file or device, so all permits for it share one keeper. A process that is killed
-//! leaves the mark as it was while it wrote, and the next look goes by the content alone.
+//! leaves the mark as it was while it wrote, and the next look goes by the content alone. So does one beside which somebody else has
+//! written.
 
 use super::device::DeviceFacts;
 use super::permit::Ground;
 use super::{label, mark};
 use crate::PathHandle;
 use crate::path_handle::Identity;
+use crate::writers::WriterWatch;
+use plimsoll_witness::{Root, lease, occupancy};
 use rustix::fs::OFlags;
+use std::fs::File;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+/// The longest hint: a device's label has room for it.
+const HINT_MAX: usize = 200;
 
 /// Keepers in use, by what they keep.
 static KEEPERS: Mutex<Vec<(Identity, Weak<Keeper>)>> = Mutex::new(Vec::new());
@@ -24,12 +31,16 @@ pub(super) struct Keeper {
     state: Mutex<State>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct State {
     /// The hint by which the content can be recognised.
     hint: String,
     /// True where the mark says that it is being written.
     is_begun: bool,
+    /// Other writers since before it was looked at.
+    others: WriterWatch,
+    /// True where another program is to write to it, which is then not told from others.
+    is_lent: bool,
 }
 
 impl Keeper {
@@ -44,21 +55,55 @@ impl Keeper {
         let keeper = Arc::new(Keeper {
             held: held.try_clone()?,
             device: device.cloned(),
-            state: Mutex::default(),
+            state: Mutex::new(State {
+                hint: String::new(),
+                is_begun: false,
+                others: WriterWatch::begin(held),
+                is_lent: false,
+            }),
         });
         keepers.push((held.identity(), Arc::downgrade(&keeper)));
         Ok(keeper)
     }
 
+    /// Takes note of a descriptor by which this process may write: it is none of somebody else's.
+    pub(super) fn share(&self, own: &File) -> io::Result<()> {
+        lock(&self.state).others.share(own)
+    }
+
+    /// True where somebody is known to have written to it since this began.
+    pub(super) fn has_seen_a_writer(&self) -> bool {
+        lock(&self.state).others.has_seen_one() == Some(true)
+    }
+
+    /// Says that another program is to write to it.
+    pub(super) fn lend(&self) {
+        lock(&self.state).is_lent = true;
+    }
+
     /// Marks it as being written where nothing but Plimsoll's data will be lost, and remembers the hint. Where `--destroy` named
     /// it, somebody else's data may stay between the writes, so there a mark is taken away.
     pub(super) fn begin_on(&self, ground: Ground, hint: &str) -> io::Result<()> {
-        lock(&self.state).hint = hint.to_string();
+        {
+            let mut state = lock(&self.state);
+            state.hint = match ground {
+                // What earlier runs wrote may stay between the writes.
+                Ground::Made => joined(hint, &self.said()?),
+                _ => hint.to_string(),
+            };
+            // A device's last writer is not waited for, and the kernel may close its descriptor some time after it has ended.
+            if self.device.is_some() && !state.is_begun {
+                state.others.forget();
+            }
+        }
         match ground {
             Ground::New | Ground::NoData | Ground::Made | Ground::Blank => self.begin(0),
             Ground::Named => match &self.device {
                 None => mark::void(&self.held.reopen(OFlags::RDONLY)?),
-                Some(device) => label::void(&self.held, device),
+                Some(device) => {
+                    let file = self.writable(&mut lock(&self.state))?;
+                    label::void(&self.held, &file, device)
+                }
             },
         }
     }
@@ -70,29 +115,97 @@ impl Keeper {
         match &self.device {
             // Where the file system keeps no marks the next run asks for --destroy; that's no reason not to run now.
             None => mark::begin(&self.held.reopen(OFlags::RDONLY)?, &state.hint).map(drop)?,
-            Some(device) => label::begin(&self.held, device, &state.hint, spare)?,
+            Some(device) => {
+                let file = self.writable(&mut state)?;
+                label::begin(&file, device, &state.hint, spare)?;
+            }
         }
         state.is_begun = true;
         Ok(())
+    }
+
+    /// The hint that its mark has now.
+    fn said(&self) -> io::Result<String> {
+        Ok(match &self.device {
+            None => mark::of(&self.held.open_to_read()?)
+                .map_or_else(String::new, |mark| mark.hint().to_string()),
+            Some(device) => label::of(&self.held, device)?
+                .map_or_else(String::new, |content| content.hint().to_string()),
+        })
+    }
+
+    /// The device, open for writing its label.
+    fn writable(&self, state: &mut State) -> io::Result<File> {
+        let file = self.held.reopen(OFlags::RDWR)?;
+        state.others.share(&file)?;
+        Ok(file)
+    }
+
+    /// Gives the mark the content that is there, unless somebody else has written to it meanwhile or may do so yet: then it stays that
+    /// of a run that was cut off.
+    fn end(&self, state: &mut State) -> io::Result<()> {
+        match &self.device {
+            None => {
+                let hint = state.hint.clone();
+                mark::end(&self.held, &hint, || self.is_left_alone(state))
+            }
+            Some(device) => {
+                let file = self.writable(state)?;
+                let hint = state.hint.clone();
+                label::end(&self.held, &file, device, &hint, || {
+                    self.is_left_alone(state)
+                })
+            }
+        }
+    }
+
+    fn is_left_alone(&self, state: &mut State) -> bool {
+        let root = Root::system();
+        let Ok(file) = self.held.open_to_read() else {
+            return false;
+        };
+        let uses = match &self.device {
+            None => occupancy::visible_uses_of_file(&root, &file, self.held.resolved()),
+            Some(device) => device.uses(&root),
+        };
+        // Asked after the uses: who closes it in between is in the queue.
+        let is_written = !state.is_lent && state.others.has_seen_one() != Some(false);
+        if is_written || !uses.is_empty() {
+            return false;
+        }
+        // The kernel counts this process's own descriptors, too.
+        state.others.release();
+        self.device.is_some() || lease::has_writer(&file) != Some(true)
     }
 }
 
 impl Drop for Keeper {
     fn drop(&mut self) {
         let keepers = lock(&KEEPERS);
-        let is_begun = lock(&self.state).is_begun;
         let is_of_another = |(of, keeper): &(Identity, Weak<Keeper>)| {
             *of == self.held.identity() && keeper.strong_count() > 0
         };
-        if !is_begun || keepers.iter().any(is_of_another) {
-            return;
+        let mut state = lock(&self.state);
+        if state.is_begun && !keepers.iter().any(is_of_another) {
+            // Without it the mark stays one of a run that was cut off, and the next look goes by the content.
+            let _ = self.end(&mut state);
         }
-        // Without it the mark stays one of a run that was cut off, and the next look goes by the content.
-        let _ = match &self.device {
-            None => mark::end(&self.held),
-            Some(device) => label::end(&self.held, device),
-        };
     }
+}
+
+/// The words of both hints, as far as a mark has room for them.
+fn joined(hint: &str, earlier: &str) -> String {
+    let mut all = hint.to_string();
+    for word in earlier.split_whitespace() {
+        let is_there = all.split_whitespace().any(|one| one == word);
+        if !is_there && all.len() + 1 + word.len() <= HINT_MAX {
+            if !all.is_empty() {
+                all.push(' ');
+            }
+            all.push_str(word);
+        }
+    }
+    all
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

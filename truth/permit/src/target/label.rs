@@ -3,50 +3,69 @@
 use super::device::DeviceFacts;
 use super::mark;
 use crate::PathHandle;
-use plimsoll_witness::content::Content;
+use plimsoll_witness::content::{Content, fingerprint};
 use plimsoll_witness::label::{LABEL_BYTES, label, read};
-use rustix::fs::OFlags;
+use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
 /// Says that tests write to the device, and writes something that is not zeros into the rest of its first `spare` bytes.
-pub(super) fn begin(
-    held: &PathHandle,
-    device: &DeviceFacts,
-    hint: &str,
-    spare: u64,
-) -> io::Result<()> {
+pub(super) fn begin(file: &File, device: &DeviceFacts, hint: &str, spare: u64) -> io::Result<()> {
     write(
-        held,
+        file,
         device,
         &Content::BeingWritten(hint.to_string()),
         spare,
     )
 }
 
-/// Says what the device holds, after the last write.
-pub(super) fn end(held: &PathHandle, device: &DeviceFacts) -> io::Result<()> {
+/// Says what the device holds, after the last write, where nobody else has written to it: that is asked last.
+pub(super) fn end(
+    held: &PathHandle,
+    file: &File,
+    device: &DeviceFacts,
+    hint: &str,
+    is_left_alone: impl FnOnce() -> bool,
+) -> io::Result<()> {
     let mut probe = mark::probe(held)?;
-    let content = Content::of(&mut probe, device.size_bytes, LABEL_BYTES as u64)?;
-    write(held, device, &content, 0)
-}
-
-/// Voids the label of a run that was cut off: no content has the fingerprint that it gets. Any other device stays as it is.
-pub(super) fn void(held: &PathHandle, device: &DeviceFacts) -> io::Result<()> {
-    let said = read(&mut mark::probe(held)?, &device.name, device.size_bytes)?;
-    match said {
-        Some(Content::BeingWritten(_)) => write(held, device, &Content::Left(0), 0),
-        Some(Content::Left(_)) | None => Ok(()),
+    let content = Content::Left {
+        fingerprint: fingerprint(&mut probe, device.size_bytes, LABEL_BYTES as u64)?,
+        hint: hint.to_string(),
+    };
+    match is_left_alone() {
+        true => write(file, device, &content, 0),
+        false => Ok(()),
     }
 }
 
-fn write(held: &PathHandle, device: &DeviceFacts, content: &Content, spare: u64) -> io::Result<()> {
-    // A name too long for the label: the next run asks for --destroy.
-    let Some(label) = label(&device.name, device.size_bytes, content) else {
-        return Ok(());
+/// What the device's label says; `None` where it has none.
+pub(super) fn of(held: &PathHandle, device: &DeviceFacts) -> io::Result<Option<Content>> {
+    read(&mut mark::probe(held)?, &device.name, device.size_bytes)
+}
+
+/// Voids the label of a run that was cut off: no content has the fingerprint that it gets. Any other device stays as it is.
+pub(super) fn void(held: &PathHandle, file: &File, device: &DeviceFacts) -> io::Result<()> {
+    match of(held, device)? {
+        Some(Content::BeingWritten(_)) => write(file, device, &left(0), 0),
+        Some(Content::Left { .. }) | None => Ok(()),
+    }
+}
+
+fn left(fingerprint: u128) -> Content {
+    let hint = String::new();
+    Content::Left { fingerprint, hint }
+}
+
+/// Where a name is too long for the label there is none, and the next run asks for `--destroy`.
+fn write(file: &File, device: &DeviceFacts, content: &Content, spare: u64) -> io::Result<()> {
+    let fitted = |content: &Content| label(&device.name, device.size_bytes, content);
+    // Without a hint less is recognised.
+    let shorter = match content {
+        Content::BeingWritten(_) => Content::BeingWritten(String::new()),
+        Content::Left { fingerprint, .. } => left(*fingerprint),
     };
-    let file = held.reopen(OFlags::RDWR)?;
-    let mut bytes = label.to_vec();
+    let label = fitted(content).or_else(|| fitted(&shorter));
+    let mut bytes = label.unwrap_or([0; LABEL_BYTES]).to_vec();
     bytes.resize((spare as usize).max(LABEL_BYTES), 0);
     fill(LABEL_BYTES, &mut bytes[LABEL_BYTES..]);
     file.write_all_at(&bytes, 0)?;

@@ -9,7 +9,7 @@ use super::content::{Recogniser, SINCE, misfit};
 use crate::PathHandle;
 use crate::birth::birth;
 use crate::last_change::LastChange;
-use plimsoll_witness::content::Content;
+use plimsoll_witness::content::{Content, fingerprint};
 use plimsoll_witness::probe::Probe;
 use rustix::fs::{XattrFlags, fgetxattr, fremovexattr, fsetxattr, fstat};
 use rustix::io::Errno;
@@ -36,12 +36,22 @@ pub(super) fn begin(file: &File, hint: &str) -> io::Result<bool> {
     set(file, &Content::BeingWritten(hint.to_string()).text())
 }
 
-/// Marks a file as it is now, after the last write.
-pub(super) fn end(held: &PathHandle) -> io::Result<()> {
+/// Marks a file as it is now, after the last write, where nobody else has written to it: that is asked last.
+pub(super) fn end(
+    held: &PathHandle,
+    hint: &str,
+    is_left_alone: impl FnOnce() -> bool,
+) -> io::Result<()> {
     let file = held.open_to_read()?;
     // Before the look: who writes meanwhile voids the mark.
     let left = LastChange::of(&fstat(&file)?);
-    let content = Content::of(&mut probe(held)?, left.size, 0)?;
+    let content = Content::Left {
+        fingerprint: fingerprint(&mut probe(held)?, left.size, 0)?,
+        hint: hint.to_string(),
+    };
+    if !is_left_alone() {
+        return Ok(());
+    }
     set(
         &file,
         &format!("{AS_LEFT}{}, {}", left.text(), content.text()),
@@ -91,6 +101,11 @@ pub(super) fn of(file: &File) -> Option<Mark> {
 }
 
 impl Mark {
+    /// The hint by which the blocks of the runs so far are recognised.
+    pub(super) fn hint(&self) -> &str {
+        self.content.hint()
+    }
+
     /// Why the file is not as it was marked; `None` where it is.
     pub(super) fn misfit(
         &self,
@@ -155,7 +170,7 @@ mod tests {
         let path = folder.path().join("made");
         for ended in [false, true] {
             if ended {
-                end(&PathHandle::open(&path).unwrap()).unwrap();
+                end(&PathHandle::open(&path).unwrap(), "", || true).unwrap();
             }
             assert!(has_mark(&path));
             let copy = folder.path().join("copy");

@@ -172,9 +172,11 @@ impl Created {
 
     /// Leave to write to it, as what is called `path`.
     pub fn permit(&self, path: &Path) -> io::Result<WritePermit> {
-        let held = PathHandle::of(path.to_path_buf(), self.file.try_clone()?)?;
+        let held = PathHandle::to(path.to_path_buf(), &self.file)?;
+        let keeper = Keeper::of(&held, None)?;
+        keeper.share(&self.file)?;
         Ok(WritePermit {
-            keeper: Keeper::of(&held, None)?,
+            keeper,
             guard: Arc::clone(&self.lock),
             held,
             ground: Ground::New,

@@ -129,25 +129,35 @@ impl WritePermit {
             changed: metadata.modified()?,
             is_kept: false,
         };
+        self.keeper.share(&extended.file)?;
         extended.file.set_len(extended.size)?;
         Ok(extended)
     }
 
-    /// As [`Hold::begin`], for whoever has another program write to it. The mark gets the new content when this is dropped.
+    /// As [`Hold::begin`], for whoever has another program write to it. The mark gets the new content when this is dropped; who else
+    /// writes to it meanwhile is not seen.
     pub fn begin(&self, hint: &str) -> io::Result<()> {
+        self.keeper.lend();
         self.keeper.begin_on(self.ground, hint)
     }
 
-    /// Opens it for reading and writing. A device is looked at once more: an error where it is not the one that was
-    /// judged.
+    /// Opens it for reading and writing. It is looked at once more: an error where a device is not the one that was judged, or
+    /// somebody has written to a file since.
     pub fn open(self, flags: OFlags) -> io::Result<Writable> {
         let file = self.held.reopen(flags | OFlags::RDWR)?;
+        self.keeper.share(&file)?;
         if let Some(judged) = &self.device {
             judged.check(&file)?;
         }
         if self.ground == Ground::NoData && !super::file::holds_nothing(&file) {
             return Err(io::Error::other(
                 "it held nothing when it was looked at, and now it holds data",
+            ));
+        }
+        let is_of_file = self.device.is_none() && self.ground != Ground::Named;
+        if is_of_file && self.keeper.has_seen_a_writer() {
+            return Err(io::Error::other(
+                "somebody has written to it since it was looked at; start again",
             ));
         }
         Ok(Writable {

@@ -33,8 +33,8 @@ fn a_device_that_was_written_when_blank_is_known_again_until_it_is_something_els
 }
 
 /// A labelled device after a run that came to its end, or was cut off.
-fn labelled(is_ended: bool) -> Result<Loop, String> {
-    let disk = Loop::new(64 * MIB)?;
+fn labelled(size: u64, is_ended: bool) -> Result<Loop, String> {
+    let disk = Loop::new(size)?;
     let open = assess(&disk.device, &[])
         .unwrap()
         .open(OpenFlags::empty())
@@ -51,6 +51,30 @@ fn labelled(is_ended: bool) -> Result<Loop, String> {
     Ok(disk)
 }
 
+#[test]
+fn what_somebody_writes_to_a_device_while_a_run_does_is_not_taken_for_the_runs() {
+    let disk = or_skip!(Loop::new(64 * MIB));
+    let run = |meanwhile: &dyn Fn()| {
+        let permit = assess(&disk.device, &[]).unwrap();
+        let open = permit.open(OpenFlags::empty()).unwrap();
+        open.hold.begin("hint").unwrap();
+        open.file.write_all_at(&[1; 8192], 24 * MIB).unwrap();
+        open.file.sync_all().unwrap();
+        meanwhile();
+    };
+    run(&|| ());
+    assert!(label_of(&disk).contains("content "), "{}", label_of(&disk));
+    run(&|| put(&disk, MIB, &[b'x'; 512]));
+    let refusal = assess(&disk.device, &[]).unwrap_err();
+    assert!(refusal.why.contains("wrote to it meanwhile"), "{refusal}");
+    put(&disk, MIB, &[0; 512]);
+    assert_eq!(assess(&disk.device, &[]).unwrap().ground(), Ground::Made);
+}
+
+fn label_of(disk: &Loop) -> String {
+    String::from_utf8_lossy(&bytes(&disk.device)[..512]).into_owned()
+}
+
 fn put(disk: &Loop, at: u64, bytes: &[u8]) {
     let device = File::options().write(true).open(&disk.device).unwrap();
     device.write_all_at(bytes, at).unwrap();
@@ -61,14 +85,17 @@ fn put(disk: &Loop, at: u64, bytes: &[u8]) {
 fn data_that_somebody_put_on_a_labelled_device_is_seen_and_stays() {
     for is_ended in [true, false] {
         for at in [512, 4 * MIB, 64 * MIB - 512] {
-            let disk = or_skip!(labelled(is_ended));
+            let disk = or_skip!(labelled(64 * MIB, is_ended));
             assert_eq!(assess(&disk.device, &[]).unwrap().ground(), Ground::Made);
             put(&disk, at, &[b'x'; 512]);
             let before = bytes(&disk.device);
             let refusal = assess(&disk.device, &[]).unwrap_err();
             let said = match is_ended {
                 true => "somebody has written to it since the last run".to_string(),
-                false => format!("cut off: at byte {}", at.max(512) / 4096 * 4096),
+                false => format!(
+                    "cut off, or somebody wrote to it meanwhile: at byte {}",
+                    at.max(512) / 4096 * 4096
+                ),
             };
             let said = said.replace("byte 0", "byte 512");
             assert!(refusal.why.contains(&said), "{refusal}, not {said}");
@@ -79,6 +106,23 @@ fn data_that_somebody_put_on_a_labelled_device_is_seen_and_stays() {
             );
             assert!(bytes(&disk.device) == before, "a look has changed it");
         }
+    }
+}
+
+#[test]
+fn after_a_run_that_was_cut_off_one_block_anywhere_on_a_device_is_seen_unless_it_is_large() {
+    for (size, is_seen) in [(64 * MIB, true), (20 << 30, false)] {
+        let disk = or_skip!(labelled(size, false));
+        assert_eq!(assess(&disk.device, &[]).unwrap().ground(), Ground::Made);
+        // Of so many places hardly all are looked at where only a sample is.
+        let places = (17..60).step_by(5).map(|at| at * MIB + 8192);
+        for at in places.filter(|_| is_seen) {
+            put(&disk, at, &[b'x'; 512]);
+            assert!(assess(&disk.device, &[]).is_err(), "{at}");
+            put(&disk, at, &[0; 512]);
+        }
+        put(&disk, 4 * MIB, &[b'x'; 512]);
+        assert!(assess(&disk.device, &[]).is_err());
     }
 }
 
@@ -168,4 +212,38 @@ fn a_mark_says_nothing_on_another_file_system_with_the_same_inode() {
     }
     copied.unwrap();
     assert_eq!(verdicts, [true, false]);
+}
+
+/// Where the text of a label that says what was left has no room and that of a run has.
+#[test]
+fn a_label_with_a_long_name_is_voided_too() {
+    let _turn = turn();
+    for length in [300, 385, 450] {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().canonicalize().unwrap();
+        let below = length - base.as_os_str().len() - "/disk".len() - 2;
+        let deep = base
+            .join("x".repeat(below / 2))
+            .join("y".repeat(below.div_ceil(2)));
+        std::fs::create_dir_all(&deep).unwrap();
+        let disk = or_skip!(Loop::on(deep.join("disk"), folder, 32 * MIB, None));
+        assert_eq!(disk.name()[0].len(), length);
+        let run = |destroy: &[String]| {
+            let permit = assess(&disk.device, destroy).unwrap();
+            let open = permit.open(OpenFlags::empty()).unwrap();
+            open.hold.begin("hint").unwrap();
+            open.file.write_all_at(&[1; 8192], MIB).unwrap();
+            open.file.sync_all().unwrap();
+            let cut_off = bytes(&disk.device)[..512].to_vec();
+            drop(open);
+            cut_off
+        };
+        let cut_off = run(&[]);
+        put(&disk, 0, &cut_off);
+        put(&disk, 4 * MIB, &[b'x'; 512]);
+        run(&disk.name());
+        put(&disk, 4 * MIB, &[1; 512]);
+        // Somebody else's data may lie anywhere between the writes.
+        assert!(assess(&disk.device, &[]).is_err(), "{length}");
+    }
 }

@@ -57,11 +57,18 @@ impl Loop {
         size: u64,
         turn: Option<MutexGuard<'static, ()>>,
     ) -> Result<Self, String> {
-        let file = folder
-            .path()
-            .canonicalize()
-            .map_err(|error| error.to_string())?
-            .join("disk");
+        let real = folder.path().canonicalize();
+        let file = real.map_err(|error| error.to_string())?.join("disk");
+        Loop::on(file, folder, size, turn)
+    }
+
+    /// Over a file of that path.
+    fn on(
+        file: PathBuf,
+        folder: tempfile::TempDir,
+        size: u64,
+        turn: Option<MutexGuard<'static, ()>>,
+    ) -> Result<Self, String> {
         let made = File::create(&file).and_then(|made| made.set_len(size));
         made.map_err(|error| error.to_string())?;
         let device = output(
@@ -143,8 +150,8 @@ impl Drop for Mounted<'_> {
 }
 
 /// What these tests write as Plimsoll's: bytes of 1 and 2.
-fn is_ours(hint: &str, block: &[u8]) -> bool {
-    ["", "hint"].contains(&hint) && block.iter().all(|byte| *byte <= 2)
+fn is_ours(hint: &str, bytes: &[u8], part: std::ops::Range<usize>) -> bool {
+    ["", "hint"].contains(&hint) && bytes[part].iter().all(|byte| *byte <= 2)
 }
 
 /// Leave to write to whatever lies at the path.

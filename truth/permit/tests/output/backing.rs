@@ -91,6 +91,36 @@ fn what_was_changed_since_the_lab_or_served_by_one_that_was_killed_is_taken_only
 }
 
 #[test]
+fn what_somebody_writes_while_a_lab_serves_is_not_taken_for_the_labs() {
+    let shop = Workshop::new();
+    if !shop.keeps_marks() {
+        return;
+    }
+    let path = shop.path("disk");
+    let file = open(&path, &Rules::default()).expect("new");
+    (&*file).write_all(b"data").expect("written");
+    assert_eq!(text(&path), "data");
+    file.end();
+    fs::write(&path, "mine").expect("written");
+    drop(file);
+    assert_refused(
+        open(&path, &Rules::default()),
+        &["somebody has written to it", "--overwrite"],
+    );
+    fs::remove_file(&path).expect("removed");
+    let file = open(&path, &Rules::default()).expect("new");
+    fs::write(&path, "mine").expect("written");
+    drop(file);
+    assert_refused(
+        open(&path, &Rules::default()),
+        &[
+            "somebody else wrote to it while it was served",
+            "--overwrite",
+        ],
+    );
+}
+
+#[test]
 fn one_lab_has_a_file_by_whatever_name() {
     let shop = Workshop::new();
     let (path, hard) = (shop.path("disk"), shop.path("hard"));
