@@ -175,7 +175,7 @@ impl Created {
         let held = PathHandle::of(path.to_path_buf(), self.file.try_clone()?)?;
         Ok(WritePermit {
             keeper: Keeper::of(&held, None)?,
-            guard: Arc::clone(&self.lock),
+            guards: vec![Arc::clone(&self.lock)],
             held,
             ground: Ground::New,
             device: None,
