@@ -12,7 +12,7 @@ use landlock::{
 };
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::Path;
 use std::process::{Child, Command};
 use std::thread;
@@ -30,8 +30,7 @@ impl Wall {
     /// Opens a file or device, or all that is below a folder: the one that the descriptor leads to, whatever its name
     /// leads to later. Device nodes cannot be made there.
     pub fn may_write(&mut self, what: impl AsFd) -> io::Result<()> {
-        let what = what.as_fd().try_clone_to_owned()?;
-        let file = File::from(what);
+        let file = File::from(held(what)?);
         let rights = match file.metadata()?.is_dir() {
             true => writing() & !nodes(),
             false => writing() & AccessFs::from_file(KNOWN),
@@ -47,8 +46,8 @@ impl Wall {
 
     /// Lets a device be asked what it is, its size for instance, without letting it be written.
     pub fn may_ask(&mut self, device: impl AsFd) -> io::Result<()> {
-        let device = device.as_fd().try_clone_to_owned()?;
-        self.openings.push((device, AccessFs::IoctlDev.into()));
+        let rights = AccessFs::IoctlDev.into();
+        self.openings.push((held(device)?, rights));
         Ok(())
     }
 
@@ -105,6 +104,11 @@ fn nodes() -> BitFlags<AccessFs> {
     AccessFs::MakeBlock | AccessFs::MakeChar
 }
 
+/// What a descriptor leads to, held by one that neither reads nor writes: a target that the wall knows isn't open for writing by it.
+fn held(what: impl AsFd) -> io::Result<OwnedFd> {
+    look_up(&Path::new("/proc/self/fd").join(what.as_fd().as_raw_fd().to_string()))
+}
+
 fn look_up(path: &Path) -> io::Result<OwnedFd> {
     let found = landlock::PathFd::new(path).map_err(|error| match error {
         landlock::PathFdError::OpenCall { source, .. } => source,
@@ -122,4 +126,26 @@ fn in_a_thread<T: Send>(act: impl FnOnce() -> io::Result<T> + Send) -> io::Resul
         let ended = started.join();
         ended.unwrap_or_else(|_| Err(io::Error::other("the thread that starts it panicked")))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wall_holds_nothing_open_for_writing() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let mut wall = Wall::default();
+        wall.may_write(file.as_file()).expect("opened");
+        wall.may_ask(file.as_file()).expect("opened");
+        wall.may_write_path(file.path()).expect("opened");
+        for (held, _) in &wall.openings {
+            let told = std::fs::read_to_string(format!("/proc/self/fdinfo/{}", held.as_raw_fd()));
+            let told = told.expect("its flags");
+            let flags = told.lines().find_map(|line| line.strip_prefix("flags:"));
+            let flags = u32::from_str_radix(flags.expect("flags").trim(), 8).expect("octal");
+            assert_eq!(flags & libc::O_PATH as u32, libc::O_PATH as u32);
+        }
+        assert_eq!(wall.openings.len(), 3);
+    }
 }

@@ -27,8 +27,9 @@ pub use missing::{Created, NewFile};
 pub use names::{destroy_flag, destroy_name, is_meant};
 pub use permit::{Extended, Ground, Hold, Writable, WritePermit};
 
+use crate::path_handle::Identity;
 use crate::{PathHandle, Refusal};
-use plimsoll_witness::Root;
+use plimsoll_witness::{Root, block};
 use rustix::fs::OFlags;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -53,7 +54,22 @@ pub fn look_up(path: &Path) -> Result<Place, Refusal> {
         remedy: remedy.to_string(),
     };
     match PathHandle::open(path) {
-        Ok(held) if held.is_device() || held.metadata().is_file() => Ok(Place::There(held)),
+        Ok(held) if held.is_device() || held.metadata().is_file() => {
+            let suspended = claims::patiently(|| {
+                let suspended = suspended(&held);
+                let is_seen = suspended.is_none();
+                (suspended, is_seen)
+            });
+            match suspended {
+                None => Ok(Place::There(held)),
+                Some(map) => Err(refuse(
+                    format!(
+                        "the device-mapper device {map} is suspended, and whatever is read from it or written to it would wait"
+                    ),
+                    &format!("resume it first: dmsetup resume {map}"),
+                )),
+            }
+        }
         Ok(_) => Err(refuse(
             "it is neither a file nor a block device".to_string(),
             "name one of these (`plimsoll ls` lists the devices), lab:PERSONA for a simulated array, or null:SIZE for \
@@ -71,6 +87,17 @@ pub fn look_up(path: &Path) -> Result<Place, Refusal> {
             "check the path and your rights to it",
         )),
     }
+}
+
+/// The device-mapper device below a file or device that is suspended. An I/O to it would wait, and could not be interrupted.
+fn suspended(held: &PathHandle) -> Option<String> {
+    let root = Root::system();
+    let number = match held.identity() {
+        Identity::Device(number) => number,
+        Identity::File { dev, .. } => dev,
+    };
+    let name = block::name_of_number(&root, block::DeviceNumber::of(number))?;
+    block::suspended(&root, &name)
 }
 
 /// Whether the file or device may be written, where `--destroy` was given with the names `destroy`.

@@ -5,12 +5,12 @@ mod locate;
 mod names;
 mod stack;
 
-pub(crate) use layer::above;
 pub use layer::layer;
+pub(crate) use layer::{kind, size_bytes, world_wide_name};
 pub(crate) use locate::device_of_source;
 pub use locate::{LocateError, device_of_path};
 pub use names::{NameSource, StableName, stable_names};
-pub use stack::{share_a_disk, stack};
+pub use stack::{share_a_disk, stack, suspended};
 
 use crate::Root;
 use std::path::PathBuf;
@@ -94,4 +94,22 @@ pub fn partitions(root: &Root, disk: &str) -> Vec<String> {
 /// Every disk-like device (no partitions), by kernel name.
 pub fn disks(root: &Root) -> Vec<String> {
     root.names("/sys/block")
+}
+
+/// Character devices that take commands to a disk, by kernel name: `sg0` and `0:0:0:0` (bsg) of a SCSI disk, `ng0n1` of a
+/// namespace.
+pub(crate) fn command_nodes(root: &Root, disk: &str) -> Vec<(String, DeviceNumber)> {
+    let device = format!("/sys/class/block/{disk}/device");
+    let below = |folder: String| {
+        let names = root.names(&folder).into_iter();
+        names.map(move |name| (format!("{folder}/{name}/dev"), name))
+    };
+    let scsi = below(format!("{device}/scsi_generic")).chain(below(format!("{device}/bsg")));
+    let nvme = disk.strip_prefix("nvme").map(|rest| {
+        let name = format!("ng{rest}");
+        (format!("/sys/class/nvme-generic/{name}/dev"), name)
+    });
+    scsi.chain(nvme)
+        .filter_map(|(path, name)| Some((name, root.number(path)?)))
+        .collect()
 }

@@ -6,9 +6,10 @@ pub use table::table;
 
 use crate::block::{self, StableName};
 use crate::content::fingerprint;
-use crate::occupancy::{self, Use};
+use crate::occupancy::{self, Subject, Use};
 use crate::probe::Probe;
 use crate::signature::{self, Scan};
+use crate::storage::Storage;
 use crate::{Root, label, reservation};
 use plimsoll_evidence::BlockLayer;
 use serde::Serialize;
@@ -99,29 +100,40 @@ pub enum Write {
 
 /// Every device of `/sys/block` that has a size, each followed by its partitions.
 pub fn list(root: &Root) -> Vec<Device> {
+    let storage = Storage::of(root);
     block::disks(root)
         .iter()
         // The single paths of an NVMe namespace have no node of their own.
         .filter(|disk| root.number::<u8>(format!("/sys/class/block/{disk}/hidden")) != Some(1))
         .flat_map(|disk| std::iter::once(disk.clone()).chain(block::partitions(root, disk)))
-        .map(|name| device(root, &name))
+        .map(|name| device(root, &storage, &name))
         .filter(|device| device.content != Content::Empty)
         .collect()
 }
 
 /// One device by its kernel name.
-pub fn device(root: &Root, name: &str) -> Device {
+pub fn device(root: &Root, storage: &Storage, name: &str) -> Device {
     let stack = block::stack(root, name);
     let names = block::stable_names(root, &stack[0]);
     let path = block::node_of_name(name);
-    let mut uses = occupancy::uses_of_device(root, name);
-    if uses.is_empty() && is_claimed(root, &path) {
-        uses.push(Use::Claimed);
-    }
-    let content = content(root, &path, stack[0].size_bytes, &names);
+    let mut uses = occupancy::uses_of_device(root, storage, name);
     let read_only = root.number::<u8>(format!("/sys/class/block/{name}/ro")) == Some(1);
-    let reserved = is_reserved(root, &path);
-    let write = write(&names, &uses, &content, read_only, reserved);
+    let (content, write) = if let Some(map) = block::suspended(root, name) {
+        // Whoever reads from it waits.
+        let why = format!("{map} is suspended (dmsetup resume {map})");
+        (
+            Content::Unreadable { why: why.clone() },
+            Write::Refused { why },
+        )
+    } else {
+        if uses.is_empty() && root.is_system() {
+            uses.extend(claimed(storage, name));
+        }
+        let content = content(root, &path, stack[0].size_bytes, &names);
+        let reserved = is_reserved(root, &path);
+        let write = write(&names, &uses, &content, read_only, reserved);
+        (content, write)
+    };
     Device {
         paths: paths(root, &stack[0]),
         path,
@@ -167,10 +179,14 @@ fn write(
     }
 }
 
-/// A captured tree's nodes are no devices: nobody holds them.
-fn is_claimed(root: &Root, path: &Path) -> bool {
-    root.is_system()
-        && occupancy::claim(path).is_err_and(|error| error.kind() == ErrorKind::ResourceBusy)
+/// The claim that somebody else has on a device or on its storage.
+fn claimed(storage: &Storage, name: &str) -> Option<Use> {
+    let claim = |name: &str| occupancy::claim(&block::node_of_name(name));
+    if claim(name).is_err_and(|error| error.kind() == ErrorKind::ResourceBusy) {
+        let of = Subject::itself(name);
+        return Some(Use::Claimed { of });
+    }
+    occupancy::claimed(storage, name, claim).err()
 }
 
 fn is_reserved(root: &Root, path: &Path) -> Option<String> {

@@ -6,6 +6,8 @@
 pub mod block;
 pub mod content;
 pub mod cpu;
+mod dm;
+mod exports;
 pub mod extents;
 pub mod filesystem;
 pub mod host;
@@ -28,6 +30,7 @@ pub mod reservation;
 pub mod root;
 mod sg_io;
 pub mod signature;
+pub mod storage;
 pub mod target;
 mod virtualization;
 pub mod watch;

@@ -1,13 +1,15 @@
-//! Locks on whole files (flock(2)), and who holds them.
+//! Locks on files and devices, and who holds them: whole files (flock(2)), and bytes (fcntl(2)) as QEMU locks its images.
 
 use crate::Root;
 use crate::block::DeviceNumber;
 use crate::openers;
+use serde::Serialize;
 use std::fs::File;
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 
 /// A program that holds a lock.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Holder {
     /// Its process.
     pub pid: u32,
@@ -36,6 +38,48 @@ pub fn holder(root: &Root, file: &File) -> Option<Holder> {
         program: openers::program(root, pid),
     });
     holders.find(|holder| !holder.program.is_empty())
+}
+
+/// Bytes that QEMU locks on its images (`RAW_LOCK_PERM_BASE` and `RAW_LOCK_SHARED_BASE` in block/file-posix.c): from the first on,
+/// one for each thing that a program does to an image; from the second on, one for each that no other may do meanwhile.
+const QEMU_DOES: i64 = 100;
+const QEMU_KEEPS: i64 = 200;
+/// Reading what is consistent, writing, writing what is there already, resizing.
+const QEMU_THINGS: i64 = 4;
+
+/// Locks the file or device as QEMU does an image that nobody else may use, so that QEMU refuses to open it while `file` is
+/// open. Such locks are shared ones, so that a descriptor for reading holds them. A file system without locks has none.
+pub fn keep_qemu_out(file: &File) {
+    for first in [QEMU_DOES, QEMU_KEEPS] {
+        // Whoever has locked them otherwise is found by [`is_byte_locked`].
+        let _ = ask(file, libc::F_OFD_SETLK, libc::F_RDLCK, first, QEMU_THINGS);
+    }
+}
+
+/// Whether somebody else has locked bytes of the file (POSIX or OFD locks), however few: the kernel counts also whom `/proc` does
+/// not show.
+pub fn is_byte_locked(file: &File) -> bool {
+    let asked = ask(file, libc::F_OFD_GETLK, libc::F_WRLCK, 0, 0);
+    asked.is_some_and(|kind| kind != libc::F_UNLCK)
+}
+
+/// The kind of lock that the kernel answers with.
+fn ask(
+    file: &File,
+    command: libc::c_int,
+    kind: libc::c_int,
+    start: i64,
+    length: i64,
+) -> Option<libc::c_int> {
+    // SAFETY: the structure is one of plain numbers, of which zeros are a valid value.
+    let mut lock: libc::flock = unsafe { std::mem::zeroed() };
+    lock.l_type = kind as libc::c_short;
+    lock.l_whence = libc::SEEK_SET as libc::c_short;
+    lock.l_start = start;
+    lock.l_len = length;
+    // SAFETY: the descriptor is open for as long as `file` is borrowed; the kernel reads and writes one `struct flock`.
+    let result = unsafe { libc::fcntl(file.as_raw_fd(), command, &mut lock) };
+    (result == 0).then_some(libc::c_int::from(lock.l_type))
 }
 
 /// A lock that is held, as `/proc/locks` tells of it.

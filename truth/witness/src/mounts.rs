@@ -18,6 +18,16 @@ pub struct Mount {
     pub source: String,
 }
 
+impl Mount {
+    /// The root of the mount name space that it was seen in, where that isn't this process's own.
+    pub fn view(&self) -> Option<PathBuf> {
+        let below = self.point.strip_prefix("/proc").ok()?;
+        let pid = below.components().next()?;
+        let view = Path::new("/proc").join(pid).join("root");
+        self.point.starts_with(&view).then_some(view)
+    }
+}
+
 /// The mounts that this process sees, in the kernel's order: a later one may cover an earlier one.
 pub fn mounts(root: &Root) -> Vec<Mount> {
     let text = root.text("/proc/self/mountinfo").unwrap_or_default();

@@ -1,34 +1,79 @@
-//! Who uses a device: mounts, swap, other devices built on it, programs that have it open.
+//! Who uses a device or file, and all that shares storage with it: mounts, swap, other devices built on it, programs that have it
+//! open, the kernel that serves it.
 
 use crate::block::{self, DeviceNumber};
-use crate::loops::{self, Backing, Loop};
-use crate::{Root, lease, mounts, openers};
+use crate::exports;
+use crate::locks::{self, Holder};
+use crate::openers::{self, Key};
+use crate::storage::{Node, Relation, Sharer, Storage};
+use crate::{Root, lease, mounts};
 use serde::Serialize;
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-/// One use of a device, of one of its partitions, or of something built on them.
+/// Device or file that is used, and how it shares storage with the one that was asked about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Subject {
+    /// Its kernel name, or its path.
+    #[serde(rename = "device")]
+    pub name: String,
+    /// How it shares the storage.
+    pub relation: Relation,
+}
+
+impl Subject {
+    /// The one that was asked about.
+    pub fn itself(name: impl Into<String>) -> Self {
+        Subject {
+            name: name.into(),
+            relation: Relation::Itself,
+        }
+    }
+
+    fn it(&self) -> String {
+        match self.relation {
+            Relation::Itself => "it".to_string(),
+            _ => self.to_string(),
+        }
+    }
+}
+
+impl std::fmt::Display for Subject {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let name = &self.name;
+        match self.relation {
+            Relation::Itself | Relation::Above => write!(f, "{name}"),
+            Relation::Below => write!(f, "{name} (which it is made of)"),
+            Relation::Beside => write!(f, "{name} (the same storage)"),
+        }
+    }
+}
+
+/// One use of a device or file, or of something that shares its storage.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "use", rename_all = "snake_case")]
 pub enum Use {
-    /// A file system on `device` is mounted.
+    /// A file system on it is mounted.
     Mounted {
-        /// The device that is mounted: itself, or one above it.
-        device: String,
+        /// What is mounted.
+        #[serde(flatten)]
+        of: Subject,
         /// Where.
         at: PathBuf,
     },
-    /// `device` is swapped to.
+    /// It is swapped to.
     Swap {
-        /// The device: itself, or one above it.
-        device: String,
+        /// What is swapped to.
+        #[serde(flatten)]
+        of: Subject,
     },
-    /// `device` is part of another device.
+    /// It is part of another device.
     Held {
-        /// The device: itself, or one above it.
-        device: String,
+        /// What is part of it.
+        #[serde(flatten)]
+        of: Subject,
         /// What is built on it.
         by: String,
         /// `dm`, `md`, `multipath`, `loop`…
@@ -36,6 +81,9 @@ pub enum Use {
     },
     /// A program has it open for writing.
     Opened {
+        /// What it has open.
+        #[serde(flatten)]
+        of: Subject,
         /// The program's name.
         program: String,
         /// Its process.
@@ -43,13 +91,36 @@ pub enum Use {
     },
     /// A program has it mapped, shared, and may write to it.
     Mapped {
+        /// What it has mapped.
+        #[serde(flatten)]
+        of: Subject,
         /// The program's name.
         program: String,
         /// Its process.
         pid: u32,
     },
+    /// A program has it, or a part of it, locked against others.
+    Locked {
+        /// What it has locked.
+        #[serde(flatten)]
+        of: Subject,
+        /// The program, where it can be seen.
+        by: Option<Holder>,
+    },
+    /// The kernel serves it to other hosts.
+    Exported {
+        /// What is served.
+        #[serde(flatten)]
+        of: Subject,
+        /// By what.
+        by: String,
+    },
     /// The kernel says that somebody holds it, and nothing above says who.
-    Claimed,
+    Claimed {
+        /// What is held.
+        #[serde(flatten)]
+        of: Subject,
+    },
     /// The kernel counts a writer of the file, and nothing above says who.
     Written,
 }
@@ -57,20 +128,41 @@ pub enum Use {
 impl std::fmt::Display for Use {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Use::Mounted { device, at } => write!(f, "{device} is mounted at {}", at.display()),
-            Use::Swap { device } => write!(f, "{device} is swap space in use"),
-            Use::Held {
-                device,
-                by,
-                by_kind,
-            } => write!(f, "{device} is part of {by} ({by_kind})"),
-            Use::Opened { program, pid } => {
-                write!(f, "process {pid} ({program}) has it open for writing")
+            Use::Mounted { of, at } => write!(f, "{of} is mounted at {}", at.display()),
+            Use::Swap { of } => write!(f, "{of} is swap space in use"),
+            Use::Held { of, by, by_kind } => match of.relation {
+                Relation::Below => write!(f, "what it is made of is part of {by} ({by_kind})"),
+                _ => write!(f, "{of} is part of {by} ({by_kind})"),
+            },
+            Use::Opened { of, program, pid } => {
+                write!(
+                    f,
+                    "process {pid} ({program}) has {} open for writing",
+                    of.it()
+                )
             }
-            Use::Mapped { program, pid } => {
-                write!(f, "process {pid} ({program}) has it mapped for writing")
+            Use::Mapped { of, program, pid } => {
+                write!(
+                    f,
+                    "process {pid} ({program}) has {} mapped for writing",
+                    of.it()
+                )
             }
-            Use::Claimed => write!(f, "somebody holds it (an exclusive open fails)"),
+            Use::Locked {
+                of,
+                by: Some(Holder { pid, program }),
+            } => write!(f, "process {pid} ({program}) has {} locked", of.it()),
+            Use::Locked { of, by: None } => {
+                write!(
+                    f,
+                    "a process that cannot be seen from here has {} locked",
+                    of.it()
+                )
+            }
+            Use::Exported { of, by } => write!(f, "{} is served by {by}", of.it()),
+            Use::Claimed { of } => {
+                write!(f, "somebody holds {} (an exclusive open fails)", of.it())
+            }
             Use::Written => write!(
                 f,
                 "somebody who cannot be seen from here has it open for writing"
@@ -79,164 +171,213 @@ impl std::fmt::Display for Use {
     }
 }
 
-/// The uses of the device `name`, of its partitions and of all that is built on them. What needs an exclusive open
-/// isn't asked here; see [`claim`].
-pub fn uses_of_device(root: &Root, name: &str) -> Vec<Use> {
-    let loops = loops::loops(root);
-    let above = above(root, &loops, name);
-    let mut uses = mounted(root, &above);
-    uses.extend(swapped(root, &above));
-    for device in &above {
-        let number = block::number_of_name(root, device);
-        let on_it = loops
-            .iter()
-            .filter(|l| is_made_of(l, device, number))
-            .map(|l| l.name.clone());
-        let holders = root.names(format!("/sys/class/block/{device}/holders"));
-        for by in holders.into_iter().chain(on_it) {
-            uses.push(Use::Held {
-                device: device.clone(),
-                by_kind: block::layer(root, &by).kind,
-                by,
-            });
-        }
-    }
-    let numbers: Vec<DeviceNumber> = above
-        .iter()
-        .filter_map(|device| block::number_of_name(root, device))
-        .collect();
-    uses.extend(openers::of_devices(root, &numbers));
-    uses_below(root, &loops, name, &mut uses);
-    uses
+/// The uses of the device `name` and of all that shares storage with it. What needs an exclusive open isn't asked here; see
+/// [`claim`].
+pub fn uses_of_device(root: &Root, storage: &Storage, name: &str) -> Vec<Use> {
+    uses(root, storage, &Node::Device(name.to_string()), name)
 }
 
-/// Who uses what a loop device is made of, down to the leaves: another loop device on the same bytes, whoever has the
-/// file or the device below open for writing. The kernel lets them all write at once.
-fn uses_below(root: &Root, loops: &[Loop], name: &str, uses: &mut Vec<Use>) {
-    let disk = block::disk_of_partition(root, name).unwrap_or_else(|| name.to_string());
-    let Some(own) = loops.iter().find(|l| l.name == disk) else {
-        return;
-    };
-    for other in loops
-        .iter()
-        .filter(|l| l.name != own.name && l.overlaps(own))
-    {
-        uses.push(Use::Held {
-            device: format!("what {disk} is made of"),
-            by: other.name.clone(),
-            by_kind: "loop".to_string(),
-        });
-    }
-    match own.backing {
-        Backing::File { dev, inode } => uses.extend(openers::of_file(root, dev, inode)),
-        Backing::Device(number) => {
-            let Some(below) = block::name_of_number(root, number) else {
-                return;
-            };
-            // Its partitions and what is built on them, too. Loop devices, the asking one among them, are none of these.
-            let all = block::above(root, &below);
-            uses.extend(mounted(root, &all));
-            uses.extend(swapped(root, &all));
-            for device in &all {
-                for by in root.names(format!("/sys/class/block/{device}/holders")) {
-                    uses.push(Use::Held {
-                        device: device.clone(),
-                        by_kind: block::layer(root, &by).kind,
-                        by,
-                    });
-                }
-            }
-            let numbers: Vec<DeviceNumber> = all
-                .iter()
-                .filter_map(|device| block::number_of_name(root, device))
-                .collect();
-            uses.extend(openers::of_devices(root, &numbers));
-            // A loop device doesn't hold what it is made of, so whoever does is somebody else.
-            let busy = |e: io::Error| e.kind() == io::ErrorKind::ResourceBusy;
-            if root.is_system() && claim(&block::node_of_name(&below)).is_err_and(busy) {
-                uses.push(Use::Claimed);
-            }
-            uses_below(root, loops, &below, uses);
-        }
-        Backing::Named(_) => {}
-    }
-}
-
-/// The device and all that is built on it; loop devices, which `/sys` doesn't count among the holders, included.
-fn above(root: &Root, loops: &[Loop], name: &str) -> Vec<String> {
-    let mut found: Vec<String> = vec![name.to_string()];
-    let mut next = 0;
-    while let Some(current) = found.get(next).cloned() {
-        next += 1;
-        let number = block::number_of_name(root, &current);
-        let on_it = loops
-            .iter()
-            .filter(|l| is_made_of(l, &current, number))
-            .map(|l| l.name.clone());
-        for above in block::above(root, &current).into_iter().chain(on_it) {
-            if !found.contains(&above) {
-                found.push(above);
-            }
-        }
-    }
-    found
-}
-
-fn is_made_of(made: &Loop, device: &str, number: Option<DeviceNumber>) -> bool {
-    match &made.backing {
-        Backing::Device(of) => Some(*of) == number,
-        Backing::Named(path) => Path::new(path) == block::node_of_name(device),
-        Backing::File { .. } => false,
-    }
-}
-
-/// The uses of a regular file, whatever it is called: swap, a loop device, whoever has it open for writing. `file` must
-/// be open for reading only; `path` is what it is called in the answer.
+/// The uses of a regular file, whatever it is called, and of the loop devices on it. `file` must be open for reading only;
+/// `path` is what it is called in the answer.
 pub fn uses_of_file(root: &Root, file: &File, path: &Path) -> Vec<Use> {
     let mut uses = visible_uses_of_file(root, file, path);
-    if root.is_system() && uses.is_empty() && lease::has_writer(file) == Some(true) {
-        uses.push(Use::Written);
+    if root.is_system() && uses.is_empty() {
+        if locks::is_byte_locked(file) {
+            let of = Subject::itself(path.display().to_string());
+            uses.push(Use::Locked { of, by: None });
+        }
+        if lease::has_writer(file) == Some(true) {
+            uses.push(Use::Written);
+        }
     }
     uses
 }
 
-/// As [`uses_of_file`], without the kernel's own count of writers: this process may itself have the file open for writing.
+/// As [`uses_of_file`], without the kernel's own count of writers and its locks on bytes: this process may itself have the file open
+/// for writing, and locked.
 pub fn visible_uses_of_file(root: &Root, file: &File, path: &Path) -> Vec<Use> {
     let Ok(metadata) = file.metadata() else {
         return Vec::new();
     };
     let (dev, inode) = (metadata.dev(), metadata.ino());
+    let node = match root.is_system() {
+        true => Node::File { dev, inode },
+        false => Node::Named(path.display().to_string()),
+    };
     let shown = path.display().to_string();
-    let mut uses = Vec::new();
-    if swaps_to(root, dev, inode) {
-        uses.push(Use::Swap {
-            device: shown.clone(),
-        });
-    }
-    for made in loops::loops(root) {
-        let is_on_it = match &made.backing {
-            Backing::File { dev: d, inode: i } => (*d, *i) == (dev, inode),
-            Backing::Named(name) => *name == shown,
-            Backing::Device(_) => false,
-        };
-        if is_on_it {
-            uses.push(Use::Held {
-                device: shown.clone(),
-                by: made.name,
-                by_kind: "loop".to_string(),
-            });
-        }
-    }
-    if !root.is_system() {
-        return uses;
-    }
-    uses.extend(openers::of_file(root, dev, inode));
+    uses(root, &Storage::with_file(root, &node), &node, &shown)
+}
+
+fn uses(root: &Root, storage: &Storage, node: &Node, shown: &str) -> Vec<Use> {
+    let shared = storage.shared_with(node);
+    let sharers: Vec<(&Sharer, Subject)> = shared
+        .iter()
+        .map(|sharer| (sharer, subject(sharer, shown)))
+        .collect();
+    let mut uses = mounted(root, &sharers);
+    uses.extend(swapped(root, &sharers));
+    uses.extend(held(storage, &shared, shown));
+    uses.extend(openers::of(root, &keys(root, &sharers)));
+    uses.extend(exported(root, &sharers));
     uses
 }
 
-/// Names of swap files are those of one mount name space, so each is looked up in every one that can be seen.
-fn swaps_to(root: &Root, dev: u64, inode: u64) -> bool {
+/// What a sharer is called.
+fn subject(sharer: &Sharer, shown: &str) -> Subject {
+    let name = match &sharer.thing.node {
+        _ if sharer.relation == Relation::Itself => shown.to_string(),
+        Node::Device(name) | Node::Named(name) => name.clone(),
+        Node::File { .. } => "the file".to_string(),
+    };
+    Subject {
+        name,
+        relation: sharer.relation,
+    }
+}
+
+type Sharers<'a> = [(&'a Sharer<'a>, Subject)];
+
+/// The sharer that is the device of this name.
+fn device_among(sharers: &Sharers, name: &str) -> Option<Subject> {
+    let mut devices = sharers.iter();
+    let found = devices.find(|(sharer, _)| sharer.thing.device() == Some(name));
+    found.map(|(_, subject)| subject.clone())
+}
+
+/// The sharer that is the file or device at a path.
+fn named_among(root: &Root, sharers: &Sharers, path: &Path) -> Option<Subject> {
+    if !root.is_system() {
+        return device_among(sharers, &block::device_of_source(root, path.to_str()?)?);
+    }
+    let metadata = std::fs::metadata(path).ok()?;
+    if metadata.file_type().is_block_device() {
+        let number = DeviceNumber::of(metadata.rdev());
+        return device_among(sharers, &block::name_of_number(root, number)?);
+    }
+    let node = Node::File {
+        dev: metadata.dev(),
+        inode: metadata.ino(),
+    };
+    let found = sharers.iter().find(|(sharer, _)| sharer.thing.node == node);
+    found.map(|(_, subject)| subject.clone())
+}
+
+fn mounted(root: &Root, sharers: &Sharers) -> Vec<Use> {
+    mounts::everywhere(root)
+        .into_iter()
+        .filter_map(|mount| {
+            let device = block::name_of_number(root, mount.device)
+                .or_else(|| block::device_of_source(root, &mount.source));
+            let of = match device {
+                Some(device) => device_among(sharers, &device),
+                // An image that is mounted without a loop device.
+                None if mount.filesystem == "erofs" => {
+                    let views = [PathBuf::from("/")].into_iter().chain(mount.view());
+                    let mut paths = views.map(|view| {
+                        view.join(mount.source.strip_prefix('/').unwrap_or(&mount.source))
+                    });
+                    paths.find_map(|path| named_among(root, sharers, &path))
+                }
+                None => None,
+            }?;
+            Some(Use::Mounted {
+                of,
+                at: mount.point,
+            })
+        })
+        .collect()
+}
+
+fn swapped(root: &Root, sharers: &Sharers) -> Vec<Use> {
     let swaps = mounts::swaps(root);
+    let devices = swaps.iter().filter_map(|swap| {
+        let device = block::device_of_source(root, swap.to_str()?)?;
+        device_among(sharers, &device)
+    });
+    let files = sharers
+        .iter()
+        .filter(|(sharer, _)| match sharer.thing.node {
+            Node::File { dev, inode } => swaps_to(root, &swaps, dev, inode),
+            _ => false,
+        });
+    let files = files.map(|(_, subject)| subject.clone());
+    devices.chain(files).map(|of| Use::Swap { of }).collect()
+}
+
+/// What is built on it, or on a part of its storage that nothing else shares out.
+fn held(storage: &Storage, shared: &[Sharer], shown: &str) -> Vec<Use> {
+    let built = shared.iter().filter(|sharer| {
+        let is_other = matches!(sharer.relation, Relation::Above | Relation::Beside);
+        is_other && sharer.is_direct && sharer.thing.is_built()
+    });
+    built
+        .map(|built| {
+            let parts: Vec<&Sharer> = storage
+                .parts_of(built.thing)
+                .filter_map(|part| shared.iter().find(|s| s.thing.node == part.node))
+                .collect();
+            // It itself, then what is above it, then another path.
+            let order = [
+                Relation::Itself,
+                Relation::Above,
+                Relation::Beside,
+                Relation::Below,
+            ];
+            let mut found = order
+                .iter()
+                .filter_map(|relation| parts.iter().find(|part| part.relation == *relation));
+            let of = found
+                .next()
+                .map_or_else(|| Subject::itself(shown), |part| subject(part, shown));
+            Use::Held {
+                of,
+                by: built.thing.device().unwrap_or_default().to_string(),
+                by_kind: built.thing.kind.clone(),
+            }
+        })
+        .collect()
+}
+
+/// What programs that use the sharers have open: their nodes, and those that take commands to a disk.
+fn keys(root: &Root, sharers: &Sharers) -> Vec<(Key, Subject)> {
+    let mut keys = Vec::new();
+    for (sharer, subject) in sharers {
+        if let Node::File { dev, inode } = sharer.thing.node {
+            keys.push((Key::File { dev, inode }, subject.clone()));
+        }
+        keys.extend(
+            sharer
+                .thing
+                .number
+                .map(|n| (Key::Block(n), subject.clone())),
+        );
+        let Some(disk) = sharer
+            .thing
+            .device()
+            .filter(|_| sharer.thing.kind == "disk")
+        else {
+            continue;
+        };
+        for (name, number) in block::command_nodes(root, disk) {
+            let relation = Relation::Beside;
+            keys.push((Key::Character(number), Subject { name, relation }));
+        }
+    }
+    keys
+}
+
+fn exported(root: &Root, sharers: &Sharers) -> Vec<Use> {
+    let exports = exports::exports(root).into_iter();
+    exports
+        .filter_map(|export| {
+            let of = named_among(root, sharers, &export.path)?;
+            Some(Use::Exported { of, by: export.by })
+        })
+        .collect()
+}
+
+/// Names of swap files are those of one mount name space, so each is looked up in every one that can be seen.
+fn swaps_to(root: &Root, swaps: &[PathBuf], dev: u64, inode: u64) -> bool {
     if swaps.is_empty() || !root.is_system() {
         return false;
     }
@@ -256,6 +397,28 @@ fn swaps_to(root: &Root, dev: u64, inode: u64) -> bool {
     })
 }
 
+/// Claims on what shares the storage of the device `name` and isn't held with it: other paths of it, and what loop devices below
+/// it are made of. `try_claim` claims a device by its name. An error where somebody else holds one.
+pub fn claimed<T>(
+    storage: &Storage,
+    name: &str,
+    mut try_claim: impl FnMut(&str) -> io::Result<T>,
+) -> Result<Vec<T>, Use> {
+    let mut claims = Vec::new();
+    for sharer in storage.to_claim(name) {
+        let of = subject(&sharer, name);
+        match try_claim(&of.name) {
+            Ok(claim) => claims.push(claim),
+            Err(error) if error.kind() == io::ErrorKind::ResourceBusy => {
+                return Err(Use::Claimed { of });
+            }
+            // It has no node, or is for others: what can be seen of it was looked at.
+            Err(_) => {}
+        }
+    }
+    Ok(claims)
+}
+
 /// Opens a block device for reading so that nobody else can mount it, build on it or claim it while the file is open;
 /// others' ordinary opens go on. `ResourceBusy` where somebody holds it already.
 pub fn claim(device: &Path) -> io::Result<File> {
@@ -263,27 +426,4 @@ pub fn claim(device: &Path) -> io::Result<File> {
         .read(true)
         .custom_flags(rustix::fs::OFlags::EXCL.bits() as i32)
         .open(device)
-}
-
-fn mounted(root: &Root, above: &[String]) -> Vec<Use> {
-    mounts::everywhere(root)
-        .into_iter()
-        .filter_map(|mount| {
-            let device = block::name_of_number(root, mount.device)
-                .or_else(|| block::device_of_source(root, &mount.source))?;
-            above.contains(&device).then_some(Use::Mounted {
-                device,
-                at: mount.point,
-            })
-        })
-        .collect()
-}
-
-fn swapped(root: &Root, above: &[String]) -> Vec<Use> {
-    mounts::swaps(root)
-        .iter()
-        .filter_map(|swap| block::device_of_source(root, swap.to_str()?))
-        .filter(|device| above.contains(device))
-        .map(|device| Use::Swap { device })
-        .collect()
 }

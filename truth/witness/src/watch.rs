@@ -7,7 +7,6 @@ mod cgroup;
 mod clocks;
 mod cpus;
 mod devices;
-mod dm;
 mod frequency;
 mod kept;
 mod links;

@@ -4,6 +4,7 @@
 use plimsoll_evidence::CpuInterval;
 use plimsoll_witness::block::{self, NameSource};
 use plimsoll_witness::inventory::{self, Content, Write};
+use plimsoll_witness::storage::Storage;
 use plimsoll_witness::{CpuSampler, Root, cpu, host};
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -184,7 +185,8 @@ fn database_host() -> Tree {
 }
 
 fn device(tree: &Tree, name: &str) -> inventory::Device {
-    inventory::device(&tree.root(), name)
+    let root = tree.root();
+    inventory::device(&root, &Storage::of(&root), name)
 }
 
 #[test]

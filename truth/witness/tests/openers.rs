@@ -1,10 +1,9 @@
 //! Writers that the descriptors of a process's first thread don't show, held by a program that knows nothing of ours.
 
 use plimsoll_witness::Root;
-use plimsoll_witness::occupancy::Use;
-use plimsoll_witness::openers::of_file;
+use plimsoll_witness::occupancy::{Subject, Use};
+use plimsoll_witness::openers::{self, Key};
 use std::io::{BufRead, BufReader};
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
@@ -58,7 +57,8 @@ impl Drop for Holder {
 
 fn uses(path: &Path) -> Vec<Use> {
     let metadata = path.metadata().expect("there");
-    of_file(&Root::system(), metadata.dev(), metadata.ino())
+    let wanted = [(Key::file(&metadata), Subject::itself("file"))];
+    openers::of(&Root::system(), &wanted)
 }
 
 fn file() -> tempfile::TempPath {
@@ -144,6 +144,32 @@ libc.pthread_exit(None)";
         matches!(seen[..], [Use::Mapped { pid: of, .. }] if of == pid),
         "{seen:?}"
     );
+}
+
+#[test]
+fn a_lock_through_a_descriptor_for_reading_is_a_use_and_a_plain_reader_is_none() {
+    for (lock, is_use) in [
+        ("pass", false),
+        ("fcntl.flock(file, fcntl.LOCK_SH)", true),
+        ("fcntl.lockf(file, fcntl.LOCK_SH, 1, 201)", true),
+        (
+            "fcntl.fcntl(file, 37, struct.pack('hhqqi', 0, 0, 100, 1, 0))",
+            true,
+        ),
+    ] {
+        let path = file();
+        let text =
+            format!("import fcntl, struct\nfile = os.open(path, os.O_RDONLY)\n{lock}\nheld()");
+        let Some(holder) = Holder::start(&text, &path) else {
+            return;
+        };
+        let pid = holder.0.id();
+        let seen = uses(&path);
+        let expected =
+            |used: &Use| matches!(used, Use::Locked { by: Some(by), .. } if by.pid == pid);
+        assert_eq!(seen.iter().any(expected), is_use, "{lock}: {seen:?}");
+        assert_eq!(seen.len(), usize::from(is_use), "{lock}: {seen:?}");
+    }
 }
 
 #[test]

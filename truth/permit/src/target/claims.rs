@@ -1,20 +1,21 @@
 //! Exclusive claims on devices and files, shared by this process's targets.
 //!
 //! The kernel grants a claim to one open file: of a device by O_EXCL, of a file by a lock (flock(2)) that other Plimsolls
-//! ask for as well. Two targets on one device or file (each with its own part of it) need it twice, so a claim that this
+//! ask for as well. QEMU asks for neither, but for locks of its own, which are taken too. Two targets on one device or file (each with its own part of it) need it twice, so a claim that this
 //! process still holds is handed out again. It ends with the process, however that ends.
 
 use crate::{Identity, PathHandle};
 use plimsoll_witness::filesystem::is_shared_by_hosts;
+use plimsoll_witness::locks;
 use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::io::Errno;
 use std::fs::File;
 use std::io::{self, ErrorKind};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Tries for a claim that nobody is seen to hold, and the time between two of them: as for a file's writers.
-const LOOKS: u32 = 50;
+/// Time for a claim that nobody is seen to hold, and between two tries: as for a file's writers.
+const PATIENCE: Duration = Duration::from_secs(2);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(40);
 
 /// What is claimed, and the claim, which ends with the last permit that holds it.
@@ -37,13 +38,14 @@ pub(super) fn claim_patiently<U>(
 
 /// Repeats a look until it says that it has seen enough, for 2 s at most.
 pub(super) fn patiently<T>(mut look: impl FnMut() -> (T, bool)) -> T {
-    for _ in 1..LOOKS {
-        if let (seen, true) = look() {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        let (seen, is_enough) = look();
+        if is_enough || Instant::now() >= end {
             return seen;
         }
         std::thread::sleep(BETWEEN_LOOKS);
     }
-    look().0
 }
 
 /// True where a claim failed because somebody else holds it.
@@ -61,7 +63,11 @@ pub(super) fn claim(held: &PathHandle) -> io::Result<Arc<File>> {
         return Ok(claim);
     }
     let claim = Arc::new(match held.is_device() {
-        true => held.reopen(OFlags::RDONLY | OFlags::EXCL)?,
+        true => {
+            let device = held.reopen(OFlags::RDONLY | OFlags::EXCL)?;
+            locks::keep_qemu_out(&device);
+            device
+        }
         false => locked(held.open_to_read()?)?,
     });
     claims.push((identity, Arc::downgrade(&claim)));
@@ -76,6 +82,9 @@ fn locked(file: File) -> io::Result<File> {
     }
     match flock(&file, FlockOperation::NonBlockingLockExclusive) {
         Err(Errno::WOULDBLOCK) => Err(ErrorKind::ResourceBusy.into()),
-        _ => Ok(file),
+        _ => {
+            locks::keep_qemu_out(&file);
+            Ok(file)
+        }
     }
 }

@@ -8,8 +8,10 @@ use super::{Refusal, claims, mark};
 use crate::PathHandle;
 use plimsoll_witness::block::{self, DeviceNumber, StableName};
 use plimsoll_witness::content::{SAMPLE_SEED, SAMPLES};
-use plimsoll_witness::occupancy::{self, Use};
+use plimsoll_witness::locks::{self, Holder};
+use plimsoll_witness::occupancy::{self, Subject, Use};
 use plimsoll_witness::signature::Scan;
+use plimsoll_witness::storage::{Relation, Storage};
 use plimsoll_witness::{Root, label, reservation, signature};
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
@@ -45,7 +47,9 @@ impl DeviceFacts {
     /// Uses of it by others.
     pub fn uses(&self, root: &Root) -> Vec<Use> {
         let name = block::name_of_number(root, DeviceNumber::of(self.number));
-        name.map_or_else(Vec::new, |name| occupancy::uses_of_device(root, &name))
+        name.map_or_else(Vec::new, |name| {
+            occupancy::uses_of_device(root, &Storage::of(root), &name)
+        })
     }
 
     /// An error where the open device is not this one.
@@ -69,11 +73,11 @@ pub(super) fn assess(
     is_ours: Recogniser<'_>,
 ) -> Result<WritePermit, Refusal> {
     let resolved = held.resolved().to_path_buf();
-    let judged = judge(root, &held, destroy, is_ours).and_then(|(ground, guard, facts)| {
+    let judged = judge(root, &held, destroy, is_ours).and_then(|(ground, guards, facts)| {
         let keeper = Keeper::of(&held, Some(&facts)).map_err(cannot_look)?;
-        Ok((ground, guard, facts, keeper))
+        Ok((ground, guards, facts, keeper))
     });
-    let (ground, guard, facts, keeper) = judged.map_err(|(why, remedy)| Refusal {
+    let (ground, guards, facts, keeper) = judged.map_err(|(why, remedy)| Refusal {
         path: held.path().to_path_buf(),
         why,
         remedy: remedy.unwrap_or_else(|| {
@@ -87,7 +91,7 @@ pub(super) fn assess(
         held,
         ground,
         keeper,
-        guard,
+        guards,
         device: Some(facts),
     })
 }
@@ -107,7 +111,7 @@ fn judge(
     held: &PathHandle,
     destroy: &[String],
     is_ours: Recogniser<'_>,
-) -> Result<(Ground, Arc<File>, DeviceFacts), Reason> {
+) -> Result<(Ground, Vec<Arc<File>>, DeviceFacts), Reason> {
     let number = DeviceNumber::of(held.metadata().rdev());
     let name = block::name_of_number(root, number)
         .ok_or_else(|| ("/sys doesn't show this device".to_string(), None))?;
@@ -120,8 +124,8 @@ fn judge(
             )),
         ));
     }
-    // PathHandle first and looked at then, so that nobody comes in between.
-    let guard = claim(root, &name, held)?;
+    // Claimed first and looked at then, so that nobody comes in between.
+    let (guard, others) = claim(root, &name, held)?;
     let facts = DeviceFacts::of(root, &guard).map_err(cannot_look)?;
     let (found, is_labelled) = holdings(&guard, held, &facts, is_ours).map_err(cannot_look)?;
     let names = names(root, &name);
@@ -137,7 +141,8 @@ fn judge(
             return Err((why, Some(remedy)));
         }
     };
-    Ok((ground, guard, facts))
+    let guards = std::iter::once(guard).chain(others).collect();
+    Ok((ground, guards, facts))
 }
 
 fn names(root: &Root, name: &str) -> Vec<StableName> {
@@ -150,26 +155,68 @@ pub fn in_use(path: &Path) -> Option<String> {
     let root = Root::system();
     let held = PathHandle::open(path).ok().filter(PathHandle::is_device)?;
     let name = block::name_of_number(&root, DeviceNumber::of(held.metadata().rdev()))?;
-    let uses = occupancy::uses_of_device(&root, &name);
+    let uses = occupancy::uses_of_device(&root, &Storage::of(&root), &name);
     uses.first().map(|used| format!("it is in use: {used}"))
 }
 
-fn claim(root: &Root, name: &str, held: &PathHandle) -> Result<Arc<File>, Reason> {
-    let (claimed, mut uses) =
-        claims::claim_patiently(held, || occupancy::uses_of_device(root, name));
-    match claimed {
-        Ok(guard) if uses.is_empty() => return Ok(guard),
-        Err(error) if !claims::is_busy(&error) => {
+/// The claim on the device, and those on what shares its storage.
+type Claims = (Arc<File>, Vec<Arc<File>>);
+
+fn claim(root: &Root, name: &str, held: &PathHandle) -> Result<Claims, Reason> {
+    let (claimed, uses) = claims::patiently(|| {
+        let (claimed, uses) = try_to_claim(root, name, held);
+        // As udev locks a device while it looks at it; and a claim outlives its holder by an instant.
+        let may_pass = |used: &Use| matches!(used, Use::Locked { .. } | Use::Claimed { .. });
+        let is_held = !uses.is_empty() || claimed.as_ref().is_err_and(claims::is_busy);
+        let is_passing = is_held && uses.iter().all(may_pass);
+        ((claimed, uses), !is_passing)
+    });
+    let claimed_by_others = Use::Claimed {
+        of: Subject::itself(name),
+    };
+    let used = match (claimed, uses.first()) {
+        (Ok(claims), None) => return Ok(claims),
+        (Err(error), _) if !claims::is_busy(&error) => {
             return Err((
                 format!("it cannot be opened: {error}"),
                 Some("run as root or as a user who may read and write it".to_string()),
             ));
         }
-        Ok(_) => {}
-        Err(_) => uses.push(Use::Claimed),
-    }
-    let used = &uses[0];
+        (_, used) => used.unwrap_or(&claimed_by_others),
+    };
     Err((format!("it is in use: {used}"), Some(remedy(used))))
+}
+
+fn try_to_claim(root: &Root, name: &str, held: &PathHandle) -> (io::Result<Claims>, Vec<Use>) {
+    let claimed = claims::claim(held);
+    let storage = Storage::of(root);
+    let mut uses = occupancy::uses_of_device(root, &storage, name);
+    let guard = match claimed {
+        Ok(guard) => guard,
+        Err(error) => return (Err(error), uses),
+    };
+    if uses.is_empty() && locks::is_byte_locked(&guard) {
+        let of = Subject::itself(name);
+        uses.push(Use::Locked { of, by: None });
+    }
+    let try_claim = |device: &str| claim_named(root, device);
+    match occupancy::claimed(&storage, name, try_claim) {
+        Ok(others) => (Ok((guard, others)), uses),
+        Err(used) => {
+            uses.push(used);
+            (Ok((guard, Vec::new())), uses)
+        }
+    }
+}
+
+/// The claim on the device that `/sys` has under this name.
+fn claim_named(root: &Root, name: &str) -> io::Result<Arc<File>> {
+    let held = PathHandle::open(&block::node_of_name(name))?;
+    let is_it = block::number_of_name(root, name) == Some(DeviceNumber::of(held.metadata().rdev()));
+    match held.is_device() && is_it {
+        true => claims::claim(&held),
+        false => Err(io::ErrorKind::NotFound.into()),
+    }
 }
 
 fn remedy(used: &Use) -> String {
@@ -181,8 +228,11 @@ fn remedy(used: &Use) -> String {
             ),
             None => format!("unmount it first: umount {}{then}", at.display()),
         },
-        Use::Swap { device } => {
-            format!("take it out of use first: swapoff {}{then}", in_dev(device))
+        Use::Swap { of } => {
+            format!(
+                "take it out of use first: swapoff {}{then}",
+                in_dev(&of.name)
+            )
         }
         Use::Held { by, by_kind, .. } => match by_kind.as_str() {
             "multipath" => format!(
@@ -196,10 +246,20 @@ fn remedy(used: &Use) -> String {
                 in_dev(by)
             ),
         },
-        Use::Opened { pid, .. } | Use::Mapped { pid, .. } => {
-            format!("stop process {pid} first{then}")
+        Use::Opened { pid, .. }
+        | Use::Mapped { pid, .. }
+        | Use::Locked {
+            by: Some(Holder { pid, .. }),
+            ..
+        } => format!("stop process {pid} first{then}"),
+        Use::Exported { .. } => {
+            format!("take it out of that target first (nvmetcli, targetcli){then}")
         }
-        Use::Claimed | Use::Written => format!(
+        Use::Claimed { of } if of.relation == Relation::Beside => format!(
+            "find who holds {0} (lsblk, fuser -v /dev/{0}) and release it{then}",
+            of.name
+        ),
+        Use::Claimed { .. } | Use::Locked { .. } | Use::Written => format!(
             "find who holds it (lsblk, fuser -v, btrfs or zpool status) and release it{then}"
         ),
     }
@@ -303,7 +363,7 @@ mod tests {
     #[test]
     fn a_mount_that_only_others_see_is_unmounted_where_they_see_it() {
         let used = |at: &str| Use::Mounted {
-            device: "sda".to_string(),
+            of: Subject::itself("sda"),
             at: at.into(),
         };
         assert!(remedy(&used("/mnt")).contains("umount /mnt;"));

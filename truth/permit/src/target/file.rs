@@ -29,7 +29,7 @@ pub(super) fn assess(
             held,
             ground,
             keeper,
-            guard: file,
+            guards: vec![file],
             device: None,
         }),
         Err((why, remedy)) => Err(Refusal {
@@ -146,18 +146,25 @@ pub(super) fn holds_nothing(file: &File) -> bool {
 
 fn remedy(used: &Use) -> String {
     match used {
-        Use::Swap { device } => format!("take it out of use first: swapoff {device}"),
+        Use::Swap { of } => format!("take it out of use first: swapoff {}", of.name),
         Use::Held { by, .. } => {
             format!("test /dev/{by} instead, or detach it first: losetup -d /dev/{by}")
         }
-        Use::Opened { pid, .. } | Use::Mapped { pid, .. } => {
-            format!("stop process {pid} first, or name another file")
-        }
-        Use::Written => {
-            "find out who serves it (an iSCSI or NVMe target, a container), or name another file"
+        Use::Opened { pid, .. }
+        | Use::Mapped { pid, .. }
+        | Use::Locked {
+            by: Some(Holder { pid, .. }),
+            ..
+        } => format!("stop process {pid} first, or name another file"),
+        Use::Exported { .. } | Use::Written | Use::Locked { by: None, .. } => {
+            "find out who serves or uses it (an iSCSI or NVMe target, a container), or name another file"
                 .to_string()
         }
-        Use::Mounted { .. } | Use::Claimed => "take it out of use first".to_string(),
+        Use::Mounted { at, .. } => format!(
+            "unmount it first (umount {}), or name another file",
+            at.display()
+        ),
+        Use::Claimed { .. } => "take it out of use first".to_string(),
     }
 }
 

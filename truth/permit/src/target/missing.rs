@@ -177,7 +177,7 @@ impl Created {
         keeper.share(&self.file)?;
         Ok(WritePermit {
             keeper,
-            guard: Arc::clone(&self.lock),
+            guards: vec![Arc::clone(&self.lock)],
             held,
             ground: Ground::New,
             device: None,

@@ -16,10 +16,10 @@ use std::time::SystemTime;
 pub struct WritePermit {
     pub(super) held: PathHandle,
     pub(super) ground: Ground,
-    /// Keeper of its mark; it is dropped before the guard.
+    /// Keeper of its mark; it is dropped before the guards.
     pub(super) keeper: Arc<Keeper>,
-    /// What keeps others away from a device, or the file itself.
-    pub(super) guard: Arc<File>,
+    /// What keeps others away: the claim on the file or device itself, then those on what shares its storage.
+    pub(super) guards: Vec<Arc<File>>,
     /// What a device was when it was judged.
     pub(super) device: Option<DeviceFacts>,
 }
@@ -95,9 +95,9 @@ pub struct Writable {
 pub struct Hold {
     ground: Ground,
     device: Option<DeviceFacts>,
-    /// It is dropped before the guard.
+    /// It is dropped before the guards.
     keeper: Arc<Keeper>,
-    _guard: Arc<File>,
+    _guards: Vec<Arc<File>>,
 }
 
 impl WritePermit {
@@ -166,7 +166,7 @@ impl WritePermit {
                 ground: self.ground,
                 device: self.device,
                 keeper: self.keeper,
-                _guard: self.guard,
+                _guards: self.guards,
             },
         })
     }

@@ -2,6 +2,7 @@
 
 mod in_use;
 mod labels;
+mod same_storage;
 
 use plimsoll_permit::Refusal;
 use plimsoll_permit::target::{Ground, OpenFlags, Place, WritePermit, destroy_name, look_up};

@@ -1,6 +1,6 @@
 //! One block device as `/sys` describes it.
 
-use super::{disk_of_partition, partitions};
+use super::disk_of_partition;
 use crate::{Root, loops};
 use plimsoll_evidence::BlockLayer;
 
@@ -41,12 +41,9 @@ pub fn layer(root: &Root, name: &str) -> BlockLayer {
     BlockLayer {
         name: name.to_string(),
         slaves: slaves(root, name),
-        size_bytes: root
-            .number::<u64>(format!("{folder}/size"))
-            .unwrap_or(0)
-            .saturating_mul(SECTOR_BYTES),
+        size_bytes: size_bytes(root, name),
         model: model(root, &folder, &kind),
-        wwn: wwn(root, &folder),
+        wwn: world_wide_name(root, name),
         serial: serial(root, &folder),
         firmware: first_word(
             root,
@@ -63,7 +60,14 @@ pub fn layer(root: &Root, name: &str) -> BlockLayer {
     }
 }
 
-fn kind(root: &Root, name: &str) -> String {
+/// A device's size, bytes; 0 where it isn't there.
+pub(crate) fn size_bytes(root: &Root, name: &str) -> u64 {
+    let sectors = root.number::<u64>(format!("/sys/class/block/{name}/size"));
+    sectors.unwrap_or(0).saturating_mul(SECTOR_BYTES)
+}
+
+/// `disk`, `partition`, `dm`, `md`, `multipath`, `loop`, `zram`.
+pub(crate) fn kind(root: &Root, name: &str) -> String {
     let folder = format!("/sys/class/block/{name}");
     let has = |entry: &str| root.has(format!("{folder}/{entry}"));
     let kind = if has("partition") {
@@ -117,8 +121,9 @@ fn model(root: &Root, folder: &str, kind: &str) -> Option<String> {
     }
 }
 
-/// SCSI's and NVMe's `wwid`; of a multipath device the identity that its paths share.
-fn wwn(root: &Root, folder: &str) -> Option<String> {
+/// World-wide name: SCSI's and NVMe's `wwid`; of a multipath device the identity that its paths share.
+pub(crate) fn world_wide_name(root: &Root, name: &str) -> Option<String> {
+    let folder = &format!("/sys/class/block/{name}");
     first_word(root, folder, &["wwid", "device/wwid"]).or_else(|| {
         let uuid = root.word(format!("{folder}/dm/uuid"))?;
         uuid.strip_prefix("mpath-").map(str::to_string)
@@ -188,20 +193,4 @@ pub(super) fn links_to(root: &Root, folder: &str, name: &str) -> Vec<String> {
             .is_some_and(|target| target.ends_with(&node) || target.to_str() == Some(node.as_str()))
     };
     root.names(folder).into_iter().filter(leads_there).collect()
-}
-
-/// Names of a disk's partitions and of all that is built on them and on it, the device itself first; each once.
-pub(crate) fn above(root: &Root, name: &str) -> Vec<String> {
-    let mut found = vec![name.to_string()];
-    let mut next = 0;
-    while let Some(current) = found.get(next).cloned() {
-        next += 1;
-        let holders = root.names(format!("/sys/class/block/{current}/holders"));
-        for above in partitions(root, &current).into_iter().chain(holders) {
-            if !found.contains(&above) {
-                found.push(above);
-            }
-        }
-    }
-    found
 }

@@ -24,6 +24,15 @@ pub fn stack(root: &Root, name: &str) -> Vec<BlockLayer> {
     layers
 }
 
+/// The name of a device-mapper device that is suspended, among a device and all that it is made of. I/Os to it wait until it's
+/// resumed.
+pub fn suspended(root: &Root, name: &str) -> Option<String> {
+    let layers = stack(root, name).into_iter();
+    let mut folders = layers.map(|layer| format!("/sys/class/block/{}/dm", layer.name));
+    let folder = folders.find(|folder| root.number(format!("{folder}/suspended")) == Some(1u8))?;
+    root.word(format!("{folder}/name"))
+}
+
 fn device_under_file(root: &Root, layer: &BlockLayer) -> Option<String> {
     let file = layer.model.as_ref()?;
     device_of_path(root, Path::new(file)).ok().flatten()

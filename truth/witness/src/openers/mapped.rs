@@ -1,18 +1,21 @@
 //! Shared mappings, through which a file or device may be written long after its descriptor was closed.
 
 use crate::Root;
+use crate::occupancy::Subject;
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
-/// Whether the process has a wanted file mapped, shared, and may write to it.
-pub(super) fn has_mapped(root: &Root, pid: u32, is_wanted: &impl Fn(&Metadata) -> bool) -> bool {
-    let Some((place, maps)) = maps(root, pid) else {
-        return false;
-    };
-    maps.lines().filter_map(Mapping::of).any(|mapping| {
-        let leads = mapping.leads(root, &place).as_ref().is_some_and(is_wanted);
-        leads && mapping.may_write(root, &place)
+/// What is wanted of that which the process has mapped, shared, and may write to.
+pub(super) fn mapped<'s>(
+    root: &Root,
+    pid: u32,
+    wanted: &impl Fn(&Metadata) -> Option<&'s Subject>,
+) -> Option<&'s Subject> {
+    let (place, maps) = maps(root, pid)?;
+    maps.lines().filter_map(Mapping::of).find_map(|mapping| {
+        let subject = wanted(&mapping.leads(root, &place)?)?;
+        mapping.may_write(root, &place).then_some(subject)
     })
 }
 

@@ -1,7 +1,8 @@
 //! The paths by which the kernel reaches the targets' devices, and how they are.
 
-use super::{Watched, dm};
+use super::Watched;
 use crate::Root;
+use crate::dm;
 use plimsoll_evidence::witnessed::{MapPath, PathSeen};
 
 /// Looks at paths.
