@@ -11,5 +11,5 @@ pub use github::github;
 pub use json::json;
 pub use place::Place;
 pub use refused::{Complaint, refused_github, refused_json, refused_sarif};
-pub use sarif::sarif;
+pub use sarif::{sarif, sarif_of_all};
 pub use text::{counted, text};

@@ -1,5 +1,6 @@
 //! Where a finding was written, as editors count.
 
+use crate::Audited;
 use plimsoll_diagnostic::{Sources, Span};
 use serde::Serialize;
 
@@ -19,6 +20,23 @@ pub struct Place {
 }
 
 impl Place {
+    /// A line of a file, from 1.
+    pub fn line(file: impl Into<String>, line: u32) -> Self {
+        Place {
+            file: file.into(),
+            line,
+            column: 1,
+            end_line: line,
+            end_column: 1,
+        }
+    }
+
+    /// All that a finding names: what was written, or where it stands in a result.
+    pub(super) fn all(found: &Audited, sources: &Sources) -> Vec<Place> {
+        let written = Place::of(found.span, sources).into_iter();
+        written.chain(found.places.iter().cloned()).collect()
+    }
+
     /// Of a span; `None` where there is none, or its text is not there.
     pub fn of(span: Option<Span>, sources: &Sources) -> Option<Self> {
         let span = span?;
