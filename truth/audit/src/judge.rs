@@ -1,7 +1,7 @@
 //! All rules asked, and what they said.
 
 use crate::format::Place;
-use crate::{Answer, Check, Dialect, PlanView, RULES, Rule, RunView};
+use crate::{Answer, Check, Dialect, LimitView, PlanView, RULES, Rule, RunView, limit};
 use plimsoll_diagnostic::Span;
 use plimsoll_evidence::{Finding, Limit, Severity, StepEvidence, Verdict};
 use plimsoll_plan::{Claim, Plan};
@@ -252,8 +252,19 @@ fn limits(view: &RunView<'_>) -> Vec<StepLimit> {
         Some(StepLimit {
             step: step.number,
             name: step.name.clone(),
-            limit: view.limit(step)?,
+            limit: limit_of(view, step)?,
         })
     });
     named.collect()
+}
+
+/// What limited a step of a run; what it is weighed against are the steps before it, as when it was measured.
+pub(crate) fn limit_of(view: &RunView<'_>, step: &StepEvidence) -> Option<Limit> {
+    let at = view.steps.iter().position(|s| s.number == step.number);
+    limit(&LimitView {
+        step,
+        environment: view.environment,
+        planned: view.planned(),
+        others: &view.steps[..at?],
+    })
 }

@@ -1,7 +1,7 @@
 //! A run as the rules look at it.
 
-use crate::{Course, LimitView, PlanView, limit};
-use plimsoll_evidence::{Environment, Finding, Limit, StepEvidence, Verdict};
+use crate::{Course, PlanView};
+use plimsoll_evidence::{Environment, Finding, StepEvidence, Verdict};
 use plimsoll_plan::{Claim, Plan, Target};
 
 /// All that was observed of a run.
@@ -56,17 +56,6 @@ impl<'a> RunView<'a> {
     /// Its targets as they were planned; none where a record does not tell.
     pub fn planned(&self) -> &'a [Target] {
         self.plan.map_or(&[], |plan| &plan.targets)
-    }
-
-    /// What limited a step; what it is weighed against are the steps before it, as when it was measured.
-    pub fn limit(&self, step: &'a StepEvidence) -> Option<Limit> {
-        let at = self.steps.iter().position(|s| s.number == step.number);
-        limit(&LimitView {
-            step,
-            environment: self.environment,
-            planned: self.planned(),
-            others: &self.steps[..at?],
-        })
     }
 
     /// Its plan, as the rules of plans look at it.

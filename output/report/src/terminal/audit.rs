@@ -35,8 +35,10 @@ pub fn audit(audit: &Audit, record: Option<&Path>, style: &Style) -> String {
                 .map(|group| two_lines(group, style)),
         );
     }
-    // Behind the headline.
-    lines.splice(1..1, telling.iter().map(|group| two_lines(group, style)));
+    // Of a clean run they stand behind the headline, else behind what is worse.
+    let at = if doubts.is_empty() { 1 } else { lines.len() };
+    let telling = telling.iter().map(|group| two_lines(group, style));
+    lines.splice(at..at, telling);
     let more = doubts.len().saturating_sub(SHOWN);
     if more > 0 || !notes.is_empty() {
         let named: Vec<String> = notes.iter().map(|g| g[0].title()).collect();

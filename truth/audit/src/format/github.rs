@@ -16,7 +16,7 @@ pub fn github(audit: &Audit, sources: &Sources) -> String {
         };
         lines.push(annotation(
             level,
-            Place::all(found, sources).first(),
+            super::places(found, sources).first(),
             &found.title(),
             &found.finding.said(),
         ));

@@ -73,7 +73,7 @@ pub fn json(audit: &Audit, sources: &Sources) -> Result<serde_json::Value, serde
         message: &found.finding.message,
         remedy: &found.finding.remedy,
         values: &found.finding.values,
-        place: Place::all(found, sources).into_iter().next(),
+        place: super::places(found, sources).into_iter().next(),
         places: &found.places,
     });
     let missing = audit.not_observable.iter().map(|(rule, missing)| Missing {

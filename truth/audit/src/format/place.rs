@@ -1,6 +1,5 @@
 //! Where a finding was written, as editors count.
 
-use crate::Audited;
 use plimsoll_diagnostic::{Sources, Span};
 use serde::Serialize;
 
@@ -29,12 +28,6 @@ impl Place {
             end_line: line,
             end_column: 1,
         }
-    }
-
-    /// All that a finding names: what was written, or where it stands in a result.
-    pub(super) fn all(found: &Audited, sources: &Sources) -> Vec<Place> {
-        let written = Place::of(found.span, sources).into_iter();
-        written.chain(found.places.iter().cloned()).collect()
     }
 
     /// Of a span; `None` where there is none, or its text is not there.

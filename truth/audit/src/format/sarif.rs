@@ -29,7 +29,7 @@ pub fn sarif(audit: &Audit, sources: &Sources) -> Value {
                 result["ruleIndex"] = json!(at);
             }
             let mut locations: Vec<Value> =
-                Place::all(found, sources).iter().map(located).collect();
+                super::places(found, sources).iter().map(located).collect();
             if let (true, Some(file)) = (locations.is_empty(), &whole) {
                 locations
                     .push(json!({"physicalLocation": {"artifactLocation": {"uri": uri(file)}}}));

@@ -1,9 +1,10 @@
+use crate::judge::limit_of;
 use crate::{Answer, Rule, RunView, Seen, limit};
 use plimsoll_evidence::{LimitCause, Quantity};
 use plimsoll_printable::human;
 
 pub const RULE: Rule = rule! {
-    151 "host-was-the-limit" Run(check) [NOTE, NOTE, NOTE, INVALID, NOTHING] pitfalls [27, 51] {
+    151 "host-was-the-limit" Run(check) [NOTHING, NOTHING, NOTHING, INVALID, NOTHING] pitfalls [27, 51] {
         summary: "The host that asks was the limit, not what was asked.",
         why: "Where an I/O spends most of its time before it leaves the host, or waits for a CPU to take its answer, the rate is what \
             the host can issue. The device or array would give more to another host.",
@@ -18,7 +19,7 @@ pub const RULE: Rule = rule! {
 fn check(view: &RunView<'_>) -> Answer {
     let asked: Vec<_> = view
         .results()
-        .filter_map(|step| Some((step.number, view.limit(step)?)))
+        .filter_map(|step| Some((step.number, limit_of(view, step)?)))
         .collect();
     if asked.is_empty() {
         return Answer::NotApplicable;

@@ -1,5 +1,6 @@
 use crate::accounts;
 use crate::blame::{self, Blame};
+use crate::judge::limit_of;
 use crate::{Answer, Part, Rule, RunView, Seen};
 use plimsoll_evidence::{LimitCause, Quantity, Severity, StepEvidence};
 use plimsoll_measure::{COLLAPSED, fell_before};
@@ -38,7 +39,7 @@ fn check(view: &RunView<'_>) -> Answer {
         let targets = view.environment.targets.iter();
         let disks: Vec<&str> = targets.flat_map(accounts::bottom).collect();
         let blame = blame::of_fall(&course.warm_up, &course.parts, &disks);
-        let cause = view.limit(step).map(|limit| limit.cause);
+        let cause = limit_of(view, step).map(|limit| limit.cause);
         let cause = cause.filter(|cause| *cause != LimitCause::NotAttributable);
         let why = match (&blame, cause) {
             (Blame::NotAttributable, Some(cause)) => {
