@@ -2,9 +2,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use plimsoll_foreign::judge::judge;
+use plimsoll_foreign::judge;
 use plimsoll_foreign::read::{Input, read, read_folder};
-use plimsoll_foreign::terminal::paragraphs;
+use plimsoll_foreign::terminal::about;
+use plimsoll_plan::Claim;
 
 fuzz_target!(|bytes: &[u8]| {
     let input = |name: &str| Input {
@@ -13,12 +14,12 @@ fuzz_target!(|bytes: &[u8]| {
     };
     if let Ok(result) = read(&input("fuzz")) {
         assert!(result.runs.iter().any(|r| !r.rows.is_empty()));
-        for paragraph in paragraphs(&judge(&result)) {
-            assert!(!paragraph.text.contains(['\n', '\x1b']));
+        for line in about(&judge(&result, Claim::default(), None)) {
+            assert!(!line.contains(['\n', '\x1b']));
         }
     }
     let pages = ["summary.html", "flatfile.html", "parmfile.html"].map(input);
     for result in read_folder(&pages).0 {
-        judge(&result);
+        judge(&result, Claim::default(), None);
     }
 });

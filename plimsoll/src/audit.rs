@@ -1,33 +1,47 @@
 //! `plimsoll audit`.
 
 use crate::audit_record;
-use crate::cli::AuditArgs;
+use crate::cli::{AuditArgs, LintFormat};
+use crate::display;
 use crate::exit;
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
+use plimsoll_audit::{Audit, PlanView, format};
+use plimsoll_diagnostic::Sources;
 use plimsoll_evidence::Severity;
-use plimsoll_foreign::{Intake, IntakeError, ReadError, intake, judge, terminal};
-use plimsoll_report::terminal::wrap;
+use plimsoll_foreign::{
+    Definition, ForeignResult, Intake, IntakeError, Judgement, ReadError, intake, judge, terminal,
+};
+use plimsoll_report::terminal::{audit_in_full, wrap};
 use serde::Serialize;
 use std::process::ExitCode;
 
 /// What `--json` prints.
 #[derive(Serialize)]
-struct Document {
+struct Document<'j> {
     /// The worst finding of all results and records; `none` where there is none.
     worst: String,
     /// A judgement of each result of another tool.
-    results: Vec<judge::Judgement>,
+    results: Vec<OfResult<'j>>,
     /// A judgement of each record, with its path.
     records: Vec<audit_record::Document>,
     /// Files that are no results, each with its reason.
     passed_over: Vec<String>,
 }
 
+/// A result of another tool, and what the rules say of it.
+#[derive(Serialize)]
+struct OfResult<'j> {
+    #[serde(flatten)]
+    result: &'j Judgement,
+    #[serde(flatten)]
+    audit: serde_json::Value,
+}
+
 /// What was named, judged.
 #[derive(Default)]
 struct Judged {
-    results: Vec<judge::Judgement>,
+    results: Vec<(Judgement, Sources)>,
     records: Vec<audit_record::Judged>,
     passed_over: Vec<String>,
     /// Something that was named could not be read.
@@ -43,10 +57,19 @@ pub fn run(args: &AuditArgs) -> Result<ExitCode, Failure> {
             tell!("{failure}");
         }
     }
-    if args.json {
-        out::json(&judged.document()?)?;
-    } else {
-        print(&judged);
+    match args.format {
+        _ if args.json => out::json(&judged.document()?)?,
+        LintFormat::Json => out::json(&judged.document()?)?,
+        LintFormat::Text => print(&judged),
+        LintFormat::Sarif => out::json(&format::sarif_of_all(&judged.audits()))?,
+        LintFormat::Github => {
+            for (audit, sources) in judged.audits() {
+                let commands = format::github(audit, &sources);
+                if !commands.is_empty() {
+                    say!("{commands}");
+                }
+            }
+        }
     }
     let code = match judged.unread {
         true => exit::REFUSED,
@@ -62,7 +85,9 @@ impl Judged {
                 results,
                 passed_over,
             }) => {
-                self.results.extend(results.iter().map(judge::judge));
+                for result in results {
+                    self.results.push(of_result(result, args)?);
+                }
                 for other in passed_over {
                     self.of_folder(&other, args);
                 }
@@ -98,38 +123,64 @@ impl Judged {
     }
 
     fn worst(&self) -> Option<Severity> {
-        let results = self.results.iter().filter_map(judge::Judgement::worst);
+        let results = self.results.iter().filter_map(|(r, _)| r.worst());
         results
             .chain(self.records.iter().filter_map(audit_record::Judged::worst))
             .max()
     }
 
-    fn document(&self) -> Result<Document, Failure> {
+    /// What is said of each, and the texts that it is about: of a record its name.
+    fn audits(&self) -> Vec<(&Audit, Sources)> {
+        let results = self.results.iter();
+        let results = results.map(|(result, sources)| (&result.audit, sources.clone()));
+        results
+            .chain(self.records.iter().map(audit_record::Judged::named))
+            .collect()
+    }
+
+    fn document(&self) -> Result<Document<'_>, Failure> {
         let worst = self.worst();
+        let results = self.results.iter().map(|(result, sources)| {
+            let audit = format::json(&result.audit, sources)?;
+            Ok(OfResult { result, audit })
+        });
         let records = self.records.iter().map(audit_record::Judged::document);
         Ok(Document {
             worst: worst.map_or("none".into(), |w| format!("{w:?}").to_lowercase()),
-            results: self.results.clone(),
+            results: results.collect::<Result<_, Failure>>()?,
             records: records.collect::<Result<_, _>>()?,
             passed_over: self.passed_over.clone(),
         })
     }
 }
 
+/// Judges a result of another tool, by its definition too where that was given. With it come the definition's texts.
+fn of_result(mut result: ForeignResult, args: &AuditArgs) -> Result<(Judgement, Sources), Failure> {
+    let Some(file) = &args.job else {
+        let claim = args.claim.unwrap_or_default();
+        return Ok((judge(&result, claim, None), Sources::default()));
+    };
+    let definition = Definition::read(file, result.tool)?;
+    definition.tell(&mut result)?;
+    let view = definition
+        .plan
+        .as_ref()
+        .map(|p| PlanView::new(p, args.claim));
+    let claim = view.map_or(args.claim.unwrap_or_default(), |view| view.claim);
+    let judged = judge(&result, claim, view.as_ref());
+    Ok((judged, definition.sources))
+}
+
 fn print(judged: &Judged) {
-    let columns = crate::display::columns();
-    for (index, judgement) in judged.results.iter().enumerate() {
+    let style = display::style();
+    for (index, (judgement, _)) in judged.results.iter().enumerate() {
         if index > 0 {
             say!();
         }
-        for paragraph in terminal::paragraphs(judgement) {
-            let text = wrap(&paragraph.text, columns.saturating_sub(paragraph.indent), 0);
-            text.lines()
-                .for_each(|l| say!("{:indent$}{l}", "", indent = paragraph.indent));
-            if text.is_empty() {
-                say!();
-            }
+        for line in terminal::about(judgement) {
+            say!("{}", wrap(&line, display::columns(), 2));
         }
+        say!("{}", audit_in_full(&judgement.audit, &style));
     }
     for (index, record) in judged.records.iter().enumerate() {
         if index + judged.results.len() > 0 {

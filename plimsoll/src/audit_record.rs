@@ -29,6 +29,11 @@ pub struct Document {
 
 /// Judges a record.
 pub fn judge(path: &str, args: &AuditArgs) -> Result<Judged, Failure> {
+    if args.job.is_some() {
+        return Err(Failure::usage(format!(
+            "{path} is a record of Plimsoll's, which holds its definition: leave --job out"
+        )));
+    }
     let record = Record::open(Path::new(path))?;
     Ok(Judged {
         path: path.to_string(),
@@ -40,6 +45,13 @@ impl Judged {
     /// The worst that was found.
     pub fn worst(&self) -> Option<Severity> {
         self.audit.worst()
+    }
+
+    /// What is said of it, and its name as a text without lines.
+    pub fn named(&self) -> (&Audit, Sources) {
+        let mut sources = Sources::default();
+        sources.add(&self.path, "");
+        (&self.audit, sources)
     }
 
     /// For people.

@@ -204,6 +204,9 @@ fn end(result: &RunResult) -> ExitCode {
         RunStatus::Completed if result.errors() > 0 => {
             Some(format!("{} I/Os failed", result.errors()))
         }
+        RunStatus::Completed if result.measured_nothing() => {
+            Some("nothing was measured".to_string())
+        }
         RunStatus::Completed => None,
         RunStatus::Interrupted => Some("interrupted".to_string()),
         RunStatus::Running => Some("unfinished".to_string()),

@@ -239,6 +239,10 @@ fn measure_all(
     let result = plimsoll_rig::run(plan, &options, &control, &mut |event| console.see(&event));
     let (ending, code) = match &result {
         Ok(r) => match (&r.status, &r.record_error) {
+            (RunStatus::Completed, None) if r.measured_nothing() => (
+                Ending::Failed("nothing was measured".into()),
+                vdbench::EXIT_REFUSED,
+            ),
             (RunStatus::Completed, None) => (Ending::Completed, 0),
             (RunStatus::Completed, Some(_)) => {
                 (Ending::Failed(UNRECORDED.into()), vdbench::EXIT_REFUSED)

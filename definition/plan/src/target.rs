@@ -120,6 +120,13 @@ pub enum Durability {
     FsyncAtEnd,
 }
 
+impl Durability {
+    /// True where each write, or each few, waits until it is safe.
+    pub fn waits(self) -> bool {
+        !matches!(self, Durability::None | Durability::FsyncAtEnd)
+    }
+}
+
 impl Location {
     /// The definition's word for it: a path, or `null:64GiB`.
     pub fn text(&self) -> String {

@@ -211,11 +211,12 @@ fn deal(
 ) -> Vec<WorkerLayout> {
     let total: u32 = members.iter().map(|m| m.slots).sum();
     let fewest = members.iter().map(|m| m.slots).min().unwrap_or(1);
-    let asked = step
-        .workers
-        .count
-        .unwrap_or_else(|| usual_workers(step, cpus))
-        .max(1);
+    let usual = || match kind {
+        // Each has a connection, and what an export carries may be limited by these: no rate changes their number.
+        Kind::Nbd => cpus,
+        _ => usual_workers(step, cpus),
+    };
+    let asked = step.workers.count.unwrap_or_else(usual).max(1);
     let lanes = match kind {
         Kind::Uring | Kind::Libaio | Kind::Null => asked.max(free_streams(step, members)),
         Kind::Psync | Kind::Mmap | Kind::Nbd | Kind::NbdAlone => asked,

@@ -77,6 +77,10 @@ fn words(layouts: &[WorkerLayout]) -> String {
 
 #[test]
 fn slots_are_dealt_over_workers() {
+    let paced = Load::Rate {
+        rate: Rate(1000.0),
+        arrival: Arrival::Even,
+    };
     // (what, targets, backends, CPUs, asked workers, load, layout)
     let cases = [
         (
@@ -301,6 +305,24 @@ fn slots_are_dealt_over_workers() {
             None,
             Load::MaxShared,
             "p 0:1 1:1 | p 0:1 1:1",
+        ),
+        (
+            "on schedule no more than the rate wants",
+            "8",
+            "u",
+            2,
+            None,
+            paced.clone(),
+            "u 0:8",
+        ),
+        (
+            "on schedule as many connections as without",
+            "8",
+            "b",
+            2,
+            None,
+            paced.clone(),
+            "b 0:4 | b 0:4",
         ),
         (
             "null and real",

@@ -1,6 +1,5 @@
 //! Why a curve's verdict may not be trusted, or what it lacks.
 
-use crate::growth::MAX_SHORTFALL;
 use crate::knee::{MIN_POINTS, NoKnee};
 use crate::measured::{Measured, latency_curve};
 use crate::reading::Reading;
@@ -102,11 +101,8 @@ fn equal_targets(points: &[Measured]) -> Option<Finding> {
 fn saturated_points(points: &[Measured]) -> Option<Finding> {
     let saturated: Vec<&Measured> = points.iter().filter(|p| p.saturated).collect();
     let grows = |p: &Measured| {
-        p.step.saturation.is_some_and(|s| match s.cause {
-            Some(cause) => cause == SaturationCause::BacklogGrows,
-            // Early records don't say.
-            None => s.shortfall > MAX_SHORTFALL && s.backlog_growth > 0.0,
-        })
+        let cause = p.step.saturation.and_then(|s| s.cause);
+        cause == Some(SaturationCause::BacklogGrows)
     };
     if saturated.is_empty() {
         return None;

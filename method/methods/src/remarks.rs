@@ -9,6 +9,7 @@ use crate::stillness::{Unsteady, unsteady};
 use crate::throttle::{caps, is_throttled, pause_s};
 use plimsoll_evidence::{End, Finding, Quantity, Severity, StepEvidence};
 use plimsoll_plan::{Nanos, Purpose, Step};
+use std::ops::Range;
 
 /// The generator's own lateness may be this share of the response time, at their 99th percentiles.
 const MAX_LATENESS: f64 = 0.10;
@@ -181,15 +182,19 @@ fn unsteadiness(step: &Step, series: &Series, evidence: &StepEvidence) -> Option
         Unsteady::UntilSample(n) => {
             let cold = n as f64 * SAMPLE_NS as f64 / 1e9;
             let needed = (evidence.warmup_s + cold).ceil();
-            suspect(
-                evidence,
-                "warm-up-short",
-                [
-                    what,
-                    ("cold", Quantity::Seconds(cold)),
-                    ("needed", Quantity::Seconds(needed)),
-                ],
-            )
+            let rate = |of: Range<usize>| {
+                let sum = |values: &[f64]| values[of.clone()].iter().sum::<f64>();
+                Quantity::PerSecond(sum(&series.ios) / sum(&series.seconds))
+            };
+            let until = part.start + n;
+            let values = [
+                what,
+                ("cold", Quantity::Seconds(cold)),
+                ("needed", Quantity::Seconds(needed)),
+                ("first", rate(part.start..until)),
+                ("rest", rate(until..part.end)),
+            ];
+            suspect(evidence, "warm-up-short", values)
         }
         Unsteady::Throughout(window) => suspect(
             evidence,

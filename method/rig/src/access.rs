@@ -128,6 +128,26 @@ pub(crate) fn judge(plan: &Plan, uses: &[Use], options: &RunOptions) -> Result<A
     Ok(Access { targets })
 }
 
+/// What nobody wrote of the targets that are read, a sentence each: it was allowed, and the result is of that.
+pub(crate) fn unwritten(plan: &Plan, uses: &[Use]) -> Result<Vec<String>, RigError> {
+    let mut said = Vec::new();
+    for (index, (target, used)) in plan.targets.iter().zip(uses).enumerate() {
+        let id = TargetId(index as u32);
+        if !used.reads || written_first(plan, id) || plan.is_path(id) {
+            continue;
+        }
+        let places = target.location.paths().iter().map(|path| look_up(path));
+        let places = places.collect::<Result<Vec<_>, _>>().map_err(refused)?;
+        said.extend(complaint(target, &places)?.map(|why| {
+            format!(
+                "{}: {why}, and was read all the same (--allow-unwritten): where nothing is stored, no medium answers",
+                target.name
+            )
+        }));
+    }
+    Ok(said)
+}
+
 fn judge_members(
     target: &Target,
     used: Use,

@@ -59,8 +59,7 @@ pub fn audit_record(record: &Record, claim: Option<Claim>) -> Result<Audit, RigE
     let plan: Option<Plan> = serde_json::from_str(record.plan_json()).ok();
     let courses = courses(record, &steps)?;
     let said = plan.as_ref().and_then(|p| p.claim);
-    // Early records have some in their table alone.
-    let mut made = gathered(&steps, &verdicts, &record.findings()?);
+    let mut made = gathered(&steps, &verdicts, &[]);
     made.extend(contradictions(record, &steps)?);
     Ok(judge(&RunView {
         plan: plan.as_ref(),

@@ -112,6 +112,8 @@ pub struct CrewOutcome {
     pub error_samples: Vec<ErrorSample>,
     /// What failed outside of every interval.
     pub errors_after: u64,
+    /// The fsyncs among it.
+    pub fsync_errors_after: u64,
     /// I/Os that were due in the counted time and not back at the end of the drain.
     pub unfinished: u64,
     /// Each host's part.
@@ -306,6 +308,7 @@ fn judged(judge: Judge<'_>, outcome: CrewOutcome, timeline: Option<Timeline>) ->
         end: outcome.end,
         error_samples: outcome.error_samples,
         errors_after: outcome.errors_after,
+        fsync_errors_after: outcome.fsync_errors_after,
         ..StepFacts::clean(outcome.workers)
     };
     let mut evidence = StepEvidence {

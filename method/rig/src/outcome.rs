@@ -58,6 +58,13 @@ impl RunResult {
         others.any(|f| f.severity >= least)
     }
 
+    /// Whether a step came to nothing that is counted: it ended in its warm-up, or nothing came back.
+    pub fn measured_nothing(&self) -> bool {
+        let nothing = |rule: &str| ["nothing-counted", "nothing-completed"].contains(&rule);
+        let mut found = self.audit.findings.iter();
+        found.any(|f| nothing(&f.finding.rule))
+    }
+
     /// Whether the user allowed for as many failures as there were.
     pub fn errors_are_allowed(&self) -> bool {
         // It would have ended before, had there been more.

@@ -135,6 +135,9 @@ fn prepare_storage(asked: Asked<'_>, watch: &mut dyn FnMut(Event)) -> Result<Rea
     }
     let kinds = kinds(&choices);
     let mut environment = environment::describe(&plan.targets, &targets, &choices, options, seed);
+    if options.allow_unwritten {
+        environment.notes.extend(access::unwritten(plan, &uses)?);
+    }
     let launcher = launcher(plan, &targets, options, &mut environment)?;
     let environment = record_place::environment(past, environment)?;
     let recorder = record_place::begin(place, plan, past, &environment, options, watch)?;

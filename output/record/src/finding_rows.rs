@@ -31,6 +31,7 @@ pub(crate) fn write(db: &Connection, finding: &Finding) -> rusqlite::Result<()> 
             ("step", &finding.step),
             ("message", &finding.message),
             ("seen", &seen(&finding.values)?),
+            ("remedy", &finding.remedy),
         ],
     )
 }
@@ -49,27 +50,27 @@ fn seen(values: &[Value]) -> rusqlite::Result<Option<String>> {
 /// All findings, in the order in which they were added.
 pub(crate) fn findings(db: &Connection) -> rusqlite::Result<Vec<Finding>> {
     let mut order = Ascending::of("findings");
-    db.prepare(
-        "SELECT rule, severity, step, message, finding, seen FROM findings ORDER BY finding",
-    )?
-    .query_map([], |row| {
-        order.next(row.get::<_, i64>(4)?)?;
-        let word: String = row.get(1)?;
-        let severity = SEVERITIES.into_iter().find(|(_, w)| *w == word);
-        let seen: Option<String> = row.get(5)?;
-        let values = seen.map_or(Ok(Vec::new()), |seen| {
-            serde_json::from_str(&seen)
-                .map_err(|e| damaged(format!("the values of a finding in it: {e}")))
-        });
-        Ok(Finding {
-            rule: row.get(0)?,
-            severity: severity.map_or(Severity::Note, |(s, _)| s),
-            step: row.get(2)?,
-            values: values?,
-            message: row.get(3)?,
-        })
-    })?
-    .collect()
+    db.prepare("SELECT * FROM findings ORDER BY finding")?
+        .query_map([], |row| {
+            order.next(row.get::<_, i64>("finding")?)?;
+            let word: String = row.get("severity")?;
+            let severity = SEVERITIES.into_iter().find(|(_, w)| *w == word);
+            let seen: Option<String> = row.get("seen")?;
+            let values = seen.map_or(Ok(Vec::new()), |seen| {
+                serde_json::from_str(&seen)
+                    .map_err(|e| damaged(format!("the values of a finding in it: {e}")))
+            });
+            Ok(Finding {
+                rule: row.get("rule")?,
+                severity: severity.map_or(Severity::Note, |(s, _)| s),
+                step: row.get("step")?,
+                values: values?,
+                message: row.get("message")?,
+                // Where there is no such column, the message ends with it.
+                remedy: row.get("remedy").unwrap_or_default(),
+            })
+        })?
+        .collect()
 }
 
 /// All verdicts, in the order in which they were added.

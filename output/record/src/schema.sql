@@ -484,5 +484,6 @@ CREATE TABLE findings (
     severity TEXT NOT NULL,
     step     INTEGER,
     message  TEXT NOT NULL,
-    seen     TEXT
+    seen     TEXT,
+    remedy   TEXT
 );

@@ -43,6 +43,7 @@ fn whole() -> Value {
             step: Some(4),
             values: Vec::new(),
             message: "one CPU was busy for 99% of the time".into(),
+            remedy: "Use more workers.".into(),
         }],
         record: Some(Path::new("/tmp/run one.plim")),
         status: &RunStatus::Completed,

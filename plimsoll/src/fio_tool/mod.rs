@@ -63,7 +63,7 @@ Plimsoll's own, among them:
   --backend NAME       io_uring, libaio, psync or mmap, whatever the job's ioengine says
   --seed N             seed of every random choice
 
-Exit codes are fio's: 0, 1 where anything failed, and 128 after an interrupt. What the rules say of the result goes to standard error.
+Exit codes are fio's: 0, 1 where anything failed or nothing was counted, and 128 after an interrupt. What the rules say of the result goes to standard error.
 ";
 
 /// fio's exit code of whatever failed.
@@ -452,8 +452,9 @@ fn ended(result: &RunResult) -> u8 {
             terminal::audit(&result.audit, record, &display::style())
         );
     }
+    let whole = result.errors() == 0 && result.record_error.is_none();
     match &result.status {
-        RunStatus::Completed if result.errors() == 0 && result.record_error.is_none() => 0,
+        RunStatus::Completed if whole && !result.measured_nothing() => 0,
         RunStatus::Interrupted => INTERRUPTED,
         RunStatus::Failed(why) => {
             tell!("error: {}", line_of(why));

@@ -45,22 +45,19 @@ fn findings_come_with_their_line_their_rule_and_what_to_do() {
         lines[0].starts_with("run.log: taken for a log or console text of Vdbench, 1 run"),
         "{done:#?}"
     );
-    let at = lines
-        .iter()
-        .position(|l| *l == "invalid: collapse  run.log:8")
-        .expect("the finding");
     assert!(
-        lines[at + 1].contains("from 96,334/s to 31,825/s"),
+        lines[1].starts_with("invalid  PL108 collapse (run.log:8): `run1 (threads=32)`:"),
         "{done:#?}"
     );
-    for begin in ["  Rule: ", "  Do: "] {
-        assert!(
-            lines[at..].iter().any(|l| l.starts_with(begin)),
-            "{done:#?}"
-        );
+    let all = done.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    for says in [
+        "from 96,334/s to 31,825/s",
+        "Report both levels",
+        "(plimsoll explain PL108)",
+        "not observable here, and so neither good nor bad: ",
+    ] {
+        assert!(all.contains(says), "{says}: {done:#?}");
     }
-    let end: String = lines.iter().rev().take(3).rev().copied().collect();
-    assert!(end.contains("Not observable here: "), "{end}");
 }
 
 #[test]
@@ -77,8 +74,13 @@ fn json_is_one_document_with_values_and_places() {
     assert_eq!(first["tool"], "DiskSPD");
     let finding = &first["findings"][0];
     assert_eq!(
-        (&finding["rule"], &finding["severity"]),
-        (&"mean-impossible".into(), &"invalid".into())
+        (&finding["rule"], &finding["name"], &finding["severity"]),
+        (&"PL105".into(), &"littles-law".into(), &"invalid".into())
+    );
+    // In the shape of a record's.
+    assert_eq!(
+        (&first["schema"], &first["claim"]),
+        (&1.into(), &"sustained".into())
     );
     assert!(
         finding["values"]
@@ -88,12 +90,9 @@ fn json_is_one_document_with_values_and_places() {
             .any(|v| v["quantity"]["unit"] == "per_second")
     );
     assert_eq!(finding["places"][0]["line"], 45);
-    assert!(finding["threshold"].is_string() && finding["remedy"].is_string());
-    assert!(
-        first["not_observable"]
-            .as_array()
-            .is_some_and(|n| !n.is_empty())
-    );
+    assert!(finding["remedy"].is_string());
+    let unseen = first["not_observable"].as_array().expect("a list");
+    assert!(unseen.iter().any(|n| n["rule"] == "PL124"), "{unseen:#?}");
     assert_eq!(
         document["results"][1]["findings"]
             .as_array()
@@ -143,8 +142,10 @@ fn standard_input_and_folders_are_read() {
         "{done:#?}"
     );
     assert!(
-        done.out.contains("suspect: hit-area")
-            && done.out.contains("invalid: collapse  out/summary.html:8"),
+        done.out.contains("suspect  PL016 hot-slice (")
+            && done
+                .out
+                .contains("invalid  PL108 collapse (out/summary.html:8)"),
         "{done:#?}"
     );
     std::fs::create_dir(place.path("all")).expect("made");
@@ -219,4 +220,169 @@ fn the_page_shows_what_the_program_prints() {
     if made != page {
         std::fs::write(Path::new(ROOT).join(PAGE), made).expect("written");
     }
+}
+
+#[test]
+fn names_from_a_result_cannot_command_a_terminal() {
+    let place = Place::new();
+    let text = std::fs::read_to_string(sample("fio/zero.json")).expect("read");
+    let name = |text: &str| {
+        let (_, rest) = text.split_once("\"jobname\" : \"").expect("a name");
+        rest.split('"').next().unwrap_or_default().to_string()
+    };
+    let named = text.replace(
+        &format!("\"jobname\" : \"{}\"", name(&text)),
+        "\"jobname\" : \"a\\u001b[2Jb\\n\"",
+    );
+    place.text("a.json", &named);
+    let done = place.plimsoll("audit a.json");
+    assert!(done.out.contains(r"a\x1b[2Jb"), "{done:#?}");
+    assert!(!done.out.contains('\x1b'), "{done:#?}");
+}
+
+#[test]
+fn the_rules_judge_for_the_claim_and_their_pages_are_in_the_catalogue() {
+    let place = Place::new();
+    let buffered = path("fio/buffered.json");
+    let audit = |claim: &str| place.plimsoll(&["audit", "--claim", claim, &buffered]);
+    assert_eq!(audit("sustained").code, Some(0));
+    assert_eq!(audit("device").code, Some(1), "PL019 is invalid for it");
+    assert!(audit("device").out.contains("invalid  PL019 buffered-io"));
+    let page = place.plimsoll("explain histogram-against-mean").out;
+    assert!(page.starts_with("# PL516 histogram-against-mean"), "{page}");
+}
+
+/// fio repeats no option that has no value: `zero_buffers` is in its job file only.
+const ZERO_JOB: &str = "[global]\nioengine=libaio\ndirect=1\nbs=4k\niodepth=8\nfilename=/tmp/F\nsize=64m\ntime_based\nruntime=40\nramp_time=5\n\
+     [w]\nrw=randwrite\nzero_buffers\n";
+
+fn zero_result() -> String {
+    r#"{"fio version": "fio-3.33", "global options": {"ioengine": "libaio", "direct": "1", "bs": "4k", "iodepth": "8",
+"filename": "/tmp/F", "size": "64m", "runtime": "40", "ramp_time": "5"}, "jobs": [{"jobname": "w", "error": 0,
+"job options": {"rw": "randwrite"}, "job_runtime": 40000,
+"read": {"io_bytes": 0, "iops": 0.0, "runtime": 0, "total_ios": 0},
+"write": {"io_bytes": 1638400000, "bw_bytes": 40960000, "iops": 10000.0, "runtime": 40000, "total_ios": 400000,
+"lat_ns": {"min": 100000, "max": 4000000, "mean": 799000.0, "stddev": 90000.0, "N": 400000}}}]}"#
+        .to_string()
+}
+
+#[test]
+fn a_definition_beside_a_result_says_what_the_result_leaves_out() {
+    let place = Place::new();
+    place.text("fio.json", &zero_result());
+    place.text("job.fio", ZERO_JOB);
+    let alone = place.plimsoll("audit fio.json --json");
+    let alone: Value = serde_json::from_str(&alone.out).expect("JSON");
+    let lacks = |rule: &str| {
+        let unseen = alone["results"][0]["not_observable"].as_array();
+        unseen.is_some_and(|all| all.iter().any(|n| n["rule"] == rule))
+    };
+    assert!(lacks("PL012") && lacks("PL022"), "{alone:#}");
+    let with = place.plimsoll("audit fio.json --job job.fio");
+    assert_eq!(with.code, Some(1), "{with:#?}");
+    assert!(
+        with.out.contains("invalid  PL012 zero-content"),
+        "{with:#?}"
+    );
+}
+
+#[test]
+fn a_definition_that_is_not_the_results_is_refused_with_the_reason() {
+    let place = Place::new();
+    place.text("fio.json", &zero_result());
+    let refused = |file: &str, text: &str, says: &str| {
+        place.text(file, text);
+        let done = place.plimsoll(&["audit", "fio.json", "--job", file]);
+        let err = done.err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(done.code, Some(2), "{done:#?}");
+        assert!(err.contains(says), "{says}: {done:#?}");
+    };
+    refused(
+        "other.fio",
+        &ZERO_JOB.replace("[w]", "[x]"),
+        "has no `w`, which the result has; it has `x`",
+    );
+    refused(
+        "larger.fio",
+        &ZERO_JOB.replace("bs=4k", "bs=8k"),
+        "asks for transfers of 8KiB in `w`, and the result says 4KiB",
+    );
+    refused(
+        "bad.fio",
+        &ZERO_JOB.replace("rw=randwrite", "rw=sideways"),
+        "bad.fio cannot be read as a fio job file",
+    );
+    refused(
+        "job.parm",
+        "sd=sd1,lun=/dev/sdb\nwd=wd1,sd=sd1\nrd=rd1,wd=wd1,iorate=max\n",
+        "job.parm is a Vdbench parameter file, and the result is of fio",
+    );
+    // What two sections did together is not what the first was asked.
+    let two = ZERO_JOB.replace("[w]", "group_reporting\n[w]\nbs=8k") + "[v]\nrw=randread\n";
+    place.text("two.fio", &two);
+    let done = place.plimsoll("audit fio.json --job two.fio --json").json();
+    let found = done["results"][0]["findings"].as_array().expect("findings");
+    let of_result = |f: &&Value| f["rule"] == "PL012" && f["places"].is_array();
+    assert!(!found.iter().any(|f| of_result(&f)), "{found:#?}");
+    let none = place.plimsoll("audit fio.json --job none.fio");
+    assert!(none.err.contains("none.fio cannot be read"), "{none:#?}");
+}
+
+#[test]
+fn a_parameter_file_and_a_command_line_are_read_beside_their_results() {
+    let place = Place::new();
+    let hits = "sd=sd1,lun=/mnt/a,threads=32,hitarea=1m\nwd=wd1,sd=sd1,xfersize=4k,rhpct=75\nrd=run1,wd=wd1,iorate=max,elapsed=10,interval=2\n";
+    place.text("job.parm", hits);
+    let result = path("vdbench/repaired.txt");
+    let done = place.plimsoll(&["audit", &result, "--job", "job.parm"]);
+    assert!(done.out.contains("PL016 hot-slice"), "{done:#?}");
+    let text = std::fs::read_to_string(sample("diskspd/clean.txt")).expect("read");
+    let line = text.lines().find(|l| l.starts_with("Command Line:"));
+    let command = line
+        .expect("a command line")
+        .trim_start_matches("Command Line:")
+        .trim();
+    place.text("cmd.txt", command);
+    let result = path("diskspd/clean.txt");
+    let done = place.plimsoll(&["audit", &result, "--job", "cmd.txt"]);
+    assert_eq!(done.code, Some(0), "{done:#?}");
+    place.text(
+        "cmd.txt",
+        &command.replace("-b8K", "-b16K").replace("-b4K", "-b16K"),
+    );
+    let done = place.plimsoll(&["audit", &result, "--job", "cmd.txt"]);
+    assert!(
+        done.err.contains("cmd.txt asks for transfers of 16KiB"),
+        "{done:#?}"
+    );
+}
+
+#[test]
+fn findings_of_results_and_records_come_as_sarif_with_the_rules_numbers() {
+    let place = Place::new();
+    place.quick("run null:1g --record own.plim --quiet").ok();
+    let words = [
+        "audit",
+        "--format",
+        "sarif",
+        &path("diskspd/impossible.txt"),
+        "own.plim",
+    ];
+    let done = place.plimsoll(&words);
+    assert_eq!(done.code, Some(1), "{done:#?}");
+    let log = done.json();
+    assert_eq!(log["version"], "2.1.0");
+    let runs = log["runs"].as_array().expect("runs");
+    assert_eq!(runs.len(), 2);
+    let first = &runs[0]["results"][0];
+    assert_eq!(
+        (&first["ruleId"], &first["level"]),
+        (&"PL105".into(), &"error".into())
+    );
+    let place = &first["locations"][0]["physicalLocation"];
+    assert_eq!(place["region"]["startLine"], 45);
+    let rules = runs[0]["tool"]["driver"]["rules"]
+        .as_array()
+        .expect("rules");
+    assert!(rules.iter().any(|r| r["id"] == "PL105"), "{rules:#?}");
 }

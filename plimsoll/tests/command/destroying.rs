@@ -84,6 +84,15 @@ fn holes_are_not_read_silently() {
     place
         .quick(&[&words[..], &["--claim", "cached"]].concat())
         .ok();
+    let read = place
+        .quick("run sparse --allow-unwritten --claim cached --no-record --json")
+        .ok()
+        .json();
+    let notes = read["environment"]["notes"].to_string();
+    assert!(
+        notes.contains("are holes, and was read all the same"),
+        "{notes}"
+    );
     let filled = place
         .quick("run sparse --destroy sparse --no-record --json")
         .ok()

@@ -309,3 +309,23 @@ fn options_and_engines_are_listed_with_what_becomes_of_them() {
         unknown.err
     );
 }
+
+#[test]
+fn a_job_that_ends_in_its_warm_up_fails_with_the_reason_in_each_command() {
+    let place = Place::new();
+    place.text(
+        "a.fio",
+        "[a]\nioengine=null\nsize=1m\nbs=4k\nrw=randread\nramp_time=2s\n",
+    );
+    for (words, out) in [
+        ("fio a.fio", false),
+        ("run a.fio --record a.plim", true),
+        ("audit a.plim", true),
+    ] {
+        let done = place.plimsoll(words);
+        assert_eq!(done.code, Some(1), "{done:#?}");
+        let said = if out { &done.out } else { &done.err };
+        assert!(said.contains("PL402 nothing-counted"), "{done:#?}");
+        assert!(said.contains("Nothing was counted"), "{done:#?}");
+    }
+}

@@ -388,7 +388,7 @@ fn what_a_vdbench_file_is_told_to_do_is_in_vdbench_s_words() {
         .iter()
         .find(|f| f["rule"] == "PL016")
         .expect("hits");
-    let said = hot["message"].as_str().expect("a message");
+    let said = hot["remedy"].as_str().expect("a remedy");
     assert!(said.contains("hitarea=8m"), "{said}");
 }
 

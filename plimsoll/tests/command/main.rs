@@ -59,6 +59,7 @@ mod held;
 mod heroic;
 mod interrupting;
 mod joined;
+mod judged_alike;
 mod killing;
 mod leaving;
 mod limit_named;

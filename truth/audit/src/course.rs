@@ -13,12 +13,52 @@ pub struct Course {
     pub step: u32,
     /// The counted time, in order.
     pub parts: Vec<Part>,
+    /// The warm-up before it, in order.
+    pub warm_up: Vec<Part>,
     /// Accesses by address, for each of its streams: equal parts of the stream's target.
     pub heat: Vec<Vec<u64>>,
-    /// How many intervals a part is of.
+    /// The part of the counted time, and of the warm-up, that is not whole yet.
+    open: [Open; 2],
+}
+
+/// A part to which intervals are added.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Open {
+    /// How many intervals a part is of; 0 means 1.
     each: u32,
-    /// The part that is not whole yet, and how many intervals it has.
-    open: (Part, u32),
+    /// What there is of it.
+    part: Part,
+    /// How many intervals that is.
+    has: u32,
+}
+
+impl Open {
+    /// Adds an interval, and where the part is whole the part.
+    fn push(&mut self, interval: Part, parts: &mut Vec<Part>) {
+        self.part.append(interval);
+        self.has += 1;
+        if self.has < self.each.max(1) {
+            return;
+        }
+        parts.push(std::mem::take(&mut self.part));
+        self.has = 0;
+        if parts.len() >= MOST_PARTS {
+            *parts = fold(std::mem::take(parts));
+            self.each = self.each.max(1) * 2;
+        }
+    }
+}
+
+/// Each two as one.
+fn fold(parts: Vec<Part>) -> Vec<Part> {
+    let mut folded: Vec<Part> = Vec::with_capacity(MOST_PARTS / 2 + 1);
+    for (i, part) in parts.into_iter().enumerate() {
+        match folded.last_mut() {
+            Some(last) if i % 2 == 1 => last.append(part),
+            _ => folded.push(part),
+        }
+    }
+    folded
 }
 
 /// Some consecutive intervals as one.
@@ -103,15 +143,20 @@ impl Course {
     pub fn new(step: u32) -> Self {
         Course {
             step,
-            each: 1,
             ..Course::default()
         }
     }
 
-    /// Adds an interval of all hosts together. What is not counted is left out.
+    /// Adds an interval of all hosts together. What is neither counted nor warm-up is left out.
     pub fn push(&mut self, interval: &Interval) {
-        if interval.phase != Phase::Counted || interval.host != 0 {
+        if interval.host != 0 {
             return;
+        }
+        let [counted, warm_up] = &mut self.open;
+        match interval.phase {
+            Phase::Counted => counted.push(Part::of(interval), &mut self.parts),
+            Phase::WarmUp => return warm_up.push(Part::of(interval), &mut self.warm_up),
+            _ => return,
         }
         let streams = &interval.stats.streams;
         self.heat
@@ -122,27 +167,6 @@ impl Course {
                 *sum = sum.saturating_add(u64::from(*n));
             }
         }
-        self.open.0.append(Part::of(interval));
-        self.open.1 += 1;
-        if self.open.1 < self.each.max(1) {
-            return;
-        }
-        self.parts.push(std::mem::take(&mut self.open).0);
-        if self.parts.len() >= MOST_PARTS {
-            self.fold();
-        }
-    }
-
-    fn fold(&mut self) {
-        let mut folded: Vec<Part> = Vec::with_capacity(MOST_PARTS / 2 + 1);
-        for (i, part) in std::mem::take(&mut self.parts).into_iter().enumerate() {
-            match folded.last_mut() {
-                Some(last) if i % 2 == 1 => last.append(part),
-                _ => folded.push(part),
-            }
-        }
-        self.parts = folded;
-        self.each = self.each.max(1) * 2;
     }
 
     /// What the parts say over a stretch of them, by their lengths.
@@ -198,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn the_warm_up_and_single_hosts_are_left_out() {
+    fn the_warm_up_is_apart_and_single_hosts_are_left_out() {
         let mut course = Course::new(1);
         let warm = Interval {
             phase: Phase::WarmUp,
@@ -210,7 +234,8 @@ mod tests {
         };
         course.push(&warm);
         course.push(&of_one_host);
-        assert!(course.parts.is_empty());
+        assert!(course.parts.is_empty() && course.heat.is_empty());
+        assert_eq!(course.warm_up.len(), 1);
         assert_eq!(Course::mean(&course.parts, |p| p.steal), None);
     }
 }

@@ -1,6 +1,7 @@
 //! All rules asked, and what they said.
 
-use crate::{Answer, Check, Dialect, LimitView, PlanView, RULES, Rule, RunView, Seen, limit};
+use crate::format::Place;
+use crate::{Answer, Check, Dialect, LimitView, PlanView, RULES, Rule, RunView, limit};
 use plimsoll_diagnostic::Span;
 use plimsoll_evidence::{Finding, Limit, Severity, StepEvidence, Verdict};
 use plimsoll_plan::{Claim, Plan};
@@ -42,6 +43,8 @@ pub struct Audited {
     pub finding: Finding,
     /// What was written that is to blame.
     pub span: Option<Span>,
+    /// Where it stands in a result of another tool, the worst first.
+    pub places: Vec<Place>,
     /// True of what the judge of a step, or a method, found: it is in the evidence.
     pub made: bool,
     /// The name of the step that it is about, where the run has several.
@@ -55,16 +58,6 @@ impl Audited {
             Some(rule) => format!("{} {}", rule.code(), rule.name),
             None => self.finding.rule.clone(),
         }
-    }
-
-    /// What to do, in the words in which it was found: those of the plan's dialect.
-    pub fn remedy(&self) -> &'static str {
-        let of = |rule: &'static Rule| {
-            let words = Dialect::ALL.map(|dialect| rule.remedy(dialect));
-            let said = words.iter().find(|w| self.finding.message.ends_with(**w));
-            said.copied().unwrap_or(rule.page.remedy)
-        };
-        self.rule.map_or("", of)
     }
 
     /// ` in rd1_(90%)`, where the run has several steps and it is about one.
@@ -91,7 +84,8 @@ impl Audit {
         found.filter(|f| f.finding.severity == severity).count()
     }
 
-    fn take(&mut self, rule: &'static Rule, answer: Answer, dialect: Dialect) {
+    /// What a rule says.
+    pub fn take(&mut self, rule: &'static Rule, answer: Answer, dialect: Dialect) {
         if rule.severity.for_claim(self.claim).is_none() {
             self.not_applicable.push(rule);
             return;
@@ -103,22 +97,22 @@ impl Audit {
             Answer::Found(seen) => {
                 let claim = self.claim;
                 let found = seen
-                    .iter()
-                    .filter_map(|s| Some((rule.finding(s, claim, dialect)?, s)));
-                self.findings
-                    .extend(found.map(|(finding, Seen { span, .. })| Audited {
-                        rule: Some(rule),
-                        finding,
-                        span: *span,
-                        made: false,
-                        step_name: None,
-                    }));
+                    .into_iter()
+                    .filter_map(|s| Some((rule.finding(&s, claim, dialect)?, s)));
+                self.findings.extend(found.map(|(finding, seen)| Audited {
+                    rule: Some(rule),
+                    finding,
+                    span: seen.span,
+                    places: seen.places,
+                    made: false,
+                    step_name: None,
+                }));
             }
         }
     }
 
     /// What the judge and the methods found, under their rules' numbers.
-    fn take_made(&mut self, made: &[Finding], plan: Option<&Plan>) {
+    fn take_made(&mut self, made: &[Finding], plan: Option<&Plan>, dialect: Dialect) {
         let theirs = |finding: &&Finding| match RULES.iter().find(|r| r.code() == finding.rule) {
             // Of an earlier audit: it is judged again.
             Some(rule) => matches!(rule.check, Check::Made(_)),
@@ -138,9 +132,11 @@ impl Audit {
                 rule,
                 finding: Finding {
                     severity,
+                    remedy: rule.map_or("", |r| r.remedy(dialect)).to_string(),
                     ..finding.clone()
                 },
                 span: None,
+                places: Vec::new(),
                 made: true,
                 step_name: None,
             });
@@ -180,7 +176,8 @@ impl Audit {
         self.not_observable.extend(blind);
     }
 
-    fn sort(&mut self) {
+    /// The worst first; of equals in the order of the rules.
+    pub fn sort(&mut self) {
         let number = |f: &Audited| f.rule.map_or(u16::MAX, |r| r.number);
         self.findings.sort_by_key(|f| {
             (
@@ -227,7 +224,7 @@ pub fn judge(view: &RunView<'_>) -> Audit {
         };
         audit.take(rule, answer, dialect);
     }
-    audit.take_made(view.made, view.plan);
+    audit.take_made(view.made, view.plan, dialect);
     audit.name_steps(view);
     audit.limits = limits(view);
     if audit
@@ -241,29 +238,33 @@ pub fn judge(view: &RunView<'_>) -> Audit {
     audit
 }
 
-/// What limited each step that is a result of its own: not those of a search, or of a method that has an answer. What it is
-/// weighed against are the steps before it, as when it was measured.
+/// What limited each step that is a result of its own: not those of a search, or of a method that has an answer.
 fn limits(view: &RunView<'_>) -> Vec<StepLimit> {
-    let is_result = |step: &StepEvidence| {
+    let is_result = |step: &&StepEvidence| {
         let mut of_run = view.verdicts.iter().filter(|v| v.run() == step.run);
         of_run.all(|verdict| match verdict {
             Verdict::Curve(curve) => curve.points.iter().any(|p| p.step == step.number),
             Verdict::Method(_) => false,
         })
     };
-    let each = view.steps.iter().enumerate();
-    let named = each.filter(|(_, s)| is_result(s)).filter_map(|(at, step)| {
-        let limit = limit(&LimitView {
-            step,
-            environment: view.environment,
-            planned: view.planned(),
-            others: &view.steps[..at],
-        })?;
+    let results = view.steps.iter().filter(is_result);
+    let named = results.filter_map(|step| {
         Some(StepLimit {
             step: step.number,
             name: step.name.clone(),
-            limit,
+            limit: limit_of(view, step)?,
         })
     });
     named.collect()
+}
+
+/// What limited a step of a run; what it is weighed against are the steps before it, as when it was measured.
+pub(crate) fn limit_of(view: &RunView<'_>, step: &StepEvidence) -> Option<Limit> {
+    let at = view.steps.iter().position(|s| s.number == step.number);
+    limit(&LimitView {
+        step,
+        environment: view.environment,
+        planned: view.planned(),
+        others: &view.steps[..at?],
+    })
 }

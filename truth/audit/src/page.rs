@@ -2,7 +2,7 @@
 
 use crate::catalogue::PITFALLS;
 use crate::remedy::{self, Dialect};
-use crate::{Check, RULES, Rule};
+use crate::{Check, Maker, RULES, Rule};
 use plimsoll_evidence::Severity;
 use plimsoll_plan::Claim;
 use serde::Serialize;
@@ -46,6 +46,7 @@ pub fn when(rule: &Rule) -> &'static str {
         Check::Plan(_) => "the plan, before anything runs",
         Check::Run(_) => "what was observed, at the end of a run",
         Check::Host(_) => "how a host is set up, when `plimsoll doctor` is asked",
+        Check::Made(Maker::Reader) => "what another tool left, when `plimsoll audit` is asked",
         Check::Made(_) => "the measurement itself, while it goes on",
     }
 }
@@ -84,7 +85,8 @@ pub fn index() -> String {
     let mut out = format!(
         "{WRITTEN}# The rules\n\nEvery result is judged by numbered rules, as source code is by a linter. `plimsoll lint FILE` asks \
          those that look at a plan, before any I/O. At the end of a run all of them are asked, and `plimsoll audit RECORD` asks \
-         them again with the rules of today. `plimsoll doctor` asks those that look at a host. `plimsoll explain PL012` prints a page of these.\n\n\
+         them again with the rules of today. `plimsoll doctor` asks those that look at a host. \
+         `plimsoll audit RESULT` asks of what [another tool](../audit-foreign.md) left all that can be asked of it. `plimsoll explain PL012` prints a page of these.\n\n\
          How bad a finding is depends on what is claimed of the result (`claim` in a definition, `--claim` on the command line; \
          `sustained` where nothing is said): **cached** is what caches give, **burst** what the storage gives for the time of the run, \
          **sustained** what it gives for as long as it is asked, **device** what the device or array itself gives, **host** what the host \
@@ -123,6 +125,7 @@ fn looks(rule: &Rule) -> &'static str {
         Check::Plan(_) => "plan",
         Check::Run(_) => "run",
         Check::Host(_) => "host",
+        Check::Made(Maker::Reader) => "result",
         Check::Made(_) => "measurement",
     }
 }

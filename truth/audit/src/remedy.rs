@@ -1,13 +1,14 @@
 //! What to do about a finding, in the words of the dialect in which its plan was written.
 
 mod diskspd;
+mod elbencho;
 mod fio;
 mod vdbench;
 
 use crate::Rule;
 use plimsoll_plan::Plan;
 
-/// In whose words a plan was written.
+/// In whose words a plan was written, or a result is judged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Dialect {
     /// The definitions' keys, of which the flags have the names.
@@ -19,10 +20,12 @@ pub enum Dialect {
     Fio,
     /// DiskSPD's flags.
     DiskSpd,
+    /// elbencho's options, of its results only.
+    Elbencho,
 }
 
 impl Dialect {
-    /// Each.
+    /// Each that a plan may be written in.
     pub const ALL: [Dialect; 4] = [
         Dialect::Native,
         Dialect::Vdbench,
@@ -47,6 +50,7 @@ impl Dialect {
             Dialect::Vdbench => Some("Vdbench"),
             Dialect::Fio => Some("fio"),
             Dialect::DiskSpd => Some("DiskSPD"),
+            Dialect::Elbencho => Some("elbencho"),
         }
     }
 
@@ -57,6 +61,7 @@ impl Dialect {
             Dialect::Vdbench => &vdbench::WORDS,
             Dialect::Fio => &fio::WORDS,
             Dialect::DiskSpd => &diskspd::WORDS,
+            Dialect::Elbencho => &elbencho::WORDS,
         }
     }
 }
@@ -116,7 +121,8 @@ mod tests {
 
     #[test]
     fn each_is_of_a_rule_and_of_one() {
-        for words in Dialect::ALL.map(Dialect::words) {
+        let every = Dialect::ALL.into_iter().chain([Dialect::Elbencho]);
+        for words in every.map(Dialect::words) {
             for (number, remedy) in words {
                 let rule = RULES.iter().find(|r| r.number == *number);
                 let rule = rule.expect("a rule of this number");

@@ -1,5 +1,6 @@
 //! What a rule is: a number, a name, how bad it is for what is claimed, a page, and a check.
 
+use crate::format::Place;
 use crate::{Dialect, HostAnswer, HostView, PlanView, RunView, remedy};
 use plimsoll_diagnostic::Span;
 use plimsoll_evidence::{Finding, Quantity, Severity, Value};
@@ -94,6 +95,8 @@ pub enum Maker {
     Curve,
     /// A method, by the name of its command.
     Method(&'static str),
+    /// Whoever reads what another tool left.
+    Reader,
 }
 
 impl Maker {
@@ -102,6 +105,7 @@ impl Maker {
         let has = |is: fn(&Item) -> bool| plan.is_some_and(|p| p.items.iter().any(is));
         match self {
             Maker::Judge | Maker::Rig => true,
+            Maker::Reader => false,
             Maker::Curve => has(|item| matches!(item, Item::Curve(_))),
             Maker::Method(name) => plan.is_some_and(|p| {
                 let is =
@@ -143,6 +147,8 @@ pub struct Seen {
     pub step: Option<u32>,
     /// What was written that is to blame; of a plan only.
     pub span: Option<Span>,
+    /// Where it stands in a result of another tool, the worst first.
+    pub places: Vec<Place>,
     /// It is no worse than this, whatever the claim.
     pub at_most: Severity,
     /// What was seen, with units.
@@ -157,6 +163,7 @@ impl Seen {
         Seen {
             step: None,
             span: None,
+            places: Vec::new(),
             at_most: Severity::Invalid,
             values: Vec::new(),
             message: message.into(),
@@ -251,7 +258,8 @@ impl Rule {
             severity,
             step: seen.step,
             values: seen.values.clone(),
-            message: format!("{} {}", seen.message, self.remedy(dialect)),
+            message: seen.message.clone(),
+            remedy: self.remedy(dialect).to_string(),
         })
     }
 }

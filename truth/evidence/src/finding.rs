@@ -18,8 +18,11 @@ pub struct Finding {
     /// What was seen, with units.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<Value>,
-    /// What was seen, why it matters, what to do.
+    /// What was seen, and why it matters.
     pub message: String,
+    /// What to do; empty where the message says it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub remedy: String,
 }
 
 /// How bad a finding is.
@@ -140,17 +143,35 @@ impl Finding {
         severity: Severity,
         values: impl IntoIterator<Item = (&'a str, Quantity)>,
     ) -> Self {
+        Finding {
+            step: Some(step),
+            ..Finding::of_method(rule, severity, values)
+        }
+    }
+
+    /// What a method found of its own answer. Its message is made of the values where the rule has a sentence.
+    pub fn of_method<'a>(
+        rule: &str,
+        severity: Severity,
+        values: impl IntoIterator<Item = (&'a str, Quantity)>,
+    ) -> Self {
         let values: Vec<Value> = values
             .into_iter()
             .map(|(name, quantity)| Value::new(name, quantity))
             .collect();
-        let message = sentence(rule, &values).unwrap_or_else(|| rule.to_string());
         Finding {
             rule: rule.to_string(),
             severity,
-            step: Some(step),
+            step: None,
+            message: sentence(rule, &values).unwrap_or_else(|| rule.to_string()),
             values,
-            message,
+            remedy: String::new(),
         }
+    }
+
+    /// The message, and what to do.
+    pub fn said(&self) -> String {
+        let said = format!("{} {}", self.message, self.remedy);
+        said.trim_end().to_string()
     }
 }

@@ -1,8 +1,7 @@
 //! What a method found out, in a form that every output can show: one sentence, figures with their intervals, tables and
 //! charts. A method fills it in; whoever shows it needs to know nothing of the method.
 
-use crate::finding::{Finding, Quantity, Severity, Value};
-use crate::sentence::sentence;
+use crate::finding::{Finding, Quantity};
 use serde::{Deserialize, Serialize};
 
 /// A method's answer to its question.
@@ -280,27 +279,6 @@ impl ChartAxis {
         ChartAxis {
             categories,
             ..ChartAxis::of(label, AxisUnit::Name)
-        }
-    }
-}
-
-impl Finding {
-    /// What a method found of its own answer. Its message is made of the values where the rule has a sentence.
-    pub fn of_method<'a>(
-        rule: &str,
-        severity: Severity,
-        values: impl IntoIterator<Item = (&'a str, Quantity)>,
-    ) -> Self {
-        let values: Vec<Value> = values
-            .into_iter()
-            .map(|(name, quantity)| Value::new(name, quantity))
-            .collect();
-        Finding {
-            rule: rule.to_string(),
-            severity,
-            step: None,
-            message: sentence(rule, &values).unwrap_or_else(|| rule.to_string()),
-            values,
         }
     }
 }

@@ -303,6 +303,21 @@ fn target_stalled(v: &Values) -> Option<String> {
 }
 
 fn warm_up_short(v: &Values) -> Option<String> {
+    let (first, rest) = (v.number("first"), v.number("rest"));
+    // What begins better than it goes on is no warm-up that is left out for the sake of the rest.
+    if let Some((first, rest)) = first
+        .zip(rest)
+        .filter(|(f, r)| f > r && v.text("series") == Some("rate"))
+    {
+        return Some(format!(
+            "The first {:.1} s that were counted did {}, and the rest {}: the beginning is a state that does not last, as of a burst or of a \
+             cache that fills up. The rest is what lasts: count it alone with a warm-up of {:.0} s, or claim burst for the beginning.",
+            v.number("cold")?,
+            rate(first),
+            rate(rest),
+            v.number("needed")?
+        ));
+    }
     Some(format!(
         "The first {:.1} s that were counted still look like warm-up by their {}: warm up for {:.0} s.",
         v.number("cold")?,
@@ -311,20 +326,27 @@ fn warm_up_short(v: &Values) -> Option<String> {
     ))
 }
 
+/// A drift that SNIA's window no longer takes for steady.
+const RISES: f64 = 0.1;
+
 fn never_steady(v: &Values) -> Option<String> {
+    let (series, rise) = (v.text("series")?, v.number("rise")?);
+    let likely = match series {
+        "rate" if rise > RISES => " It rose from the start, as where a cache warms or fills.",
+        _ => "",
+    };
     Some(format!(
-        "Never got steady: over five equal parts the {} spans {} and drifts by {} of its mean (at most 20 % and 10 % are \
-         steady); run it longer, with a longer warm-up.",
-        v.text("series")?,
+        "Never got steady: over five equal parts the {series} spans {} and drifts by {} of its mean (at most 20 % and 10 % are \
+         steady); run it longer, with a longer warm-up.{likely}",
         percent(v.number("range")?),
-        percent(v.number("rise")?)
+        percent(rise)
     ))
 }
 
 fn generator_late(v: &Values) -> Option<String> {
     Some(format!(
         "The generator itself was late, and its lateness is in the response times: p99 of it is {}, of the response time {}. \
-         The host did not let it keep the schedule: give it CPUs that nothing else uses, and judge by service times.",
+         Judge by service times.",
         time(v.number("lateness_p99")?),
         time(v.number("response_p99")?)
     ))
@@ -504,6 +526,63 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), count);
+    }
+
+    fn said(rule: &str, values: Vec<(&str, Quantity)>) -> String {
+        Finding::of_step(1, rule, Severity::Suspect, values).message
+    }
+
+    #[test]
+    fn a_beginning_that_does_not_last_is_told_from_a_warm_up_and_a_rise_from_a_fall() {
+        let cold = |first: f64, rest: f64| {
+            said(
+                "warm-up-short",
+                vec![
+                    ("series", Quantity::Text("rate".into())),
+                    ("cold", Quantity::Seconds(14.0)),
+                    ("needed", Quantity::Seconds(17.0)),
+                    ("first", Quantity::PerSecond(first)),
+                    ("rest", Quantity::PerSecond(rest)),
+                ],
+            )
+        };
+        assert!(
+            cold(31_000.0, 105_000.0)
+                .ends_with("look like warm-up by their rate: warm up for 17 s.")
+        );
+        let fell = cold(105_000.0, 31_000.0);
+        assert!(
+            fell.contains("did 105,000/s, and the rest 31,000/s"),
+            "{fell}"
+        );
+        assert!(fell.contains("The rest is what lasts"), "{fell}");
+        let drifts = |rise: f64| {
+            said(
+                "never-steady",
+                vec![
+                    ("series", Quantity::Text("rate".into())),
+                    ("range", Quantity::Share(0.4)),
+                    ("rise", Quantity::Share(rise)),
+                ],
+            )
+        };
+        assert!(drifts(0.3).contains("a cache warms or fills"));
+        assert!(!drifts(-0.3).contains("a cache warms or fills"));
+    }
+
+    #[test]
+    fn a_late_generator_is_named_without_a_guess_at_who_kept_it() {
+        let late = said(
+            "generator-late",
+            vec![
+                ("lateness_p99", Quantity::Ns(38_000.0)),
+                ("response_p99", Quantity::Ns(200_000.0)),
+            ],
+        );
+        assert!(
+            late.contains("Judge by service times") && !late.contains("host"),
+            "{late}"
+        );
     }
 
     #[test]

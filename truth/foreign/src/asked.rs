@@ -155,6 +155,41 @@ impl Asked {
             places: all.places(),
         }
     }
+
+    /// What it says, and of the rest what another says.
+    #[must_use]
+    pub fn or(self, other: Asked) -> Asked {
+        Asked {
+            block: self.block.or(other.block),
+            read_share: self.read_share.or(other.read_share),
+            random: self.random.or(other.random),
+            depth: self.depth.or(other.depth),
+            threads: self.threads.or(other.threads),
+            targets: self.targets.or(other.targets),
+            in_flight: self.in_flight.or(other.in_flight),
+            synchronous: self.synchronous.or(other.synchronous),
+            engine: self.engine.or(other.engine),
+            duration_s: self.duration_s.or(other.duration_s),
+            warm_up_s: self.warm_up_s.or(other.warm_up_s),
+            target_size: self.target_size.or(other.target_size),
+            places: match self.places.is_empty() {
+                true => other.places,
+                false => self.places,
+            },
+            sides: match self.load {
+                Some(_) => self.sides,
+                None => other.sides,
+            },
+            load: self.load.or(other.load),
+            durability: self.durability.or(other.durability),
+            content: self.content.or(other.content),
+            cache: self.cache.or(other.cache),
+            hits: self.hits.or(other.hits),
+            same_sequence: self.same_sequence || other.same_sequence,
+            searches_depth: self.searches_depth || other.searches_depth,
+            made_target: self.made_target.or(other.made_target),
+        }
+    }
 }
 
 struct Streams<'s>(&'s [AskedStream]);

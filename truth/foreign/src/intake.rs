@@ -75,24 +75,27 @@ pub fn take(path: &str) -> Result<Intake, IntakeError> {
             bytes,
         });
     }
+    if Path::new(path).is_dir() {
+        return folder(path);
+    }
+    one(Input {
+        name: path.into(),
+        bytes: file(path)?,
+    })
+}
+
+/// A file's bytes.
+pub(crate) fn file(path: &str) -> Result<Vec<u8>, IntakeError> {
     let unreadable = |error| IntakeError::Unreadable {
         path: path.into(),
         error,
     };
     let kind = fs::metadata(path).map_err(unreadable)?.file_type();
-    if kind.is_dir() {
-        return folder(path);
-    }
     // Any other that is no file would never end, or waits for somebody.
     if kind.is_block_device() || kind.is_char_device() {
         return Err(IntakeError::Device { path: path.into() });
     }
-    let file = fs::File::open(path).map_err(unreadable)?;
-    let bytes = bounded(file, path)?;
-    one(Input {
-        name: path.into(),
-        bytes,
-    })
+    bounded(fs::File::open(path).map_err(unreadable)?, path)
 }
 
 fn one(input: Input) -> Result<Intake, IntakeError> {

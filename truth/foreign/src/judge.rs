@@ -1,12 +1,16 @@
-//! All checks on one result.
+//! All rules on one result of another tool.
 
-use crate::checks::{Answer, CHECKS, Doubt};
-use crate::model::{ForeignResult, Remark};
+use crate::checks::{self, CHECKS};
+use crate::model::{ForeignResult, Remark, Tool};
+use plimsoll_audit::format::Place;
+use plimsoll_audit::{Answer, Audit, Check, Dialect, PlanView, RULES, Seen};
 use plimsoll_evidence::Severity;
+use plimsoll_plan::Claim;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// What is said of a result.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Judgement {
     /// What the input was taken for.
     pub taken_for: String,
@@ -22,51 +26,42 @@ pub struct Judgement {
     pub rows: usize,
     /// What the reader met.
     pub remarks: Vec<Remark>,
-    /// What was found, the worst first.
-    pub findings: Vec<Doubt>,
-    /// What was looked at.
-    pub checked: Vec<&'static str>,
-    /// What could not be, and what it would have needed.
-    pub not_observable: Vec<NotObservable>,
-}
-
-/// A check that could not look.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct NotObservable {
-    /// Its name.
-    pub check: &'static str,
-    /// What is not in the result.
-    pub needs: &'static str,
+    /// What the rules say.
+    #[serde(skip)]
+    pub audit: Audit,
 }
 
 /// What no result of another tool shows, whatever is in it.
-pub const NEVER_OBSERVABLE: &str =
+const NEVER_OBSERVABLE: &str =
     "what the device itself saw, other load on it, and the host beside the tool";
+/// What a plan would say.
+const NO_DEFINITION: &str = "the definition that it was run with (--job FILE)";
 
 impl Judgement {
     /// The worst of what was found.
     pub fn worst(&self) -> Option<Severity> {
-        self.findings.iter().map(|d| d.finding.severity).max()
+        self.audit.worst()
     }
 }
 
-/// Asks all checks.
-pub fn judge(result: &ForeignResult) -> Judgement {
-    let (mut findings, mut checked, mut not_observable) = (Vec::new(), Vec::new(), Vec::new());
-    for check in CHECKS {
-        match (check.look)(result) {
-            Answer::Looked(doubts) => {
-                checked.push(check.name);
-                findings.extend(doubts);
-            }
-            Answer::Blind(needs) => not_observable.push(NotObservable {
-                check: check.name,
-                needs,
-            }),
-        }
+/// Asks all rules, those of plans of the definition that the result was run with, where it is known.
+pub fn judge(result: &ForeignResult, claim: Claim, asked: Option<&PlanView>) -> Judgement {
+    let mut audit = Audit {
+        claim,
+        ..Audit::default()
+    };
+    let mut answers = answers(result);
+    for rule in RULES.iter() {
+        let of_result = answers.remove(&rule.number);
+        let answer = match (rule.check, asked) {
+            (Check::Plan(check), Some(plan)) => both(of_result, check(plan)),
+            (Check::Plan(_), None) => of_result.unwrap_or(Answer::NotObservable(NO_DEFINITION)),
+            (Check::Run(_), _) => of_result.unwrap_or(Answer::NotObservable(NEVER_OBSERVABLE)),
+            (Check::Host(_) | Check::Made(_), _) => of_result.unwrap_or(Answer::NotApplicable),
+        };
+        audit.take(rule, answer, dialect(result.tool));
     }
-    // By severity; within one they keep the order of the checks.
-    findings.sort_by_key(|d: &Doubt| std::cmp::Reverse(d.finding.severity));
+    audit.sort();
     Judgement {
         taken_for: result.format.name().to_string(),
         tool: result.tool.name(),
@@ -75,8 +70,69 @@ pub fn judge(result: &ForeignResult) -> Judgement {
         runs: result.runs.len(),
         rows: result.runs.iter().map(|r| r.rows.len()).sum(),
         remarks: result.remarks.clone(),
-        findings,
-        checked,
-        not_observable,
+        audit,
+    }
+}
+
+/// In whose words remedies are said.
+fn dialect(tool: Tool) -> Dialect {
+    match tool {
+        Tool::Fio => Dialect::Fio,
+        Tool::Vdbench => Dialect::Vdbench,
+        Tool::DiskSpd => Dialect::DiskSpd,
+        Tool::Elbencho => Dialect::Elbencho,
+    }
+}
+
+/// What was seen of a result goes before what its definition lets expect.
+fn both(of_result: Option<Answer>, of_plan: Answer) -> Answer {
+    match of_result {
+        Some(Answer::Found(seen)) => Answer::Found(seen),
+        _ => of_plan,
+    }
+}
+
+/// What the checks say, by the rules' numbers. Of several that look for one rule each may see what the others lack.
+fn answers(result: &ForeignResult) -> BTreeMap<u16, Answer> {
+    let mut all = BTreeMap::new();
+    for check in CHECKS {
+        match (check.look)(result) {
+            checks::Answer::Blind(needs) => {
+                for rule in check.rules {
+                    all.entry(*rule).or_insert(Answer::NotObservable(needs));
+                }
+            }
+            checks::Answer::Looked { doubts, unseen } => {
+                for (rule, needs) in &unseen {
+                    all.entry(*rule).or_insert(Answer::NotObservable(needs));
+                }
+                let saw = |rule: &&u16| !unseen.iter().any(|(u, _)| u == *rule);
+                for rule in check.rules.iter().filter(saw) {
+                    let answer = all.entry(*rule).or_insert(Answer::Clean);
+                    if let Answer::NotObservable(_) = answer {
+                        *answer = Answer::Clean;
+                    }
+                }
+                for doubt in doubts {
+                    let seen = placed(doubt.seen, &doubt.places, result);
+                    match all.entry(doubt.rule).or_insert(Answer::Clean) {
+                        Answer::Found(found) => found.push(seen),
+                        answer => *answer = Answer::Found(vec![seen]),
+                    }
+                }
+            }
+        }
+    }
+    all
+}
+
+fn placed(seen: Seen, places: &[crate::Place], result: &ForeignResult) -> Seen {
+    let name = |at: &crate::Place| result.sources.get(at.source).cloned().unwrap_or_default();
+    Seen {
+        places: places
+            .iter()
+            .map(|at| Place::line(name(at), at.line))
+            .collect(),
+        ..seen
     }
 }

@@ -11,13 +11,14 @@ mod xml;
 
 pub mod beside;
 pub mod checks;
+pub mod definition;
 pub mod intake;
 pub mod judge;
 pub mod model;
 pub mod read;
 pub mod terminal;
 
-pub use checks::{About, Check, Doubt};
+pub use definition::{Definition, DefinitionError};
 pub use intake::{Intake, IntakeError};
 pub use judge::{Judgement, judge};
 pub use model::{ForeignResult, Format, Place, Run, Tool};

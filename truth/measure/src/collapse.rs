@@ -36,6 +36,29 @@ pub fn collapse(rates: &[f64], least: usize) -> Option<Collapse> {
     best.map(|(_, collapse)| collapse)
 }
 
+/// A beginning this long has a level of its own, s.
+const BEGINNING_S: f64 = 3.0;
+
+/// A fall in a beginning that is not counted: the best rate that it kept for [`BEGINNING_S`], and the median of the counted rates, where
+/// that is less than [`LEFT`] of it. The beginning comes as rates with their lengths, s.
+pub fn fell_before(beginning: &[(f64, f64)], counted: &[f64]) -> Option<(f64, f64)> {
+    let from = |start: usize| {
+        let (mut done, mut seconds) = (0.0, 0.0);
+        for (rate, length) in &beginning[start..] {
+            done += rate * length;
+            seconds += length;
+            // Intervals are not whole seconds to the nanosecond.
+            if seconds >= 0.99 * BEGINNING_S {
+                return Some(done / seconds);
+            }
+        }
+        None
+    };
+    let best = (0..beginning.len()).filter_map(from).reduce(f64::max)?;
+    let [_, median, _] = (!counted.is_empty()).then(|| quartiles(counted))?;
+    (median < LEFT * best).then_some((best, median))
+}
+
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
@@ -70,6 +93,18 @@ mod tests {
             .map(|n| f64::from(10_000 + n * 37 % 4_000))
             .collect();
         assert_eq!(collapse(&scatter, 5), None);
+    }
+
+    #[test]
+    fn a_level_that_only_the_beginning_had_is_found_and_a_moment_is_not() {
+        let of =
+            |seconds: f64, rate: f64| fell_before(&[(rate, seconds), (50.0, 2.0)], &[50.0; 20]);
+        assert_eq!(of(3.0, 105.0), Some((105.0, 50.0)));
+        assert_eq!(of(3.0, 71.0), None);
+        // One second of 105 in three is a mean of 68.
+        assert_eq!(of(1.0, 105.0), None);
+        assert_eq!(fell_before(&[], &[50.0]), None);
+        assert_eq!(fell_before(&[(105.0, 3.0)], &[]), None);
     }
 
     #[test]

@@ -30,7 +30,7 @@ mod ranks;
 
 pub use batch::{MeanInterval, mean_interval, ratio_interval, student_t};
 pub use change::{Change, Segment, Segments, segments};
-pub use collapse::{Collapse, LEFT as COLLAPSED, collapse};
+pub use collapse::{Collapse, LEFT as COLLAPSED, collapse, fell_before};
 pub use confidence::{Confidence, NoConfidence, mean_confidence, ratio_confidence};
 pub use correlation::CorrelationTime;
 pub use histogram::{BUCKETS, Histogram};

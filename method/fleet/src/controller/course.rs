@@ -17,6 +17,8 @@ pub struct Course {
     came: Vec<BTreeSet<u32>>,
     ends: Vec<Option<HostEnd>>,
     errors: u64,
+    /// The fsyncs among them.
+    failed_syncs: u64,
     /// Where the streams of each host's own step are among those of the whole; none where all hosts have the whole.
     streams: Option<Streams>,
 }
@@ -66,6 +68,7 @@ impl Course {
             came: vec![BTreeSet::new(); hosts],
             ends: vec![None; hosts],
             errors: 0,
+            failed_syncs: 0,
             streams: None,
         };
         for host in gone {
@@ -140,6 +143,8 @@ impl Course {
     fn told(&mut self, whole: Vec<Interval>) -> Vec<Seen> {
         let errors = whole.iter().map(|i| i.stats.errors());
         self.errors = errors.fold(self.errors, u64::saturating_add);
+        let syncs = whole.iter().map(|i| i.stats.failed_syncs());
+        self.failed_syncs = syncs.fold(self.failed_syncs, u64::saturating_add);
         let merged = |i| Seen::Merged(Box::new(i));
         whole.into_iter().map(merged).collect()
     }
@@ -197,6 +202,11 @@ impl Course {
     /// Errors of all hosts in the intervals that are whole.
     pub fn errors(&self) -> u64 {
         self.errors
+    }
+
+    /// The fsyncs among them.
+    pub fn failed_syncs(&self) -> u64 {
+        self.failed_syncs
     }
 
     /// True when no host has anything more to say.

@@ -44,6 +44,7 @@ pub fn outcome(course: &Course, known: &Known<'_>) -> CrewOutcome {
         })
         .collect();
     let all_errors: u64 = done.iter().map(|(_, e, _)| e.errors).sum();
+    let fsyncs: u64 = done.iter().map(|(_, e, _)| e.fsync_errors()).sum();
     let lost = |(host, end): (usize, &HostEnd)| LostHost {
         host: host as u32 + 1,
         name: known.names[host].clone(),
@@ -62,6 +63,7 @@ pub fn outcome(course: &Course, known: &Known<'_>) -> CrewOutcome {
         end,
         error_samples: samples(&done, known.names),
         errors_after: all_errors.saturating_sub(course.errors()),
+        fsync_errors_after: fsyncs.saturating_sub(course.failed_syncs()),
         unfinished: done.iter().map(|(_, e, _)| e.unfinished).sum(),
         hosts,
         lost,
@@ -121,8 +123,8 @@ fn samples(done: &[(usize, &StepEvidence, u64)], names: &[String]) -> Vec<ErrorS
 mod tests {
     use super::*;
     use crate::message::Report;
-    use plimsoll_evidence::{Estimate, Saturation};
-    use plimsoll_measure::Op;
+    use plimsoll_evidence::{Estimate, OpSummary, Saturation};
+    use plimsoll_measure::{Histogram, Op};
 
     fn evidence(rate: f64, saturated: bool, end: End) -> StepEvidence {
         StepEvidence {
@@ -211,6 +213,22 @@ mod tests {
         };
         let all = of(vec![failing(9), failing(3)], 50);
         assert_eq!((all.end, all.errors_after), (End::Errors, 60));
+        assert_eq!(all.fsync_errors_after, 0);
+        let sync = OpSummary {
+            op: Op::Sync,
+            ios: 0,
+            bytes: 0,
+            errors: 2,
+            response: Histogram::empty(),
+            service: Histogram::empty(),
+        };
+        let unsynced = StepEvidence {
+            errors: 2,
+            ops: vec![sync],
+            ..evidence(1.0, false, End::Elapsed)
+        };
+        let synced = of(vec![unsynced.clone(), unsynced], 50);
+        assert_eq!((synced.errors_after, synced.fsync_errors_after), (4, 4));
         let named: Vec<&str> = all
             .error_samples
             .iter()

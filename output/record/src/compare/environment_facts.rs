@@ -9,7 +9,7 @@ use plimsoll_evidence::{BlockLayer, Environment, EnvironmentTarget};
 const OF_ONE_RUN: [&str; 5] = ["started", "command", "seed", "notes", "backend_reason"];
 
 /// How the facts of drivers begin.
-pub(super) const DRIVER: &str = "driver ";
+const DRIVER: &str = "driver ";
 
 /// Each driver is a fact of its own.
 const AS_A_LIST: &str = "drivers";

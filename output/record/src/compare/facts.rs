@@ -1,6 +1,5 @@
 //! What differs between the sides besides the results.
 
-use super::environment_facts::DRIVER;
 use super::step::StepSides;
 use super::{RunFigures, offered};
 use serde::Serialize;
@@ -110,13 +109,9 @@ pub(super) fn of_environment(a: &[RunFigures], b: &[RunFigures]) -> Vec<FactDiff
     of_places(&each(a, |run| &run.facts), &each(b, |run| &run.facts))
 }
 
-/// What differs between places. Early records tell no drivers, which does not mean that there were none.
+/// What differs between places.
 pub(super) fn of_places(a: &[&[Fact]], b: &[&[Fact]]) -> Vec<FactDifference> {
-    let told = |facts: &&[Fact]| facts.iter().any(|f| f.name.starts_with(DRIVER));
-    let all_tell = a.iter().chain(b).all(told);
-    let mut found = differences(a, b, false);
-    found.retain(|f| all_tell || !f.name.starts_with(DRIVER));
-    found
+    differences(a, b, false)
 }
 
 /// What differs of the measurement itself: of the runs, and of each step that both sides have.

@@ -126,7 +126,7 @@ impl StepFigures {
 }
 
 fn said(finding: &Finding) -> String {
-    format!("{}: {}", finding.rule, finding.message)
+    format!("{}: {}", finding.rule, finding.said())
 }
 
 /// What a step whose definition is not known shows of it: to the percent, for draws differ.

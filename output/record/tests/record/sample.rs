@@ -494,7 +494,8 @@ pub fn finding() -> Finding {
             threshold: Some(Quantity::Share(0.01)),
             ..Value::new("zeros", Quantity::Share(0.6))
         }],
-        message: "seen, \"why\", what to do".into(),
+        message: "seen, \"why\"".into(),
+        remedy: "what to do".into(),
     }
 }
 

@@ -111,8 +111,9 @@ fn curve(run: &str, maximum: f64, environment: Environment) -> Case {
             severity: Severity::Suspect,
             step: None,
             values: Vec::new(),
-            message: "The CPU frequency governor is powersave: latencies hold the CPU's ramp-up. Set it to performance."
+            message: "The CPU frequency governor is powersave: latencies hold the CPU's ramp-up."
                 .to_owned(),
+            remedy: "Set it to performance.".to_owned(),
         }],
         incomplete: None,
     }

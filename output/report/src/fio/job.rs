@@ -195,21 +195,19 @@ pub(super) fn value(job: &FioJob, steps: &Steps<'_>, samples: &Samples, form: Fo
             unknown_levels(&["0", "4", "8", "16", "32", "64", ">=64"]),
         );
     }
-    let response = match last {
-        Some(last) => merged_response(&last.ops),
-        None => merged_response(streams.iter().flat_map(|(_, s)| &s.ops)),
+    // fio counts the times from the submit to the completion (clat) there.
+    let service = match last {
+        Some(last) => merged_service(&last.ops),
+        None => merged_service(streams.iter().flat_map(|(_, s)| &s.ops)),
     };
-    put(
-        "latency_ns",
-        times::within(&response, 1, &times::BELOW_1000),
-    );
+    put("latency_ns", times::within(&service, 1, &times::BELOW_1000));
     put(
         "latency_us",
-        times::within(&response, 1_000, &times::BELOW_1000),
+        times::within(&service, 1_000, &times::BELOW_1000),
     );
     put(
         "latency_ms",
-        times::within(&response, 1_000_000, &times::MILLISECONDS),
+        times::within(&service, 1_000_000, &times::MILLISECONDS),
     );
     for (key, value) in job.latency() {
         put(key, value);
@@ -253,10 +251,10 @@ fn of_kinds<'a>(ops: &'a [OpSummary], kinds: &'a [Op]) -> impl Iterator<Item = &
     ops.iter().filter(|o| kinds.contains(&o.op))
 }
 
-fn merged_response<'a>(ops: impl IntoIterator<Item = &'a OpSummary>) -> Histogram {
+fn merged_service<'a>(ops: impl IntoIterator<Item = &'a OpSummary>) -> Histogram {
     let mut all = Histogram::new();
     for op in ops {
-        all.merge(&op.response);
+        all.merge(&op.service);
     }
     all
 }

@@ -191,7 +191,11 @@ fn findings(run: &Run<'_>) -> Vec<FindingView> {
             let step = finding.step.and_then(|n| names.get(&n).copied());
             FindingView {
                 about: step.unwrap_or(run).to_owned(),
-                finding,
+                finding: Finding {
+                    message: finding.said(),
+                    remedy: String::new(),
+                    ..finding
+                },
             }
         })
         .collect()

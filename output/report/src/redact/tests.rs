@@ -91,6 +91,7 @@ fn step(number: u32, share: f64, slow: u64, fast: f64, name: &str) -> StepEviden
                 value("share", Quantity::Text(name.into())),
             ],
             message: format!("{name} 987654321"),
+            remedy: name.into(),
         }],
         notes: vec![name.into()],
         ..StepEvidence::new(number, name)
@@ -350,6 +351,7 @@ fn what_a_record_names_and_this_version_does_not_know_is_left_out() {
         step: Some(4),
         values: vec![value("share", Quantity::Share(0.5))],
         message: String::new(),
+        remedy: String::new(),
     };
     let redacted = of(&[], &[verdict("db-prod-17", "db-prod-18")], &[finding]);
     assert_eq!(redacted.verdicts[0].method, None);

@@ -1,13 +1,18 @@
 //! What the rules say of a run: the worst first, two lines each; of a clean one what was checked and what could not be.
 
 use super::style::{Paint, Style};
-use plimsoll_audit::{Audit, Audited, Rule};
+use plimsoll_audit::format::Place;
+use plimsoll_audit::{Audit, Audited};
 use plimsoll_evidence::Severity;
 use plimsoll_printable::Printable;
 use std::path::Path;
 
 /// More rules than this are only counted.
 const SHOWN: usize = 8;
+/// Places that are named of a finding.
+const PLACES: usize = 4;
+/// Notes that say what the result is of, and are never only named: few I/Os in flight measure the depth.
+const TELLING: [u16; 1] = [33];
 /// Where the words behind a severity begin.
 const INDENT: usize = 9;
 
@@ -16,19 +21,27 @@ pub fn audit(audit: &Audit, record: Option<&Path>, style: &Style) -> String {
     let doubts = by_rule(audit, |severity| severity > Severity::Note);
     let notes = by_rule(audit, |severity| severity == Severity::Note);
     let mut lines = Vec::new();
+    let (telling, notes): (Vec<_>, Vec<_>) = notes
+        .into_iter()
+        .partition(|group| group[0].rule.is_some_and(|r| TELLING.contains(&r.number)));
     if doubts.is_empty() {
         lines.extend(clean_bill(audit, style));
     } else {
         lines.push(style.paint(Paint::Heading, &headline(audit)));
-        lines.extend(doubts.iter().take(SHOWN).map(|group| match group[0].made {
-            // Its sentence stands beside its step or verdict.
-            true => said_above(group[0], style),
-            false => two_lines(group, style),
-        }));
+        lines.extend(
+            doubts
+                .iter()
+                .take(SHOWN)
+                .map(|group| two_lines(group, style)),
+        );
     }
+    // Of a clean run they stand behind the headline, else behind what is worse.
+    let at = if doubts.is_empty() { 1 } else { lines.len() };
+    let telling = telling.iter().map(|group| two_lines(group, style));
+    lines.splice(at..at, telling);
     let more = doubts.len().saturating_sub(SHOWN);
     if more > 0 || !notes.is_empty() {
-        let named: Vec<String> = notes.iter().map(|g| code(g[0])).collect();
+        let named: Vec<String> = notes.iter().map(|g| g[0].title()).collect();
         let mut parts = Vec::new();
         if more > 0 {
             parts.push(format!("{more} more"));
@@ -60,12 +73,14 @@ pub fn audit_in_full(audit: &Audit, style: &Style) -> String {
     style.characters(lines.join("\n"))
 }
 
-/// Findings of such severities, those of one rule together, in their order.
+/// Findings of such severities, those of steps by one rule together, in their order.
 fn by_rule(audit: &Audit, wanted: impl Fn(Severity) -> bool) -> Vec<Vec<&Audited>> {
     let mut groups: Vec<Vec<&Audited>> = Vec::new();
     for found in audit.findings.iter().filter(|f| wanted(f.finding.severity)) {
         let alike = |g: &&mut Vec<&Audited>| {
-            g[0].title() == found.title() && g[0].finding.severity == found.finding.severity
+            g[0].title() == found.title()
+                && g[0].finding.severity == found.finding.severity
+                && found.finding.step.is_some()
         };
         match groups.iter_mut().find(alike) {
             Some(group) => group.push(found),
@@ -73,12 +88,6 @@ fn by_rule(audit: &Audit, wanted: impl Fn(Severity) -> bool) -> Vec<Vec<&Audited
         }
     }
     groups
-}
-
-fn code(found: &Audited) -> String {
-    found
-        .rule
-        .map_or_else(|| found.finding.rule.clone(), Rule::code)
 }
 
 fn headline(audit: &Audit) -> String {
@@ -106,32 +115,20 @@ fn severity(found: &Audited, style: &Style) -> String {
     format!("{}{pad}", style.paint(paint, word))
 }
 
-/// What the judge or a method found, and said.
-fn said_above(found: &Audited, style: &Style) -> String {
-    let word = severity(found, style);
-    let explain = format!("said above (plimsoll explain {})", code(found));
-    format!(
-        "{word}{}{}, {explain}",
-        found.title(),
-        Printable(&found.in_step())
-    )
-}
-
 /// What was seen, and what to do.
 fn two_lines(group: &[&Audited], style: &Style) -> String {
     let found = group[0];
-    let remedy = found.remedy();
-    let message = &found.finding.message;
-    let seen = message.strip_suffix(remedy).unwrap_or(message).trim_end();
+    let finding = &found.finding;
     let more = match group.len() {
         1 => String::new(),
         n => format!(" And {} more like it.", n - 1),
     };
     let first = format!(
-        "{}{}: {}{more}",
+        "{}{}{}: {}{more}",
         found.title(),
         Printable(&found.in_step()),
-        Printable(seen)
+        Printable(&at(found)),
+        Printable(&finding.message)
     );
     let explain = found.rule.map_or(String::new(), |rule| {
         format!("plimsoll explain {}", rule.code())
@@ -139,7 +136,7 @@ fn two_lines(group: &[&Audited], style: &Style) -> String {
     // What the judge and the methods say has its remedy in it.
     let second = match found.made {
         true => explain,
-        false => format!("{remedy} ({explain})"),
+        false => format!("{} ({explain})", finding.remedy),
     };
     format!(
         "{}{}\n{}{}",
@@ -148,6 +145,23 @@ fn two_lines(group: &[&Audited], style: &Style) -> String {
         " ".repeat(INDENT),
         style.sentence(INDENT, &second)
     )
+}
+
+/// Where it stands in a result of another tool: ` (fio.json:12, :40 and 3 more)`.
+fn at(found: &Audited) -> String {
+    let Some(first) = found.places.first() else {
+        return String::new();
+    };
+    let of = |place: &Place| match place.file == first.file {
+        true => format!(":{}", place.line),
+        false => format!("{}:{}", place.file, place.line),
+    };
+    let named: Vec<String> = found.places.iter().take(PLACES).map(of).collect();
+    let more = match found.places.len().saturating_sub(PLACES) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    format!(" ({}{}{more})", first.file, named.join(", "))
 }
 
 /// What was checked, and what could not be: two lines.
@@ -165,8 +179,7 @@ fn clean_bill(audit: &Audit, style: &Style) -> Vec<String> {
         return vec![style.sentence(0, &nothing)];
     }
     let first = format!(
-        "audit for the claim {}: {verb}; {looked} rules looked at the definition, the load, the times and the host, and found nothing \
-         that makes this result false.",
+        "audit for the claim {}: {verb}; {looked} rules looked and found nothing that makes this result false.",
         audit.claim
     );
     let mut missing: Vec<&str> = audit.not_observable.iter().map(|(_, what)| *what).collect();
@@ -197,9 +210,11 @@ mod tests {
                 severity,
                 step: Some(step),
                 values: vec![],
-                message: format!("Seen in {step}. {}", rule.page.remedy),
+                message: format!("Seen in {step}."),
+                remedy: rule.page.remedy.into(),
             },
             span: None,
+            places: Vec::new(),
             made: false,
             step_name: None,
         }
@@ -228,7 +243,7 @@ mod tests {
             lines[3],
             "suspect  PL016 hot-slice: Seen in 1. And 1 more like it."
         );
-        assert_eq!(lines[5], "notes: PL031 (plimsoll audit a.plim)");
+        assert_eq!(lines[5], "notes: PL031 no-warm-up (plimsoll audit a.plim)");
         assert_eq!(lines.len(), 6);
     }
 

@@ -14,12 +14,11 @@ pub fn github(audit: &Audit, sources: &Sources) -> String {
             Severity::Suspect => "warning",
             Severity::Note => "notice",
         };
-        let place = Place::of(found.span, sources);
         lines.push(annotation(
             level,
-            place.as_ref(),
+            super::places(found, sources).first(),
             &found.title(),
-            &found.finding.message,
+            &found.finding.said(),
         ));
     }
     lines.join("\n")

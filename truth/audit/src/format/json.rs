@@ -43,8 +43,13 @@ struct Finding<'a> {
     /// Its name, where the run has several.
     step_name: Option<&'a str>,
     message: &'a str,
+    /// What to do.
+    remedy: &'a str,
     values: &'a [Value],
     place: Option<Place>,
+    /// All of them, where a result of another tool has it.
+    #[serde(skip_serializing_if = "<[Place]>::is_empty")]
+    places: &'a [Place],
 }
 
 #[derive(Serialize)]
@@ -66,8 +71,10 @@ pub fn json(audit: &Audit, sources: &Sources) -> Result<serde_json::Value, serde
         step: found.finding.step,
         step_name: found.step_name.as_deref(),
         message: &found.finding.message,
+        remedy: &found.finding.remedy,
         values: &found.finding.values,
-        place: Place::of(found.span, sources),
+        place: super::places(found, sources).into_iter().next(),
+        places: &found.places,
     });
     let missing = audit.not_observable.iter().map(|(rule, missing)| Missing {
         rule: rule.code(),

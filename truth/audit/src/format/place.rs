@@ -19,6 +19,17 @@ pub struct Place {
 }
 
 impl Place {
+    /// A line of a file, from 1.
+    pub fn line(file: impl Into<String>, line: u32) -> Self {
+        Place {
+            file: file.into(),
+            line,
+            column: 1,
+            end_line: line,
+            end_column: 1,
+        }
+    }
+
     /// Of a span; `None` where there is none, or its text is not there.
     pub fn of(span: Option<Span>, sources: &Sources) -> Option<Self> {
         let span = span?;

@@ -23,27 +23,34 @@ pub fn sarif(audit: &Audit, sources: &Sources) -> Value {
             let mut result = json!({
                 "ruleId": found.rule.map_or_else(|| finding.rule.clone(), Rule::code),
                 "level": level(finding.severity),
-                "message": {"text": finding.message},
+                "message": {"text": finding.said()},
             });
             if let Some(at) = found.rule.and_then(|r| index(r.number)) {
                 result["ruleIndex"] = json!(at);
             }
-            let place = Place::of(found.span, sources);
-            let location = match (&place, &whole) {
-                (Some(place), _) => Some(located(place)),
-                (None, Some(file)) => {
-                    Some(json!({"physicalLocation": {"artifactLocation": {"uri": uri(file)}}}))
-                }
-                (None, None) => None,
-            };
-            if let Some(location) = location {
-                result["locations"] = json!([location]);
+            let mut locations: Vec<Value> =
+                super::places(found, sources).iter().map(located).collect();
+            if let (true, Some(file)) = (locations.is_empty(), &whole) {
+                locations
+                    .push(json!({"physicalLocation": {"artifactLocation": {"uri": uri(file)}}}));
+            }
+            if !locations.is_empty() {
+                result["locations"] = json!(locations);
             }
             result
         })
         .collect();
     let rules: Vec<Value> = rules.iter().map(|r| descriptor(r, audit)).collect();
     log(&rules, results)
+}
+
+/// The log of several, each as a run of the rules.
+pub fn sarif_of_all(all: &[(&Audit, Sources)]) -> Value {
+    let logs = all.iter().map(|(audit, sources)| sarif(audit, sources));
+    let runs = logs.map(|mut log| log["runs"][0].take());
+    let mut log = log(&[], Vec::new());
+    log["runs"] = runs.collect();
+    log
 }
 
 /// A log of one run.
@@ -72,7 +79,7 @@ fn descriptor(rule: &Rule, audit: &Audit) -> Value {
         "name": rule.name,
         "shortDescription": {"text": rule.summary},
         "fullDescription": {"text": rule.page.why},
-        "help": {"text": found.map_or(rule.page.remedy, |f| f.remedy())},
+        "help": {"text": found.map_or(rule.page.remedy, |f| f.finding.remedy.as_str())},
         "defaultConfiguration": {"level": severity.map_or("none", level)},
     })
 }

@@ -21,18 +21,13 @@ fn diagnostic(found: &Audited, audit: &Audit) -> Diagnostic {
         Severity::Suspect => (Level::Warning, "suspect"),
         Severity::Note => (Level::Note, "a note"),
     };
-    let remedy = found.remedy();
-    let seen = finding
-        .message
-        .strip_suffix(remedy)
-        .unwrap_or(&finding.message);
-    let mut diagnostic = Diagnostic::error(found.title(), seen.trim_end());
+    let mut diagnostic = Diagnostic::error(found.title(), &finding.message);
     diagnostic.severity = level;
     if let Some(span) = found.span {
         diagnostic = diagnostic.at(span, "");
     }
-    if !remedy.is_empty() {
-        diagnostic = diagnostic.help(remedy);
+    if !finding.remedy.is_empty() {
+        diagnostic = diagnostic.help(&finding.remedy);
     }
     let about = found.rule.map_or(String::new(), |rule| {
         format!("; `plimsoll explain {}` says why", rule.code())

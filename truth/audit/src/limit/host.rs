@@ -74,7 +74,7 @@ fn lateness(step: &StepEvidence, looked: &mut Looked) {
 }
 
 /// How busy all CPUs of the host are, 0..=1.
-fn busy(seen: &Witnessed) -> f64 {
+pub fn busy(seen: &Witnessed) -> f64 {
     let all: f64 = seen.cpus.iter().map(|c| c.all_s).sum();
     let busy: f64 = seen.cpus.iter().map(|c| c.busy_s + c.steal_s).sum();
     if all > 0.0 { busy / all } else { 0.0 }

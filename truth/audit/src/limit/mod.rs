@@ -16,6 +16,7 @@ mod said;
 mod set;
 mod slots;
 
+pub(crate) use host::{busy, throttled};
 pub(crate) use slots::busy_with;
 
 use plimsoll_evidence::{End, Environment, EnvironmentTarget, Limit, LimitCause, StepEvidence};

@@ -3,7 +3,7 @@
 //! Numbers: PL01x to PL02x content, addresses and targets; PL03x to PL04x load and time; PL05x what Vdbench files leave to
 //! defaults; PL10x to PL11x what a run's own numbers say; PL12x to PL15x what
 //! everyone else saw of it; PL2xx what arrays told; PL3xx the host and the stack below the targets; PL4xx
-//! what the judge and the methods find as they measure; PL6xx how a host is set up (the doctor). A number that was given once is never given again.
+//! what the judge and the methods find as they measure; PL5xx what results of other tools say of themselves; PL6xx how a host is set up (the doctor). A number that was given once is never given again.
 
 use crate::Rule;
 use std::sync::LazyLock;
@@ -138,6 +138,8 @@ rules! {
     pl148_waited_above_the_device,
     pl149_far_target,
     pl150_trims_of_nothing,
+    pl151_host_was_the_limit,
+    pl152_fell_in_warm_up,
     pl200_zeros_served,
     pl201_duplicates_kept_once,
     pl202_cache_answered,

@@ -33,7 +33,7 @@ fn check(view: &PlanView<'_>) -> Answer {
         few.map(|(target, depth)| {
             let most = depth as f64 / FLASH_S;
             let message = format!(
-                "Run {} keeps {depth} I/O{} in flight{}: at 0.1 ms each, as flash takes, that is {}/s at most.",
+                "Run {} keeps {depth} I/O{} in flight{}: at 0.1 ms each, as flash takes, that is {}/s at most. It is the depth that is measured, not what the target carries.",
                 at.step.run,
                 if depth == 1 { "" } else { "s" },
                 match several {

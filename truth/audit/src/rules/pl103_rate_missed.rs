@@ -9,7 +9,7 @@ pub const RULE: Rule = rule! {
         threshold: "More than 1 % of what came due was not done by the end of the counted time, in a step that is not saturated.",
         source: "Proposal; Lancet repeats a measurement beyond 10 %.",
         example: "10,000/s asked for, 9,700 done: a stall at the end holds the rest.",
-        remedy: "Measure longer, and see what the target did at the end.",
+        remedy: "Take it as overload and ask for less, or measure longer and see what the target did at the end.",
     }
 };
 

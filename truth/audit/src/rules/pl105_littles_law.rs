@@ -13,7 +13,7 @@ pub const RULE: Rule = rule! {
         source: "Little (1961). All rows of the published curves that were looked at hold it to 1 %; a DiskSPD row of 71.66 ms \
             at 87,694/s and a depth of 32 does not.",
         example: "87,694/s of 71.66 ms each are 6,284 in flight, and there were 32 slots.",
-        remedy: "Do not use the numbers; repeat the run, and report it if it stays.",
+        remedy: "Do not use the numbers; repeat the run with a warm-up, and with another version of the tool if it stays.",
     }
 };
 

@@ -4,7 +4,7 @@ use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
 pub const RULE: Rule = rule! {
-    120 "page-cache-answered" Run(check) [NOTE, SUSPECT, SUSPECT, INVALID, NOTE] pitfalls [1, 6] {
+    120 "page-cache-answered" Run(check) [NOTE, INVALID, INVALID, INVALID, NOTE] pitfalls [1, 6] {
         summary: "The page cache of the host answered the reads.",
         why: "A buffered read whose block lies in memory never reaches the storage. It takes microseconds, and the more of the \
             target has been read, the more of them there are: what is measured is the host's memory and its copying.",

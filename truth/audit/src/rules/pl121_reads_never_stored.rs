@@ -24,14 +24,20 @@ fn check(view: &RunView<'_>) -> Answer {
         |a: &Account<'_>| !a.is_buffered(),
         |reads| {
             let cached = reads.account.cached().filter(|share| *share > CACHED);
+            let before = reads.account.cached_before().unwrap_or(0.0);
+            let holes = "The rest is not stored as such: holes, extents that were only reserved, or what the file system packs";
+            let percent = human::percent;
             let why = match cached {
-                Some(share) => format!(
+                Some(share) if share - before > CACHED => format!(
                     "{} of it lies in the page cache, so the file system did not do direct I/O.",
-                    human::percent(share)
+                    percent(share)
                 ),
-                None => {
-                    "The rest is not stored as such: holes, extents that were only reserved, or what the file system packs.".into()
-                }
+                // It lay there before, and there is enough of it to have answered the rest.
+                Some(share) if share + CACHED >= 1.0 - reads.fetched => format!(
+                    "{holes}; or it came from the page cache, where {} of it lay all the while.",
+                    percent(share)
+                ),
+                _ => format!("{holes}."),
             };
             let message = format!(
                 "Of the bytes read directly the devices were asked for {}: {}/s of {}/s. {why}",
@@ -69,15 +75,24 @@ mod tests {
     use super::*;
     use crate::known::{changed, found};
 
+    fn with(cached: u64, before: Option<u64>) -> String {
+        let case = changed(|o| {
+            o.own().read_bytes = 737_280_000;
+            let cache = &mut o.witnessed().caches[0];
+            (cache.cached_bytes, cache.cached_before_bytes) = (cached, before);
+        });
+        found(check(&case.view()))[0].message.clone()
+    }
+
     #[test]
     fn what_lies_in_the_page_cache_is_told_from_what_was_never_stored() {
-        let said = |cached: u64| {
-            let case = changed(|o| {
-                o.own().read_bytes = 737_280_000;
-                o.witnessed().caches[0].cached_bytes = cached;
-            });
-            found(check(&case.view()))[0].message.clone()
-        };
+        let said = |cached: u64| with(cached, None);
+        assert!(
+            with(1 << 40, Some(1 << 40)).ends_with("of it lay all the while."),
+            "{}",
+            with(1 << 40, Some(1 << 40))
+        );
+        assert!(with(1 << 38, Some(1 << 38)).ends_with("what the file system packs."));
         assert!(
             said(0).contains("asked for 1.5%: ") && said(0).contains("not stored as such"),
             "{}",

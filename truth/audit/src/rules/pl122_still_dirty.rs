@@ -13,7 +13,7 @@ pub const RULE: Rule = rule! {
         why: "A buffered write is done when it is in memory. What has not been written down by the end was never asked of the \
             storage, and its time is in no result.",
         threshold: "At the end of the counted time, more than 5 % of the bytes that were written to a target lay dirty, or on their \
-            way, in the page cache.",
+            way, in the page cache; or the disks below it wrote less than half of them.",
         source: "cachestat(2) of the target; the 5 % are those of the catalogue. KDiskMark once showed such writes as the disk's.",
         example: "2 GiB written in a second, 1.9 GiB of them dirty at the end: the disk wrote 100 MB/s.",
         remedy: "Use caching = \"direct\", or durability = \"dsync\", or write for so long that the kernel has to keep up.",
@@ -48,21 +48,13 @@ fn check(view: &RunView<'_>) -> Answer {
         "how much of the targets lay dirty in the page cache (cachestat, Linux 6.5)",
         told,
         |step, seen, caches| {
-            // Early records tell of no streams: then it is all writes that all targets are held against.
-            let groups: Vec<&[CacheUse]> = match step.streams.is_empty() {
-                true => vec![&caches],
-                false => caches.chunks(1).collect(),
-            };
-            let of_group = |group: &[CacheUse]| {
-                let left = group
-                    .iter()
-                    .fold(0u64, |sum, c| sum.saturating_add(in_memory(c)));
-                let is_here = |name: &str| group.iter().any(|c| c.target == name);
+            let of_target = |cache: &CacheUse| {
+                let is_here = |name: &str| cache.target == name;
                 let written = written(plan, step, &is_here);
                 let disks = disks(view, seen, &is_here);
-                left_in_memory(step, written, left, disks.as_deref())
+                left_in_memory(step, written, in_memory(cache), disks.as_deref())
             };
-            groups.into_iter().filter_map(of_group).collect()
+            caches.iter().filter_map(of_target).collect()
         },
     )
 }
@@ -116,25 +108,42 @@ fn left_in_memory(
     disks: Option<&[&DeviceUse]>,
 ) -> Option<Seen> {
     let share = others::share(left as f64, written as f64);
-    (share > LEFT).then(|| {
-        // What was written over and over went down once, or not at all: what is not dirty need not have been written either.
-        let down = disks.map_or(String::new(), |disks| {
-            let down: u64 = disks.iter().map(|d| d.written_bytes).sum();
-            let each_s = human::bytes((down as f64 / step.counted_s) as u64);
-            format!("; {} wrote {each_s}/s meanwhile", Account::names(disks))
-        });
+    // What was written over and over went down once, or not at all: what is not dirty need not have been written either.
+    let down = disks.map(|disks| disks.iter().map(|d| d.written_bytes).sum::<u64>());
+    let each_s = |bytes: u64| human::bytes((bytes as f64 / step.counted_s) as u64);
+    let wrote = match disks.zip(down) {
+        Some((disks, down)) => format!(
+            "; {} wrote {}/s meanwhile",
+            Account::names(disks),
+            each_s(down)
+        ),
+        None => String::new(),
+    };
+    if share > LEFT {
         let message = format!(
-            "{} of the {} that were written lay in memory at the end: {}{down}.",
+            "{} of the {} that were written lay in memory at the end: {}{wrote}.",
             human::percent(share.min(1.0)),
             human::bytes(written),
             human::bytes(left),
         );
-        Seen::new(message)
-            .value("in_memory", Quantity::Bytes(left))
-            .judged("share", Quantity::Share(share), LEFT)
+        return Some(
+            Seen::new(message)
+                .value("in_memory", Quantity::Bytes(left))
+                .judged("share", Quantity::Share(share), LEFT),
+        );
+    }
+    let reached = others::share(down? as f64, written as f64);
+    (reached < REACHED).then(|| {
+        let message = format!(
+            "{}/s were written, and most of it over what had not been written down yet{wrote}.",
+            each_s(written)
+        );
+        Seen::new(message).judged("reached", Quantity::Share(reached), REACHED)
     })
 }
 
+/// Of what was written the disks saw less than this.
+const REACHED: f64 = 0.5;
 const LEFT: f64 = 0.05;
 
 #[cfg(test)]
@@ -142,6 +151,8 @@ fn buffered(o: &mut crate::known::Observed, dirty: u64) {
     crate::known::writing(&mut o.plan);
     o.plan.targets[0].caching = Caching::Buffered;
     o.step().ops[0].op = Op::Write;
+    let written = o.step().ops[0].bytes;
+    o.device().written_bytes = written;
     o.witnessed().caches[0].dirty_bytes = Some(dirty);
 }
 
@@ -174,6 +185,24 @@ fn what_the_disks_wrote_is_their_own_count_and_not_reckoned_from_what_is_dirty()
         "{}",
         said(false)
     );
+}
+
+#[cfg(test)]
+#[test]
+fn what_is_written_over_in_memory_and_never_reaches_the_disk_is_found_though_little_is_dirty() {
+    let with = |written: u64| {
+        let case = crate::known::changed(|o| {
+            buffered(o, 64 << 20);
+            o.device().written_bytes = written;
+        });
+        check(&case.view())
+    };
+    let said = crate::known::found(with(64 << 20))[0].message.clone();
+    assert!(
+        said.contains("over what had not been written down yet; sdx wrote"),
+        "{said}"
+    );
+    assert_eq!(with(48_000_000_000), Answer::Clean);
 }
 
 #[cfg(test)]

@@ -1,3 +1,4 @@
+use crate::limit::{busy, throttled};
 use crate::others;
 use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{Quantity, Severity, StepEvidence, Witnessed};
@@ -8,7 +9,8 @@ pub const RULE: Rule = rule! {
         summary: "The worker threads waited for a CPU.",
         why: "A thread that is ready and gets no CPU neither sends nor sees what has come back. Its waiting is in every \
             response time, and the storage gets the blame.",
-        threshold: "A worker thread waited for a CPU for more than 1 % of the time; a note up to 5 %. Where the kernel does not tell \
+        threshold: "A worker thread waited for a CPU for more than 1 % of the time; a note up to 5 %, and where CPUs had room (less than 80 % \
+            busy) and no control group held the workers back: the wait is then the kernel's choice of a CPU, and no less load shortens it. Where the kernel does not tell \
             of threads: some task of the host waited for more than 10 % of the time, a note.",
         source: "/proc/self/task/*/schedstat, the 1 % of the catalogue; pressure stall information, as the doctor judges it.",
         example: "A build on the same two CPUs: the workers waited for 30 % of the time, and the 99th percentile was 8 ms on a \
@@ -47,7 +49,9 @@ fn waited(step: &StepEvidence, seen: &Witnessed) -> Option<Seen> {
         human::duration(all),
         human::time(all * 1e9 / step.ios as f64),
     );
-    let at_most = match share > MUCH {
+    // Where there was room, pinning or fewer workers take it away.
+    let crowded = busy(seen) >= CROWDED || throttled(seen).is_some_and(|t| t > 0.0);
+    let at_most = match share > MUCH && crowded {
         true => Severity::Suspect,
         false => Severity::Note,
     };
@@ -74,6 +78,7 @@ fn pressed(seen: &Witnessed) -> Option<Seen> {
 
 const SOME: f64 = 0.01;
 const MUCH: f64 = 0.05;
+const CROWDED: f64 = 0.8;
 const PRESSED: f64 = 0.10;
 
 #[cfg(test)]
@@ -91,8 +96,19 @@ fn the_edges_are_at_one_and_at_five_percent_and_pressure_stands_in_for_threads()
             &changed(|o| o.witnessed().threads[0].waited_s = s).view(),
         ))
     };
-    assert_eq!(with(6.1)[0].at_most, Severity::Note);
-    assert_eq!(with(30.1)[0].at_most, Severity::Suspect);
+    let full = |s: f64, busy_s: f64| {
+        let case = changed(|o| {
+            o.witnessed().threads[0].waited_s = s;
+            for cpu in &mut o.witnessed().cpus {
+                (cpu.all_s, cpu.busy_s, cpu.steal_s) = (600.0, busy_s, 0.0);
+            }
+        });
+        found(check(&case.view()))[0].at_most
+    };
+    assert_eq!(full(6.1, 500.0), Severity::Note);
+    assert_eq!(full(30.1, 500.0), Severity::Suspect);
+    assert_eq!(full(90.0, 200.0), Severity::Note);
+    assert_eq!(with(30.1)[0].at_most, Severity::Note);
     let pressed = |s: f64| {
         let case = changed(|o| {
             o.witnessed().threads.clear();

@@ -45,6 +45,7 @@ pub(super) const RULES: &[(&str, Make)] = &[
     ("points-on-ceiling", load::points_on_ceiling),
     ("maximum-no-latency", load::maximum_no_latency),
     ("collapse", load::collapse),
+    ("fell-in-warm-up", load::fell_in_warm_up),
     ("less-with-more-depth", load::less_with_more_depth),
     ("unsteady", load::unsteady),
     ("samples-scatter", load::samples_scatter),

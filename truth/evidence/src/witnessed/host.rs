@@ -57,7 +57,7 @@ pub struct CgroupUse {
     /// How long that group's tasks were kept from running, added up over CPUs, s.
     pub throttled_s: f64,
     /// Its limits of I/O (`io.max`) on devices of the stacks, a line for each as the kernel writes it, but for the device's name, which stands
-    /// for its number. Early records have the number.
+    /// for its number.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub io_limits: Vec<String>,
 }

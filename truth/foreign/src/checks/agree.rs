@@ -1,66 +1,13 @@
 //! Whether what a tool says twice of one set of I/Os agrees: counts, spreads, percentiles and shares beside the mean and the total.
 
-use super::fields::{self, DEPTHS, FIELDS, HISTOGRAM_PERCENTILES};
-use super::{About, Answer, Check, Hit, answer, doubt, ns};
+use super::fields;
+use super::{Answer, Check, Hit, answer, doubt, ns};
 use crate::model::{Bucket, ForeignResult, Latency, Row, Run, Scope, Side, Tool};
 use plimsoll_evidence::{Quantity, Severity};
 
-const SPREAD: About = About {
-    id: "spread-too-small",
-    threshold: "a standard deviation more than 10 % below (max - min) / sqrt(2 n), or below the least that the percentiles can have about the mean",
-    source: "Nagy 1918: two of n values alone, the smallest and the largest, make that much; between two percentiles lies at least their share",
-    remedy: "Do not use the times: one of the numbers is not of this run.",
-};
-
-const PERCENTILES: About = About {
-    id: "percentiles-against-mean",
-    threshold: "a mean more than 5 % and 1 us outside of what times with these percentiles can have",
-    source: "between two percentiles lie at least the lower and at most the upper one; histograms' buckets are up to 2 % wide",
-    remedy: "Do not use the times: mean and percentiles are of different I/Os.",
-};
-
-const HISTOGRAM: About = About {
-    id: "histogram-against-mean",
-    threshold: "a mean more than 5 % and 1 us outside of what times with these shares can have",
-    source: "each time lies within its bucket; shares are told to 0.01 %",
-    remedy: "Do not use the times: mean and histogram are of different I/Os.",
-};
-
-const SHARES: About = About {
-    id: "shares-of-nothing",
-    threshold: "shares that add up to less than 90 %, or to more than 110 % (of depths where nothing is written)",
-    source: "by definition; fio rounds each share below 0.01 % up, and counts fsyncs among the depths, but not among the I/Os",
-    remedy: "See whether the result was edited, or put together from several runs.",
-};
-
-const TIMED: About = About {
-    id: "timed-against-counted",
-    threshold: "a count of times that differs from that of I/Os by more than 5 % and 10,000, without errors",
-    source: "by definition: each I/O has one time; those in flight at both ends may lack it",
-    remedy: "See whether the result was edited, or put together from several runs.",
-};
-
-const SAMPLES: About = About {
-    id: "samples-disordered",
-    threshold: "a smallest or largest sample of the rate on the wrong side of their mean, by more than 2 %",
-    source: "by definition",
-    remedy: "Do not use the scatter of the rate.",
-};
-
 /// Numbers that say the same.
 pub const CHECK: Check = Check {
-    name: "numbers that are said twice",
-    rules: &[
-        SPREAD,
-        PERCENTILES,
-        HISTOGRAM,
-        HISTOGRAM_PERCENTILES,
-        SHARES,
-        DEPTHS,
-        TIMED,
-        SAMPLES,
-        FIELDS,
-    ],
+    rules: &[105, 514, 515, 516, 517, 520, 521, 522, 523],
     look,
 };
 
@@ -106,20 +53,43 @@ fn look(result: &ForeignResult) -> Answer {
             samples.extend(disordered(run, row));
         }
     }
+    let any = |told: fn(&Row) -> bool| {
+        let mut rows = result.runs.iter().flat_map(|r| &r.rows);
+        rows.any(told)
+    };
     answer(
         seen,
         "percentiles, shares or counts of times",
         [
-            doubt(&SPREAD, Severity::Invalid, spread),
-            doubt(&PERCENTILES, Severity::Invalid, percentiles),
-            doubt(&HISTOGRAM, Severity::Invalid, histogram),
-            doubt(&HISTOGRAM_PERCENTILES, Severity::Invalid, buckets),
-            doubt(&SHARES, Severity::Invalid, shares),
-            doubt(&DEPTHS, Severity::Invalid, depths),
-            doubt(&TIMED, Severity::Invalid, timed),
-            doubt(&SAMPLES, Severity::Invalid, samples),
-            doubt(&FIELDS, Severity::Invalid, told),
+            doubt(514, "spread-too-small", Severity::Invalid, spread),
+            doubt(
+                515,
+                "percentiles-against-mean",
+                Severity::Invalid,
+                percentiles,
+            ),
+            doubt(516, "histogram-against-mean", Severity::Invalid, histogram),
+            doubt(
+                517,
+                "histogram-against-percentiles",
+                Severity::Invalid,
+                buckets,
+            ),
+            doubt(520, "shares-of-nothing", Severity::Invalid, shares),
+            doubt(105, "depths-against-mean", Severity::Invalid, depths),
+            doubt(521, "timed-against-counted", Severity::Invalid, timed),
+            doubt(522, "samples-disordered", Severity::Invalid, samples),
+            doubt(523, "fields-disagree", Severity::Invalid, told),
         ],
+    )
+    .needing(516, any(|r| r.histogram.is_some()), "shares by time")
+    .needing(517, any(|r| r.histogram.is_some()), "shares by time")
+    .needing(520, any(|r| !r.shares.is_empty()), "shares of all I/Os")
+    .needing(522, any(|r| r.samples.is_some()), "samples of the rate")
+    .needing(
+        523,
+        any(|r| !r.pairs.is_empty()),
+        "fields that say the same",
     )
 }
 

@@ -1,21 +1,13 @@
 //! Whether rate, transfer size and bandwidth belong together.
 
-use super::{About, Answer, Check, Hit, answer, doubt};
+use super::{Answer, Check, Hit, answer, doubt};
 use crate::model::ForeignResult;
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_plan::Bytes;
 
-const DISAGREES: About = About {
-    id: "bandwidth-disagrees",
-    threshold: "rate times transfer size differs from the bandwidth by more than 2 %",
-    source: "by definition; a MB taken for a MiB is 4.9 %",
-    remedy: "Compare in bytes each second, and see whether all I/Os had the size that is named.",
-};
-
 /// Rate times size.
 pub const CHECK: Check = Check {
-    name: "rate, size and bandwidth",
-    rules: &[DISAGREES],
+    rules: &[525],
     look,
 };
 
@@ -54,6 +46,6 @@ fn look(result: &ForeignResult) -> Answer {
     answer(
         seen,
         "one transfer size and a bandwidth",
-        [doubt(&DISAGREES, Severity::Suspect, hits)],
+        [doubt(525, "bandwidth-disagrees", Severity::Suspect, hits)],
     )
 }

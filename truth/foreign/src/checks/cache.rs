@@ -1,45 +1,13 @@
 //! Caches that may have answered in the target's place.
 
-use super::{About, Answer, Check, Hit, answer, doubt};
+use super::{Answer, Check, Hit, answer, doubt};
 use crate::model::{Caching, ForeignResult, Run};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_plan::{Bytes, Durability};
 
-const PAGE_CACHE: About = About {
-    id: "through-page-cache",
-    threshold: "any I/O through the host's page cache",
-    source: "direct=0 is fio's default, a file without o_direct Vdbench's, no -S DiskSPD's",
-    remedy: "Use direct=1, openflags=o_direct, -Sh or --direct. If the cache is meant, say so beside the result, and give the host's \
-             memory.",
-};
-
-const ABOVE: About = About {
-    id: "answered-above-disk",
-    threshold: "fewer than half as many reads at the host's disks as were made around the page cache, of 1,000 or more",
-    source: "by definition: a direct read that no cache answers reaches a disk once or more often, in disk_util with those that were merged",
-    remedy: "Find what answered: a file system with a cache of its own (ZFS), a disk's cache in the host, holes of a file that was never \
-             written. Read more than that holds.",
-};
-
-const SMALL: About = About {
-    id: "small-target",
-    threshold: "addresses from less than 4 GiB",
-    source: "our choice: a drive's or a controller's cache has 1 to 8 GiB, an array's far more",
-    remedy: "Use at least twice the largest cache on the way, or show the rate over the size of the target.",
-};
-
-const HITS: About = About {
-    id: "hit-area",
-    threshold: "at least 10 % of reads or writes to a hit area below 1 GiB",
-    source: "a published test with rhpct=75 gave 78 % of an array's front end to one of its 8 cores",
-    remedy: "Leave rhpct= and whpct= out, or give a hitarea= of a multiple of the array's slices times its cores. `plimsoll run \
-             --hits` scatters its hits.",
-};
-
 /// Caches.
 pub const CHECK: Check = Check {
-    name: "caches",
-    rules: &[PAGE_CACHE, ABOVE, SMALL, HITS],
+    rules: &[15, 16, 19, 124],
     look,
 };
 
@@ -76,26 +44,36 @@ fn look(result: &ForeignResult) -> Answer {
         seen,
         "whether the page cache was used",
         [
-            doubt(&PAGE_CACHE, Severity::Suspect, buffered),
-            doubt(&ABOVE, Severity::Suspect, above),
-            doubt(&HITS, Severity::Suspect, hits),
-            doubt(&SMALL, Severity::Note, small),
+            doubt(19, "through-page-cache", Severity::Invalid, buffered),
+            doubt(124, "answered-above-disk", Severity::Invalid, above),
+            doubt(16, "hit-area", Severity::Suspect, hits),
+            doubt(15, "small-target", Severity::Note, small),
         ],
+    )
+    .needing(
+        124,
+        result
+            .runs
+            .iter()
+            .any(|r| r.whole().is_some_and(|w| w.reached.is_some())),
+        "what the host's disks did meanwhile",
+    )
+    .needing(
+        15,
+        result.runs.iter().any(|r| r.asked.target_size.is_some()),
+        "how large the target is",
+    )
+    .needing(
+        16,
+        result.runs.iter().any(|r| r.asked.hits.is_some()),
+        "a part of the accesses that goes to a small area",
     )
 }
 
 /// Whether it only wrote, and each write, or each few, was durable before the next.
 fn is_durable(run: &Run) -> bool {
-    let syncs = matches!(
-        run.asked.durability,
-        Some(
-            Durability::Sync
-                | Durability::Dsync
-                | Durability::FsyncEvery(_)
-                | Durability::FdatasyncEvery(_)
-        )
-    );
-    syncs && run.writes() && !run.reads()
+    let waits = run.asked.durability.is_some_and(Durability::waits);
+    waits && run.writes() && !run.reads()
 }
 
 fn through(run: &Run, size: Option<Bytes>) -> Hit<'_> {

@@ -1,30 +1,13 @@
-//! A rate that falls within a run and stays down, or from one run to the next that asks for more.
+//! A rate that falls within a run and stays down, or in its warm-up, or from one run to the next that asks for more.
 
-use super::{About, Answer, Check, Hit, answer, doubt};
+use super::{Answer, Check, Hit, answer, doubt};
 use crate::model::{CpuOf, ForeignResult, Load, Row, Run};
 use plimsoll_evidence::{Quantity, Severity};
-use plimsoll_measure::{Collapse, collapse};
-
-const WITHIN: About = About {
-    id: "collapse",
-    threshold: "from an interval on the median rate is less than 0.7 times that before, with at least two counted intervals and a tenth \
-                of them on each side, and three quarters of the later ones below three quarters of the earlier ones",
-    source: "our choice, the same as for our own runs (PL108); a published case fell from 105,000 to 31,000, its repeated run kept within 6 %",
-    remedy: "Do not use the mean. Look at what changed: a host or hypervisor that gave less CPU, a write cache or burst budget that \
-             was used up, throttling. Then repeat until the rate keeps a level.",
-};
-
-const BETWEEN: About = About {
-    id: "less-with-more-depth",
-    threshold: "at least 1.2 times the depth, and less than 0.7 times the rate",
-    source: "our choice; what waits in a queue costs next to nothing",
-    remedy: "Repeat both runs in the other order: either the target's state changed, or what makes the load is in its own way.",
-};
+use plimsoll_measure::{Collapse, collapse, fell_before};
 
 /// Falls within and between runs.
 pub const CHECK: Check = Check {
-    name: "collapse within and between runs",
-    rules: &[WITHIN, BETWEEN],
+    rules: &[108, 152, 532],
     look,
 };
 
@@ -47,10 +30,27 @@ fn look(result: &ForeignResult) -> Answer {
         .take(5)
         .map(between)
         .collect();
-    let looked = seen + between.len();
+    let before: Vec<Hit> = result.runs.iter().filter_map(fell_in_warm_up).collect();
+    let looked = seen + between.len() + before.len();
     let mut doubts = between;
-    doubts.insert(0, doubt(&WITHIN, Severity::Invalid, within));
+    doubts.push(doubt(152, "fell-in-warm-up", Severity::Invalid, before));
+    doubts.insert(0, doubt(108, "collapse", Severity::Invalid, within));
+    let warmed = |run: &Run| {
+        let first = run
+            .whole()
+            .and_then(|w| w.covers)
+            .map_or(0, |(first, _)| first);
+        run.intervals().any(|(n, _)| n < first)
+    };
+    let several = result.runs.len() > 1;
     answer(looked, "at least four counted intervals", doubts)
+        .needing(108, seen > 0, "at least four counted intervals")
+        .needing(
+            152,
+            result.runs.iter().any(warmed),
+            "the intervals of the warm-up",
+        )
+        .needing(532, several, "two runs with different depths")
 }
 
 /// Whether a run's rate collapsed.
@@ -74,6 +74,25 @@ fn fallen(run: &Run) -> Option<Hit<'_>> {
     values.extend(mean.map(|m| ("mean_rate", Quantity::PerSecond(m))));
     values.extend(unchanged(&rows));
     Some(Hit::new(run, rows[at].at, fall, values))
+}
+
+/// A fall before the counted time, of a load that nothing else held back.
+fn fell_in_warm_up(run: &Run) -> Option<Hit<'_>> {
+    if !matches!(run.asked.load, Some(Load::Max | Load::CurveMax)) {
+        return None;
+    }
+    let (first, _) = run.whole()?.covers?;
+    let warm_up = run.intervals().filter(|(n, _)| *n < first);
+    let rated: Option<Vec<(f64, f64)>> = warm_up
+        .map(|(_, row)| Some((row.iops()?, row.seconds?)))
+        .collect();
+    let counted: Vec<f64> = run.counted().iter().filter_map(|r| r.iops()).collect();
+    let (before, after) = fell_before(&rated?, &counted)?;
+    let values = [
+        ("before", Quantity::PerSecond(before)),
+        ("after", Quantity::PerSecond(after)),
+    ];
+    Some(Hit::new(run, run.at, before / after.max(1.0), values))
 }
 
 /// The highest mean of so many in a row.
@@ -136,7 +155,8 @@ fn less<'r>(more: &'r Run, less: &'r Run) -> Option<Pair<'r>> {
 fn between((more, less, values): Pair) -> Option<super::Doubt> {
     let place = |run: &Run| run.whole().map_or(run.at, |r| r.at);
     doubt(
-        &BETWEEN,
+        532,
+        "less-with-more-depth",
         Severity::Suspect,
         vec![
             Hit::new(more, place(more), 1.0, values),

@@ -1,48 +1,12 @@
 //! What was written, and what a target that looks at data makes of it.
 
-use super::{About, Answer, Check, Hit, answer, doubt};
+use super::{Answer, Check, Hit, answer, doubt};
 use crate::model::{Content, ForeignResult, Run, Tool};
 use plimsoll_evidence::{Quantity, Severity};
 
-const ZEROS: About = About {
-    id: "wrote-zeros",
-    threshold: "zeros were asked for",
-    source: "a published test: 30,000/s at the host, 12,000/s at the disks",
-    remedy: "Write data that is new and does not compress: refill_buffers=1, DiskSPD's -Zr.",
-};
-
-const SAME: About = About {
-    id: "wrote-the-same",
-    threshold: "one pattern in all writes",
-    source: "DiskSPD writes bytes from 0 to 255 over and over unless -Z says otherwise",
-    remedy: "Write data that is new and does not compress: refill_buffers=1, DiskSPD's -Zr.",
-};
-
-const REUSED: About = About {
-    id: "wrote-reused",
-    threshold: "buffers that are filled once",
-    source: "measured on zram: the same writes took 10.8 us with fio's buffers, 4.6 us with new data",
-    remedy: "Use refill_buffers=1, or -Zr.",
-};
-
-const REDUCIBLE: About = About {
-    id: "content-reducible",
-    threshold: "a ratio above 1 was asked for",
-    source: "as asked",
-    remedy: "Name the ratios beside the result.",
-};
-
-const MADE: About = About {
-    id: "read-what-was-made",
-    threshold: "reads of a file that the tool made for the run (DiskSPD's -c)",
-    source: "DiskSPD's creation writes zeros, bytes from 0 to 255, or nothing",
-    remedy: "Write the whole file once with -w100 -Zr before it is read, and leave -c out.",
-};
-
 /// Content.
 pub const CHECK: Check = Check {
-    name: "content",
-    rules: &[ZEROS, SAME, REUSED, REDUCIBLE, MADE],
+    rules: &[12, 13, 14, 544],
     look,
 };
 
@@ -78,16 +42,28 @@ fn look(result: &ForeignResult) -> Answer {
             _ => "what was written",
         },
         [
-            doubt(&ZEROS, Severity::Invalid, wrote(|c| *c == Content::Zeros)),
             doubt(
-                &SAME,
+                12,
+                "wrote-zeros",
+                Severity::Invalid,
+                wrote(|c| *c == Content::Zeros),
+            ),
+            doubt(
+                13,
+                "wrote-the-same",
                 Severity::Suspect,
                 wrote(|c| *c == Content::Repeating),
             ),
-            doubt(&MADE, Severity::Suspect, made),
-            doubt(&REUSED, Severity::Note, wrote(|c| *c == Content::Reused)),
+            doubt(544, "read-what-was-made", Severity::Suspect, made),
             doubt(
-                &REDUCIBLE,
+                13,
+                "wrote-reused",
+                Severity::Note,
+                wrote(|c| *c == Content::Reused),
+            ),
+            doubt(
+                14,
+                "content-reducible",
                 Severity::Note,
                 wrote(|c| matches!(c, Content::Reducible { .. })),
             ),

@@ -1,42 +1,12 @@
 //! Coordinated omission: waits that a generator does not count because it waited, too.
 
-use super::{About, Answer, Check, Hit, answer, doubt, ns};
+use super::{Answer, Check, Hit, answer, doubt, ns};
 use crate::model::{ForeignResult, Load, Pace, Row, Run};
 use plimsoll_evidence::{Quantity, Severity};
 
-const HIDDEN: About = About {
-    id: "stall-hidden",
-    threshold: "the largest time S is 10 times p99.9 (or 20 times the mean, where no percentile is known), more came due in it than \
-                there are slots, and S^2/2T is more than 10 % of the mean",
-    source: "Tene, How NOT to Measure Latency: of a stall S in a time T, I/Os that are due wait S/2 on average",
-    remedy: "Measure at a rate with times from the intended start (plimsoll run --rate), and find the stall.",
-};
-
-const SENT: About = About {
-    id: "sent-not-intended",
-    threshold: "a limited rate, with any of these tools",
-    source: "fio's manual on rate_process and its issue 1394; Vdbench's, DiskSPD's and elbencho's stamps are taken at the call",
-    remedy: "Take the percentiles as the service's, not as what a user of that rate sees.",
-};
-
-const SQUARE: About = About {
-    id: "square-wave-limit",
-    threshold: "a rate limited by --limitread or --limitwrite",
-    source: "elbencho's rate limiter: 2,000/s had a mean of 619 us where an even rate has 76 us",
-    remedy: "Measure at an even or random rate with another tool.",
-};
-
-const THROTTLE: About = About {
-    id: "throttle-in-latency",
-    threshold: "a limited rate that was kept within 2 %, and at least 0.9 of all slots busy",
-    source: "diskspd-for-linux -g: 2,000/s with 32 slots had a mean of 15.975 ms where the kernel saw 0.1 ms",
-    remedy: "Do not use these times. Measure the rate with another tool.",
-};
-
 /// Limited rates and stalls.
 pub const CHECK: Check = Check {
-    name: "coordinated omission",
-    rules: &[HIDDEN, SENT, SQUARE, THROTTLE],
+    rules: &[540, 541, 542, 543],
     look,
 };
 
@@ -68,11 +38,11 @@ fn look(result: &ForeignResult) -> Answer {
         seen,
         "whether the rate was limited",
         [
-            doubt(&HIDDEN, Severity::Suspect, limited),
-            doubt(&THROTTLE, Severity::Suspect, throttle),
-            doubt(&SQUARE, Severity::Suspect, square),
-            doubt(&SENT, Severity::Note, sent),
-            doubt(&HIDDEN, Severity::Note, closed),
+            doubt(540, "stall-hidden", Severity::Suspect, limited),
+            doubt(543, "throttle-in-latency", Severity::Suspect, throttle),
+            doubt(542, "square-wave-limit", Severity::Suspect, square),
+            doubt(541, "sent-not-intended", Severity::Note, sent),
+            doubt(540, "stall-hidden", Severity::Note, closed),
         ],
     )
 }

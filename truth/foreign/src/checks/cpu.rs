@@ -1,20 +1,12 @@
 //! Whether what made the load was the limit.
 
-use super::{About, Answer, Check, Hit, answer, doubt};
+use super::{Answer, Check, Hit, answer, doubt};
 use crate::model::{CpuOf, ForeignResult, Load};
 use plimsoll_evidence::{Quantity, Severity};
 
-const BUSY: About = About {
-    id: "generator-busy",
-    threshold: "the load's own threads more than 85 % busy, or all CPUs of the host more than 80 %",
-    source: "our choice, and Vdbench's own warning",
-    remedy: "Use more threads, CPUs or hosts, and see whether the rate grows: then it was not the target's.",
-};
-
 /// CPU.
 pub const CHECK: Check = Check {
-    name: "the generator's CPU",
-    rules: &[BUSY],
+    rules: &[413],
     look,
 };
 
@@ -46,5 +38,9 @@ fn look(result: &ForeignResult) -> Answer {
             ));
         }
     }
-    answer(seen, "CPU figures", [doubt(&BUSY, Severity::Suspect, hits)])
+    answer(
+        seen,
+        "CPU figures",
+        [doubt(413, "generator-busy", Severity::Suspect, hits)],
+    )
 }

@@ -1,34 +1,12 @@
 //! Whether the concurrency behind a number is the one that is written beside it.
 
-use super::{About, Answer, Check, Hit, answer, doubt};
+use super::{Answer, Check, Hit, answer, doubt};
 use crate::model::{ForeignResult, Load, Run, Tool};
 use plimsoll_evidence::{Quantity, Severity};
 
-const ABOVE: About = About {
-    id: "depth-above-threads",
-    threshold: "more I/Os in flight than 1.05 times the threads that the run names",
-    source: "Little 1961; Vdbench's threads are of one target on one host",
-    remedy: "Name the depth that was in flight beside the result, not threads=, and say on how many targets and hosts.",
-};
-
-const NOT_REACHED: About = About {
-    id: "depth-not-reached",
-    threshold: "fewer I/Os in flight than 0.9 times those asked for, where nothing limited the rate",
-    source: "our choice; DiskSPD's users ask for the reached depth, since it often is not",
-    remedy: "Use more threads or larger batches, or name the depth that was reached.",
-};
-
-const IGNORED: About = About {
-    id: "depth-ignored",
-    threshold: "a depth above 1 with a synchronous engine",
-    source: "fio's manual: iodepth has no effect with synchronous engines",
-    remedy: "Use ioengine=io_uring or libaio with direct=1, or numjobs for more at a time.",
-};
-
 /// Depth and threads.
 pub const CHECK: Check = Check {
-    name: "depth and threads",
-    rules: &[ABOVE, NOT_REACHED, IGNORED],
+    rules: &[114, 502, 503],
     look,
 };
 
@@ -51,9 +29,9 @@ fn look(result: &ForeignResult) -> Answer {
         seen,
         "a depth that was asked for",
         [
-            doubt(&ABOVE, Severity::Suspect, above),
-            doubt(&NOT_REACHED, Severity::Suspect, low),
-            doubt(&IGNORED, Severity::Suspect, ignored),
+            doubt(502, "depth-above-threads", Severity::Suspect, above),
+            doubt(114, "depth-not-reached", Severity::Suspect, low),
+            doubt(503, "depth-ignored", Severity::Suspect, ignored),
         ],
     )
 }

@@ -1,20 +1,12 @@
 //! I/Os that failed.
 
-use super::{About, Answer, Check, Hit, answer, doubt};
+use super::{Answer, Check, Hit, answer, doubt};
 use crate::model::{ForeignResult, Tool};
 use plimsoll_evidence::{Quantity, Severity};
 
-const ERRORS: About = About {
-    id: "errors-counted",
-    threshold: "any error, short or dropped I/O",
-    source: "a failed I/O takes no time on the medium; fio's issue 1350 counts them in its rate",
-    remedy: "Find out why they failed, and repeat.",
-};
-
 /// Errors.
 pub const CHECK: Check = Check {
-    name: "errors",
-    rules: &[ERRORS],
+    rules: &[400],
     look,
 };
 
@@ -37,6 +29,11 @@ fn look(result: &ForeignResult) -> Answer {
     answer(
         seen,
         "counts of errors",
-        [doubt(&ERRORS, Severity::Invalid, failed.collect())],
+        [doubt(
+            400,
+            "errors-counted",
+            Severity::Invalid,
+            failed.collect(),
+        )],
     )
 }

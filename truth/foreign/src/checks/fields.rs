@@ -1,29 +1,8 @@
 //! Fields of one result that have to agree, whatever was measured.
 
-use super::{About, Hit, ns};
+use super::{Hit, ns};
 use crate::model::{Histogram, Latency, Pair, Relation, Row, Run};
 use plimsoll_evidence::Quantity;
-
-pub(super) const FIELDS: About = About {
-    id: "fields-disagree",
-    threshold: "fields that say the same differ by more than 2 %, or one is so much above what it cannot be above, and more than rounding explains",
-    source: "by definition: fio makes its bandwidths from bytes and time, and its lat begins before its clat",
-    remedy: "See whether the result was edited, or put together from several runs.",
-};
-
-pub(super) const HISTOGRAM_PERCENTILES: About = About {
-    id: "histogram-against-percentiles",
-    threshold: "a percentile above a time by 2 % within which the shares have 1 % more of the I/Os than it says, or the other way round",
-    source: "both are counts of the same times; shares are told to 0.01 %, and histograms' buckets are up to 2 % wide",
-    remedy: "Do not use the times: percentiles and shares are of different I/Os.",
-};
-
-pub(super) const DEPTHS: About = About {
-    id: "depths-against-mean",
-    threshold: "rate times mean is more than 10 % above the deepest level that any I/O found, times the jobs",
-    source: "Little 1961; fio notes at each submit how many of a job are out",
-    remedy: "Do not use the times: they and the depths are of different runs.",
-};
 
 /// What fields that say the same may differ by.
 const TOLERANCE: f64 = 0.02;

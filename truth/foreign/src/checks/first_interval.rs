@@ -1,34 +1,12 @@
 //! What the beginning does to an average, and whether the average is one of its intervals.
 
-use super::{About, Answer, Check, Hit, answer, doubt};
+use super::{Answer, Check, Hit, answer, doubt};
 use crate::model::{ForeignResult, Run, Tool};
 use plimsoll_evidence::{Quantity, Severity};
 
-const COUNTED: About = About {
-    id: "first-interval-counted",
-    threshold: "an average from interval 1 on, which differs from the others by more than 10 %",
-    source: "Vdbench leaves its first interval out for that reason",
-    remedy: "Average without the first interval, or repeat with a warm-up.",
-};
-
-const DISAGREES: About = About {
-    id: "average-disagrees",
-    threshold: "an average more than 1 % off the mean of the intervals that it covers",
-    source: "by definition",
-    remedy: "See whether lines were edited or left out.",
-};
-
-const NO_WARM_UP: About = About {
-    id: "no-warm-up",
-    threshold: "no warm-up was asked for, and the tool leaves nothing out by itself",
-    source: "fio's ramp_time and DiskSPD's -W exist for that; 5 s is DiskSPD's default",
-    remedy: "Give ramp_time=, warmup= or -W: some 5 s for a drive, minutes for an array with a cache.",
-};
-
 /// The first interval and the average.
 pub const CHECK: Check = Check {
-    name: "warm-up and averages",
-    rules: &[COUNTED, DISAGREES, NO_WARM_UP],
+    rules: &[31, 109, 524],
     look,
 };
 
@@ -49,9 +27,9 @@ fn look(result: &ForeignResult) -> Answer {
         seen,
         "intervals, or what was asked",
         [
-            doubt(&COUNTED, Severity::Suspect, counted),
-            doubt(&DISAGREES, Severity::Suspect, off),
-            doubt(&NO_WARM_UP, Severity::Note, cold),
+            doubt(109, "first-interval-counted", Severity::Suspect, counted),
+            doubt(524, "average-disagrees", Severity::Suspect, off),
+            doubt(31, "no-warm-up", Severity::Note, cold),
         ],
     )
 }

@@ -1,23 +1,8 @@
 //! Times that no storage behind a bus or a network has.
 
-use super::{About, Answer, Check, Hit, answer, doubt, ns};
+use super::{Answer, Check, Hit, answer, doubt, ns};
 use crate::model::{ForeignResult, Run};
 use plimsoll_evidence::Severity;
-
-const MEMORY: About = About {
-    id: "answered-by-memory",
-    threshold: "a mean below 5 us",
-    source: "the quickest drive known, polled, takes 3.4 us for 512 bytes; flash takes 10 us and more",
-    remedy: "Go around the page cache (direct=1, o_direct, -Sh), write the target before it is read, and use more of it than any \
-             cache holds. If the target is meant to be memory, say so beside the result.",
-};
-
-const MINIMUM: About = About {
-    id: "minimum-impossible",
-    threshold: "a smallest time below 1 us beside a mean above 5 us",
-    source: "a read that crosses into the kernel and back takes a microsecond or more",
-    remedy: "Take the smallest time for none. Smaller batches have less of this error.",
-};
 
 /// Below 5 us.
 const FLOOR_NS: f64 = 5_000.0;
@@ -26,8 +11,7 @@ const CALL_NS: f64 = 1_000.0;
 
 /// How small times are.
 pub const CHECK: Check = Check {
-    name: "the floor of latency",
-    rules: &[MEMORY, MINIMUM],
+    rules: &[106, 519],
     look,
 };
 
@@ -57,8 +41,8 @@ fn look(result: &ForeignResult) -> Answer {
         seen,
         "a mean time",
         [
-            doubt(&MEMORY, Severity::Suspect, memory),
-            doubt(&MINIMUM, Severity::Note, minimum),
+            doubt(106, "answered-by-memory", Severity::Suspect, memory),
+            doubt(519, "minimum-impossible", Severity::Note, minimum),
         ],
     )
 }

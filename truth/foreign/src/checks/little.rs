@@ -1,28 +1,12 @@
 //! Little's law: rate times mean time is the mean number in flight, whatever the distributions.
 
-use super::{About, Answer, Check, Hit, answer, doubt, ns};
+use super::{Answer, Check, Hit, answer, doubt, ns};
 use crate::model::{ForeignResult, Row, Run};
 use plimsoll_evidence::{Quantity, Severity};
 
-const IMPOSSIBLE: About = About {
-    id: "mean-impossible",
-    threshold: "rate times mean is more than 5 % above the I/Os that can be out",
-    source: "Little 1961; X*R/N of a saturated loop lies within 1 to 2 %",
-    remedy: "Do not use these times. Repeat with another version of the tool, and with a warm-up: diskspd-for-linux with -W0 \
-             starts its clock at 0 for the first I/Os.",
-};
-
-const DISAGREES: About = About {
-    id: "depth-disagrees",
-    threshold: "rate times mean differs from the tool's own queue depth by more than 5 % and by what rounding explains",
-    source: "Little 1961",
-    remedy: "See whether the line was edited, or put together from several runs.",
-};
-
 /// Rate, mean and depth against each other.
 pub const CHECK: Check = Check {
-    name: "Little's law",
-    rules: &[IMPOSSIBLE, DISAGREES],
+    rules: &[105],
     look,
 };
 
@@ -52,8 +36,8 @@ fn look(result: &ForeignResult) -> Answer {
         seen,
         "rate, mean time and depth",
         [
-            doubt(&IMPOSSIBLE, Severity::Invalid, impossible),
-            doubt(&DISAGREES, Severity::Suspect, disagree),
+            doubt(105, "mean-impossible", Severity::Invalid, impossible),
+            doubt(105, "depth-disagrees", Severity::Suspect, disagree),
         ],
     )
 }

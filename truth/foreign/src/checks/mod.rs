@@ -23,28 +23,13 @@ mod sequence;
 mod steady;
 
 use crate::model::{ForeignResult, Place, Run};
+use plimsoll_audit::Seen;
 use plimsoll_evidence::{Finding, Quantity, Severity};
-use serde::Serialize;
-
-/// What a rule is about; its sentence is in `plimsoll_evidence::sentence`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct About {
-    /// Its name.
-    pub id: &'static str,
-    /// When it speaks.
-    pub threshold: &'static str,
-    /// Where the threshold comes from.
-    pub source: &'static str,
-    /// What to do.
-    pub remedy: &'static str,
-}
 
 /// One question.
 pub struct Check {
-    /// Its name.
-    pub name: &'static str,
-    /// The rules that it can find broken.
-    pub rules: &'static [About],
+    /// The rules that it can find broken, by their numbers.
+    pub rules: &'static [u16],
     /// Asks it.
     pub look: fn(&ForeignResult) -> Answer,
 }
@@ -52,21 +37,36 @@ pub struct Check {
 /// What a check says.
 #[derive(Debug)]
 pub enum Answer {
-    /// It could look, and found these.
-    Looked(Vec<Doubt>),
+    /// It could look.
+    Looked {
+        /// What it found.
+        doubts: Vec<Doubt>,
+        /// Rules for which it could not look, and what they need.
+        unseen: Vec<(u16, &'static str)>,
+    },
     /// What it needs is not in the result: this.
     Blind(&'static str),
 }
 
+impl Answer {
+    /// A rule that needs something of its own.
+    fn needing(mut self, rule: u16, is_there: bool, needs: &'static str) -> Self {
+        if let Answer::Looked { unseen, .. } = &mut self
+            && !is_there
+        {
+            unseen.push((rule, needs));
+        }
+        self
+    }
+}
+
 /// What was found, and where in the input.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug)]
 pub struct Doubt {
-    /// What, with its values and its sentence.
-    #[serde(flatten)]
-    pub finding: Finding,
-    /// The rule.
-    #[serde(flatten)]
-    pub about: About,
+    /// The rule's number.
+    pub rule: u16,
+    /// What was seen.
+    pub seen: Seen,
     /// Where, worst first.
     pub places: Vec<Place>,
 }
@@ -124,20 +124,29 @@ impl<'r> Hit<'r> {
     }
 }
 
-/// One finding of all runs that break a rule; the worst is first.
-pub(crate) fn doubt(about: &About, severity: Severity, mut hits: Vec<Hit>) -> Option<Doubt> {
+/// One finding of all runs that break a rule; the worst is first. Its sentence goes by a name of its own.
+pub(crate) fn doubt(
+    rule: u16,
+    sentence: &str,
+    at_most: Severity,
+    mut hits: Vec<Hit>,
+) -> Option<Doubt> {
     hits.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     let runs = hits
         .iter()
         .take(MOST_RUNS)
         .map(|h| ("run", Quantity::Text(h.run.name.clone())));
     let values = runs.chain(hits.first()?.values.iter().cloned());
+    let said = Finding::of_method(sentence, at_most, values);
     let mut places: Vec<Place> = hits.iter().map(|h| h.place).collect();
     places.dedup();
     places.truncate(MOST_PLACES);
     Some(Doubt {
-        finding: Finding::of_method(about.id, severity, values),
-        about: *about,
+        rule,
+        seen: Seen {
+            values: said.values,
+            ..Seen::new(said.message).at_most(at_most)
+        },
         places,
     })
 }
@@ -150,7 +159,10 @@ pub(crate) fn answer(
 ) -> Answer {
     match seen {
         0 => Answer::Blind(needs),
-        _ => Answer::Looked(doubts.into_iter().flatten().collect()),
+        _ => Answer::Looked {
+            doubts: doubts.into_iter().flatten().collect(),
+            unseen: Vec::new(),
+        },
     }
 }
 

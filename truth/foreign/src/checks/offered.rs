@@ -1,34 +1,12 @@
 //! The rate that was asked for against the one that came.
 
-use super::{About, Answer, Check, Hit, answer, doubt};
+use super::{Answer, Check, Hit, answer, doubt};
 use crate::model::{ForeignResult, Load, Run};
 use plimsoll_evidence::{Quantity, Severity};
 
-const MISSED: About = About {
-    id: "rate-missed",
-    threshold: "more than 0.5 % less than was asked for, and more than chance explains",
-    source: "the limit that Plimsoll has for a saturated point; chance is 3/sqrt(I/Os)",
-    remedy: "Take it as overload: leave its times out, and measure at lower rates, or give the generator more threads or depth.",
-};
-
-const EXCEEDED: About = About {
-    id: "rate-exceeded",
-    threshold: "more than 5 % more than was asked for",
-    source: "fio's poisson rate is 5 % high at 100,000/s and 2.5 times at 700,000/s, from rounding to microseconds",
-    remedy: "Use an even rate (rate_process=linear), or more jobs with a lower rate each.",
-};
-
-const SPREAD: About = About {
-    id: "rate-over-the-longest",
-    threshold: "samples of the rate with a mean of more than twice the rate, where the figures of several jobs are added up",
-    source: "by definition: fio divides the I/Os of all by the time of the one that took the longest",
-    remedy: "Take each job's own rate (without group_reporting), or let all jobs run for the same time (time_based with runtime=).",
-};
-
 /// Asked and reached.
 pub const CHECK: Check = Check {
-    name: "the rate asked for",
-    rules: &[MISSED, EXCEEDED, SPREAD],
+    rules: &[103, 530, 531],
     look,
 };
 
@@ -54,15 +32,20 @@ fn look(result: &ForeignResult) -> Answer {
             exceeded.push(hit(run, asked, came));
         }
     }
+    let sampled = result
+        .runs
+        .iter()
+        .any(|r| r.whole().is_some_and(|w| w.samples.is_some()));
     answer(
         seen + spread.len(),
         "a rate that was asked for",
         [
-            doubt(&MISSED, Severity::Suspect, missed),
-            doubt(&EXCEEDED, Severity::Suspect, exceeded),
-            doubt(&SPREAD, Severity::Suspect, spread),
+            doubt(103, "rate-missed", Severity::Suspect, missed),
+            doubt(530, "rate-exceeded", Severity::Suspect, exceeded),
+            doubt(531, "rate-over-the-longest", Severity::Suspect, spread),
         ],
     )
+    .needing(531, sampled, "samples of the rate")
 }
 
 /// The rates that were asked for beside those that came: of reads and writes each, where they have their own.

@@ -1,56 +1,13 @@
 //! Whether the times can be of one set of I/Os: percentiles rise, all lie between the smallest and the largest, and the spread is one
 //! that such times can have.
 
-use super::{About, Answer, Check, Hit, answer, doubt, ns};
+use super::{Answer, Check, Hit, answer, doubt, ns};
 use crate::model::{ForeignResult, Latency, Row, Run};
 use plimsoll_evidence::{Quantity, Severity};
 
-const DISORDERED: About = About {
-    id: "percentiles-disordered",
-    threshold: "a higher percentile is smaller than a lower one",
-    source: "by definition",
-    remedy: "Do not use these times: they were put together from several runs, or averaged.",
-};
-
-const ABOVE_MAX: About = About {
-    id: "percentile-above-max",
-    threshold: "a percentile more than 2 % above the largest time, which is more than a histogram's bucket",
-    source: "fio's buckets are 1/64 wide; its issue 1984 shows one above",
-    remedy: "Do not use the high percentiles.",
-};
-
-const MEAN_OUTSIDE: About = About {
-    id: "mean-outside",
-    threshold: "a mean more than 2 % and 1 us below the smallest or above the largest time",
-    source: "by definition",
-    remedy: "Do not use these times.",
-};
-
-const SPREAD: About = About {
-    id: "spread-impossible",
-    threshold: "a variance more than 10 % above (max - mean)(mean - min)",
-    source: "Bhatia and Davis 2000",
-    remedy: "Do not use the standard deviation, and see whether the largest time is that of one interval only.",
-};
-
-const LONGER: About = About {
-    id: "longer-than-run",
-    threshold: "a largest time more than a minute above warm-up and counted time together",
-    source: "by definition; diskspd-for-linux -W0 has shown the machine's uptime, 1,953 s, in a run of 10 s",
-    remedy: "Do not use these times: repeat with a warm-up, or with another version of the tool.",
-};
-
-const BEYOND: About = About {
-    id: "percentile-beyond-data",
-    threshold: "fewer than 10 I/Os beyond a percentile",
-    source: "order statistics: the interval of such a percentile reaches to the largest time",
-    remedy: "Leave those percentiles out, or run longer.",
-};
-
 /// Percentiles, smallest, largest, mean and spread of each direction.
 pub const CHECK: Check = Check {
-    name: "percentiles, minimum, maximum, spread",
-    rules: &[DISORDERED, ABOVE_MAX, MEAN_OUTSIDE, SPREAD, LONGER, BEYOND],
+    rules: &[38, 510, 511, 512, 513, 518],
     look,
 };
 
@@ -98,12 +55,17 @@ fn look(result: &ForeignResult) -> Answer {
         seen,
         "percentiles, or a largest time",
         [
-            doubt(&DISORDERED, Severity::Invalid, hits.disordered),
-            doubt(&ABOVE_MAX, Severity::Invalid, hits.above),
-            doubt(&MEAN_OUTSIDE, Severity::Invalid, hits.outside),
-            doubt(&SPREAD, Severity::Invalid, hits.spread),
-            doubt(&LONGER, Severity::Invalid, hits.longer),
-            doubt(&BEYOND, Severity::Note, hits.beyond),
+            doubt(
+                510,
+                "percentiles-disordered",
+                Severity::Invalid,
+                hits.disordered,
+            ),
+            doubt(511, "percentile-above-max", Severity::Invalid, hits.above),
+            doubt(512, "mean-outside", Severity::Invalid, hits.outside),
+            doubt(513, "spread-impossible", Severity::Invalid, hits.spread),
+            doubt(518, "longer-than-run", Severity::Invalid, hits.longer),
+            doubt(38, "percentile-beyond-data", Severity::Note, hits.beyond),
         ],
     )
 }

@@ -1,27 +1,12 @@
 //! Points of a curve that lie on the ceiling of its slots.
 
-use super::{About, Answer, Check, Hit, answer, doubt, ns};
+use super::{Answer, Check, Hit, answer, doubt, ns};
 use crate::model::{ForeignResult, Load, Run};
 use plimsoll_evidence::{Quantity, Severity};
 
-const CEILING: About = About {
-    id: "points-on-ceiling",
-    threshold: "a mean depth of at least 2/3 of that of the maximum's run",
-    source: "the limit that Plimsoll has for points of a curve; a published curve's points at 94 to 98 % lie above it",
-    remedy: "Leave these points out of the latency curve. Where more is wanted of the knee, measure more points below them.",
-};
-
-const MAXIMUM: About = About {
-    id: "maximum-no-latency",
-    threshold: "the maximum's run of a curve",
-    source: "Little 1961: in a closed loop the mean is the depth over the rate",
-    remedy: "Show its rate, not its time.",
-};
-
 /// A curve's points against its maximum.
 pub const CHECK: Check = Check {
-    name: "saturated points",
-    rules: &[CEILING, MAXIMUM],
+    rules: &[102],
     look,
 };
 
@@ -72,8 +57,8 @@ fn look(result: &ForeignResult) -> Answer {
         seen,
         "a curve: a maximum and points below it",
         [
-            doubt(&CEILING, Severity::Suspect, points),
-            doubt(&MAXIMUM, Severity::Note, maxima),
+            doubt(102, "points-on-ceiling", Severity::Suspect, points),
+            doubt(102, "maximum-no-latency", Severity::Note, maxima),
         ],
     )
 }

@@ -1,22 +1,11 @@
 //! Several threads that walk the same addresses.
 
-use super::{About, Answer, Check, Hit, answer, doubt};
+use super::{Answer, Check, Hit, answer, doubt};
 use crate::model::ForeignResult;
 use plimsoll_evidence::{Quantity, Severity};
 
-const SHARED: About = About {
-    id: "threads-share-sequence",
-    threshold: "more than one thread on one target in sequence, all from the same start",
-    source: "DiskSPD's -s with -t, fio's numjobs with one filename: both are these tools' defaults",
-    remedy: "Use one thread with more depth, offset_increment=, or DiskSPD's -si or -T.",
-};
-
 /// Sequences.
-pub const CHECK: Check = Check {
-    name: "sequential threads",
-    rules: &[SHARED],
-    look,
-};
+pub const CHECK: Check = Check { rules: &[23], look };
 
 fn look(result: &ForeignResult) -> Answer {
     let seen = result
@@ -40,6 +29,11 @@ fn look(result: &ForeignResult) -> Answer {
     answer(
         seen,
         "the order of addresses",
-        [doubt(&SHARED, Severity::Suspect, shared.collect())],
+        [doubt(
+            23,
+            "threads-share-sequence",
+            Severity::Suspect,
+            shared.collect(),
+        )],
     )
 }

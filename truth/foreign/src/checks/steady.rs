@@ -1,28 +1,13 @@
 //! Whether the counted time had one level.
 
-use super::{About, Answer, Check, Hit, answer, collapse, doubt};
+use super::{Answer, Check, Hit, answer, collapse, doubt};
 use crate::model::{ForeignResult, Run};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_measure::steady;
 
-const UNSTEADY: About = About {
-    id: "unsteady",
-    threshold: "over five equal parts the rate spans more than 20 % of its mean, or its line rises by more than 10 %",
-    source: "SNIA Solid State Storage Performance Test Specification 2.0",
-    remedy: "Run longer, with a longer warm-up, and show the rate over time beside the mean.",
-};
-
-const SCATTER: About = About {
-    id: "samples-scatter",
-    threshold: "at least 10 samples of half a second with a standard deviation of more than 30 % of their mean",
-    source: "our choice; fio's undisturbed runs have 2 to 10 %",
-    remedy: "Log the rate over time (write_iops_log, log_avg_msec=1000), find what came and went, and repeat.",
-};
-
 /// One level, or none.
 pub const CHECK: Check = Check {
-    name: "steadiness",
-    rules: &[UNSTEADY, SCATTER],
+    rules: &[411],
     look,
 };
 
@@ -73,8 +58,8 @@ fn look(result: &ForeignResult) -> Answer {
         seen,
         "five counted intervals, or samples of the rate",
         [
-            doubt(&UNSTEADY, Severity::Suspect, unsteady),
-            doubt(&SCATTER, Severity::Suspect, scatter),
+            doubt(411, "unsteady", Severity::Suspect, unsteady),
+            doubt(411, "samples-scatter", Severity::Suspect, scatter),
         ],
     )
 }

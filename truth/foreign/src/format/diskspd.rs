@@ -6,23 +6,29 @@ use plimsoll_dialects::diskspd::{parse_command, parse_text};
 
 /// The time span that a command line asks for; `None` of one that cannot be read, or has a profile's file, which is not opened.
 pub fn of_command(line: &str) -> Option<TimeSpan> {
-    let mut words = words(line);
-    if words.is_empty() {
+    let flags = flags(line);
+    if flags.is_empty() || flags.iter().any(|w| w.starts_with("-X")) {
         return None;
     }
-    let program = words.remove(0);
-    // On Windows a flag may begin with a slash, and a path has a backslash.
-    if program.to_ascii_lowercase().ends_with(".exe") {
-        for word in &mut words {
-            if let Some(flag) = word.strip_prefix('/') {
-                *word = format!("-{flag}");
+    parse_command(&flags).ok()?.profile.spans.into_iter().next()
+}
+
+/// The words of a command line behind the program's name, where it has one.
+pub fn flags(line: &str) -> Vec<String> {
+    let mut words = words(line);
+    let named = |word: &String| !word.starts_with('-');
+    if words.first().is_some_and(named) {
+        let program = words.remove(0);
+        // On Windows a flag may begin with a slash, and a path has a backslash.
+        if program.to_ascii_lowercase().ends_with(".exe") {
+            for word in &mut words {
+                if let Some(flag) = word.strip_prefix('/') {
+                    *word = format!("-{flag}");
+                }
             }
         }
     }
-    if words.iter().any(|w| w.starts_with("-X")) {
-        return None;
-    }
-    parse_command(&words).ok()?.profile.spans.into_iter().next()
+    words
 }
 
 /// The time spans of the profile in a result in XML; none of one that cannot be read.

@@ -165,21 +165,32 @@ fn version(text: &str) -> Option<String> {
 
 /// Puts what the parameter file asks of each run into it, where the run itself does not say it.
 fn tell(runs: &mut [Run], asked: &[AskedRun]) {
+    let pairs = paired(runs, asked);
+    for (run, at) in runs.iter_mut().zip(pairs) {
+        if let Some(found) = at.and_then(|at| asked.get(at)) {
+            run.asked = with_parameters(std::mem::take(&mut run.asked), Asked::of(found));
+        }
+    }
+}
+
+/// Which of the runs that were asked for each run is: by its name, or by their order where all have the same names.
+pub fn paired(runs: &[Run], asked: &[AskedRun]) -> Vec<Option<usize>> {
     let bare = |run: &Run| run.name.split(" (").next().unwrap_or_default().to_string();
     let in_order =
         runs.len() == asked.len() && runs.iter().zip(asked).all(|(r, a)| bare(r) == a.name);
-    for (index, run) in runs.iter_mut().enumerate() {
-        let title = |a: &&AskedRun| run.name == title(a);
-        let named: Vec<&AskedRun> = asked.iter().filter(title).collect();
-        let found = match (&named[..], in_order) {
+    let one = |(index, run): (usize, &Run)| {
+        let named = asked
+            .iter()
+            .enumerate()
+            .filter(|(_, a)| run.name == title(a));
+        let named: Vec<usize> = named.map(|(at, _)| at).collect();
+        match (&named[..], in_order) {
             ([one], _) => Some(*one),
-            (_, true) => asked.get(index),
+            (_, true) => Some(index),
             _ => None,
-        };
-        if let Some(found) = found {
-            of_parameters(&mut run.asked, Asked::of(found));
         }
-    }
+    };
+    runs.iter().enumerate().map(one).collect()
 }
 
 /// A run's name as the readers of Vdbench's pages make it: with its loops, where it has some.
@@ -190,18 +201,10 @@ fn title(asked: &AskedRun) -> String {
     }
 }
 
-fn of_parameters(run: &mut Asked, of: Asked) {
-    let own = std::mem::take(run);
-    *run = Asked {
-        // The pages have one size for a run that has several.
+/// What the pages print is what was asked of a run; but they have one size for a run that has several.
+pub fn with_parameters(own: Asked, of: Asked) -> Asked {
+    Asked {
         block: of.block.or(own.block),
-        // What the pages print is what was asked of this run.
-        read_share: own.read_share.or(of.read_share),
-        random: own.random.or(of.random),
-        depth: own.depth.or(of.depth),
-        duration_s: own.duration_s.or(of.duration_s),
-        warm_up_s: own.warm_up_s.or(of.warm_up_s),
-        target_size: own.target_size.or(of.target_size),
         load: match (own.load, of.load) {
             (Some(Load::Limited { rate, .. }), Some(Load::Limited { pace, .. })) => {
                 Some(Load::Limited { rate, pace })
@@ -209,6 +212,6 @@ fn of_parameters(run: &mut Asked, of: Asked) {
             (own, of) => own.or(of),
         },
         hits: of.hits.or(own.hits),
-        ..of
-    };
+        ..own.or(of)
+    }
 }

@@ -1,10 +1,11 @@
 //! The samples. Those of fio are true results of fio 3.33. Those of the others are made by hand in their layouts, with published
 //! figures where there are some.
 
+use plimsoll_audit::Rule;
 use plimsoll_evidence::Severity;
-use plimsoll_foreign::judge::{Judgement, judge};
 use plimsoll_foreign::read::{Input, read};
-use plimsoll_foreign::{ForeignResult, ReadError};
+use plimsoll_foreign::{ForeignResult, Judgement, ReadError};
+use plimsoll_plan::Claim;
 use std::path::{Path, PathBuf};
 
 pub fn path(name: &str) -> PathBuf {
@@ -46,22 +47,31 @@ pub fn judged(text: &str) -> Judgement {
     judge(&result(text))
 }
 
-/// Ids of what was found at this severity or worse.
+/// For the claim that is taken where none is made, without a definition.
+pub fn judge(result: &ForeignResult) -> Judgement {
+    plimsoll_foreign::judge(result, Claim::default(), None)
+}
+
+/// Names of the rules that found something of this severity or worse.
 pub fn ids(judgement: &Judgement, at_least: Severity) -> Vec<&'static str> {
-    let found = judgement
-        .findings
-        .iter()
-        .filter(|d| d.finding.severity >= at_least);
-    let mut ids: Vec<_> = found.map(|d| d.about.id).collect();
+    let found = judgement.audit.findings.iter();
+    let found = found.filter(|f| f.finding.severity >= at_least);
+    let mut ids: Vec<_> = found.filter_map(|f| Some(f.rule?.name)).collect();
     ids.sort_unstable();
     ids.dedup();
     ids
 }
 
+/// Whether a rule is in a list.
+pub fn has(rules: &[&'static Rule], name: &str) -> bool {
+    rules.iter().any(|rule| rule.name == name)
+}
+
 /// The sentence of a rule, and the lines that it names.
 pub fn said(judgement: &Judgement, id: &str) -> (String, Vec<u32>) {
-    let found = judgement.findings.iter().find(|d| d.about.id == id);
-    let found = found.unwrap_or_else(|| panic!("no {id} in {:#?}", judgement.findings));
+    let mut found = judgement.audit.findings.iter();
+    let found = found.find(|f| f.rule.is_some_and(|r| r.name == id));
+    let found = found.unwrap_or_else(|| panic!("no {id} in {:#?}", judgement.audit.findings));
     (
         found.finding.message.clone(),
         found.places.iter().map(|p| p.line).collect(),

@@ -1,9 +1,8 @@
 //! Inputs as they are after an accident, or as somebody makes them on purpose: no panic, no hang, and nothing said of a cut or
 //! bent result that is invalid where the whole one isn't.
 
-use crate::corpus::{all, ids, judged, text, try_bytes};
+use crate::corpus::{all, ids, judge, judged, text, try_bytes};
 use plimsoll_evidence::Severity;
-use plimsoll_foreign::judge::judge;
 use plimsoll_foreign::terminal;
 
 /// What is at least suspect of whatever was read; nothing where it was refused.
@@ -11,13 +10,13 @@ fn doubts(bytes: &[u8], at_least: Severity) -> Vec<&'static str> {
     match try_bytes(bytes) {
         Ok(result) => {
             let judgement = judge(&result);
-            let shown = terminal::paragraphs(&judgement);
-            assert!(
-                shown
-                    .iter()
-                    .all(|p| !p.text.contains(" NaN") && !p.text.contains(" inf")),
-                "{shown:#?}"
-            );
+            let found = judgement.audit.findings.iter().map(|f| f.finding.said());
+            let shown: Vec<String> = terminal::about(&judgement)
+                .into_iter()
+                .chain(found)
+                .collect();
+            let is_number = |p: &String| !p.contains(" NaN") && !p.contains(" inf");
+            assert!(shown.iter().all(is_number), "{shown:#?}");
             ids(&judgement, at_least)
         }
         Err(error) => {

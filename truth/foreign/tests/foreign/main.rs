@@ -4,7 +4,6 @@ mod cases;
 mod corpus;
 mod deformed;
 mod drawn;
-mod page;
 mod published;
 mod reading;
 mod real;

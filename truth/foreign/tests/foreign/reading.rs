@@ -1,8 +1,8 @@
 //! How inputs are known, and what becomes of what is around them.
 
-use crate::corpus::{ids, judged, path, result, said, text, try_bytes};
+use crate::corpus::{ids, judge, judged, path, result, said, text, try_bytes};
 use plimsoll_evidence::Severity;
-use plimsoll_foreign::judge::{Judgement, judge};
+use plimsoll_foreign::Judgement;
 use plimsoll_foreign::model::{Caching, Load, Scope};
 use plimsoll_foreign::read::{Input, read_folder};
 use plimsoll_foreign::{Format, Tool, intake, terminal};
@@ -223,14 +223,14 @@ fn a_folder_joins_its_pages_and_the_parameter_file_says_the_conditions() {
         ("errorlog.html", ""),
     ]);
     assert_eq!(found.sources.len(), 2);
-    let (sentence, _) = said(&found, "through-page-cache");
+    let (sentence, _) = said(&found, "buffered-io");
     assert!(
         sentence.contains("All of its 10.0 GiB may fit"),
         "{sentence}"
     );
     let direct = parm.replace("threads=32", "threads=32,openflags=o_direct");
     let found = folder(&[("flatfile.html", flat), ("parmfile.html", &direct)]);
-    assert!(!ids(&found, Severity::Note).contains(&"through-page-cache"));
+    assert!(!ids(&found, Severity::Note).contains(&"buffered-io"));
     let several = parm.replace(
         "sd=sd1,lun=/mnt/a,threads=32",
         "sd=sd1,lun=/mnt/a,threads=16,count=(1,2)",
@@ -270,21 +270,6 @@ fn devices_and_missing_files_are_refused_by_name() {
     let taken = intake::take(corpus.to_str().expect("text")).expect("a folder of results");
     assert!(taken.results.len() > 10 && taken.passed_over.is_empty());
     assert!(refused(path("").to_str().expect("text")).contains("none of its 0 files"));
-}
-
-#[test]
-fn names_from_the_input_cannot_command_a_terminal() {
-    let named = text("fio/merged.json").replace(
-        "\"jobname\" : \"merged\"",
-        "\"jobname\" : \"a\\u001b[2Jb\\n\"",
-    );
-    let found = judged(&named);
-    let all: Vec<String> = terminal::paragraphs(&found)
-        .into_iter()
-        .map(|p| p.text)
-        .collect();
-    assert!(all.iter().any(|p| p.contains(r"a\x1b[2Jb")), "{all:#?}");
-    assert!(all.iter().all(|p| !p.contains(['\x1b', '\n'])), "{all:#?}");
 }
 
 /// DiskSPD's buckets have I/Os per second, also where -D makes them shorter than one.

@@ -1,8 +1,8 @@
 //! Results of the fio of this machine, as it writes them: an undisturbed run is never invalid.
 
-use crate::corpus::{ids, result};
+use crate::corpus::{ids, judge, result};
 use plimsoll_evidence::Severity;
-use plimsoll_foreign::judge::{Judgement, judge};
+use plimsoll_foreign::Judgement;
 use plimsoll_foreign::{ForeignResult, Run};
 use std::process::Command;
 
@@ -36,8 +36,8 @@ fn doubts(judgement: &Judgement) -> Vec<&'static str> {
     const TRUE: [&str; 4] = [
         "null-engine",
         "too-short",
-        "generator-busy",
-        "answered-by-memory",
+        "workers-busy",
+        "faster-than-storage",
     ];
     let mut found = ids(judgement, Severity::Suspect);
     found.retain(|id| !TRUE.contains(id));
@@ -131,7 +131,7 @@ fn writes_that_are_synced_are_durable_and_their_syncs_are_judged() {
         "{syncs:?}"
     );
     let found = ids(&judgement, Severity::Suspect);
-    assert!(!found.contains(&"through-page-cache"), "{found:?}");
+    assert!(!found.contains(&"buffered-io"), "{found:?}");
     assert_eq!(ids(&judgement, Severity::Invalid), [""; 0]);
 }
 
@@ -147,7 +147,7 @@ fn a_small_file_is_read_without_a_doubt_that_it_does_not_deserve() {
         ids(&found, Severity::Invalid),
         [""; 0],
         "{:#?}",
-        found.findings
+        found.audit.findings
     );
 }
 

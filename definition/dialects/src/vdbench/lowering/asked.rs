@@ -28,26 +28,29 @@ pub fn asked(text: &str) -> Vec<Asked> {
     if text.lines().any(names_files) {
         return Vec::new();
     }
-    parse(&Input::text("parameters", text)).map_or_else(|_| Vec::new(), |parsed| of(&parsed))
+    parse(&Input::text("parameters", text)).map_or_else(|_| Vec::new(), |parsed| parsed.asked())
 }
 
-fn of(parsed: &Parsed) -> Vec<Asked> {
-    let runs = parsed.runs.iter().zip(parsed.run_titles());
-    runs.filter_map(|(run, (name, loops))| {
-        let Work::Raw(assignments) = &run.work else {
-            return None;
-        };
-        let from = &parsed.definition.runs[run.definition];
-        Some(Asked {
-            name,
-            loops,
-            streams: streams(&parsed.definition, run, assignments),
-            load: load(run, from.rate.as_ref(), step::arrival(from)),
-            warmup: Some(step::seconds(from.warmup)),
-            elapsed: Some(step::seconds(from.elapsed)),
+impl Parsed {
+    /// Its runs on storage, in order.
+    pub fn asked(&self) -> Vec<Asked> {
+        let runs = self.runs.iter().zip(self.run_titles());
+        runs.filter_map(|(run, (name, loops))| {
+            let Work::Raw(assignments) = &run.work else {
+                return None;
+            };
+            let from = &self.definition.runs[run.definition];
+            Some(Asked {
+                name,
+                loops,
+                streams: streams(&self.definition, run, assignments),
+                load: load(run, from.rate.as_ref(), step::arrival(from)),
+                warmup: Some(step::seconds(from.warmup)),
+                elapsed: Some(step::seconds(from.elapsed)),
+            })
         })
-    })
-    .collect()
+        .collect()
+    }
 }
 
 fn load(run: &Run, of: Option<&RateRequest>, arrival: Arrival) -> Option<Load> {

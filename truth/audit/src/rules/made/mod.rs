@@ -8,7 +8,8 @@ macro_rules! made {
 }
 
 mod methods;
+mod results;
 mod steps;
 
 /// All of them, by their numbers.
-pub(super) const RULES: [&[crate::Rule]; 2] = [steps::RULES, methods::RULES];
+pub(super) const RULES: [&[crate::Rule]; 3] = [steps::RULES, methods::RULES, results::RULES];

@@ -110,7 +110,7 @@ made! {
         threshold: "The 99th percentile of lateness is more than 10 % of that of the response.",
         source: "docs/output.md.",
         example: "p99 of the lateness 0.4 ms, of the response 0.9 ms.",
-        remedy: "Give it CPUs that nothing else uses, use waiting = \"punctual\", and judge by service times.",
+        remedy: "Judge by service times. Where other programs use its CPUs, give it some of its own.",
     }
     413 "workers-busy" Made(Maker::Judge) SUSPECT pitfalls [27] {
         summary: "The rate is what the host can issue.",

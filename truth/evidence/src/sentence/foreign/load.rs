@@ -126,6 +126,15 @@ pub(super) fn collapse(v: &Values) -> Option<String> {
     ))
 }
 
+pub(super) fn fell_in_warm_up(v: &Values) -> Option<String> {
+    Some(format!(
+        "{}: the warm-up had {} for a while, and what was counted has {}: the fall is not in the average, and nothing tells what fell.",
+        who(v)?,
+        rate(v.number("before")?),
+        rate(v.number("after")?)
+    ))
+}
+
 pub(super) fn less_with_more_depth(v: &Values) -> Option<String> {
     let runs = v.texts("run")?;
     let [more, less] = &runs[..] else { return None };

@@ -1,0 +1,131 @@
+//! One run, judged as our own record and as the folder of another tool: what both show gets one verdict. Runs of simulated arrays are
+//! drawn from seeds, and take no time.
+
+use crate::place::Place;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Draws in each run of the tests; `PLIMSOLL_DRAWS` asks for more.
+const DRAWS: u64 = 12;
+
+/// Rules that look at what a folder of Vdbench shows, too: rates over time, times and depths.
+const BOTH_SEE: [&str; 6] = ["PL103", "PL105", "PL108", "PL114", "PL152", "PL411"];
+
+/// A run's record and its folder, from one parameter file.
+fn done(place: &Place, name: &str, text: &str) -> (String, String) {
+    place.text(&format!("{name}.parm"), text);
+    place
+        .plimsoll(&["vdbench", "-f", &format!("{name}.parm"), "-o", name])
+        .ok();
+    // In a folder of their own the pages are all that there is.
+    let record = format!("{name}.plim");
+    std::fs::rename(
+        place.path(&format!("{name}/record.plim")),
+        place.path(&record),
+    )
+    .expect("moved");
+    (record, name.to_string())
+}
+
+/// The severity of each rule that found something, of those that see both.
+fn found(place: &Place, what: &str, claim: &str) -> BTreeMap<String, String> {
+    let said = place.plimsoll(&["audit", "--json", "--claim", claim, what]);
+    let document: Value = said.json();
+    let list = match document["records"].as_array().map(Vec::len) {
+        Some(1) => &document["records"][0]["findings"],
+        _ => &document["results"][0]["findings"],
+    };
+    let all = list.as_array().expect("findings").iter();
+    let word = |v: &Value| v.as_str().unwrap_or_default().to_string();
+    all.map(|f| (word(&f["rule"]), word(&f["severity"])))
+        .filter(|(rule, _)| BOTH_SEE.contains(&rule.as_str()))
+        .collect()
+}
+
+/// SplitMix64 (Steele and others 2014).
+struct Dice(u64);
+
+impl Dice {
+    fn of<T: Copy>(&mut self, all: &[T]) -> T {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        all[((z ^ (z >> 31)) % all.len() as u64) as usize]
+    }
+}
+
+fn drawn(dice: &mut Dice) -> String {
+    let array = dice.of(&[
+        "starved-host",
+        "starved-host",
+        "flash-gateway?scale=50&size=64g",
+        "scale-out-flash-8?scale=200&size=8g",
+        "curve-8k?scale=16",
+        "single-ssd?scale=50&size=1g",
+        "single-ssd?scale=50&size=256m",
+    ]);
+    let depth = dice.of(&[4, 16, 32]);
+    let reads = dice.of(&[100, 70, 0]);
+    let warm_up = dice.of(&["", ",warmup=3", ",warmup=5", ",warmup=10"]);
+    let elapsed = dice.of(&[20, 40, 60]);
+    format!(
+        "sd=sd1,lun=\"lab:{array}\",threads={depth}\nwd=wd1,sd=sd1,xfersize=8k,rdpct={reads},seekpct=100\n\
+         rd=run1,wd=wd1,iorate=max,elapsed={elapsed},interval=1{warm_up}\n"
+    )
+}
+
+#[test]
+fn a_drawn_run_has_the_same_verdict_as_a_record_and_as_a_folder() {
+    let draws = std::env::var("PLIMSOLL_DRAWS");
+    let draws = draws.ok().and_then(|n| n.parse().ok()).unwrap_or(DRAWS);
+    let place = Place::new();
+    let mut fallen = 0;
+    for seed in 0..draws {
+        let text = drawn(&mut Dice(seed));
+        let (record, folder) = done(&place, &format!("run{seed}"), &text);
+        for claim in ["sustained", "device"] {
+            let own = found(&place, &record, claim);
+            fallen += own.len();
+            assert_eq!(
+                own,
+                found(&place, &folder, claim),
+                "seed {seed}, {claim}:\n{text}"
+            );
+        }
+    }
+    assert!(fallen > 0, "nothing was found in any of them");
+}
+
+#[test]
+fn a_host_that_starves_in_the_warm_up_makes_a_claim_on_the_device_invalid() {
+    let place = Place::new();
+    let done =
+        place.plimsoll("run lab:starved-host --depth 32 --for 60s --claim device --record a.plim");
+    assert_eq!(done.code, Some(1), "{done:#?}");
+    let (_, audit) = done
+        .out
+        .split_once("audit for the claim device:")
+        .expect("an audit");
+    let mut lines = audit.lines().skip(1);
+    let first = lines.next().expect("a finding");
+    assert!(
+        first.starts_with("invalid  PL151 host-was-the-limit: Limited by the host's CPU"),
+        "{audit}"
+    );
+    assert!(audit.contains("PL152 fell-in-warm-up"), "{audit}");
+    // What lasts is what was counted.
+    assert_eq!(
+        place.plimsoll("audit a.plim --claim sustained").code,
+        Some(0)
+    );
+    let text = "sd=sd1,lun=lab:starved-host,threads=32\nwd=wd1,sd=sd1,xfersize=4k,rdpct=100,seekpct=100\n\
+                rd=run1,wd=wd1,iorate=max,elapsed=60,interval=1,warmup=5\n";
+    let (_, folder) = self::done(&place, "starved", text);
+    let read = place.plimsoll(&["audit", "--claim", "device", &folder]);
+    assert_eq!(read.code, Some(1), "{read:#?}");
+    assert!(
+        read.out.contains("invalid  PL152 fell-in-warm-up"),
+        "{read:#?}"
+    );
+}

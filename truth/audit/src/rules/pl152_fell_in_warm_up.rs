@@ -1,0 +1,85 @@
+use crate::accounts;
+use crate::blame::{self, Blame};
+use crate::judge::limit_of;
+use crate::{Answer, Part, Rule, RunView, Seen};
+use plimsoll_evidence::{LimitCause, Quantity, Severity, StepEvidence};
+use plimsoll_measure::{COLLAPSED, fell_before};
+use plimsoll_printable::human;
+
+pub const RULE: Rule = rule! {
+    152 "fell-in-warm-up" Run(check) [NOTHING, SUSPECT, NOTE, INVALID, NOTE] pitfalls [14, 24, 45] {
+        summary: "The rate fell in the warm-up, which hides it.",
+        why: "What is left out at the beginning is not looked at again. Where the storage, or the host, gave far more there than it did \
+            from then on, the counted rate is what was left after something was used up or taken away: what lasts, but neither the \
+            burst nor what the device can do.",
+        threshold: "The median of the counted intervals is less than 70 % of the best rate that 3 s of the warm-up had, in a closed \
+            loop. A note where the disks are seen to have taken as much longer as the rate fell.",
+        source: "The limit of PL108, for what comes before the counted time.",
+        example: "105,000/s for the first 3 s of a warm-up of 5 s, 31,000/s in the minute that is counted.",
+        remedy: "Find out what changed: claim sustained for what lasts, or measure again where the host keeps its CPUs.",
+    }
+};
+
+fn check(view: &RunView<'_>) -> Answer {
+    let closed = |s: &&StepEvidence| s.offered.is_none() && s.actions.is_empty();
+    let warmed: Vec<_> = view
+        .results()
+        .filter(closed)
+        .filter_map(|step| Some((step, view.course(step.number)?)))
+        .filter(|(_, course)| !course.warm_up.is_empty())
+        .collect();
+    if warmed.is_empty() {
+        return Answer::NotApplicable;
+    }
+    Answer::of(warmed.into_iter().filter_map(|(step, course)| {
+        let beginning = |p: &Part| (p.rate(), p.seconds());
+        let beginning: Vec<(f64, f64)> = course.warm_up.iter().map(beginning).collect();
+        let counted: Vec<f64> = course.parts.iter().map(Part::rate).collect();
+        let (before, after) = fell_before(&beginning, &counted)?;
+        let targets = view.environment.targets.iter();
+        let disks: Vec<&str> = targets.flat_map(accounts::bottom).collect();
+        let blame = blame::of_fall(&course.warm_up, &course.parts, &disks);
+        let cause = limit_of(view, step).map(|limit| limit.cause);
+        let cause = cause.filter(|cause| *cause != LimitCause::NotAttributable);
+        let why = match (&blame, cause) {
+            (Blame::NotAttributable, Some(cause)) => {
+                format!("What limits it now is {}.", cause.words())
+            }
+            _ => blame.sentence(),
+        };
+        let message = format!(
+            "The warm-up had {}/s for a while, and what was counted has {}/s. {why}",
+            human::rate(before),
+            human::rate(after),
+        );
+        let at_most = match blame {
+            Blame::Devices(_) => Severity::Note,
+            Blame::Host(_) | Blame::NotAttributable => Severity::Invalid,
+        };
+        Some(
+            Seen::new(message)
+                .step(step.number)
+                .at_most(at_most)
+                .judged("after", Quantity::PerSecond(after), COLLAPSED * before)
+                .value("before", Quantity::PerSecond(before))
+                .value("blame", Quantity::Text(blame.word().into())),
+        )
+    }))
+}
+
+#[cfg(test)]
+pub const KNOWN: crate::known::Known = crate::known::Known::Run {
+    fires: |o| o.courses = vec![warmed(30_000)],
+    clean: |o| o.courses = vec![warmed(11_000)],
+};
+
+/// A steady course of 10,000/s behind a warm-up of 5 s at another rate.
+#[cfg(test)]
+fn warmed(ios: u64) -> crate::Course {
+    let mut course = crate::known::course(|_| 10_000);
+    course.warm_up = course.parts[..5].to_vec();
+    for part in &mut course.warm_up {
+        part.ios = ios;
+    }
+    course
+}

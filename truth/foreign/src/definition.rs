@@ -1,0 +1,263 @@
+//! The definition that a result was run with, where its file lies beside it: read by its own dialect, for what the result leaves out
+//! and for the rules that look at plans.
+
+use crate::asked::Asked;
+use crate::format::{diskspd, vdbench as pages};
+use crate::model::{ForeignResult, Run, Tool};
+use crate::{intake, text};
+use plimsoll_diagnostic::Sources;
+use plimsoll_dialects::diskspd::{parse_command, parse_text};
+use plimsoll_dialects::recognise::{Recognised, recognise};
+use plimsoll_dialects::{Asked as AskedRun, Dialect, fio, vdbench};
+use plimsoll_plan::{Bytes, Plan};
+use std::path::PathBuf;
+
+/// A definition that was read.
+#[derive(Debug)]
+pub struct Definition {
+    /// Its file.
+    pub file: String,
+    /// What of it can be planned here; `None` where it asks for what only its tool does.
+    pub plan: Option<Plan>,
+    /// Its texts.
+    pub sources: Sources,
+    /// Its runs.
+    asked: Vec<AskedRun>,
+}
+
+/// Why a definition is not that of a result.
+#[derive(Debug, thiserror::Error)]
+pub enum DefinitionError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] intake::IntakeError),
+    /// Its dialect refuses it.
+    #[error("{file} cannot be read as {what}:\n{complaints}")]
+    Refused {
+        /// Its file.
+        file: String,
+        /// What it was taken for.
+        what: &'static str,
+        /// What is wrong with it.
+        complaints: String,
+    },
+    /// It is of another tool.
+    #[error(
+        "{file} is {what}, and the result is of {tool}: give the definition that {tool} was run with"
+    )]
+    OtherTool {
+        /// Its file.
+        file: String,
+        /// What it is.
+        what: &'static str,
+        /// Whose the result is.
+        tool: &'static str,
+    },
+    /// The tool has none.
+    #[error("{tool} has no definition file that is read: leave --job out")]
+    NoForm {
+        /// Whose the result is.
+        tool: &'static str,
+    },
+    /// A run is not in it.
+    #[error(
+        "{file} has no `{run}`, which the result has; it has {has}: give the file that the result was run with"
+    )]
+    NoRun {
+        /// Its file.
+        file: String,
+        /// The run of the result.
+        run: String,
+        /// What it has.
+        has: String,
+    },
+    /// It asks for something else than the result says.
+    #[error(
+        "{file} asks for {what} of {asked} in `{run}`, and the result says {says}: give the file that the result was run with"
+    )]
+    Differs {
+        /// Its file.
+        file: String,
+        /// The run.
+        run: String,
+        /// What differs.
+        what: &'static str,
+        /// How the file has it.
+        asked: String,
+        /// How the result has it.
+        says: String,
+    },
+}
+
+impl Definition {
+    /// Reads a tool's file.
+    ///
+    /// # Errors
+    /// What cannot be read, and what is another tool's.
+    pub fn read(file: &str, tool: Tool) -> Result<Definition, DefinitionError> {
+        let bytes = intake::file(file)?;
+        let dialect = match tool {
+            Tool::Fio => Dialect::Fio,
+            Tool::Vdbench => Dialect::Vdbench,
+            Tool::DiskSpd => Dialect::DiskSpd,
+            Tool::Elbencho => return Err(DefinitionError::NoForm { tool: tool.name() }),
+        };
+        if let Some(found) = recognise(&bytes).filter(|f| *f != Recognised::Definition(dialect)) {
+            return Err(DefinitionError::OtherTool {
+                file: file.into(),
+                what: found.what(),
+                tool: tool.name(),
+            });
+        }
+        let text = text::decode(&bytes);
+        let read = match tool {
+            Tool::Fio => of_fio(file, &text),
+            Tool::Vdbench => of_vdbench(file),
+            _ => of_diskspd(file, &text),
+        };
+        let (asked, plan, sources) = read.map_err(|complaints| DefinitionError::Refused {
+            file: file.into(),
+            what: match tool {
+                Tool::DiskSpd => "a DiskSPD command line or profile",
+                _ => dialect.what(),
+            },
+            complaints,
+        })?;
+        Ok(Definition {
+            file: file.into(),
+            plan,
+            sources,
+            asked,
+        })
+    }
+
+    /// Tells a result what it leaves out.
+    ///
+    /// # Errors
+    /// Runs that it does not have, or that did something else.
+    pub fn tell(&self, result: &mut ForeignResult) -> Result<(), DefinitionError> {
+        let pairs = pages::paired(&result.runs, &self.asked);
+        for (index, run) in result.runs.iter_mut().enumerate() {
+            let found = match result.tool {
+                Tool::Fio => self.asked.iter().find(|a| a.name == run.name),
+                // Its time spans have no names.
+                Tool::DiskSpd => self.asked.get(index),
+                _ => pairs[index].and_then(|at| self.asked.get(at)),
+            };
+            let Some(found) = found else {
+                return Err(self.no_run(run));
+            };
+            let mut asked = Asked::of(found);
+            if result.tool == Tool::Fio && asked.threads != Some(1) {
+                // Of each clone, and how many are added up is not known here.
+                (asked.threads, asked.in_flight, asked.load) = (None, None, None);
+            }
+            self.compare(run, &asked)?;
+            let own = std::mem::take(&mut run.asked);
+            run.asked = match result.tool {
+                Tool::Vdbench => pages::with_parameters(own, asked),
+                _ => own.or(asked),
+            };
+        }
+        Ok(())
+    }
+
+    fn no_run(&self, run: &Run) -> DefinitionError {
+        let has: Vec<String> = self.asked.iter().map(|a| format!("`{}`", a.name)).collect();
+        DefinitionError::NoRun {
+            file: self.file.clone(),
+            run: run.name.clone(),
+            has: match has.is_empty() {
+                true => "no run of storage".to_string(),
+                false if has[0] == "``" => format!("{} without names", has.len()),
+                false => has.join(", "),
+            },
+        }
+    }
+
+    /// What both say has to be the same.
+    fn compare(&self, run: &Run, file: &Asked) -> Result<(), DefinitionError> {
+        let own = &run.asked;
+        let size = |b: &(Bytes, Bytes)| match b.0 == b.1 {
+            true => b.0.to_string(),
+            false => format!("{} to {}", b.0, b.1),
+        };
+        let percent = |share: &f64| format!("{:.0} %", share * 100.0);
+        let word = |random: &bool| if *random { "random" } else { "sequential" }.to_string();
+        let number = |n: &u64| n.to_string();
+        let engine = |e: &String| e.clone();
+        differs("transfers", &own.block, &file.block, size)
+            .or_else(|| differs("reads", &own.read_share, &file.read_share, percent))
+            .or_else(|| differs("an order", &own.random, &file.random, word))
+            .or_else(|| differs("a depth", &own.depth, &file.depth, number))
+            .or_else(|| differs("an engine", &own.engine, &file.engine, engine))
+            .map_or(Ok(()), |(what, says, asked)| {
+                Err(DefinitionError::Differs {
+                    file: self.file.clone(),
+                    run: run.name.clone(),
+                    what,
+                    asked,
+                    says,
+                })
+            })
+    }
+}
+
+/// How each of two says what they do not say alike.
+fn differs<T>(
+    what: &'static str,
+    own: &Option<T>,
+    file: &Option<T>,
+    words: impl Fn(&T) -> String,
+) -> Option<(&'static str, String, String)> {
+    let (own, file) = (words(own.as_ref()?), words(file.as_ref()?));
+    (own != file).then_some((what, own, file))
+}
+
+type Read = Result<(Vec<AskedRun>, Option<Plan>, Sources), String>;
+
+fn of_fio(file: &str, text: &str) -> Read {
+    let parsed = fio::parse(&fio::Input::text(file, text)).map_err(|e| e.to_string())?;
+    // Under the first one's name stand the figures of all that are reported together: what each was asked says nothing of them.
+    let together: Vec<String> = parsed
+        .reported()
+        .into_iter()
+        .filter(|r| r.workloads.len() > 1)
+        .map(|r| r.name)
+        .collect();
+    let asked = parsed
+        .jobs
+        .iter()
+        .map(|job| match together.contains(&job.name) {
+            true => AskedRun {
+                name: job.name.clone(),
+                ..AskedRun::default()
+            },
+            false => fio::asked(&job.name, &job.inherited(), &job.options()),
+        });
+    let plan = parsed.plan().ok().map(|lowered| lowered.plan);
+    Ok((asked.collect(), plan, parsed.sources))
+}
+
+fn of_vdbench(file: &str) -> Read {
+    let input = vdbench::Input::files([PathBuf::from(file)]);
+    let parsed = vdbench::parse(&input).map_err(|e| e.to_string())?;
+    let plan = parsed.plan().ok().map(|lowered| lowered.plan);
+    Ok((parsed.asked(), plan, parsed.sources))
+}
+
+/// A profile in XML, or a command line in a file.
+fn of_diskspd(file: &str, text: &str) -> Read {
+    let parsed = match text.trim_start().starts_with('<') {
+        true => parse_text(file, text, &[]),
+        false => {
+            let line = text.lines().map(str::trim).find(|l| !l.is_empty());
+            parse_command(&diskspd::flags(line.unwrap_or_default()))
+        }
+    };
+    let parsed = parsed.map_err(|e| e.to_string())?;
+    let asked = parsed.profile.spans.iter().map(|span| span.asked());
+    let asked = asked.collect();
+    let plan = parsed.plan().ok().map(|lowered| lowered.plan);
+    Ok((asked, plan, parsed.sources))
+}
