@@ -191,7 +191,8 @@ fn spans(parsed: &Parsed) -> Vec<SpanOptions> {
 /// Says how it ended, and what the rules say of it, beside the result.
 fn end(result: &RunResult) -> ExitCode {
     if result.audit.worst() > Some(Severity::Note) {
-        let audit = terminal::audit(&result.audit, result.record.as_deref(), &display::style());
+        let audit =
+            terminal::audit_alone(&result.audit, result.record.as_deref(), &display::style());
         tell!("{audit}");
     }
     if let Some(error) = &result.record_error {

@@ -267,7 +267,7 @@ fn measure_all(
     {
         tell!(
             "{}",
-            terminal::audit(&r.audit, r.record.as_deref(), &display::style())
+            terminal::audit_alone(&r.audit, r.record.as_deref(), &display::style())
         );
     }
     if let Some(error) = console.error {

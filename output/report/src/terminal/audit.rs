@@ -11,8 +11,17 @@ const SHOWN: usize = 8;
 /// Where the words behind a severity begin.
 const INDENT: usize = 9;
 
-/// The block at the end of a run.
+/// The block at the end of a run, below what the judge and the methods have said.
 pub fn audit(audit: &Audit, record: Option<&Path>, style: &Style) -> String {
+    block(audit, record, style, true)
+}
+
+/// The same where nothing stands above it, as beside the results of another tool's form.
+pub fn audit_alone(audit: &Audit, record: Option<&Path>, style: &Style) -> String {
+    block(audit, record, style, false)
+}
+
+fn block(audit: &Audit, record: Option<&Path>, style: &Style, is_below: bool) -> String {
     let doubts = by_rule(audit, |severity| severity > Severity::Note);
     let notes = by_rule(audit, |severity| severity == Severity::Note);
     let mut lines = Vec::new();
@@ -20,11 +29,16 @@ pub fn audit(audit: &Audit, record: Option<&Path>, style: &Style) -> String {
         lines.extend(clean_bill(audit, style));
     } else {
         lines.push(style.paint(Paint::Heading, &headline(audit)));
-        lines.extend(doubts.iter().take(SHOWN).map(|group| match group[0].made {
-            // Its sentence stands beside its step or verdict.
-            true => said_above(group[0], style),
-            false => two_lines(group, style),
-        }));
+        lines.extend(
+            doubts
+                .iter()
+                .take(SHOWN)
+                .map(|group| match group[0].made && is_below {
+                    // Its sentence stands beside its step or verdict.
+                    true => said_above(group[0], style),
+                    false => two_lines(group, style),
+                }),
+        );
     }
     let more = doubts.len().saturating_sub(SHOWN);
     if more > 0 || !notes.is_empty() {

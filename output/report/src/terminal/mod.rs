@@ -30,7 +30,7 @@ mod table;
 mod verdict;
 mod wrap;
 
-pub use audit::{audit, audit_in_full};
+pub use audit::{audit, audit_alone, audit_in_full};
 pub use curve::curve;
 pub use environment::{SIMULATED, environment};
 pub use errors::{FailuresTold, errors, errors_line};
