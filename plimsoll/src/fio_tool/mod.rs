@@ -229,6 +229,7 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
         allow_unwritten: own.allow_unwritten,
         backend: own.backend.or(engine.backend),
         backends: engine.backends,
+        unlink: engine.unlink,
         submit_batch: engine.batch.unwrap_or(defaults.submit_batch),
         reap_batch: engine.reap.unwrap_or(defaults.reap_batch),
         record: match own.no_record {
@@ -441,6 +442,10 @@ fn ended(result: &RunResult) -> u8 {
             "error: not all of the run is in its record: {}",
             line_of(&error.to_string())
         );
+    }
+    let errors = terminal::errors(&result.steps, &display::style());
+    if !errors.is_empty() {
+        tell!("{}", errors.trim_end());
     }
     if result.audit.worst() > Some(Severity::Note) {
         let record = result.record.as_deref();

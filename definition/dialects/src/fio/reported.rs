@@ -11,7 +11,7 @@ pub struct Reported {
     pub name: String,
     /// The number of its group: `stonewall` and `new_group` begin another.
     pub group: u32,
-    /// The options of the first job, as they were written.
+    /// The options of the last job, as they were written.
     pub options: Vec<(String, String)>,
     /// The step that carries it out, counted from 0.
     pub step: usize,
@@ -71,6 +71,8 @@ impl Parsed {
                         .filter(|last| together && last.group == group)
                     {
                         Some(last) => {
+                            // As fio has it: the name is the first one's, and the options are the last one's.
+                            last.options = reported.options;
                             last.workloads.extend(reported.workloads);
                             last.depth = last.depth.max(reported.depth);
                             last.clones = last.clones.saturating_add(reported.clones);
