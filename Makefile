@@ -8,7 +8,7 @@ TARGET_DIR ?= target
 # Each test that is skipped leaves a line in it, which .ci/run holds against scripts/allowed-skips.
 export PLIMSOLL_SKIPS ?= $(abspath $(TARGET_DIR))/skips
 
-.PHONY: all build viewer demo test unit vm-test viewer-test conformance bench lint fuzz-long install dist man clean tools
+.PHONY: all build viewer demo test unit vm-test viewer-test conformance differential bench lint fuzz-long install dist man clean tools
 
 all: build
 
@@ -42,6 +42,12 @@ viewer-test: viewer
 # Parameter files against what Vdbench says of them: our own, and those of other people where they are there.
 conformance:
 	$(CARGO) run --quiet --locked -p plimsoll-dialects --example conformance
+
+# Thousands of drawn job files, carried out by the real fio and here: DRAWS=N, SEED=N. A few of them are among the tests.
+DRAWS ?= 3000
+SEED ?= 1
+differential: tools
+	PLIMSOLL_DRAWS=$(DRAWS) PLIMSOLL_SEED=$(SEED) $(CARGO) test --locked -p plimsoll --test fio_drawn -- --nocapture
 
 # Each parser's fuzz target with a sanitizer, for minutes. Among the tests are the same targets over their seeds, and changed ones.
 fuzz-long:

@@ -31,6 +31,8 @@ pub struct Engine {
     pub backend: Option<BackendKind>,
     /// Of each target by itself, in the plan's order.
     pub backends: Vec<Option<BackendKind>>,
+    /// Files that go when all is over.
+    pub unlink: Vec<PathBuf>,
     /// I/Os handed to the kernel at once.
     pub batch: Option<usize>,
     /// I/Os waited for at once.

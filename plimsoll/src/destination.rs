@@ -3,8 +3,11 @@
 use crate::failure::Failure;
 use crate::out;
 use plimsoll_permit::output::{OutputPermit, Precious, Rules, refuse_descriptor};
-use std::io::{BufWriter, Write};
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
+
+/// What is read of a file to find out whether it is an earlier output. One that is longer ends in the middle of a line, and is none.
+const MOST_READ: u64 = 4 << 30;
 
 /// A place to write to, which may be written.
 pub enum Destination {
@@ -27,6 +30,29 @@ impl Destination {
         };
         let permit = OutputPermit::ask(path, &rules)?;
         Ok(Destination::File(Box::new(permit)))
+    }
+
+    /// Judges the place of an output that replaces an earlier one of its kind unasked, as fio does: a file that `is_like` finds to
+    /// be one when it has seen all of it. Anything else needs `overwrite`.
+    pub fn ask_for_like(
+        path: &Path,
+        overwrite: bool,
+        precious: &[Precious],
+        is_like: impl FnOnce(&mut dyn BufRead) -> bool,
+    ) -> Result<Self, Failure> {
+        let refused = match Self::ask(path, overwrite, precious) {
+            Ok(granted) => return Ok(granted),
+            Err(refused) => refused,
+        };
+        // What is refused also with the flag is not looked into. What somebody writes after this look is noticed by the permit.
+        let Ok(Destination::File(permit)) = Self::ask(path, true, precious) else {
+            return Err(refused);
+        };
+        let found = permit.replaced().and_then(|found| found.read().ok());
+        match found.is_some_and(|file| is_like(&mut BufReader::new(file.take(MOST_READ)))) {
+            true => Ok(Destination::File(permit)),
+            false => Err(refused),
+        }
     }
 
     /// Writes what `fill` gives. A file is there as a whole, or not at all.

@@ -103,6 +103,7 @@ pub fn engine(lowered: &Lowered) -> Engine {
     Engine {
         backend: None,
         backends: lowered.engines.iter().map(|e| backend(*e)).collect(),
+        unlink: lowered.unlink.clone(),
         batch: Some(lowered.batch as usize),
         reap: Some(lowered.reap),
     }

@@ -254,6 +254,7 @@ pub fn options(common: &CommonArgs, asked: &Engine) -> Result<RunOptions, Failur
         reap_batch: common.reap.or(asked.reap).unwrap_or(1),
         backend: going.backend.or(asked.backend),
         backends: asked.backends.clone(),
+        unlink: asked.unlink.clone(),
         ..going
     })
 }

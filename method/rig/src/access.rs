@@ -13,6 +13,7 @@ use plimsoll_permit::{PathHandle, Refusal};
 use plimsoll_plan::{Bytes, Location, NbdTarget, Pattern, Plan, Target, TargetId};
 use plimsoll_sandbox::Wall;
 use std::ops::Range;
+use std::path::PathBuf;
 
 /// What a plan does with a target.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -468,21 +469,37 @@ impl Ready {
         }
     }
 
-    /// Lets the files stay; says what was made.
-    pub fn keep(mut self, mut made: impl FnMut(String)) -> Result<(), RigError> {
+    /// Lets the files stay; says what was made. Those of `leaving` stay as long as what is given back.
+    pub fn keep(
+        mut self,
+        leaving: &[PathBuf],
+        mut made: impl FnMut(String),
+    ) -> Result<Vec<Created>, RigError> {
+        let mut kept = Vec::new();
         for created in std::mem::take(&mut self.created) {
+            let leaves = leaving.iter().any(|path| path == created.path());
             let path = created.path().display().to_string();
-            made(format!("made {path} ({})", Bytes(created.size())));
-            created
-                .keep()
-                .map_err(|source| RigError::Prepare { path, source })?;
+            let until = if leaves {
+                ", until the run is over"
+            } else {
+                ""
+            };
+            made(format!("made {path} ({}){until}", Bytes(created.size())));
+            let failed = |source| RigError::Prepare { path, source };
+            match leaves {
+                true => {
+                    created.keep_meanwhile().map_err(failed)?;
+                    kept.push(created);
+                }
+                false => created.keep().map_err(failed)?,
+            }
         }
         for extended in std::mem::take(&mut self.extended) {
             let path = extended.path().display().to_string();
             made(format!("made {path} longer ({})", Bytes(extended.size())));
             extended.keep();
         }
-        Ok(())
+        Ok(kept)
     }
 }
 

@@ -1,6 +1,6 @@
 //! One file or device under two names.
 
-use plimsoll_plan::{Plan, Target};
+use plimsoll_plan::{Plan, Stream, Target};
 use std::fmt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 pub struct Alias {
     one: PathBuf,
     other: PathBuf,
-    /// Both targets are written to, so that what one writes the other overwrites. That is no measurement.
+    /// Both targets are written to in one step, so that what one writes the other overwrites. That is no measurement.
     pub both_written: bool,
 }
 
@@ -23,16 +23,17 @@ pub fn aliases(plan: &Plan) -> Vec<Alias> {
             let Some(inode) = Inode::of(path) else {
                 continue;
             };
-            let before = seen
+            let same = seen
                 .iter()
-                .find(|(i, at, _)| *i == inode && overlap(plan, *at, index));
-            if let Some((_, at, one)) = before {
-                found.push(Alias {
-                    one: one.to_path_buf(),
-                    other: path.to_owned(),
-                    both_written: written(plan, *at) && written(plan, index),
-                });
-            }
+                .filter(|(i, at, _)| *i == inode && overlap(plan, *at, index));
+            // One name that is opened in another way by a later step is no alias.
+            let odd = same.filter(|(_, at, one)| *one != path || at_once(plan, *at, index, used));
+            let pairs = odd.map(|(_, at, one)| Alias {
+                one: one.to_path_buf(),
+                other: path.to_owned(),
+                both_written: at_once(plan, *at, index, written),
+            });
+            found.extend(pairs.max_by_key(|alias| alias.both_written));
             seen.push((inode, index, path));
         }
     }
@@ -87,9 +88,21 @@ fn overlap(plan: &Plan, one: usize, other: usize) -> bool {
     one.offset.0 < end(other) && other.offset.0 < end(one)
 }
 
-/// Whether any step writes to a target, or trims.
-fn written(plan: &Plan, target: usize) -> bool {
-    plan.steps()
-        .flat_map(|s| &s.streams)
-        .any(|s| s.target.0 as usize == target && (s.mix.write > 0.0 || s.mix.trim > 0.0))
+/// Whether some step does with both targets what `done` asks of its streams.
+fn at_once(plan: &Plan, one: usize, other: usize, done: fn(&Stream) -> bool) -> bool {
+    plan.steps().any(|step| {
+        let has = |target: usize| {
+            let mut own = step.streams.iter().filter(|s| done(s));
+            own.any(|s| s.target.0 as usize == target)
+        };
+        has(one) && has(other)
+    })
+}
+
+fn used(_: &Stream) -> bool {
+    true
+}
+
+fn written(stream: &Stream) -> bool {
+    stream.mix.write > 0.0 || stream.mix.trim > 0.0
 }

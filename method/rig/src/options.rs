@@ -58,6 +58,8 @@ pub struct RunOptions {
     pub strict: bool,
     /// The command line, for the record.
     pub command: Vec<String>,
+    /// Files that go when all is over, if this run made them.
+    pub unlink: Vec<PathBuf>,
     /// Where what is issued is kept one by one, for whoever wants a log of it.
     pub trace: Option<Arc<Trace>>,
     /// Hosts of the lab that carry the plan out together on its arrays; `None`: one does.
@@ -103,6 +105,7 @@ impl Default for RunOptions {
             no_settle: false,
             strict: false,
             command: Vec::new(),
+            unlink: Vec::new(),
             trace: None,
             simulated_hosts: None,
         }

@@ -12,6 +12,7 @@ use crate::{
 use plimsoll_engine::backend::choose::{Choice, Host, Kind};
 use plimsoll_engine::{Control, OpenTarget, Permits};
 use plimsoll_evidence::Environment;
+use plimsoll_permit::target::Created;
 use plimsoll_plan::validate::{Problem, TargetFacts, check_against, validate};
 use plimsoll_plan::{Bytes, Plan, Step, Target, TargetId, fill_content};
 use plimsoll_record::RecordPermit;
@@ -24,6 +25,8 @@ pub(crate) struct ReadyRun {
     pub session: Session,
     /// Steps that fill what was never written.
     pub fills: Vec<Step>,
+    /// Files that this run made, and that go when these are dropped.
+    pub leaving: Vec<Created>,
 }
 
 /// Whether the plan would be carried out, as far as a look at its targets tells. Nothing is made, and nothing is changed:
@@ -141,7 +144,7 @@ fn prepare_storage(asked: Asked<'_>, watch: &mut dyn FnMut(Event)) -> Result<Rea
     let launcher = launcher(plan, &targets, options, &mut environment)?;
     let environment = record_place::environment(past, environment)?;
     let recorder = record_place::begin(place, plan, past, &environment, options, watch)?;
-    ready.keep(|what| watch(Event::Note(what)))?;
+    let leaving = ready.keep(&options.unlink, |what| watch(Event::Note(what)))?;
     marks::begin(plan, &targets)?;
     let testbed = Testbed {
         kinds,
@@ -155,6 +158,7 @@ fn prepare_storage(asked: Asked<'_>, watch: &mut dyn FnMut(Event)) -> Result<Rea
     Ok(ReadyRun {
         session: Session::new(plan, options, control, testbed),
         fills,
+        leaving,
     })
 }
 
@@ -240,6 +244,7 @@ fn prepare_simulated(
     Ok(ReadyRun {
         session: Session::new(plan, options, control, testbed),
         fills: Vec::new(),
+        leaving: Vec::new(),
     })
 }
 

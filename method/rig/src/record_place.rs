@@ -12,7 +12,7 @@ use std::time::Duration;
 const BUSY_TRIES: u32 = 10;
 const BUSY_WAIT: Duration = Duration::from_millis(100);
 
-/// Files that nothing a run writes may replace: its targets, and what it was read from.
+/// Files that nothing a run writes may replace: its targets, what it was read from, and the logs that it replays.
 pub fn precious(plan: &Plan, definition: &[PathBuf]) -> Vec<Precious> {
     let read = definition
         .iter()
@@ -27,7 +27,10 @@ pub fn precious(plan: &Plan, definition: &[PathBuf]) -> Vec<Precious> {
             .map(|path| Precious::new("a target of this run", path))
             .chain(persona.map(|path| Precious::new("the persona of a target", path)))
     });
-    read.chain(targets).collect()
+    let streams = plan.steps().flat_map(|step| &step.streams);
+    let logs = streams.filter_map(|stream| stream.replayed());
+    let logs = logs.map(|replay| Precious::new("a log that is replayed", &replay.log));
+    read.chain(targets).chain(logs).collect()
 }
 
 /// Leave to make the record, where one is kept.

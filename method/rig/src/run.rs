@@ -110,8 +110,11 @@ fn carry_on(
     if let (Some(command), false) = (commands::first(plan), options.allow_commands) {
         return Err(RigError::CommandNotAllowed(command.line.clone()));
     }
-    let prepare::ReadyRun { mut session, fills } =
-        prepare::prepare(plan, past, options, control, watch)?;
+    let prepare::ReadyRun {
+        mut session,
+        fills,
+        leaving,
+    } = prepare::prepare(plan, past, options, control, watch)?;
     if let Some(past) = past {
         session.take_up(past);
     }
@@ -119,7 +122,10 @@ fn carry_on(
         environment: &session.environment,
         record: session.recorder.as_ref().map(|r| r.path()),
     });
-    go_on(session, plan, past, &fills, watch)
+    let done = go_on(session, plan, past, &fills, watch);
+    // Now nobody has them open any more.
+    drop(leaving);
+    done
 }
 
 /// All that follows when everything is open.

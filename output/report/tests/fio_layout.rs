@@ -72,6 +72,7 @@ fn ours(form: Form) -> Value {
         step: 1,
         workloads: vec![workload.into()],
         depth: 4,
+        clones: 1,
         percentiles: FioJob::PERCENTILES.into(),
     };
     let run = FioRun {
@@ -253,7 +254,7 @@ fn of_fio_s_own_document_the_text_is_fio_s() {
         .skip_while(|l| !l.starts_with("mixed: (groupid"))
         .filter(|l| !untold.iter().any(|u| l.starts_with(u)))
         .collect();
-    let ours = normal(&document);
+    let ours = normal(&document, &[]);
     let ours: Vec<&str> = ours.lines().collect();
     let plain = |line: &str| {
         let line = line.replace("; 0 zone resets", "");

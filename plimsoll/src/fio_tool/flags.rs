@@ -201,13 +201,12 @@ impl Asked {
         let mut texts = Vec::new();
         if let Some(first) = self.words.first() {
             let begins = |w: &String| w.starts_with("--name=");
-            if !self.words.iter().any(begins) {
+            if self.files.is_empty() && !self.words.iter().any(begins) {
                 return Err(Failure::usage(format!(
-                    "{first} stands on the command line without a job: say --name=JOB before the options of one, or write them into \
-                     the file below [global]"
+                    "{first} stands on the command line without a job: say --name=JOB before the options of one, or name a job file"
                 )));
             }
-            // What stands before the first job is of all of them, as fio has it.
+            // What stands before the first job is of all of them and of those of the files, as fio has it.
             let defaults = (!begins(first)).then(|| "--name=global".to_string());
             let words = defaults.into_iter().chain(self.words.iter().cloned());
             texts.push(Text::Words(words.collect()));

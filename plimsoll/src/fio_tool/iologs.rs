@@ -7,10 +7,9 @@ use plimsoll_dialects::fio::{IoLog, Parsed};
 use plimsoll_permit::output::Precious;
 use plimsoll_plan::{Location, Plan};
 use plimsoll_printable::line_of;
-use plimsoll_report::fio::{IologLine, write_iolog};
+use plimsoll_report::fio::{IologLine, is_iolog, write_iolog};
 use plimsoll_rig::{Action, Chunk, Found, Trace};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -31,12 +30,13 @@ pub fn trace<'w>(workloads: impl Iterator<Item = &'w String>) -> Option<Arc<Trac
 }
 
 impl IoLogs {
-    /// Asks for leave for each file, before anything is measured. A log replaces an earlier one.
+    /// Asks for leave for each file, before anything is measured. A log replaces an earlier one. What is
+    /// to be written is precious to those who ask later.
     pub fn ask(
         parsed: &Parsed,
         plan: &Plan,
         overwrite: bool,
-        precious: &[Precious],
+        precious: &mut Vec<Precious>,
     ) -> Result<IoLogs, Failure> {
         let mut files = Vec::new();
         for log in parsed.iologs() {
@@ -49,8 +49,9 @@ impl IoLogs {
                     line_of(&log.path)
                 );
             }
-            let may = overwrite || holds_iolog(path);
-            files.push((Destination::ask(path, may, precious)?, log));
+            let place = Destination::ask_for_like(path, overwrite, precious, |f| is_iolog(f))?;
+            precious.push(Precious::new("the log of another job", path));
+            files.push((place, log));
         }
         Ok(IoLogs { files })
     }
@@ -201,17 +202,4 @@ fn add(
             length: io.length,
         });
     }
-}
-
-/// Whether a file is empty, or begins as fio's logs of I/Os do.
-fn holds_iolog(path: &Path) -> bool {
-    let mut head = Vec::new();
-    let read = std::fs::metadata(path)
-        .and_then(|m| match m.is_file() {
-            true => std::fs::File::open(path),
-            false => Err(std::io::ErrorKind::InvalidInput.into()),
-        })
-        .and_then(|file| file.take(64).read_to_end(&mut head));
-    let known = [&b"fio version 2 iolog\n"[..], b"fio version 3 iolog\n"];
-    read.is_ok() && (head.is_empty() || known.iter().any(|k| head.starts_with(k)))
 }

@@ -5,10 +5,10 @@ use crate::failure::Failure;
 use plimsoll_dialects::fio::{JobLog, LogKind, Parsed};
 use plimsoll_evidence::{Interval, StepEvidence};
 use plimsoll_permit::output::Precious;
-use plimsoll_report::fio::{FioLog, LogValue, Samples};
+use plimsoll_report::fio::{FioLog, LogValue, Samples, is_histogram_log, is_log};
 use std::collections::BTreeMap;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::io::BufRead;
+use std::path::PathBuf;
 
 /// What a file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,8 +34,13 @@ struct File {
 }
 
 impl Logs {
-    /// Asks for leave for each file, before anything is measured. As fio does, logs replace earlier ones.
-    pub fn ask(parsed: &Parsed, overwrite: bool, precious: &[Precious]) -> Result<Logs, Failure> {
+    /// Asks for leave for each file, before anything is measured. As fio does, logs replace earlier ones. What is to be written is
+    /// precious to those who ask later.
+    pub fn ask(
+        parsed: &Parsed,
+        overwrite: bool,
+        precious: &mut Vec<Precious>,
+    ) -> Result<Logs, Failure> {
         let mut files: Vec<File> = Vec::new();
         for log in parsed.logs() {
             for (suffix, content) in contents(log.kind) {
@@ -44,9 +49,14 @@ impl Logs {
                     file.jobs.push(log.clone());
                     continue;
                 }
-                let may = overwrite || holds_log(&path);
+                let is_like = |file: &mut dyn BufRead| match content {
+                    Content::Histograms => is_histogram_log(file),
+                    Content::Values(_) | Content::Nothing => is_log(file),
+                };
+                let place = Destination::ask_for_like(&path, overwrite, precious, is_like)?;
+                precious.push(Precious::new("the log of another job", &path));
                 files.push(File {
-                    place: Destination::ask(&path, may, precious)?,
+                    place,
                     path,
                     content,
                     jobs: vec![log.clone()],
@@ -143,22 +153,4 @@ fn text(
         Content::Histograms => log.histograms(samples, job.coarseness, job.block),
         Content::Nothing => String::new(),
     }
-}
-
-/// Whether a file is empty, or begins as a log does.
-fn holds_log(path: &Path) -> bool {
-    let mut head = [0; 64];
-    let read = std::fs::metadata(path)
-        .and_then(|m| match m.is_file() {
-            true => std::fs::File::open(path),
-            false => Err(std::io::ErrorKind::InvalidInput.into()),
-        })
-        .and_then(|mut file| file.read(&mut head));
-    let Ok(length) = read else { return false };
-    let line = head[..length]
-        .split(|b| *b == b'\n')
-        .next()
-        .unwrap_or_default();
-    let known = |b: &u8| b.is_ascii_digit() || b", ".contains(b);
-    length == 0 || (line.iter().all(known) && line.iter().filter(|b| **b == b',').count() >= 3)
 }

@@ -25,12 +25,14 @@ use plimsoll_permit::output::Precious;
 use plimsoll_plan::{Plan, Purpose, Step};
 use plimsoll_printable::{guarded, line_of};
 use plimsoll_record::RunStatus;
-use plimsoll_report::fio::{FioJob, FioRun, Form, Samples, Shown, document, normal, terse};
+use plimsoll_report::fio::{
+    FioJob, FioRun, Form, Samples, Shown, document, is_results, normal, terse,
+};
 use plimsoll_report::terminal;
 use plimsoll_rig::{Control, Event, RigError, RunOptions, RunResult};
 use states::States;
-use std::io::{IsTerminal, Read};
-use std::path::{Path, PathBuf};
+use std::io::{BufRead, IsTerminal, Read};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use watch::Watch;
 
@@ -56,7 +58,7 @@ Plimsoll's own, among them:
   --fill               write data to all of a blank device before it is read
   --record PATH        keep the record there [default: plimsoll-DATE-TIME.plim]
   --no-record          keep none
-  --overwrite          replace the record, and what --output names, whatever it holds
+  --overwrite          replace the record, and results, logs and states whatever they hold
   --allow-commands     run exec_prerun and exec_postrun
   --commands-may-write PATH  let them write there, besides the targets; / lifts the limit
   --allow-unwritten    read what was never written
@@ -66,6 +68,8 @@ Plimsoll's own, among them:
 Exit codes are fio's: 0, 1 where anything failed or nothing was counted, and 128 after an interrupt. What the rules say of the result goes to standard error.
 ";
 
+/// Results that are looked at as a whole, at most. Larger ones are replaced only with --overwrite.
+const MOST_RESULTS: u64 = 64 << 20;
 /// fio's exit code of whatever failed.
 const FAILED: u8 = 1;
 /// fio's exit code of a run that was interrupted.
@@ -205,7 +209,7 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
     mistaken::questioned(plan)?;
     mistaken::twice(plan)?;
     let definition = definition::files(&parsed.sources);
-    let precious = plimsoll_rig::precious(plan, &definition);
+    let mut precious = plimsoll_rig::precious(plan, &definition);
     let engine = fio::engine(lowered);
     let defaults = RunOptions::default();
     let own = asked.own;
@@ -223,6 +227,7 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
         allow_unwritten: own.allow_unwritten,
         backend: own.backend.or(engine.backend),
         backends: engine.backends,
+        unlink: engine.unlink,
         submit_batch: engine.batch.unwrap_or(defaults.submit_batch),
         reap_batch: engine.reap.unwrap_or(defaults.reap_batch),
         record: match own.no_record {
@@ -233,10 +238,13 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
         ..defaults
     };
     plimsoll_rig::check(plan, &options).map_err(|error| refusal(error, parsed))?;
-    let output = destination(&asked.output, &options, &precious)?;
-    let mut logs = Logs::ask(parsed, options.overwrite_record, &precious)?;
-    let iologs = IoLogs::ask(parsed, plan, options.overwrite_record, &precious)?;
-    let states = States::ask(parsed, options.overwrite_record, &precious)?;
+    let record = options.record.iter();
+    precious.extend(record.map(|path| Precious::new("to be the record", path)));
+    let overwrite = options.overwrite_record;
+    let output = destination(&asked.output, overwrite, &mut precious)?;
+    let mut logs = Logs::ask(parsed, overwrite, &mut precious)?;
+    let iologs = IoLogs::ask(parsed, plan, overwrite, &mut precious)?;
+    let states = States::ask(parsed, overwrite, &mut precious)?;
     let trace = iologs::trace(iologs.workloads().chain(states.workloads()));
     let options = RunOptions {
         trace: trace.clone(),
@@ -313,11 +321,12 @@ fn refusal(error: RigError, parsed: &Parsed) -> Failure {
     }
 }
 
-/// As fio does, results replace earlier ones; anything else only with --overwrite, and never a target, a record or a definition.
+/// As fio does, results replace earlier ones; anything else only with --overwrite, and never a target, a record or a definition. What
+/// is to be written is precious to those who ask later.
 fn destination(
     path: &Option<PathBuf>,
-    options: &RunOptions,
-    precious: &[Precious],
+    overwrite: bool,
+    precious: &mut Vec<Precious>,
 ) -> Result<Option<Destination>, Failure> {
     let Some(path) = path else { return Ok(None) };
     let no = |what: &str| {
@@ -326,36 +335,22 @@ fn destination(
             path.display()
         ))
     };
-    if options.record.as_ref() == Some(path) {
-        return Err(no("is to be the record"));
-    }
     if let Some(found) = recognise_file(path) {
         return Err(no(&format!(
             "is {}, and results would replace it",
             found.what()
         )));
     }
-    let may = options.overwrite_record || holds_results(path);
-    Destination::ask(path, may, precious).map(Some)
+    let place = Destination::ask_for_like(path, overwrite, precious, holds_results)?;
+    precious.push(Precious::new("what --output names", path));
+    Ok(Some(place))
 }
 
-/// Whether a file is empty, or begins as results do, of fio or of this.
-fn holds_results(path: &Path) -> bool {
-    // What is read of it, at most.
-    const HEAD: u64 = 4096;
-    let mut head = Vec::new();
-    let read = std::fs::metadata(path)
-        .and_then(|m| match m.is_file() {
-            true => std::fs::File::open(path),
-            false => Err(std::io::ErrorKind::InvalidInput.into()),
-        })
-        .and_then(|file| file.take(HEAD).read_to_end(&mut head));
-    let text = String::from_utf8_lossy(&head);
-    read.is_ok()
-        && (text.is_empty()
-            || text.contains("\"fio version\"")
-            || text.starts_with("3;")
-            || text.contains(": (groupid="))
+/// Whether all of a file is results, of fio or of this.
+fn holds_results(file: &mut dyn BufRead) -> bool {
+    let mut text = String::new();
+    let read = file.take(MOST_RESULTS).read_to_string(&mut text);
+    read.is_ok_and(|length| (length as u64) < MOST_RESULTS) && is_results(&text)
 }
 
 fn put(output: Option<Destination>, text: &str) -> Result<(), Failure> {
@@ -399,6 +394,7 @@ fn results(
                 options: job.options,
                 workloads: job.workloads,
                 depth: job.depth,
+                clones: job.clones,
                 shown: Shown {
                     lat_percentiles: job.lat_percentiles,
                     clat_percentiles: job.clat_percentiles,
@@ -423,7 +419,7 @@ fn results(
     let mut text = String::new();
     for format in formats {
         match format {
-            Format::Normal => text += &normal(&document(&run, Form::Json)),
+            Format::Normal => text += &normal(&document(&run, Form::Json), &run.clones()),
             Format::Terse => text += &terse(&document(&run, Form::Json)),
             Format::Json => text += &pretty(&document(&run, Form::Json))?,
             Format::JsonPlus => text += &pretty(&document(&run, Form::JsonPlus))?,
@@ -444,6 +440,10 @@ fn ended(result: &RunResult) -> u8 {
             "error: not all of the run is in its record: {}",
             line_of(&error.to_string())
         );
+    }
+    let errors = terminal::errors(&result.steps, &display::style());
+    if !errors.is_empty() {
+        tell!("{}", errors.trim_end());
     }
     if result.audit.worst() > Some(Severity::Note) {
         let record = result.record.as_deref();

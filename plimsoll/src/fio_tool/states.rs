@@ -3,13 +3,16 @@
 use crate::destination::Destination;
 use crate::failure::Failure;
 use crate::out::tell;
-use plimsoll_dialects::fio::{Parsed, SavedState, VerifyState, begins_as_state};
+use plimsoll_dialects::fio::{Parsed, SavedState, VerifyState, is_state};
 use plimsoll_permit::output::Precious;
 use plimsoll_plan::{Mix, Plan, RangeSpec, SizeSpec, Stream};
 use plimsoll_printable::line_of;
 use plimsoll_rig::{Action, Found, RunResult};
-use std::io::Read;
+use std::io::{BufRead, Read};
 use std::path::Path;
+
+/// A state of a job is smaller: it has 16 bytes for each I/O in flight, of which there are 65,536 at most.
+const MOST_BYTES: u64 = 2 << 20;
 
 /// All states of a run.
 pub struct States {
@@ -17,13 +20,19 @@ pub struct States {
 }
 
 impl States {
-    /// Asks for leave for each file, before anything is measured. A state replaces an earlier one.
-    pub fn ask(parsed: &Parsed, overwrite: bool, precious: &[Precious]) -> Result<States, Failure> {
+    /// Asks for leave for each file, before anything is measured. A state replaces an earlier one. What is to be written is
+    /// precious to those who ask later.
+    pub fn ask(
+        parsed: &Parsed,
+        overwrite: bool,
+        precious: &mut Vec<Precious>,
+    ) -> Result<States, Failure> {
         let mut files = Vec::new();
         for state in parsed.states() {
             let path = Path::new(&state.path);
-            let may = overwrite || holds_state(path);
-            files.push((Destination::ask(path, may, precious)?, state));
+            let place = Destination::ask_for_like(path, overwrite, precious, holds_state)?;
+            precious.push(Precious::new("the state of another job", path));
+            files.push((place, state));
         }
         Ok(States { files })
     }
@@ -146,16 +155,11 @@ fn in_order(offsets: &[u64], start: u64, block: u64, depth: u64) -> Result<Vec<u
     Ok(last.map(|n| start + n % blocks * block).collect())
 }
 
-/// Whether a file is empty, or begins as a state does.
-fn holds_state(path: &Path) -> bool {
-    let mut head = Vec::new();
-    let read = std::fs::metadata(path)
-        .and_then(|m| match m.is_file() {
-            true => std::fs::File::open(path),
-            false => Err(std::io::ErrorKind::InvalidInput.into()),
-        })
-        .and_then(|file| file.take(24).read_to_end(&mut head));
-    read.is_ok() && (head.is_empty() || begins_as_state(&head))
+/// Whether all of a file is a state.
+fn holds_state(file: &mut dyn BufRead) -> bool {
+    let mut bytes = Vec::new();
+    let read = file.take(MOST_BYTES).read_to_end(&mut bytes);
+    read.is_ok() && is_state(&bytes)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use plimsoll_report::fio::{SteadyRule, SteadyState};
 const OPERATIONS: usize = 3;
 /// fio's errors of a job that was too slow, and of one whose I/O took too long.
 const ETIMEDOUT: u32 = 110;
-const ETIME: u32 = 62;
+const EIO: u32 = 5;
 
 /// All jobs that are shown together, and what each is watched for.
 pub struct Watch {
@@ -120,7 +120,7 @@ impl Job {
         self.look_at_state();
         for (most, ns) in self.watched.longest.iter().zip(longest) {
             if let Some(most) = most.filter(|most| ns > most.0) {
-                self.failed = Some(ETIME);
+                self.failed = Some(ETIMEDOUT);
                 return Some(format!("an I/O took {ns} ns, and max_latency is {most}"));
             }
         }
@@ -175,7 +175,7 @@ impl Job {
             ] {
                 let slow = least.filter(|least| done > 0 && cycle.per_s(done) < *least as f64);
                 if let Some(least) = slow {
-                    self.failed = Some(ETIMEDOUT);
+                    self.failed = Some(EIO);
                     let rate = cycle.per_s(done);
                     return Some(format!("{rate:.0} {what}/s, and the least is {least}"));
                 }

@@ -68,6 +68,155 @@ fn a_job_does_as_many_ios_as_fio_does() {
     assert_eq!(counted(&done.json()), counts(&fio), "{done:#?}");
 }
 
+/// Counts of reads and writes of each job, with `plimsoll fio` and with the real one, on the null engine.
+#[test]
+fn what_is_written_in_an_odd_way_is_counted_as_fio_counts_it() {
+    for job in [
+        "rw=randrw\nbs=8k,",
+        "rw=write\nbs=,8k",
+        "rw=read\nbssplit=8k/100,,",
+        "rw=write\nbssplit=,8k/100",
+        "rw=write\nbsrange=8k-8k,4k-4k,",
+        "rw=read\nbs=64k\nio_size=1000k",
+        "rw=read\nsize=50%\nfilesize=1m",
+        "rw=read\nfilesize=1m\noffset=256k",
+        "rw=randread\nbs=12k\nnorandommap",
+        "rw=rw\nbs=12k",
+        "rw=randread\nloops=2\nnumber_ios=100",
+        "rw=randread\niodepth=4\nthinktime=1ms\nthinktime_blocks=8",
+        "rw=randread\nrate_iops=500\nthinktime=5ms\nnumber_ios=20",
+    ] {
+        let place = Place::new();
+        let size = if job.contains("filesize") {
+            ""
+        } else {
+            "size=1m\n"
+        };
+        place.text("a.fio", &format!("[x]\nioengine=null\n{size}{job}\n"));
+        let Some(real) = by_fio(&place, "a.fio") else {
+            return plimsoll_skipped::skipped!("fio is not installed");
+        };
+        let ours = place
+            .plimsoll("fio --no-record --output-format=json a.fio")
+            .ok();
+        let sum = |document: &serde_json::Value, key: &str| {
+            let of = |op| document["jobs"][0][op][key].as_u64().unwrap_or(0);
+            // Each I/O draws whether it reads.
+            of("read") + of("write")
+        };
+        let ours = ours.json();
+        if !job.contains("randrw") {
+            assert_eq!(sum(&ours, "total_ios"), sum(&real, "total_ios"), "{job}");
+            assert_eq!(sum(&ours, "io_bytes"), sum(&real, "io_bytes"), "{job}");
+        }
+        let each = |document: &serde_json::Value, op: &str| {
+            let of = &document["jobs"][0][op];
+            of["io_bytes"].as_u64().unwrap_or(0) / of["total_ios"].as_u64().unwrap_or(0).max(1)
+        };
+        for op in ["read", "write"] {
+            assert_eq!(each(&ours, op), each(&real, op), "{job}: {op}");
+        }
+    }
+}
+
+#[test]
+fn a_jobs_ramp_begins_when_it_does() {
+    let place = Place::new();
+    place.text(
+        "a.fio",
+        "[x]\nioengine=null\nsize=1g\nrw=read\nrate_iops=100\nstartdelay=1\nramp_time=1\nruntime=1\ntime_based\n",
+    );
+    let Some(real) = by_fio(&place, "a.fio") else {
+        return plimsoll_skipped::skipped!("fio is not installed");
+    };
+    let ours = place
+        .plimsoll("fio --no-record --output-format=json a.fio")
+        .ok();
+    let ours = ours.json();
+    let of = |document: &serde_json::Value, key: &str| document["jobs"][0]["read"][key].as_u64();
+    let (own, its) = (of(&ours, "total_ios"), of(&real, "total_ios"));
+    assert!(
+        own.unwrap_or(0).abs_diff(its.unwrap_or(0)) <= 5,
+        "{own:?} {its:?}"
+    );
+    assert_eq!(of(&ours, "runtime"), Some(1000));
+}
+
+#[test]
+fn what_a_command_line_says_of_all_jobs_reaches_those_of_its_file() {
+    let place = Place::new();
+    place.text(
+        "a.fio",
+        "[a]\nioengine=null\nrw=read\n[b]\nioengine=null\nrw=read\nsize=128k\n",
+    );
+    let words = [
+        "--output-format=json",
+        "--bs=16k",
+        "--size=64k",
+        "a.fio",
+        "--name=c",
+        "--ioengine=null",
+    ];
+    let of = |document: &serde_json::Value| -> Vec<(String, u64, u64)> {
+        let jobs = document["jobs"].as_array().expect("jobs").iter();
+        let of = |j: &serde_json::Value| {
+            let number = |v: &serde_json::Value| v.as_u64().expect("a number");
+            (
+                j["jobname"].to_string(),
+                number(&j["groupid"]),
+                number(&j["read"]["total_ios"]),
+            )
+        };
+        jobs.map(of).collect()
+    };
+    let real = Command::new("fio")
+        .args(words)
+        .current_dir(place.folder())
+        .output();
+    let Ok(real) = real else {
+        return plimsoll_skipped::skipped!("fio is not installed");
+    };
+    let real: serde_json::Value = serde_json::from_slice(&real.stdout).expect("fio's JSON");
+    let ours = place
+        .plimsoll(&[&["fio", "--no-record"][..], &words].concat())
+        .ok();
+    assert_eq!(of(&ours.json()), of(&real));
+}
+
+#[test]
+fn files_that_are_to_go_go_at_the_end_where_this_run_made_them() {
+    let place = Place::new();
+    place.foreign("there", 64 << 10);
+    place.text(
+        "a.fio",
+        "[global]\nioengine=psync\nsize=64k\nrw=write\nunlink=1\n[made]\nnumjobs=2\n[there]\nfilename=there\n",
+    );
+    let done = place.plimsoll("fio --no-record --destroy=there a.fio").ok();
+    assert!(
+        done.err.contains("only those that this run made"),
+        "{done:?}"
+    );
+    assert_eq!(place.names(), ["a.fio", "there"]);
+    place.plimsoll("run a.fio --no-record --destroy there").ok();
+    assert_eq!(place.names(), ["a.fio", "there"]);
+}
+
+#[test]
+fn a_file_that_is_opened_in_another_way_later_is_no_second_target() {
+    let place = Place::new();
+    place.text(
+        "a.fio",
+        "[global]\nioengine=psync\nfilename=f\nsize=64k\nrw=write\n[a]\n[b]\nstonewall\nfsync=4\n",
+    );
+    place.plimsoll("fio --no-record a.fio").ok();
+    place.text(
+        "b.fio",
+        "[global]\nioengine=psync\nfilename=f\nsize=64k\nrw=write\n[a]\n[b]\nfsync=4\n",
+    );
+    let refused = place.plimsoll("fio --no-record b.fio").exits(1);
+    assert!(refused.err.contains("one and the same"), "{refused:?}");
+}
+
 #[test]
 fn two_files_and_a_section_run_as_asked() {
     let place = Place::new();
@@ -174,15 +323,13 @@ fn log_of(text: &str) -> Vec<(u64, u32)> {
 
 fn ios(plan: &Plan, stream: &Stream) -> Vec<(u64, u32)> {
     let target = &plan.targets[stream.target.0 as usize];
-    let size = target
-        .size
-        .or(target.location.stated_size())
-        .expect("a size")
-        .0;
+    let from = target.offset.0;
+    let stated = target.location.stated_size().map(|all| all.0 - from);
+    let size = target.size.map(|s| s.0).or(stated).expect("a size");
     let mut source = StreamSource::new(stream, size, 1, target.align.map(|a| a.0), false, 7, 0, 1)
         .expect("a stream");
     std::iter::from_fn(|| source.next())
-        .map(|io| (io.offset, io.length))
+        .map(|io| (from + io.offset, io.length))
         .take(1 << 16)
         .collect()
 }
@@ -212,6 +359,10 @@ fn ordered_jobs_go_where_fio_goes_and_random_ones_cover_the_same() {
         ),
         ("rw=randread", false),
         ("rw=randwrite\nbs=16k\noffset=128k", false),
+        ("rw=read\noffset=512", true),
+        ("rw=write\nbs=16k\noffset=1000", true),
+        ("rw=randread\nbs=8k\noffset=4k", false),
+        ("rw=read\nbs=64k\nio_size=130k", true),
     ] {
         let head = "[x]\nioengine=null\nsize=256k\nbs=4k\n";
         let job = format!("{head}{options}\n");

@@ -198,7 +198,7 @@ fn the_command_line_is_read_as_fio_reads_it() {
         "[global]\nfilename=a\n[w]\nfilename=b\nsize=1m\nrw=write\n",
     );
     assert!(shown(&["files.fio"]).contains("--filename=a:b"));
-    let alone = place.plimsoll(&["fio", "--rw=read", "files.fio"]).exits(1);
+    let alone = place.plimsoll(&["fio", "--rw=read"]).exits(1);
     assert!(alone.err.contains("--name=JOB"), "{}", alone.err);
     // A text of somebody's is no result to be replaced.
     place.text("thesis", "my thesis\n");

@@ -40,6 +40,7 @@ mod fio_iologs;
 mod fio_latency;
 mod fio_logs;
 mod fio_order;
+mod fio_replaces;
 mod fio_replay;
 mod fio_state;
 mod fio_tool;

@@ -18,6 +18,7 @@ pub fn asked(name: &str, global: &[(String, String)], own: &[(String, String)]) 
         name: name.to_string(),
         span,
         text: 0,
+        of_words: false,
         settings: options
             .iter()
             .map(|(name, value)| Setting {

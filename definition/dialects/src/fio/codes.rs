@@ -27,6 +27,8 @@ codes! {
     FRACTION "F0141" "A fraction, which fio drops together with its unit.";
     FILENAMES "F0142" "File names of several sections add up.";
     SYNC_DEPTH "F0143" "A synchronous engine has one I/O in flight.";
+    NOTHING_TO_MIX "F0144" "A percentage of reads where nothing is mixed.";
+    ENDS_BEFORE "F0145" "A job that may end long before its time.";
     CANNOT_RUN "F0180" "An option that is known but cannot be carried out.";
     ENGINE "F0181" "An engine that does not exist here.";
     NO_EFFECT "F0182" "Options that change nothing here.";

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// Job files or command lines, and what they may refer to.
 #[derive(Debug, Clone)]
 pub struct Input {
-    /// One after the other: each waits for the one before.
+    /// One after the other: each waits for the one before. Only the first file starts with the jobs of a command line before it.
     pub texts: Vec<Text>,
     /// Only the jobs of these sections run; all where there are none.
     pub sections: Vec<String>,

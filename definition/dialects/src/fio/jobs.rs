@@ -23,6 +23,8 @@ pub struct Job {
     pub span: Span,
     /// The number of the text that it stands in.
     pub text: usize,
+    /// It stands in the first file, and jobs of the command line before it: those start together.
+    pub(super) follows_words: bool,
     /// How many clones the jobs before it have.
     pub(super) clones_before: u64,
     /// The last word on each option.
@@ -135,13 +137,15 @@ pub(super) fn gather(
     wanted: &[String],
     report: &mut Report,
 ) -> Result<Vec<Job>, Stop> {
+    // What a command line says of all jobs reaches those of its files.
+    let mut of_all = Defaults::default();
     let mut defaults = Defaults::default();
     let mut jobs = Vec::new();
     let (mut text, mut clones) = (0, 0u64);
     for section in sections {
         if section.text != text {
-            // Each file has its own defaults.
-            (defaults, text) = (Defaults::default(), section.text);
+            // Each file has its own defaults besides.
+            (defaults, text) = (of_all.clone(), section.text);
         }
         let skipped = !wanted.is_empty() && !wanted.contains(&section.name);
         if !section.is_global() && skipped {
@@ -150,6 +154,9 @@ pub(super) fn gather(
         let read = settings::read(section, defaults.kb(), report);
         if section.is_global() {
             defaults.add(read);
+            if section.of_words {
+                of_all = defaults.clone();
+            }
             continue;
         }
         if jobs.len() == MAX_JOBS {
@@ -164,6 +171,7 @@ pub(super) fn gather(
         }
         let mut job = job(section, &defaults, read, report);
         job.clones_before = clones;
+        job.follows_words = section.text == 1 && sections[0].of_words;
         let own = job.number("numjobs").unwrap_or(1).max(1).unsigned_abs();
         clones = clones.saturating_add(own);
         jobs.push(job);
@@ -245,6 +253,7 @@ fn job(section: &Section, defaults: &Defaults, own: Read, report: &mut Report) -
         section: section.name.clone(),
         span: section.span,
         text: section.text,
+        follows_words: false,
         clones_before: 0,
         settings,
         filenames,

@@ -49,7 +49,7 @@ pub use logs::{JobLog, LogKind};
 pub use lowering::Lowered;
 pub use reading::{COMMAND_LINE, MAX_BYTES};
 pub use reported::{Reported, Together};
-pub use state::{VerifyState, begins_as_state};
+pub use state::{VerifyState, is_state};
 pub use states::SavedState;
 pub use watched::{LatencyGoal, Steady, SteadyValue, Watched};
 

@@ -30,8 +30,10 @@ const LATE: [&str; 2] = ["filename", "filename_format"];
 pub(super) struct Section {
     pub name: String,
     pub span: Span,
-    /// The number of the text that it stands in: each waits for the one before.
+    /// The number of the text that it stands in: each waits for the one before, but the first file not for the command line.
     pub text: usize,
+    /// It is of a command line.
+    pub of_words: bool,
     /// In the order of the text, variables replaced.
     pub settings: Vec<Setting>,
 }
@@ -270,6 +272,7 @@ impl Reader<'_> {
             name: name.to_string(),
             span,
             text: number,
+            of_words: matches!(self.input.texts.get(number), Some(Text::Words(_))),
             settings: Vec::new(),
         };
         if section.looks_global() {

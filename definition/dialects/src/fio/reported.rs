@@ -2,7 +2,7 @@
 
 use super::lowering::{clones, names, numbered, reads_back};
 use super::watched::{self, Watched};
-use super::{Job, Parsed};
+use super::{Job, Parsed, engine};
 
 /// Results that are shown as one job: a clone of one, or all jobs of a group (`group_reporting`).
 #[derive(Debug, Clone, PartialEq)]
@@ -11,7 +11,7 @@ pub struct Reported {
     pub name: String,
     /// The number of its group: `stonewall` and `new_group` begin another.
     pub group: u32,
-    /// The options of the first job, as they were written.
+    /// The options of the last job, as they were written.
     pub options: Vec<(String, String)>,
     /// The step that carries it out, counted from 0.
     pub step: usize,
@@ -19,8 +19,10 @@ pub struct Reported {
     pub read_back: Option<usize>,
     /// Its workloads in that step.
     pub workloads: Vec<String>,
-    /// I/Os in flight that were asked for, all together.
+    /// I/Os in flight that were asked for, of the clone that has most.
     pub depth: u64,
+    /// How many clones it is.
+    pub clones: u64,
     /// `percentile_list`, percent; empty where none is said.
     pub percentiles: Vec<f64>,
     /// `lat_percentiles`: those of the response times are shown.
@@ -69,8 +71,11 @@ impl Parsed {
                         .filter(|last| together && last.group == group)
                     {
                         Some(last) => {
+                            // As fio has it: the name is the first one's, and the options are the last one's.
+                            last.options = reported.options;
                             last.workloads.extend(reported.workloads);
-                            last.depth = last.depth.saturating_add(reported.depth);
+                            last.depth = last.depth.max(reported.depth);
+                            last.clones = last.clones.saturating_add(reported.clones);
                             last.read_back = last.read_back.or(reported.read_back);
                         }
                         None => out.push(reported),
@@ -85,8 +90,11 @@ impl Parsed {
 /// A job's clones, or all of them where they are shown together. The workloads have the names that the plan gives them.
 fn each(job: &Job, workload: &str, group: u32, step: usize) -> Vec<Reported> {
     let count = job.number("numjobs").unwrap_or(1).max(1) as u64;
-    let depth = job.number("iodepth").unwrap_or(1).max(1) as u64;
-    let one = |workload: String, depth: u64| Reported {
+    let depth = match engine::of(job).is_ok_and(|engine| engine.is_sync()) {
+        true => 1,
+        false => job.number("iodepth").unwrap_or(1).max(1) as u64,
+    };
+    let one = |workload: String, clones: u64| Reported {
         name: job.name.clone(),
         group,
         options: job.options(),
@@ -94,6 +102,7 @@ fn each(job: &Job, workload: &str, group: u32, step: usize) -> Vec<Reported> {
         read_back: reads_back(job).then_some(step + 1),
         workloads: vec![workload],
         depth,
+        clones,
         percentiles: percentiles(job),
         lat_percentiles: job.is_on("lat_percentiles"),
         clat_percentiles: job.switch("clat_percentiles") != Some(false),
@@ -106,8 +115,8 @@ fn each(job: &Job, workload: &str, group: u32, step: usize) -> Vec<Reported> {
     };
     let mut all = clones(job, workload);
     match all.len() {
-        1 => vec![one(all.remove(0), depth.saturating_mul(count))],
-        _ => all.into_iter().map(|w| one(w, depth)).collect(),
+        1 => vec![one(all.remove(0), count)],
+        _ => all.into_iter().map(|w| one(w, 1)).collect(),
     }
 }
 
@@ -128,7 +137,7 @@ mod tests {
     use super::Together;
     use crate::fio::{Input, parse};
 
-    fn reported(text: &str) -> Vec<(String, u32, usize, Vec<String>, u64)> {
+    fn reported(text: &str) -> Vec<(String, u32, usize, Vec<String>, (u64, u64))> {
         let parsed = parse(&Input::text("job.fio", text)).expect("a job file");
         let plan = parsed.plan().expect("a plan").plan;
         let all = parsed.reported();
@@ -144,7 +153,7 @@ mod tests {
             }
         }
         all.into_iter()
-            .map(|r| (r.name, r.group, r.step, r.workloads, r.depth))
+            .map(|r| (r.name, r.group, r.step, r.workloads, (r.depth, r.clones)))
             .collect()
     }
 
@@ -154,15 +163,17 @@ mod tests {
     fn clones_are_shown_apart_and_groups_together() {
         let words = |list: &[&str]| list.iter().map(|w| w.to_string()).collect::<Vec<_>>();
         let apart = reported(&format!("{HEAD}[a]\nnumjobs=2\n[b]\n"));
-        assert_eq!(apart[0], ("a".into(), 0, 0, words(&["a.0"]), 4));
-        assert_eq!(apart[1], ("a".into(), 0, 0, words(&["a.1"]), 4));
-        assert_eq!(apart[2], ("b".into(), 0, 0, words(&["b"]), 4));
+        assert_eq!(apart[0], ("a".into(), 0, 0, words(&["a.0"]), (4, 1)));
+        assert_eq!(apart[1], ("a".into(), 0, 0, words(&["a.1"]), (4, 1)));
+        assert_eq!(apart[2], ("b".into(), 0, 0, words(&["b"]), (4, 1)));
         let text =
             format!("{HEAD}group_reporting\n[a]\nnumjobs=2\n[b]\n[c]\nstonewall\n[d]\nnew_group\n");
         let together = reported(&text);
-        assert_eq!(together[0], ("a".into(), 0, 0, words(&["a", "b"]), 12));
-        assert_eq!(together[1], ("c".into(), 1, 1, words(&["c"]), 4));
-        assert_eq!(together[2], ("d".into(), 2, 1, words(&["d"]), 4));
+        assert_eq!(together[0], ("a".into(), 0, 0, words(&["a", "b"]), (4, 3)));
+        assert_eq!(together[1], ("c".into(), 1, 1, words(&["c"]), (4, 1)));
+        assert_eq!(together[2], ("d".into(), 2, 1, words(&["d"]), (4, 1)));
+        let sync = reported("[a]\nioengine=psync\nsize=1m\niodepth=4\n");
+        assert_eq!(sync[0].4, (1, 1));
         assert_eq!(together.len(), 3);
     }
 

@@ -296,9 +296,14 @@ impl Reader<'_> {
         Some([out[0], out[1], out[2]])
     }
 
+    /// One for each operation; where a text between commas is empty, nothing is said of it.
     fn ranges(&mut self) -> Option<Value> {
         let mut out: Vec<(i64, i64)> = Vec::new();
         for part in self.text.split(',') {
+            if part.trim().is_empty() {
+                out.push((ABSENT, ABSENT));
+                continue;
+            }
             let Some((from, to)) = part.split_once(['-', ':']) else {
                 return self.wrong("a smallest and a largest size, as 4k-64k");
             };
@@ -306,8 +311,8 @@ impl Reader<'_> {
             out.push((from.min(to), from.max(to)));
         }
         let last = *out.last()?;
-        if out.len() > 3 {
-            return self.wrong("at most three ranges");
+        if out.len() > 3 || out.iter().all(|range| range.0 == ABSENT) {
+            return self.wrong("one to three ranges: of reads, writes and trims");
         }
         out.resize(3, last);
         Some(Value::Ranges([out[0], out[1], out[2]]))

@@ -43,11 +43,33 @@ pub fn state_path(name: &str, index: u64) -> String {
     format!("local-{}-{index}-verify.state", name.replace('/', "."))
 }
 
-/// Whether a file begins as a state does that may be replaced by another.
-pub fn begins_as_state(head: &[u8]) -> bool {
-    head.len() >= HEADER
-        && word(head, 0) == Some(VERSION)
-        && word(head, 8).is_some_and(|size| size >= FIXED as u64)
+/// Whether all of a file is a state, whole and undamaged, which another may replace.
+pub fn is_state(bytes: &[u8]) -> bool {
+    list(bytes).is_ok_and(|list| bytes.len() == HEADER + list.len())
+}
+
+/// `struct thread_io_list` of a file.
+fn list(bytes: &[u8]) -> Result<&[u8], String> {
+    let head = |at| word(bytes, at).ok_or("is too short for a state");
+    let version = head(0)?;
+    if version > u64::from(u8::MAX) {
+        return Err("is no verify state of fio's".to_string());
+    }
+    if version != VERSION {
+        return Err(format!(
+            "is a state of version {version}, and {VERSION} is known, that of fio 2.9 to 3.38"
+        ));
+    }
+    let (size, said) = (head(8)?, head(16)?);
+    let list = usize::try_from(size)
+        .ok()
+        .and_then(|size| bytes.get(HEADER..HEADER.checked_add(size)?))
+        .filter(|list| list.len() >= FIXED)
+        .ok_or("is cut off")?;
+    match u64::from(sum(list)) == said {
+        true => Ok(list),
+        false => Err("is damaged: its sum is another".to_string()),
+    }
 }
 
 impl VerifyState {
@@ -83,25 +105,7 @@ impl VerifyState {
     /// # Errors
     /// What is wrong with it, as the end of a sentence that begins with its name.
     pub fn decode(bytes: &[u8]) -> Result<VerifyState, String> {
-        let head = |at| word(bytes, at).ok_or("is too short for a state");
-        let version = head(0)?;
-        if version > u64::from(u8::MAX) {
-            return Err("is no verify state of fio's".to_string());
-        }
-        if version != VERSION {
-            return Err(format!(
-                "is a state of version {version}, and {VERSION} is known, that of fio 2.9 to 3.38"
-            ));
-        }
-        let (size, said) = (head(8)?, head(16)?);
-        let list = usize::try_from(size)
-            .ok()
-            .and_then(|size| bytes.get(HEADER..HEADER.checked_add(size)?))
-            .filter(|list| list.len() >= FIXED)
-            .ok_or("is cut off")?;
-        if u64::from(sum(list)) != said {
-            return Err("is damaged: its sum is another".to_string());
-        }
+        let list = list(bytes)?;
         let field = |at| word(list, at).unwrap_or(0);
         let both = field(at::DEPTH);
         let (depth, files) = (both as u32, both >> 32);
@@ -214,7 +218,9 @@ mod tests {
         let name = "awrite".to_string();
         assert_eq!(read, VerifyState { name, ..all });
         assert_eq!(read.encode(), of_fio());
-        assert!(begins_as_state(&of_fio()));
+        assert!(is_state(&of_fio()));
+        let noted = [of_fio(), b"notes".to_vec()].concat();
+        assert!(!is_state(&noted) && !is_state(b"notes"));
     }
 
     #[test]

@@ -151,6 +151,14 @@ fn sizes_are_of_each_operation() {
         align: Bytes(4096),
     };
     assert_eq!(of("bsrange=4k-64k"), range);
+    // Of which nothing is said between commas is of the usual size.
+    let writes = |size| SizeSpec::of_operations(fixed(4), size, fixed(4));
+    assert_eq!(of("bssplit=,8k/100,"), writes(fixed(8)));
+    assert_eq!(
+        of("bs=,16k,\nbssplit=4k,,"),
+        SizeSpec::of_operations(fixed(4), fixed(16), fixed(4))
+    );
+    assert_eq!(*of("bsrange=4k-64k,8k-8k,").by_operation()[1], fixed(8));
 }
 
 #[test]
@@ -180,6 +188,15 @@ fn a_job_ends_by_its_size_as_fio_counts_it() {
         (Some(10), Some(Bytes(1 << 20)))
     );
     assert!(quota(&format!("{ENDLESS}rw=randread")).is_none());
+    // Up to the I/O with which so much is moved.
+    assert_eq!(quota("rw=randread\nio_size=100k\nbs=64k"), bytes(128 << 10));
+    assert_eq!(
+        quota("rw=randread\nnorandommap\nbs=12k"),
+        bytes(86 * (12 << 10))
+    );
+    assert_eq!(quota("rw=randread\nbs=12k"), bytes(1 << 20));
+    let both = quota("rw=randread\nnumber_ios=10\nloops=2");
+    assert_eq!((both.ios, both.bytes), (Some(20), Some(Bytes(2 << 20))));
     let whole = step("[x]\nfilename=/dev/x\nrw=randread\ndirect=1\nloops=2\n");
     assert_eq!(whole.streams[0].quota.passes, Some(2));
 }
@@ -342,14 +359,29 @@ fn rates_are_schedules_and_pauses_are_thoughts() {
         spread: Arrival::Even,
     };
     assert_eq!(think, Some(expected));
-    for options in [
-        "thinktime=1ms\niodepth=4",
-        "thinktime=1ms\nrate_iops=10",
-        "rate=1m\nrate_iops=10",
-        "rw=randrw\nrate=,1m",
-    ] {
-        refused_job(&format!("{ENDLESS}{options}"));
-    }
+    // All come back before a pause, so no more are out than are done before one.
+    let slots = |options: &str| {
+        let s = stream(&format!("{ENDLESS}thinktime=2ms\n{options}"));
+        let think = s.throttle.think.map(|t| t.every);
+        (s.depth, think, s.fixed_rate)
+    };
+    assert_eq!(slots("iodepth=4"), (Some(1), Some(1), None));
+    let blocks = |options: &str| slots(&format!("thinktime_blocks=6\n{options}"));
+    assert_eq!(blocks("iodepth=3"), (Some(3), Some(2), None));
+    assert_eq!(blocks("iodepth=4"), (Some(3), Some(2), None));
+    assert_eq!(blocks("iodepth=8"), (Some(6), Some(1), None));
+    // Of a rate and pauses the slower counts, or both.
+    let rate = |rate: f64| Some(Rate(rate));
+    assert_eq!(slots("rate_iops=100"), (Some(1), None, rate(100.0)));
+    assert_eq!(slots("rate_iops=1000"), (Some(1), Some(1), None));
+    let both = slots("rate_iops=500\nrate_ignore_thinktime=1");
+    assert_eq!(both, (Some(1), None, rate(250.0)));
+    // One direction as fast as it may.
+    let one = format!("[x]\nioengine=null\nsize=1m\nrw=randrw\nrate_iops=,100\n{ENDLESS}");
+    let rates: Vec<_> = step(&one).streams.iter().map(|s| s.fixed_rate).collect();
+    assert_eq!(rates, [None, rate(100.0)]);
+    refused_job("rw=randrw\nrate_iops=,100");
+    refused_job(&format!("{ENDLESS}rate=1m\nrate_iops=10"));
 }
 
 #[test]

@@ -86,7 +86,9 @@ pub fn open(target: &Target, write: bool) -> Result<OpenTarget, EngineError> {
 fn permit(path: &Path) -> WritePermit {
     let names = [permits::destroy_name(path), path.display().to_string()];
     match permits::look_up(path) {
-        Ok(Place::There(held)) => permits::assess(held, &names, &|_, _, _| false).expect("a permit"),
+        Ok(Place::There(held)) => {
+            permits::assess(held, &names, &|_, _, _| false).expect("a permit")
+        }
         other => panic!("{other:?}"),
     }
 }

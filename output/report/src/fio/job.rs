@@ -21,8 +21,10 @@ pub struct FioJob {
     pub read_back: Option<u32>,
     /// The workloads of that step that are its own.
     pub workloads: Vec<String>,
-    /// I/Os in flight that were asked for.
+    /// I/Os in flight that were asked for, of each clone.
     pub depth: u64,
+    /// How many clones it is.
+    pub clones: u64,
     /// Which percentiles are asked for, percent, rising.
     pub percentiles: Vec<f64>,
     /// Of what, and what is shown as one.
@@ -178,7 +180,8 @@ pub(super) fn value(job: &FioJob, steps: &Steps<'_>, samples: &Samples, form: Fo
         let times = times::of(&syncs(&streams), Some(&job.percentiles), form);
         put("sync", json!({ "total_ios": 0, "lat_ns": times }));
     }
-    put("job_runtime", json!(milliseconds(runtime_s)));
+    let job_runtime = milliseconds(runtime_s).saturating_mul(job.clones);
+    put("job_runtime", json!(job_runtime));
     for key in ["usr_cpu", "sys_cpu"] {
         put(key, json!(0.0));
     }

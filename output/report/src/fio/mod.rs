@@ -6,6 +6,7 @@
 
 mod bins;
 mod direction;
+mod earlier;
 mod iolog;
 mod job;
 mod latency;
@@ -17,6 +18,7 @@ mod steady;
 mod terse;
 mod times;
 
+pub use earlier::{is_histogram_log, is_iolog, is_log, is_results};
 pub use iolog::{IologLine, write_iolog};
 pub use job::{FioJob, Shown};
 pub use latency::{FoundDepth, LastWindow, LatencyRule, LatencySearch, Looked};
@@ -55,20 +57,30 @@ pub struct FioRun<'a> {
     pub ended: jiff::Timestamp,
 }
 
+impl FioRun<'_> {
+    /// The jobs whose step began.
+    fn begun(&self) -> impl Iterator<Item = &FioJob> {
+        let began = |job: &&FioJob| self.steps.iter().any(|s| s.number == job.step);
+        self.jobs.iter().filter(began)
+    }
+
+    /// How many clones each job is that is in the document.
+    pub fn clones(&self) -> Vec<u64> {
+        self.begun().map(|job| job.clones).collect()
+    }
+}
+
 /// The document. Jobs whose step did not begin are not in it, as fio leaves out what did not start.
 pub fn document(run: &FioRun<'_>, form: Form) -> Value {
     let step = |number: u32| run.steps.iter().find(|s| s.number == number);
-    let jobs: Vec<Value> = run
-        .jobs
-        .iter()
-        .filter_map(|job| {
-            let steps = job::Steps {
-                main: step(job.step)?,
-                back: job.read_back.and_then(step),
-            };
-            Some(job::value(job, &steps, run.samples, form))
-        })
-        .collect();
+    let jobs = run.begun().filter_map(|job| {
+        let steps = job::Steps {
+            main: step(job.step)?,
+            back: job.read_back.and_then(step),
+        };
+        Some(job::value(job, &steps, run.samples, form))
+    });
+    let jobs: Vec<Value> = jobs.collect();
     let mut document = json!({
         "fio version": format!("plimsoll-{}", run.environment.tool_version),
         "timestamp": run.ended.as_second(),
@@ -86,7 +98,9 @@ pub fn document(run: &FioRun<'_>, form: Form) -> Value {
 
 /// Options as an object: of what was written twice the last one, as fio shows it.
 fn options(options: &[(String, String)]) -> Value {
-    let pairs = options.iter().map(|(k, v)| (k.clone(), json!(v)));
+    // fio leaves out those that stand there without a value.
+    let said = options.iter().filter(|(_, value)| !value.is_empty());
+    let pairs = said.map(|(k, v)| (k.clone(), json!(v)));
     Value::Object(pairs.collect::<Map<String, Value>>())
 }
 

@@ -5,14 +5,16 @@ use super::terse::number;
 use serde_json::Value;
 use std::fmt::Write;
 
-/// The text of a document as [`super::document`] makes it, and as fio does: each job, the groups, the disks.
-pub fn normal(document: &Value) -> String {
+/// The text of a document as [`super::document`] makes it, and as fio does: each job, the groups, the disks. `clones` is how many
+/// each job is, which a document does not say.
+pub fn normal(document: &Value, clones: &[u64]) -> String {
     let empty = Vec::new();
     let jobs = document["jobs"].as_array().unwrap_or(&empty);
     let time = document["time"].as_str().unwrap_or_default();
     let mut out = String::new();
-    for job in jobs {
-        of_job(&mut out, job, time);
+    let clones = clones.iter().copied().chain(std::iter::repeat(1));
+    for (job, clones) in jobs.iter().zip(clones) {
+        of_job(&mut out, job, clones, time);
     }
     let mut groups: Vec<u64> = jobs.iter().filter_map(|j| j["groupid"].as_u64()).collect();
     groups.sort_unstable();
@@ -48,10 +50,10 @@ pub fn normal(document: &Value) -> String {
 const MIXED: (&str, &str) = ("mixed", "MIXED");
 const DIRECTIONS: [(&str, &str); 3] = [("read", "READ"), ("write", "WRITE"), ("trim", "TRIM")];
 
-fn of_job(out: &mut String, job: &Value, time: &str) {
+fn of_job(out: &mut String, job: &Value, clones: u64, time: &str) {
     let _ = writeln!(
         out,
-        "{}: (groupid={}, jobs=1): err={:2}: {time}",
+        "{}: (groupid={}, jobs={clones}): err={:2}: {time}",
         job["jobname"].as_str().unwrap_or_default(),
         job["groupid"],
         job["error"].as_u64().unwrap_or_default()

@@ -191,10 +191,15 @@ impl Created {
 
     /// Marks it as made by Plimsoll, where its file system keeps such marks, and lets it stay.
     pub fn keep(mut self) -> io::Result<()> {
-        // Without the mark the next run asks for --destroy; that's no reason not to run now.
-        mark::begin(&self.file, "")?;
+        self.keep_meanwhile()?;
         self.is_kept = true;
         Ok(())
+    }
+
+    /// Marks it in the same way, so that a run which is killed leaves a file that the next one knows. It goes when this is dropped.
+    pub fn keep_meanwhile(&self) -> io::Result<()> {
+        // Without the mark the next run asks for --destroy; that's no reason not to run now.
+        mark::begin(&self.file, "").map(|_| ())
     }
 }
 

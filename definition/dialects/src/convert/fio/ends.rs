@@ -13,13 +13,15 @@ pub(super) fn options(
     let delay = stream.window.from.0.saturating_add(step.pause.0);
     let end = step.warmup.0.saturating_add(step.elapsed.0);
     let until = stream.window.until.map_or(end, |until| until.0.min(end));
-    let lasts = until.saturating_sub(stream.window.from.0);
-    let counted = lasts.saturating_sub(step.warmup.0);
+    // A job's ramp begins when it does.
+    let from = stream.window.from.0;
+    let ramp = step.warmup.0.saturating_sub(from);
+    let counted = until.saturating_sub(from.max(step.warmup.0));
     if delay > 0 {
         options.push(("startdelay", time(Nanos(delay), stream, missing)));
     }
-    if step.warmup.0 > 0 {
-        options.push(("ramp_time", time(step.warmup, stream, missing)));
+    if ramp > 0 {
+        options.push(("ramp_time", time(Nanos(ramp), stream, missing)));
     }
     let is_timed = step.elapsed < NO_TIME_LIMIT || stream.window.until.is_some();
     if is_timed {

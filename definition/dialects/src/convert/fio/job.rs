@@ -190,8 +190,7 @@ fn depth(plan: &Plan, step: &Step, stream: &Stream, missing: &mut Missing<'_>) -
         .iter()
         .filter(|s| s.target == stream.target && s.depth.is_none())
         .count();
-    let paced = stream.fixed_rate.is_some() || matches!(step.load, Load::Rate { .. });
-    if sharing > 1 && !paced {
+    if sharing > 1 {
         missing.add(
             &stream.workload,
             "depth",

@@ -1,8 +1,8 @@
 //! When a job begins and ends.
 
 use super::files::{Extent, Used, extent, size_unknown};
-use super::pattern::{Access, Order};
-use super::{Complaints, otherwise, refused};
+use super::pattern::{self, Access, Order};
+use super::{Complaints, otherwise};
 use crate::fio::number;
 use crate::fio::{Job, codes};
 use plimsoll_diagnostic::Diagnostic;
@@ -111,18 +111,20 @@ pub(super) fn end(
     let whole = |option: &str| job.number(option).and_then(|n| u64::try_from(n).ok());
     let loops = whole("loops").unwrap_or(1).max(1);
     let ios = whole("number_ios").filter(|n| *n > 0);
-    if ios.is_some() && loops > 1 {
-        return Err(refused(
-            job,
-            "loops",
-            "a number of I/Os is not repeated",
-            "leave out loops=, or number_ios=",
-        ));
-    }
+    // A loop that comes to its number of I/Os before its size goes on with the next loop's.
+    let ios = ios.map(|n| n.saturating_mul(loops));
     if let Some(bytes) = io_size(job, used)? {
+        let bytes = match is_open(job, access) {
+            true => in_whole_ios(bytes, access, size),
+            false => in_passes(bytes, access, size, used),
+        };
         return Ok(quota(Some(bytes.saturating_mul(loops)), ios));
     }
-    match pass(job, used)? {
+    let pass = match pass(job, used)? {
+        Some(pass) if is_open(job, access) => Some(in_whole_ios(pass, access, size)),
+        pass => pass,
+    };
+    match pass {
         // A pass with gaps ends at the file's end.
         Some(pass) if access.gap > 0 && !access.wraps => {
             let step = size.max().0.max(1).saturating_add(access.gap);
@@ -144,6 +146,39 @@ pub(super) fn end(
             passes: Some(loops),
             ..Quota::default()
         })),
+    }
+}
+
+/// So many bytes, and what of the I/O goes past them with which they are moved: fio issues that one. Where sizes vary it isn't known which
+/// it is.
+fn in_whole_ios(bytes: u64, access: &Access, size: &SizeSpec) -> u64 {
+    match size.occurring(&access.mix)[..] {
+        [SizeSpec::Fixed(block)] => bytes.div_ceil(block.0.max(1)).saturating_mul(block.0),
+        _ => bytes,
+    }
+}
+
+/// The same of what goes through its files again and again: fio does not begin again for less than one I/O.
+fn in_passes(bytes: u64, access: &Access, size: &SizeSpec, used: &Used) -> u64 {
+    let whole = in_whole_ios(bytes, access, size);
+    let block = whole - bytes / size.max().0.max(1) * size.max().0;
+    let pass = used
+        .bytes
+        .map(|all| all / size.max().0.max(1) * size.max().0);
+    let begins =
+        pass.is_some_and(|pass| pass > 0 && whole > pass && (whole - block).is_multiple_of(pass));
+    match begins && whole > bytes {
+        true => whole - block,
+        false => whole,
+    }
+}
+
+/// Whether a pass has room for one I/O more than fits into what it goes through: what is drawn may come again, and reads and writes in
+/// sequence go through it each by itself.
+fn is_open(job: &Job, access: &Access) -> bool {
+    match access.random {
+        true => !pattern::has_map(job),
+        false => access.mix.read > 0.0 && access.mix.write > 0.0,
     }
 }
 
@@ -183,7 +218,7 @@ fn io_size(job: &Job, used: &Used) -> Result<Option<u64>, Diagnostic> {
     }
 }
 
-/// The bytes of one pass, where they are known: with `filesize=`, `size=` says how much is moved.
+/// The bytes of one pass, where they are known: with `filesize=`, `size=` in bytes says how much is moved.
 fn pass(job: &Job, used: &Used) -> Result<Option<u64>, Diagnostic> {
     Ok(match (job.get("filesize"), extent(job, "size")?) {
         (Some(_), Extent::Bytes(bytes)) => used.bytes.map(|all| bytes.min(all)),

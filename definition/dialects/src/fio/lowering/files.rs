@@ -2,7 +2,7 @@
 
 use super::names::paths;
 use super::refused;
-use crate::fio::engine::Engine;
+use crate::fio::engine::{self, Engine};
 use crate::fio::number::{self, Number};
 use crate::fio::settings::{Assigned, Value};
 use crate::fio::{Job, codes};
@@ -38,8 +38,19 @@ pub(super) fn of(job: &Job, engine: Engine, number: u32, block: u64) -> Result<U
     let each = each_file(job, &size, files, block)?;
     let start = start(job, number)?;
     let mut used = match (start, size, each) {
+        (Start::Bytes(from), _, Some(each)) if files == 1 && job.get("filesize").is_some() => {
+            part_of_file(job, from, each, &size, block)?
+        }
         (Start::Bytes(from), _, Some(each)) if files == 1 => {
             Used::between(from, from + each, from + each)
+        }
+        (Start::Bytes(0), Extent::Percent(p), Some(_)) if p < 100.0 => {
+            return Err(refused(
+                job,
+                "size",
+                format!("job {} uses a part of each of several files", job.name),
+                "give size= in bytes, or a job for each file",
+            ));
         }
         (Start::Bytes(0), _, Some(each)) => {
             Used::between(0, each.saturating_mul(files), each.saturating_mul(files))
@@ -70,6 +81,14 @@ pub(super) fn of(job: &Job, engine: Engine, number: u32, block: u64) -> Result<U
         (Start::Bytes(_), _, _) => return Err(mixed(job, "size")),
         (Start::Percent(_), _, _) => return Err(mixed(job, "offset")),
     };
+    let used_from = Bytes(from_its_offset(job, &used));
+    if let RangeSpec::Bytes(from, to) = used.range
+        && used_from > Bytes(0)
+    {
+        used.range = RangeSpec::Bytes(Bytes(0), Bytes(to.0 - from.0));
+        used.offset = used_from;
+        used.target_bytes = used.target_bytes.map(|bytes| bytes - used_from.0);
+    }
     used.files = files as u32;
     used.span = span;
     used.size_span = job.place("filesize").or(job.place("size"));
@@ -78,6 +97,58 @@ pub(super) fn of(job: &Job, engine: Engine, number: u32, block: u64) -> Result<U
         used.target_bytes = None;
     }
     Ok(used)
+}
+
+/// What a job uses of one file whose size it says: from its offset on, a percentage of it or all that is left.
+fn part_of_file(
+    job: &Job,
+    from: u64,
+    file: u64,
+    size: &Extent,
+    block: u64,
+) -> Result<Used, Diagnostic> {
+    let left = file.saturating_sub(from);
+    let part = match size {
+        Extent::Percent(p) => {
+            let part = left.min((file as f64 * p / 100.0) as u64);
+            part - part % block.max(1)
+        }
+        Extent::All | Extent::Bytes(_) => left,
+    };
+    match part {
+        0 => Err(refused(
+            job,
+            "filesize",
+            format!(
+                "job {} begins at {from}, where its file has ended",
+                job.name
+            ),
+            "make filesize= larger than offset=",
+        )),
+        part => Ok(Used::between(from, from + part, file)),
+    }
+}
+
+/// From where addresses count, where that is the beginning of the job's part of its file and no multiple of its I/Os: fio's blocks begin
+/// there. 0 where it is all the same, or where a device takes no such address.
+fn from_its_offset(job: &Job, used: &Used) -> u64 {
+    /// What around the page cache is the least.
+    const SECTOR: u64 = 512;
+    let RangeSpec::Bytes(Bytes(from), _) = used.range else {
+        return 0;
+    };
+    let largest = super::pattern::largest_size(job).max(1);
+    let is_cached = !job.is_on("direct") && job.switch("buffered") != Some(false);
+    let any = match engine::of(job) {
+        Ok(Engine::Null) => true,
+        Ok(Engine::Nbd) | Err(_) => false,
+        Ok(_) => is_cached,
+    };
+    let possible = any || from.is_multiple_of(SECTOR);
+    match possible && !from.is_multiple_of(largest) && job.get("ba").is_none() {
+        true => from,
+        false => 0,
+    }
 }
 
 impl Used {
@@ -264,7 +335,7 @@ fn location(
 ) -> Result<Location, Diagnostic> {
     match engine {
         Engine::Null => match used.target_bytes {
-            Some(bytes) => Ok(Location::Null(Bytes(bytes))),
+            Some(bytes) => Ok(Location::Null(Bytes(bytes + used.offset.0))),
             None => Err(size_unknown(
                 job,
                 "size",

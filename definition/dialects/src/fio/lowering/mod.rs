@@ -26,6 +26,7 @@ use super::{Job, Parsed, codes};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::validate::validate;
 use plimsoll_plan::{Item, Plan};
+use std::path::PathBuf;
 use step::Steps;
 
 pub(super) use asked::asked;
@@ -45,6 +46,8 @@ pub struct Lowered {
     pub warnings: Vec<Diagnostic>,
     /// What carries out the I/O of each target; `None` where no file or device is touched.
     pub engines: Vec<Option<Engine>>,
+    /// Files that go when all is over (`unlink=`).
+    pub unlink: Vec<PathBuf>,
     /// I/Os handed to the kernel at once (`iodepth_batch=`), at most.
     pub batch: u32,
     /// I/Os waited for at once (`iodepth_batch_complete_min=`), at most.
@@ -122,6 +125,7 @@ pub(super) fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
     if !found.errors.is_empty() {
         return Err(found.errors);
     }
+    let unlink = support::unlinked(&parsed.jobs, &engines, &mut found);
     let (targets, engines, steps) = steps.finish();
     let plan = Plan {
         dialect: "fio".to_string(),
@@ -151,6 +155,7 @@ pub(super) fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
             plan,
             warnings: found.warnings,
             engines,
+            unlink,
             batch,
             reap,
         }),
@@ -180,7 +185,8 @@ pub(super) fn numbered(jobs: &[Job]) -> Vec<((usize, usize), usize)> {
 pub(super) fn groups(jobs: &[Job]) -> Vec<(usize, usize)> {
     let mut groups: Vec<(usize, usize)> = Vec::new();
     for (at, job) in jobs.iter().enumerate() {
-        let waits = at > 0 && (job.is_on("stonewall") || jobs[at - 1].text != job.text);
+        let other_text = at > 0 && jobs[at - 1].text != job.text && !job.follows_words;
+        let waits = at > 0 && (job.is_on("stonewall") || other_text);
         match groups.last_mut() {
             Some(last) if !waits => last.1 = at + 1,
             _ => groups.push((at, at + 1)),

@@ -207,21 +207,25 @@ pub(super) fn sizes(job: &Job) -> Result<SizeSpec, Diagnostic> {
         (Some(_), Some(_)) => true,
         (given, _) => given.is_some(),
     };
+    let each = job.triple("bs").unwrap_or([BLOCK; 3]);
+    let plain = each.map(|n| if n == ABSENT { BLOCK } else { n });
     let list = match (later("bssplit", "bsrange"), job.get("bsrange")) {
-        (true, _) => split(job)?,
+        (true, _) => split(job, plain)?,
         (false, Some(assigned)) => match assigned.value {
             Value::Ranges(each) => each
                 .into_iter()
-                .map(|(min, max)| range(job, min, max))
+                .zip(plain)
+                .map(|((min, max), plain)| match min {
+                    ABSENT => range(job, plain, plain),
+                    _ => range(job, min, max),
+                })
                 .collect::<Result<Vec<_>, _>>()?,
             _ => Vec::new(),
         },
-        (false, None) => {
-            let each = job.triple("bs").unwrap_or([BLOCK; 3]);
-            each.into_iter()
-                .map(|n| block(job, "bs", if n == ABSENT { BLOCK } else { n }).map(SizeSpec::Fixed))
-                .collect::<Result<Vec<_>, _>>()?
-        }
+        (false, None) => plain
+            .into_iter()
+            .map(|n| block(job, "bs", n).map(SizeSpec::Fixed))
+            .collect::<Result<Vec<_>, _>>()?,
     };
     match <[SizeSpec; 3]>::try_from(list) {
         Ok([read, write, trim]) => Ok(SizeSpec::of_operations(read, write, trim)),
@@ -253,8 +257,9 @@ fn range(job: &Job, min: i64, max: i64) -> Result<SizeSpec, Diagnostic> {
     })
 }
 
-/// `8k/90:32k/10,4k`: of reads, writes and trims; sizes without a percentage share what is left.
-fn split(job: &Job) -> Result<Vec<SizeSpec>, Diagnostic> {
+/// `8k/90:32k/10,4k`: of reads, writes and trims; sizes without a percentage share what is left. An operation of which nothing is
+/// said between commas has those of `bs=`.
+fn split(job: &Job, plain: [i64; 3]) -> Result<Vec<SizeSpec>, Diagnostic> {
     let text = job.text("bssplit").unwrap_or_default();
     let wrong = || {
         Diagnostic::error(codes::VALUE, format!("`bssplit={text}` cannot be read")).at(
@@ -264,7 +269,11 @@ fn split(job: &Job) -> Result<Vec<SizeSpec>, Diagnostic> {
     };
     let kb = job.get("bssplit").map_or(1024, |a| a.kb);
     let mut out: Vec<SizeSpec> = Vec::new();
-    for part in text.split(',') {
+    for (part, plain) in text.split(',').zip(plain.into_iter().chain([BLOCK])) {
+        if part.trim().is_empty() {
+            out.push(SizeSpec::Fixed(block(job, "bssplit", plain)?));
+            continue;
+        }
         let mut list: Vec<(Bytes, Option<f64>)> = Vec::new();
         for entry in part.split(':') {
             let (size, percent) = entry.split_once('/').unwrap_or((entry, ""));
@@ -409,7 +418,7 @@ fn random(
 ) -> Pattern {
     let occurring = size.occurring(&access.mix);
     let one_size = matches!(occurring[..], [SizeSpec::Fixed(_)]);
-    let map = !job.is_on("norandommap") && job.get("ba").is_none() && distribution.is_none();
+    let map = has_map(job);
     if map && !one_size {
         no_map(job, "rw", "where sizes differ", found);
     }
@@ -417,6 +426,13 @@ fn random(
         distribution: distribution.unwrap_or(Distribution::Uniform),
         coverage: map && one_size,
     }
+}
+
+/// Whether fio keeps in mind which blocks a job has been to.
+pub(super) fn has_map(job: &Job) -> bool {
+    let drawn = job.text("random_distribution");
+    let alike = drawn.is_none_or(|text| text == "random" || text.starts_with("random:"));
+    !job.is_on("norandommap") && job.get("ba").is_none() && alike
 }
 
 fn no_map(job: &Job, option: &str, when: &str, found: &mut Complaints) {

@@ -14,10 +14,10 @@ pub(super) enum Pace {
     Free,
     /// All its operations have this rate.
     One(Rate),
-    /// Reads have one, and writes another.
-    Two(Rate, Rate),
-    /// A pause after some I/Os.
-    Thinks(Think),
+    /// Reads have one, and writes another; one of both may have none, and goes as fast as it may.
+    Two(Option<Rate>, Option<Rate>),
+    /// A pause after some I/Os, of so many slots.
+    Thinks(Think, u32),
 }
 
 /// The gaps of a job's rate.
@@ -43,36 +43,38 @@ pub(super) fn pace(
         (false, true, false) => write.map(Pace::One),
         (false, false, true) => trim.map(Pace::One),
         _ => match (read, write) {
-            (Some(read), Some(write)) => Some(Pace::Two(read, write)),
             (None, None) => None,
-            _ => {
-                let option = if job.get("rate").is_some() {
-                    "rate"
-                } else {
-                    "rate_iops"
-                };
-                return Err(refused(
-                    job,
-                    option,
-                    format!(
-                        "of the reads and the writes of job {} only one has a rate",
-                        job.name
-                    ),
-                    "give both a rate, or a job each",
-                ));
-            }
+            each => Some(Pace::Two(each.0, each.1)),
         },
     };
     match (pace, think) {
+        (Some(Pace::One(rate)), Some((think, slots))) => Ok(both(job, rate, think, slots)),
         (Some(_), Some(_)) => Err(refused(
             job,
             "thinktime",
-            format!("job {} has a rate and pauses", job.name),
+            format!(
+                "job {} pauses, and its reads and its writes have rates of their own",
+                job.name
+            ),
             "keep one of rate= and thinktime=: a rate has its own times",
         )),
         (Some(pace), None) => Ok(pace),
-        (None, Some(think)) => Ok(Pace::Thinks(think)),
+        (None, Some((think, slots))) => Ok(Pace::Thinks(think, slots)),
         (None, None) => Ok(Pace::Free),
+    }
+}
+
+/// A rate and pauses: fio makes up for the time of its pauses as far as the rate lets it, and so the slower of both counts. With
+/// `rate_ignore_thinktime` the pauses come on top of the gaps.
+fn both(job: &Job, rate: Rate, think: Think, slots: u32) -> Pace {
+    let burst = f64::from(think.every) * f64::from(slots);
+    let (gap_s, pause_s) = (1.0 / rate.0, think.time.as_secs_f64() / burst);
+    if job.is_on("rate_ignore_thinktime") {
+        return Pace::One(Rate(1.0 / (gap_s + pause_s)));
+    }
+    match gap_s < pause_s {
+        true => Pace::Thinks(think, slots),
+        false => Pace::One(rate),
     }
 }
 
@@ -121,21 +123,12 @@ pub(super) fn rates(job: &Job, size: &SizeSpec) -> Result<[Option<Rate>; 3], Dia
     Ok(out)
 }
 
-fn think(job: &Job, depth: u32) -> Result<Option<Think>, Diagnostic> {
+/// The pause of each slot, and how many slots there are. fio lets all that it has in flight come back before it pauses, and so it
+/// has no more in flight than `thinktime_blocks`; here those are dealt to the slots.
+fn think(job: &Job, depth: u32) -> Result<Option<(Think, u32)>, Diagnostic> {
     let Some(micros) = job.number("thinktime").filter(|us| *us > 0) else {
         return Ok(None);
     };
-    if depth > 1 {
-        return Err(refused(
-            job,
-            "thinktime",
-            format!(
-                "job {} has {depth} I/Os in flight, and lets all of them come back before it pauses",
-                job.name
-            ),
-            "write iodepth=1: with thinktime_blocks=1 fio has no more in flight either",
-        ));
-    }
     if job.word("thinktime_blocks_type") == Some("issue") {
         return Err(refused(
             job,
@@ -144,13 +137,15 @@ fn think(job: &Job, depth: u32) -> Result<Option<Think>, Diagnostic> {
             "leave it out: complete is the default",
         ));
     }
-    Ok(Some(Think {
+    let blocks = job.number("thinktime_blocks");
+    let blocks = blocks.and_then(|n| u32::try_from(n).ok()).unwrap_or(1);
+    let blocks = blocks.max(1);
+    let slots = (1..=depth.min(blocks)).rev().find(|n| blocks % n == 0);
+    let slots = slots.unwrap_or(1);
+    let think = Think {
         time: Nanos(micros.unsigned_abs().saturating_mul(1000)),
-        every: job
-            .number("thinktime_blocks")
-            .and_then(|n| u32::try_from(n).ok())
-            .unwrap_or(1)
-            .max(1),
+        every: blocks / slots,
         spread: Arrival::Even,
-    }))
+    };
+    Ok(Some((think, slots)))
 }

@@ -241,16 +241,39 @@ fn load(jobs: &[Job]) -> Result<Load, Diagnostic> {
 
 /// What is not counted, and what is.
 fn length(all: &[(&Job, Times)], found: &mut Complaints) -> Result<(Nanos, Nanos), Diagnostic> {
-    let ramp = all.iter().map(|(_, t)| t.ramp).max().unwrap_or_default();
-    if let Some((job, times)) = all.iter().find(|(_, t)| t.ramp != ramp) {
-        shorter_ramp(job, times, ramp, found)?;
-    }
+    let ramp = ramp(all, found)?;
     let latest = |t: &Times| t.delay.0.saturating_add(t.spread.0);
     let end = |t: &Times| Some(t.run?.0.saturating_add(latest(t)).saturating_add(t.ramp.0));
     let ends: Option<Vec<u64>> = all.iter().map(|(_, t)| end(t)).collect();
     let end = ends.and_then(|ends| ends.into_iter().max());
     let counted = |end: u64| Nanos(end.saturating_sub(ramp.0));
     Ok((ramp, end.map_or(NO_TIME_LIMIT, counted)))
+}
+
+/// What of a step is not counted: until the ramps of all its jobs have ended, each of which begins when its job does. Where they do not
+/// end at once it is the longest from the beginning.
+fn ramp(all: &[(&Job, Times)], found: &mut Complaints) -> Result<Nanos, Diagnostic> {
+    let counted_from = |t: &Times| match t.ramp {
+        Nanos(0) => Nanos(0),
+        ramp => Nanos(ramp.0.saturating_add(t.delay.0).saturating_add(t.spread.0)),
+    };
+    let mut each = all.iter().map(|(_, t)| counted_from(t));
+    let first = each.next().unwrap_or_default();
+    if each.all(|from| from == first) {
+        return Ok(first);
+    }
+    let ramp = all.iter().map(|(_, t)| t.ramp).max().unwrap_or_default();
+    if let Some((job, times)) = all.iter().find(|(_, t)| t.ramp != ramp) {
+        shorter_ramp(job, times, ramp, found)?;
+    }
+    if let Some((job, _)) = all.iter().find(|(_, t)| t.ramp.0 > 0 && t.delay.0 > 0) {
+        let said = format!(
+            "job {} begins later than one that starts with it, and some of what it does in its ramp is counted",
+            job.name
+        );
+        found.warn(otherwise(job, "ramp_time", said));
+    }
+    Ok(ramp)
 }
 
 /// A step has one ramp, the longest. A job with a shorter one must still be there when that is over.

@@ -344,7 +344,17 @@ fn clone(
     }
     match shape.pace {
         Pace::Free => {}
-        Pace::Thinks(think) => stream.throttle.think = Some(think),
+        Pace::Thinks(think, slots) => {
+            stream.throttle.think = Some(think);
+            stream.depth = Some(slots);
+            if slots < shape.depth {
+                let said = format!(
+                    "job {} has {slots} in flight, and not {}: fio lets all of them come back before it pauses",
+                    job.name, shape.depth
+                );
+                found.warn(otherwise(job, "thinktime", said));
+            }
+        }
         Pace::One(rate) => {
             stream.fixed_rate = Some(rate);
             stream.arrival = Some(rates::arrival(job));
@@ -391,10 +401,14 @@ fn two(
     shape: &Shape<'_>,
     stream: &Stream,
     end: End,
-    rates: (Rate, Rate),
+    rates: (Option<Rate>, Option<Rate>),
     found: &mut Complaints,
 ) -> Result<Vec<Stream>, Diagnostic> {
     let job = shape.job;
+    let option = match job.get("rate") {
+        Some(_) => "rate",
+        None => "rate_iops",
+    };
     if stream.quota.passes.is_some() || end == End::Pass {
         return Err(files::size_unknown(
             job,
@@ -403,9 +417,21 @@ fn two(
         )
         .help("give it size= in bytes, or runtime= with time_based"));
     }
-    let option = match job.get("rate") {
-        Some(_) => "rate",
-        None => "rate_iops",
+    let part_of = |mix: Mix| match rates {
+        (Some(read), Some(write)) => {
+            let share = rates::share(mix, (read, write), &shape.size);
+            Ok(part(stream.quota, share))
+        }
+        _ if end == End::Time => Ok(stream.quota),
+        _ => Err(refused(
+            job,
+            option,
+            format!(
+                "of the reads and the writes of job {} only one has a rate, and nobody knows beforehand how much the other moves",
+                job.name
+            ),
+            "give it runtime= with time_based, or both a rate",
+        )),
     };
     found.warn(otherwise(
         job,
@@ -415,14 +441,19 @@ fn two(
             job.name, shape.depth
         ),
     ));
-    let with = |mix: Mix, rate: Rate| Stream {
-        mix,
-        fixed_rate: Some(rate),
-        arrival: Some(rates::arrival(job)),
-        quota: part(stream.quota, rates::share(mix, rates, &shape.size)),
-        ..stream.clone()
+    let with = |mix: Mix, rate: Option<Rate>| {
+        Ok(Stream {
+            mix,
+            fixed_rate: rate,
+            arrival: rate.map(|_| rates::arrival(job)),
+            quota: part_of(mix)?,
+            ..stream.clone()
+        })
     };
-    Ok(vec![with(Mix::READS, rates.0), with(Mix::WRITES, rates.1)])
+    Ok(vec![
+        with(Mix::READS, rates.0)?,
+        with(Mix::WRITES, rates.1)?,
+    ])
 }
 
 /// What is left of a quota for one direction, whose part it is in the long run.

@@ -1,11 +1,13 @@
 //! What of the jobs can be carried out at all, and what counts for all of them.
 
-use super::{Complaints, otherwise, refused};
-use crate::fio::engine;
+use super::{Complaints, files, names, otherwise, refused, stream};
+use crate::fio::engine::{self, Engine};
 use crate::fio::settings::Assigned;
 use crate::fio::watched;
 use crate::fio::{Job, codes};
 use plimsoll_diagnostic::Diagnostic;
+use plimsoll_plan::{Bytes, Nanos};
+use std::path::PathBuf;
 
 /// What is refused by the table, engines that do not exist, and what changes nothing.
 pub(super) fn judge(jobs: &[Job], found: &mut Complaints) {
@@ -26,7 +28,10 @@ pub(super) fn judge(jobs: &[Job], found: &mut Complaints) {
         }
         ignored_errors(job, found);
         watched_for(job, found);
+        polled(job, found);
+        ends_before(job, found);
     }
+    nothing_to_mix(jobs, found);
     idle.sort_by_key(|(a, _)| (a.span.file.0, a.span.start));
     let mut said: Vec<&'static str> = Vec::new();
     let names: Vec<String> = idle
@@ -65,6 +70,96 @@ fn listed(names: &[String]) -> String {
         [] => String::new(),
         [one] => one.clone(),
         [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+/// A percentage of reads, where no job that it reaches has both reads and writes.
+fn nothing_to_mix(jobs: &[Job], found: &mut Complaints) {
+    let word = |job: &Job| job.word("rw").unwrap_or("read").trim_start_matches("rand");
+    let mixes = |job: &Job| matches!(word(job), "rw" | "readwrite");
+    for job in jobs {
+        for option in ["rwmixread", "rwmixwrite"] {
+            let Some(span) = job.place(option) else {
+                continue;
+            };
+            // In a global section it may be meant for others.
+            let reached = |other: &&Job| other.place(option) == Some(span);
+            if jobs.iter().filter(reached).any(mixes) {
+                continue;
+            }
+            found.warn(
+                Diagnostic::warning(
+                    codes::NOTHING_TO_MIX,
+                    format!(
+                        "`{option}` has no effect: job {} has rw={} and mixes nothing",
+                        job.name,
+                        job.word("rw").unwrap_or("read")
+                    ),
+                )
+                .at(span, "")
+                .help("for reads and writes say rw=randrw, or rw=rw in sequence"),
+            );
+        }
+    }
+}
+
+/// A time that is only the most, of a job that has moved its size long before on most storage.
+fn ends_before(job: &Job, found: &mut Complaints) {
+    /// A drive of today does so much in a second, bytes.
+    const USUAL: u64 = 100 << 20;
+    let held = [
+        "rate",
+        "rate_iops",
+        "thinktime",
+        "number_ios",
+        "flow",
+        "read_iolog",
+    ];
+    let Some(micros) = job.number("runtime").filter(|us| *us > 0) else {
+        return;
+    };
+    if job.is_on("time_based") || held.iter().any(|option| job.get(option).is_some()) {
+        return;
+    }
+    let bytes = |option: &str| match files::extent(job, option) {
+        Ok(files::Extent::Bytes(bytes)) => Some(bytes),
+        _ => None,
+    };
+    let loops = job.number("loops").unwrap_or(1).max(1).unsigned_abs();
+    let Some(bytes) = bytes("io_size").or(bytes("size").map(|b| b.saturating_mul(loops))) else {
+        return;
+    };
+    let most = u128::from(micros.unsigned_abs()) * u128::from(USUAL) / 1_000_000;
+    if u128::from(bytes) < most {
+        let time = Nanos(micros.unsigned_abs().saturating_mul(1000));
+        found.warn(
+            Diagnostic::warning(
+                codes::ENDS_BEFORE,
+                format!(
+                    "job {} ends when it has moved {}: {time} is only the most that it takes",
+                    job.name,
+                    Bytes(bytes)
+                ),
+            )
+            .at(
+                job.place("runtime").unwrap_or(job.span),
+                "without time_based",
+            )
+            .help("say time_based to have it go on for that time"),
+        );
+    }
+}
+
+/// Options that have fio poll for completions, or the kernel for submissions.
+fn polled(job: &Job, found: &mut Complaints) {
+    for option in ["hipri", "hipri_percentage", "sqthread_poll"] {
+        if job.get(option).is_some_and(|a| !a.is_off()) {
+            let said = format!(
+                "job {} polls for nothing: its times are those of interrupts and system calls, and its CPU time is less than with `{option}`",
+                job.name
+            );
+            found.warn(otherwise(job, option, said));
+        }
     }
 }
 
@@ -146,6 +241,25 @@ pub(super) fn batches(jobs: &[Job], found: &mut Complaints) -> (u32, u32) {
         largest("iodepth_batch"),
         largest("iodepth_batch_complete_min"),
     )
+}
+
+/// The files of jobs that remove theirs; fio does so as soon as such a job is done, also with files that were there before.
+pub(super) fn unlinked(jobs: &[Job], engines: &[Engine], found: &mut Complaints) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for (job, engine) in jobs.iter().zip(engines) {
+        if !job.is_on("unlink") || engine.on_files().is_none() {
+            continue;
+        }
+        let said = format!(
+            "the files of job {} go when all jobs are done, and only those that this run made",
+            job.name
+        );
+        found.warn(otherwise(job, "unlink", said));
+        let clones = stream::count(job).unwrap_or(1);
+        let each = (0..clones).filter_map(|number| names::paths(job, number).ok());
+        files.extend(each.flat_map(|(paths, _)| paths).map(PathBuf::from));
+    }
+    files
 }
 
 /// The error with which all ends: fio's first, unless it is to go on.

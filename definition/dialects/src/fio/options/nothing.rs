@@ -12,8 +12,6 @@ const LAYOUT: &str = "files are made and filled before anything is measured";
 const ONLY_VERIFY: &str = "each read is checked as it completes, by the worker that reaped it, and told with what was expected";
 const ONLY_STRIDED: &str = "it concerns zoned devices only";
 const NOTE: &str = "it is a note";
-const POLLED: &str =
-    "interrupts tell of completions here: times are those of a device that is not polled";
 const OWN_PLACE: &str = "memory is taken where a worker runs; pin workers by cpus_allowed, or start plimsoll itself with numactl";
 const RING: &str = "it tunes fio's ring; ours is set up as the kernel allows";
 
@@ -152,12 +150,6 @@ pub(super) const TABLE: &[Opt] = &[
         Nothing("each slot is filled as soon as it is free"),
     ),
     opt(
-        "rate_ignore_thinktime",
-        "",
-        Bool,
-        Nothing("rates count from a schedule of their own"),
-    ),
-    opt(
         "rwmixcycle",
         "",
         Int,
@@ -196,14 +188,9 @@ pub(super) const TABLE: &[Opt] = &[
     ),
     opt("spr_op", "", Text, Nothing("it is a part of sprandom")),
     opt("spr_cs", "", Int, Nothing("it is a part of sprandom")),
-    opt("fixedbufs", "", Flag, Nothing(RING)),
-    opt("registerfiles", "", Flag, Nothing(RING)),
     opt("nonvectored", "", Int, Nothing(RING)),
     opt("userspace_reap", "", Flag, Nothing(RING)),
     opt("sqthread_poll_cpu", "", Int, Nothing(RING)),
-    opt("hipri", "", Flag, Nothing(POLLED)),
-    opt("hipri_percentage", "", Int, Nothing(POLLED)),
-    opt("sqthread_poll", "", Flag, Nothing(POLLED)),
     opt(
         "io_submit_mode",
         "",

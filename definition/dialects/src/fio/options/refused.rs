@@ -152,15 +152,6 @@ pub(super) const TABLE: &[Opt] = &[
         ),
     ),
     opt(
-        "unlink",
-        "",
-        Bool,
-        Refused(
-            "files that were made stay, so that the next run finds them",
-            "leave it out, and remove them yourself",
-        ),
-    ),
-    opt(
         "unlink_each_loop",
         "",
         Bool,

@@ -20,6 +20,16 @@ const RESULTS: Effect = Effect::Works(Beside::Refused(
     "fio would end the job, or change its depth, by what it measures, and plimsoll run would go on for the job's time",
 ));
 
+/// What takes files away that both tools are to find.
+const GOING: Effect = Effect::Works(Beside::Refused(
+    "both tools are to find the same files, each time",
+));
+
+/// What has fio poll.
+const POLLED: Effect = Effect::Works(Beside::LeftOut(
+    "neither of both polls then, so that they are alike",
+));
+
 const SECONDS: i64 = 1_000_000;
 
 pub(super) const TABLE: &[Opt] = &[
@@ -96,6 +106,14 @@ pub(super) const TABLE: &[Opt] = &[
     opt("zonesize", "", Extent, WORKS),
     opt("zonerange", "", Extent, WORKS),
     opt("zoneskip", "", Extent, WORKS),
+    // The ring has its buffers and files registered in any case.
+    opt("fixedbufs", "", Flag, WORKS),
+    opt("registerfiles", "", Flag, WORKS),
+    // As far as that goes: a warning says that nothing is polled.
+    opt("hipri", "", Flag, POLLED),
+    opt("hipri_percentage", "", Int, POLLED),
+    opt("sqthread_poll", "", Flag, POLLED),
+    opt("unlink", "", Bool, GOING),
     opt("thinktime", "", Time(1), WORKS),
     opt("thinktime_blocks", "", Int, WORKS),
     opt(
@@ -106,6 +124,7 @@ pub(super) const TABLE: &[Opt] = &[
     ),
     opt("rate", "", Triple, WORKS),
     opt("rate_iops", "", Triple, WORKS),
+    opt("rate_ignore_thinktime", "", Bool, WORKS),
     opt("rate_process", "", Word(&["linear", "poisson"]), WORKS),
     opt("zero_buffers", "", Flag, WORKS),
     opt("refill_buffers", "", Flag, WORKS),

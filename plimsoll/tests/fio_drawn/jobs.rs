@@ -1,0 +1,392 @@
+//! Job files out of a seed, and what is known of each job by how it was drawn.
+
+/// Numbers out of a seed (SplitMix64, Steele and others 2014).
+pub struct Draw(u64);
+
+impl Draw {
+    pub fn new(seed: u64) -> Self {
+        // Else the draws of a seed would be those of the one before it, moved by one.
+        Draw(seed.wrapping_mul(0xd134_2543_de82_ef95).rotate_left(29))
+    }
+
+    pub fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % n as u64) as usize
+    }
+
+    pub fn of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len())]
+    }
+
+    pub fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+}
+
+/// What drawing a job has made known of it. All that is said of its results follows from this and from the other tool.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    /// Percent of reads; `None` for trims.
+    pub reads: Option<u32>,
+    pub random: bool,
+    /// Each block once before any again.
+    pub map: bool,
+    /// The size of its I/Os, of whichever direction; `None` where they differ.
+    pub block: Option<u64>,
+    pub largest: u64,
+    /// The order of its addresses follows from the job: each of them, in this order.
+    pub in_order: bool,
+    /// It has a rate, so that its time tells its count.
+    pub rated: bool,
+    /// It goes on for its time.
+    pub timed: bool,
+    /// It pauses.
+    pub thinks: bool,
+    pub clones: u64,
+    pub grouped: bool,
+    pub depth: u64,
+    /// It ends with a number of I/Os or bytes of its own.
+    pub cut: bool,
+    pub ramps: bool,
+    /// It reads back what it wrote.
+    pub verified: bool,
+}
+
+/// A job file, the words behind it, and its jobs.
+#[derive(Debug, Default)]
+pub struct Case {
+    pub text: String,
+    pub words: Vec<String>,
+    pub jobs: Vec<Asked>,
+    /// It has a file of this many bytes, full of data.
+    pub file: Option<u64>,
+}
+
+/// What a size is written as, and how many bytes it is.
+type Written = (&'static str, u64);
+
+const KIB: u64 = 1024;
+const BLOCKS: [Written; 8] = [
+    ("4k", 4 * KIB),
+    ("8k", 8 * KIB),
+    ("512", 512),
+    ("1k", KIB),
+    ("12k", 12 * KIB),
+    ("4K", 4 * KIB),
+    ("4096", 4096),
+    ("2k,", 2 * KIB),
+];
+/// Sizes of several kinds, and the largest of each.
+const VARIED: [(&str, u64); 14] = [
+    ("bs=4k,8k", 8 * KIB),
+    ("bs=8k,", 8 * KIB),
+    ("bs=,8k", 8 * KIB),
+    ("bs=4k,8k,16k", 16 * KIB),
+    ("bsrange=4k-16k", 16 * KIB),
+    ("bsrange=4k-8k,8k-16k", 16 * KIB),
+    ("bsrange=4k-16k,", 16 * KIB),
+    ("bsrange=4k-8k,4k-8k,", 8 * KIB),
+    ("bssplit=4k/60:8k/40", 8 * KIB),
+    ("bssplit=4k/30:8k/", 8 * KIB),
+    ("bssplit=4k:8k,16k", 16 * KIB),
+    ("bssplit=,4k/9:8k/91", 8 * KIB),
+    ("bssplit=8k/90:16k/10,,", 16 * KIB),
+    ("bssplit=4k/50:2k/30:16k/20", 16 * KIB),
+];
+const SIZES: [Written; 8] = [
+    ("64k", 64 * KIB),
+    ("256k", 256 * KIB),
+    ("1m", 1024 * KIB),
+    ("1000k", 1000 * KIB),
+    ("300k", 300 * KIB),
+    ("0x40000", 256 * KIB),
+    ("512kb", 512 * KIB),
+    ("96KB", 96 * KIB),
+];
+const OFFSETS: [&str; 6] = ["4k", "512", "128k", "12k", "1000", "64K"];
+
+pub fn case(seed: u64) -> Case {
+    let draw = &mut Draw::new(seed);
+    let mut case = Case::default();
+    let on_file = draw.one_in(4);
+    case.text += "[global]\n";
+    match on_file {
+        true => {
+            case.file = Some(2048 * KIB);
+            case.text += "ioengine=psync\nfilename=data\n";
+        }
+        false => {
+            case.text += draw.of(&[
+                "ioengine=null\n",
+                "ioengine=null\n",
+                "ioengine=null\nthread\n",
+            ])
+        }
+    }
+    let count = 1 + draw.below(3);
+    let grouped = draw.one_in(4);
+    if grouped {
+        case.text += "group_reporting\n";
+    }
+    for number in 0..count {
+        let name = ["a", "b", "c"][number];
+        // fio mixes a job of the command line up with groups of a file before it.
+        let words = draw.one_in(12) && number + 1 == count && !grouped;
+        let mut lines = Vec::new();
+        let mut asked = job(draw, &mut lines, on_file, name);
+        asked.grouped = grouped;
+        if number > 0 {
+            // What runs at once shares a file's times; so most follow each other.
+            match draw.below(6) {
+                0 if !on_file => {}
+                1 => lines.push(format!("wait_for={}", ["a", "b", "c"][number - 1])),
+                _ => lines.push("stonewall".into()),
+            }
+            if draw.one_in(8) {
+                lines.push("new_group".into());
+            }
+        }
+        match words {
+            true => {
+                case.words.push(format!("--name={name}"));
+                let engine = match on_file {
+                    true => vec!["ioengine=psync".to_string(), "filename=data".to_string()],
+                    false => vec!["ioengine=null".to_string()],
+                };
+                let all = engine.into_iter().chain(lines);
+                case.words.extend(all.map(|line| format!("--{line}")));
+                asked.grouped = false;
+            }
+            false => {
+                case.text += &format!("[{name}]\n");
+                lines
+                    .iter()
+                    .for_each(|line| case.text += &format!("{line}\n"));
+            }
+        }
+        case.jobs.push(asked);
+    }
+    if case.jobs.len() == 1 && !case.words.is_empty() {
+        // A file without a job is none.
+        case.text += "[first]\nsize=64k\nnumber_ios=3\nrw=read\n";
+        let first = Asked {
+            reads: Some(100),
+            block: Some(4096),
+            largest: 4096,
+            in_order: true,
+            clones: 1,
+            depth: 1,
+            cut: true,
+            grouped,
+            ..Asked::default()
+        };
+        case.jobs.insert(0, first);
+    }
+    case
+}
+
+fn job(draw: &mut Draw, lines: &mut Vec<String>, on_file: bool, name: &str) -> Asked {
+    let mut asked = Asked {
+        clones: 1,
+        depth: 1,
+        ..Asked::default()
+    };
+    let mut say = |line: String| lines.push(line);
+    order(draw, &mut say, on_file, &mut asked);
+    if draw.one_in(3) {
+        let (line, largest) = draw.of(&VARIED);
+        say(line.to_string());
+        asked.largest = largest;
+        asked.in_order = false;
+    } else {
+        let (text, bytes) = draw.of(&BLOCKS);
+        if bytes != 4096 || draw.one_in(2) {
+            say(format!("bs={text}"));
+        }
+        // What is not said of writes and trims behind a comma is 4 KiB.
+        let one = !text.ends_with(',') || asked.reads == Some(100);
+        asked.block = one.then_some(bytes);
+        asked.largest = bytes.max(4096);
+        asked.in_order &= one;
+    }
+    let (size, _) = draw.of(&SIZES);
+    match draw.below(8) {
+        0 => {
+            say(format!("filesize={size}"));
+            say(format!("size={}", draw.of(&["50%", "100%", "25%"])));
+        }
+        1 if on_file => say("size=50%".into()),
+        2 => say("size=${SIZE}".into()),
+        3 => say("size=$pagesize*16".into()),
+        _ => say(format!("size={size}")),
+    }
+    if draw.one_in(4) {
+        say(format!("offset={}", draw.of(&OFFSETS)));
+    }
+    ends(draw, &mut say, &mut asked);
+    if draw.one_in(6) && !on_file {
+        asked.clones = 2 + draw.below(2) as u64;
+        say(format!("numjobs={}", asked.clones));
+        if draw.one_in(2) {
+            say(format!("offset_increment={}", draw.of(&["64k", "8k"])));
+        }
+    }
+    if !on_file && draw.one_in(4) {
+        asked.depth = draw.of(&[2, 4, 16]);
+        say(format!("iodepth={}", asked.depth));
+    }
+    if on_file && asked.reads != Some(100) && draw.one_in(4) {
+        say(draw
+            .of(&["fsync=4", "fdatasync=2", "fsync=1", "end_fsync=1"])
+            .to_string());
+    }
+    if on_file && asked.reads == Some(0) && !asked.timed && !asked.cut && draw.one_in(3) {
+        asked.verified = true;
+        say(format!(
+            "verify={}",
+            draw.of(&["crc32c", "md5", "xxhash", "meta"])
+        ));
+    }
+    let logged = asked.clones == 1 && !asked.timed && !asked.rated;
+    if logged {
+        say(format!("write_iolog={name}.log"));
+    }
+    asked
+}
+
+fn order(draw: &mut Draw, say: &mut impl FnMut(String), on_file: bool, asked: &mut Asked) {
+    let word = match on_file {
+        true => draw.of(&["read", "write", "randread", "randwrite", "rw", "randrw"]),
+        false => draw.of(&[
+            "read",
+            "write",
+            "randread",
+            "randwrite",
+            "rw",
+            "randrw",
+            "readwrite",
+            "trim",
+            "randtrim",
+        ]),
+    };
+    asked.random = word.starts_with("rand");
+    asked.map = asked.random;
+    asked.reads = match word.trim_start_matches("rand") {
+        "read" => Some(100),
+        "write" => Some(0),
+        "trim" => None,
+        _ => Some(50),
+    };
+    let mixed = asked.reads == Some(50);
+    asked.in_order = !asked.random && !mixed;
+    let behind = match (asked.random, draw.below(8)) {
+        (false, 0) => draw.of(&[":4k", ":12k", ":-8k", ":-16k"]),
+        (true, 0) => draw.of(&[":2", ":8"]),
+        _ => "",
+    };
+    say(format!("{}={word}{behind}", draw.of(&["rw", "readwrite"])));
+    if asked.random && !behind.is_empty() {
+        asked.map = false;
+        if draw.one_in(3) {
+            say("rw_sequencer=identical".into());
+        }
+    }
+    if mixed && draw.one_in(2) {
+        let reads = draw.of(&[10, 30, 70, 100, 0]);
+        say(match draw.one_in(2) {
+            true => format!("rwmixread={reads}"),
+            false => format!("rwmixwrite={}", 100 - reads),
+        });
+        asked.reads = Some(reads);
+    }
+    if asked.random && draw.one_in(4) {
+        asked.map = false;
+        say(draw
+            .of(&[
+                "norandommap",
+                "norandommap=1",
+                "random_distribution=zipf:1.2",
+            ])
+            .to_string());
+    }
+    if !asked.random && behind.is_empty() && draw.one_in(12) {
+        say("zonemode=strided".into());
+        say("zonesize=32k".into());
+        say(format!("zoneskip={}", draw.of(&["32k", "16k"])));
+    }
+    if draw.one_in(6) {
+        say(draw
+            .of(&["randrepeat=0", "randseed=7", "invalidate=0"])
+            .to_string());
+    }
+}
+
+fn ends(draw: &mut Draw, say: &mut impl FnMut(String), asked: &mut Asked) {
+    match draw.below(12) {
+        0 => {
+            asked.cut = true;
+            say(format!(
+                "io_size={}",
+                draw.of(&["100k", "130k", "32k", "1m", "700k"])
+            ));
+        }
+        1 => {
+            asked.cut = true;
+            say(format!("number_ios={}", draw.of(&[1, 7, 20, 300])));
+        }
+        2 => {
+            asked.cut = true;
+            say("loops=2".into());
+        }
+        3 => {
+            asked.cut = true;
+            say("loops=3".into());
+            say("number_ios=10".into());
+        }
+        4 | 5 => {
+            let rate = draw.of(&[
+                "rate_iops=400",
+                "rate_iops=300,600",
+                "rate=1m",
+                "rate=2m,1m",
+                "rate_iops=200,",
+                "rate_iops=,250",
+                "rate=800k,",
+            ]);
+            say(rate.to_string());
+            (asked.rated, asked.timed) = (true, true);
+            say("time_based".into());
+            say(format!("runtime={}", draw.of(&["500ms", "1", "1s", "1 s"])));
+            if draw.one_in(4) {
+                say("rate_process=poisson".into());
+            }
+            if draw.one_in(3) {
+                asked.ramps = true;
+                say("ramp_time=300ms".into());
+            }
+            if draw.one_in(3) {
+                say(format!("startdelay={}", draw.of(&["200ms", "1", "1 s"])));
+            }
+        }
+        6 => {
+            asked.thinks = true;
+            say(format!("thinktime={}", draw.of(&["5ms", "3000", "10ms"])));
+            say(format!("number_ios={}", draw.of(&[40, 64])));
+            asked.cut = true;
+            if draw.one_in(2) {
+                say(format!("thinktime_blocks={}", draw.of(&[2, 4, 8])));
+            }
+            if draw.one_in(4) {
+                say("rate_iops=300".into());
+                asked.rated = true;
+            }
+        }
+        7 => {
+            say("runtime=20".into());
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,136 @@
+//! Differences that are meant. The reason of each is what `docs/coming-from-fio.md` says to users, in these words.
+
+use crate::jobs::Case;
+
+/// A difference that is meant.
+pub struct Known {
+    /// Words of what is found, any of them.
+    pub found: &'static [&'static str],
+    /// Words of the job that it is found of, or of the file where no job is named; all of them. Behind a `!` one that it hasn't.
+    pub asked: &'static [&'static str],
+    /// Why, in the words of the documentation.
+    pub reason: &'static str,
+}
+
+const COUNTS: &[&str] = &[" bytes, fio's", " I/Os, fio's", "log of"];
+
+pub const KNOWN: &[Known] = &[
+    Known {
+        found: COUNTS,
+        asked: &["=rand", "bs", ",", "!norandommap", "!random_distribution"],
+        reason: "fio shortens I/Os where a part of them was visited",
+    },
+    Known {
+        found: COUNTS,
+        asked: &["=rand", "bs", "/", "!norandommap", "!random_distribution"],
+        reason: "fio shortens I/Os where a part of them was visited",
+    },
+    Known {
+        found: COUNTS,
+        asked: &["=rand", "bsrange", "!norandommap", "!random_distribution"],
+        reason: "fio shortens I/Os where a part of them was visited",
+    },
+    Known {
+        found: &["log of"],
+        asked: &["=rand", ":"],
+        reason: "begin at a drawn place each, the first too, and a place may be drawn again",
+    },
+    Known {
+        found: &["less than one of its I/Os"],
+        asked: &[":-"],
+        reason: "a step back that is shorter than an I/O is refused",
+    },
+    Known {
+        found: &["partly in bytes and partly as a percentage"],
+        asked: &["%", "offset"],
+        reason: "a part of a file of unknown size is given in bytes or in percent, not in both",
+    },
+    Known {
+        found: &["where its file has ended"],
+        asked: &["filesize", "offset"],
+        reason: "at or behind `filesize=` is refused",
+    },
+    Known {
+        found: &["before which it may be through"],
+        asked: &["ramp_time"],
+        reason: "A job with a shorter `ramp_time`",
+    },
+    Known {
+        found: &["draws its addresses alike where it leaps"],
+        asked: &["=rand", ":", "random_distribution"],
+        reason: "so is `random_distribution=` or `percentage_random=` with `rw=randread:8`",
+    },
+    Known {
+        found: &["only one has a rate"],
+        asked: &["rate"],
+        reason: "needs `time_based`",
+    },
+    Known {
+        found: COUNTS,
+        asked: &["zonemode", "loops"],
+        reason: "zones begin again with the file's first",
+    },
+    Known {
+        found: COUNTS,
+        asked: &["zonemode"],
+        reason: "zones begin again with the file's first",
+    },
+    Known {
+        found: COUNTS,
+        asked: &[":4k", "bs"],
+        reason: "a pass ends at the file's end",
+    },
+    Known {
+        found: COUNTS,
+        asked: &[":12k"],
+        reason: "a pass ends at the file's end",
+    },
+];
+
+/// Why a difference is meant.
+pub fn reason(case: &Case, what: &str) -> Option<&'static str> {
+    let asked = asked(case, what);
+    let has = |word: &&str| match word.strip_prefix('!') {
+        Some(not) => !asked.contains(not),
+        None => asked.contains(*word),
+    };
+    let found = |known: &&Known| known.found.iter().any(|f| what.contains(f));
+    let known = KNOWN.iter().filter(found).find(|k| k.asked.iter().all(has));
+    known.map(|k| k.reason)
+}
+
+/// The lines of the job that a difference names, without its logs and its name; all lines where it names none.
+fn asked(case: &Case, what: &str) -> String {
+    let words = case.words.join("\n").replace("--", "");
+    let all = format!("{}{}", case.text, words.replace("name=", "["));
+    let named = ["a", "b", "c"].into_iter().find(|name| {
+        what.starts_with(&format!("job \"{name}\"")) || what.starts_with(&format!("log of {name}:"))
+    });
+    let lines: Vec<&str> = all
+        .lines()
+        .filter(|l| !l.starts_with("write_iolog"))
+        .collect();
+    let Some(name) = named else {
+        return lines.join("\n");
+    };
+    let begins = lines
+        .iter()
+        .position(|l| l.trim_end_matches(']') == format!("[{name}"));
+    let own = lines[begins.unwrap_or(0)..].iter().skip(1);
+    let own: Vec<&str> = own.take_while(|l| !l.starts_with('[')).copied().collect();
+    own.join("\n")
+}
+
+#[test]
+fn each_reason_stands_in_the_documentation() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/coming-from-fio.md");
+    let text = std::fs::read_to_string(path).expect("there");
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for known in KNOWN {
+        assert!(
+            text.contains(known.reason),
+            "`{}` is said nowhere",
+            known.reason
+        );
+    }
+}
