@@ -17,6 +17,9 @@ use std::time::Duration;
 /// Open for writing, in the octal `flags` of `/proc/PID/fdinfo`.
 const ACCESS_MODE: u32 = 0o3;
 
+/// Programs that lock each disk that they look at, for as long as that takes, and use none.
+const LOOKERS: [&str; 3] = ["(udev-worker)", "systemd-udevd", "udevd"];
+
 /// How often a program must be seen, and how long apart.
 const LOOKS: u32 = 4;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(40);
@@ -122,6 +125,7 @@ fn used_by<'s>(
         let of = of.clone();
         return Some(Use::Mapped { of, program, pid });
     }
+    let locked = locked.filter(|_| !LOOKERS.contains(&program.as_str()));
     locked.map(|of| Use::Locked {
         of: of.clone(),
         by: Some(Holder { pid, program }),

@@ -151,6 +151,11 @@ fn a_lock_through_a_descriptor_for_reading_is_a_use_and_a_plain_reader_is_none()
     for (lock, is_use) in [
         ("pass", false),
         ("fcntl.flock(file, fcntl.LOCK_SH)", true),
+        // As udev does while it looks at a disk.
+        (
+            "fcntl.flock(file, fcntl.LOCK_SH)\nlibc.prctl(15, b'(udev-worker)')",
+            false,
+        ),
         ("fcntl.lockf(file, fcntl.LOCK_SH, 1, 201)", true),
         (
             "fcntl.fcntl(file, 37, struct.pack('hhqqi', 0, 0, 100, 1, 0))",
