@@ -5,7 +5,7 @@ use plimsoll_evidence::Severity;
 use plimsoll_foreign::Judgement;
 use plimsoll_foreign::model::{Caching, Load, Scope};
 use plimsoll_foreign::read::{Input, read_folder};
-use plimsoll_foreign::{Format, Tool, intake, terminal};
+use plimsoll_foreign::{Format, Tool, intake};
 use plimsoll_plan::{Bytes, Rate};
 
 /// The judgement of an output folder with these files.
