@@ -59,7 +59,7 @@ fn record_data(record: &Record) -> Result<Value, HtmlError> {
         findings: &record.findings()?,
         incomplete: incomplete.as_deref(),
         measured: &measured(record, &steps)?,
-    })?)
+    }))
 }
 
 /// How hosts went beside each other; nothing of a run on one.
