@@ -1,10 +1,10 @@
 //! `plimsoll convert`: a definition in another dialect.
 
 use crate::cli::{ConvertArgs, DirectArgs, FileArgs, PointsArgs};
-use crate::definition::{self, Definition, Engine, Typed, fail};
+use crate::definition::{Definition, Engine, Typed, fail};
 use crate::destination::Destination;
 use crate::failure::Failure;
-use crate::{diskspd, fio_tool, vdbench};
+use crate::{diskspd, fio_tool, reading, vdbench};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_dialects::Dialect;
 use plimsoll_dialects::convert::{self, Original, to_fio, to_native, to_vdbench};
@@ -39,7 +39,7 @@ fn read(args: &ConvertArgs) -> Result<Definition, Failure> {
                 "{other} is no tool whose command line is known; begin with fio, vdbench or diskspd"
             ))),
         },
-        (files, []) => definition::load(&Typed {
+        (files, []) => reading::load(&Typed {
             what: &[],
             file: &FileArgs {
                 file: files.to_vec(),

@@ -5,6 +5,7 @@ use crate::definition::{self, Typed};
 use crate::exit;
 use crate::failure::Failure;
 use crate::out::{self, say};
+use crate::reading;
 use plimsoll_audit::{PlanView, format, lint};
 use plimsoll_dialects::native::Method;
 use std::io::IsTerminal;
@@ -41,7 +42,7 @@ fn looked(args: &LintArgs) -> Result<ExitCode, Failure> {
         definition::require_definition(&args.what)?;
         one_definition(&args.what)?;
     }
-    let definition = definition::load(&Typed {
+    let definition = reading::load(&Typed {
         what: &args.what,
         file: &args.file,
         direct: &DirectArgs {

@@ -13,21 +13,19 @@ use crate::definition::{self, Definition, fail, warn};
 use crate::destination::Destination;
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
-use crate::{display, fio, measure, mistaken, signals};
+use crate::{display, fio, mistaken, signals};
 use depths::Depths;
 use flags::{Asked, Format};
 use iologs::IoLogs;
 use logs::Logs;
 use plimsoll_dialects::fio::{Input, Job, Lowered, Parsed, Together, parse};
 use plimsoll_dialects::recognise::recognise_file;
-use plimsoll_evidence::Severity;
 use plimsoll_permit::output::Precious;
 use plimsoll_plan::{Plan, Purpose, Step};
 use plimsoll_printable::{guarded, line_of};
 use plimsoll_record::RunStatus;
 use plimsoll_report::fio::{FioJob, FioRun, Form, Samples, Shown, document, normal, terse};
-use plimsoll_report::terminal;
-use plimsoll_rig::{Control, Event, RigError, RunOptions, RunResult};
+use plimsoll_rig::{Control, Event, RunOptions, RunResult};
 use states::States;
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
@@ -123,7 +121,7 @@ fn go(words: &[String]) -> Result<ExitCode, Failure> {
     measure_all(&lowered, &parsed, asked)
 }
 
-/// What a command line of fio's asks for.
+/// The definition that a command line of fio's asks for.
 pub fn definition(words: &[String]) -> Result<Definition, Failure> {
     let asked = Asked::of(words)?;
     let input = Input {
@@ -187,7 +185,7 @@ fn quoted(name: &str, text: &str) -> String {
 }
 
 fn only_reads(plan: &Plan, asked: &Asked) -> Result<(), Failure> {
-    if asked.own.fill {
+    if asked.own.run.fill {
         return Err(Failure::usage("--fill writes, and --readonly refuses that"));
     }
     let mut streams = plan.steps().flat_map(|s| &s.streams);
@@ -202,37 +200,20 @@ fn only_reads(plan: &Plan, asked: &Asked) -> Result<(), Failure> {
 
 fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitCode, Failure> {
     let plan = &lowered.plan;
-    mistaken::questioned(plan)?;
-    mistaken::twice(plan)?;
-    let definition = definition::files(&parsed.sources);
-    let precious = plimsoll_rig::precious(plan, &definition);
+    mistaken::targets(plan)?;
     let engine = fio::engine(lowered);
-    let defaults = RunOptions::default();
-    let own = asked.own;
+    let own = asked.own.options(&parsed.sources);
+    let precious = plimsoll_rig::precious(plan, &own.definition);
     let options = RunOptions {
-        record_is_unnamed: own.record.is_none(),
-        overwrite_record: own.overwrite,
-        definition,
-        texts: definition::texts(&parsed.sources),
-        seed: own.seed,
-        destroy: own.destroy,
         read_only: asked.read_only,
-        fill: own.fill,
-        allow_commands: own.allow_commands,
-        commands_may_write: own.commands_may_write,
-        allow_unwritten: own.allow_unwritten,
         backend: own.backend.or(engine.backend),
         backends: engine.backends,
-        submit_batch: engine.batch.unwrap_or(defaults.submit_batch),
-        reap_batch: engine.reap.unwrap_or(defaults.reap_batch),
-        record: match own.no_record {
-            true => None,
-            false => Some(own.record.unwrap_or_else(measure::default_record)),
-        },
-        command: measure::command_line(),
-        ..defaults
+        submit_batch: engine.batch.unwrap_or(own.submit_batch),
+        reap_batch: engine.reap.unwrap_or(own.reap_batch),
+        ..own
     };
-    plimsoll_rig::check(plan, &options).map_err(|error| refusal(error, parsed))?;
+    plimsoll_rig::check(plan, &options)
+        .map_err(|error| definition::refusal(error, &parsed.sources))?;
     let output = destination(&asked.output, &options, &precious)?;
     let mut logs = Logs::ask(parsed, options.overwrite_record, &precious)?;
     let iologs = IoLogs::ask(parsed, plan, options.overwrite_record, &precious)?;
@@ -272,7 +253,7 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
         Event::CommandOutput { output, .. } => tell!("{}", output.trim_end()),
         _ => {}
     })
-    .map_err(|error| refusal(error, parsed))?;
+    .map_err(|error| definition::refusal(error, &parsed.sources))?;
     if let Some((searches, depth)) = depths.open() {
         tell!(
             "note: {searches} searches for a depth (latency_target) did not come to their end; the first was at {depth}, and the results \
@@ -295,7 +276,7 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
     Ok(ExitCode::from(code))
 }
 
-/// What is written before anything is measured.
+/// The note of what is written before anything is measured.
 fn filling(plan: &Plan, step: &Step) -> String {
     let of = |s: &plimsoll_plan::Stream| plan.targets.get(s.target.0 as usize).map(|t| &*t.name);
     let names: Vec<&str> = step.streams.iter().filter_map(of).collect();
@@ -304,13 +285,6 @@ fn filling(plan: &Plan, step: &Step) -> String {
         "note: all of {names} is written first, for not all of it holds data"
     ))
     .to_string()
-}
-
-fn refusal(error: RigError, parsed: &Parsed) -> Failure {
-    match error {
-        RigError::Plan(problems) => definition::refuse(&problems, &parsed.sources),
-        error => error.into(),
-    }
 }
 
 /// As fio does, results replace earlier ones; anything else only with --overwrite, and never a target, a record or a definition.
@@ -339,7 +313,7 @@ fn destination(
     Destination::ask(path, may, precious).map(Some)
 }
 
-/// Whether a file is empty, or begins as results do, of fio or of this.
+/// True of a file that is empty, or begins as results do, of fio or of this.
 fn holds_results(path: &Path) -> bool {
     // What is read of it, at most.
     const HEAD: u64 = 4096;
@@ -437,21 +411,9 @@ fn pretty(document: &serde_json::Value) -> Result<String, Failure> {
     Ok(plimsoll_printable::json(&text).to_string() + "\n")
 }
 
-/// What went wrong and what the rules say, on standard error; fio's exit code.
+/// fio's exit code; what went wrong and what the rules say is told on standard error.
 fn ended(result: &RunResult) -> u8 {
-    if let Some(error) = &result.record_error {
-        tell!(
-            "error: not all of the run is in its record: {}",
-            line_of(&error.to_string())
-        );
-    }
-    if result.audit.worst() > Some(Severity::Note) {
-        let record = result.record.as_deref();
-        tell!(
-            "{}",
-            terminal::audit(&result.audit, record, &display::style())
-        );
-    }
+    display::tell_beside(result);
     match &result.status {
         RunStatus::Completed if result.errors() == 0 && result.record_error.is_none() => 0,
         RunStatus::Interrupted => INTERRUPTED,
