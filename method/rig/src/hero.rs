@@ -10,11 +10,11 @@ pub use play::{HeroOptions, Subject};
 
 use crate::{Control, RigError, RunOptions, RunResult};
 use honest::{Honest, honest};
-use play::Play;
+use play::{Measures, Play};
 use plimsoll_audit::Audit;
 use plimsoll_evidence::{Estimate, Severity};
 use serde::Serialize;
-use trick::{Measures, TOGETHER, TRICKS, Trick};
+use trick::{TOGETHER, TRICKS, Trick};
 
 /// What all of it came to.
 #[derive(Debug, Clone, Serialize)]
