@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashMap};
 /// The data's version; the page refuses another one.
 const FORMAT: u32 = 1;
 
-/// What a report is made of.
+/// The run that a report is made of.
 #[derive(Debug, Clone, Copy)]
 pub struct Run<'a> {
     /// Where and with what it was measured.
@@ -25,13 +25,13 @@ pub struct Run<'a> {
     pub series: &'a [StepSeries],
     /// How hosts went beside each other, of the steps that several carried out.
     pub hosts: &'a [HostSeries],
-    /// What the methods concluded.
+    /// Conclusions of the methods.
     pub verdicts: &'a [Verdict],
-    /// What rules found beside the steps and verdicts, which have their own findings; some of those may be here again.
+    /// Findings of rules beside the steps and verdicts, which have their own findings; some of those may be here again.
     pub findings: &'a [Finding],
     /// Why the record isn't whole, one sentence; `None` where it is.
     pub incomplete: Option<&'a str>,
-    /// What was measured.
+    /// The measurement in words.
     pub measured: &'a Measured,
 }
 

@@ -1,4 +1,4 @@
-//! What the arrays below a step's targets told of themselves.
+//! Arrays below a step's targets, as they told of themselves.
 
 use plimsoll_evidence::{ArrayEvidence, Bucket, Requests};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! The one document of `--json`.
 //!
-//! Its schema is `docs/run.schema.json`. Times are microseconds (`_us`) or seconds (`_s`), sizes bytes, rates per
+//! The schema is `docs/run.schema.json`. Times are microseconds (`_us`) or seconds (`_s`), sizes bytes, rates per
 //! second, shares 0..=1. A number that isn't known is `null`, never 0. `schema` counts up when a field changes its meaning or goes
 //! away; new fields may come at any time.
 
@@ -30,9 +30,9 @@ pub struct Run<'a> {
     pub environment: &'a Environment,
     /// The steps, fills among them.
     pub steps: &'a [StepEvidence],
-    /// What the methods concluded.
+    /// Conclusions of the methods.
     pub verdicts: &'a [Verdict],
-    /// What rules found beside the steps and verdicts, which have their own findings; some of those may be here again.
+    /// Findings of rules beside the steps and verdicts, which have their own findings; some of those may be here again.
     pub findings: &'a [Finding],
     /// Where the record lies; `None` where none was kept.
     pub record: Option<&'a Path>,

@@ -139,7 +139,7 @@ fn lost(host: &LostHost) -> Value {
     json!({ "host": host.host, "name": host.name, "why": host.why })
 }
 
-/// What was done while a step ran. Times from its start.
+/// An action while a step ran. Times from the step's start.
 pub(crate) fn action(action: &ActionEvidence) -> Value {
     json!({
         "what": action.what,
