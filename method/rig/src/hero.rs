@@ -8,10 +8,11 @@ mod trick;
 pub use honest::Base;
 pub use play::{HeroOptions, Subject};
 
-use crate::{Control, RigError, RunOptions, RunResult};
+use crate::{RigError, RunOptions, RunResult};
 use honest::{Honest, honest};
 use play::{Measures, Play};
 use plimsoll_audit::Audit;
+use plimsoll_engine::Control;
 use plimsoll_evidence::{Estimate, Severity};
 use serde::Serialize;
 use trick::{TOGETHER, TRICKS, Trick};

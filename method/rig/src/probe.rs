@@ -9,9 +9,10 @@ mod areas;
 pub use answers::{Answered, Fact, Probed};
 pub use areas::Held;
 
-use crate::{Control, RigError, RunOptions, RunResult};
+use crate::{RigError, RunOptions, RunResult};
 use answers::{AGAIN, DATA, EMPTY, FIRST, GROUPS, PASSES, TRIMMED, Times, ZEROS};
 use areas::{Areas, Slice};
+use plimsoll_engine::Control;
 use plimsoll_measure::Histogram;
 use plimsoll_plan::{
     AddressSpec, Bytes, ContentSpec, Depth, Distribution, HitPlacement, HitSpec, Item, Limits,

@@ -1,6 +1,7 @@
 //! Paths of a target over which nothing can be read: they are found out before a run, and left out of it.
 
-use crate::{Control, RigError, RunOptions, run};
+use crate::{RigError, RunOptions, run};
+use plimsoll_engine::Control;
 use plimsoll_plan::{Item, Load, Mix, Nanos, PathDown, Plan, Step, Target, TargetId, Workers};
 
 /// How long a path is read.

@@ -9,7 +9,6 @@ mod template;
 
 use crate::finding::{Quantity, Value};
 use crate::wording::{percent, plural, rate, time};
-use template::{Said, filled, sentences};
 
 /// What a rule's values say; `None` of a rule that is not known here, or whose values are not all there: its message was
 /// written by whoever knew it.
@@ -17,7 +16,7 @@ pub fn sentence(rule: &str, values: &[Value]) -> Option<String> {
     let values = Values(values);
     let mut said = OWN_SAID.iter().chain(&foreign::SAID).copied().flatten();
     if let Some((_, text)) = said.find(|(name, _)| *name == rule) {
-        return filled(text, &values);
+        return template::filled(text, &values);
     }
     let mut made = OWN_MADE.iter().copied().flatten().chain(foreign::RULES);
     let (_, make) = made.find(|(name, _)| *name == rule)?;
@@ -32,7 +31,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Rules of steps and of methods whose sentences are texts.
-const OWN_SAID: [&[Said]; 5] = [
+const OWN_SAID: [&[template::Said]; 5] = [
     SAID,
     adaptive::SAID,
     carried::SAID,
@@ -46,7 +45,7 @@ const OWN_MADE: [&[(&str, Make)]; 4] = [SENTENCES, adaptive::RULES, carried::RUL
 type Make = fn(&Values) -> Option<String>;
 
 /// Sentences, with places for the values.
-const SAID: &[Said] = sentences! {
+const SAID: &[template::Said] = template::sentences! {
     "ios-failed": "{ios:1 I/O} failed, those of the warm-up included: in no rate and in no response time.";
     "fsyncs-failed": "{fsyncs:1 fsync} failed: what was written before may be lost, though the writes themselves were answered well.";
     "nothing-counted": "Nothing was counted: the step ended in its warm-up.";

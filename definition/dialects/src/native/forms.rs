@@ -296,5 +296,17 @@ pub static ACTION: Form = form("what is done and when, as { at = \"30s\", comman
     "command": "A command for the shell, beside real targets; only with --allow-commands. The load goes on meanwhile.";
     "fault": "A fault of the simulated array, in its words: \"path-down path=0 for=10s\".";
 });
+/// The methods that have a key for it, and a command.
+pub static METHOD_FORM: Form = form("a method: \"adaptive\", \"fingerprint\", \"saturate\", \"soak\", \"pts\", \"sweep\" or \"disturb\"").words(&[
+    "adaptive",
+    "fingerprint",
+    "saturate",
+    "soak",
+    "pts",
+    "sweep",
+    "disturb",
+]);
+/// One of two.
+pub static YES_OR_NO: Form = form("\"yes\" or \"no\"").words(&["yes", "no"]);
 /// Tables under a key; the reader knows them.
 pub static TABLES: Form = form("tables");

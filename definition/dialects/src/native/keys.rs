@@ -4,7 +4,6 @@
 //! these tables.
 
 use super::forms::*;
-use super::method::{METHOD_FORM, YES_OR_NO};
 
 /// One key.
 #[derive(Debug)]

@@ -180,7 +180,7 @@ mod tests {
     fn typed(flags: &[(&'static str, Option<&str>)]) -> DirectFlags {
         let mut all = DirectFlags::default();
         for (flag, value) in flags {
-            value.into_iter().for_each(|v| all.set(flag, v.to_string()));
+            value.iter().for_each(|v| all.set(flag, v.to_string()));
         }
         all
     }

@@ -1,27 +1,15 @@
 //! Runs that are a method: `method = "soak"`, and the keys that only methods have.
 
 use super::disturb::{DisturbKeys, Written};
-use super::forms::{COUNT, Form, NUMBER, SIZE, TEXT, TIME, form};
+use super::forms::{COUNT, Form, METHOD_FORM, NUMBER, SIZE, TEXT, TIME, YES_OR_NO, form};
 use super::given::{Given, Wrong};
 use super::keys::{Key, keys};
-use super::shape::word;
-use super::words::{count, percent, positive, size, time};
+use super::words::{count, percent, positive, size, time, word};
 use plimsoll_plan::{
     AdaptiveSpec, Arrival, Bytes, DEFAULT_BLOCKS, DEFAULT_READS, DEFAULT_REPEATS, FingerprintSpec,
     MethodSpec, Nanos, OVERWRITES_TIME, Precondition, PtsSpec, PtsTest, Question, SOAK_PART,
     SOAK_TIME, SaturateSpec, Slo, SoakSpec, Step, SweepOrder, SweepSpec,
 };
-
-/// The methods that have a key for it, and a command.
-pub static METHOD_FORM: Form = form("a method: \"adaptive\", \"fingerprint\", \"saturate\", \"soak\", \"pts\", \"sweep\" or \"disturb\"").words(&[
-        "adaptive",
-        "fingerprint",
-        "saturate",
-        "soak",
-        "pts",
-        "sweep",
-        "disturb",
-    ]);
 
 /// The orders of a sweep.
 static ORDER: Form =
@@ -33,8 +21,6 @@ static OVER: Form =
 
 static PRECONDITION: Form =
     form("\"none\", \"wipc\", \"wdpc\" or \"both\"").words(&["none", "wipc", "wdpc", "both"]);
-
-pub(super) static YES_OR_NO: Form = form("\"yes\" or \"no\"").words(&["yes", "no"]);
 
 static TESTS: Form =
     form("a test, as \"iops\"").words(&["all", "iops", "throughput", "latency", "wsat"]);

@@ -4,7 +4,8 @@
 use super::play::Measures;
 use super::play::{HeroOptions, Play};
 use super::{Named, measured, named};
-use crate::{Control, RigError, RunOptions, RunResult};
+use crate::{RigError, RunOptions, RunResult};
+use plimsoll_engine::Control;
 use plimsoll_evidence::{Estimate, Severity};
 use serde::Serialize;
 use std::collections::BTreeSet;

@@ -23,25 +23,6 @@ pub(super) const RULES: &[(&str, Make)] = &[
     ("generator-busy", load::generator_busy),
 ];
 
-/// The runs that a finding is about.
-pub(super) fn who(v: &Values) -> Option<String> {
-    let runs = v.texts("run")?;
-    let first = runs.first()?;
-    Some(match runs.len() {
-        1 => format!("`{first}`"),
-        2 => format!("`{first}` and `{}`", runs[1]),
-        n => format!("`{first}` and {} others", n - 1),
-    })
-}
-
 fn bytes(v: &Values, name: &str) -> Option<String> {
     Some(human::bytes(v.number(name)? as u64))
-}
-
-/// I/Os in flight: whole ones without decimals.
-pub(super) fn depth(number: f64) -> String {
-    match (number - number.round()).abs() < 0.005 {
-        true => human::count(number.round() as u64),
-        false => human::number(number),
-    }
 }

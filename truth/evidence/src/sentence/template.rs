@@ -1,6 +1,6 @@
 //! Sentences as texts with places for values: `{steps:1 step} came to {rate:rate}`.
 
-use super::{Values, foreign, per_second};
+use super::{Values, per_second};
 use crate::wording::{list, percent, plural, rate, time};
 use plimsoll_printable::human;
 
@@ -31,7 +31,7 @@ pub(super) fn filled(text: &str, v: &Values) -> Option<String> {
 fn value(place: &str, v: &Values) -> Option<String> {
     let Some((name, form)) = place.split_once(':') else {
         return match place {
-            "who" => foreign::who(v),
+            "who" => who(v),
             name => v.text(name).map(str::to_owned),
         };
     };
@@ -53,7 +53,7 @@ fn value(place: &str, v: &Values) -> Option<String> {
         "seconds" => time(number * 1e9),
         "percent" => percent(number),
         "off" => percent(number.abs()),
-        "depth" => foreign::depth(number),
+        "depth" => depth(number),
         "bytes" => human::bytes(number as u64),
         "whole" => human::count(number.round() as u64),
         "quantile" => human::quantile(number),
@@ -61,4 +61,23 @@ fn value(place: &str, v: &Values) -> Option<String> {
         "per second" => per_second(v, name)?,
         _ => return None,
     })
+}
+
+/// The runs that a finding is about.
+pub(super) fn who(v: &Values) -> Option<String> {
+    let runs = v.texts("run")?;
+    let first = runs.first()?;
+    Some(match runs.len() {
+        1 => format!("`{first}`"),
+        2 => format!("`{first}` and `{}`", runs[1]),
+        n => format!("`{first}` and {} others", n - 1),
+    })
+}
+
+/// I/Os in flight: whole ones without decimals.
+pub(super) fn depth(number: f64) -> String {
+    match (number - number.round()).abs() < 0.005 {
+        true => human::count(number.round() as u64),
+        false => human::number(number),
+    }
 }

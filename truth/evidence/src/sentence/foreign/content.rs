@@ -1,8 +1,8 @@
 //! What is doubtful of the addresses and bytes.
 
-use super::{bytes, who};
+use super::bytes;
 use crate::sentence::Values;
-use crate::sentence::template::{Said, sentences};
+use crate::sentence::template::{Said, sentences, who};
 
 /// Sentences, with places for the values.
 pub(in crate::sentence) const SAID: &[Said] = sentences! {

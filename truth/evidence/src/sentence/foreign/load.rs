@@ -1,8 +1,7 @@
 //! What is doubtful of the load, its course and its counts.
 
-use super::{depth, who};
 use crate::sentence::Values;
-use crate::sentence::template::{Said, sentences};
+use crate::sentence::template::{Said, depth, sentences, who};
 use crate::wording::{percent, rate};
 use plimsoll_printable::human;
 

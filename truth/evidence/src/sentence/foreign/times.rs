@@ -1,8 +1,7 @@
 //! What is doubtful of response times.
 
-use super::who;
 use crate::sentence::Values;
-use crate::sentence::template::{Said, sentences};
+use crate::sentence::template::{Said, sentences, who};
 use crate::wording::time;
 use plimsoll_printable::human;
 
