@@ -485,6 +485,6 @@ mod tests {
             .direct
             .flags(&args.what, Method::Single, &PointsArgs::default());
         assert_eq!(flags.targets, ["/dev/x"]);
-        assert_eq!(flags.depth.as_deref(), Some("32"));
+        assert_eq!(flags.get("--depth"), Some("32"));
     }
 }

@@ -1,9 +1,10 @@
 //! `plimsoll convert`: a definition in another dialect.
 
 use crate::cli::{ConvertArgs, DirectArgs, FileArgs, PointsArgs};
-use crate::definition::{self, Definition, Engine, Typed, fail};
+use crate::definition::{Definition, Engine, Typed, fail};
 use crate::destination::Destination;
 use crate::failure::Failure;
+use crate::reading;
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_dialects::Dialect;
 use plimsoll_dialects::convert::{self, Original, to_fio, to_native, to_vdbench};
@@ -30,12 +31,12 @@ fn read(args: &ConvertArgs) -> Result<Definition, Failure> {
         ([], []) => Err(Failure::usage(
             "there is nothing to convert; name a definition, or a tool's command line behind --",
         )),
-        ([], command @ [tool, ..]) => definition::of_command(command).unwrap_or_else(|| {
+        ([], command @ [tool, ..]) => reading::of_command(command).unwrap_or_else(|| {
             Err(Failure::usage(format!(
                 "`{tool}` and nothing else is no command line; name fio, vdbench or diskspd, and its flags behind it"
             )))
         }),
-        (files, []) => definition::load(&Typed {
+        (files, []) => reading::load(&Typed {
             what: &[],
             file: &FileArgs {
                 file: files.to_vec(),

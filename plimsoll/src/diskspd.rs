@@ -5,10 +5,10 @@ use crate::definition::{self, Definition, fail, warn};
 use crate::failure::Failure;
 use crate::out::{self, tell};
 use crate::own_flags::{Own, own_flags};
-use crate::{display, measure, mistaken, signals};
+use crate::{display, mistaken, signals};
 use plimsoll_dialects::diskspd::model::{Format, Seed};
 use plimsoll_dialects::diskspd::{self, Lowered, Parsed, flag};
-use plimsoll_evidence::{Environment, Severity};
+use plimsoll_evidence::Environment;
 use plimsoll_printable::line_of;
 use plimsoll_record::RunStatus;
 use plimsoll_report::diskspd::{Collector, Header, SpanOptions, text, xml};
@@ -40,7 +40,7 @@ What the audit finds is on standard error.
 
 /// The exit code of DiskSPD for what it refuses to begin (ERROR_PARSE_CMD_LINE).
 const EXIT_REFUSED: u8 = 3;
-/// Its exit code for a run that failed.
+/// The exit code of DiskSPD for a run that failed.
 const EXIT_FAILED: u8 = 1;
 
 /// `plimsoll diskspd`.
@@ -67,7 +67,7 @@ fn failed(failure: impl Into<Failure>) -> (Failure, u8) {
     (failure.into(), EXIT_FAILED)
 }
 
-/// What a command line of DiskSPD's asks for.
+/// The definition that a command line of DiskSPD's asks for.
 pub fn definition(words: &[String]) -> Result<Definition, Failure> {
     let parsed = diskspd::parse_command(words).map_err(|r| fail(&r.diagnostics, &r.sources))?;
     warn(&parsed.warnings, &parsed.sources);
@@ -79,7 +79,7 @@ fn go(args: &DiskspdArgs) -> Result<ExitCode, (Failure, u8)> {
     let mut parsed =
         diskspd::parse_command(&words).map_err(|r| refused(fail(&r.diagnostics, &r.sources)))?;
     warn(&parsed.warnings, &parsed.sources);
-    if own.seed.is_none() {
+    if own.run.seed.is_none() {
         seed(&mut parsed);
     }
     if parsed.profile.profile_only {
@@ -93,35 +93,8 @@ fn go(args: &DiskspdArgs) -> Result<ExitCode, (Failure, u8)> {
         .plan()
         .map_err(|d| refused(fail(&d, &parsed.sources)))?;
     warn(&lowered.warnings, &parsed.sources);
-    mistaken::questioned(&lowered.plan).map_err(refused)?;
-    mistaken::twice(&lowered.plan).map_err(refused)?;
+    mistaken::targets(&lowered.plan).map_err(refused)?;
     measure_all(&lowered, &parsed, own)
-}
-
-/// What the flags ask of the rig.
-fn options(own: Own, parsed: &Parsed) -> RunOptions {
-    RunOptions {
-        record_is_unnamed: own.record.is_none(),
-        record: match own.no_record {
-            true => None,
-            false => Some(own.record.unwrap_or_else(measure::default_record)),
-        },
-        overwrite_record: own.overwrite,
-        definition: definition::files(&parsed.sources),
-        texts: definition::texts(&parsed.sources),
-        seed: own.seed,
-        destroy: own.destroy,
-        fill: own.fill,
-        allow_commands: own.allow_commands,
-        commands_may_write: own.commands_may_write,
-        allow_unwritten: own.allow_unwritten,
-        backend: own.backend,
-        // DiskSPD's threads submit one I/O each time.
-        submit_batch: 1,
-        reap_batch: 1,
-        command: measure::command_line(),
-        ..RunOptions::default()
-    }
 }
 
 /// Where -z stands alone the clock decides, as in DiskSPD: what is printed of it has that number, for a profile without one means 0. It
@@ -146,8 +119,11 @@ fn seed(parsed: &mut Parsed) {
 fn measure_all(lowered: &Lowered, parsed: &Parsed, own: Own) -> Result<ExitCode, (Failure, u8)> {
     let plan = &lowered.plan;
     let options = RunOptions {
+        // DiskSPD's threads submit one I/O each time.
+        submit_batch: 1,
+        reap_batch: 1,
         backends: definition::mapped_backends(lowered),
-        ..options(own, parsed)
+        ..own.options(&parsed.sources)
     };
     let control = Control::default();
     signals::install(&control, &options.at_work).map_err(failed)?;
@@ -158,8 +134,8 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, own: Own) -> Result<ExitCode,
     let result = plimsoll_rig::run(plan, &options, &control, &mut |event| console.see(&event));
     let result = match result {
         Ok(result) => result,
-        Err(RigError::Plan(problems)) => {
-            return Err(refused(definition::refuse(&problems, &parsed.sources)));
+        Err(error @ RigError::Plan(_)) => {
+            return Err(refused(definition::refusal(error, &parsed.sources)));
         }
         Err(error) => return Err(failed(error)),
     };
@@ -176,7 +152,7 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, own: Own) -> Result<ExitCode,
     Ok(end(&result))
 }
 
-/// What each time span's result shows of what was asked for.
+/// Options that each time span's result shows.
 fn spans(parsed: &Parsed) -> Vec<SpanOptions> {
     let of = |span: &diskspd::model::TimeSpan| SpanOptions {
         threads: span.threads(),
@@ -190,16 +166,7 @@ fn spans(parsed: &Parsed) -> Vec<SpanOptions> {
 
 /// Says how it ended, and what the rules say of it, beside the result.
 fn end(result: &RunResult) -> ExitCode {
-    if result.audit.worst() > Some(Severity::Note) {
-        let audit = terminal::audit(&result.audit, result.record.as_deref(), &display::style());
-        tell!("{audit}");
-    }
-    if let Some(error) = &result.record_error {
-        tell!(
-            "error: not all of the run is in its record: {}",
-            line_of(&error.to_string())
-        );
-    }
+    display::tell_beside(result);
     let why = match &result.status {
         RunStatus::Completed if result.errors() > 0 => {
             Some(format!("{} I/Os failed", result.errors()))

@@ -1,6 +1,10 @@
-//! How standard output is dressed.
+//! How standard output is dressed, and what every front end says beside it.
 
-use plimsoll_report::terminal::Style;
+use crate::out::tell;
+use plimsoll_evidence::Severity;
+use plimsoll_printable::line_of;
+use plimsoll_report::terminal::{self, Style};
+use plimsoll_rig::RunResult;
 use std::io::IsTerminal;
 
 /// Columns where nothing says how many there are.
@@ -41,3 +45,17 @@ fn width(terminal: bool) -> usize {
         .filter(|columns| *columns > 0)
         .unwrap_or(DEFAULT_WIDTH)
 }
+
+/// Says beside what another tool prints what it has no word for: a record that is not whole, and what the rules find.
+pub fn tell_beside(result: &RunResult) {
+    if let Some(error) = &result.record_error {
+        tell!("error: {UNRECORDED}: {}", line_of(&error.to_string()));
+    }
+    if result.audit.worst() > Some(Severity::Note) {
+        let record = result.record.as_deref();
+        tell!("{}", terminal::audit(&result.audit, record, &style()));
+    }
+}
+
+/// Why a run that was measured to its end does not end well.
+pub const UNRECORDED: &str = "not all of the run is in its record";

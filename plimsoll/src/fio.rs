@@ -1,6 +1,6 @@
 //! fio job files on the command line.
 
-use crate::definition::{Definition, Engine, Typed, fail, warn};
+use crate::definition::{Definition, Engine, STDIN, Typed, fail, warn};
 use crate::failure::Failure;
 use crate::out::tell;
 use plimsoll_diagnostic::Sources;
@@ -94,9 +94,6 @@ pub fn text(name: &str) -> Result<Text, Failure> {
         text,
     })
 }
-
-/// The name of what came from standard input; no file has it.
-pub const STDIN: &str = "standard input";
 
 /// What a job file asks for beside its plan.
 pub fn engine(lowered: &Lowered) -> Engine {

@@ -5,6 +5,7 @@ use crate::definition::{self, Definition, Typed};
 use crate::exit;
 use crate::failure::Failure;
 use crate::out::{self, say};
+use crate::reading;
 use plimsoll_audit::{PlanView, format, lint};
 use plimsoll_dialects::native::Method;
 use std::io::IsTerminal;
@@ -37,14 +38,14 @@ pub fn run(args: &LintArgs) -> Result<ExitCode, Failure> {
 }
 
 fn looked(args: &LintArgs) -> Result<ExitCode, Failure> {
-    if let Some(definition) = definition::of_command(&args.what) {
+    if let Some(definition) = reading::of_command(&args.what) {
         return judged(&definition?, args);
     }
     if args.file.file.is_empty() {
         definition::require_definition(&args.what)?;
         one_definition(&args.what)?;
     }
-    let definition = definition::load(&Typed {
+    let definition = reading::load(&Typed {
         what: &args.what,
         file: &args.file,
         direct: &DirectArgs {

@@ -1,27 +1,28 @@
 //! `plimsoll run`, `plimsoll curve` and `plimsoll resume`.
 
 use crate::cli::{CommonArgs, CurveArgs, FileArgs, GoingArgs, PointsArgs, ResumeArgs, RunArgs};
-use crate::definition::{self, Definition, Engine, Typed};
+use crate::definition::{self, Definition, Typed};
+use crate::display::UNRECORDED;
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
 use crate::watch::Watch;
-use crate::{beside, display, exit, fleet, like, plan, signals};
+use crate::{beside, display, exit, fleet, like, options, plan, reading, signals};
 use plimsoll_diagnostic::Sources;
 use plimsoll_dialects::native::Method;
 use plimsoll_evidence::{Finding, Verdict};
 use plimsoll_permit::output::{OutputPermit, Rules};
-use plimsoll_plan::{Nanos, Plan};
+use plimsoll_plan::Plan;
 use plimsoll_printable::{Printable, one_line};
 use plimsoll_record::{Record, RecordError, RunStatus};
 use plimsoll_report::{html, json, terminal};
 use plimsoll_rig::{Control, Event, Outcome, Past, RigError, RunOptions, RunResult};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// `plimsoll run`.
 pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
-    let definition = definition::load(&Typed {
+    let definition = reading::load(&Typed {
         what: &args.what,
         file: &args.file,
         direct: &args.direct,
@@ -48,7 +49,7 @@ pub fn curve(args: &CurveArgs) -> Result<ExitCode, Failure> {
             )
         }
     };
-    let definition = definition::load(&Typed {
+    let definition = reading::load(&Typed {
         what: &args.what,
         file: &FileArgs::default(),
         direct: &args.direct,
@@ -82,7 +83,7 @@ pub fn go_and_save(
     let options = RunOptions {
         definition: definition.files(),
         texts: definition::texts(&definition.sources),
-        ..options(common, &definition.engine)?
+        ..options::options(common, &definition.engine)?
     };
     let chosen = fleet::chosen(&common.together, &definition.plan)?;
     if chosen.is_none() {
@@ -156,7 +157,7 @@ fn by_hosts(
 pub fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     let mut past = Past::read(&args.path)?;
     past.plan.claim = args.going.claim.or(past.plan.claim);
-    let options = past.options(going(&args.going)?);
+    let options = past.options(options::going(&args.going)?);
     tell!("{}", Printable(&past.to_string()));
     measure(
         &past.plan,
@@ -172,7 +173,7 @@ pub fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
 pub fn attach(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     let mut past = Past::read_of_many(&args.path)?;
     past.plan.claim = args.going.claim.or(past.plan.claim);
-    let options = past.options(going(&args.going)?);
+    let options = past.options(options::going(&args.going)?);
     tell!("{}", Printable(&past.to_string()));
     measure(
         &past.plan,
@@ -205,16 +206,13 @@ fn measure(
     let mut watch = Watch::new(plan, &control, style, going.quiet, going.json);
     let result = match carry_out(&control, &mut |event| watch.see(&event)) {
         Ok(result) => result,
-        Err(RigError::Plan(problems)) => {
-            return Err(definition::refuse(&problems, sources));
-        }
         Err(RigError::Record(RecordError::Exists { path })) => {
             return Err(Failure::usage(format!(
                 "{} exists already; name another record, or add --overwrite to replace it",
                 path.display()
             )));
         }
-        Err(error) => return Err(error.into()),
+        Err(error) => return Err(definition::refusal(error, sources)),
     };
     show(&result, going, page, style)?;
     if let Some(permit) = save {
@@ -228,95 +226,6 @@ fn measure(
         std::process::exit(i32::from(code));
     }
     Ok(ExitCode::from(code))
-}
-
-/// I/Os handed to the kernel at once, where nobody says.
-const BATCH: usize = 4;
-
-/// What flags say, else what the definition asks for.
-pub fn options(common: &CommonArgs, asked: &Engine) -> Result<RunOptions, Failure> {
-    let going = going(&common.going)?;
-    if common.batch == Some(0) {
-        return Err(Failure::usage(
-            "--batch: at least one I/O must be handed over at once",
-        ));
-    }
-    if common.reap == Some(0) {
-        return Err(Failure::usage(
-            "--reap: at least one I/O must be waited for",
-        ));
-    }
-    Ok(RunOptions {
-        record: record_path(common),
-        record_is_unnamed: common.record.is_none(),
-        seed: common.seed,
-        submit_batch: common.batch.or(asked.batch).unwrap_or(BATCH),
-        reap_batch: common.reap.or(asked.reap).unwrap_or(1),
-        backend: going.backend.or(asked.backend),
-        backends: asked.backends.clone(),
-        unlink: asked.unlink.clone(),
-        ..going
-    })
-}
-
-/// What whoever goes on with a run may choose anew.
-fn going(args: &GoingArgs) -> Result<RunOptions, Failure> {
-    let drain: Nanos = args
-        .drain
-        .parse()
-        .map_err(|e| Failure::usage(format!("--drain: {e}")))?;
-    let command_limit: Nanos = args
-        .command_limit
-        .parse()
-        .map_err(|e| Failure::usage(format!("--command-limit: {e}")))?;
-    if command_limit.0 == 0 {
-        return Err(Failure::usage(
-            "--command-limit: no command can end in no time; give a time, as 60s",
-        ));
-    }
-    let backend = match &args.backend {
-        None => None,
-        Some(name) => Some(
-            name.parse()
-                .map_err(|e: String| Failure::usage(format!("--backend: {e}")))?,
-        ),
-    };
-    Ok(RunOptions {
-        overwrite_record: args.overwrite,
-        destroy: args.destroy.clone(),
-        fill: args.fill,
-        allow_commands: args.allow_commands,
-        commands_may_write: args.commands_may_write.clone(),
-        command_limit,
-        allow_unwritten: args.allow_unwritten,
-        backend,
-        max_errors: args.max_errors,
-        drain,
-        no_settle: args.no_settle,
-        strict: args.strict,
-        command: command_line(),
-        ..RunOptions::default()
-    })
-}
-
-/// The command line as it was typed.
-pub fn command_line() -> Vec<String> {
-    std::env::args_os()
-        .map(|a| a.to_string_lossy().into_owned())
-        .collect()
-}
-
-fn record_path(common: &CommonArgs) -> Option<PathBuf> {
-    if common.no_record {
-        return None;
-    }
-    Some(common.record.clone().unwrap_or_else(default_record))
-}
-
-/// The name of a record that nobody named: when it was begun. Another run of this second makes the next one of it.
-pub fn default_record() -> PathBuf {
-    let now = jiff::Zoned::now();
-    PathBuf::from(now.strftime("plimsoll-%Y%m%d-%H%M%S.plim").to_string())
 }
 
 /// Leave to write the page, asked for before anything is measured.
@@ -411,16 +320,14 @@ fn write_page(result: &RunResult, page: Option<OutputPermit>) -> Result<(), Fail
     Ok(())
 }
 
-/// What is said last: how a run that did not end well did end, and what failed.
+/// The last line that is printed: how a run that did not end well did end, and what failed.
 fn last_line(result: &RunResult) -> Option<String> {
     let failed = terminal::errors_line(&result.steps);
     let undecided = result.outcome() == Outcome::Undecided;
     // Why was said when it happened.
     if result.status == RunStatus::Completed && result.record_error.is_some() {
         let and = failed.map_or_else(String::new, |f| format!("; {f}"));
-        return Some(format!(
-            "error: not all of the run is in its record, as said above{and}"
-        ));
+        return Some(format!("error: {UNRECORDED}, as said above{and}"));
     }
     match (&result.status, failed) {
         (RunStatus::Failed(reason), _) => Some(format!("error: {}", one_line(reason))),

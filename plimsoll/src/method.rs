@@ -6,7 +6,7 @@ use crate::cli::{
 };
 use crate::definition::{self, Definition, Typed};
 use crate::failure::Failure;
-use crate::measure;
+use crate::{measure, reading};
 use plimsoll_dialects::native::Method;
 use std::process::ExitCode;
 
@@ -102,7 +102,7 @@ fn read(
     direct: &DirectArgs,
 ) -> Result<Definition, Failure> {
     let typed = |(flag, key, value): &Flag<'_>| Some((*flag, *key, (*value).clone()?));
-    let definition = definition::load(&Typed {
+    let definition = reading::load(&Typed {
         what: &what.what,
         file: &FileArgs::default(),
         direct,

@@ -1,4 +1,4 @@
-//! What was surely not meant so: another tool's flag, or a file that says what to measure as what is measured.
+//! Mistakes that were surely not meant so: another tool's flag, or a file that says what to measure as what is measured.
 
 use crate::failure::Failure;
 use crate::out::tell;
@@ -35,7 +35,7 @@ pub fn flag(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// What is unknown here may be a flag of another command: that it could be passed as a target's name helps nobody.
+/// Takes away the tip that an unknown flag could be passed as a target's name: it may be one of another command.
 fn without_value_tip(error: &mut clap::Error) {
     let Some(ContextValue::StyledStrs(tips)) = error.get(ContextKind::Suggested) else {
         return;
@@ -128,8 +128,14 @@ pub fn words(what: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Refuses targets that were surely not meant, and warns of those that may not have been.
+pub fn targets(plan: &Plan) -> Result<(), Failure> {
+    questioned(plan)?;
+    twice(plan)
+}
+
 /// Refuses files as targets that say what to measure, or hold what was measured.
-pub fn questioned(plan: &Plan) -> Result<(), Failure> {
+fn questioned(plan: &Plan) -> Result<(), Failure> {
     for target in &plan.targets {
         if matches!(target.location, Location::Null(_)) {
             continue;
@@ -150,7 +156,7 @@ pub fn questioned(plan: &Plan) -> Result<(), Failure> {
 }
 
 /// Refuses one file or device under two names where both are written to the same places, and warns of others.
-pub fn twice(plan: &Plan) -> Result<(), Failure> {
+fn twice(plan: &Plan) -> Result<(), Failure> {
     for alias in plimsoll_rig::aliases(plan) {
         if alias.both_written {
             return Err(Failure::usage(alias.to_string()));

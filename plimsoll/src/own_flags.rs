@@ -1,22 +1,17 @@
 //! Plimsoll's own flags among another tool's.
 
+use crate::definition;
 use crate::failure::Failure;
-use plimsoll_rig::BackendKind;
+use plimsoll_diagnostic::Sources;
+use plimsoll_rig::RunOptions;
 use std::path::PathBuf;
 
-/// What they ask for.
-#[derive(Debug, Default)]
+/// Plimsoll's own flags, as they were typed.
+#[derive(Debug, Clone, Default)]
 pub struct Own {
-    pub destroy: Vec<String>,
-    pub fill: bool,
-    pub record: Option<PathBuf>,
     pub no_record: bool,
-    pub overwrite: bool,
-    pub allow_commands: bool,
-    pub commands_may_write: Vec<PathBuf>,
-    pub allow_unwritten: bool,
-    pub backend: Option<BackendKind>,
-    pub seed: Option<u64>,
+    /// Options of the run that they are; all others are as usual.
+    pub run: RunOptions,
 }
 
 impl Own {
@@ -27,25 +22,40 @@ impl Own {
         value: &mut dyn FnMut() -> Result<String, Failure>,
     ) -> Result<bool, Failure> {
         match name {
-            "--destroy" => self.destroy.push(value()?),
-            "--record" => self.record = Some(value()?.into()),
-            "--backend" => self.backend = Some(value()?.parse().map_err(Failure::usage)?),
+            "--destroy" => self.run.destroy.push(value()?),
+            "--record" => self.run.record = Some(value()?.into()),
+            "--backend" => self.run.backend = Some(value()?.parse().map_err(Failure::usage)?),
             "--seed" => {
                 let text = value()?;
                 let seed = text.parse();
-                self.seed = Some(
+                self.run.seed = Some(
                     seed.map_err(|_| Failure::usage(format!("--seed: `{text}` is no number")))?,
                 );
             }
-            "--commands-may-write" => self.commands_may_write.push(value()?.into()),
-            "--fill" => self.fill = true,
+            "--commands-may-write" => self.run.commands_may_write.push(value()?.into()),
+            "--fill" => self.run.fill = true,
             "--no-record" => self.no_record = true,
-            "--overwrite" => self.overwrite = true,
-            "--allow-commands" => self.allow_commands = true,
-            "--allow-unwritten" => self.allow_unwritten = true,
+            "--overwrite" => self.run.overwrite_record = true,
+            "--allow-commands" => self.run.allow_commands = true,
+            "--allow-unwritten" => self.run.allow_unwritten = true,
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// Options of a run that they ask for, of the definition that was read from these texts.
+    pub fn options(self, sources: &Sources) -> RunOptions {
+        RunOptions {
+            record_is_unnamed: self.run.record.is_none(),
+            record: match self.no_record {
+                true => None,
+                false => Some(self.run.record.unwrap_or_else(default_record)),
+            },
+            definition: definition::files(sources),
+            texts: definition::texts(sources),
+            command: command_line(),
+            ..self.run
+        }
     }
 }
 
@@ -70,4 +80,17 @@ pub fn own_flags(words: &[String]) -> Result<(Own, Vec<String>), Failure> {
         }
     }
     Ok((own, rest))
+}
+
+/// The command line as it was typed.
+pub fn command_line() -> Vec<String> {
+    std::env::args_os()
+        .map(|a| a.to_string_lossy().into_owned())
+        .collect()
+}
+
+/// The name of a record that nobody named: when it was begun. Another run of this second makes the next one of it.
+pub fn default_record() -> PathBuf {
+    let now = jiff::Zoned::now();
+    PathBuf::from(now.strftime("plimsoll-%Y%m%d-%H%M%S.plim").to_string())
 }

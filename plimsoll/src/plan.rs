@@ -4,6 +4,7 @@ use crate::cli::PlanArgs;
 use crate::definition::{self, Definition, Typed};
 use crate::failure::Failure;
 use crate::out::{self, say};
+use crate::reading;
 use plimsoll_audit::format::counted;
 use plimsoll_audit::{PlanView, lint};
 use plimsoll_dialects::native::Method;
@@ -18,10 +19,10 @@ use std::process::ExitCode;
 pub fn run(args: &PlanArgs) -> Result<ExitCode, Failure> {
     let points = args.points.percents.is_some() || !args.points.slo.is_empty();
     let curve = args.curve || points;
-    if let Some(definition) = definition::of_command(&args.what) {
+    if let Some(definition) = reading::of_command(&args.what) {
         return print(&definition?, args.json);
     }
-    let definition = definition::load(&Typed {
+    let definition = reading::load(&Typed {
         what: &args.what,
         file: &args.file,
         direct: &args.direct,

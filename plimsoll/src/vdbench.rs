@@ -6,11 +6,10 @@ use crate::failure::Failure;
 use crate::out::{self, say, tell};
 use crate::own_flags::{Own, own_flags};
 use crate::stamps::Stamps;
-use crate::{display, measure, mistaken, signals};
+use crate::{display, mistaken, signals};
 use jiff::Zoned;
 use plimsoll_dialects::vdbench::command_line::{self, Invocation, Output};
 use plimsoll_dialects::vdbench::{self, Parsed};
-use plimsoll_evidence::Severity;
 use plimsoll_permit::output::{Precious, Rules};
 use plimsoll_plan::Plan;
 use plimsoll_printable::line_of;
@@ -20,7 +19,7 @@ use plimsoll_report::vdbench::{
     Ending, Naming, Options, PlannedRun, RunDefinition, VdbenchError, VdbenchWriter, choose_folder,
     permit,
 };
-use plimsoll_rig::{Control, Event, RigError, RunOptions};
+use plimsoll_rig::{Control, Event, RunOptions};
 use std::process::ExitCode;
 
 const HELP: &str = "\
@@ -51,9 +50,6 @@ Plimsoll's own, among them:
 Exit codes are Vdbench's: 0, and 157 where it would refuse or fail, as after a run with errors.
 ";
 
-/// Why a run that was measured to its end does not end well.
-const UNRECORDED: &str = "not all of the run is in its record";
-
 /// `plimsoll vdbench`.
 pub fn run(args: &VdbenchArgs) -> ExitCode {
     if args.words.iter().any(|w| w == "--help" || w == "-h") {
@@ -66,7 +62,7 @@ pub fn run(args: &VdbenchArgs) -> ExitCode {
     })
 }
 
-/// What a command line of Vdbench's asks for.
+/// The definition that a command line of Vdbench's asks for.
 pub fn definition(words: &[String]) -> Result<Definition, Failure> {
     let invocation = command_line::parse(words)?;
     let parsed = vdbench::parse(&invocation.input())
@@ -91,7 +87,7 @@ fn go(args: &VdbenchArgs) -> Result<ExitCode, Failure> {
         .map_err(|refused| fail(&refused.diagnostics, &refused.sources))?;
     warn(&parsed.warnings, &parsed.sources);
     if invocation.simulate {
-        return simulate(&parsed, &invocation, own.overwrite);
+        return simulate(&parsed, &invocation, own.run.overwrite_record);
     }
     if !invocation.refused.is_empty() {
         let list: Vec<String> = invocation
@@ -190,35 +186,24 @@ fn measure_all(
     invocation: &Invocation,
     own: Own,
 ) -> Result<ExitCode, Failure> {
-    mistaken::questioned(plan)?;
-    mistaken::twice(plan)?;
-    let definition = definition::files(&parsed.sources);
-    let precious = plimsoll_rig::precious(plan, &definition);
+    mistaken::targets(plan)?;
+    let precious = plimsoll_rig::precious(plan, &definition::files(&parsed.sources));
     let mut options = RunOptions {
         // The folder's own record goes with the report that it is of.
-        overwrite_record: own.overwrite || own.record.is_none(),
-        definition,
-        texts: definition::texts(&parsed.sources),
-        seed: own.seed,
-        destroy: own.destroy,
-        fill: own.fill,
-        allow_commands: own.allow_commands,
-        commands_may_write: own.commands_may_write,
-        allow_unwritten: own.allow_unwritten,
-        backend: own.backend,
+        overwrite_record: own.run.overwrite_record || own.run.record.is_none(),
+        record: None,
+        record_is_unnamed: false,
         // Vdbench's threads submit one I/O each.
         submit_batch: 1,
         reap_batch: 1,
-        command: measure::command_line(),
-        ..RunOptions::default()
+        ..own.clone().options(&parsed.sources)
     };
     // An earlier report is worth more than that of a run that is refused.
-    plimsoll_rig::check(plan, &options).map_err(|error| match error {
-        RigError::Plan(problems) => definition::refuse(&problems, &parsed.sources),
-        error => error.into(),
-    })?;
-    let writer = report_folder(parsed, invocation, own.overwrite, &precious)?;
+    plimsoll_rig::check(plan, &options)
+        .map_err(|error| definition::refusal(error, &parsed.sources))?;
+    let writer = report_folder(parsed, invocation, own.run.overwrite_record, &precious)?;
     let record = own
+        .run
         .record
         .unwrap_or_else(|| writer.folder().join("record.plim"));
     options.record = Some(record);
@@ -244,9 +229,10 @@ fn measure_all(
                 vdbench::EXIT_REFUSED,
             ),
             (RunStatus::Completed, None) => (Ending::Completed, 0),
-            (RunStatus::Completed, Some(_)) => {
-                (Ending::Failed(UNRECORDED.into()), vdbench::EXIT_REFUSED)
-            }
+            (RunStatus::Completed, Some(_)) => (
+                Ending::Failed(display::UNRECORDED.into()),
+                vdbench::EXIT_REFUSED,
+            ),
             (RunStatus::Interrupted, _) => (Ending::Interrupted, vdbench::EXIT_REFUSED),
             (RunStatus::Running, _) => (Ending::Failed("unfinished".into()), vdbench::EXIT_REFUSED),
             (RunStatus::Failed(why), _) => {
@@ -260,30 +246,16 @@ fn measure_all(
     for line in console.writer.finish(&ending, &console.stamps.now())? {
         say!("{}", line_of(&line));
     }
-    if let Some(error) = result.as_ref().ok().and_then(|r| r.record_error.as_ref()) {
-        tell!("error: {UNRECORDED}: {}", line_of(&error.to_string()));
-    }
-    // Vdbench's own lines and codes stay as they are: what the rules say goes beside them.
-    if let Some(r) = result
-        .as_ref()
-        .ok()
-        .filter(|r| r.audit.worst() > Some(Severity::Note))
-    {
-        tell!(
-            "{}",
-            terminal::audit(&r.audit, r.record.as_deref(), &display::style())
-        );
+    // Vdbench's own lines and codes stay as they are.
+    if let Ok(result) = &result {
+        display::tell_beside(result);
     }
     if let Some(error) = console.error {
         return Err(error.into());
     }
-    match result {
-        Err(RigError::Plan(problems)) => {
-            return Err(definition::refuse(&problems, &parsed.sources));
-        }
-        Err(error) => return Err(error.into()),
-        Ok(r) if r.hung => std::process::exit(i32::from(code)),
-        Ok(_) => {}
+    let result = result.map_err(|error| definition::refusal(error, &parsed.sources))?;
+    if result.hung {
+        std::process::exit(i32::from(code));
     }
     Ok(ExitCode::from(code))
 }

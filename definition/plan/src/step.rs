@@ -14,17 +14,17 @@ pub const DEFAULT_MAX_ERRORS: u64 = 50;
 pub struct Plan {
     /// Which dialect it was written in: `native`, `vdbench`, `command line`.
     pub dialect: String,
-    /// What people call it.
+    /// The title that people know it by.
     pub title: Option<String>,
-    /// What its results are to stand for; `None`: what everyone takes them for, [`Claim::Sustained`].
+    /// The claim that its results are to stand for; `None`: what everyone takes them for, [`Claim::Sustained`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<Claim>,
     /// All targets; steps refer to them by index.
     pub targets: Vec<Target>,
-    /// Who carries it out together; nobody: whoever reads it.
+    /// The hosts that carry it out together; none: the host that reads it.
     #[serde(default, skip_serializing_if = "Hosts::is_empty")]
     pub hosts: Hosts,
-    /// What happens, in order.
+    /// The steps and methods, in order.
     pub items: Vec<Item>,
     /// All ends with this error.
     pub max_errors: u64,
@@ -71,13 +71,13 @@ pub struct CurveSpec {
 /// One fully resolved measurement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Step {
-    /// Its name, as `rd1` or `rd1_(10%)`.
+    /// The step's name, as `rd1` or `rd1_(10%)`.
     pub name: String,
     /// The run that it belongs to.
     pub run: String,
     /// The loop values that make it differ from its sisters, in order.
     pub loops: Vec<LoopValue>,
-    /// What it does, each on one target.
+    /// The streams of I/O, each on one target.
     pub streams: Vec<Stream>,
     /// Outstanding I/Os, of every target in use: its streams share these slots, but for those that have a depth of their own.
     pub depths: Vec<Depth>,
@@ -93,7 +93,7 @@ pub struct Step {
     pub pause: Nanos,
     /// Ends it before its time.
     pub limits: Limits,
-    /// Who submits.
+    /// The workers that submit.
     pub workers: Workers,
     /// A measurement, or preparation.
     pub purpose: Purpose,
@@ -101,7 +101,7 @@ pub struct Step {
     pub start_commands: Vec<Command>,
     /// Run after it.
     pub end_commands: Vec<Command>,
-    /// What is done while it runs, by rising time.
+    /// Actions while it runs, by rising time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<TimedAction>,
     /// Where its fields were written.
@@ -113,11 +113,11 @@ pub struct Step {
 pub struct LoopValue {
     /// The parameter.
     pub key: String,
-    /// Its value, as the dialect prints it.
+    /// The value, as the dialect prints it.
     pub value: String,
 }
 
-/// What loop values add to a step's name, so that sisters differ: `_(depth=8,load=1000)`; nothing where there are none.
+/// The suffix by which loop values tell sister steps apart: `_(depth=8,load=1000)`; empty where there are none.
 pub fn loop_suffix(loops: &[LoopValue]) -> String {
     if loops.is_empty() {
         return String::new();
@@ -149,7 +149,7 @@ pub struct Depth {
     pub slots: u32,
 }
 
-/// Who submits the I/O.
+/// Workers that submit the I/O.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Workers {
     /// How many threads; `None`: one per available CPU, on schedule as many as the rate wants, and no more than there are
@@ -168,12 +168,12 @@ pub struct Workers {
 pub struct Stream {
     /// The workload's name.
     pub workload: String,
-    /// Its target.
+    /// The target.
     pub target: TargetId,
     /// The hosts that carry it out; empty: all that have its target.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<HostId>,
-    /// Its part of the step's load, relative to the other streams' (those of a fixed rate left out).
+    /// The part of the step's load, relative to the other streams' (those of a fixed rate left out).
     pub share: f64,
     /// A rate of its own, apart from the step's load.
     pub fixed_rate: Option<Rate>,
@@ -182,7 +182,7 @@ pub struct Stream {
     pub arrival: Option<Arrival>,
     /// Smaller goes first where slots are short; fixed-rate streams only.
     pub priority: Option<u32>,
-    /// What holds it back in a closed loop.
+    /// Think times and limits that hold it back in a closed loop.
     #[serde(default, skip_serializing_if = "Throttle::is_none")]
     pub throttle: Throttle,
     /// The most I/Os that it has in flight, all workers together, in slots that no other stream has; `None`: it shares its
@@ -192,10 +192,10 @@ pub struct Stream {
     /// When it works.
     #[serde(default, skip_serializing_if = "Window::is_whole")]
     pub window: Window,
-    /// What it does at most.
+    /// The most that it does.
     #[serde(default, skip_serializing_if = "Quota::is_none")]
     pub quota: Quota,
-    /// What it has to do with the ends of others.
+    /// The part that it has in the ends of others.
     #[serde(default, skip_serializing_if = "Turn::is_none")]
     pub turn: Turn,
     /// Which operations.
@@ -204,7 +204,7 @@ pub struct Stream {
     pub size: SizeSpec,
     /// Where.
     pub address: AddressSpec,
-    /// What is written.
+    /// The content that is written.
     pub content: ContentSpec,
     /// How what is written and read is verified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -278,7 +278,7 @@ pub enum Arrival {
     Even,
 }
 
-/// What ends a step before its time.
+/// Limits that end a step before its time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Limits {
     /// Bytes moved.
@@ -299,14 +299,14 @@ pub struct Limits {
 pub struct TimedAction {
     /// When, from the step's beginning; the warm-up counts.
     pub at: Nanos,
-    /// What.
+    /// The action itself.
     pub action: Action,
     /// It puts back what an earlier one did: where the step ends before its time and an earlier one was done, it is done then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub puts_back: bool,
 }
 
-/// What can be done while a step runs.
+/// Actions that can be done while a step runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
@@ -337,13 +337,32 @@ impl Plan {
         self.items.iter().flat_map(Item::steps)
     }
 
-    /// Whether a target is another one by one of its paths alone. Such a one is only read: what is to be filled or written is
+    /// True where a target is another one by one of its paths alone. Such a one is only read: what is to be filled or written is
     /// done by the whole of it.
     pub fn is_path(&self, id: TargetId) -> bool {
         self.items.iter().any(|item| match item {
             Item::Method(method) => method.paths().contains(&id),
             Item::Step(_) | Item::Curve(_) => false,
         })
+    }
+}
+
+impl Plan {
+    /// These steps on these targets, as the native language has them where nothing more is said. Whoever wants a seed writes
+    /// `Plan { seed, ..Plan::new(…) }`.
+    pub fn new(targets: Vec<Target>, items: Vec<Item>) -> Plan {
+        Plan {
+            dialect: "native".into(),
+            title: None,
+            claim: None,
+            targets,
+            hosts: Hosts::default(),
+            items,
+            max_errors: crate::DEFAULT_MAX_ERRORS,
+            seed: None,
+            start_commands: Vec::new(),
+            end_commands: Vec::new(),
+        }
     }
 }
 
@@ -425,7 +444,7 @@ impl Step {
         stream.depth.unwrap_or(shared.map_or(0, |d| d.slots))
     }
 
-    /// Whether a stream of the target shares its slots.
+    /// True where a stream of the target shares its slots.
     pub fn is_shared(&self, target: TargetId) -> bool {
         let mut own = self.streams.iter().filter(|s| s.target == target);
         own.any(|s| s.depth.is_none())

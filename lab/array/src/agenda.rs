@@ -1,6 +1,7 @@
 //! What is to happen to the array later, and what happened.
 
 use crate::fault::Fault;
+use serde::Serialize;
 use std::collections::{HashMap, VecDeque};
 
 /// Events that are remembered.
@@ -29,7 +30,7 @@ pub(crate) enum Due {
 }
 
 /// Something that happened.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Event {
     /// When, nanoseconds.
     pub at_ns: u64,

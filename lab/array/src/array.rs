@@ -9,18 +9,15 @@ use crate::depth::DepthCurve;
 use crate::flash::{Dies, Mapping};
 use crate::footprint::ANY_MACHINE;
 use crate::host::Host;
-use crate::inject::Errors;
+use crate::inject::errors::Errors;
 use crate::io::{CHUNK, Completion, Io, IoKind, Served, Status};
 use crate::journal::Journal;
 use crate::lun::Lun;
 use crate::media::Media;
 use crate::path::{Arrival, FrontEnd};
 use crate::persona::{JournalParameters, Persona, PersonaError};
-use crate::tier::{EXTENT, Tiers};
-use crate::write::Batch;
-
-/// Chunks of a MiB: an extent, and what a LUN's size is rounded to.
-pub(crate) const EXTENT_CHUNKS: u64 = EXTENT / CHUNK;
+use crate::tier::{EXTENT_CHUNKS, Tiers};
+use crate::write::buffers::Batch;
 
 /// Of a large request, so many chunks are prefetched: fetching more evicts what was fetched before it is used.
 const PREFETCHED: u64 = 16;

@@ -1,40 +1,20 @@
 //! Faults, as they take effect.
 
+pub(crate) mod errors;
+
 use crate::agenda::{Due, Event, Part};
 use crate::array::Array;
 use crate::core::Cores;
 use crate::fault::{Fault, FaultError, ScheduledFault};
-use crate::io::{Io, IoKind};
+use crate::io::Io;
 use crate::path::PathCondition;
 use crate::span::Span;
+use errors::Errors;
 
 /// Kinds of errors at a time: each request is compared with all of them.
 const MOST_ERRORS: usize = 64;
 /// Faults that are to happen, or to end, at a time.
 const MOST_DUE: usize = 1024;
-
-/// Requests that fail.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Errors {
-    number: u64,
-    rate: f64,
-    lun: Option<u32>,
-    from: u64,
-    to: u64,
-    op: Option<IoKind>,
-}
-
-impl Errors {
-    /// True for a request that these errors are about.
-    fn concern(&self, io: &Io) -> bool {
-        self.lun.is_none_or(|l| l == io.lun)
-            && self
-                .op
-                .is_none_or(|o| o == io.op || o == IoKind::Write && io.op == IoKind::Zero)
-            && io.offset < self.to
-            && io.offset + u64::from(io.len) > self.from
-    }
-}
 
 impl Array {
     /// Something happens now. Requests that are inside already are answered as they would have been.

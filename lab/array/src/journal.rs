@@ -2,7 +2,7 @@
 //! which they came. When it is full, writes wait for the drain.
 
 use crate::io::CHUNK;
-use crate::persona::JournalParameters;
+use crate::persona::parameters::JournalParameters;
 use std::collections::VecDeque;
 
 /// The longest wait for room, nanoseconds: some 36 years. What goes on top of it still fits the clock.

@@ -3,7 +3,7 @@
 use crate::counters::Requests;
 use crate::map::AddressMap;
 use crate::sizes::Sizes;
-use crate::snapshot::Snapshots;
+use crate::snapshot::snapshots::Snapshots;
 use crate::working_set::WorkingSet;
 use std::io;
 

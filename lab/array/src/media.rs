@@ -6,10 +6,8 @@ use crate::io::Served;
 use crate::node::Nodes;
 use crate::persona::Persona;
 use crate::station::Station;
-use crate::tier::Tiers;
-use crate::write::WriteBuffer;
-
-use crate::array::EXTENT_CHUNKS;
+use crate::tier::{EXTENT_CHUNKS, Tiers};
+use crate::write::buffers::WriteBuffer;
 
 /// Flash and disks. A persona may have none of these parts.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 mod check;
 mod error;
-mod parameters;
+pub(crate) mod parameters;
 
 pub use error::PersonaError;
 pub use parameters::*;

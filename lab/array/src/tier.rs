@@ -1,12 +1,15 @@
 //! Flash above disks: extents of 1 MiB are written to flash, the ones that nobody asks for go down to disk when flash
 //! is full, and come up again when they are read twice.
 
+use crate::io::CHUNK;
 use crate::persona::TierParameters;
 use crate::station::Station;
 use plimsoll_content::mix64;
 
 /// Bytes of an extent.
 pub const EXTENT: u64 = 1 << 20;
+/// Chunks of a MiB: an extent, and what a LUN's size is rounded to.
+pub(crate) const EXTENT_CHUNKS: u64 = EXTENT / CHUNK;
 
 /// Where an extent is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,8 @@ pub use hardware::{Media, Port};
 use crate::connection::Lab;
 use plimsoll_array::counters::Requests;
 use plimsoll_array::masking::{ExportState, Igroup, Masking};
-use plimsoll_array::{Array, PathCondition, Served};
+use plimsoll_array::working_set::WorkingSetSize;
+use plimsoll_array::{Array, Event, PathCondition, Served};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -32,9 +33,9 @@ pub struct Status {
     /// What is behind it.
     pub back_end: BackEnd,
     /// Chunks read, by where they were found.
-    pub read_source: BTreeMap<&'static str, u64>,
+    pub read_source: BTreeMap<String, u64>,
     /// Chunks written, by where they went.
-    pub write_destination: BTreeMap<&'static str, u64>,
+    pub write_destination: BTreeMap<String, u64>,
     /// Each core, in the order of the slices that it owns; empty where they are no limit.
     pub cores: Vec<Core>,
     /// Each front-end port.
@@ -65,28 +66,17 @@ pub struct Status {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct FrontEnd {
     /// Reads.
-    pub reads: Count,
+    pub reads: Requests,
     /// Writes.
-    pub writes: Count,
+    pub writes: Requests,
     /// Trims.
-    pub trims: Count,
+    pub trims: Requests,
     /// Writes of zeros that nobody sent.
-    pub zeroes: Count,
+    pub zeroes: Requests,
     /// Flushes.
-    pub flushes: Count,
+    pub flushes: Requests,
     /// Requests that failed, vanished or made no sense.
     pub failed: u64,
-}
-
-/// Requests of one kind.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Count {
-    /// How many.
-    pub count: u64,
-    /// Their bytes.
-    pub bytes: u64,
-    /// How long the array had them in sum, nanoseconds.
-    pub array_ns: u64,
 }
 
 /// Requests to flash and disks.
@@ -165,26 +155,15 @@ pub struct Lun {
     /// Old content that the array keeps for them, bytes.
     pub snapshot_bytes: u64,
     /// Its reads.
-    pub reads: Count,
+    pub reads: Requests,
     /// Its writes.
-    pub writes: Count,
+    pub writes: Requests,
     /// Reads by size: (up to so many bytes, how many); empty sizes left out.
     pub read_sizes: Vec<(u64, u64)>,
     /// Writes by size.
     pub write_sizes: Vec<(u64, u64)>,
     /// Bytes touched in the last two minutes, an estimate from a sample.
-    pub working_set: WorkingSet,
-}
-
-/// Bytes touched lately.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct WorkingSet {
-    /// By reads.
-    pub read: u64,
-    /// By writes.
-    pub write: u64,
-    /// By either.
-    pub union: u64,
+    pub working_set: WorkingSetSize,
 }
 
 /// A LUN that is shown to an igroup.
@@ -249,15 +228,6 @@ pub struct Lag {
     pub max_ns: Option<u64>,
     /// The sum of all, nanoseconds.
     pub sum_ns: u64,
-}
-
-/// Something that happened to the array.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Event {
-    /// When, nanoseconds from the start.
-    pub at_ns: u64,
-    /// What, in words.
-    pub what: String,
 }
 
 /// Who is connected.
@@ -325,11 +295,11 @@ pub(crate) fn of(lab: &Lab) -> Status {
         timing: lab.model.timing,
         now_ns,
         front_end: FrontEnd {
-            reads: count(&array.counters().reads),
-            writes: count(&array.counters().writes),
-            trims: count(&array.counters().trims),
-            zeroes: count(&array.counters().zeroes),
-            flushes: count(&array.counters().flushes),
+            reads: array.counters().reads,
+            writes: array.counters().writes,
+            trims: array.counters().trims,
+            zeroes: array.counters().zeroes,
+            flushes: array.counters().flushes,
             failed: array.counters().failed,
         },
         back_end: BackEnd {
@@ -361,40 +331,16 @@ pub(crate) fn of(lab: &Lab) -> Status {
         paths: paths(array, &masking),
         exports: exports(array, &masking),
         igroups: masking.igroups().to_vec(),
-        events: events(array),
+        events: array.events().cloned().collect(),
         lag,
         connections,
     })
 }
 
-fn count(requests: &Requests) -> Count {
-    Count {
-        count: requests.count,
-        bytes: requests.bytes,
-        array_ns: requests.array_ns,
-    }
-}
-
-/// What the buckets are called.
-fn name(served: Served) -> &'static str {
-    match served {
-        Served::FrontEnd => "front-end",
-        Served::Unmapped => "unmapped",
-        Served::Zero => "zero",
-        Served::JournalZero => "journal-zero",
-        Served::Duplicate => "duplicate",
-        Served::Journal => "journal",
-        Served::Cache => "cache",
-        Served::LocalFlash => "local-flash",
-        Served::RemoteFlash => "remote-flash",
-        Served::Disk => "disk",
-    }
-}
-
-fn shares(chunks: &[u64; Served::COUNT]) -> BTreeMap<&'static str, u64> {
+fn shares(chunks: &[u64; Served::COUNT]) -> BTreeMap<String, u64> {
     Served::ALL
         .iter()
-        .map(|s| (name(*s), chunks[*s as usize]))
+        .map(|s| (s.name().replace(' ', "-"), chunks[*s as usize]))
         .collect()
 }
 
@@ -415,7 +361,6 @@ fn cores(array: &Array, now: u64) -> Vec<Core> {
 
 fn luns(lab: &Lab, array: &Array, now: u64) -> Vec<Lun> {
     let lun = |(lun, export): (&plimsoll_array::Lun, &plimsoll_nbd::Export)| {
-        let set = lun.working_set.size(now, WORKING_SET_WINDOW);
         let sizes = |s: &plimsoll_array::sizes::Sizes| s.each().filter(|s| s.1 > 0).collect();
         Lun {
             export: export.name.clone(),
@@ -429,15 +374,11 @@ fn luns(lab: &Lab, array: &Array, now: u64) -> Vec<Lun> {
             zero_bytes: lun.zero_chunks() * plimsoll_array::CHUNK,
             snapshots: lun.snapshots.each().len(),
             snapshot_bytes: lun.snapshots.kept_chunks() * plimsoll_array::CHUNK,
-            reads: count(&lun.reads),
-            writes: count(&lun.writes),
+            reads: lun.reads,
+            writes: lun.writes,
             read_sizes: sizes(&lun.read_sizes),
             write_sizes: sizes(&lun.write_sizes),
-            working_set: WorkingSet {
-                read: set.read,
-                write: set.write,
-                union: set.union,
-            },
+            working_set: lun.working_set.size(now, WORKING_SET_WINDOW),
         }
     };
     array
@@ -497,12 +438,4 @@ fn paths(array: &Array, masking: &Masking) -> Vec<Path> {
         }
     };
     array.front_end().paths().iter().map(path).collect()
-}
-
-fn events(array: &Array) -> Vec<Event> {
-    let event = |e: &plimsoll_array::Event| Event {
-        at_ns: e.at_ns,
-        what: e.what.clone(),
-    };
-    array.events().map(event).collect()
 }

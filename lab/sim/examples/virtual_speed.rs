@@ -14,20 +14,7 @@ fn main() {
         .unwrap_or_else(|| "lab:scale-out-flash-8?scale=64".into());
     let read: f64 = words.next().and_then(|w| w.parse().ok()).unwrap_or(100.0);
     let seconds: u64 = words.next().and_then(|w| w.parse().ok()).unwrap_or(1_000);
-    let target = Target {
-        name: text.clone(),
-        location: Location::parse(&text).expect("a target"),
-        size: None,
-        offset: Bytes(0),
-        align: None,
-        caching: Caching::Direct,
-        durability: Durability::None,
-        shared: false,
-        split: false,
-        hosts: Vec::new(),
-        metrics: Default::default(),
-        origins: Origins::default(),
-    };
+    let target = Target::new(text.clone(), Location::parse(&text).expect("a target"));
     let targets = [target];
     let mut lab = Lab::open(&targets, &[true], 1)
         .unwrap_or_else(|(_, e)| panic!("{e}"))
@@ -38,18 +25,8 @@ fn main() {
         .unwrap_or_else(|e| panic!("{e}"));
     println!("filled in {:.3} s", (cpu_ns() - begun) / 1e9);
     let options = Options {
-        seed: 1,
-        run_seed: 1,
-        submit_batch: 4,
-        reap_batch: 1,
         max_errors: 1,
-        drain: Nanos::secs(30),
-        leaves_out_first: false,
-        cpus: 1,
-        kinds: Vec::new(),
-        start_at: None,
-        trace: None,
-        ranks: None,
+        ..Options::new(1)
     };
     let begun = cpu_ns();
     let mut ios = 0;

@@ -1,15 +1,17 @@
 //! One target's content.
 
+mod part_zero;
+
 use crate::compression::{BLOCK_END, Cells};
 use crate::dedupe::{Class, Dedupe};
 use crate::fingerprint::combine;
 use crate::identity::{Identity, identify_bytes};
 use crate::noise::Noise;
-use crate::part_zero::PartZero;
 use crate::plan::ContentPlan;
 use crate::repeat::Repeat;
 use crate::rewrites::Rewrites;
 use crate::verify::{Journal, Places, VerifyPlan};
+use part_zero::PartZero;
 use std::sync::Arc;
 
 /// Turns (address, generation) into the bytes to write there.

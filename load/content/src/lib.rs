@@ -15,7 +15,6 @@ mod identity;
 mod lz_size;
 mod mix;
 mod noise;
-mod part_zero;
 mod plan;
 mod prefetch;
 mod reciprocal;

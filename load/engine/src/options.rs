@@ -35,3 +35,24 @@ pub struct Options {
     /// Where what is issued is kept one by one, for whoever wants a log of it.
     pub trace: Option<StepTrace>,
 }
+
+impl Options {
+    /// A step of a run of this seed on one CPU, alone and at once, in small batches. Whoever wants another backend writes
+    /// `Options { kinds, ..Options::new(…) }`.
+    pub fn new(seed: u64) -> Options {
+        Options {
+            seed,
+            run_seed: seed,
+            submit_batch: 4,
+            reap_batch: 1,
+            max_errors: plimsoll_plan::DEFAULT_MAX_ERRORS,
+            drain: Nanos::secs(30),
+            leaves_out_first: false,
+            cpus: 1,
+            kinds: Vec::new(),
+            start_at: None,
+            ranks: None,
+            trace: None,
+        }
+    }
+}

@@ -75,271 +75,61 @@ fn words(layouts: &[WorkerLayout]) -> String {
     layouts.iter().map(worker).collect::<Vec<_>>().join(" | ")
 }
 
+/// Layouts: what it is about; targets; backends; CPUs; workers that were asked for; load (`max`, `shares`, or I/Os per second); layout.
+const DEALT: &str = "\
+a worker per CPU                                        ; 8     ; u     ; 2 ; - ; max    ; u 0:4 | u 0:4
+an export that takes one connection has one worker      ; 8 4   ; 1 b   ; 2 ; - ; max    ; b 1:2 | b 1:2 | 1 0:8
+no more workers than slots                              ; 2     ; u     ; 8 ; - ; max    ; u 0:1 | u 0:1
+as many as asked                                        ; 8     ; u     ; 2 ; 4 ; max    ; u 0:2 | u 0:2 | u 0:2 | u 0:2
+odd slots                                               ; 5     ; a     ; 2 ; - ; max    ; a 0:3 | a 0:2
+odd slots of several targets spread                     ; 3 3   ; u     ; 2 ; - ; max    ; u 0:2 1:1 | u 0:1 1:2
+fewer slots than workers                                ; 1 1 1 ; u u u ; 2 ; - ; max    ; u 0:1 2:1 | u 1:1
+a target in order belongs to one worker                 ; 8s    ; u     ; 4 ; - ; max    ; u 0:8
+several orders belong to as many workers                ; 8x    ; u     ; 4 ; - ; max    ; u 0:3 | u 0:3 | u 0:2
+each order has a worker of its own, beyond the CPUs too ; 8x 2s ; u u   ; 2 ; - ; max    ; u 0:3 1:2 | u 0:3 | u 0:2
+what needs none is dealt over as many as there are CPUs ; 3x 8  ; a a   ; 2 ; - ; max    ; a 0:1 1:4 | a 0:1 1:4 | a 0:1
+an export gets no more connections than there are CPUs  ; 8x    ; b     ; 2 ; - ; max    ; b 0:4 | b 0:4
+a number that was asked for counts                      ; 8x    ; u     ; 1 ; 2 ; max    ; u 0:4 | u 0:4
+no more orders at a time than slots                     ; 2x    ; u     ; 1 ; - ; max    ; u 0:1 | u 0:1
+a schedule has as many workers as its rate wants        ; 8x    ; u     ; 2 ; - ; 900000 ; u 0:4 | u 0:4
+and one where that is enough                            ; 8     ; u     ; 2 ; - ; 500000 ; u 0:8
+synchronously one at a time in each order               ; 8x    ; p     ; 4 ; - ; max    ; p 0:1 | p 0:1 | p 0:1
+targets in order take turns                             ; 8s 4s ; u u   ; 2 ; - ; max    ; u 0:8 | u 1:4
+beside one in order                                     ; 4s 4  ; u u   ; 2 ; - ; max    ; u 0:4 1:2 | u 1:2
+synchronously a worker for each slot                    ; 3     ; p     ; 1 ; 1 ; max    ; p 0:1 | p 0:1 | p 0:1
+synchronously in order one at a time                    ; 8s 2  ; p p   ; 4 ; - ; max    ; p 0:1 | p 1:1 | p 1:1
+each backend its own workers                            ; 4 2   ; u p   ; 2 ; - ; max    ; u 0:2 | u 0:2 | p 1:1 | p 1:1
+shares: a slot of each for every worker                 ; 8 2   ; u u   ; 4 ; - ; shares ; u 0:4 1:1 | u 0:4 1:1
+shares: one worker where one is in order                ; 8s 8  ; u u   ; 4 ; - ; shares ; u 0:8 1:8
+shares over backends are kept synchronously             ; 2 2   ; u a   ; 4 ; - ; shares ; p 0:1 1:1 | p 0:1 1:1
+on schedule no more than the rate wants                 ; 8     ; u     ; 2 ; - ; 1000   ; u 0:8
+on schedule as many connections as without              ; 8     ; b     ; 2 ; - ; 1000   ; b 0:4 | b 0:4
+null and real                                           ; 2 1   ; n u   ; 1 ; - ; max    ; u 1:1 | n 0:2";
+
 #[test]
 fn slots_are_dealt_over_workers() {
-    let paced = Load::Rate {
-        rate: Rate(1000.0),
-        arrival: Arrival::Even,
-    };
-    // (what, targets, backends, CPUs, asked workers, load, layout)
-    let cases = [
-        (
-            "a worker per CPU",
-            "8",
-            "u",
-            2,
-            None,
-            Load::Max,
-            "u 0:4 | u 0:4",
-        ),
-        (
-            "an export that takes one connection has one worker",
-            "8 4",
-            "1 b",
-            2,
-            None,
-            Load::Max,
-            "b 1:2 | b 1:2 | 1 0:8",
-        ),
-        (
-            "no more workers than slots",
-            "2",
-            "u",
-            8,
-            None,
-            Load::Max,
-            "u 0:1 | u 0:1",
-        ),
-        (
-            "as many as asked",
-            "8",
-            "u",
-            2,
-            Some(4),
-            Load::Max,
-            "u 0:2 | u 0:2 | u 0:2 | u 0:2",
-        ),
-        ("odd slots", "5", "a", 2, None, Load::Max, "a 0:3 | a 0:2"),
-        (
-            "odd slots of several targets spread",
-            "3 3",
-            "u",
-            2,
-            None,
-            Load::Max,
-            "u 0:2 1:1 | u 0:1 1:2",
-        ),
-        (
-            "fewer slots than workers",
-            "1 1 1",
-            "u u u",
-            2,
-            None,
-            Load::Max,
-            "u 0:1 2:1 | u 1:1",
-        ),
-        (
-            "a target in order belongs to one worker",
-            "8s",
-            "u",
-            4,
-            None,
-            Load::Max,
-            "u 0:8",
-        ),
-        (
-            "several orders belong to as many workers",
-            "8x",
-            "u",
-            4,
-            None,
-            Load::Max,
-            "u 0:3 | u 0:3 | u 0:2",
-        ),
-        (
-            "each order has a worker of its own, beyond the CPUs too",
-            "8x 2s",
-            "u u",
-            2,
-            None,
-            Load::Max,
-            "u 0:3 1:2 | u 0:3 | u 0:2",
-        ),
-        (
-            "what needs none is dealt over as many as there are CPUs",
-            "3x 8",
-            "a a",
-            2,
-            None,
-            Load::Max,
-            "a 0:1 1:4 | a 0:1 1:4 | a 0:1",
-        ),
-        (
-            "an export gets no more connections than there are CPUs",
-            "8x",
-            "b",
-            2,
-            None,
-            Load::Max,
-            "b 0:4 | b 0:4",
-        ),
-        (
-            "a number that was asked for counts",
-            "8x",
-            "u",
-            1,
-            Some(2),
-            Load::Max,
-            "u 0:4 | u 0:4",
-        ),
-        (
-            "no more orders at a time than slots",
-            "2x",
-            "u",
-            1,
-            None,
-            Load::Max,
-            "u 0:1 | u 0:1",
-        ),
-        (
-            "a schedule has as many workers as its rate wants",
-            "8x",
-            "u",
-            2,
-            None,
-            Load::Rate {
-                rate: Rate(900_000.0),
+    for line in DEALT.lines() {
+        let cells: Vec<&str> = line.split(';').map(str::trim).collect();
+        let [what, targets, backends, cpus, asked, load, expected] = cells[..] else {
+            panic!("{line}");
+        };
+        let load = match load {
+            "max" => Load::Max,
+            "shares" => Load::MaxShared,
+            rate => Load::Rate {
+                rate: Rate(rate.parse().expect("a rate")),
                 arrival: Arrival::Even,
             },
-            "u 0:4 | u 0:4",
-        ),
-        (
-            "and one where that is enough",
-            "8",
-            "u",
-            2,
-            None,
-            Load::Rate {
-                rate: Rate(500_000.0),
-                arrival: Arrival::Even,
-            },
-            "u 0:8",
-        ),
-        (
-            "synchronously one at a time in each order",
-            "8x",
-            "p",
-            4,
-            None,
-            Load::Max,
-            "p 0:1 | p 0:1 | p 0:1",
-        ),
-        (
-            "targets in order take turns",
-            "8s 4s",
-            "u u",
-            2,
-            None,
-            Load::Max,
-            "u 0:8 | u 1:4",
-        ),
-        (
-            "beside one in order",
-            "4s 4",
-            "u u",
-            2,
-            None,
-            Load::Max,
-            "u 0:4 1:2 | u 1:2",
-        ),
-        (
-            "synchronously a worker for each slot",
-            "3",
-            "p",
-            1,
-            Some(1),
-            Load::Max,
-            "p 0:1 | p 0:1 | p 0:1",
-        ),
-        (
-            "synchronously in order one at a time",
-            "8s 2",
-            "p p",
-            4,
-            None,
-            Load::Max,
-            "p 0:1 | p 1:1 | p 1:1",
-        ),
-        (
-            "each backend its own workers",
-            "4 2",
-            "u p",
-            2,
-            None,
-            Load::Max,
-            "u 0:2 | u 0:2 | p 1:1 | p 1:1",
-        ),
-        (
-            "shares: a slot of each for every worker",
-            "8 2",
-            "u u",
-            4,
-            None,
-            Load::MaxShared,
-            "u 0:4 1:1 | u 0:4 1:1",
-        ),
-        (
-            "shares: one worker where one is in order",
-            "8s 8",
-            "u u",
-            4,
-            None,
-            Load::MaxShared,
-            "u 0:8 1:8",
-        ),
-        (
-            "shares over backends are kept synchronously",
-            "2 2",
-            "u a",
-            4,
-            None,
-            Load::MaxShared,
-            "p 0:1 1:1 | p 0:1 1:1",
-        ),
-        (
-            "on schedule no more than the rate wants",
-            "8",
-            "u",
-            2,
-            None,
-            paced.clone(),
-            "u 0:8",
-        ),
-        (
-            "on schedule as many connections as without",
-            "8",
-            "b",
-            2,
-            None,
-            paced.clone(),
-            "b 0:4 | b 0:4",
-        ),
-        (
-            "null and real",
-            "2 1",
-            "n u",
-            1,
-            None,
-            Load::Max,
-            "u 1:1 | n 0:2",
-        ),
-    ];
-    for (what, targets, backends, cpus, asked, load, expected) in cases {
+        };
         let mut step = step(targets, load);
-        step.workers.count = asked;
+        step.workers.count = asked.parse().ok();
         let mut kinds = kinds(backends);
         kinds.resize(step.depths.len(), kinds[0]);
-        assert_eq!(words(&layout(&step, &kinds, cpus)), expected, "{what}");
+        assert_eq!(
+            words(&layout(&step, &kinds, cpus.parse().expect("CPUs"))),
+            expected,
+            "{what}"
+        );
     }
 }
 

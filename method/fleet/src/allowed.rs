@@ -1,4 +1,4 @@
-//! What an agent lends: which targets, and which of them may be written.
+//! Targets that an agent lends, and which of them may be written.
 
 use plimsoll_plan::{Location, Plan, Target};
 
@@ -94,7 +94,7 @@ fn any(patterns: &[String], name: &str) -> bool {
     patterns.iter().any(|p| matches(p, name))
 }
 
-/// Whether a name is of a pattern. A way up in it (`..`) is of none that does not have it too: `/data/*` lends nothing outside.
+/// True where a name is of a pattern. A way up in it (`..`) is of none that does not have it too: `/data/*` lends nothing outside.
 pub fn matches(pattern: &str, name: &str) -> bool {
     if name.split('/').any(|part| part == "..") && pattern != name {
         return false;
@@ -153,18 +153,10 @@ mod tests {
             slots: 1,
         };
         let step = Step::new("s", vec![stream], vec![depth], Load::Max, Nanos::secs(1));
-        Plan {
-            dialect: "native".into(),
-            title: None,
-            claim: None,
-            targets: vec![Target::new("t", Location::parse(path).expect("a place"))],
-            hosts: Default::default(),
-            items: vec![Item::Step(step)],
-            max_errors: 50,
-            seed: None,
-            start_commands: Vec::new(),
-            end_commands: Vec::new(),
-        }
+        Plan::new(
+            vec![Target::new("t", Location::parse(path).expect("a place"))],
+            vec![Item::Step(step)],
+        )
     }
 
     fn allowed(targets: &[&str], destroy: &[&str]) -> Allowed {

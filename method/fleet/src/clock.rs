@@ -15,6 +15,12 @@ const KEPT: usize = 64;
 /// Over how long a drift is told, ns.
 const DRIFT_OVER_NS: u64 = 5_000_000_000;
 
+/// CLOCK_MONOTONIC of this host, ns: the clock that steps are begun by.
+pub fn now_ns() -> u64 {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
+}
+
 /// One round trip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RoundTrip {

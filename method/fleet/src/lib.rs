@@ -29,27 +29,10 @@ pub mod wire;
 
 pub use agent::{AgentOptions, serve};
 pub use allowed::Allowed;
+pub use clock::now_ns;
 pub use controller::{Crew, CrewOptions, OnLost, Seen, late, who_is_there};
 pub use error::FleetError;
 pub use launch::{LaunchOptions, Launched, Reach, Secrets, keep_server, launch};
+pub use link::{LEASE, SHORTEST_LEASE};
+pub use seal::drawn_id;
 pub use wire::{Nats, NatsOptions, Wire};
-
-use std::time::Duration;
-
-/// How long an agent goes on without a word from its controller, where nobody says.
-pub const LEASE: Duration = Duration::from_secs(60);
-
-/// The shortest lease: a word goes each second, and some may be lost.
-pub const SHORTEST_LEASE: Duration = Duration::from_secs(6);
-
-/// A word that nobody else draws: for a run, or an agent.
-pub fn drawn_id() -> String {
-    // A key of 32 random bytes; its first letter says what kind it is, and its last ones are a sum.
-    nkeys::KeyPair::new_user().public_key()[2..26].to_string()
-}
-
-/// CLOCK_MONOTONIC of this host, ns: the clock that steps are begun by.
-pub fn now_ns() -> u64 {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
-    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
-}

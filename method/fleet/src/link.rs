@@ -2,6 +2,13 @@
 //! and in order. Pure: who sends and what time it is are somebody else's.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+/// How long an agent goes on without a word from its controller, where nobody says.
+pub const LEASE: Duration = Duration::from_secs(60);
+
+/// The shortest lease: a word goes each second, and some may be lost.
+pub const SHORTEST_LEASE: Duration = Duration::from_secs(6);
 
 /// After how long an item that nobody has answered is sent again, ns: each time after twice as long, up to the longest. A thousand
 /// hosts' intervals end at one instant; whoever takes them in needs most of a second for it, and would only be kept longer from it by

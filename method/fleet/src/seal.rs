@@ -9,6 +9,12 @@ const SIGNATURE: usize = 64;
 /// Magic, version, whether there is a signature.
 const HEAD: usize = 6;
 
+/// A word that nobody else draws: for a run, or an agent.
+pub fn drawn_id() -> String {
+    // A key of 32 random bytes; its first letter says what kind it is, and its last ones are a sum.
+    KeyPair::new_user().public_key()[2..26].to_string()
+}
+
 /// A packet as it came.
 #[derive(Debug, Clone)]
 pub struct Sealed {

@@ -48,18 +48,7 @@ fn plan(targets: usize) -> Plan {
         let size = (1 << 30) + ((n as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 30);
         Target::new(format!("t{n}"), Location::Null(Bytes(size)))
     };
-    Plan {
-        hosts: plimsoll_plan::Hosts::default(),
-        dialect: "native".into(),
-        title: None,
-        claim: None,
-        targets: (0..targets).map(target).collect(),
-        items: Vec::new(),
-        max_errors: 50,
-        seed: None,
-        start_commands: Vec::new(),
-        end_commands: Vec::new(),
-    }
+    Plan::new((0..targets).map(target).collect(), Vec::new())
 }
 
 /// What an agent answers to a plan, on a wire of its own that takes so much.

@@ -309,10 +309,9 @@ mod tests {
         // A last piece of half a sample stands alone.
         assert_eq!(ios, [1, 2, 3, 4, 5]);
         let longest: Vec<u64> = series.bins.iter().map(|b| b.response_max_ns).collect();
-        assert_eq!(
-            (longest[2] >= 70, longest[4] >= 90, longest[0]),
-            (true, true, 0)
-        );
+        assert!(longest[2] >= 70);
+        assert!(longest[4] >= 90);
+        assert_eq!(longest[0], 0);
         assert_eq!(series.bins[1].depth_integral_ns, 300 * MS);
         assert_eq!(series.bin_length_ns(4), 50 * MS);
     }

@@ -55,9 +55,9 @@ pub fn curve_verdict(
     let bend = knee(&readings);
     let mut curve: Vec<CurvePoint> = measured
         .iter()
-        .map(|m| curve_point(Some(m.percent), m.step, m.saturated))
+        .map(|m| CurvePoint::of(m.step, Some(m.percent), m.saturated))
         .collect();
-    curve.push(curve_point(None, maximum, false));
+    curve.push(CurvePoint::of(maximum, None, false));
     CurveVerdict {
         run: maximum.run.clone(),
         decided: true,
@@ -91,27 +91,5 @@ fn is_saturated(step: &StepEvidence, maximum: &StepEvidence) -> bool {
     match step.saturation {
         Some(s) => s.saturated,
         None => step.depth_mean >= SATURATED_DEPTH * maximum.depth_mean,
-    }
-}
-
-fn curve_point(percent: Option<u32>, step: &StepEvidence, saturated: bool) -> CurvePoint {
-    CurvePoint {
-        step: step.number,
-        name: step.name.clone(),
-        percent,
-        offered: step.offered,
-        achieved: step.rate,
-        saturated,
-        response_mean_ns: step.response_mean_ns,
-        service_mean_ns: step.service_mean_ns,
-        response_p50_ns: step.response.supported_quantile_ns(0.5),
-        response_p99_ns: step.response.supported_quantile_ns(0.99),
-        response_p999_ns: step.response.supported_quantile_ns(0.999),
-        depth_mean: step.depth_mean,
-        backlog_growth: step
-            .saturation
-            .filter(|s| s.saturated)
-            .map(|s| s.backlog_growth),
-        saturation: step.saturation,
     }
 }

@@ -113,7 +113,7 @@ fn length(held: &PathHandle) -> Result<u64, RigError> {
     })
 }
 
-/// What all files that are made will take, by file system.
+/// Room that all files that are made will take, by file system.
 #[derive(Debug, Default)]
 pub(crate) struct Room(HashMap<u64, Needed>);
 
@@ -173,7 +173,7 @@ impl Room {
 mod tests {
     use super::*;
     use plimsoll_permit::target::look_up;
-    use plimsoll_plan::{Bytes, Caching, Durability, Location, Origins};
+    use plimsoll_plan::{Bytes, Location};
 
     const MIB: u64 = 1 << 20;
 
@@ -192,18 +192,8 @@ mod tests {
         }
         let places: Vec<Place> = paths.iter().map(|path| look_up(path).unwrap()).collect();
         let target = Target {
-            name: "t".into(),
-            location: Location::Concat(paths),
             size: Some(Bytes(size)),
-            offset: Bytes(0),
-            align: None,
-            caching: Caching::Direct,
-            durability: Durability::None,
-            shared: false,
-            split: false,
-            hosts: Vec::new(),
-            metrics: Default::default(),
-            origins: Origins::default(),
+            ..Target::new("t", Location::Concat(paths))
         };
         Joined::new(&target, &places).map(|joined| joined.sizes)
     }

@@ -8,13 +8,14 @@ mod trick;
 pub use honest::Base;
 pub use play::{HeroOptions, Subject};
 
-use crate::{Control, RigError, RunOptions, RunResult};
+use crate::{RigError, RunOptions, RunResult};
 use honest::{Honest, honest};
-use play::Play;
+use play::{Measures, Play};
 use plimsoll_audit::Audit;
+use plimsoll_engine::Control;
 use plimsoll_evidence::{Estimate, Severity};
 use serde::Serialize;
-use trick::{Measures, TOGETHER, TRICKS, Trick};
+use trick::{TOGETHER, TRICKS, Trick};
 
 /// What all of it came to.
 #[derive(Debug, Clone, Serialize)]

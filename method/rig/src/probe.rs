@@ -1,4 +1,4 @@
-//! What answers reads of this target, and how fast, in less than three seconds: written, repeated, empty and zeroed addresses, one
+//! A probe: what answers reads of a target, and how fast, in less than three seconds: written, repeated, empty and zeroed addresses, one
 //! I/O at a time.
 //!
 //! It only reads, unless the target's data may be destroyed: then it trims, zeroes and writes six small areas.
@@ -9,9 +9,10 @@ mod areas;
 pub use answers::{Answered, Fact, Probed};
 pub use areas::Held;
 
-use crate::{Control, RigError, RunOptions, RunResult};
+use crate::{RigError, RunOptions, RunResult};
 use answers::{AGAIN, DATA, EMPTY, FIRST, GROUPS, PASSES, TRIMMED, Times, ZEROS};
 use areas::{Areas, Slice};
+use plimsoll_engine::Control;
 use plimsoll_measure::Histogram;
 use plimsoll_plan::{
     AddressSpec, Bytes, ContentSpec, Depth, Distribution, HitPlacement, HitSpec, Item, Limits,
@@ -19,14 +20,14 @@ use plimsoll_plan::{
 };
 use std::time::{Duration, Instant};
 
-/// What is probed.
+/// The target to probe, and how.
 #[derive(Debug, Clone)]
 pub struct ProbeOptions {
     /// The target.
     pub location: Location,
     /// How much of it is looked at.
     pub size: Option<Bytes>,
-    /// Whether small areas at its start may be trimmed and written.
+    /// True where small areas at its start may be trimmed and written.
     pub may_write: bool,
 }
 
@@ -45,7 +46,7 @@ const GROUP: u64 = 20;
 const LONGEST: Nanos = Nanos(18_000_000);
 /// The reads that bring something in may last longer: there are more of them.
 const BRING_LONGEST: Nanos = Nanos(60_000_000);
-/// What is read again and again of each slice, dealt over all of it.
+/// Bytes of each slice that are read again and again, dealt over all of it.
 const REPEATED: Bytes = Bytes(256 << 10);
 /// Reads that bring it in: four of each block, of which two in a hundred have none. Half of them are enough, six blocks of seven: the
 /// median is one of those.
@@ -151,15 +152,10 @@ fn carry_out(
 fn plan(options: &ProbeOptions, steps: Vec<Step>) -> Plan {
     Plan {
         dialect: "command line".into(),
-        title: None,
-        claim: None,
-        targets: vec![target(options)],
-        hosts: Default::default(),
-        items: steps.into_iter().map(Item::Step).collect(),
-        max_errors: plimsoll_plan::DEFAULT_MAX_ERRORS,
-        seed: None,
-        start_commands: Vec::new(),
-        end_commands: Vec::new(),
+        ..Plan::new(
+            vec![target(options)],
+            steps.into_iter().map(Item::Step).collect(),
+        )
     }
 }
 
@@ -197,7 +193,7 @@ fn target(options: &ProbeOptions) -> Target {
     }
 }
 
-/// What is done, in order.
+/// The steps, in order.
 fn steps(options: &ProbeOptions, areas: &Areas) -> Vec<Step> {
     let mut steps = as_they_are(areas);
     if options.may_write {
@@ -206,7 +202,7 @@ fn steps(options: &ProbeOptions, areas: &Areas) -> Vec<Step> {
     steps
 }
 
-/// What was trimmed holds data again; zeros too, so that nothing is left that answers too fast.
+/// Writes over what was trimmed and zeroed, so that nothing is left that answers too fast.
 fn refills() -> Vec<Step> {
     let refill = |number| Step {
         elapsed: Nanos::secs(60),

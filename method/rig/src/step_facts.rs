@@ -167,10 +167,8 @@ mod tests {
         };
         let found = facts(7, &stuck, Vec::new(), IN_INTERVALS).findings;
         assert_eq!(found.len(), 1);
-        assert_eq!(
-            (found[0].rule.as_str(), found[0].step),
-            ("workers-stuck", Some(7))
-        );
+        assert_eq!(found[0].rule.as_str(), "workers-stuck");
+        assert_eq!(found[0].step, Some(7));
         assert!(
             found[0]
                 .message

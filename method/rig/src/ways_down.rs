@@ -1,6 +1,7 @@
 //! Paths of a target over which nothing can be read: they are found out before a run, and left out of it.
 
-use crate::{Control, RigError, RunOptions, run};
+use crate::{RigError, RunOptions, run};
+use plimsoll_engine::Control;
 use plimsoll_plan::{Item, Load, Mix, Nanos, PathDown, Plan, Step, Target, TargetId, Workers};
 
 /// How long a path is read.
@@ -84,8 +85,8 @@ pub(crate) mod tests {
     use super::*;
     use crate::with_ways;
     use plimsoll_plan::{
-        AddressSpec, Bytes, Caching, Depth, Durability, FingerprintSpec, Location, MethodSpec, Mix,
-        Origins, Pattern, Question, SizeSpec, Stream,
+        AddressSpec, Bytes, Depth, FingerprintSpec, Location, MethodSpec, Mix, Pattern, Question,
+        SizeSpec, Stream,
     };
 
     /// The fingerprint of a target.
@@ -97,37 +98,16 @@ pub(crate) mod tests {
         let depth = Depth::each([id], 32);
         let base = Step::new("f", vec![stream], depth, Load::Max, Nanos::secs(1));
         let (spec, steps) = FingerprintSpec::new(&base, false);
-        with_ways(Plan {
-            dialect: "test".into(),
-            title: None,
-            claim: None,
-            targets: vec![Target {
-                name: "lun".into(),
-                location: Location::parse(text).expect(text),
-                size: None,
-                offset: Bytes(0),
-                align: None,
-                caching: Caching::Direct,
-                durability: Durability::None,
-                shared: false,
-                split: false,
-                hosts: Vec::new(),
-                metrics: Default::default(),
-                origins: Origins::default(),
-            }],
-            hosts: Default::default(),
-            items: vec![Item::Method(MethodSpec {
+        with_ways(Plan::new(
+            vec![Target::new("lun", Location::parse(text).expect(text))],
+            vec![Item::Method(MethodSpec {
                 steps,
                 question: Question::Fingerprint(spec),
             })],
-            max_errors: 50,
-            seed: None,
-            start_commands: Vec::new(),
-            end_commands: Vec::new(),
-        })
+        ))
     }
 
-    /// What is said, and which paths are left out.
+    /// Words that are said, and the paths that are left out.
     fn left_out(plan: Plan) -> (Vec<String>, Vec<PathDown>) {
         let mut said = Vec::new();
         let targets = plan.targets.len();

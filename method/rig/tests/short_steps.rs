@@ -47,67 +47,30 @@ impl Offered {
 fn step(seconds: f64, place: Place, offered: &[Offered]) -> Step {
     let stream = |(n, o): (usize, &Offered)| {
         let ends = o.until < seconds;
+        let size = SizeSpec::Fixed(Bytes(4096));
+        let address = AddressSpec::whole(Pattern::RANDOM);
+        let target = TargetId(n as u32);
         Stream {
-            workload: format!("w{n}"),
-            target: TargetId(n as u32),
             share: 0.0,
             fixed_rate: Some(Rate(o.load * o.capacity)),
-            priority: None,
-            arrival: None,
-            quota: plimsoll_plan::Quota::default(),
-            turn: plimsoll_plan::Turn::default(),
-            throttle: Throttle::default(),
-            depth: None,
             window: Window {
                 from: ns(o.from),
                 until: ends.then(|| ns(o.until)),
             },
-            mix: Mix {
-                read: 100.0,
-                write: 0.0,
-                trim: 0.0,
-            },
-            size: SizeSpec::Fixed(Bytes(4096)),
-            address: AddressSpec {
-                range: RangeSpec::Whole,
-                pattern: Pattern::Random {
-                    distribution: Distribution::Uniform,
-                    coverage: false,
-                },
-                hits: None,
-            },
-            content: ContentSpec::Unique,
-            verify: None,
-            feed: None,
-            hosts: Vec::new(),
+            ..Stream::new(format!("w{n}"), target, Mix::READS, size, address)
         }
     };
-    let depth = |target: u32| Depth {
-        target: TargetId(target),
-        slots: match place {
-            Place::Slots => SERVERS,
-            Place::Target => 2048,
-        },
+    let slots = match place {
+        Place::Slots => SERVERS,
+        Place::Target => 2048,
     };
-    Step {
-        name: "s".into(),
-        run: "s".into(),
-        loops: Vec::new(),
-        streams: offered.iter().enumerate().map(stream).collect(),
-        depths: (0..offered.len() as u32).map(depth).collect(),
-        load: Load::Max,
-        warmup: Nanos(0),
-        elapsed: ns(seconds),
-        interval: ns(1.0),
-        pause: Nanos(0),
-        limits: Limits::default(),
-        workers: Workers::default(),
-        purpose: Purpose::Measure,
-        start_commands: Vec::new(),
-        end_commands: Vec::new(),
-        actions: Vec::new(),
-        origins: Origins::default(),
-    }
+    Step::new(
+        "s",
+        offered.iter().enumerate().map(stream).collect(),
+        Depth::each((0..offered.len() as u32).map(TargetId), slots),
+        Load::Max,
+        ns(seconds),
+    )
 }
 
 /// SplitMix64, as an exponential number of mean 1.
@@ -130,18 +93,10 @@ fn measured(step: &Step, capacity: &[f64], random: bool, seed: u64) -> StepEvide
     };
     let targets: Vec<_> = (0..capacity.len()).map(target).collect();
     let options = Options {
-        seed,
-        run_seed: seed,
         submit_batch: 16,
-        reap_batch: 1,
-        max_errors: 50,
         drain: Nanos::secs(5),
-        leaves_out_first: false,
-        cpus: 1,
         kinds: vec![Kind::Null; capacity.len()],
-        start_at: None,
-        trace: None,
-        ranks: None,
+        ..Options::new(seed)
     };
     let mut queues = vec![Servers::new(SERVERS as usize); capacity.len()];
     let mut state = seed;

@@ -1,9 +1,8 @@
 //! What arrays told of themselves as rows of `step_arrays`, the `step_array_*` tables and `interval_arrays`.
 
-use crate::interval_rows::IntervalPlace;
 use crate::numbers::{int, us};
 use crate::reading::Ascending;
-use crate::row::insert;
+use crate::row::{IntervalPlace, insert};
 use plimsoll_evidence::{ArrayEvidence, ArrayInterval, Bucket, Requests};
 use rusqlite::Connection;
 

@@ -2,8 +2,7 @@
 
 use crate::error::damaged;
 use crate::numbers::{count, int};
-use crate::record::check_name;
-use crate::row::insert;
+use crate::row::{check_name, insert};
 use rusqlite::Connection;
 
 /// Bytes that are kept of all names and texts together; what is cut says how long it was.

@@ -1,8 +1,7 @@
 //! The environment: whole as JSON in `meta`, and as rows of `environment` and `targets` for people.
 
 use crate::numbers::int;
-use crate::recorder::set_meta;
-use crate::row::insert;
+use crate::row::{insert, set_meta};
 use plimsoll_evidence::Environment;
 use rusqlite::Connection;
 

@@ -1,7 +1,6 @@
 //! Why a record cannot be written or read.
 
 use crate::Harm;
-use crate::schema::SCHEMA_VERSION;
 use std::path::{Path, PathBuf};
 
 /// Why a record cannot be written or read. Each text is a whole sentence for the user.
@@ -85,7 +84,7 @@ pub enum RecordError {
     },
     /// The file has the format of another version.
     #[error(
-        "{} has the record format {found}, and this version reads format {SCHEMA_VERSION} only: use the Plimsoll that wrote it",
+        "{} has the record format {found}, and this version reads format {known} only: use the Plimsoll that wrote it",
         path.display()
     )]
     OtherFormat {
@@ -93,6 +92,8 @@ pub enum RecordError {
         path: PathBuf,
         /// The number of its format.
         found: i64,
+        /// The number of the format that is read.
+        known: i64,
     },
     /// The file lacks or garbles what the format promises.
     #[error("{} is damaged: {what}", path.display())]

@@ -2,10 +2,9 @@
 
 use crate::error::damaged;
 use crate::hdr;
-use crate::interval_rows::IntervalPlace;
 use crate::numbers::{count, int};
 use crate::reading::Room;
-use crate::row::insert;
+use crate::row::{IntervalPlace, insert};
 use plimsoll_measure::Histogram;
 use plimsoll_measure::histogram::bucket_of;
 use rusqlite::types::{Value, ValueRef};

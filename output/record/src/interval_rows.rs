@@ -5,7 +5,7 @@ use crate::error::damaged;
 use crate::histogram_rows::{self as histograms, LATENESS, Owner, RESPONSE, SERVICE};
 use crate::numbers::{count, int, mean_us, per_second, quantile_us, us_of};
 use crate::reading::{Ascending, Room};
-use crate::row::insert;
+use crate::row::{IntervalPlace, insert};
 use plimsoll_evidence::{CpuInterval, Interval, Phase, Witnessed};
 use plimsoll_measure::{
     Demand, HEAT_COLUMNS, Histogram, IntervalStats, OP_COUNT, Op, OpStats, Sample, StreamStats,
@@ -175,15 +175,6 @@ fn write_op(
     };
     histograms::write(db, owner(RESPONSE), &stats.response)?;
     histograms::write(db, owner(SERVICE), &stats.service)
-}
-
-/// Which interval's something is, of which step and host.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct IntervalPlace {
-    pub step: u32,
-    /// See [`Interval::host`].
-    pub host: u32,
-    pub interval: u32,
 }
 
 fn place_of(interval: &Interval) -> IntervalPlace {

@@ -2,8 +2,7 @@
 
 use crate::numbers::{int, mean_us, quantile_us, us, us_of};
 use crate::row::{Column, insert};
-use crate::step_rows::write_op;
-use plimsoll_evidence::{Part, StepEvidence, Stretch};
+use plimsoll_evidence::{OpSummary, Part, StepEvidence, Stretch};
 use rusqlite::Connection;
 
 /// Writes what a finished step came to in its parts.
@@ -130,4 +129,37 @@ fn write_stretches(
 /// A row's key, and what else is in it.
 pub(crate) fn joined<'a>(keys: &[Column<'a>], rest: &[Column<'a>]) -> Vec<Column<'a>> {
     [keys, rest].concat()
+}
+
+/// Writes the row of an operation, of the step or of one of its streams.
+pub(crate) fn write_op(
+    db: &Connection,
+    table: &str,
+    keys: &[Column],
+    op: &OpSummary,
+) -> rusqlite::Result<()> {
+    let (response, service) = (&op.response, &op.service);
+    insert(
+        db,
+        table,
+        &joined(
+            keys,
+            &[
+                ("op", &op.op.name()),
+                ("ios", &int(op.ios)),
+                ("bytes", &int(op.bytes)),
+                ("errors", &int(op.errors)),
+                ("response_mean_us", &mean_us(response)),
+                ("response_p50_us", &quantile_us(response, 0.5)),
+                ("response_p99_us", &quantile_us(response, 0.99)),
+                ("response_p999_us", &quantile_us(response, 0.999)),
+                ("response_max_us", &us_of(response.max_ns())),
+                ("service_mean_us", &mean_us(service)),
+                ("service_p50_us", &quantile_us(service, 0.5)),
+                ("service_p99_us", &quantile_us(service, 0.99)),
+                ("service_p999_us", &quantile_us(service, 0.999)),
+                ("service_max_us", &us_of(service.max_ns())),
+            ],
+        ),
+    )
 }

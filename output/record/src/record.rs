@@ -1,7 +1,7 @@
 //! Reading a record.
 
-use crate::error::damaged;
 use crate::reading::{self, Ascending, Source, Work};
+use crate::row::check_name;
 use crate::{
     Contradiction, DefinitionText, RecordError, RunStatus, contradictions, definition_rows,
     finding_rows, host_rows, interval_rows, schema, step_json,
@@ -285,22 +285,11 @@ impl Record {
     }
 }
 
-/// The longest name of a step, bytes: it stands in tables, whose every line is as wide as the widest.
-const LONGEST_NAME: usize = 64 << 10;
-
 /// A name in a column.
 fn name(row: &Row, column: usize) -> rusqlite::Result<String> {
     let name = row.get_ref(column)?.as_str()?;
     check_name(name)?;
     Ok(name.to_owned())
-}
-
-/// A name of a reasonable length.
-pub(crate) fn check_name(name: &str) -> rusqlite::Result<()> {
-    match name.len() {
-        length if length > LONGEST_NAME => Err(damaged(format!("a name in it has {length} bytes"))),
-        _ => Ok(()),
-    }
 }
 
 /// Tells apart what is not there, no file, and no SQLite file.

@@ -1,17 +1,17 @@
 //! Writing a record while the run goes on.
 
 mod custody;
+mod harm;
 mod rescue;
 mod resume;
 
-pub use custody::{Harm, HarmKind};
+pub use harm::{Harm, HarmKind};
 pub use rescue::Rescue;
 pub(crate) use rescue::copy_all;
 
 use crate::place::RecordPermit;
 use crate::reading::LONGEST_VALUE;
-use crate::record::check_name;
-use crate::row::insert;
+use crate::row::{check_name, insert, set_meta};
 use crate::{
     DefinitionText, RecordError, RunStatus, definition_rows, environment_rows, finding_rows,
     interval_rows, schema, step_json, step_rows,
@@ -362,14 +362,6 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     // A checkpoint reads, writes and syncs: not in the middle of a measurement.
     db.pragma_update(None, "wal_autocheckpoint", 0)?;
     Ok(db)
-}
-
-pub(crate) fn set_meta(db: &Connection, key: &str, value: &str) -> rusqlite::Result<()> {
-    db.execute(
-        "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)",
-        [key, value],
-    )?;
-    Ok(())
 }
 
 fn set_status(db: &Connection, status: &RunStatus) -> rusqlite::Result<()> {

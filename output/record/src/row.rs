@@ -1,9 +1,22 @@
 //! Rows written with each value beside its column's name.
 
+use crate::error::damaged;
 use rusqlite::{Connection, ToSql, params_from_iter};
 
 /// A column's name and its value.
 pub(crate) type Column<'a> = (&'a str, &'a dyn ToSql);
+
+/// The longest name of a step, bytes: it stands in tables, whose every line is as wide as the widest.
+const LONGEST_NAME: usize = 64 << 10;
+
+/// The interval that a row is of, with its step and host.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct IntervalPlace {
+    pub step: u32,
+    /// See [`plimsoll_evidence::Interval::host`].
+    pub host: u32,
+    pub interval: u32,
+}
 
 /// Inserts one row.
 pub(crate) fn insert(db: &Connection, table: &str, columns: &[Column]) -> rusqlite::Result<()> {
@@ -36,4 +49,21 @@ pub(crate) fn update(
         .chain(std::iter::once(&key))
         .map(|(_, value)| value);
     Ok(statement.execute(params_from_iter(values))? > 0)
+}
+
+/// Writes a value of the whole record.
+pub(crate) fn set_meta(db: &Connection, key: &str, value: &str) -> rusqlite::Result<()> {
+    db.execute(
+        "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)",
+        [key, value],
+    )?;
+    Ok(())
+}
+
+/// A name of a reasonable length.
+pub(crate) fn check_name(name: &str) -> rusqlite::Result<()> {
+    match name.len() {
+        length if length > LONGEST_NAME => Err(damaged(format!("a name in it has {length} bytes"))),
+        _ => Ok(()),
+    }
 }

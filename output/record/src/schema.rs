@@ -55,6 +55,7 @@ pub(crate) fn check(db: &Connection, path: &Path) -> Result<(), RecordError> {
         found => Err(RecordError::OtherFormat {
             path: path.into(),
             found,
+            known: SCHEMA_VERSION,
         }),
     }
 }

@@ -2,9 +2,8 @@
 
 use crate::error::damaged;
 use crate::histogram_rows::{self as histograms, ALL_OPS, LATENESS, Owner, RESPONSE, SERVICE};
-use crate::interval_rows::IntervalPlace;
 use crate::reading::Room;
-use crate::record::check_name;
+use crate::row::{IntervalPlace, check_name};
 use plimsoll_evidence::StepEvidence;
 use plimsoll_measure::{Histogram, Op};
 use rusqlite::Connection;

@@ -5,7 +5,7 @@ use crate::numbers::{int, mean_us, quantile_us, us, us_of};
 use crate::row::{Column, insert, update};
 use crate::step_json;
 use crate::{array_rows, finding_rows, part_rows, path_rows};
-use plimsoll_evidence::{End, OpSummary, StepEvidence};
+use plimsoll_evidence::{End, StepEvidence};
 use rusqlite::Connection;
 
 /// Fills in the row of a begun step, and returns whether there was one. `body` is the evidence as JSON.
@@ -19,7 +19,7 @@ pub(crate) fn write(
         return Ok(false);
     }
     for op in step.ops.iter().chain(step.syncs.as_deref()) {
-        write_op(db, "step_ops", &[("step", &step.number)], op)?;
+        part_rows::write_op(db, "step_ops", &[("step", &step.number)], op)?;
     }
     for (index, error) in step.error_samples.iter().enumerate() {
         insert(
@@ -119,39 +119,6 @@ pub(crate) fn with_totals<T>(step: &StepEvidence, with: impl FnOnce(&[Column]) -
         ("cpu_ns_per_io", &step.cpu_ns_per_io),
         ("end_reason", &step_end_word(step, step.end)),
     ])
-}
-
-/// Writes the row of an operation, of the step or of one of its streams.
-pub(crate) fn write_op(
-    db: &Connection,
-    table: &str,
-    keys: &[Column],
-    op: &OpSummary,
-) -> rusqlite::Result<()> {
-    let (response, service) = (&op.response, &op.service);
-    insert(
-        db,
-        table,
-        &part_rows::joined(
-            keys,
-            &[
-                ("op", &op.op.name()),
-                ("ios", &int(op.ios)),
-                ("bytes", &int(op.bytes)),
-                ("errors", &int(op.errors)),
-                ("response_mean_us", &mean_us(response)),
-                ("response_p50_us", &quantile_us(response, 0.5)),
-                ("response_p99_us", &quantile_us(response, 0.99)),
-                ("response_p999_us", &quantile_us(response, 0.999)),
-                ("response_max_us", &us_of(response.max_ns())),
-                ("service_mean_us", &mean_us(service)),
-                ("service_p50_us", &quantile_us(service, 0.5)),
-                ("service_p99_us", &quantile_us(service, 0.99)),
-                ("service_p999_us", &quantile_us(service, 0.999)),
-                ("service_max_us", &us_of(service.max_ns())),
-            ],
-        ),
-    )
 }
 
 /// The word of the `end_reason` column: how a step, or a host's part of it, ended. What is no result is told by it from what is one.

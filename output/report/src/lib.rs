@@ -1,5 +1,8 @@
 //! A record shown: terminal, Vdbench's logs, HTML.
 
+// A step's document is one `json!`, which the compiler reads a field at a time.
+#![recursion_limit = "512"]
+
 pub mod diskspd;
 mod figures;
 pub mod fio;

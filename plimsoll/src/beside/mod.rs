@@ -11,7 +11,7 @@ use crate::definition::{self, Definition};
 use crate::failure::Failure;
 use crate::out::{say, tell};
 use crate::watch::Watch;
-use crate::{display, exit, measure, plan, signals};
+use crate::{display, exit, options, plan, signals};
 use fio::Fio;
 use plimsoll_foreign::beside::{Facts, Part, of_ours, table};
 use plimsoll_plan::{Location, NbdServer, Plan};
@@ -31,7 +31,7 @@ const ENOUGH: u32 = 5;
 
 /// The other tool.
 trait Other {
-    /// Its name, as the table has it.
+    /// The tool's name, as the table has it.
     fn name(&self) -> &'static str;
 
     /// How it is to run a definition; what cannot be asked of it is said here, before anything runs.
@@ -41,14 +41,14 @@ trait Other {
     fn run(&mut self, peer: &Peer, parts: usize, enclosure: Enclosure)
     -> Result<TheirRun, Failure>;
 
-    /// What explains a difference.
+    /// Reasons that explain a difference.
     fn reasons(&self, plan: &Plan, facts: &Facts) -> Vec<String>;
 }
 
 /// The other tool, as it is to be run.
 struct Peer {
     version: String,
-    /// What its program is called.
+    /// The name of its program.
     program: &'static str,
     words: Vec<String>,
     /// The definition as it was written for it, where it has one.
@@ -57,12 +57,12 @@ struct Peer {
 }
 
 impl Peer {
-    /// Its command line.
+    /// The tool's command line.
     fn command(&self) -> String {
         format!("{} {}", self.program, self.words.join(" "))
     }
 
-    /// What the other tool says is foreign: one line, whatever is in it.
+    /// A line of the other tool, which is foreign: one line, whatever is in it.
     fn failed(&self, what: impl std::fmt::Display) -> Failure {
         let what = one_line(&what.to_string());
         Failure::usage(format!("{}: {what}", Printable(&self.command())))
@@ -99,7 +99,7 @@ fn with_whole_paths(plan: &Plan, tool: &str) -> Result<Plan, Failure> {
     Ok(plan)
 }
 
-/// What a run of the other tool came to.
+/// The outcome of a run of the other tool.
 struct TheirRun {
     parts: Vec<Part>,
     /// The largest share of the host's CPUs that it saw busy.
@@ -116,7 +116,7 @@ pub fn run(mut definition: Definition, args: &RunArgs) -> Result<ExitCode, Failu
     let options = RunOptions {
         definition: definition::files(&definition.sources),
         texts: definition::texts(&definition.sources),
-        ..measure::options(common, &definition.engine)?
+        ..options::options(common, &definition.engine)?
     };
     definition.engine.backend = options.backend;
     let mut other = find(&args.beside)?;
@@ -182,7 +182,7 @@ pub fn run(mut definition: Definition, args: &RunArgs) -> Result<ExitCode, Failu
     Ok(ExitCode::from(worst))
 }
 
-/// What the rules say of a run's numbers is no reason not to compare them; errors are, and are shown.
+/// True of a run whose numbers can be compared: one without errors, which are shown. What the rules say is no reason not to.
 fn has_ended_well(result: &RunResult) -> bool {
     let well = !matches!(result.outcome(), Outcome::Unfinished | Outcome::IosFailed);
     if !well {
@@ -260,7 +260,7 @@ fn show_errors(result: &RunResult) {
     }
 }
 
-/// What carried our I/O out, for the other tool.
+/// The backend that carried our I/O out, for the other tool.
 fn backend(result: &RunResult) -> Option<plimsoll_rig::BackendKind> {
     result.environment.backend.parse().ok()
 }
@@ -287,15 +287,10 @@ fn one_of_ours(
         asked,
     ));
     let mut watch = Watch::new(&definition.plan, control, display::style(), quiet, false);
-    let result = plimsoll_rig::run(&definition.plan, &options, control, &mut |event| {
+    plimsoll_rig::run(&definition.plan, &options, control, &mut |event| {
         watch.see(&event)
-    });
-    match result {
-        Err(plimsoll_rig::RigError::Plan(problems)) => {
-            Err(definition::refuse(&problems, &definition.sources))
-        }
-        result => Ok(result?),
-    }
+    })
+    .map_err(|error| definition::refusal(error, &definition.sources))
 }
 
 /// The tool that `--beside` names, where it is installed.

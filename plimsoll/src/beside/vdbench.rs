@@ -6,9 +6,10 @@
 use super::{Other, Peer, TheirRun, finished};
 use crate::cli::RunArgs;
 use crate::convert;
-use crate::definition::{Definition, VdbenchWords, fail, warn};
+use crate::definition::{Definition, fail, warn};
 use crate::failure::Failure;
-use crate::measure;
+use crate::options;
+use crate::reading::VdbenchWords;
 use crate::vdbench_changes::times;
 use plimsoll_dialects::Dialect;
 use plimsoll_dialects::vdbench::{self, Overrides};
@@ -129,7 +130,7 @@ impl Other for Vdbench {
             facts: Facts::default(),
         };
         peer.words.extend(times);
-        let options = measure::options(&args.common, &definition.engine)?;
+        let options = options::options(&args.common, &definition.engine)?;
         let enclosure = Enclosure::without_targets(&options)?;
         let (output, _) = self.go(&peer, "simulated", enclosure, true)?;
         let said = String::from_utf8_lossy(&output.stdout);

@@ -121,51 +121,9 @@ pub struct DirectArgs {
 }
 
 impl DirectArgs {
-    /// The flags as the dialect takes them.
-    pub fn flags(&self, targets: &[String], method: Method, points: &PointsArgs) -> DirectFlags {
-        let d = self.clone();
-        DirectFlags {
-            targets: targets.to_vec(),
-            method,
-            percents: points.percents.clone(),
-            slos: points.slo.clone(),
-            read: d.read,
-            trim: d.trim,
-            block: d.block,
-            access: d.access,
-            distribution: d.distribution,
-            range: d.range,
-            hits: d.hits,
-            content: d.content,
-            read_block: d.read_block,
-            write_block: d.write_block,
-            trim_block: d.trim_block,
-            think: d.think,
-            think_every: d.think_every,
-            think_distribution: d.think_distribution,
-            max_rate: d.max_rate,
-            max_bandwidth: d.max_bandwidth,
-            rate: d.rate,
-            arrival: d.arrival,
-            duration: d.duration,
-            warmup: d.warmup,
-            interval: d.interval,
-            workers: d.workers,
-            depth: d.depth,
-            pin: d.pin,
-            waiting: d.waiting,
-            caching: d.caching,
-            durability: d.durability,
-            size: d.size,
-            metrics: d.metrics,
-            metrics_map: d.metrics_map,
-            ..DirectFlags::default()
-        }
-    }
-
-    /// The first flag that was given, for saying that it doesn't go with a definition.
-    pub fn first_given(&self) -> Option<&'static str> {
-        let flags = [
+    /// Every flag that is a key of the language, with what was typed behind it.
+    fn keys(&self) -> [(&'static str, &Option<String>); 30] {
+        [
             ("--read", &self.read),
             ("--trim", &self.trim),
             ("--block", &self.block),
@@ -196,14 +154,33 @@ impl DirectArgs {
             ("--size", &self.size),
             ("--metrics", &self.metrics),
             ("--metrics-map", &self.metrics_map),
-            ("--like", &self.like),
-        ];
+        ]
+    }
+
+    /// The flags as the dialect takes them.
+    pub fn flags(&self, targets: &[String], method: Method, points: &PointsArgs) -> DirectFlags {
+        let mut typed = Vec::new();
+        for (flag, value) in self
+            .keys()
+            .into_iter()
+            .chain([("--percents", &points.percents)])
+        {
+            typed.extend(value.clone().map(|value| (flag, value)));
+        }
+        typed.extend(points.slo.iter().map(|slo| ("--slo", slo.clone())));
+        DirectFlags {
+            targets: targets.to_vec(),
+            method,
+            typed,
+            ..DirectFlags::default()
+        }
+    }
+
+    /// The first flag that was given, for saying that it doesn't go with a definition.
+    pub fn first_given(&self) -> Option<&'static str> {
         let set = (!self.set.is_empty()).then_some("--set");
-        set.or_else(|| {
-            flags
-                .iter()
-                .find(|(_, v)| v.is_some())
-                .map(|(name, _)| *name)
-        })
+        let like = [("--like", &self.like)];
+        let mut flags = self.keys().into_iter().chain(like);
+        set.or_else(|| Some(flags.find(|(_, value)| value.is_some())?.0))
     }
 }

@@ -2,7 +2,7 @@
 
 use plimsoll_dialects::fio::{LatencyGoal, Reported};
 use plimsoll_evidence::{Interval, OpSummary};
-use plimsoll_measure::{Histogram, Op, OpStats, StreamStats};
+use plimsoll_measure::{Histogram, Op, StreamStats};
 use plimsoll_plan::Plan;
 use plimsoll_report::fio::{FoundDepth, LastWindow, LatencyRule, LatencySearch, Looked, Samples};
 use plimsoll_rig::Control;
@@ -155,21 +155,11 @@ fn last_windows(searches: &[&Search]) -> LastWindow {
         for (place, interval) in last.samples.iter().enumerate() {
             samples.put(place, search.stream, interval);
         }
-        let all = Op::ALL.iter().zip(&last.stats.ops);
-        ops.extend(all.filter(|(_, o)| o.ios + o.errors > 0).map(summary));
+        let all = Op::ALL.into_iter().zip(&last.stats.ops);
+        let any = all.filter(|(_, o)| o.ios + o.errors > 0);
+        ops.extend(any.map(|(op, o)| OpSummary::of(op, o)));
     }
     LastWindow { ops, samples }
-}
-
-fn summary((op, stats): (&Op, &OpStats)) -> OpSummary {
-    OpSummary {
-        op: *op,
-        ios: stats.ios,
-        bytes: stats.bytes,
-        errors: stats.errors,
-        response: stats.response.clone(),
-        service: stats.service.clone(),
-    }
 }
 
 impl Search {

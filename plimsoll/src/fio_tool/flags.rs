@@ -257,7 +257,7 @@ mod tests {
         assert_eq!(all.files, ["a.fio"]);
         assert_eq!(all.words, ["--name=x", "--rw=read", "--bs=4k"]);
         assert_eq!(all.formats, [Format::JsonPlus, Format::Normal]);
-        assert_eq!(all.own.destroy, ["sda"]);
+        assert_eq!(all.own.run.destroy, ["sda"]);
         assert_eq!(all.sections, ["x"]);
         assert_eq!(all.idle.len(), 1);
         assert_eq!(asked("-").expect("stdin").files, ["-"]);

@@ -13,14 +13,13 @@ use crate::definition::{self, Definition, fail, warn};
 use crate::destination::Destination;
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
-use crate::{display, fio, measure, mistaken, signals};
+use crate::{display, fio, mistaken, signals};
 use depths::Depths;
 use flags::{Asked, Format};
 use iologs::IoLogs;
 use logs::Logs;
 use plimsoll_dialects::fio::{Input, Job, Lowered, Parsed, Together, parse};
 use plimsoll_dialects::recognise::recognise_file;
-use plimsoll_evidence::Severity;
 use plimsoll_permit::output::Precious;
 use plimsoll_plan::{Plan, Purpose, Step};
 use plimsoll_printable::{guarded, line_of};
@@ -29,7 +28,7 @@ use plimsoll_report::fio::{
     FioJob, FioRun, Form, Samples, Shown, document, is_results, normal, terse,
 };
 use plimsoll_report::terminal;
-use plimsoll_rig::{Control, Event, RigError, RunOptions, RunResult};
+use plimsoll_rig::{Control, Event, RunOptions, RunResult};
 use states::States;
 use std::io::{BufRead, IsTerminal, Read};
 use std::path::PathBuf;
@@ -127,7 +126,7 @@ fn go(words: &[String]) -> Result<ExitCode, Failure> {
     measure_all(&lowered, &parsed, asked)
 }
 
-/// What a command line of fio's asks for.
+/// The definition that a command line of fio's asks for.
 pub fn definition(words: &[String]) -> Result<Definition, Failure> {
     let asked = Asked::of(words)?;
     let input = Input {
@@ -191,7 +190,7 @@ fn quoted(name: &str, text: &str) -> String {
 }
 
 fn only_reads(plan: &Plan, asked: &Asked) -> Result<(), Failure> {
-    if asked.own.fill {
+    if asked.own.run.fill {
         return Err(Failure::usage("--fill writes, and --readonly refuses that"));
     }
     let mut streams = plan.steps().flat_map(|s| &s.streams);
@@ -206,38 +205,21 @@ fn only_reads(plan: &Plan, asked: &Asked) -> Result<(), Failure> {
 
 fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitCode, Failure> {
     let plan = &lowered.plan;
-    mistaken::questioned(plan)?;
-    mistaken::twice(plan)?;
-    let definition = definition::files(&parsed.sources);
-    let mut precious = plimsoll_rig::precious(plan, &definition);
+    mistaken::targets(plan)?;
     let engine = fio::engine(lowered);
-    let defaults = RunOptions::default();
-    let own = asked.own;
+    let own = asked.own.options(&parsed.sources);
+    let mut precious = plimsoll_rig::precious(plan, &own.definition);
     let options = RunOptions {
-        record_is_unnamed: own.record.is_none(),
-        overwrite_record: own.overwrite,
-        definition,
-        texts: definition::texts(&parsed.sources),
-        seed: own.seed,
-        destroy: own.destroy,
         read_only: asked.read_only,
-        fill: own.fill,
-        allow_commands: own.allow_commands,
-        commands_may_write: own.commands_may_write,
-        allow_unwritten: own.allow_unwritten,
         backend: own.backend.or(engine.backend),
         backends: engine.backends,
         unlink: engine.unlink,
-        submit_batch: engine.batch.unwrap_or(defaults.submit_batch),
-        reap_batch: engine.reap.unwrap_or(defaults.reap_batch),
-        record: match own.no_record {
-            true => None,
-            false => Some(own.record.unwrap_or_else(measure::default_record)),
-        },
-        command: measure::command_line(),
-        ..defaults
+        submit_batch: engine.batch.unwrap_or(own.submit_batch),
+        reap_batch: engine.reap.unwrap_or(own.reap_batch),
+        ..own
     };
-    plimsoll_rig::check(plan, &options).map_err(|error| refusal(error, parsed))?;
+    plimsoll_rig::check(plan, &options)
+        .map_err(|error| definition::refusal(error, &parsed.sources))?;
     let record = options.record.iter();
     precious.extend(record.map(|path| Precious::new("to be the record", path)));
     let overwrite = options.overwrite_record;
@@ -280,7 +262,7 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
         Event::CommandOutput { output, .. } => tell!("{}", output.trim_end()),
         _ => {}
     })
-    .map_err(|error| refusal(error, parsed))?;
+    .map_err(|error| definition::refusal(error, &parsed.sources))?;
     if let Some((searches, depth)) = depths.open() {
         tell!(
             "note: {searches} searches for a depth (latency_target) did not come to their end; the first was at {depth}, and the results \
@@ -303,7 +285,7 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
     Ok(ExitCode::from(code))
 }
 
-/// What is written before anything is measured.
+/// The note of what is written before anything is measured.
 fn filling(plan: &Plan, step: &Step) -> String {
     let of = |s: &plimsoll_plan::Stream| plan.targets.get(s.target.0 as usize).map(|t| &*t.name);
     let names: Vec<&str> = step.streams.iter().filter_map(of).collect();
@@ -312,13 +294,6 @@ fn filling(plan: &Plan, step: &Step) -> String {
         "note: all of {names} is written first, for not all of it holds data"
     ))
     .to_string()
-}
-
-fn refusal(error: RigError, parsed: &Parsed) -> Failure {
-    match error {
-        RigError::Plan(problems) => definition::refuse(&problems, &parsed.sources),
-        error => error.into(),
-    }
 }
 
 /// As fio does, results replace earlier ones; anything else only with --overwrite, and never a target, a record or a definition. What
@@ -433,25 +408,13 @@ fn pretty(document: &serde_json::Value) -> Result<String, Failure> {
     Ok(plimsoll_printable::json(&text).to_string() + "\n")
 }
 
-/// What went wrong and what the rules say, on standard error; fio's exit code.
+/// fio's exit code; what went wrong and what the rules say is told on standard error.
 fn ended(result: &RunResult) -> u8 {
-    if let Some(error) = &result.record_error {
-        tell!(
-            "error: not all of the run is in its record: {}",
-            line_of(&error.to_string())
-        );
-    }
     let errors = terminal::errors(&result.steps, &display::style());
     if !errors.is_empty() {
         tell!("{}", errors.trim_end());
     }
-    if result.audit.worst() > Some(Severity::Note) {
-        let record = result.record.as_deref();
-        tell!(
-            "{}",
-            terminal::audit(&result.audit, record, &display::style())
-        );
-    }
+    display::tell_beside(result);
     let whole = result.errors() == 0 && result.record_error.is_none();
     match &result.status {
         RunStatus::Completed if whole && !result.measured_nothing() => 0,

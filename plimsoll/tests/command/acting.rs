@@ -2,11 +2,10 @@
 //! put back.
 
 use crate::disturbing::Report;
-use crate::place::{Place, soon};
+use crate::place::{Place, soon, typed};
 use plimsoll_evidence::{ActionEvidence, StepEvidence};
 use plimsoll_record::Record;
 use rustix::process::{Pid, Signal, kill_process};
-use std::process::Stdio;
 
 /// The steps of a record.
 fn steps(place: &Place, name: &str) -> Vec<StepEvidence> {
@@ -32,53 +31,31 @@ fn seconds(ns: Option<u64>) -> f64 {
 #[test]
 fn commands_run_at_their_times_beside_the_load_in_every_repeat() {
     let place = Place::new();
-    let words = [
-        "disturb",
-        "--at",
-        "1s",
-        "--do",
-        "echo pulled; echo $PPID >>pulled",
-        "--undo-at",
-        "2s",
-        "--undo",
-        "echo back >>back; echo $(wc -l <pulled) times",
-        "--times",
-        "2",
-        "--for",
-        "2500ms",
-        "--record",
-        "r.plim",
-        "--allow-commands",
-        "--commands-may-write",
-        ".",
-    ];
+    let words = typed(
+        "disturb --at 1s --do 'echo pulled; echo $PPID >>pulled' --undo-at 2s --undo \
+         'echo back >>back; echo $(wc -l <pulled) times' --times 2 --for 2500ms --record r.plim \
+         --allow-commands --commands-may-write .",
+    );
     let done = place
         .plimsoll(&[&words[..1], &BESIDE, &words[1..]].concat())
         .ok();
-    assert!(
-        done.out.contains("pulled") && done.out.contains("2 times"),
-        "{done:#?}"
-    );
+    done.says(&["pulled", "2 times"]);
     let steps = steps(&place, "r.plim");
     assert_eq!(steps.len(), 2);
     for (number, step) in (1..).zip(&steps) {
         let [pull, back] = step.actions.as_slice() else {
             panic!("{:#?}", step.actions);
         };
-        assert_eq!(
-            (pull.planned_ns, back.planned_ns),
-            (Some(1_000_000_000), Some(2_000_000_000))
-        );
+        assert_eq!(pull.planned_ns, Some(1_000_000_000));
+        assert_eq!(back.planned_ns, Some(2_000_000_000));
         // Never before its time, whatever the step before was.
         assert!(
             seconds(pull.began_ns) >= 1.0 && seconds(back.began_ns) >= 2.0,
             "{step:#?}"
         );
         assert!(pull.ended_ns >= pull.began_ns);
-        assert_eq!(
-            (pull.output.as_str(), back.output.trim()),
-            ("pulled\n", format!("{number} times").as_str())
-        );
+        assert_eq!(pull.output.as_str(), "pulled\n");
+        assert_eq!(back.output.trim(), format!("{number} times").as_str());
         assert_eq!((&pull.failed, &back.failed), (&None, &None));
         // The load went on all the while: the series has it, with the sections cut at the actions.
         let series = step.series.as_ref().expect("a series");
@@ -107,31 +84,14 @@ fn only(step: &StepEvidence, what: &str) -> ActionEvidence {
 #[test]
 fn a_command_that_fails_decides_nothing_and_is_not_repeated() {
     let place = Place::new();
-    let words = [
-        "disturb",
-        "--at",
-        "500ms",
-        "--do",
-        "echo why >&2; exit 7",
-        "--undo-at",
-        "800ms",
-        "--undo",
-        "true",
-        "--times",
-        "3",
-        "--for",
-        "1s",
-        "--record",
-        "r.plim",
-        "--allow-commands",
-        "--json",
-    ];
+    let words = typed(
+        "disturb --at 500ms --do 'echo why >&2; exit 7' --undo-at 800ms --undo true --times 3 \
+         --for 1s --record r.plim --allow-commands --json",
+    );
     let done = place.plimsoll(&[&words[..1], &BESIDE, &words[1..]].concat());
     let report = Report::of(&done);
-    assert_eq!(
-        (report.decided, report.class.as_str()),
-        (false, "undecided")
-    );
+    assert!(!report.decided);
+    assert_eq!(report.class.as_str(), "undecided");
     assert_eq!(report.findings, ["disturb-not-done"], "{report:#?}");
     let steps = steps(&place, "r.plim");
     assert_eq!(steps.len(), 1, "once is enough");
@@ -146,16 +106,7 @@ fn a_command_that_fails_decides_nothing_and_is_not_repeated() {
 #[test]
 fn nothing_is_run_that_was_not_allowed() {
     let place = Place::new();
-    let words = [
-        "disturb",
-        "--at",
-        "500ms",
-        "--do",
-        "touch ran",
-        "--for",
-        "1s",
-        "--no-record",
-    ];
+    let words = typed("disturb --at 500ms --do 'touch ran' --for 1s --no-record");
     place
         .plimsoll(&[&words[..1], &BESIDE, &words[1..]].concat())
         .refused(&["touch ran", "--allow-commands"]);
@@ -165,30 +116,11 @@ fn nothing_is_run_that_was_not_allowed() {
 #[test]
 fn what_was_done_is_put_back_where_the_step_is_interrupted_and_what_was_not_begun_is_not() {
     let place = Place::new();
-    let words = [
-        "disturb",
-        "--at",
-        "300ms",
-        "--do",
-        "touch pulled",
-        "--undo-at",
-        "50s",
-        "--undo",
-        "touch back",
-        "--for",
-        "60s",
-        "--record",
-        "r.plim",
-        "--allow-commands",
-        "--commands-may-write",
-        ".",
-    ];
-    let mut child = place
-        .command(&[&words[..1], &BESIDE, &words[1..]].concat())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts");
+    let words = typed(
+        "disturb --at 300ms --do 'touch pulled' --undo-at 50s --undo 'touch back' --for 60s \
+         --record r.plim --allow-commands --commands-may-write .",
+    );
+    let mut child = place.begin(&[&words[..1], &BESIDE, &words[1..]].concat());
     soon(|| place.path("pulled").exists());
     assert!(!place.path("back").exists());
     kill_process(Pid::from_child(&child), Signal::INT).expect("signalled");
@@ -206,14 +138,7 @@ fn what_was_done_is_put_back_where_the_step_is_interrupted_and_what_was_not_begu
                 limits = { ios = 500 }\nactions = [{ at = \"50s\", command = \"touch late\" }]\n";
     place.text("a.toml", text);
     place
-        .plimsoll(&[
-            "run",
-            "a.toml",
-            "--record",
-            "r.plim",
-            "--allow-commands",
-            "-q",
-        ])
+        .plimsoll("run a.toml --record r.plim --allow-commands -q")
         .ok();
     let step = &steps(&place, "r.plim")[0];
     let late = only(step, "late");
@@ -248,42 +173,17 @@ fn a_fault_that_a_step_did_not_live_to_see_does_not_happen_in_the_next() {
 #[test]
 fn a_disturbance_that_was_interrupted_goes_on_from_its_record() {
     let place = Place::new();
-    let words = [
-        "disturb",
-        "--at",
-        "500ms",
-        "--do",
-        "echo x >>pulled",
-        "--times",
-        "2",
-        "--for",
-        "1s",
-        "--record",
-        "r.plim",
-        "--allow-commands",
-        "--commands-may-write",
-        ".",
-    ];
-    let mut child = place
-        .command(&[&words[..1], &BESIDE, &words[1..]].concat())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts");
+    let words = typed(
+        "disturb --at 500ms --do 'echo x >>pulled' --times 2 --for 1s --record r.plim \
+         --allow-commands --commands-may-write .",
+    );
+    let mut child = place.begin(&[&words[..1], &BESIDE, &words[1..]].concat());
     // In the second repeat.
     soon(|| std::fs::read_to_string(place.path("pulled")).is_ok_and(|t| t.lines().count() == 2));
     child.kill().expect("killed");
     child.wait().expect("ended");
     let done = place
-        .plimsoll(&[
-            "resume",
-            "r.plim",
-            "--allow-commands",
-            "--commands-may-write",
-            ".",
-            "--json",
-            "-q",
-        ])
+        .plimsoll("resume r.plim --allow-commands --commands-may-write . --json -q")
         .ok();
     let report = Report::of(&done);
     assert_eq!(report.rows.len(), 2, "{report:#?}");

@@ -42,8 +42,7 @@ fn a_capacity_is_found_with_its_interval_in_the_budget_and_every_output_has_it()
     assert!(rules(&document).contains(&"adaptive-budget"), "{verdict}");
     assert!(rules(&document).contains(&"no-hysteresis"), "{verdict}");
     let shown = place.plimsoll("show a.plim").ok();
-    assert!(shown.out.contains("mean ≤ 1.00ms"), "{shown:#?}");
-    assert!(shown.out.contains("No hysteresis"), "{shown:#?}");
+    shown.says(&["mean ≤ 1.00ms", "No hysteresis"]);
 }
 
 #[test]
@@ -65,17 +64,12 @@ fn a_definition_says_it_by_its_method_or_the_flag_does() {
         &typed("curve curve.toml --adaptive --budget 2m --dry-run"),
     ] {
         let done = place.plimsoll(words).ok();
-        assert!(
-            done.out.contains("rates where the curve bends"),
-            "{done:#?}"
-        );
+        done.says(&["rates where the curve bends"]);
     }
-    let short = place.plimsoll(&with(&["--budget", "30s", "--dry-run"]));
-    assert_eq!(short.code, Some(2), "{short:#?}");
-    assert!(
-        short.err.contains("too short to find anything"),
-        "{short:#?}"
-    );
+    let short = place
+        .plimsoll(&with(&["--budget", "30s", "--dry-run"]))
+        .exits(2);
+    short.warns(&["too short to find anything"]);
 }
 
 /// A curve on the array that is asked this; its document and its exit code.

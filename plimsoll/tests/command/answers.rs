@@ -96,26 +96,21 @@ fn a_question_that_was_not_answered_ends_with_3_and_says_so() {
     let place = Place::new();
     // The rate still grows at a depth of 4.
     let flags = ["--depth", "4", "--record", "a.plim"];
-    let done = saturate(&place, &flags);
-    assert_eq!(done.code, Some(3), "{done:#?}");
-    assert!(
-        done.out.contains("Saturate: depth-short (not decided)"),
-        "{done:#?}"
-    );
+    let done = saturate(&place, &flags).exits(3);
+    done.says(&["Saturate: depth-short (not decided)"]);
     let last = done.err.lines().last().unwrap_or_default();
     assert_eq!(
         last,
         "undecided: the question of saturate could not be answered, as its verdict says"
     );
-    let json = saturate(&place, &["--depth", "4", "--no-record", "--json"]);
-    assert_eq!(json.code, Some(3), "{json:#?}");
+    let json = saturate(&place, &["--depth", "4", "--no-record", "--json"]).exits(3);
     let document = json.json();
     crate::measuring::assert_valid(&document);
     assert_eq!(document["status"], "completed");
     assert_eq!(verdict(&document)["decided"], false);
     // To look at it is no failure.
     let shown = place.plimsoll("show a.plim").ok();
-    assert!(shown.out.contains("(not decided)"), "{shown:#?}");
+    shown.says(&["(not decided)"]);
 
     // What it found is in all that has findings, once.
     let found = document["findings"].as_array().expect("findings");
@@ -142,8 +137,7 @@ fn a_question_that_was_not_answered_ends_with_3_and_says_so() {
 fn a_comparison_has_what_methods_said_of_their_answers() {
     let place = Place::new();
     for name in ["a.plim", "b.plim"] {
-        let done = saturate(&place, &["--depth", "4", "--record", name]);
-        assert_eq!(done.code, Some(3), "{done:#?}");
+        saturate(&place, &["--depth", "4", "--record", name]).exits(3);
     }
     let words = ["compare", "a.plim", "--", "b.plim"];
     let text = place.plimsoll(&words).ok().out;

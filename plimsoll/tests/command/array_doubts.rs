@@ -6,7 +6,6 @@ use crate::serving::Lab;
 use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::TcpListener;
-use std::process::Stdio;
 use std::sync::Arc;
 
 /// An exporter before the lab, that answers its n-th request, from 0, with this. It ends with the test's process.
@@ -86,12 +85,7 @@ fn a_second_client_of_the_array_is_named_and_none_is_not() {
     assert!(!said.contains("PL210"), "{said}");
     let other = ["run", LUN, "--size", "16m", "--block", "4k", "--rate"];
     let rest = ["600", "--for", "60s", "--allow-unwritten", "--no-record"];
-    let mut other = place
-        .command(&[&other[..], &rest].concat())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts");
+    let mut other = place.begin(&[&other[..], &rest].concat());
     let (document, said) = measured(&place, &["--metrics", &metrics], &load);
     other.kill().expect("it ran all the time");
     other.wait().expect("it ended");
@@ -113,12 +107,7 @@ fn trims_of_a_second_client_are_named() {
     let line =
         format!("--trim 100 --rate 600 --for 60s --destroy '{LUN}' --allow-unwritten --no-record");
     let rest = typed(&line);
-    let mut other = place
-        .command(&[&trims[..], &rest].concat())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts");
+    let mut other = place.begin(&[&trims[..], &rest].concat());
     let (_, said) = measured(&place, &["--metrics", &metrics], &load);
     other.kill().expect("it ran all the time");
     other.wait().expect("it ended");

@@ -217,7 +217,7 @@ fn data_that_the_page_cache_could_not_write_back_is_an_error_of_the_last_fsync()
         .place
         .quick(&[&words[..], &buffered, &record].concat());
     output("losetup", &["--detach", &device]).expect("detached");
-    assert!(done.err.contains(" fsync"), "{done:#?}");
+    done.warns(&[" fsync"]);
     let shown = small.place.plimsoll("show --json r.plim").ok();
     let step = &shown.json()["steps"][0];
     assert_eq!(step["fsync_errors"], 1, "{step:#}");
@@ -256,8 +256,7 @@ fn a_record_that_fills_its_disk_is_said_once_and_stays_readable() {
     let line =
         format!("run null:1GiB --rate 2000 --for 4s --interval 10ms --warmup 0s --record {record}");
     let words = typed(&line);
-    let done = small.place.plimsoll(&words);
-    assert_eq!(done.code, Some(2), "{done:#?}");
+    let done = small.place.plimsoll(&words).exits(2);
     assert_eq!(done.err.matches("no space").count(), 1, "{}", done.err);
     assert!(
         done.out.contains("achieved"),
@@ -268,7 +267,7 @@ fn a_record_that_fills_its_disk_is_said_once_and_stays_readable() {
         .place
         .plimsoll(&format!("show {record} --intervals"))
         .ok();
-    assert!(shown.out.contains("intvl"), "{shown:#?}");
+    shown.says(&["intvl"]);
 }
 
 /// A small file system in memory; unmounted when dropped.

@@ -54,7 +54,7 @@ fn a_seed_of_the_clock_is_in_the_profile_that_is_printed() {
     let told = told.split(';').next().expect("a number");
     // Without it a profile would say 0.
     let element = format!("<RandSeed>{told}</RandSeed>");
-    assert!(done.out.contains(&element), "{done:#?}");
+    done.says(&[&element]);
     place.text("p.xml", &done.out);
     let again = diskspd(&place, &["-Xp.xml", "-Rpxml"]).ok();
     assert_eq!(again.out, done.out);
@@ -92,13 +92,11 @@ fn a_text_result_adds_up_and_is_what_the_record_says() {
     assert_eq!(all[0], all[1] * 4096.0, "bytes are I/Os of 4 KiB");
     let share = write[1] / all[1];
     assert!((0.2..0.4).contains(&share), "{share}");
-    assert!(
-        done.out.contains("Command Line: diskspd -c8M -b4K"),
-        "{}",
-        done.out
-    );
-    assert!(done.out.contains("thread count:\t\t2\n"), "{}", done.out);
-    assert!(done.out.contains("\n9-nines |"), "{}", done.out);
+    done.says(&[
+        "Command Line: diskspd -c8M -b4K",
+        "thread count:\t\t2\n",
+        "\n9-nines |",
+    ]);
     let shown = place.plimsoll("show r.plim --json").ok().json();
     let steps = shown["steps"].as_array().expect("steps");
     let measured = steps.iter().filter(|s| s["fill"] == false);
@@ -121,8 +119,7 @@ fn results_are_read_back_by_the_audit_as_diskspd_s() {
         let remarks = result["remarks"].as_array().expect("remarks");
         assert!(remarks.is_empty(), "{audited:#}");
         let text = place.plimsoll(&format!("audit {name}"));
-        assert!(text.out.contains("DiskSPD"), "{text:#?}");
-        assert!(text.out.contains("too-short"), "{text:#?}");
+        text.says(&["DiskSPD", "too-short"]);
         // Two threads in order, each with a line of its own, that begin apart.
         let threads = match form {
             "-Rxml" => done.out.matches("<Id>").count(),
@@ -167,9 +164,8 @@ fn data_of_others_is_safe_from_diskspd_s_lines_too() {
     let path = place.foreign("mine", 4 << 20);
     let before = std::fs::read(&path).expect("readable");
     let words = ["-b4K", "-r", "-w100", "-W0", "-d1", "--no-record"];
-    let done = diskspd(&place, &[&words[..], &["mine"]].concat());
-    assert_eq!(done.code, Some(1), "{done:#?}");
-    assert!(done.err.contains("--destroy"), "{done:#?}");
+    let done = diskspd(&place, &[&words[..], &["mine"]].concat()).exits(1);
+    done.warns(&["--destroy"]);
     assert_eq!(std::fs::read(&path).expect("readable"), before);
     diskspd(
         &place,
@@ -190,11 +186,9 @@ fn a_profile_runs_is_planned_and_linted_with_its_lines() {
     let place = Place::new();
     place.text("p.xml", PROFILE);
     let planned = place.plimsoll("plan -f p.xml t.dat").ok();
-    assert!(planned.err.contains("a DiskSPD profile"), "{planned:#?}");
-    assert!(planned.err.contains("<IoRing>"), "{planned:#?}");
-    assert!(planned.out.contains("t.dat"), "{planned:#?}");
-    let linted = place.plimsoll("lint -f p.xml t.dat --format json");
-    assert_eq!(linted.code, Some(1), "{linted:#?}");
+    planned.warns(&["a DiskSPD profile", "<IoRing>"]);
+    planned.says(&["t.dat"]);
+    let linted = place.plimsoll("lint -f p.xml t.dat --format json").exits(1);
     let findings: Value = linted.json();
     let zeros = findings["findings"].as_array().expect("findings").iter();
     let zeros = zeros.filter(|f| f["rule"] == "PL012").collect::<Vec<_>>();
@@ -221,12 +215,11 @@ fn content_that_was_left_out_is_found_at_its_target() {
         &PROFILE.replace("<Pattern>zero</Pattern>", "<Pattern>sequential</Pattern>"),
     );
     let linted = place.plimsoll("lint -f p.xml t.dat");
-    assert!(linted.out.contains("PL013"), "{linted:#?}");
+    linted.says(&["PL013"]);
     let content = "<WriteBufferContent>\n<Pattern>zero</Pattern>\n</WriteBufferContent>\n";
     place.text("q.xml", &PROFILE.replace(content, ""));
     let linted = place.plimsoll("lint -f q.xml t.dat");
-    assert!(linted.out.contains("PL013"), "{linted:#?}");
-    assert!(linted.out.contains("q.xml:8"), "{linted:#?}");
+    linted.says(&["PL013", "q.xml:8"]);
 }
 
 #[test]
@@ -238,7 +231,7 @@ fn a_line_is_printed_as_a_profile_that_says_the_same() {
     let again = diskspd(&place, &["-Xp.xml", "-Rp"]).ok();
     assert_eq!(again.out, printed.out);
     let planned = place.plimsoll("plan -f p.xml").ok();
-    assert!(planned.out.contains("80%"), "{planned:#?}");
+    planned.says(&["80%"]);
     assert_eq!(place.names(), ["p.xml"]);
 }
 
@@ -257,12 +250,8 @@ fn the_first_failed_io_ends_it_and_is_named() {
     let words = typed("-b4K -s -o1 -W0 -d600 -Su -Rxml --no-record");
     let target = "nbd+unix:///single-ssd/lun0?socket=s";
     let flags = [&words[..], &["--allow-unwritten", target]].concat();
-    let done = diskspd(&place, &flags);
-    assert_eq!(done.code, Some(1), "{done:#?}");
-    assert!(
-        done.err.contains(&format!("read of 4096 at {bad}")),
-        "{done:#?}"
-    );
+    let done = diskspd(&place, &flags).exits(1);
+    done.warns(&[&format!("read of 4096 at {bad}")]);
     // What was measured before that is shown, or that nothing was.
     assert!(done.out.ends_with("</Results>\n"), "{done:#?}");
 }

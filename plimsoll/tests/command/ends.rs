@@ -104,7 +104,7 @@ fn a_target_that_stands_still_at_the_end_shows_in_the_percentiles_and_the_record
     let drain = db.query_row(query, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
     assert_eq!(drain.expect("one"), (7, 60_000_000_000_i64, 60));
     let hdr = place.plimsoll("export --hdr a.plim").ok();
-    assert!(hdr.out.contains("read.response.drain"), "{hdr:#?}");
+    hdr.says(&["read.response.drain"]);
     let csv = place.plimsoll("export --csv --rows intervals a.plim").ok();
     assert!(
         csv.out.lines().next().expect("a header").contains(",drain"),

@@ -2,7 +2,7 @@
 //! of the lab that refuses nine blocks, a server of nbdkit whose scripts fail and count that they did.
 
 use crate::exports::serve as nbdkit;
-use crate::place::{Done, MIB, Place};
+use crate::place::{Done, MIB, Place, typed};
 use crate::serving::Lab;
 use serde_json::Value;
 
@@ -62,8 +62,7 @@ fn a_run_with_failed_ios_exits_with_1_and_says_so_last() {
     let run = |words: &[&str]| {
         place.plimsoll(&[&["run", "pass.toml", "--allow-unwritten"], words].concat())
     };
-    let done = run(&["--record", "r.plim"]);
-    assert_eq!(done.code, Some(1), "{done:#?}");
+    let done = run(&["--record", "r.plim"]).exits(1);
     assert!(last(&done.out).ends_with(": 9 I/Os failed"), "{done:#?}");
     assert!(
         last(&done.err).starts_with("error: 9 I/Os failed in "),
@@ -89,8 +88,7 @@ fn a_run_with_failed_ios_exits_with_1_and_says_so_last() {
     let bad: Vec<u64> = (0..BAD_BLOCKS).map(|n| BAD + n * 4096).collect();
     assert_eq!(offsets(step), bad);
 
-    let json = run(&["--no-record", "--json"]);
-    assert_eq!(json.code, Some(1), "{json:#?}");
+    let json = run(&["--no-record", "--json"]).exits(1);
     assert_eq!(json.json()["errors"], BAD_BLOCKS);
     assert!(
         last(&json.err).starts_with("error: 9 I/Os failed"),
@@ -114,16 +112,14 @@ fn errors_that_the_user_allowed_for_are_said_and_are_no_failure() {
     );
     // Who asks for fewer than the usual 50 wants to end sooner, not to let errors pass.
     for most in ["10", "50"] {
-        let kept = run(most);
-        assert_eq!(kept.code, Some(1), "{kept:#?}");
+        let kept = run(most).exits(1);
         assert!(
             last(&kept.err).starts_with("error: 9 I/Os failed"),
             "{kept:#?}"
         );
     }
     // The fifth ends it, on whatever worker, and no sixth is counted.
-    let ended = run("5");
-    assert_eq!(ended.code, Some(1), "{ended:#?}");
+    let ended = run("5").exits(1);
     assert!(
         last(&ended.err).starts_with("error: 5 I/Os failed"),
         "{ended:#?}"
@@ -143,17 +139,8 @@ fn a_curve_with_failed_ios_exits_with_1() {
         "--allow-unwritten",
         "--no-record",
     ];
-    let more = [
-        "--percents",
-        "50",
-        "--depth",
-        "2",
-        "--no-settle",
-        "--max-errors",
-        "20",
-    ];
-    let done = place.quick(&[&words[..], &more].concat());
-    assert_eq!(done.code, Some(1), "{done:#?}");
+    let more = typed("--percents 50 --depth 2 --no-settle --max-errors 20");
+    let done = place.quick(&[&words[..], &more].concat()).exits(1);
     assert!(last(&done.err).contains(" I/Os failed"), "{done:#?}");
 }
 
@@ -173,15 +160,10 @@ fn vdbench_ends_as_vdbench_does_after_a_run_with_errors() {
     let place = Place::new();
     let _lab = bad_blocks(&place);
     for data_errors in ["", "data_errors=500"] {
-        let done = vdbench(&place, data_errors);
-        assert_eq!(done.code, Some(157), "{done:#?}");
+        let done = vdbench(&place, data_errors).exits(157);
         assert!(!done.out.contains("completed successfully"), "{done:#?}");
         assert!(!done.out.contains("Starting RD=rd2"), "{done:#?}");
-        assert!(
-            done.out
-                .contains("Total Data Validation or I/O error count: 9\n"),
-            "{done:#?}"
-        );
+        done.says(&["Total Data Validation or I/O error count: 9\n"]);
         assert!(
             last(&done.out).ends_with(
                 "Vdbench terminating due to Data Validation or I/O errors. See errorlog.html."
@@ -204,8 +186,7 @@ fn a_vdbench_file_means_the_same_to_plimsoll_run() {
         &std::fs::read_to_string(place.path("parm")).expect("text"),
     );
     let words = ["run", "parm.vdb", "--allow-unwritten", "--no-record"];
-    let done = place.plimsoll(&words);
-    assert_eq!(done.code, Some(1), "{done:#?}");
+    let done = place.plimsoll(&words).exits(1);
     assert!(
         last(&done.err).starts_with("error: 9 I/Os failed in rd1"),
         "{done:#?}"
@@ -225,8 +206,7 @@ fn a_vdbench_file_means_the_same_to_plimsoll_run() {
 fn vdbench_is_broken_off_at_the_error_that_data_errors_names() {
     let place = Place::new();
     let _lab = bad_blocks(&place);
-    let done = vdbench(&place, "data_errors=5");
-    assert_eq!(done.code, Some(157), "{done:#?}");
+    let done = vdbench(&place, "data_errors=5").exits(157);
     assert!(
         last(&done.out).ends_with("'data_errors=5' requested. Abort rd=rd1 after last error."),
         "{done:#?}"
@@ -249,20 +229,11 @@ fn an_error_that_comes_after_the_end_is_an_error_with_its_place() {
     let Some(_server) = nbdkit(&place, "s", &["eval", "get_size=echo 8M", read]) else {
         return;
     };
-    let words = [
-        "run",
-        "nbd+unix:///?socket=s",
-        "--range",
-        "1m-4m",
-        "--allow-unwritten",
-        "--depth",
-        "2",
-        "--workers",
-        "1",
-    ];
-    let done =
-        place.plimsoll(&[&words[..], &crate::place::QUICK, &["--record", "r.plim"]].concat());
-    assert_eq!(done.code, Some(1), "{done:#?}");
+    let words =
+        typed("run nbd+unix:///?socket=s --range 1m-4m --allow-unwritten --depth 2 --workers 1");
+    let done = place
+        .plimsoll(&[&words[..], &crate::place::QUICK, &["--record", "r.plim"]].concat())
+        .exits(1);
     assert!(!done.err.contains("did not come back"), "{done:#?}");
     assert!(
         last(&done.err).starts_with("error: 2 I/Os failed"),
@@ -271,11 +242,8 @@ fn an_error_that_comes_after_the_end_is_an_error_with_its_place() {
     let document = place.plimsoll(&["show", "--json", "r.plim"]).ok().json();
     crate::measuring::assert_valid(&document);
     let step = &document["steps"][0];
-    assert_eq!(
-        (&step["end"], &step["errors"]),
-        (&"elapsed".into(), &2.into()),
-        "{step:#}"
-    );
+    assert_eq!(step["end"], "elapsed", "{step:#}");
+    assert_eq!(step["errors"], 2, "{step:#}");
     for sample in step["error_samples"].as_array().expect("samples") {
         assert_eq!(sample["op"], "read", "{sample:#}");
         assert_eq!(sample["what"], "EIO (Input/output error)", "{sample:#}");
@@ -314,8 +282,9 @@ fn each_flush_that_fails_is_an_error_and_the_last_one_too() {
         let load = ["--rate", "60", "--depth", "1", "--workers", "1"];
         let kept = ["--durability", durability, "--record", "r.plim"];
         let errors = ["--interval", "100ms", "--max-errors", "50"];
-        let done = place.plimsoll(&[&words[..], &load, &kept, &errors].concat());
-        assert_eq!(done.code, Some(1), "{done:#?}");
+        let done = place
+            .plimsoll(&[&words[..], &load, &kept, &errors].concat())
+            .exits(1);
         let flushes =
             std::fs::read_to_string(place.path("flushes")).expect("it was asked to flush");
         let failed = flushes.lines().count() as u64;
@@ -332,10 +301,8 @@ fn each_flush_that_fails_is_an_error_and_the_last_one_too() {
         let samples = step["error_samples"].as_array().expect("samples");
         assert_eq!(samples.len() as u64, failed);
         for sample in samples {
-            assert_eq!(
-                (&sample["op"], &sample["what"]),
-                (&"fsync".into(), &"EIO (Input/output error)".into())
-            );
+            assert_eq!(sample["op"], "fsync");
+            assert_eq!(sample["what"], "EIO (Input/output error)");
         }
         if durability == "fsync_every=4" {
             // All but the last, and what came back after the end, were in intervals.
@@ -382,9 +349,8 @@ fn a_limit_of_file_sizes_is_an_error_and_not_the_end() {
             .current_dir(place.folder())
             .output()
             .expect("sh starts");
-        let done = crate::place::Done::new(&done, &[&line]);
-        assert_eq!(done.code, Some(1), "{done:#?}");
-        assert!(done.err.contains("EFBIG (File too large)"), "{done:#?}");
+        let done = crate::place::Done::new(&done, &[&line]).exits(1);
+        done.warns(&["EFBIG (File too large)"]);
         assert!(last(&done.err).contains("50 I/Os failed"), "{done:#?}");
     }
 }

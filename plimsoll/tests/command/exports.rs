@@ -47,10 +47,7 @@ fn an_export_that_holds_data_is_written_only_when_named() {
     let uri = "nbd+unix:///?socket=s";
     let run = |words: &[&str]| place.quick(&[&["run", uri, "--no-record"], words].concat());
     let planned = place.plimsoll(&format!("plan {uri} --read 0")).ok();
-    assert!(
-        planned.out.contains("--destroy 'nbd+unix:///?socket=s'"),
-        "{planned:#?}"
-    );
+    planned.says(&["--destroy 'nbd+unix:///?socket=s'"]);
     // Never written: nothing to read, and not filled unasked.
     run(&[]).refused(&["are holes", "--allow-unwritten", "--fill"]);
     run(&["--read", "0"]).ok();
@@ -100,7 +97,7 @@ fn a_vdbench_file_names_an_export_and_several_ways_to_one() {
     );
     place.text("parm", &parameters);
     let done = place.plimsoll("vdbench -f parm -o out").ok();
-    assert!(done.out.contains("completed successfully"), "{done:#?}");
+    done.says(&["completed successfully"]);
 }
 
 #[test]

@@ -134,10 +134,7 @@ fn a_plan_says_of_a_file_of_holes_that_it_is_filled() {
     file.set_len(8 * MIB).expect("its size");
     drop(file);
     let planned = place.plimsoll("plan ./holes --read 100").ok();
-    assert!(
-        planned.out.contains("they are filled first"),
-        "{planned:#?}"
-    );
+    planned.says(&["they are filled first"]);
     place.foreign("full", MIB);
     let planned = place.plimsoll("plan ./full --read 100").ok();
     assert!(!planned.out.contains("filled first"), "{planned:#?}");

@@ -1,7 +1,7 @@
 //! Many hosts as one load, over a real nats-server: agents of this program, each in a folder of its own, stand for hosts.
 
 use crate::certificates::{Age, Authority};
-use crate::place::{Done, Place, soon};
+use crate::place::{Done, Place, soon, typed};
 use plimsoll_evidence::Interval;
 use plimsoll_evidence::merge::merged;
 use plimsoll_record::{Record, RunStatus};
@@ -211,7 +211,7 @@ fn a_rate_is_divided_and_the_record_is_the_sum_of_the_hosts_own() {
     let words = ["run", "null:1GiB", "--rate", "3000", "--hosts", "a,b"];
     let words = [&words[..], &["--arrival", "even"], &QUICK].concat();
     let done = fleet.run(&words).ok();
-    assert!(done.out.contains("hosts:"), "{}", done.out);
+    done.says(&["hosts:"]);
     let record = fleet.record();
     assert_eq!(*record.status(), RunStatus::Completed);
     let hosts: Vec<_> = record
@@ -322,22 +322,9 @@ fn a_curve_is_measured_by_hosts_as_by_one() {
     let Some(fleet) = Fleet::new(&[("a", &[]), ("b", &[])]) else {
         return;
     };
-    let words = [
-        "curve",
-        "null:1GiB",
-        "--percents",
-        "10,50",
-        "--for",
-        "1s",
-        "--warmup",
-        "0s",
-        "--depth",
-        "4",
-        "--workers",
-        "1",
-        "--hosts",
-        "a,b",
-    ];
+    let words = typed(
+        "curve null:1GiB --percents 10,50 --for 1s --warmup 0s --depth 4 --workers 1 --hosts a,b",
+    );
     fleet.run(&words);
     let record = fleet.record();
     let steps = record.steps().expect("steps");
@@ -395,14 +382,7 @@ fn without_a_server_nothing_is_tried() {
     place
         .quick(&[&words[..], &none].concat())
         .refused(&["there is no nats-server at ./none", "go install"]);
-    let nowhere = [
-        "run",
-        "null:1GiB",
-        "--hosts",
-        "a",
-        "--nats",
-        "nats://127.0.0.1:9",
-    ];
+    let nowhere = typed("run null:1GiB --hosts a --nats nats://127.0.0.1:9");
     place
         .quick(&nowhere)
         .refused(&["cannot connect to nats://127.0.0.1:9"]);

@@ -191,7 +191,7 @@ fn a_step_in_which_a_host_was_lost_is_set_aside_and_measured_again_by_all() {
     let all = record.intervals(3).expect("intervals");
     assert_eq!(whole, all.iter().map(|i| i.stats.ios()).sum::<u64>());
     let shown = fleet.place.plimsoll("show all.plim").ok();
-    assert!(shown.out.contains("is set aside"), "{}", shown.out);
+    shown.says(&["is set aside"]);
     // No export gives it for a result.
     let aside_in = |rows: &str| {
         let words = ["export", "all.plim", "--csv", "--rows", rows];

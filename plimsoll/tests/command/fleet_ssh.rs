@@ -193,7 +193,7 @@ fn three_hosts_with_nothing_but_ssh_carry_a_plan_out_and_nothing_stays() {
         "run ./t.dat --size 4m --read 70 --block 4k --rate 900 --for 2s --warmup 0s --seed 7",
     );
     let done = hosts.place.plimsoll(&hosts.words(&words, &reach)).ok();
-    assert!(done.out.contains("hosts:"), "{}", done.out);
+    done.says(&["hosts:"]);
     let record = Record::open(&hosts.place.path("all.plim")).expect("a record");
     assert_eq!(*record.status(), RunStatus::Completed);
     let steps = record.steps().expect("steps");
@@ -232,13 +232,7 @@ fn three_hosts_with_nothing_but_ssh_carry_a_plan_out_and_nothing_stays() {
     };
     std::fs::write(program(1), "#!/bin/sh\nexit 0\n").expect("written");
     let words = typed("run null:1GiB --rate 900 --for 10m --warmup 0s --lease 6s");
-    let mut run = hosts
-        .place
-        .command(&hosts.words(&words, &reach))
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts");
+    let mut run = hosts.place.begin(&hosts.words(&words, &reach));
     soon(|| {
         let record = Record::open(&hosts.place.path("all.plim"));
         record.is_ok_and(|r| r.interval_count(1).is_ok_and(|n| n >= 2))
@@ -257,13 +251,7 @@ fn a_host_whose_network_is_cut_is_lost_by_name_and_its_agent_ends_by_itself() {
     let Some(hosts) = Hosts::new(2) else { return };
     let reach = hosts.reach();
     let words = typed("run null:1GiB --rate 900 --for 30s --warmup 0s --lease 6s --on-lost stop");
-    let mut run = hosts
-        .place
-        .command(&hosts.words(&words, &reach))
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts");
+    let mut run = hosts.place.begin(&hosts.words(&words, &reach));
     soon(|| {
         let record = Record::open(&hosts.place.path("all.plim"));
         record.is_ok_and(|r| r.interval_count(1).is_ok_and(|n| n >= 2))

@@ -125,15 +125,12 @@ fn a_record_of_each_format_is_exported_reported_and_judged() {
         };
         assert_eq!((rows("steps"), rows("intervals"), rows("hosts")), (3, 9, 6));
         let hdr = place.plimsoll(&["export", "--hdr", "kept.plim"]).ok();
-        assert!(hdr.out.contains("HISTFAAAA"), "{hdr:#?}");
+        hdr.says(&["HISTFAAAA"]);
         let document = place.plimsoll(&["export", "--json", "kept.plim"]).ok();
         let plan = &document.json()["plan"];
         assert!(plan.to_string().contains("scale-out-flash-4"), "{plan}");
         let judged = place.plimsoll(&["audit", "kept.plim"]).ok();
-        assert!(
-            judged.out.contains("PL015 small-working-set"),
-            "{judged:#?}"
-        );
+        judged.says(&["PL015 small-working-set"]);
         let before = std::fs::read(kept(format)).expect("the record");
         assert_eq!(std::fs::read(place.path("kept.plim")).expect("it"), before);
     }

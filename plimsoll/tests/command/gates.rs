@@ -49,21 +49,11 @@ fn a_gate_passes_fails_and_is_undecided() {
     let slow = five(&place, "c", 21, &slower, &CLOSED);
     let rule = ["--fail-if", "iops < -3%"];
     let passes = compare(&place, &rule, &a, &same).ok();
-    assert!(
-        passes.out.contains("a loss of more than 3 % is excluded"),
-        "{passes:#?}"
-    );
-    assert!(passes.err.contains("iops < -3%: passes"), "{passes:#?}");
-    assert!(
-        passes.out.contains("nothing real was measured"),
-        "{passes:#?}"
-    );
-    let fails = compare(&place, &rule, &a, &slow);
-    assert_eq!(fails.code, Some(1), "{fails:#?}");
-    assert!(
-        fails.out.contains("a loss of more than 3 % is shown"),
-        "{fails:#?}"
-    );
+    passes.says(&["a loss of more than 3 % is excluded"]);
+    passes.warns(&["iops < -3%: passes"]);
+    passes.says(&["nothing real was measured"]);
+    let fails = compare(&place, &rule, &a, &slow).exits(1);
+    fails.says(&["a loss of more than 3 % is shown"]);
     // It is the loss that is there; a limit beyond it is kept.
     compare(&place, &["--fail-if", "iops < -20%"], &a, &slow).ok();
     // A hundredth of a second is some 120 I/Os, whose mix is off by several percent; and 4 % more for a read are a loss of
@@ -74,16 +64,12 @@ fn a_gate_passes_fails_and_is_undecided() {
         five(&place, "d", 51, &usual, &short),
         five(&place, "e", 61, &near, &short),
     );
-    let undecided = compare(&place, &rule, &a, &b);
-    assert_eq!(undecided.code, Some(3), "{undecided:#?}");
-    assert!(
-        undecided.out.contains("is neither excluded nor shown")
-            && undecided
-                .out
-                .contains("These runs would have seen a loss of")
-            && undecided.out.contains("of each side would"),
-        "{undecided:#?}"
-    );
+    let undecided = compare(&place, &rule, &a, &b).exits(3);
+    undecided.says(&[
+        "is neither excluded nor shown",
+        "These runs would have seen a loss of",
+        "of each side would",
+    ]);
 }
 
 #[test]
@@ -93,35 +79,21 @@ fn too_few_runs_are_undecided_with_a_code_of_their_own() {
     let a = five(&place, "a", 1, &target, &CLOSED);
     let b = five(&place, "b", 11, &target, &CLOSED);
     let rule = ["--fail-if", "iops < -3%"];
-    let one = compare(&place, &rule, &a[..1], &b[..1]);
-    assert_eq!(one.code, Some(3), "{one:#?}");
-    assert!(
-        one.out.contains("Within-run uncertainty only, no verdict"),
-        "{one:#?}"
-    );
-    assert!(
-        one.out.contains("at least 4 further runs of each side"),
-        "{one:#?}"
-    );
+    let one = compare(&place, &rule, &a[..1], &b[..1]).exits(3);
+    one.says(&[
+        "Within-run uncertainty only, no verdict",
+        "at least 4 further runs of each side",
+    ]);
     compare(&place, &[], &a[..1], &b[..1]).ok();
-    let four = compare(&place, &rule, &a[..4], &b);
-    assert_eq!(four.code, Some(3), "{four:#?}");
+    compare(&place, &rule, &a[..4], &b).exits(3);
     // The same seed in virtual time is the same run, however often it is made.
     let again = five(&place, "c", 1, &target, &CLOSED);
     let doubled = [&a[..4], &again[..4]].concat();
-    let replayed = compare(&place, &rule, &doubled, &b);
-    assert_eq!(replayed.code, Some(3), "{replayed:#?}");
-    assert!(
-        replayed.out.contains("the same simulated run as a0.plim"),
-        "{replayed:#?}"
-    );
+    let replayed = compare(&place, &rule, &doubled, &b).exits(3);
+    replayed.says(&["the same simulated run as a0.plim"]);
     // On the other side it is no repeat either.
-    let both = compare(&place, &rule, &a, &again);
-    assert_eq!(both.code, Some(3), "{both:#?}");
-    assert!(
-        both.out.contains("is the same simulated run as"),
-        "{both:#?}"
-    );
+    let both = compare(&place, &rule, &a, &again).exits(3);
+    both.says(&["is the same simulated run as"]);
 }
 
 #[test]
@@ -134,28 +106,22 @@ fn a_step_that_saturates_or_loses_its_percentile_on_one_side_fails() {
     let a = five(&place, "a", 1, &usual, &open);
     let b = five(&place, "b", 11, &slower, &open);
     for rule in ["iops < -90%", "p99 > +5000%"] {
-        let done = compare(&place, &["--fail-if", rule], &a, &b);
-        assert_eq!(done.code, Some(1), "{done:#?}");
-        assert!(
-            done.out
-                .contains("saturates in 0 of 5 runs of A and 5 of 5 of B"),
-            "{done:#?}"
-        );
+        let done = compare(&place, &["--fail-if", rule], &a, &b).exits(1);
+        done.says(&["saturates in 0 of 5 runs of A and 5 of 5 of B"]);
     }
-    let saturated = compare(
+    compare(
         &place,
         &["--fail-if", "p99 > +5%"],
         &b,
         &five(&place, "c", 21, &slower, &open),
-    );
-    assert_eq!(saturated.code, Some(3), "{saturated:#?}");
+    )
+    .exits(3);
     // 99.9 % need ten I/Os beyond: 10,000. One at a time, the usual one does that in 1.2 s and the slower does not.
     let closed = ["--depth", "1", "--for", "1200ms"];
     let a = five(&place, "d", 31, &usual, &closed);
     let b = five(&place, "e", 41, &slower, &closed);
-    let lost = compare(&place, &["--fail-if", "p99.9 > +5000%"], &a, &b);
-    assert_eq!(lost.code, Some(1), "{lost:#?}");
-    assert!(lost.out.contains("has no p99.9"), "{lost:#?}");
+    let lost = compare(&place, &["--fail-if", "p99.9 > +5000%"], &a, &b).exits(1);
+    lost.says(&["has no p99.9"]);
 }
 
 #[test]
@@ -187,20 +153,14 @@ fn only_like_runs_have_a_verdict() {
             "offered rate (in run): A none (a closed loop); B 2,000/s",
         ),
     ] {
-        let refused = compare(&place, &rule, &a, &b);
-        assert_eq!(refused.code, Some(3), "{refused:#?}");
+        let refused = compare(&place, &rule, &a, &b).exits(3);
         assert!(refused.out.contains(fact), "{fact}: {refused:#?}");
         let first = refused.out.find("Not the same measurement").expect("said");
         assert!(
             first < refused.out.find("iops ").expect("a table"),
             "{refused:#?}"
         );
-        assert!(
-            refused
-                .out
-                .contains("no verdict (not the same measurement)"),
-            "{refused:#?}"
-        );
+        refused.says(&["no verdict (not the same measurement)"]);
         let anyway = compare(&place, &anyway, &a, &b);
         // More depth is more IOPS. A rate that was asked for is not.
         let wanted = match fact.split(' ').next() {
@@ -211,25 +171,16 @@ fn only_like_runs_have_a_verdict() {
         assert_eq!(anyway.code, wanted, "{fact}: {anyway:#?}");
     }
     let real = five(&place, "real", 21, "null:64MiB", &CLOSED);
-    let refused = compare(&place, &rule, &a, &real);
-    assert_eq!(refused.code, Some(3), "{refused:#?}");
-    assert!(
-        refused.out.contains("simulated: A true; B false"),
-        "{refused:#?}"
-    );
+    let refused = compare(&place, &rule, &a, &real).exits(3);
+    refused.says(&["simulated: A true; B false"]);
     // Another target is what a comparison may be about.
     let other = persona(&place, "other.toml", 1.1);
     let b = five(&place, "other", 11, &other, &CLOSED);
-    let done = compare(&place, &rule, &a, &b);
-    assert_eq!(done.code, Some(1), "{done:#?}");
-    assert!(
-        done.out.contains("Not the same build, host or target"),
-        "{done:#?}"
-    );
-    assert!(
-        done.out.contains("target 1: location: A lab:./usual.toml"),
-        "{done:#?}"
-    );
+    let done = compare(&place, &rule, &a, &b).exits(1);
+    done.says(&[
+        "Not the same build, host or target",
+        "target 1: location: A lab:./usual.toml",
+    ]);
 }
 
 #[test]
@@ -252,12 +203,8 @@ fn a_curve_s_maximum_can_be_gated_alone() {
     let (a, b) = (curve("a", &usual, 1), curve("b", &slower, 11));
     let rule = ["--fail-if", "iops < -60%"];
     // Half of another maximum is another load.
-    let all = compare(&place, &rule, &a, &b);
-    assert_eq!(all.code, Some(3), "{all:#?}");
-    assert!(
-        all.out.contains("offered rate (in curve_(50%))"),
-        "{all:#?}"
-    );
+    let all = compare(&place, &rule, &a, &b).exits(3);
+    all.says(&["offered rate (in curve_(50%))"]);
     compare(&place, &[&rule[..], &["--step", "curve"]].concat(), &a, &b).ok();
     let unknown = compare(&place, &[&rule[..], &["--step", "rd7"]].concat(), &a, &b);
     unknown.refused(&["rd7", "curve_(50%)"]);
@@ -315,9 +262,8 @@ fn the_page_is_whole_and_runs_nothing() {
     let slower = persona(&place, "slower.toml", 1.1);
     let b = five(&place, "b", 11, &slower, &CLOSED);
     let page = ["--fail-if", "iops < -3%", "--html", "c.html"];
-    let done = compare(&place, &page, &a, &b);
-    assert_eq!(done.code, Some(1), "{done:#?}");
-    assert!(done.err.contains("report c.html"), "{done:#?}");
+    let done = compare(&place, &page, &a, &b).exits(1);
+    done.warns(&["report c.html"]);
     let text = std::fs::read_to_string(place.path("c.html")).expect("a page");
     assert!(
         text.contains("default-src 'none'") && !text.contains("<script"),

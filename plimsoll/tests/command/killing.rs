@@ -60,7 +60,7 @@ fn every_interval_that_was_shown_is_in_the_record_of_a_killed_run() {
         child.wait().expect("ended");
         out.read_to_string(&mut shown).expect("text");
         let kept = place.plimsoll(&format!("show {record} --intervals")).ok();
-        assert!(kept.out.contains("unfinished"), "{}", kept.out);
+        kept.says(&["unfinished"]);
         // The last line may have been cut off by the kill.
         let whole = shown.rsplit_once('\n').map_or("", |(whole, _)| whole);
         for line in whole.lines().filter(|l| interval_number(l).is_some()) {

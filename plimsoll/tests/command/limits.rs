@@ -2,50 +2,31 @@
 
 use crate::place::{Place, QUICK, typed};
 
+/// Flags, and parts of the sentence that refuses them.
+const REFUSED: &str = "\
+--rate 10000M => 10,000,000,000/s | 1,000,000,000/s or less
+--rate 1e400 => --rate
+--interval 10us => 10us, is too short | 10ms or more
+--interval 9999us => 10ms or more
+--for 1000000h => is too long | 36500d or less
+--warmup 99999999999999999d => too large
+--warmup 1000000h => warm-up | 36500d or less
+--depth 1000000000 => 1000000000 | 1048576 or less
+--depth 200000 --workers 100000 => 100000 workers | 4096 or fewer
+--block 2g => I/Os of 2GiB | 1GiB or less
+--read 0 --block 1g --depth 100000 => needs 102400000 MiB of memory | are available
+--for 100000000000s --interval 1s => too large
+--for 36500d --interval 10ms => intervals | 4294967295 or fewer";
+
 #[test]
 fn what_no_host_could_do_is_refused_with_the_limit() {
     let place = Place::new();
-    let cases: [(&[&str], &[&str]); 13] = [
-        (
-            &["--rate", "10000M"],
-            &["10,000,000,000/s", "1,000,000,000/s or less"],
-        ),
-        (&["--rate", "1e400"], &["--rate"]),
-        (
-            &["--interval", "10us"],
-            &["10us, is too short", "10ms or more"],
-        ),
-        (&["--interval", "9999us"], &["10ms or more"]),
-        (&["--for", "1000000h"], &["is too long", "36500d or less"]),
-        (&["--warmup", "99999999999999999d"], &["too large"]),
-        (&["--warmup", "1000000h"], &["warm-up", "36500d or less"]),
-        (
-            &["--depth", "1000000000"],
-            &["1000000000", "1048576 or less"],
-        ),
-        (
-            &["--depth", "200000", "--workers", "100000"],
-            &["100000 workers", "4096 or fewer"],
-        ),
-        (&["--block", "2g"], &["I/Os of 2GiB", "1GiB or less"]),
-        (
-            &["--read", "0", "--block", "1g", "--depth", "100000"],
-            &["needs 102400000 MiB of memory", "are available"],
-        ),
-        (
-            &["--for", "100000000000s", "--interval", "1s"],
-            &["too large"],
-        ),
-        (
-            &["--for", "36500d", "--interval", "10ms"],
-            &["intervals", "4294967295 or fewer"],
-        ),
-    ];
-    for (words, parts) in cases {
-        let words = [&["run", "null:8g", "--no-record"], words].concat();
-        let done = place.plimsoll(&words);
+    for line in REFUSED.lines() {
+        let (flags, parts) = line.split_once(" => ").expect("two sides");
+        let parts: Vec<&str> = parts.split(" | ").collect();
+        let done = place.plimsoll(&format!("run null:8g --no-record {flags}"));
         assert!(!done.err.contains("panicked"), "{done:#?}");
-        done.refused(parts);
+        done.refused(&parts);
         assert_eq!(place.names(), Vec::<String>::new());
     }
     // Each synchronous I/O in flight is a thread; the file that would have been made for them is not.
@@ -120,8 +101,7 @@ fn both_languages_name_the_place_and_the_limit() {
         ),
     ] {
         place.text("a.parm", &vdbench(wd, rd));
-        let done = place.plimsoll("vdbench -f a.parm -o out");
-        assert_eq!(done.code, Some(157), "{done:#?}");
+        let done = place.plimsoll("vdbench -f a.parm -o out").exits(157);
         for part in parts {
             assert!(done.err.contains(part), "`{part}`: {done:#?}");
         }

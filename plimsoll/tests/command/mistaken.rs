@@ -19,9 +19,8 @@ fn other_tools_flags_are_translated() {
         ("--threads=4", "Vdbench's threads is --depth here"),
         ("--iorate=max", "Vdbench's iorate is --rate here"),
     ] {
-        let done = place.plimsoll(&format!("run null:1g '{flag}'"));
-        assert_eq!(done.code, Some(2), "{done:#?}");
-        assert!(done.err.contains(meant), "{done:#?}");
+        let done = place.plimsoll(&format!("run null:1g '{flag}'")).exits(2);
+        done.warns(&[meant]);
         assert!(!done.err.contains("similar"), "{done:#?}");
         let word = flag.trim_start_matches('-');
         let flag = meant.split(" is ").nth(1).and_then(|m| m.split(' ').next());
@@ -127,7 +126,7 @@ fn one_file_under_two_names_is_noticed() {
     for other in ["g", "s", "./f"] {
         let done = place.quick(&format!("run f '{other}' --no-record")).ok();
         let said = format!("warning: f and {other} are one and the same");
-        assert!(done.err.contains(&said), "{done:#?}");
+        done.warns(&[&said]);
         let before = std::fs::read(place.path("f")).expect("there");
         place
             .quick(&format!(
@@ -169,15 +168,11 @@ fn vdbench_asks_of_its_storage_what_run_asks_of_its_targets() {
     std::fs::hard_link(place.path("f"), place.path("g")).expect("linked");
     job(["f", "g"], 100);
     let done = run(&[]).ok();
-    assert!(
-        done.err.contains("./f and ./g are one and the same"),
-        "{done:#?}"
-    );
+    done.warns(&["./f and ./g are one and the same"]);
     std::fs::remove_dir_all(place.path("out")).expect("the report");
     let before = std::fs::read(place.path("f")).expect("there");
     job(["f", "g"], 50);
-    let both = run(&["--destroy", "./f", "--destroy", "./g"]);
-    assert_eq!(both.code, Some(157), "{both:#?}");
+    let both = run(&["--destroy", "./f", "--destroy", "./g"]).exits(157);
     assert!(both.err.contains("one and the same") && both.err.contains("overwrites"));
     assert_eq!(std::fs::read(place.path("f")).expect("there"), before);
     place.text(
@@ -185,9 +180,8 @@ fn vdbench_asks_of_its_storage_what_run_asks_of_its_targets() {
         "[global]\nioengine=libaio\nbs = 4k\n[job]\nrw=randread\n",
     );
     job(["f", "j.fio"], 100);
-    let fio = run(&[]);
-    assert_eq!(fio.code, Some(157), "{fio:#?}");
-    assert!(fio.err.contains("a fio job file"), "{fio:#?}");
+    let fio = run(&[]).exits(157);
+    fio.warns(&["a fio job file"]);
     assert!(
         !place.path("out").exists(),
         "nothing is written before the questions"

@@ -65,8 +65,7 @@ fn a_tool_beside_forges_no_line() {
         "--beside-program",
         &program,
     ];
-    let done = place.quick(&words);
-    assert_eq!(done.code, Some(2), "{done:#?}");
-    assert!(done.err.contains(SHOWN), "{done:#?}");
+    let done = place.quick(&words).exits(2);
+    done.warns(&[SHOWN]);
     assert!(!done.err.contains("\nerror: \\x1b"), "{done:#?}");
 }

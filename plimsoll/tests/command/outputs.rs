@@ -276,10 +276,7 @@ fn a_report_folder_is_taken_again_and_another_folder_is_not() {
     std::fs::write(&page, &edited).expect("edited");
     let done = vdbench(&[]);
     assert_eq!(done.code, VDBENCH_FAILED, "{done:#?}");
-    assert!(
-        done.err.contains("totals.html") && done.err.contains("-o"),
-        "{done:#?}"
-    );
+    done.warns(&["totals.html", "-o"]);
     assert_eq!(bytes(&page), edited);
     vdbench(&["--overwrite"]).ok();
     let mine = place.text("out/thesis.html", "mine");
@@ -302,7 +299,7 @@ fn a_folder_without_a_report_stays_as_it_is() {
     symlink(&outside, place.path("output/logfile.html")).expect("a link");
     let done = place.plimsoll("vdbench -f raw.parm");
     assert_eq!(done.code, VDBENCH_FAILED, "{done:#?}");
-    assert!(done.err.contains("-o"), "{done:#?}");
+    done.warns(&["-o"]);
     let done = place.plimsoll("vdbench -f raw.parm --overwrite");
     assert_eq!(
         done.code, VDBENCH_FAILED,
@@ -325,7 +322,7 @@ fn a_record_that_vdbench_is_told_to_make_replaces_none() {
     let words = typed("vdbench -f raw.parm -o out --record a.plim");
     let done = place.plimsoll(&words);
     assert_eq!(done.code, VDBENCH_FAILED, "{done:#?}");
-    assert!(done.err.contains("a.plim exists already"), "{done:#?}");
+    done.warns(&["a.plim exists already"]);
     assert_eq!(bytes(&place.path("a.plim")), before);
 }
 
@@ -364,9 +361,8 @@ fn a_vdbench_run_that_is_refused_leaves_the_earlier_report() {
     let before = pages();
     place.foreign("precious", 1 << 20);
     place.text("bad.parm", &format!("sd=sd1,lun=./precious\n{run}"));
-    let done = place.plimsoll("vdbench -f bad.parm -o out");
-    assert_eq!(done.code, Some(157), "{done:#?}");
-    assert!(done.err.contains("precious: it holds data"), "{done:#?}");
+    let done = place.plimsoll("vdbench -f bad.parm -o out").exits(157);
+    done.warns(&["precious: it holds data"]);
     assert!(pages() == before, "the report was touched");
     place.plimsoll("vdbench -f bad.parm -o new");
     assert!(!place.path("new").exists());

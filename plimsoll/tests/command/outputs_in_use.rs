@@ -1,7 +1,7 @@
 //! Devices, and files that somebody uses: nothing that is written by a name is written there.
 
 use crate::devices::{Loop, output};
-use crate::place::{MIB, Place};
+use crate::place::{MIB, Place, typed};
 use crate::serving::{Lab, refused};
 use rustix::process::Signal;
 use std::os::unix::fs::{FileExt, symlink};
@@ -117,14 +117,7 @@ fn a_lab_keeps_its_data_in_no_file_of_somebody_else() {
         .output()
         .expect("starts");
     std::fs::write(place.path("persona.toml"), &persona.stdout).expect("written");
-    let serve = [
-        "lab:./persona.toml",
-        "--socket",
-        "s",
-        "--overwrite",
-        "--backing",
-        "persona.toml",
-    ];
+    let serve = typed("lab:./persona.toml --socket s --overwrite --backing persona.toml");
     let said = refused(&place, &serve);
     assert!(said.contains("the persona's file"), "{said}");
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// Bytes of a MiB.
@@ -161,6 +161,13 @@ impl Place {
         all
     }
 
+    /// Begins the program, and leaves it to itself.
+    pub fn begin(&self, typed: &(impl Typed + ?Sized)) -> Child {
+        let mut command = self.command(typed);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().expect("the program starts")
+    }
+
     /// Runs the program to its end.
     pub fn plimsoll(&self, typed: &(impl Typed + ?Sized)) -> Done {
         let output = self.command(typed).output();
@@ -221,6 +228,22 @@ impl Done {
             assert!(self.err.contains(part), "`{part}` is missing: {self:#?}");
         }
         self
+    }
+
+    /// Standard output holds all of these.
+    #[track_caller]
+    pub fn says(&self, parts: &[&str]) {
+        for part in parts {
+            assert!(self.out.contains(part), "`{part}` is missing: {self:#?}");
+        }
+    }
+
+    /// Standard error holds all of these.
+    #[track_caller]
+    pub fn warns(&self, parts: &[&str]) {
+        for part in parts {
+            assert!(self.err.contains(part), "`{part}` is missing: {self:#?}");
+        }
     }
 
     /// Standard output as the one JSON document that it is.

@@ -112,7 +112,7 @@ fn a_file_is_written_only_where_it_is_named_and_only_at_its_start() {
     place.plimsoll("probe data").ok();
     assert_eq!(std::fs::read(&path).expect("readable"), before);
     let said = place.plimsoll("probe data --destroy data").ok();
-    assert!(said.out.contains("zero service"), "{said:#?}");
+    said.says(&["zero service"]);
     let after = std::fs::read(&path).expect("readable");
     let three = 3 * MIB as usize;
     assert_ne!(after[..three], before[..three]);
@@ -146,12 +146,12 @@ fn a_run_can_be_probed_first_and_what_cannot_be_is_measured_all_the_same() {
     let run = ["run", "data", "--probe", "--no-record", "--json"];
     // What the audit says of it is not asked.
     let done = place.quick(&run);
-    assert!(done.err.contains("written addresses answer"), "{done:#?}");
+    done.warns(&["written addresses answer"]);
     assert!(done.json()["steps"][0]["ios"].as_u64() > Some(0));
     let made = typed("run made.dat --size 4m --probe --no-record -q");
     let done = place.quick(&made);
-    assert!(done.err.contains("made.dat: not probed"), "{done:#?}");
-    assert!(done.out.contains("achieved"), "{done:#?}");
+    done.warns(&["made.dat: not probed"]);
+    done.says(&["achieved"]);
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn files_in_pieces_and_small_targets_are_probed_or_refused_in_words_of_their_own
     place.foreign("small", 4 * MIB);
     for target in ["larger", "small", "null:4m", "null:5000001"] {
         let done = place.plimsoll(&format!("probe {target}")).ok();
-        assert!(done.out.contains("answer one at a time"), "{done:#?}");
+        done.says(&["answer one at a time"]);
     }
     if place.plimsoll("probe one").code == Some(0) {
         plimsoll_skipped::skipped!("this file system does not tell where a file has holes");

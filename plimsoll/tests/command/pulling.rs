@@ -2,7 +2,7 @@
 //! client and an array that is served in another. Needs root and `ip`.
 
 use crate::disturbing::Report;
-use crate::place::{Done, Place, root_or_skip};
+use crate::place::{Done, Place, root_or_skip, typed};
 use crate::serving::Lab;
 use plimsoll_evidence::{PathState, TargetPaths};
 use plimsoll_record::Record;
@@ -76,19 +76,10 @@ impl Net {
 
     /// The array, served on both links.
     fn serve(&self, place: &Place) -> Lab {
-        let words = [
-            "lab",
-            "serve",
-            "single-ssd",
-            "--size",
-            "64m",
-            "--listen",
-            "10.91.1.2:10809",
-            "--listen",
-            "10.91.2.2:10809",
-            "--insecure",
-            "--no-timing",
-        ];
+        let words = typed(
+            "lab serve single-ssd --size 64m --listen 10.91.1.2:10809 --listen 10.91.2.2:10809 \
+             --insecure --no-timing",
+        );
         Lab::of(self.within(&self.server, &place.command(&words)))
     }
 

@@ -23,7 +23,7 @@ fn show_prints_what_the_run_printed() {
         .lines()
         .find(|l| l.starts_with("run "))
         .expect("a summary");
-    assert!(shown.out.contains(summary), "{shown:#?}");
+    shown.says(&[summary]);
     assert!(!shown.out.contains("intvl"), "{shown:#?}");
     let all = place.plimsoll("show a.plim --intervals").ok();
     assert_eq!(
@@ -60,7 +60,7 @@ fn exports_hold_every_step_and_interval() {
     let document = place.plimsoll("export --json a.plim").ok().json();
     assert_eq!(document["status"], "completed");
     let hdr = place.plimsoll("export --hdr a.plim").ok();
-    assert!(hdr.out.contains("HISTFAAAA"), "{hdr:#?}");
+    hdr.says(&["HISTFAAAA"]);
     place.plimsoll("export --hdr a.plim -o a.hlog").ok();
     assert_eq!(
         std::fs::read_to_string(place.path("a.hlog")).expect("written"),

@@ -139,22 +139,14 @@ fn an_interrupted_step_is_measured_again() {
     let resumed = place.plimsoll("resume r.plim --no-settle");
     // A curve of milliseconds on nothing may have no answer.
     assert!(matches!(resumed.code, Some(0 | 3)), "{resumed:#?}");
-    assert!(
-        resumed
-            .err
-            .contains("resuming r.plim behind step 1, a_(load=1000)"),
-        "{resumed:#?}"
-    );
+    resumed.warns(&["resuming r.plim behind step 1, a_(load=1000)"]);
     let all = steps(&place, "r.plim");
     assert_eq!(all[1]["end"], "elapsed");
     let numbers: Vec<u64> = all.iter().filter_map(|s| s["number"].as_u64()).collect();
     assert_eq!(numbers, (1..=all.len() as u64).collect::<Vec<_>>());
     // The record says that it was, and nothing is left beside it.
     let environment = place.plimsoll("show r.plim").ok();
-    assert!(
-        environment.out.contains("resumed behind step 1"),
-        "{environment:#?}"
-    );
+    environment.says(&["resumed behind step 1"]);
     assert_eq!(place.names(), ["d.toml", "r.plim"]);
 }
 
@@ -227,16 +219,11 @@ fn a_vdbench_run_that_ended_with_errors_is_measured_again_and_not_passed_over() 
         "sd=sd1,lun=lab:./failing.toml\nwd=wd1,sd=sd1,rdpct=100,xfersize=4k\n\
          rd=rd1,wd=wd1,iorate=100,elapsed=3,interval=1\nrd=rd2,wd=wd1,iorate=100,elapsed=3,interval=1\n",
     );
-    let failed = place.plimsoll("run job.parm --record v.plim -q");
-    assert_eq!(failed.code, Some(1), "{failed:#?}");
+    place.plimsoll("run job.parm --record v.plim -q").exits(1);
     assert_eq!(names(&steps(&place, "v.plim")), ["rd1"]);
     // The array is as it was made, and fails again: nothing of that run is taken for done.
-    let resumed = place.plimsoll("resume v.plim -q");
-    assert_eq!(resumed.code, Some(1), "{resumed:#?}");
-    assert!(
-        resumed.err.contains("no step of it was done"),
-        "{resumed:#?}"
-    );
+    let resumed = place.plimsoll("resume v.plim -q").exits(1);
+    resumed.warns(&["no step of it was done"]);
     let document = place.plimsoll("show --json v.plim").json();
     assert_eq!(document["status"], "failed");
 }

@@ -30,20 +30,13 @@ fn a_run_takes_no_time_and_says_everywhere_that_it_is_simulated() {
     ]
     .concat();
     let done = place.plimsoll(&words).ok();
-    assert!(done.out.contains("simulated  a model"), "{done:#?}");
-    assert!(done.out.contains("clock virtual"), "{done:#?}");
+    done.says(&["simulated  a model", "clock virtual"]);
     assert!(done.out.trim_end().ends_with("nothing real was measured"));
-    assert!(done.err.contains("at a scale of 20"), "{done:#?}");
+    done.warns(&["at a scale of 20"]);
     let quiet = place.quick("run lab:curve-8k?size=1m -q --no-record").ok();
-    assert!(
-        quiet.out.contains("nothing real was measured"),
-        "{quiet:#?}"
-    );
+    quiet.says(&["nothing real was measured"]);
     let shown = place.plimsoll("show a.plim").ok();
-    assert!(
-        shown.out.contains("nothing real was measured"),
-        "{shown:#?}"
-    );
+    shown.says(&["nothing real was measured"]);
     let document = place.plimsoll("show --json a.plim").ok().json();
     crate::measuring::assert_valid(&document);
     let environment = &document["environment"];
@@ -279,7 +272,7 @@ fn vdbench_files_name_luns_of_the_lab() {
         .filter_map(|l| l.get(..8))
         .collect();
     assert!(seconds.len() >= 40, "{seconds:?}");
-    assert!(done.out.contains("nothing real was measured"), "{done:#?}");
+    done.says(&["nothing real was measured"]);
     let record = Record::open(&place.path("out/record.plim")).expect("a record");
     assert!(record.environment().simulated);
     assert_eq!(
@@ -366,11 +359,9 @@ fn an_array_whose_model_no_machine_has_the_memory_for_is_refused_with_the_scale_
         "lab:hybrid-hci?scale=1e-7",
         "lab:scale-out-flash-8?scale=1e-7&size=64m",
     ] {
-        let done = run(target);
-        assert_eq!(done.code, Some(2), "{done:#?}");
-        assert!(done.err.contains("a scale of at least"), "{done:#?}");
+        let done = run(target).exits(2);
+        done.warns(&["a scale of at least"]);
     }
-    let large = run("lab:single-ssd?size=1000000t");
-    assert_eq!(large.code, Some(2), "{large:#?}");
-    assert!(large.err.contains("make the LUNs smaller"), "{large:#?}");
+    let large = run("lab:single-ssd?size=1000000t").exits(2);
+    large.warns(&["make the LUNs smaller"]);
 }

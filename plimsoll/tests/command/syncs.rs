@@ -1,6 +1,6 @@
 //! fsync and fdatasync after writes: the calls that the kernel sees, and the times that are told of them.
 
-use crate::place::Place;
+use crate::place::{Place, typed};
 use plimsoll_skipped::skipped;
 use serde_json::Value;
 use std::process::{Command, Stdio};
@@ -87,31 +87,10 @@ fn a_job_calls_what_it_says_and_tells_its_times() {
 #[test]
 fn a_run_counts_its_syncs_apart_and_a_record_gives_them_back() {
     let place = Place::new();
-    let words = [
-        "run",
-        "data",
-        "--size",
-        "1m",
-        "--block",
-        "4k",
-        "--read",
-        "0",
-        "--depth",
-        "1",
-        "--workers",
-        "1",
-        "--durability",
-        "fdatasync_every=2",
-        "--for",
-        "500ms",
-        "--interval",
-        "100ms",
-        "--warmup",
-        "0s",
-        "--record",
-        "r.plim",
-        "--json",
-    ];
+    let words = typed(
+        "run data --size 1m --block 4k --read 0 --depth 1 --workers 1 --durability \
+         fdatasync_every=2 --for 500ms --interval 100ms --warmup 0s --record r.plim --json",
+    );
     let step = of_json(&place.plimsoll(&words).out);
     let (ios, syncs) = (step["ios"].as_u64().expect("I/Os"), &step["syncs"]);
     let count = syncs["count"].as_u64().expect("a count");

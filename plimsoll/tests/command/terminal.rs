@@ -74,7 +74,7 @@ fn curves_are_told_without_orders() {
     place.text("a.toml", &text);
     let done = place.plimsoll("run a.toml --record a.plim").ok();
     harmless(&done);
-    assert!(done.out.contains("Curve of x\\x1b[2J"), "{done:#?}");
+    done.says(&["Curve of x\\x1b[2J"]);
     harmless(&place.plimsoll("show a.plim").ok());
 }
 
@@ -148,7 +148,7 @@ fn vdbenchs_console_and_pages_are_told_without_orders() {
     ] {
         let done = place.plimsoll(words).ok();
         harmless(&done);
-        assert!(done.out.contains("RD=rdx\\x1b[2J"), "{done:#?}");
+        done.says(&["RD=rdx\\x1b[2J"]);
     }
     let mut pages = 0;
     for entry in std::fs::read_dir(place.path("out")).expect("the folder") {
@@ -177,5 +177,5 @@ fn harmless_names_are_shown_as_they_are() {
     let place = Place::new();
     let words = typed("run null:1g --rate 100 --record \"größe & 'x'.plim\"");
     let done = place.plimsoll(&[&words[..], &QUICK].concat()).ok();
-    assert!(done.out.contains("record größe & 'x'.plim"), "{done:#?}");
+    done.says(&["record größe & 'x'.plim"]);
 }

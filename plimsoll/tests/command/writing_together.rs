@@ -1,6 +1,6 @@
 //! Several Plimsolls that are begun at once on one file: one of them writes it.
 
-use crate::place::{Done, MIB, Place};
+use crate::place::{Done, MIB, Place, typed};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
@@ -87,21 +87,8 @@ fn one_of_several_makes_a_file() {
 #[test]
 fn a_run_takes_up_the_file_that_the_last_one_had_the_instant_before() {
     let place = Place::new();
-    let words = [
-        "run",
-        "t",
-        "--read",
-        "0",
-        "--for",
-        "50ms",
-        "--warmup",
-        "0s",
-        "--interval",
-        "50ms",
-        "--size",
-        "1m",
-        "--no-record",
-    ];
+    let words =
+        typed("run t --read 0 --for 50ms --warmup 0s --interval 50ms --size 1m --no-record");
     for _ in 0..ROUNDS {
         place.plimsoll(&words).ok();
     }

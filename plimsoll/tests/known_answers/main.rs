@@ -167,9 +167,9 @@ fn planted_faults_are_found_and_sound_runs_are_clean() {
         .iter()
         .map(|case| (case.name, run(case.name, case.text, 1)))
         .collect();
-    for Case { name, fires, .. } in &CASES {
+    for Case { name, fires, .. } in CASES.iter() {
         let found = fired(&audits[name]);
-        for rule in *fires {
+        for rule in fires {
             assert!(
                 found.contains(rule),
                 "{name}: {rule} is not among {found:?}"

@@ -31,7 +31,7 @@ pub fn page(audits: &BTreeMap<&str, Audit>) -> String {
          time; what they answered there is below. *Not observable* is neither good nor bad: what the rule looks at was not there.\n\n\
          | Case | Planted | Fires |\n|---|---|---|\n",
     );
-    for case in &CASES {
+    for case in CASES.iter() {
         let names = fired(&audits[case.name]);
         let names = if names.is_empty() {
             "none".to_string()

@@ -5,6 +5,7 @@ mod carried;
 mod curve;
 mod disturb;
 mod foreign;
+mod template;
 
 use crate::finding::{Quantity, Value};
 use crate::wording::{percent, plural, rate, time};
@@ -12,69 +13,95 @@ use crate::wording::{percent, plural, rate, time};
 /// What a rule's values say; `None` of a rule that is not known here, or whose values are not all there: its message was
 /// written by whoever knew it.
 pub fn sentence(rule: &str, values: &[Value]) -> Option<String> {
-    let of_curves = curve::RULES.iter().chain(adaptive::RULES);
-    let own = SENTENCES.iter().chain(of_curves).chain(carried::RULES);
-    let mut rules = own.chain(foreign::RULES);
-    let (_, make) = rules.find(|(name, _)| *name == rule)?;
-    make(&Values(values))
+    let values = Values(values);
+    let mut said = OWN_SAID.iter().chain(&foreign::SAID).copied().flatten();
+    if let Some((_, text)) = said.find(|(name, _)| *name == rule) {
+        return template::filled(text, &values);
+    }
+    let mut made = OWN_MADE.iter().copied().flatten().chain(foreign::RULES);
+    let (_, make) = made.find(|(name, _)| *name == rule)?;
+    make(&values)
 }
 
 /// The names of all findings whose sentences are made here.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    let of_curves = curve::RULES.iter().chain(adaptive::RULES);
-    let rules = SENTENCES.iter().chain(of_curves).chain(carried::RULES);
-    rules.map(|(name, _)| *name)
+    let said = OWN_SAID.iter().copied().flatten().map(|(name, _)| *name);
+    let made = OWN_MADE.iter().copied().flatten().map(|(name, _)| *name);
+    said.chain(made)
 }
+
+/// Rules of steps and of methods whose sentences are texts.
+const OWN_SAID: [&[template::Said]; 5] = [
+    SAID,
+    adaptive::SAID,
+    carried::SAID,
+    curve::SAID,
+    disturb::SAID,
+];
+
+/// Those whose sentences have to be made.
+const OWN_MADE: [&[(&str, Make)]; 4] = [SENTENCES, adaptive::RULES, carried::RULES, curve::RULES];
 
 type Make = fn(&Values) -> Option<String>;
 
-/// The rules of steps; those of curves, and of how a step was carried out, have files of their own.
+/// Sentences, with places for the values.
+const SAID: &[template::Said] = template::sentences! {
+    "ios-failed": "{ios:1 I/O} failed, those of the warm-up included: in no rate and in no response time.";
+    "fsyncs-failed": "{fsyncs:1 fsync} failed: what was written before may be lost, though the writes themselves were answered well.";
+    "nothing-counted": "Nothing was counted: the step ended in its warm-up.";
+    "nothing-completed": "No I/O completed in the counted time.";
+    "target-stood-still":
+        "No I/O completed for {length:.1} s at a stretch: the rate has that time in it, but few I/Os waited for its end, so that percentiles \
+         hardly show it. See what the target did.";
+    "generator-late":
+        "The generator itself was late, and its lateness is in the response times: p99 of it is {lateness_p99:time}, of the response time \
+         {response_p99:time}. Judge by service times.";
+    "workers-busy":
+        "The worker threads were busy {busy:percent} of the time: this rate is what the host can issue, the target may carry more. Use more \
+         workers.";
+    "campaign-cut-short": "Only {done:count} of {planned:count} combinations were measured to their end. Go on with `plimsoll resume`.";
+    "depth-at-limit":
+        "{cell}: the rate still grew at the greatest depth that was tried, {depth:count} on each target: it may carry more, and its least \
+         concurrency is not known. Allow a greater depth.";
+    "workers-at-limit":
+        "{cell}: the rate still grew with the most workers that were tried, {workers:count}: more of them may carry more. Give a number of \
+         workers.";
+    "less-than-in-search":
+        "{cell}: the search reached {searched:rate} and the longer measurement only {reached:rate}: what was seen in a few seconds does not \
+         last, or the target changed. Measure longer, or see how it changes with time (plimsoll soak).";
+    "sweep-cut-short": "Only {done:count} of {planned:count} steps were measured. Go on with `plimsoll resume`.";
+    "single-repeats":
+        "Each cell was measured once: how far repeats lie apart is not known, so that no difference can be told from chance. Give at least 2 \
+         repeats, better 5.";
+    "saturated-cells": "{cells:1 cell} asked for more than the target carries: no response time is shown there.";
+    "cap-reached": "Workload `{workload}` reached its most of {most:per second}: the plan held it back, and the target may carry more.";
+    "soak-cut-short": "It did not come to its end: {step} was cut short. `plimsoll resume` goes on with it.";
+    "soak-few-overwrites":
+        "The targets were written {overwrites:.2} times. Garbage collection begins only when they and their spare were written once, and is \
+         settled after three: nothing is said about a cliff that comes later. Soak with --overwrites 3.";
+    "soak-writes-nothing": "Nothing was written, so there was nothing to collect: this says nothing of a write cliff.";
+    "soak-not-settled": "What comes after the cliff found no level that stayed, or is too short for one: soak longer to learn what is sustained.";
+    "soak-rounds-unsteady": "The preconditioning ended after {rounds:1 round} without having been steady.";
+    "soak-overloaded":
+        "The rate that was asked for was not done from the start: the response times say how long the test was, not how fast the target is. Ask \
+         for less, or soak at `max`.";
+    "soak-host-late": "For {time:.1} s in all the host kept the generator from its CPU; that is not the target's doing.";
+    "pts-style": "PTS-style, not compliant: {why}.";
+    "pts-cut-short": "It did not come to its end: {step} was cut short. `plimsoll resume` goes on with it.";
+};
+
+/// Rules of steps whose sentences have to be made.
 const SENTENCES: &[(&str, Make)] = &[
     ("cut-short", cut_short),
-    ("ios-failed", ios_failed),
-    ("fsyncs-failed", fsyncs_failed),
-    ("nothing-counted", nothing_counted),
-    ("nothing-completed", nothing_completed),
     ("host-stood-still", host_stood_still),
-    ("load-undecided", load_undecided),
-    ("target-stood-still", target_stood_still),
-    ("target-stood-still-at-end", target_stood_still_at_end),
-    ("target-stalled", target_stalled),
     ("warm-up-short", warm_up_short),
     ("never-steady", never_steady),
-    ("generator-late", generator_late),
-    ("workers-busy", workers_busy),
-    ("campaign-cut-short", campaign_cut_short),
-    ("depth-at-limit", depth_at_limit),
-    ("workers-at-limit", workers_at_limit),
-    ("less-than-in-search", less_than_in_search),
-    ("sweep-cut-short", sweep_cut_short),
-    ("single-repeats", single_repeats),
-    ("saturated-cells", saturated_cells),
+    ("load-undecided", load_undecided),
+    ("target-stood-still-at-end", target_stood_still_at_end),
+    ("target-stalled", target_stalled),
     ("target-changed", target_changed),
-    ("cap-reached", cap_reached),
     ("cap-not-reached", cap_not_reached),
-    ("disturb-not-done", disturb::not_done),
-    ("disturb-not-undone", disturb::not_undone),
-    ("disturb-load-too-low", disturb::load_too_low),
-    ("disturb-not-carried", disturb::not_carried),
-    ("disturb-host-stood-still", disturb::host_stood_still),
     ("disturb-errors", disturb::errors),
-    ("disturb-unconfirmed", disturb::unconfirmed),
-    ("disturb-not-recovered", disturb::not_recovered),
-    ("disturb-no-failback", disturb::no_failback),
-    ("disturb-ping-pong", disturb::ping_pong),
-    ("disturb-some-waited", disturb::some_waited),
-    ("disturb-nothing-seen", disturb::nothing_seen),
-    ("soak-cut-short", soak_cut_short),
-    ("soak-few-overwrites", soak_few_overwrites),
-    ("soak-writes-nothing", soak_writes_nothing),
-    ("soak-not-settled", soak_not_settled),
-    ("soak-rounds-unsteady", soak_rounds_unsteady),
-    ("soak-overloaded", soak_overloaded),
-    ("soak-host-late", soak_host_late),
-    ("pts-style", pts_style),
-    ("pts-cut-short", pts_cut_short),
 ];
 
 /// A finding's values by name.
@@ -126,68 +153,6 @@ impl Values<'_> {
     }
 }
 
-fn soak_cut_short(v: &Values) -> Option<String> {
-    Some(format!(
-        "It did not come to its end: {} was cut short. `plimsoll resume` goes on with it.",
-        v.text("step")?
-    ))
-}
-
-fn soak_few_overwrites(v: &Values) -> Option<String> {
-    Some(format!(
-        "The targets were written {:.2} times. Garbage collection begins only when they and their spare were written once, and \
-         is settled after three: nothing is said about a cliff that comes later. Soak with --overwrites 3.",
-        v.number("overwrites")?
-    ))
-}
-
-fn soak_writes_nothing(_: &Values) -> Option<String> {
-    Some(
-        "Nothing was written, so there was nothing to collect: this says nothing of a write cliff."
-            .to_string(),
-    )
-}
-
-fn soak_not_settled(_: &Values) -> Option<String> {
-    Some(
-        "What comes after the cliff found no level that stayed, or is too short for one: soak longer to learn what is sustained."
-            .to_string(),
-    )
-}
-
-fn soak_rounds_unsteady(v: &Values) -> Option<String> {
-    Some(format!(
-        "The preconditioning ended after {} without having been steady.",
-        plural(v.count("rounds")?, "round")
-    ))
-}
-
-fn soak_overloaded(_: &Values) -> Option<String> {
-    Some(
-        "The rate that was asked for was not done from the start: the response times say how long the test was, not how fast the \
-         target is. Ask for less, or soak at `max`."
-            .to_string(),
-    )
-}
-
-fn soak_host_late(v: &Values) -> Option<String> {
-    Some(format!(
-        "For {:.1} s in all the host kept the generator from its CPU; that is not the target's doing.",
-        v.number("time")?
-    ))
-}
-
-fn pts_style(v: &Values) -> Option<String> {
-    Some(format!("PTS-style, not compliant: {}.", v.text("why")?))
-}
-
-fn pts_cut_short(v: &Values) -> Option<String> {
-    Some(format!(
-        "It did not come to its end: {} was cut short. `plimsoll resume` goes on with it.",
-        v.text("step")?
-    ))
-}
-
 fn cut_short(v: &Values) -> Option<String> {
     let why = match v.text("end")? {
         "interrupted" => "it was interrupted",
@@ -200,28 +165,6 @@ fn cut_short(v: &Values) -> Option<String> {
         v.number("ran")?,
         v.number("planned")?
     ))
-}
-
-fn ios_failed(v: &Values) -> Option<String> {
-    Some(format!(
-        "{} failed, those of the warm-up included: in no rate and in no response time.",
-        plural(v.count("ios")?, "I/O")
-    ))
-}
-
-fn fsyncs_failed(v: &Values) -> Option<String> {
-    Some(format!(
-        "{} failed: what was written before may be lost, though the writes themselves were answered well.",
-        plural(v.count("fsyncs")?, "fsync")
-    ))
-}
-
-fn nothing_counted(_: &Values) -> Option<String> {
-    Some("Nothing was counted: the step ended in its warm-up.".to_string())
-}
-
-fn nothing_completed(_: &Values) -> Option<String> {
-    Some("No I/O completed in the counted time.".to_string())
 }
 
 fn host_stood_still(v: &Values) -> Option<String> {
@@ -266,14 +209,6 @@ fn load_undecided(v: &Values) -> Option<String> {
         "Whether {whose} is carried cannot be told: {} of what came due was not done at the end, and {time} too short, \
          or the host was too much in the way, to tell that from chance. Run it longer.",
         percent(v.number("shortfall")?)
-    ))
-}
-
-fn target_stood_still(v: &Values) -> Option<String> {
-    Some(format!(
-        "No I/O completed for {:.1} s at a stretch: the rate has that time in it, but few I/Os waited for its end, so that \
-         percentiles hardly show it. See what the target did.",
-        v.number("length")?
     ))
 }
 
@@ -343,82 +278,6 @@ fn never_steady(v: &Values) -> Option<String> {
     ))
 }
 
-fn generator_late(v: &Values) -> Option<String> {
-    Some(format!(
-        "The generator itself was late, and its lateness is in the response times: p99 of it is {}, of the response time {}. \
-         Judge by service times.",
-        time(v.number("lateness_p99")?),
-        time(v.number("response_p99")?)
-    ))
-}
-
-fn workers_busy(v: &Values) -> Option<String> {
-    Some(format!(
-        "The worker threads were busy {} of the time: this rate is what the host can issue, the target may carry more. Use \
-         more workers.",
-        percent(v.number("busy")?)
-    ))
-}
-
-fn campaign_cut_short(v: &Values) -> Option<String> {
-    Some(format!(
-        "Only {} of {} combinations were measured to their end. Go on with `plimsoll resume`.",
-        v.count("done")?,
-        v.count("planned")?
-    ))
-}
-
-fn depth_at_limit(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: the rate still grew at the greatest depth that was tried, {} on each target: it may carry more, and its least \
-         concurrency is not known. Allow a greater depth.",
-        v.text("cell")?,
-        v.count("depth")?
-    ))
-}
-
-fn workers_at_limit(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: the rate still grew with the most workers that were tried, {}: more of them may carry more. Give a number of \
-         workers.",
-        v.text("cell")?,
-        v.count("workers")?
-    ))
-}
-
-fn less_than_in_search(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: the search reached {} and the longer measurement only {}: what was seen in a few seconds does not last, or the \
-         target changed. Measure longer, or see how it changes with time (plimsoll soak).",
-        v.text("cell")?,
-        rate(v.number("searched")?),
-        rate(v.number("reached")?)
-    ))
-}
-
-fn sweep_cut_short(v: &Values) -> Option<String> {
-    Some(format!(
-        "Only {} of {} steps were measured. Go on with `plimsoll resume`.",
-        v.count("done")?,
-        v.count("planned")?
-    ))
-}
-
-fn single_repeats(_: &Values) -> Option<String> {
-    Some(
-        "Each cell was measured once: how far repeats lie apart is not known, so that no difference can be told from chance. \
-         Give at least 2 repeats, better 5."
-            .to_string(),
-    )
-}
-
-fn saturated_cells(v: &Values) -> Option<String> {
-    Some(format!(
-        "{} asked for more than the target carries: no response time is shown there.",
-        plural(v.count("cells")?, "cell")
-    ))
-}
-
 fn target_changed(v: &Values) -> Option<String> {
     let change = v.number("change")?;
     let more = if change > 0.0 { "more" } else { "less" };
@@ -426,14 +285,6 @@ fn target_changed(v: &Values) -> Option<String> {
         "From the first step to the last the target came to carry {} {more}: it changed while it was measured. A drawn order, or \
          there and back, keeps that from favouring a cell, but the intervals are wider for it.",
         percent(change.abs())
-    ))
-}
-
-fn cap_reached(v: &Values) -> Option<String> {
-    Some(format!(
-        "Workload `{}` reached its most of {}: the plan held it back, and the target may carry more.",
-        v.text("workload")?,
-        per_second(v, "most")?
     ))
 }
 
@@ -519,9 +370,10 @@ mod tests {
 
     #[test]
     fn every_rule_of_a_curve_and_of_a_step_carried_out_has_a_name_of_its_own() {
-        let all = SENTENCES.iter().chain(curve::RULES).chain(carried::RULES);
-        let all = all.chain(foreign::RULES);
-        let mut names: Vec<&str> = all.map(|(name, _)| *name).collect();
+        let foreign = foreign::SAID.iter().copied().flatten();
+        let foreign = foreign.map(|(name, _)| *name);
+        let foreign = foreign.chain(foreign::RULES.iter().map(|(name, _)| *name));
+        let mut names: Vec<&str> = names().chain(foreign).collect();
         let count = names.len();
         names.sort_unstable();
         names.dedup();
@@ -586,15 +438,34 @@ mod tests {
     }
 
     #[test]
+    fn every_place_in_a_sentence_has_a_form_that_is_known() {
+        for (rule, text) in OWN_SAID.iter().chain(&foreign::SAID).copied().flatten() {
+            let places = text
+                .split('{')
+                .skip(1)
+                .map(|p| p.split_once('}').expect(rule).0);
+            let mut values = vec![Value::new("of", Quantity::Text("bytes".into()))];
+            values.extend(places.map(|place| match place.split_once(':') {
+                None | Some((_, "list")) => {
+                    let name = place.split(':').next().expect("a name");
+                    let name = if name == "who" { "run" } else { name };
+                    Value::new(name, Quantity::Text("words".into()))
+                }
+                Some((name, _)) => Value::new(name, Quantity::Count(2)),
+            }));
+            let said = sentence(rule, &values).unwrap_or_else(|| panic!("{rule}: {text}"));
+            assert!(!said.contains(['{', '}']), "{said}");
+        }
+    }
+
+    #[test]
     fn what_is_not_known_or_not_whole_has_no_sentence() {
         assert_eq!(sentence("PL999", &[]), None);
         assert_eq!(sentence("host-stood-still", &[]), None);
         // A finding without values keeps its message.
         let early = r#"{"rule":"PL012","severity":"note","step":1,"message":"seen"}"#;
         let finding: Finding = serde_json::from_str(early).unwrap();
-        assert_eq!(
-            (finding.values.len(), finding.message.as_str()),
-            (0, "seen")
-        );
+        assert_eq!(finding.values.len(), 0);
+        assert_eq!(finding.message.as_str(), "seen");
     }
 }

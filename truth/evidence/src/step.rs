@@ -4,7 +4,7 @@ use crate::{
     ArrayEvidence, Estimate, Finding, HostPart, Limit, LostHost, StepSeries, TargetPaths, Timeline,
     Witnessed,
 };
-use plimsoll_measure::{Histogram, Op};
+use plimsoll_measure::{Histogram, Op, OpStats};
 use serde::{Deserialize, Serialize};
 
 /// What a step came to.
@@ -281,6 +281,20 @@ pub struct OpSummary {
     pub response: Histogram,
     /// Service times.
     pub service: Histogram,
+}
+
+impl OpSummary {
+    /// The counters of an operation.
+    pub fn of(op: Op, stats: &OpStats) -> Self {
+        OpSummary {
+            op,
+            ios: stats.ios,
+            bytes: stats.bytes,
+            errors: stats.errors,
+            response: stats.response.clone(),
+            service: stats.service.clone(),
+        }
+    }
 }
 
 /// Whether a load with a schedule was past what the storage carries.

@@ -1,6 +1,6 @@
 //! What a method concluded.
 
-use crate::{Estimate, Finding, Limit, MethodVerdict, Saturation};
+use crate::{Estimate, Finding, Limit, MethodVerdict, Saturation, StepEvidence};
 use serde::{Deserialize, Serialize};
 
 /// A method's conclusion.
@@ -115,6 +115,29 @@ pub struct CurvePoint {
     pub backlog_growth: Option<f64>,
     /// The criterion with its parts; `None` in a closed loop, and of an imported point.
     pub saturation: Option<Saturation>,
+}
+
+impl CurvePoint {
+    /// The point that a step is.
+    pub fn of(step: &StepEvidence, percent: Option<u32>, saturated: bool) -> Self {
+        let growth = step.saturation.filter(|s| s.saturated);
+        CurvePoint {
+            step: step.number,
+            name: step.name.clone(),
+            percent,
+            offered: step.offered,
+            achieved: step.rate,
+            saturated,
+            response_mean_ns: step.response_mean_ns,
+            service_mean_ns: step.service_mean_ns,
+            response_p50_ns: step.response.supported_quantile_ns(0.5),
+            response_p99_ns: step.response.supported_quantile_ns(0.99),
+            response_p999_ns: step.response.supported_quantile_ns(0.999),
+            depth_mean: step.depth_mean,
+            backlog_growth: growth.map(|s| s.backlog_growth),
+            saturation: step.saturation,
+        }
+    }
 }
 
 /// The largest rate at which a response limit holds.

@@ -85,10 +85,9 @@ mod tests {
             .map(|n| if n < 37 { 105_000.0 } else { 31_000.0 })
             .collect();
         let found = collapse(&rates, 5).unwrap();
-        assert_eq!(
-            (found.at, found.before, found.after),
-            (37, 105_000.0, 31_000.0)
-        );
+        assert_eq!(found.at, 37);
+        assert_eq!(found.before, 105_000.0);
+        assert_eq!(found.after, 31_000.0);
         let scatter: Vec<f64> = (0..60)
             .map(|n| f64::from(10_000 + n * 37 % 4_000))
             .collect();

@@ -116,16 +116,11 @@ mod tests {
     /// Ten seconds in which so many reads of 4 KiB were done on `a`, and 9,000 on `b`.
     fn step(ios: u64) -> StepEvidence {
         let stream = |target, ios| StreamSummary {
-            syncs: None,
             workload: "w".into(),
             target,
-            host: 0,
-            offered: None,
             ios,
             bytes: 4096 * ios,
-            errors: 0,
             rate: Estimate::default(),
-            counted_s: None,
             response_mean_ns: Estimate::default(),
             service_mean_ns: Estimate::default(),
             ops: vec![OpSummary {
@@ -136,7 +131,7 @@ mod tests {
                 response: Histogram::empty(),
                 service: Histogram::empty(),
             }],
-            saturation: None,
+            ..StreamSummary::default()
         };
         StepEvidence {
             counted_s: 10.0,

@@ -164,10 +164,9 @@ fn a_made_up_array_is_read_by_its_mapping() {
     );
     assert!((cores[0].1 - 0.9).abs() < 1e-9 && (cores[1].1 - 0.3).abs() < 1e-9);
     // What it does not tell is not there, and no zero.
-    assert_eq!(
-        (array.back_end, array.journal, array.reduction),
-        (None, None, None)
-    );
+    assert_eq!(array.back_end, None);
+    assert_eq!(array.journal, None);
+    assert_eq!(array.reduction, None);
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! From a profile's elements, which the schema has been asked about, to types.
 
 use super::codes;
+use super::complaints::Complaints;
 use super::model::{
     Cache, Distribution, Format, Profile, Seed, Source, Target, Throughput, TimeSpan,
 };
-use super::xml::{XmlReader, text_of};
-use plimsoll_diagnostic::Diagnostic;
+use super::xml::{self, XmlReader, text_of};
+use plimsoll_diagnostic::{Diagnostic, FileId};
 use roxmltree::Node;
 
 fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
@@ -40,8 +41,13 @@ fn attribute(node: Node<'_, '_>, name: &str) -> u32 {
     text.trim().trim_start_matches('+').parse().unwrap_or(0)
 }
 
+/// Reads a profile. Complaints are added; `None` after errors.
+pub(super) fn read(file: FileId, text: &str, complaints: &mut Complaints) -> Option<Profile> {
+    xml::read(file, text, complaints, profile)
+}
+
 /// All of it.
-pub(super) fn profile(root: Node<'_, '_>, reader: &mut XmlReader<'_>) -> Profile {
+fn profile(root: Node<'_, '_>, reader: &mut XmlReader<'_>) -> Profile {
     let mut profile = Profile::default();
     for node in root.children().filter(Node::is_element) {
         let mut noted = None;

@@ -123,7 +123,7 @@ pub fn parse_text(name: &str, text: &str, paths: &[String]) -> Result<Parsed, Bo
     let mut sources = Sources::default();
     let mut complaints = Complaints::default();
     let file = sources.add(name, text);
-    let profile = xml::read(file, text, &mut complaints);
+    let profile = elements::read(file, text, &mut complaints);
     with_paths(sources, profile, paths, complaints)
 }
 

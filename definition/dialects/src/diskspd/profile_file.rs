@@ -2,7 +2,7 @@
 
 use super::complaints::Complaints;
 use super::model::Profile;
-use super::{codes, xml};
+use super::{codes, elements};
 use plimsoll_diagnostic::{Diagnostic, Sources, Span};
 use std::io::Read;
 
@@ -29,7 +29,7 @@ pub(super) fn read(
         }
     };
     let file = sources.add(name, text);
-    xml::read(file, &sources.get(file).text, complaints)
+    elements::read(file, &sources.get(file).text, complaints)
 }
 
 fn bytes(name: &str) -> Result<Vec<u8>, String> {

@@ -1,14 +1,18 @@
 //! Profiles in XML: what the schema asks for, then types.
 
+use super::codes;
 use super::complaints::Complaints;
-use super::model::Profile;
 use super::schema::{Attribute, Element, Kind, PROFILE};
-use super::{codes, elements};
 use plimsoll_diagnostic::{Diagnostic, FileId, Span, nearest};
 use roxmltree::{Document, Node};
 
-/// Reads a profile. Complaints are added; `None` after errors.
-pub(super) fn read(file: FileId, text: &str, complaints: &mut Complaints) -> Option<Profile> {
+/// Reads a profile, and makes what it is of its root. Complaints are added; `None` after errors.
+pub(super) fn read<T>(
+    file: FileId,
+    text: &str,
+    complaints: &mut Complaints,
+    make: impl FnOnce(Node<'_, '_>, &mut XmlReader<'_>) -> T,
+) -> Option<T> {
     let document = match Document::parse(text) {
         Ok(document) => document,
         Err(error) => {
@@ -37,7 +41,7 @@ pub(super) fn read(file: FileId, text: &str, complaints: &mut Complaints) -> Opt
     if reader.complaints.failed() {
         return None;
     }
-    let profile = elements::profile(root, &mut reader);
+    let profile = make(root, &mut reader);
     (!reader.complaints.failed()).then_some(profile)
 }
 

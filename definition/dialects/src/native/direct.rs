@@ -3,10 +3,9 @@
 //! `--read 70 --block 8k` are the keys of the language with the same grammar and the same defaults.
 
 use super::document::empty;
-use super::given::{Given, Part, Wrong};
+use super::given::{Given, Part, Wrong, is_list};
 use super::keys::{Key, List, RUN, SHAPE, TARGET, find};
 use super::method::METHOD;
-use super::overrides::is_list;
 use super::run::Run;
 use super::shape::Setting;
 use super::workload::Workload;
@@ -14,7 +13,7 @@ use super::{expand, target};
 use plimsoll_plan::validate::validate;
 use plimsoll_plan::{Item, Load, Plan, Target, TargetId};
 
-/// What to do with the workload.
+/// The method that a workload is measured by.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Method {
     /// One measurement.
@@ -31,72 +30,10 @@ pub enum Method {
 pub struct DirectFlags {
     /// Files, devices, `null:SIZE`.
     pub targets: Vec<String>,
-    /// What to do.
+    /// The method to measure by.
     pub method: Method,
-    /// `--read`: percent of reads.
-    pub read: Option<String>,
-    /// `--trim`: percent of trims.
-    pub trim: Option<String>,
-    /// `--block`: `8k`, `4k-64k`, `4k=50,64k=50`.
-    pub block: Option<String>,
-    /// `--access`: `random`, `coverage`, `sequential`, `streams=4`.
-    pub access: Option<String>,
-    /// `--distribution`: `zipf=1.1`.
-    pub distribution: Option<String>,
-    /// `--range`: `10%-20%`.
-    pub range: Option<String>,
-    /// `--hits`: `read=75,area=1m`.
-    pub hits: Option<String>,
-    /// `--content`: `unique`, `zeros`, `compress=2`.
-    pub content: Option<String>,
-    /// `--read-block`: the size of a read.
-    pub read_block: Option<String>,
-    /// `--write-block`: the size of a write.
-    pub write_block: Option<String>,
-    /// `--trim-block`: the size of a trim.
-    pub trim_block: Option<String>,
-    /// `--think`: `5ms`.
-    pub think: Option<String>,
-    /// `--think-every`: after how many I/Os.
-    pub think_every: Option<String>,
-    /// `--think-distribution`: `exponential`, `uniform`, `even`.
-    pub think_distribution: Option<String>,
-    /// `--max-rate`: `5000`.
-    pub max_rate: Option<String>,
-    /// `--max-bandwidth`: `100m`.
-    pub max_bandwidth: Option<String>,
-    /// `--rate`: `max`, `5000`, `10k`.
-    pub rate: Option<String>,
-    /// `--arrival`: `exponential`, `uniform`, `even`.
-    pub arrival: Option<String>,
-    /// `--for`: `30s`.
-    pub duration: Option<String>,
-    /// `--warmup`: `5s`.
-    pub warmup: Option<String>,
-    /// `--interval`: `1s`.
-    pub interval: Option<String>,
-    /// `--workers`: how many.
-    pub workers: Option<String>,
-    /// `--depth`: I/Os in flight on each target.
-    pub depth: Option<String>,
-    /// `--pin`: CPUs, `0,2,4`.
-    pub pin: Option<String>,
-    /// `--waiting`: `thrifty`, `punctual`.
-    pub waiting: Option<String>,
-    /// `--caching`: `direct`, `buffered`.
-    pub caching: Option<String>,
-    /// `--durability`: `none`, `dsync`, `sync`, `fsync_every=8`, `fdatasync_every=1`, `fsync_at_end`.
-    pub durability: Option<String>,
-    /// `--size`: how much of each target is used.
-    pub size: Option<String>,
-    /// `--metrics`: where the array below the targets tells of itself.
-    pub metrics: Option<String>,
-    /// `--metrics-map`: what it calls its counters.
-    pub metrics_map: Option<String>,
-    /// `--percents`: points of a curve, `10,50,100`.
-    pub percents: Option<String>,
-    /// `--slo`: response-time limits of a curve, each `p99=2ms`.
-    pub slos: Vec<String>,
+    /// Each flag of the workload that was typed, and what was typed behind it: `("--block", "8k")`. `--slo` may be there several times.
+    pub typed: Vec<(&'static str, String)>,
     /// Flags that only a method has: each the flag, its key and what was typed.
     pub of_method: Vec<(&'static str, &'static str, String)>,
     /// `--max-errors`.
@@ -111,103 +48,87 @@ pub struct DirectFlags {
 pub struct DirectError {
     /// The flag, as `--block`, or `TARGET`.
     pub flag: String,
-    /// What is wrong.
+    /// The mistake.
     pub message: String,
-    /// What to write instead.
+    /// The remedy: words to write instead.
     pub remedy: Option<String>,
 }
 
-/// A flag and the key that it is.
-pub(super) struct Flag<'f> {
+/// Flags that are keys of a target.
+const OF_TARGET: &str = "--size --caching --durability --metrics --metrics-map";
+/// Flags that say what the I/O looks like.
+const OF_SHAPE: &str = "--read --trim --block --access --distribution --range --hits --content --read-block --write-block --trim-block \
+--think --think-every --think-distribution --max-rate --max-bandwidth";
+/// Flags that are keys of a run.
+const OF_RUN: &str = "--rate --arrival --for --warmup --interval --workers --depth --pin --waiting";
+/// Flags that only a curve has.
+const OF_CURVE: &str = "--percents --slo";
+
+/// A flag that was typed, and the key that it is.
+pub(super) struct Flag {
     pub flag: &'static str,
     pub key: &'static str,
-    pub value: Option<&'f str>,
+    pub value: String,
 }
 
-fn flag<'f>(flag: &'static str, key: &'static str, value: &'f Option<String>) -> Flag<'f> {
-    Flag {
-        flag,
-        key,
-        value: value.as_deref(),
+impl Flag {
+    fn new((flag, key, value): (&'static str, &'static str, &str)) -> Self {
+        let value = value.to_string();
+        Flag { flag, key, value }
     }
 }
 
 impl DirectFlags {
-    /// Flags that are keys of a target.
-    pub(super) fn target_flags(&self) -> [Flag<'_>; 5] {
-        [
-            flag("--size", "size", &self.size),
-            flag("--caching", "caching", &self.caching),
-            flag("--durability", "durability", &self.durability),
-            flag("--metrics", "metrics", &self.metrics),
-            flag("--metrics-map", "metrics_map", &self.metrics_map),
-        ]
+    /// The value that was typed behind a flag.
+    pub fn get(&self, flag: &str) -> Option<&str> {
+        let found = self.typed.iter().find(|(typed, _)| *typed == flag);
+        found.map(|(_, value)| value.as_str())
     }
 
-    /// Flags that say what the I/O looks like.
-    pub(super) fn shape_flags(&self) -> [Flag<'_>; 16] {
-        [
-            flag("--read", "read", &self.read),
-            flag("--trim", "trim", &self.trim),
-            flag("--block", "block", &self.block),
-            flag("--access", "access", &self.access),
-            flag("--distribution", "distribution", &self.distribution),
-            flag("--range", "range", &self.range),
-            flag("--hits", "hits", &self.hits),
-            flag("--content", "content", &self.content),
-            flag("--read-block", "read_block", &self.read_block),
-            flag("--write-block", "write_block", &self.write_block),
-            flag("--trim-block", "trim_block", &self.trim_block),
-            flag("--think", "think", &self.think),
-            flag("--think-every", "think_every", &self.think_every),
-            flag(
-                "--think-distribution",
-                "think_distribution",
-                &self.think_distribution,
-            ),
-            flag("--max-rate", "max_rate", &self.max_rate),
-            flag("--max-bandwidth", "max_bandwidth", &self.max_bandwidth),
-        ]
+    /// As if it had been typed.
+    pub fn set(&mut self, flag: &'static str, value: String) {
+        self.typed.retain(|(typed, _)| *typed != flag);
+        self.typed.push((flag, value));
     }
 
-    /// Flags that are keys of a run, with a load that may be another than `--rate`.
-    pub(super) fn run_flags<'f>(&'f self, load: &'f Option<String>) -> [Flag<'f>; 9] {
-        [
-            flag("--rate", "load", load),
-            flag("--arrival", "arrival", &self.arrival),
-            flag("--for", "for", &self.duration),
-            flag("--warmup", "warmup", &self.warmup),
-            flag("--interval", "interval", &self.interval),
-            flag("--workers", "workers", &self.workers),
-            flag("--depth", "depth", &self.depth),
-            flag("--pin", "pin", &self.pin),
-            flag("--waiting", "waiting", &self.waiting),
-        ]
+    pub(super) fn target_flags(&self) -> Vec<Flag> {
+        self.flags(OF_TARGET)
     }
 
-    /// Flags that only a curve has.
-    pub(super) fn curve_flags<'f>(&'f self, slos: &'f Option<String>) -> [Flag<'f>; 2] {
-        [
-            flag("--percents", "percents", &self.percents),
-            flag("--slo", "slo", slos),
-        ]
+    pub(super) fn shape_flags(&self) -> Vec<Flag> {
+        self.flags(OF_SHAPE)
+    }
+
+    pub(super) fn run_flags(&self) -> Vec<Flag> {
+        self.flags(OF_RUN)
+    }
+
+    pub(super) fn curve_flags(&self) -> Vec<Flag> {
+        self.flags(OF_CURVE)
     }
 
     /// Flags that only a method has.
-    pub(super) fn method_flags(&self) -> Vec<Flag<'_>> {
-        self.of_method
-            .iter()
-            .map(|(flag, key, value)| Flag {
-                flag,
-                key,
-                value: Some(value),
-            })
+    pub(super) fn method_flags(&self) -> Vec<Flag> {
+        let typed = self.of_method.iter();
+        typed
+            .map(|(flag, key, value)| Flag::new((flag, key, value)))
             .collect()
     }
 
-    /// All `--slo` as one list.
-    pub(super) fn joined_slos(&self) -> Option<String> {
-        (!self.slos.is_empty()).then(|| self.slos.join(","))
+    /// The flags among these that were typed. One that was typed several times is a list.
+    fn flags(&self, names: &'static str) -> Vec<Flag> {
+        let of = |flag: &'static str| {
+            let typed = self.typed.iter().filter(|(typed, _)| *typed == flag);
+            let values: Vec<&str> = typed.map(|(_, value)| value.as_str()).collect();
+            let key = match flag {
+                "--rate" => "load",
+                flag => &flag[2..].replace('-', "_"),
+            };
+            let key = find(&[&TARGET, &SHAPE, &RUN, &METHOD], key)?.name;
+            let value = values.join(",");
+            (!values.is_empty()).then_some(Flag { flag, key, value })
+        };
+        names.split(' ').filter_map(of).collect()
     }
 }
 
@@ -316,7 +237,7 @@ fn targets(flags: &DirectFlags) -> Result<Vec<Target>, DirectError> {
 fn settings(flags: &DirectFlags) -> Result<Vec<Setting>, DirectError> {
     let mut settings = Vec::new();
     for f in flags.shape_flags() {
-        if f.value.is_some_and(is_list) {
+        if is_list(&f.value) {
             continue;
         }
         each(&f, &[&SHAPE], |key, given| {
@@ -330,38 +251,30 @@ fn settings(flags: &DirectFlags) -> Result<Vec<Setting>, DirectError> {
 fn run(flags: &DirectFlags, name: &str, targets: &[String]) -> Result<Run, DirectError> {
     let mut run = Run::defaults(name, 1);
     let curve = matches!(flags.method, Method::Curve | Method::Named("adaptive"));
-    if curve && flags.rate.as_deref().is_some_and(|r| r != "max") {
+    if curve && flags.get("--rate").is_some_and(|r| r != "max") {
         return Err(DirectError {
             flag: "--rate".to_string(),
             message: "a curve finds its rates itself".to_string(),
             remedy: Some("leave --rate out, or use `plimsoll run`".to_string()),
         });
     }
-    let load = if curve {
-        Some("curve".to_string())
-    } else {
-        flags.rate.clone()
-    };
+    let mut all = flags.run_flags();
+    if curve {
+        all.retain(|f| f.key != "load");
+        all.insert(0, Flag::new(("--rate", "load", "curve")));
+    }
     for f in flags.shape_flags() {
-        if f.value.is_some_and(is_list) {
+        if is_list(&f.value) {
             each(&f, &[&SHAPE], |key, given| {
                 run.axis(key, true, given, targets)
             })?;
         }
     }
-    let slos = flags.joined_slos();
-    let limits = flags.curve_flags(&slos);
-    let method = match flags.method {
-        Method::Named(name) => Some(name),
-        Method::Single | Method::Curve => None,
-    };
-    let method = Flag {
-        flag: "the command",
-        key: "method",
-        value: method,
-    };
-    let all = flags.run_flags(&load).into_iter().chain(limits);
-    for f in all.chain([method]).chain(flags.method_flags()) {
+    all.extend(flags.curve_flags());
+    if let Method::Named(name) = flags.method {
+        all.push(Flag::new(("the command", "method", name)));
+    }
+    for f in all.into_iter().chain(flags.method_flags()) {
         each(&f, &[&RUN, &METHOD], |key, given| match key.list {
             List::Loop => run.axis(key, given.len() > 1, given, targets),
             _ => run.set(key, given),
@@ -372,13 +285,14 @@ fn run(flags: &DirectFlags, name: &str, targets: &[String]) -> Result<Run, Direc
 
 /// Reads a flag that was given, by the grammar of its key.
 fn each(
-    flag: &Flag<'_>,
+    flag: &Flag,
     tables: &[&'static [Key]],
     read: impl FnOnce(&'static Key, &[Given]) -> Result<(), Wrong>,
 ) -> Result<(), DirectError> {
-    let (Some(value), Some(key)) = (flag.value, find(tables, flag.key)) else {
+    let Some(key) = find(tables, flag.key) else {
         return Ok(());
     };
+    let value = flag.value.as_str();
     let given: Vec<Given> = match key.list {
         List::Many | List::Loop if key.list == List::Many || is_list(value) => value
             .split(',')

@@ -1,8 +1,7 @@
 //! The keys of a run that is a disturbance.
 
 use super::given::{Given, Wrong};
-use super::shape::word;
-use super::words::{count, unit};
+use super::words::{count, unit, word};
 use plimsoll_plan::{
     Action, Arrival, Command, DisturbSpec, Load, MethodSpec, Nanos, Question, Step, TimedAction,
 };

@@ -5,7 +5,7 @@ use super::method::{METHOD, methods_of};
 use super::report::{Entry, Report};
 use super::run::Run;
 use super::workload::Workload;
-use super::{expand, host, replay, run, shape, target, words, workload};
+use super::{expand, host, replay, run, target, words, workload};
 use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::bounds::STREAMS_MAX;
 use plimsoll_plan::validate::{Problem, validate};
@@ -82,7 +82,7 @@ fn general(report: &mut Report<'_>, plan: &mut Plan, entry: Entry<'_>) {
             if let Some(given) = report.one(entry) {
                 let read = given
                     .check(entry.key.form)
-                    .and_then(|()| shape::word(&given));
+                    .and_then(|()| words::word(&given));
                 let said = report.accept(entry, read);
                 plan.hosts.depth_is_of_all = said.is_some_and(|part| part.text == "all");
             }

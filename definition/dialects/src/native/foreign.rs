@@ -13,171 +13,64 @@ pub struct Foreign {
     pub values: &'static str,
 }
 
-const fn of(
-    tool: &'static str,
-    word: &'static str,
-    key: &'static str,
-    values: &'static str,
-) -> Foreign {
-    Foreign {
-        word,
-        tool,
-        key,
-        values,
-    }
+/// Words as lines: `"fio" "bs": "block", "a size, as 8k";`
+macro_rules! words {
+    ($($tool:literal $word:literal: $key:literal, $values:literal;)*) => {
+        [$(Foreign { word: $word, tool: $tool, key: $key, values: $values },)*]
+    };
 }
 
 /// Words of fio, Vdbench and DiskSPD.
-pub static FOREIGN: [Foreign; 48] = [
-    of("fio", "runtime", "for", "a time, as 30s"),
-    of("fio", "ramp_time", "warmup", "a time, as 5s"),
-    of("fio", "startdelay", "start", "a time, as 10s"),
-    of("fio", "bs", "block", "a size, as 8k"),
-    of("fio", "blocksize", "block", "a size, as 8k"),
-    of("fio", "bsrange", "block", "4k-64k"),
-    of("fio", "bssplit", "block", "4k=50,64k=50"),
-    of(
-        "fio",
-        "iodepth",
-        "depth",
-        "of each target, all workers together",
-    ),
-    of(
-        "fio",
-        "numjobs",
-        "workers",
-        "they share the depth, where each of fio's jobs has its own",
-    ),
-    of(
-        "fio",
-        "rw",
-        "read",
-        "randread is read 100; randwrite is read 0; read is access sequential; write is both read 0 and access sequential",
-    ),
-    of(
-        "fio",
-        "readwrite",
-        "read",
-        "randread is read 100; randwrite is read 0; read is access sequential; write is both read 0 and access sequential",
-    ),
-    of("fio", "rwmixread", "read", "percent of reads"),
-    of(
-        "fio",
-        "rwmixwrite",
-        "read",
-        "percent of reads: 100 less the writes",
-    ),
-    of(
-        "fio",
-        "ioengine",
-        "backend",
-        "chosen by what the host allows, or by the flag --backend",
-    ),
-    of(
-        "fio",
-        "direct",
-        "caching",
-        "direct, the default, or buffered",
-    ),
-    of("fio", "filename", "path", "a file or a device"),
-    of(
-        "fio",
-        "rate_iops",
-        "max_rate",
-        "a rate, as 5000; load = 5000 for an open loop",
-    ),
-    of("fio", "thinktime", "think", "a time, as 5ms"),
-    of(
-        "fio",
-        "thinktime_blocks",
-        "think_every",
-        "I/Os of a slot between two thoughts",
-    ),
-    of(
-        "fio",
-        "random_distribution",
-        "distribution",
-        "zipf=1.1, pareto=0.2, normal=10",
-    ),
-    of("fio", "status-interval", "interval", "a time, as 1s"),
-    of(
-        "fio",
-        "io_size",
-        "limits",
-        "in a definition: limits = { bytes = \"1g\" }",
-    ),
-    of("fio", "fsync", "durability", "fsync_every=8"),
-    of("fio", "cpus_allowed", "pin", "0,2,4"),
-    of("fio", "randseed", "seed", "a whole number"),
-    of(
-        "fio",
-        "buffer_compress_percentage",
-        "content",
-        "compress=2 for 50 percent",
-    ),
-    of(
-        "fio",
-        "dedupe_percentage",
-        "content",
-        "dedupe=2 for 50 percent",
-    ),
-    of("fio", "zero_buffers", "content", "zeros"),
-    of(
-        "fio",
-        "time_based",
-        "for",
-        "every run is; it lasts for its time",
-    ),
-    of("Vdbench", "elapsed", "for", "a time, as 60s"),
-    of("Vdbench", "xfersize", "block", "a size, as 8k"),
-    of("Vdbench", "rdpct", "read", "percent of reads"),
-    of(
-        "Vdbench",
-        "threads",
-        "depth",
-        "I/Os in flight on each target",
-    ),
-    of("Vdbench", "forthreads", "depth", "a list, as 1,2,4"),
-    of("Vdbench", "forxfersize", "block", "a list, as 4k,8k"),
-    of("Vdbench", "forrdpct", "read", "a list, as 0,50,100"),
-    of(
-        "Vdbench",
-        "iorate",
-        "load",
-        "max, curve, or a rate, as 5000",
-    ),
-    of("Vdbench", "foriorate", "load", "a list, as 1000,2000"),
-    of(
-        "Vdbench",
-        "seekpct",
-        "access",
-        "100 is random, 0 is sequential",
-    ),
-    of("Vdbench", "rhpct", "hits", "read=75,area=1m"),
-    of("Vdbench", "whpct", "hits", "write=75,area=1m"),
-    of("Vdbench", "hitarea", "hits", "read=75,area=1m"),
-    of("Vdbench", "lun", "path", "a file or a device"),
-    of(
-        "Vdbench",
-        "skew",
-        "share",
-        "relative to the other workloads",
-    ),
-    of(
-        "Vdbench",
-        "openflags",
-        "durability",
-        "dsync, sync; around the page cache is the default, caching = \"direct\"",
-    ),
-    of("Vdbench", "compratio", "content", "compress=2"),
-    of("DiskSPD", "duration", "for", "a time, as 30s"),
-    of(
-        "DiskSPD",
-        "outstanding",
-        "depth",
-        "I/Os in flight on each target",
-    ),
-];
+pub static FOREIGN: [Foreign; 48] = words! {
+    "fio" "runtime": "for", "a time, as 30s";
+    "fio" "ramp_time": "warmup", "a time, as 5s";
+    "fio" "startdelay": "start", "a time, as 10s";
+    "fio" "bs": "block", "a size, as 8k";
+    "fio" "blocksize": "block", "a size, as 8k";
+    "fio" "bsrange": "block", "4k-64k";
+    "fio" "bssplit": "block", "4k=50,64k=50";
+    "fio" "iodepth": "depth", "of each target, all workers together";
+    "fio" "numjobs": "workers", "they share the depth, where each of fio's jobs has its own";
+    "fio" "rw": "read", "randread is read 100; randwrite is read 0; read is access sequential; write is both read 0 and access sequential";
+    "fio" "readwrite": "read", "randread is read 100; randwrite is read 0; read is access sequential; write is both read 0 and access sequential";
+    "fio" "rwmixread": "read", "percent of reads";
+    "fio" "rwmixwrite": "read", "percent of reads: 100 less the writes";
+    "fio" "ioengine": "backend", "chosen by what the host allows, or by the flag --backend";
+    "fio" "direct": "caching", "direct, the default, or buffered";
+    "fio" "filename": "path", "a file or a device";
+    "fio" "rate_iops": "max_rate", "a rate, as 5000; load = 5000 for an open loop";
+    "fio" "thinktime": "think", "a time, as 5ms";
+    "fio" "thinktime_blocks": "think_every", "I/Os of a slot between two thoughts";
+    "fio" "random_distribution": "distribution", "zipf=1.1, pareto=0.2, normal=10";
+    "fio" "status-interval": "interval", "a time, as 1s";
+    "fio" "io_size": "limits", "in a definition: limits = { bytes = \"1g\" }";
+    "fio" "fsync": "durability", "fsync_every=8";
+    "fio" "cpus_allowed": "pin", "0,2,4";
+    "fio" "randseed": "seed", "a whole number";
+    "fio" "buffer_compress_percentage": "content", "compress=2 for 50 percent";
+    "fio" "dedupe_percentage": "content", "dedupe=2 for 50 percent";
+    "fio" "zero_buffers": "content", "zeros";
+    "fio" "time_based": "for", "every run is; it lasts for its time";
+    "Vdbench" "elapsed": "for", "a time, as 60s";
+    "Vdbench" "xfersize": "block", "a size, as 8k";
+    "Vdbench" "rdpct": "read", "percent of reads";
+    "Vdbench" "threads": "depth", "I/Os in flight on each target";
+    "Vdbench" "forthreads": "depth", "a list, as 1,2,4";
+    "Vdbench" "forxfersize": "block", "a list, as 4k,8k";
+    "Vdbench" "forrdpct": "read", "a list, as 0,50,100";
+    "Vdbench" "iorate": "load", "max, curve, or a rate, as 5000";
+    "Vdbench" "foriorate": "load", "a list, as 1000,2000";
+    "Vdbench" "seekpct": "access", "100 is random, 0 is sequential";
+    "Vdbench" "rhpct": "hits", "read=75,area=1m";
+    "Vdbench" "whpct": "hits", "write=75,area=1m";
+    "Vdbench" "hitarea": "hits", "read=75,area=1m";
+    "Vdbench" "lun": "path", "a file or a device";
+    "Vdbench" "skew": "share", "relative to the other workloads";
+    "Vdbench" "openflags": "durability", "dsync, sync; around the page cache is the default, caching = \"direct\"";
+    "Vdbench" "compratio": "content", "compress=2";
+    "DiskSPD" "duration": "for", "a time, as 30s";
+    "DiskSPD" "outstanding": "depth", "I/Os in flight on each target";
+};
 
 /// The word of another tool.
 pub fn find(word: &str) -> Option<&'static Foreign> {

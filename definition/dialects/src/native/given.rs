@@ -315,3 +315,15 @@ fn unknown<'a>(part: &Part, form: &Form, names: impl Iterator<Item = &'a str> + 
     }
     wrong
 }
+
+/// `4k,8k` is two values. Names with `=` are the parts of one, as in `4k=50,64k=50`, unless all are the same:
+/// `streams=2,streams=4` can only be two.
+pub fn is_list(value: &str) -> bool {
+    let name = |part: &str| {
+        part.split_once('=')
+            .map(|(name, _)| name.trim().to_string())
+    };
+    let mut names = value.split(',').map(name);
+    let first = names.next().flatten();
+    value.contains(',') && names.all(|n| n == first)
+}

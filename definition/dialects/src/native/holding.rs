@@ -1,8 +1,7 @@
 //! What holds the closed loop of a workload back, setting by setting.
 
 use super::given::{Given, Part, Wrong};
-use super::shape::word;
-use super::words::{count, rate, size, time};
+use super::words::{count, rate, size, time, word};
 use plimsoll_plan::{Arrival, Bytes, Nanos, Rate, Think, Throttle};
 
 /// One setting.

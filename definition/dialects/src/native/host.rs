@@ -3,8 +3,7 @@
 use super::given::{Given, Wrong};
 use super::keys::HOST;
 use super::report::{Entry, Report};
-use super::shape::word;
-use super::words::positive;
+use super::words::{positive, word};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::hosts::names_somebody;
 use plimsoll_plan::{Host, HostId, Location, Shell, TargetId};

@@ -1,4 +1,4 @@
-//! What a fingerprint recommends, as the small file that other commands take with `--like`.
+//! Recommendations of a fingerprint: the small file that other commands take with `--like`.
 
 use super::{DirectFlags, Method};
 use plimsoll_diagnostic::nearest;
@@ -8,7 +8,7 @@ use toml::{Table, Value};
 
 /// The table in the file.
 const TABLE: &str = "like";
-/// Its keys.
+/// Keys of the file.
 const KEYS: [&str; 6] = [
     "depth",
     "block",
@@ -19,7 +19,7 @@ const KEYS: [&str; 6] = [
 ];
 /// Methods that are about many sizes; one size is not for them.
 const OF_MANY_SIZES: [&str; 2] = ["saturate", "pts"];
-/// What a transfer is where nobody says it.
+/// The transfer size where nobody says one.
 const USUAL_BLOCK: u64 = 4096;
 
 /// Defaults for measurements of one target; what was not found out is left out.
@@ -116,18 +116,14 @@ impl Like {
     /// Puts its values where the flags say nothing: the depth, the transfer, and where the hit set lies. What was typed and
     /// goes against it comes back, as sentences.
     pub fn fill(&self, flags: &mut DirectFlags) -> Vec<String> {
-        if let (None, Some(depth)) = (&flags.depth, self.depth) {
-            flags.depth = Some(depth.to_string());
+        if let (None, Some(depth)) = (flags.get("--depth"), self.depth) {
+            flags.set("--depth", depth.to_string());
         }
-        let sizes = [
-            &flags.block,
-            &flags.read_block,
-            &flags.write_block,
-            &flags.trim_block,
-        ];
+        let sizes = ["--block", "--read-block", "--write-block", "--trim-block"];
+        let no_size = sizes.iter().all(|size| flags.get(size).is_none());
         let many = matches!(flags.method, Method::Named(name) if OF_MANY_SIZES.contains(&name));
-        if let (true, false, Some(block)) = (sizes.iter().all(|s| s.is_none()), many, self.block) {
-            flags.block = Some(block.0.to_string());
+        if let (true, false, Some(block)) = (no_size, many, self.block) {
+            flags.set("--block", block.0.to_string());
         }
         self.place_hits(flags);
         let against = [self.against_stride(flags), self.against_luns(flags)];
@@ -137,16 +133,10 @@ impl Like {
     /// Says so where a stride was typed that meets one owner only.
     fn against_stride(&self, flags: &DirectFlags) -> Option<String> {
         let avoid = self.avoid_stride?;
-        let gap: Bytes = flags
-            .access
-            .as_deref()?
-            .strip_prefix("stride=")?
-            .parse()
-            .ok()?;
-        let block = flags
-            .block
-            .as_deref()
-            .map_or(Some(Bytes(USUAL_BLOCK)), |b| b.parse().ok())?;
+        let gap = flags.get("--access")?.strip_prefix("stride=")?;
+        let gap: Bytes = gap.parse().ok()?;
+        let block = flags.get("--block");
+        let block = block.map_or(Some(Bytes(USUAL_BLOCK)), |b| b.parse().ok())?;
         let stride = gap.0.saturating_add(block.0);
         stride.is_multiple_of(avoid.0).then(|| {
             format!(
@@ -167,22 +157,33 @@ impl Like {
     }
 
     fn place_hits(&self, flags: &mut DirectFlags) {
-        let Some(hits) = &mut flags.hits else { return };
+        let Some(mut hits) = flags.get("--hits").map(String::from) else {
+            return;
+        };
         let says =
             |hits: &str, word: &str| hits.split(',').any(|p| p.trim_start().starts_with(word));
-        if let (false, Some(area)) = (says(hits, "area"), self.hit_area) {
+        if let (false, Some(area)) = (says(&hits, "area"), self.hit_area) {
             hits.push_str(&format!(",area={}", area.0));
         }
-        let placed = says(hits, "slice") || says(hits, "placement");
+        let placed = says(&hits, "slice") || says(&hits, "placement");
         if let (false, Some(slice)) = (placed, self.hit_slice) {
             hits.push_str(&format!(",slice={}", slice.0));
         }
+        flags.set("--hits", hits);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn typed(flags: &[(&'static str, Option<&str>)]) -> DirectFlags {
+        let mut all = DirectFlags::default();
+        for (flag, value) in flags {
+            value.iter().for_each(|v| all.set(flag, v.to_string()));
+        }
+        all
+    }
 
     #[test]
     fn what_is_written_is_read() {
@@ -225,24 +226,17 @@ mod tests {
             ..Like::default()
         };
         let filled = |depth: Option<&str>, hits: Option<&str>| {
-            let mut flags = DirectFlags {
-                depth: depth.map(String::from),
-                hits: hits.map(String::from),
-                ..DirectFlags::default()
-            };
+            let mut flags = typed(&[("--depth", depth), ("--hits", hits)]);
             like.fill(&mut flags);
-            (
-                flags.depth.unwrap_or_default(),
-                flags.hits.unwrap_or_default(),
-            )
+            ["--depth", "--hits"].map(|flag| flags.get(flag).unwrap_or_default().to_string())
         };
-        assert_eq!(filled(None, None), ("64".into(), String::new()));
+        assert_eq!(filled(None, None), ["64", ""]);
         assert_eq!(
             filled(Some("8"), Some("read=75")),
-            ("8".into(), "read=75,area=1048576,slice=262144".into())
+            ["8", "read=75,area=1048576,slice=262144"]
         );
         let typed = "read=75,area=4m,placement=contiguous";
-        assert_eq!(filled(None, Some(typed)).1, typed);
+        assert_eq!(filled(None, Some(typed))[1], typed);
     }
 
     #[test]
@@ -251,28 +245,19 @@ mod tests {
             block: Some(Bytes(16 << 10)),
             ..Like::default()
         };
-        let block = |flags: DirectFlags| {
-            let mut flags = flags;
+        let block = |mut flags: DirectFlags| {
             assert_eq!(like.fill(&mut flags), [""; 0]);
-            flags.block
+            flags.get("--block").map(String::from)
         };
-        let none = DirectFlags::default;
-        assert_eq!(block(none()).as_deref(), Some("16384"));
-        let typed = Some("4k".to_string());
-        let typed = DirectFlags {
-            block: typed,
-            ..none()
-        };
-        assert_eq!(block(typed).as_deref(), Some("4k"));
-        let read_block = Some("64k".to_string());
-        let reads = DirectFlags {
-            read_block,
-            ..none()
-        };
-        assert_eq!(block(reads), None);
+        assert_eq!(block(typed(&[])).as_deref(), Some("16384"));
+        assert_eq!(
+            block(typed(&[("--block", Some("4k"))])).as_deref(),
+            Some("4k")
+        );
+        assert_eq!(block(typed(&[("--read-block", Some("64k"))])), None);
         let many = DirectFlags {
             method: Method::Named("saturate"),
-            ..none()
+            ..DirectFlags::default()
         };
         assert_eq!(block(many), None);
     }
@@ -285,12 +270,8 @@ mod tests {
             ..Like::default()
         };
         let said = |access: &str, block: Option<&str>, targets: usize| {
-            let mut flags = DirectFlags {
-                access: Some(access.to_string()),
-                block: block.map(String::from),
-                targets: vec![String::new(); targets],
-                ..DirectFlags::default()
-            };
+            let mut flags = typed(&[("--access", Some(access)), ("--block", block)]);
+            flags.targets = vec![String::new(); targets];
             like.fill(&mut flags)
         };
         let one_owner = said("stride=2044k", None, 2);

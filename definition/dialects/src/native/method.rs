@@ -1,183 +1,61 @@
 //! Runs that are a method: `method = "soak"`, and the keys that only methods have.
 
 use super::disturb::{DisturbKeys, Written};
-use super::forms::{COUNT, Form, NUMBER, PLAIN, SIZE, TEXT, TIME};
+use super::forms::{COUNT, Form, METHOD_FORM, NUMBER, SIZE, TEXT, TIME, YES_OR_NO, form};
 use super::given::{Given, Wrong};
-use super::keys::{Key, key};
-use super::shape::word;
-use super::words::{count, percent, positive, size, time};
+use super::keys::{Key, keys};
+use super::words::{count, percent, positive, size, time, word};
 use plimsoll_plan::{
     AdaptiveSpec, Arrival, Bytes, DEFAULT_BLOCKS, DEFAULT_READS, DEFAULT_REPEATS, FingerprintSpec,
     MethodSpec, Nanos, OVERWRITES_TIME, Precondition, PtsSpec, PtsTest, Question, SOAK_PART,
     SOAK_TIME, SaturateSpec, Slo, SoakSpec, Step, SweepOrder, SweepSpec,
 };
 
-/// The methods that have a key for it, and a command.
-pub static METHOD_FORM: Form = Form {
-    what: "a method: \"adaptive\", \"fingerprint\", \"saturate\", \"soak\", \"pts\", \"sweep\" or \"disturb\"",
-    words: &[
-        "adaptive",
-        "fingerprint",
-        "saturate",
-        "soak",
-        "pts",
-        "sweep",
-        "disturb",
-    ],
-    ..PLAIN
-};
-
 /// The orders of a sweep.
-static ORDER: Form = Form {
-    what: "\"random\", \"abba\" or \"written\"",
-    words: &["random", "abba", "written"],
-    ..PLAIN
-};
+static ORDER: Form =
+    form("\"random\", \"abba\" or \"written\"").words(&["random", "abba", "written"]);
 
 /// What is ready to be swept over.
-static OVER: Form = Form {
-    what: "\"reduction\", \"workers\" or \"blocks\"",
-    words: &["reduction", "workers", "blocks"],
-    ..PLAIN
-};
+static OVER: Form =
+    form("\"reduction\", \"workers\" or \"blocks\"").words(&["reduction", "workers", "blocks"]);
 
-static PRECONDITION: Form = Form {
-    what: "\"none\", \"wipc\", \"wdpc\" or \"both\"",
-    words: &["none", "wipc", "wdpc", "both"],
-    ..PLAIN
-};
+static PRECONDITION: Form =
+    form("\"none\", \"wipc\", \"wdpc\" or \"both\"").words(&["none", "wipc", "wdpc", "both"]);
 
-pub(super) static YES_OR_NO: Form = Form {
-    what: "\"yes\" or \"no\"",
-    words: &["yes", "no"],
-    ..PLAIN
-};
-
-static TESTS: Form = Form {
-    what: "a test, as \"iops\"",
-    words: &["all", "iops", "throughput", "latency", "wsat"],
-    ..PLAIN
-};
+static TESTS: Form =
+    form("a test, as \"iops\"").words(&["all", "iops", "throughput", "latency", "wsat"]);
 
 /// Whether a fingerprint may write.
-static WRITES: Form = Form {
-    what: "\"none\" or \"allowed\"",
-    words: &["none", "allowed"],
-    ..PLAIN
-};
+static WRITES: Form = form("\"none\" or \"allowed\"").words(&["none", "allowed"]);
 
 /// Keys of a `[[run]]` that is a method; which of them have it, each says at its beginning.
-pub static METHOD: [Key; 20] = [
-    key(
-        "budget",
-        &TIME,
-        "Of an adaptive curve: how long all of its I/O may take; 3m if left out.",
-    ),
-    key(
-        "repeats",
-        &COUNT,
-        "Of a sweep: how often each cell of the matrix is measured; 3 if left out.",
-    ),
-    key(
-        "order",
-        &ORDER,
-        "Of a sweep: each round in a drawn order, there and back again, or as written; drawn if left out.",
-    ),
-    key(
-        "over",
-        &OVER,
-        "Of a sweep: a list that is ready: what an array that reduces data makes of duplicates, compressible blocks and zeros (a matrix of all three), threads that submit, or \
-         transfer sizes.",
-    ),
-    key(
-        "overwrites",
-        &NUMBER,
-        "Of a soak: how many times all of the targets is written; `for` ends it where that comes first.",
-    ),
-    key(
-        "reads",
-        &NUMBER,
-        "Of a saturation campaign: percent of reads of each mix that is measured, in the place of the workloads' `read`; \
-         0, 70 and 100 if left out.",
-    )
-    .many(),
-    key(
-        "blocks",
-        &SIZE,
-        "Of a saturation campaign: the transfer sizes, in the place of the workloads' `block`; 4k, 8k, 16k, 32k, 64k and 1m \
-         if left out. Of pts: block sizes other than the specification's, as for a device that has none of 512 bytes.",
-    )
-    .many(),
-    key(
-        "at",
-        &TIME,
-        "Of a disturb: when it happens, from the beginning of each repeat; the warm-up counts.",
-    ),
-    key(
-        "do",
-        &TEXT,
-        "Of a disturb: the command that does it; run only with --allow-commands.",
-    ),
-    key(
-        "do_fault",
-        &TEXT,
-        "Of a disturb: the fault of the simulated array that it is, in its words: \"path-down path=0 silent=true\".",
-    ),
-    key(
-        "undo_at",
-        &TIME,
-        "Of a disturb: when it is put back. Where the run ends before, it is put back then.",
-    ),
-    key(
-        "undo",
-        &TEXT,
-        "Of a disturb: the command that puts it back.",
-    ),
-    key(
-        "undo_fault",
-        &TEXT,
-        "Of a disturb: the fault that puts it back: \"path-up path=0\".",
-    ),
-    key("times", &COUNT, "Of a disturb: how often; 3 if left out."),
-    key(
-        "precondition",
-        &PRECONDITION,
-        "Of a soak: what is done first. `wipc` writes all of the targets twice, in order, `wdpc` runs the soak's load until it is \
-         steady, `both` does the one, then the other.",
-    )
-    .or("none"),
-    key(
-        "part",
-        &TIME,
-        "Of a soak: it is made of parts of at most this length, without a pause between them, so that one that was killed goes on \
-         where its last part began.",
-    )
-    .or("30m"),
-    key(
-        "tests",
-        &TESTS,
-        "Of pts: which of the specification's tests.",
-    )
-    .many()
-    .or("all"),
-    key(
-        "scale",
-        &NUMBER,
-        "Of pts: the specification's times are divided by this; of more than 1 the result is no PTS result.",
-    )
-    .or("1"),
-    key(
-        "purged",
-        &YES_OR_NO,
-        "Of pts: whoever runs it says that the targets were purged (secure erase, format, sanitize) just before.",
-    )
-    .or("no"),
-    key(
-        "writes",
-        &WRITES,
-        "Of a fingerprint: \"allowed\" lets it write probes too, which destroys what the target holds; else it only reads.",
-    ),
-];
+pub static METHOD: [Key; 20] = keys! {
+    "budget": TIME, "Of an adaptive curve: how long all of its I/O may take; 3m if left out.";
+    "repeats": COUNT, "Of a sweep: how often each cell of the matrix is measured; 3 if left out.";
+    "order": ORDER, "Of a sweep: each round in a drawn order, there and back again, or as written; drawn if left out.";
+    "over": OVER, "Of a sweep: a list that is ready: what an array that reduces data makes of duplicates, compressible blocks and zeros (a \
+        matrix of all three), threads that submit, or transfer sizes.";
+    "overwrites": NUMBER, "Of a soak: how many times all of the targets is written; `for` ends it where that comes first.";
+    "reads": NUMBER.many(), "Of a saturation campaign: percent of reads of each mix that is measured, in the place of the workloads' `read`; 0, \
+        70 and 100 if left out.";
+    "blocks": SIZE.many(), "Of a saturation campaign: the transfer sizes, in the place of the workloads' `block`; 4k, 8k, 16k, 32k, 64k and 1m \
+        if left out. Of pts: block sizes other than the specification's, as for a device that has none of 512 bytes.";
+    "at": TIME, "Of a disturb: when it happens, from the beginning of each repeat; the warm-up counts.";
+    "do": TEXT, "Of a disturb: the command that does it; run only with --allow-commands.";
+    "do_fault": TEXT, "Of a disturb: the fault of the simulated array that it is, in its words: \"path-down path=0 silent=true\".";
+    "undo_at": TIME, "Of a disturb: when it is put back. Where the run ends before, it is put back then.";
+    "undo": TEXT, "Of a disturb: the command that puts it back.";
+    "undo_fault": TEXT, "Of a disturb: the fault that puts it back: \"path-up path=0\".";
+    "times": COUNT, "Of a disturb: how often; 3 if left out.";
+    "precondition": PRECONDITION.or("none"), "Of a soak: what is done first. `wipc` writes all of the targets twice, in order, `wdpc` runs the \
+        soak's load until it is steady, `both` does the one, then the other.";
+    "part": TIME.or("30m"), "Of a soak: it is made of parts of at most this length, without a pause between them, so that one that was killed \
+        goes on where its last part began.";
+    "tests": TESTS.many().or("all"), "Of pts: which of the specification's tests.";
+    "scale": NUMBER.or("1"), "Of pts: the specification's times are divided by this; of more than 1 the result is no PTS result.";
+    "purged": YES_OR_NO.or("no"), "Of pts: whoever runs it says that the targets were purged (secure erase, format, sanitize) just before.";
+    "writes": WRITES, "Of a fingerprint: \"allowed\" lets it write probes too, which destroys what the target holds; else it only reads.";
+};
 
 /// Which methods have a key of [`METHOD`].
 pub fn methods_of(key: &str) -> &'static [&'static str] {

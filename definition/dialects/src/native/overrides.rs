@@ -1,9 +1,9 @@
-//! What the command line changes in a definition: `--set workload.oltp.block=8k`, and the flags of a workload.
+//! Changes of the command line to a definition: `--set workload.oltp.block=8k`, and the flags of a workload.
 //!
 //! The words are read as a second text behind the definition's, so that a complaint shows the word that was typed.
 
 use super::direct::{DirectFlags, Flag};
-use super::given::Part;
+use super::given::{Part, is_list};
 use super::keys::{Key, List, RUN, SHAPE, TARGET, TOP, WORKLOAD, find};
 use super::method::{METHOD, methods_of};
 use super::report::Report;
@@ -12,10 +12,10 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
-/// What the text of the words is known by in complaints.
+/// The name of the words' text in complaints.
 pub const COMMAND_LINE: &str = "command line";
 
-/// What was typed beside a definition.
+/// Words that were typed beside a definition.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Overrides {
     /// Each `--set`, as `PATH=VALUE`.
@@ -45,7 +45,7 @@ enum Place {
 #[derive(Debug, Clone, PartialEq)]
 struct Word {
     place: Place,
-    /// Its value, or its values where it is a list: each stands where it was typed, behind blanks, as `v=VALUE`.
+    /// The value, or the values of a list: each stands where it was typed, behind blanks, as `v=VALUE`.
     values: Vec<Value>,
     listed: bool,
 }
@@ -73,24 +73,21 @@ impl Words {
             words.set(set, before);
         }
         let flags = &overrides.flags;
-        let slos = flags.joined_slos();
-        let limits = flags.curve_flags(&slos);
         words.flags(&flags.target_flags(), Place::Targets, before);
         words.flags(&flags.shape_flags(), Place::Runs, before);
-        words.flags(&flags.run_flags(&flags.rate), Place::Runs, before);
-        words.flags(&limits, Place::Curves, before);
+        words.flags(&flags.run_flags(), Place::Runs, before);
+        words.flags(&flags.curve_flags(), Place::Curves, before);
         words.flags(&flags.method_flags(), Place::Methods, before);
         words
     }
 
-    fn flags(&mut self, flags: &[Flag<'_>], place: fn(&'static str) -> Place, before: usize) {
+    fn flags(&mut self, flags: &[Flag], place: fn(&'static str) -> Place, before: usize) {
         for flag in flags {
-            let Some(value) = flag.value else { continue };
             self.text.push_str(flag.flag);
             self.text.push(' ');
             let at = before + self.text.len();
             let key = find(&[&TARGET, &SHAPE, &RUN, &METHOD], flag.key);
-            self.word(place(flag.key), key, value, at);
+            self.word(place(flag.key), key, &flag.value, at);
         }
     }
 
@@ -166,18 +163,6 @@ impl Words {
             }
         }
     }
-}
-
-/// `4k,8k` is two values. Names with `=` are the parts of one, as in `4k=50,64k=50`, unless all are the same:
-/// `streams=2,streams=4` can only be two.
-pub fn is_list(value: &str) -> bool {
-    let name = |part: &str| {
-        part.split_once('=')
-            .map(|(name, _)| name.trim().to_string())
-    };
-    let mut names = value.split(',').map(name);
-    let first = names.next().flatten();
-    value.contains(',') && names.all(|n| n == first)
 }
 
 fn offset(whole: &str, part: &str) -> usize {

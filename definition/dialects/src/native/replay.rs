@@ -1,80 +1,18 @@
 //! `replay = "LOG"`: a workload whose I/Os are those of a log.
 
-use super::forms::REPLAY;
-use super::given::{Given, Part, Wrong};
+pub(super) mod asked;
+
 use super::keys::SHAPE;
 use super::report::Report;
-use super::words::{count, pieces, size, truth};
 use super::workload::Workload;
+use asked::Asked;
 use plimsoll_diagnostic::Diagnostic;
-use plimsoll_plan::{
-    LogAction, LogError, LogSaid, LogSizes, Names, Replay, ReplayOptions, Target, open_log,
-    read_log,
-};
+use plimsoll_plan::{LogError, LogSaid, LogSizes, Names, Replay, Target, open_log, read_log};
 use plimsoll_printable::line_of;
 use std::io::BufReader;
-use std::path::PathBuf;
-
-/// A log, as it was asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
-    log: PathBuf,
-    options: ReplayOptions,
-}
 
 /// Keys that say what the log says.
 const SAID_BY_LOG: [&str; 6] = ["share", "rate", "arrival", "quota", "verify", "read_back"];
-
-/// `"x.log"`, `{ log = "x.log", times = false, speed = "50%", scale = 2, align = "4k", skip = "trim sync" }`
-pub fn replay(given: &Given) -> Result<Asked, Wrong> {
-    given.check(&REPLAY)?;
-    let Some(log) = given.word.as_ref().or(given.get("log")) else {
-        return Err(Wrong::new(&given.whole, "it names no log")
-            .remedy("write { log = \"FILE\" }, or the file alone"));
-    };
-    let usual = ReplayOptions::default();
-    let number = |name, usual| given.get(name).map_or(Ok(usual), |part| count(part, 1));
-    let options = ReplayOptions {
-        at_once: match given.get("times") {
-            Some(part) => !truth(part)?,
-            None => false,
-        },
-        speed: given.get("speed").map_or(Ok(usual.speed), speed)?,
-        scale: number("scale", usual.scale)?,
-        align: given.get("align").map_or(Ok(usual.align), align)?,
-        skip: skip(given.get("skip"))?,
-    };
-    Ok(Asked {
-        log: PathBuf::from(&log.text),
-        options,
-    })
-}
-
-/// Percent, which may be more than 100.
-fn speed(part: &Part) -> Result<u32, Wrong> {
-    count(&part.piece(part.text.trim_end_matches('%')), 1)
-}
-
-fn align(part: &Part) -> Result<u32, Wrong> {
-    let bytes = size(part)?.0;
-    let fits = u32::try_from(bytes).ok().filter(|n| n.is_power_of_two());
-    fits.ok_or_else(|| Wrong::new(part, format!("`{}` is no power of two", part.text)))
-}
-
-fn skip(given: Option<&Part>) -> Result<Vec<LogAction>, Wrong> {
-    let mut skip = Vec::new();
-    for part in given.map(pieces).unwrap_or_default() {
-        let known = LogAction::ALL.iter().find(|(word, _)| *word == part.text);
-        let (_, action) = known.ok_or_else(|| {
-            Wrong::new(&part, format!("`{}` is nothing that a log does", part.text))
-                .remedy("write read, write, trim and sync, with spaces between them")
-        })?;
-        skip.push(*action);
-    }
-    skip.sort_unstable();
-    skip.dedup();
-    Ok(skip)
-}
 
 /// Reads the log of a workload for each of its targets. Where its target is of several files, they are known by their names.
 pub fn look(report: &mut Report<'_>, workload: &mut Workload, targets: &[Target]) {

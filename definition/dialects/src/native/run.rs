@@ -8,8 +8,8 @@ use super::keys::{Key, List, RUN, SHAPE, find};
 use super::method::{METHOD, MethodKeys, ready};
 use super::reduction::{self, Reduced};
 use super::report::{Entry, Report};
-use super::shape::{Setting, word};
-use super::words::{count, positive, rate, schedule, size, time, unit};
+use super::shape::Setting;
+use super::words::{count, positive, rate, schedule, size, time, unit, word};
 use plimsoll_diagnostic::Span;
 use plimsoll_plan::{
     Arrival, Command, HostId, Limits, LoopValue, NO_TIME_LIMIT, Nanos, Purpose, Rate, RateSegment,

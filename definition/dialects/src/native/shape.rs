@@ -5,7 +5,7 @@ use super::given::{Given, Part, Wrong};
 use super::holding::{Hold, Holding};
 use super::keys::{Key, SHAPE};
 use super::reduction::{Reduced, content_of};
-use super::words::{count, halves, percent, positive, size, truth, unit, zones};
+use super::words::{count, halves, percent, positive, size, truth, unit, word, zones};
 use plimsoll_plan::{
     AddressSpec, Bytes, ContentSpec, DedupePlacement, DedupeSpec, Distribution, HitPlacement,
     HitSpec, HotbandMode, Mix, Pattern, RangeSpec, SizeSpec,
@@ -195,16 +195,6 @@ impl Setting {
             )),
         }
     }
-}
-
-/// The word of a value that must be one.
-pub fn word(given: &Given) -> Result<&Part, Wrong> {
-    given.alone().ok_or_else(|| {
-        Wrong::new(
-            &given.whole,
-            format!("`{}` is not a single value", given.whole.text),
-        )
-    })
 }
 
 fn block(given: &Given) -> Result<SizeSpec, Wrong> {

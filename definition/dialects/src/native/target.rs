@@ -4,8 +4,7 @@ use super::given::{Given, Part, Wrong};
 use super::host;
 use super::keys::{Key, TARGET};
 use super::report::Report;
-use super::shape::word;
-use super::words::{count, size, time, unit};
+use super::words::{count, size, time, unit, word};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{
     Caching, Durability, Location, MetricsUrlError, Nanos, NbdTarget, NbdUri, Origins, Selector,

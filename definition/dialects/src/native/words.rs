@@ -1,8 +1,18 @@
 //! The smallest values: percentages, counts, sizes, times, rates, and pairs of them.
 
-use super::given::{Part, Wrong};
+use super::given::{Given, Part, Wrong};
 use plimsoll_plan::{Bytes, Nanos, Rate, RateSegment};
 use std::str::FromStr;
+
+/// The word of a value that must be one.
+pub fn word(given: &Given) -> Result<&Part, Wrong> {
+    given.alone().ok_or_else(|| {
+        Wrong::new(
+            &given.whole,
+            format!("`{}` is not a single value", given.whole.text),
+        )
+    })
+}
 
 /// A size, a time, a rate, or anything else that reads itself and says what is wrong.
 pub fn unit<T: FromStr>(part: &Part) -> Result<T, Wrong>

@@ -5,11 +5,11 @@ use super::given::{Given, Wrong};
 use super::holding::arrival;
 use super::host;
 use super::keys::{SHAPE, WORKLOAD};
-use super::replay::{Asked, replay};
+use super::replay::asked::{Asked, replay};
 use super::report::Report;
-use super::shape::{Setting, word};
+use super::shape::Setting;
 use super::verify::verify;
-use super::words::{count, positive, rate, size, time, unit};
+use super::words::{count, positive, rate, size, time, unit, word};
 use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::{
     Arrival, Ends, HostId, LogSizes, Quota, Rate, Replay, TargetId, VerifySpec, Window,

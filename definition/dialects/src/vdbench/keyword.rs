@@ -2,8 +2,6 @@
 //!
 //! The order decides what an abbreviation means: the first keyword that begins with what was typed wins.
 
-use super::section::Section;
-
 /// One keyword of a section.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Keyword {
@@ -65,10 +63,32 @@ const fn exact(name: &'static str, effect: Effect) -> Keyword {
     }
 }
 
-impl Keyword {
-    const fn beside(self, beside: Beside) -> Keyword {
-        Keyword { beside, ..self }
+const fn remote(name: &'static str, effect: Effect) -> Keyword {
+    Keyword {
+        beside: REMOTE,
+        ..word(name, effect)
     }
+}
+
+const fn written(name: &'static str, effect: Effect) -> Keyword {
+    Keyword {
+        beside: Beside::Written,
+        ..word(name, effect)
+    }
+}
+
+const fn ours(name: &'static str, effect: Effect) -> Keyword {
+    Keyword {
+        beside: Beside::Refused("Vdbench has no such parameter"),
+        ..exact(name, effect)
+    }
+}
+
+/// Keywords by their effect, in Vdbench's order: `word Works => "lun" "size";`
+macro_rules! keywords {
+    ($($kind:ident $effect:expr => $($name:literal)+;)*) => {
+        &[$($($kind($name, $effect),)+)*]
+    };
 }
 
 const VALIDATION: &str = "data validation cannot be done yet";
@@ -84,267 +104,114 @@ const HOSTS: &str =
     "it tells Vdbench how its processes find each other; here agents do that themselves";
 
 /// General parameters.
-pub const GENERAL: &[Keyword] = &[
-    word(
-        "abort_failed_skew",
-        Refused("runs are not ended by a missed skew yet"),
-    ),
-    word("data_errors", Works),
-    word("dataerrors", Works),
-    word("dedupratio", Works),
-    word("dedupunit", Works),
-    word("dedupsets", Works),
-    word(
-        "deduphotsets",
-        Refused("hot sets of duplicates cannot be made yet"),
-    ),
-    word("dedupflipflop", Works),
-    word(
-        "dedupacross",
-        Nothing("duplicates are made over all targets' blocks alike"),
-    ),
-    word("compratio", Works),
-    word("compression", Works),
-    word(
-        "compressionseed",
-        Nothing("the run's own seed decides all content"),
-    ),
-    word("pattern", Works),
-    word(
-        "pattern_buffer",
-        Nothing("patterns are repeated for as long as a transfer is"),
-    ),
-    word("formatsds", Works),
-    word("formatxfersize", Works),
-    word(
-        "create_anchors",
-        Nothing("it concerns file-system workloads only"),
-    ),
-    word(
-        "fwd_thread_adjust",
-        Nothing("it concerns file-system workloads only"),
-    ),
-    word("histogram", Works),
-    exact("startcmd", Works),
-    exact("endcmd", Works),
-    word("monitor", Refused(MONITOR)),
-    word("report", Nothing(REPORTS)),
-    word("report_run_totals", Nothing(REPORTS)),
-    word("concatenatesds", Works),
-    word("concatenate", Works),
-    word(
-        "messagescan",
-        Nothing("the kernel's messages are not scanned"),
-    ),
-    word("heartbeat_error", Nothing(JAVA)),
-    word(
-        "timeout",
-        Nothing("a device that hangs is given up after the drain deadline"),
-    ),
-    word("port", Nothing(JAVA)),
-    exact("loop", Refused("definitions are not repeated yet")),
-    word("ios_per_jvm", Nothing(JAVA)),
-    word("psrset", Nothing("it is for Solaris")),
-    exact(
-        "showlba",
-        Refused("traces of addresses are not written yet"),
-    ),
-    exact("debug", Nothing("it switches Vdbench's own tracing")),
-    word("misc", Nothing("it switches Vdbench's own internals")),
-    word("unix2windows", Refused("Windows paths cannot be used")),
-    word("auxreport", Refused("auxiliary reports are not written")),
-    exact("journal", Refused(JOURNAL)),
-    word("validate", Refused(VALIDATION)),
-    word("swat", Gone),
-];
+pub const GENERAL: &[Keyword] = keywords! {
+    word Refused("runs are not ended by a missed skew yet") => "abort_failed_skew";
+    word Works => "data_errors" "dataerrors" "dedupratio" "dedupunit" "dedupsets";
+    word Refused("hot sets of duplicates cannot be made yet") => "deduphotsets";
+    word Works => "dedupflipflop";
+    word Nothing("duplicates are made over all targets' blocks alike") => "dedupacross";
+    word Works => "compratio" "compression";
+    word Nothing("the run's own seed decides all content") => "compressionseed";
+    word Works => "pattern";
+    word Nothing("patterns are repeated for as long as a transfer is") => "pattern_buffer";
+    word Works => "formatsds" "formatxfersize";
+    word Nothing("it concerns file-system workloads only") => "create_anchors" "fwd_thread_adjust";
+    word Works => "histogram";
+    exact Works => "startcmd" "endcmd";
+    word Refused(MONITOR) => "monitor";
+    word Nothing(REPORTS) => "report" "report_run_totals";
+    word Works => "concatenatesds" "concatenate";
+    word Nothing("the kernel's messages are not scanned") => "messagescan";
+    word Nothing(JAVA) => "heartbeat_error";
+    word Nothing("a device that hangs is given up after the drain deadline") => "timeout";
+    word Nothing(JAVA) => "port";
+    exact Refused("definitions are not repeated yet") => "loop";
+    word Nothing(JAVA) => "ios_per_jvm";
+    word Nothing("it is for Solaris") => "psrset";
+    exact Refused("traces of addresses are not written yet") => "showlba";
+    exact Nothing("it switches Vdbench's own tracing") => "debug";
+    word Nothing("it switches Vdbench's own internals") => "misc";
+    word Refused("Windows paths cannot be used") => "unix2windows";
+    word Refused("auxiliary reports are not written") => "auxreport";
+    exact Refused(JOURNAL) => "journal";
+    word Refused(VALIDATION) => "validate";
+    word Gone => "swat";
+};
 
 /// Host definitions.
-pub const HOST: &[Keyword] = &[
-    exact("hd", Works),
-    word("system", Works),
-    word("vdbench", Nothing(HOSTS)).beside(REMOTE),
-    word("user", Works).beside(REMOTE),
-    word("shell", Works).beside(REMOTE),
-    word("jvms", Nothing(JAVA)).beside(Beside::Written),
-    word("clients", Works).beside(REMOTE),
-    word(
-        "mount",
-        Refused("file systems are not mounted by definitions"),
-    ),
-    word("master", Nothing(HOSTS)).beside(REMOTE),
-];
+pub const HOST: &[Keyword] = keywords! {
+    exact Works => "hd";
+    word Works => "system";
+    remote Nothing(HOSTS) => "vdbench";
+    remote Works => "user" "shell";
+    written Nothing(JAVA) => "jvms";
+    remote Works => "clients";
+    word Refused("file systems are not mounted by definitions") => "mount";
+    remote Nothing(HOSTS) => "master";
+};
 
 /// Replay groups.
-pub const REPLAY_GROUP: &[Keyword] = &[
-    exact("rg", Refused(REPLAY)),
-    word("devices", Refused(REPLAY)),
-];
+pub const REPLAY_GROUP: &[Keyword] = keywords! {
+    exact Refused(REPLAY) => "rg";
+    word Refused(REPLAY) => "devices";
+};
 
 /// Storage definitions.
-pub const STORAGE: &[Keyword] = &[
-    exact("sd", Works),
-    exact("host", Works),
-    exact("hd", Works),
-    word("lun", Works),
-    word("size", Works),
-    word("count", Works),
-    word("threads", Works),
-    word("range", Works),
-    word("offset", Works),
-    word("align", Works),
-    word("hitarea", Works),
-    word("openflags", Works),
-    word("journal", Refused(JOURNAL)),
-    word("dedupratio", Works),
-    word("dedupunit", Works),
-    word("dedupsets", Works),
-    word(
-        "deduphotsets",
-        Refused("hot sets of duplicates cannot be made yet"),
-    ),
-    word("dedupflipflop", Works),
-    word("replay", Refused(REPLAY)),
-    word("resetlun", Refused("devices are not reset by definitions")),
-    word("resetbus", Refused("devices are not reset by definitions")),
-    word("streams", Gone),
-    word("instance", Nothing("it named Solaris kernel statistics")),
-];
+pub const STORAGE: &[Keyword] = keywords! {
+    exact Works => "sd" "host" "hd";
+    word Works => "lun" "size" "count" "threads" "range" "offset" "align" "hitarea" "openflags";
+    word Refused(JOURNAL) => "journal";
+    word Works => "dedupratio" "dedupunit" "dedupsets";
+    word Refused("hot sets of duplicates cannot be made yet") => "deduphotsets";
+    word Works => "dedupflipflop";
+    word Refused(REPLAY) => "replay";
+    word Refused("devices are not reset by definitions") => "resetlun" "resetbus";
+    word Gone => "streams";
+    word Nothing("it named Solaris kernel statistics") => "instance";
+};
 
 /// Workload definitions. `hotband-corrected` is this program's own: the band as Vdbench's manual describes it.
-pub const WORKLOAD: &[Keyword] = &[
-    exact("wd", Works),
-    exact("sd", Works),
-    exact("host", Works),
-    exact("hd", Works),
-    word("xfersize", Works),
-    word("rdpct", Works),
-    word("readpct", Works),
-    word("wrpct", Works),
-    word("writepct", Works),
-    word("seekpct", Works),
-    word("stride", Works),
-    word("range", Works),
-    word("hotband", Works),
-    exact("hotband-corrected", Works).beside(Beside::Refused("Vdbench has no such parameter")),
-    word("skew", Works),
-    word("iorate", Works),
-    word("priority", Works),
-    word("rhpct", Works),
-    word("whpct", Works),
-    word("streams", Works),
-    word("threads", Works),
-    word("openflags", Works),
-    word("user", Refused("user classes cannot be used yet")),
-];
+pub const WORKLOAD: &[Keyword] = keywords! {
+    exact Works => "wd" "sd" "host" "hd";
+    word Works => "xfersize" "rdpct" "readpct" "wrpct" "writepct" "seekpct" "stride" "range" "hotband";
+    ours Works => "hotband-corrected";
+    word Works => "skew" "iorate" "priority" "rhpct" "whpct" "streams" "threads" "openflags";
+    word Refused("user classes cannot be used yet") => "user";
+};
 
 /// Run definitions.
-pub const RUN: &[Keyword] = &[
-    exact("rd", Works),
-    exact("wd", Works),
-    exact("sd", Works),
-    exact("fwd", Refused(FILE_SYSTEM)),
-    exact("fsd", Refused(FILE_SYSTEM)),
-    word("iorate", Works),
-    word("curve", Works),
-    word("stopcurve", Works),
-    word("elapsed", Works),
-    word("interval", Works),
-    word("warmup", Works),
-    word("pause", Works),
-    word("distribution", Works),
-    exact("maxdata", Works),
-    exact("maxdataread", Works),
-    exact("maxdatawritten", Works),
-    exact("maxdata_read", Works),
-    exact("maxdata_written", Works),
-    word("openflags", Works),
-    exact("startcmd", Works),
-    exact("endcmd", Works),
-    exact("replay", Refused(REPLAY)),
-    word("fwdrate", Refused(FILE_SYSTEM)),
-    word("format", Refused(FILE_SYSTEM)),
-    word("forxfersize", Works),
-    word("xfersize", Works),
-    word("forthreads", Works),
-    word("threads", Works),
-    word("forrdpct", Works),
-    word("rdpct", Works),
-    word("readpct", Works),
-    word("forrhpct", Works),
-    word("rhpct", Works),
-    word("forwhpct", Works),
-    word("whpct", Works),
-    word("forseekpct", Works),
-    word("seekpct", Works),
-    word("forhitarea", Works),
-    word("hitarea", Works),
-    word("forcompratio", Works),
-    word("compratio", Works),
-    word("forcompression", Works),
-    word("compression", Works),
-    word("fordepth", Refused(FILE_SYSTEM)),
-    word("depth", Refused(FILE_SYSTEM)),
-    word("forwidth", Refused(FILE_SYSTEM)),
-    word("width", Refused(FILE_SYSTEM)),
-    word("forfiles", Refused(FILE_SYSTEM)),
-    word("files", Refused(FILE_SYSTEM)),
-    word("forsizes", Refused(FILE_SYSTEM)),
-    word("sizes", Refused(FILE_SYSTEM)),
-    word("fortotalsize", Refused(FILE_SYSTEM)),
-    word("totalsize", Refused(FILE_SYSTEM)),
-    word("forwss", Refused(FILE_SYSTEM)),
-    word("wss", Refused(FILE_SYSTEM)),
-    word("forworkingsetsize", Refused(FILE_SYSTEM)),
-    word("workingsetsize", Refused(FILE_SYSTEM)),
-    word("foroperations", Refused(FILE_SYSTEM)),
-    word("operations", Refused(FILE_SYSTEM)),
-    word("resetlun", Refused("devices are not reset by definitions")),
-    word("resetbus", Refused("devices are not reset by definitions")),
-];
+pub const RUN: &[Keyword] = keywords! {
+    exact Works => "rd" "wd" "sd";
+    exact Refused(FILE_SYSTEM) => "fwd" "fsd";
+    word Works => "iorate" "curve" "stopcurve" "elapsed" "interval" "warmup" "pause" "distribution";
+    exact Works => "maxdata" "maxdataread" "maxdatawritten" "maxdata_read" "maxdata_written";
+    word Works => "openflags";
+    exact Works => "startcmd" "endcmd";
+    exact Refused(REPLAY) => "replay";
+    word Refused(FILE_SYSTEM) => "fwdrate" "format";
+    word Works => "forxfersize" "xfersize" "forthreads" "threads" "forrdpct" "rdpct" "readpct" "forrhpct" "rhpct" "forwhpct" "whpct"
+        "forseekpct" "seekpct" "forhitarea" "hitarea" "forcompratio" "compratio" "forcompression" "compression";
+    word Refused(FILE_SYSTEM) => "fordepth" "depth" "forwidth" "width" "forfiles" "files" "forsizes" "sizes" "fortotalsize" "totalsize"
+        "forwss" "wss" "forworkingsetsize" "workingsetsize" "foroperations" "operations";
+    word Refused("devices are not reset by definitions") => "resetlun" "resetbus";
+};
 
 /// File-system definitions.
-pub const FILE_SYSTEM_DEFINITION: &[Keyword] = &[
-    exact("fsd", Refused(FILE_SYSTEM)),
-    word("anchor", Refused(FILE_SYSTEM)),
-    word("depth", Refused(FILE_SYSTEM)),
-    word("width", Refused(FILE_SYSTEM)),
-    word("files", Refused(FILE_SYSTEM)),
-    word("sizes", Refused(FILE_SYSTEM)),
-    word("distribution", Refused(FILE_SYSTEM)),
-    word("totalsize", Refused(FILE_SYSTEM)),
-    word("workingsetsize", Refused(FILE_SYSTEM)),
-    word("wss", Refused(FILE_SYSTEM)),
-    word("shared", Refused(FILE_SYSTEM)),
-    word("count", Refused(FILE_SYSTEM)),
-    word("openflags", Refused(FILE_SYSTEM)),
-    word("journal", Refused(JOURNAL)),
-    word("dedupratio", Gone),
-    word("dedupunit", Gone),
-    word("dedupsets", Gone),
-    word("deduphotsets", Gone),
-    word("dedupflipflop", Gone),
-    exact("mask", Refused(FILE_SYSTEM)),
-    exact("log", Refused(FILE_SYSTEM)),
-];
+pub const FILE_SYSTEM_DEFINITION: &[Keyword] = keywords! {
+    exact Refused(FILE_SYSTEM) => "fsd";
+    word Refused(FILE_SYSTEM) => "anchor" "depth" "width" "files" "sizes" "distribution" "totalsize" "workingsetsize" "wss" "shared" "count"
+        "openflags";
+    word Refused(JOURNAL) => "journal";
+    word Gone => "dedupratio" "dedupunit" "dedupsets" "deduphotsets" "dedupflipflop";
+    exact Refused(FILE_SYSTEM) => "mask" "log";
+};
 
 /// File-system workload definitions.
-pub const FILE_WORKLOAD: &[Keyword] = &[
-    exact("fwd", Refused(FILE_SYSTEM)),
-    exact("fsd", Refused(FILE_SYSTEM)),
-    exact("host", Refused(FILE_SYSTEM)),
-    exact("hd", Refused(FILE_SYSTEM)),
-    word("operations", Refused(FILE_SYSTEM)),
-    word("fileio", Refused(FILE_SYSTEM)),
-    word("fileselect", Refused(FILE_SYSTEM)),
-    word("xfersizes", Refused(FILE_SYSTEM)),
-    word("stopafter", Refused(FILE_SYSTEM)),
-    word("skew", Refused(FILE_SYSTEM)),
-    word("threads", Refused(FILE_SYSTEM)),
-    word("rdpct", Refused(FILE_SYSTEM)),
-    word("readpct", Refused(FILE_SYSTEM)),
-    word("target", Refused(FILE_SYSTEM)),
-    word("openflags", Refused(FILE_SYSTEM)),
-];
+pub const FILE_WORKLOAD: &[Keyword] = keywords! {
+    exact Refused(FILE_SYSTEM) => "fwd" "fsd" "host" "hd";
+    word Refused(FILE_SYSTEM) => "operations" "fileio" "fileselect" "xfersizes" "stopafter" "skew" "threads" "rdpct" "readpct" "target"
+        "openflags";
+};
 
 /// The keyword that `typed` (lower case) stands for in `table`: itself, or the first that it begins. Fewer than two
 /// characters stand for nothing.
@@ -356,14 +223,6 @@ pub fn resolve<'a>(table: &'a [Keyword], typed: &str) -> Option<&'a Keyword> {
         .iter()
         .find(|k| k.name == typed)
         .or_else(|| table.iter().find(|k| !k.exact && k.name.starts_with(typed)))
-}
-
-/// True for what is a keyword in any section.
-pub fn known(typed: &str) -> bool {
-    let typed = typed.to_lowercase();
-    Section::ALL
-        .iter()
-        .any(|section| resolve(section.keywords(), &typed).is_some())
 }
 
 #[cfg(test)]

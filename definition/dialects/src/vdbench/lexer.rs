@@ -1,10 +1,10 @@
 //! From logical lines to parameters: commas, parentheses, quotes, and the repetition of a line for each host.
 
 use super::codes;
-use super::keyword;
 use super::mapped::Mapped;
 use super::parameter::{Item, Parameter, Value};
 use super::report::{Report, Stop};
+use super::section;
 use plimsoll_diagnostic::Diagnostic;
 use std::ops::Range;
 
@@ -230,7 +230,7 @@ fn parameter(
         return Err(Box::new(
             Diagnostic::error(codes::NO_KEYWORD, format!("`{shown}` is not keyword=value"))
                 .at(span, "expected keyword=value")
-                .help(match keyword::known(&keyword) {
+                .help(match section::known(&keyword) {
                     true => format!("write {keyword}=VALUE"),
                     false => "a comment line begins with *, # or /".to_string(),
                 }),

@@ -4,9 +4,9 @@
 //! comma. Where that plainly drops parameters, the line is read as it was meant, and a warning says so.
 
 use super::codes;
-use super::keyword;
 use super::mapped::Mapped;
 use super::report::{Report, Stop};
+use super::section;
 use plimsoll_diagnostic::{Diagnostic, Span};
 
 /// The longest logical line, bytes: a file of nothing but continued lines is still one parameter list.
@@ -131,7 +131,7 @@ impl Scan<'_> {
             .unwrap_or(rest.len());
         let follows = before == Some(',')
             && rest[word_end..].starts_with('=')
-            && keyword::known(&rest[..word_end]);
+            && section::known(&rest[..word_end]);
         if !follows {
             return Blanks::End;
         }

@@ -4,7 +4,7 @@ use super::codes;
 use super::keyword::{self, Effect, Keyword};
 use super::parameter::{Parameter, Value};
 use super::report::{Report, Stop};
-use super::section::Section;
+use super::section::{self, Section};
 use plimsoll_diagnostic::{Diagnostic, FileId, Span, nearest};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -354,7 +354,7 @@ fn check_name(name: &str, parameter: &Parameter, report: &mut Report) {
             .find(|c: char| !c.is_ascii_alphanumeric())
             .unwrap_or(rest.len());
         let (word, value) = rest.split_at(word_end);
-        if keyword::known(word) && !value.is_empty() {
+        if section::known(word) && !value.is_empty() {
             let meant = format!("{first},{word}={value}");
             diagnostic = diagnostic
                 .help(format!("write {}={meant}", parameter.keyword))

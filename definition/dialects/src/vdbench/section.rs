@@ -91,3 +91,11 @@ impl Section {
         }
     }
 }
+
+/// True for what is a keyword in any section.
+pub fn known(typed: &str) -> bool {
+    let typed = typed.to_lowercase();
+    Section::ALL
+        .iter()
+        .any(|section| keyword::resolve(section.keywords(), &typed).is_some())
+}

@@ -51,21 +51,15 @@ fn a_common_line_becomes_what_it_says() {
     let plan = &lowered.plan;
     assert_eq!((plan.dialect.as_str(), plan.seed), ("diskspd", Some(7)));
     let target = &plan.targets[0];
-    assert_eq!(
-        (target.name.as_str(), target.size),
-        ("test.dat", Some(Bytes(2 * G)))
-    );
+    assert_eq!(target.name.as_str(), "test.dat");
+    assert_eq!(target.size, Some(Bytes(2 * G)));
     let opened = (target.caching, target.durability);
     assert_eq!(opened, (Caching::Direct, Durability::Dsync));
     let step = step(line);
-    assert_eq!(
-        (step.warmup, step.elapsed),
-        (Nanos::secs(60), Nanos::secs(90))
-    );
-    assert_eq!(
-        (step.interval, step.workers.count),
-        (Nanos(500_000_000), Some(8))
-    );
+    assert_eq!(step.warmup, Nanos::secs(60));
+    assert_eq!(step.elapsed, Nanos::secs(90));
+    assert_eq!(step.interval, Nanos(500_000_000));
+    assert_eq!(step.workers.count, Some(8));
     let stream = &step.streams[0];
     assert_eq!((stream.depth, stream.mix.write), (Some(256), 30.0));
     assert_eq!(stream.size, SizeSpec::Fixed(Bytes(4 * K)));
@@ -79,10 +73,8 @@ fn the_defaults_are_diskspd_s() {
     assert_eq!(lowered.plan.targets[0].caching, Caching::Buffered);
     assert_eq!(lowered.plan.targets[0].durability, Durability::None);
     let step = step("data");
-    assert_eq!(
-        (step.warmup, step.elapsed),
-        (Nanos::secs(5), Nanos::secs(10))
-    );
+    assert_eq!(step.warmup, Nanos::secs(5));
+    assert_eq!(step.elapsed, Nanos::secs(10));
     let stream = &step.streams[0];
     assert_eq!((stream.depth, stream.mix.read), (Some(2), 100.0));
     assert_eq!(stream.size, SizeSpec::Fixed(Bytes(64 * K)));
@@ -96,10 +88,8 @@ fn threads_in_order_walk_by_themselves_and_interlocked_ones_together() {
     let apart = step("-t3 -o4 -s -b8K -c1G data");
     assert_eq!(apart.streams.len(), 3);
     for stream in &apart.streams {
-        assert_eq!(
-            (stream.depth, &stream.address.pattern),
-            (Some(4), &Pattern::IN_ORDER)
-        );
+        assert_eq!(stream.depth, Some(4));
+        assert_eq!(stream.address.pattern, Pattern::IN_ORDER);
         assert_eq!(stream.address.range, RangeSpec::Whole);
     }
     let together = stream("-t3 -o4 -si -b8K -c1G data");

@@ -69,47 +69,27 @@ fn faults_are_of_simulated_arrays_and_commands_of_real_targets() {
     assert!(said.contains("its time is not ours"), "{said}");
 }
 
+/// Keys of a run, a line for each case, where ` / ` ends a line of it, and what is said.
+const NOT_TO_BE_DONE: &str = r#"
+actions = [{ at = "35s", command = "x" }] => after the end of run `run1`
+actions = [{ at = "9s", command = "x" }, { at = "8s", command = "y" }] => `y` at 8s stands after an action at 9s
+actions = [{ command = "x" }] => it has no time
+actions = [{ at = "1s" }] => a command, or a fault
+actions = [{ at = "1s", command = "x", fault = "cache-loss" }] => a command, or a fault
+actions = [{ at = "1s", command = "  " }] => does nothing
+actions = [{ at = "soon", command = "x" }] => soon
+actions = [{ at = "1s", comand = "x" }] => `command` is near
+actions = "date" => expected what is done and when
+load = "curve" / actions = [{ at = "1s", command = "x" }] => is a curve, and has actions
+purpose = "fill" / actions = [{ at = "1s", command = "x" }] => is a fill
+method = "disturb" / at = "9s" / do = "x" / actions = [{ at = "1s", command = "x" }] => leave `actions` out
+"#;
+
 #[test]
 fn actions_that_cannot_be_done_as_written_are_refused() {
-    for (keys, part) in [
-        (
-            "actions = [{ at = \"35s\", command = \"x\" }]",
-            "after the end of run `run1`",
-        ),
-        (
-            "actions = [{ at = \"9s\", command = \"x\" }, { at = \"8s\", command = \"y\" }]",
-            "`y` at 8s stands after an action at 9s",
-        ),
-        ("actions = [{ command = \"x\" }]", "it has no time"),
-        ("actions = [{ at = \"1s\" }]", "a command, or a fault"),
-        (
-            "actions = [{ at = \"1s\", command = \"x\", fault = \"cache-loss\" }]",
-            "a command, or a fault",
-        ),
-        (
-            "actions = [{ at = \"1s\", command = \"  \" }]",
-            "does nothing",
-        ),
-        ("actions = [{ at = \"soon\", command = \"x\" }]", "soon"),
-        (
-            "actions = [{ at = \"1s\", comand = \"x\" }]",
-            "`command` is near",
-        ),
-        ("actions = \"date\"", "expected what is done and when"),
-        (
-            "load = \"curve\"\nactions = [{ at = \"1s\", command = \"x\" }]",
-            "is a curve, and has actions",
-        ),
-        (
-            "purpose = \"fill\"\nactions = [{ at = \"1s\", command = \"x\" }]",
-            "is a fill",
-        ),
-        (
-            "method = \"disturb\"\nat = \"9s\"\ndo = \"x\"\nactions = [{ at = \"1s\", command = \"x\" }]",
-            "leave `actions` out",
-        ),
-    ] {
-        let said = complaint(&run("null:1g", keys));
+    for line in NOT_TO_BE_DONE.trim().lines() {
+        let (keys, part) = line.split_once(" => ").expect("two sides");
+        let said = complaint(&run("null:1g", &keys.replace(" / ", "\n")));
         assert!(said.contains(part), "{keys}: {said}");
     }
 }

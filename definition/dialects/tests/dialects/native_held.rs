@@ -151,17 +151,20 @@ fn how_to_think_without_a_thought_is_refused_where_it_was_written() {
 
 #[test]
 fn flags_say_the_same_and_the_plan_shows_it() {
-    let some = |text: &str| Some(text.to_string());
-    let flags = DirectFlags {
+    let mut flags = DirectFlags {
         targets: vec!["null:1g".to_string()],
-        read: some("70"),
-        block: some("8k"),
-        write_block: some("64k"),
-        think: some("5ms"),
-        think_every: some("4"),
-        max_rate: some("5000"),
         ..DirectFlags::default()
     };
+    for (flag, value) in [
+        ("--read", "70"),
+        ("--block", "8k"),
+        ("--write-block", "64k"),
+        ("--think", "5ms"),
+        ("--think-every", "4"),
+        ("--max-rate", "5000"),
+    ] {
+        flags.set(flag, value.to_string());
+    }
     let plan = direct(&flags).unwrap_or_else(|e| panic!("{e}"));
     let text = describe(&plan).text();
     for words in [
@@ -170,11 +173,8 @@ fn flags_say_the_same_and_the_plan_shows_it() {
     ] {
         assert!(text.contains(words), "{words}: {text}");
     }
-    let idle = DirectFlags {
-        think: None,
-        ..flags
-    };
-    let error = direct(&idle).expect_err("nobody thinks").to_string();
+    flags.typed.retain(|(flag, _)| *flag != "--think");
+    let error = direct(&flags).expect_err("nobody thinks").to_string();
     assert!(error.contains("--think-every"), "{error}");
 }
 

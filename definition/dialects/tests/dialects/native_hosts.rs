@@ -46,15 +46,11 @@ fn refused(text: &str, words: &[&str]) {
 fn hosts_have_addresses_shares_and_paths_of_their_own() {
     let plan = native::parse("d.toml", TWO).expect("a plan").plan;
     let hosts = &plan.hosts.list;
-    assert_eq!(
-        (hosts[0].name.as_str(), hosts[0].address.as_str()),
-        ("a", "a")
-    );
+    assert_eq!(hosts[0].name.as_str(), "a");
+    assert_eq!(hosts[0].address.as_str(), "a");
     assert_eq!((hosts[0].share, hosts[0].shell), (1.0, Shell::Ssh));
-    assert_eq!(
-        (hosts[1].address.as_str(), hosts[1].user.as_deref()),
-        ("10.0.0.7", Some("bench"))
-    );
+    assert_eq!(hosts[1].address.as_str(), "10.0.0.7");
+    assert_eq!(hosts[1].user.as_deref(), Some("bench"));
     assert_eq!((hosts[1].share, hosts[1].shell), (3.0, Shell::Agent));
     let there = Location::parse("null:2g").expect("a place");
     assert_eq!(hosts[1].paths, [(TargetId(0), there)]);

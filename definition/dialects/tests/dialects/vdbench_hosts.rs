@@ -108,10 +108,8 @@ fn an_sd_has_another_name_on_each_host() {
             .location
             .text()
     };
-    assert_eq!(
-        (there(0), there(1)),
-        ("null:1GiB".into(), "null:2GiB".into())
-    );
+    assert_eq!(there(0), "null:1GiB");
+    assert_eq!(there(1), "null:2GiB");
     assert_eq!(plan.hosts.list.len(), 2);
 }
 

@@ -42,20 +42,10 @@ fn a_curve_has_its_percentages_its_stop_and_the_arrivals_of_its_points() {
     assert_eq!(curve.stop_service, Some(Nanos(2_500_000)));
     assert_eq!(curve.arrival, Arrival::Uniform);
     assert_eq!(curve.base.load, Load::Max);
-    assert_eq!(
-        (
-            curve.base.warmup,
-            curve.base.elapsed,
-            curve.base.interval,
-            curve.base.pause
-        ),
-        (
-            Nanos::secs(4),
-            Nanos::secs(10),
-            Nanos::secs(2),
-            Nanos::secs(1)
-        )
-    );
+    assert_eq!(curve.base.warmup, Nanos::secs(4));
+    assert_eq!(curve.base.elapsed, Nanos::secs(10));
+    assert_eq!(curve.base.interval, Nanos::secs(2));
+    assert_eq!(curve.base.pause, Nanos::secs(1));
     assert_eq!(curve.base.depths[0].slots, 16);
 }
 
@@ -84,10 +74,8 @@ fn fixed_rates_stand_beside_the_run_s_rate_and_are_divided_over_storage() {
         }
     );
     assert_eq!(first.streams[0].fixed_rate, Some(Rate(50.0)));
-    assert_eq!(
-        (first.streams[0].priority, first.streams[2].fixed_rate),
-        (Some(1), None)
-    );
+    assert_eq!(first.streams[0].priority, Some(1));
+    assert_eq!(first.streams[2].fixed_rate, None);
     assert_eq!(first.streams[2].share, 100.0);
     assert_eq!(step(&plan, 1).loops[0].value, "600");
 }
@@ -147,10 +135,9 @@ fn hits_lie_in_one_piece_at_the_start_as_vdbench_puts_them() {
         "sd=s1,lun=null:1g,hitarea=8m\nwd=w1,sd=s1,rhpct=75,whpct=5\nrd=r1,wd=w1,iorate=max,elapsed=4\n",
     );
     let hits = step(&plan, 0).streams[0].address.hits.expect("hits");
-    assert_eq!(
-        (hits.read_percent, hits.write_percent, hits.area),
-        (75.0, 5.0, Bytes(8 << 20))
-    );
+    assert_eq!(hits.read_percent, 75.0);
+    assert_eq!(hits.write_percent, 5.0);
+    assert_eq!(hits.area, Bytes(8 << 20));
     assert_eq!(hits.placement, HitPlacement::Contiguous);
 }
 
@@ -190,10 +177,8 @@ fn files_are_buffered_and_devices_must_be_direct() {
     };
     assert_eq!(plan(&text("")).targets[0].caching, Caching::Buffered);
     let both = plan(&text(",openflags=(o_direct,o_dsync)"));
-    assert_eq!(
-        (both.targets[0].caching, both.targets[0].durability),
-        (Caching::Direct, Durability::Dsync)
-    );
+    assert_eq!(both.targets[0].caching, Caching::Direct);
+    assert_eq!(both.targets[0].durability, Durability::Dsync);
     assert_eq!(
         refused(&text("").replace("/var/tmp/x", "/dev/sdx")),
         ["V0182"]
@@ -227,10 +212,8 @@ fn joined_storage_is_one_target_with_the_workload_s_threads() {
     );
     assert!(matches!(&plan.targets[0].location, Location::Concat(paths) if paths.len() == 2));
     assert_eq!(plan.targets[0].size, Some(Bytes(2 << 30)));
-    assert_eq!(
-        (step(&plan, 0).streams.len(), step(&plan, 0).depths[0].slots),
-        (1, 12)
-    );
+    assert_eq!(step(&plan, 0).streams.len(), 1);
+    assert_eq!(step(&plan, 0).depths[0].slots, 12);
 }
 
 #[test]
@@ -253,10 +236,9 @@ fn content_is_unique_unless_reduction_or_a_pattern_is_asked_for() {
     else {
         panic!("reducible");
     };
-    assert_eq!(
-        (compress, dedupe.ratio, dedupe.unit),
-        (2.0, 4.0, Bytes(8192))
-    );
+    assert_eq!(compress, 2.0);
+    assert_eq!(dedupe.ratio, 4.0);
+    assert_eq!(dedupe.unit, Bytes(8192));
     // 10 % of the 131072 blocks of 8 KiB in 1 GiB.
     assert_eq!(dedupe.sets, Some(13107));
 }
@@ -267,14 +249,10 @@ fn a_forced_format_fills_every_target_first() {
         "formatsds=yes\nsd=s1,lun=/var/tmp/x,size=1g\nwd=w1,sd=s1\nrd=r1,wd=w1,iorate=max,elapsed=4\n",
     );
     let fill = step(&plan, 0);
-    assert_eq!(
-        (fill.name.as_str(), fill.purpose),
-        ("SD_format", Purpose::Fill)
-    );
-    assert_eq!(
-        (fill.depths[0].slots, fill.streams[0].size.max()),
-        (2, Bytes(128 << 10))
-    );
+    assert_eq!(fill.name.as_str(), "SD_format");
+    assert_eq!(fill.purpose, Purpose::Fill);
+    assert_eq!(fill.depths[0].slots, 2);
+    assert_eq!(fill.streams[0].size.max(), Bytes(128 << 10));
     assert_eq!(step(&plan, 1).purpose, Purpose::Measure);
 }
 

@@ -25,31 +25,13 @@ pub(crate) fn plan() -> Plan {
             Nanos::secs(10),
         )
     };
-    Plan {
-        dialect: "native".into(),
-        title: None,
-        claim: None,
-        targets: vec![Target {
-            name: "t".into(),
-            location: Location::Path("f".into()),
+    Plan::new(
+        vec![Target {
             size: Some(Bytes(1 << 30)),
-            offset: Bytes(0),
-            align: None,
-            caching: Caching::Direct,
-            durability: Durability::None,
-            shared: false,
-            split: false,
-            hosts: Vec::new(),
-            metrics: Default::default(),
-            origins: Origins::default(),
+            ..Target::new("t", Location::Path("f".into()))
         }],
-        hosts: Default::default(),
-        items: vec![Item::Step(step)],
-        max_errors: 50,
-        seed: None,
-        start_commands: vec![],
-        end_commands: vec![],
-    }
+        vec![Item::Step(step)],
+    )
 }
 
 fn step_of(plan: &mut Plan) -> &mut Step {

@@ -1,6 +1,7 @@
 //! The status in Prometheus' text format (<https://prometheus.io/docs/instrumenting/exposition_formats/>).
 
-use crate::status::{Core, Count, Path, Status};
+use crate::status::{Core, Path, Status};
+use plimsoll_array::counters::Requests;
 use plimsoll_array::masking::ExportState;
 use std::fmt::Display;
 
@@ -78,7 +79,7 @@ fn front_end(text: &mut Text, status: &Status) {
         ("zero", front.zeroes),
         ("flush", front.flushes),
     ];
-    let mut each = |name: &str, help: &str, of: fn(&Count) -> f64| {
+    let mut each = |name: &str, help: &str, of: fn(&Requests) -> f64| {
         text.family(name, "counter", help);
         for (op, count) in &ops {
             text.value(name, &[("op", op)], of(count));
@@ -120,7 +121,7 @@ fn back_end(text: &mut Text, status: &Status) {
     ] {
         text.family(name, "counter", help);
         for (place, chunks) in shares {
-            text.value(name, &[("place", place)], chunks);
+            text.value(name, &[("place", place.as_str())], chunks);
         }
     }
     let pages = (status.back_end.pages_written).zip(status.back_end.pages_moved);

@@ -94,20 +94,7 @@ impl Done {
 
 /// A target with nothing said but where it is.
 pub fn target(text: &str) -> Target {
-    Target {
-        name: text.into(),
-        location: Location::parse(text).expect("a location"),
-        size: None,
-        offset: Bytes(0),
-        align: None,
-        caching: Caching::Direct,
-        durability: Durability::None,
-        shared: false,
-        split: false,
-        hosts: Vec::new(),
-        metrics: Default::default(),
-        origins: Origins::default(),
-    }
+    Target::new(text, Location::parse(text).expect("a location"))
 }
 
 impl Stage {
@@ -128,18 +115,8 @@ impl Stage {
             targets,
             lab,
             options: Options {
-                seed,
-                run_seed: seed,
-                submit_batch: 4,
-                reap_batch: 1,
-                max_errors: 50,
-                drain: Nanos::secs(30),
-                leaves_out_first: false,
                 cpus: 4,
-                kinds: Vec::new(),
-                start_at: None,
-                trace: None,
-                ranks: None,
+                ..Options::new(seed)
             },
             control: Control::default(),
         }

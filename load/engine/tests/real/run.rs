@@ -55,20 +55,7 @@ impl Scratch {
 }
 
 pub fn target(path: &Path) -> Target {
-    Target {
-        name: path.display().to_string(),
-        location: Location::Path(path.into()),
-        size: None,
-        offset: Bytes(0),
-        align: None,
-        caching: Caching::Direct,
-        durability: Durability::None,
-        shared: false,
-        split: false,
-        hosts: Vec::new(),
-        metrics: Default::default(),
-        origins: Origins::default(),
-    }
+    Target::new(path.display().to_string(), Location::Path(path.into()))
 }
 
 /// Opens a target; for writing with a permit for whatever is on it.
@@ -141,18 +128,10 @@ impl Run {
             )
         };
         let options = Options {
-            seed: 7,
-            run_seed: 7,
-            submit_batch: 4,
-            reap_batch: 1,
-            max_errors: 50,
             drain: Nanos::secs(10),
-            leaves_out_first: false,
             cpus: 2,
             kinds: vec![kind; targets.len()],
-            start_at: None,
-            trace: None,
-            ranks: None,
+            ..Options::new(7)
         };
         Run {
             step,

@@ -278,10 +278,8 @@ fn a_step_that_is_stopped_is_followed_too() {
     assert_eq!(played.intervals.len(), 4);
     let whole = played.whole();
     // Due until 4 s, each of them in the times; nothing that was due later went out.
-    assert_eq!(
-        (times(&whole).0.count(), whole.streams[0].due),
-        (4_000, 4_000)
-    );
+    assert_eq!(times(&whole).0.count(), 4_000);
+    assert_eq!(whole.streams[0].due, 4_000);
     assert_eq!(whole.ios(), 4_000);
     assert_eq!(played.unfinished, 0);
     let mut in_warm_up = Stage::new(open(1_000.0, Arrival::Even), &[8]);

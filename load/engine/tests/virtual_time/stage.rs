@@ -90,18 +90,10 @@ impl Stage {
             Nanos::secs(10),
         );
         let options = Options {
-            seed: 42,
-            run_seed: 42,
             submit_batch: 16,
-            reap_batch: 1,
-            max_errors: 50,
             drain: Nanos::secs(5),
-            leaves_out_first: false,
-            cpus: 1,
             kinds: vec![Kind::Uring; depths.len()],
-            start_at: None,
-            trace: None,
-            ranks: None,
+            ..Options::new(42)
         };
         Stage {
             step,

@@ -30,15 +30,10 @@ pub fn plan(hosts: u32, seconds: u32) -> Plan {
     let length = Nanos::secs(u64::from(seconds));
     let step = Step::new("s", vec![stream], vec![depth], load, length);
     Plan {
-        hosts: plimsoll_plan::Hosts::default(),
-        dialect: "native".into(),
-        title: None,
-        claim: None,
-        targets: vec![Target::new("null", Location::Null(Bytes(1 << 40)))],
-        items: vec![Item::Step(step)],
-        max_errors: 50,
         seed: Some(1),
-        start_commands: Vec::new(),
-        end_commands: Vec::new(),
+        ..Plan::new(
+            vec![Target::new("null", Location::Null(Bytes(1 << 40)))],
+            vec![Item::Step(step)],
+        )
     }
 }

@@ -2,9 +2,9 @@
 //! it how far they are, and what they did of the step that they are in.
 
 use super::course::{Course, HostEnd};
-use super::crew::{Crew, CrewOptions, OnLost};
+use super::crew::{Crew, CrewOptions};
 use super::ready::Hired;
-use super::team::Team;
+use super::team::{OnLost, Team};
 use super::who_is_there;
 use crate::handover::{Handover, Kept};
 use crate::message::{Attach, Hello, Order, Packet, Stands};

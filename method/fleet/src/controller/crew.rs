@@ -3,7 +3,7 @@
 use super::attach::UnderWay;
 use super::course::HostEnd;
 use super::ready::{Hired, choose};
-use super::team::Team;
+use super::team::{OnLost, Team};
 use super::who_is_there;
 use crate::handover::Kept;
 use crate::message::{Hello, Order, Packet, Report};
@@ -20,19 +20,6 @@ use plimsoll_rig::{
 };
 use std::path::Path;
 use std::time::Duration;
-
-/// What happens when a host is lost in a step.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub enum OnLost {
-    /// The step ends on all hosts and is set aside. The host is waited for, as long as a lease, and the step is measured again,
-    /// once.
-    #[default]
-    Repeat,
-    /// The step ends on all hosts, and the run with it.
-    Stop,
-    /// The others go on with their own parts.
-    Continue,
-}
 
 /// How a crew is gathered.
 #[derive(Debug, Clone)]

@@ -1,9 +1,9 @@
-//! Whether hosts fit together: what each of them sees, beside the others. Pure.
+//! Hosts that fit together: what each of them sees, beside the others. Pure.
 
 use crate::message::WireTarget;
 use plimsoll_plan::Plan;
 
-/// What the hosts see: a name, and each target of the plan.
+/// Hosts and what they see: a name, and each target of the plan.
 pub type Hosts = [(String, Vec<WireTarget>)];
 
 /// Why these hosts cannot carry out the plan together, with the remedy.
@@ -64,7 +64,7 @@ fn not_shared(plan: &Plan, hosts: &Hosts, target: usize) -> Option<String> {
     None
 }
 
-/// What is said to be shared and shows two names that no device has both of is not.
+/// A target that is said to be shared and shows two names that no device has both of is not shared.
 fn not_one(plan: &Plan, hosts: &Hosts, target: usize) -> Option<String> {
     let spec = &plan.targets[target];
     if !spec.shared {
@@ -98,18 +98,7 @@ mod tests {
             size: size.map(Bytes),
             ..Target::new(name, Location::parse("/dev/x").expect("a place"))
         };
-        Plan {
-            dialect: "native".into(),
-            title: None,
-            claim: None,
-            targets: vec![target("t"), target("u")],
-            hosts: Default::default(),
-            items: Vec::new(),
-            max_errors: 50,
-            seed: None,
-            start_commands: Vec::new(),
-            end_commands: Vec::new(),
-        }
+        Plan::new(vec![target("t"), target("u")], Vec::new())
     }
 
     fn host(name: &str, seen: [(Option<u64>, &str); 2]) -> (String, Vec<WireTarget>) {

@@ -1,9 +1,9 @@
 //! A step from its beginning to its end: the common instant on each host's clock, who is heard, who is behind, who is lost.
 
 use super::course::{Course, HostEnd, Seen};
-use super::crew::{Crew, OnLost};
+use super::crew::Crew;
 use super::outcome::{Known, outcome};
-use super::team::Away;
+use super::team::{Away, OnLost};
 use crate::message::{Order, Report};
 use crate::now_ns;
 use plimsoll_evidence::StartTogether;

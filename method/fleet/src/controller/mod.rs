@@ -13,5 +13,6 @@ pub mod team;
 mod there;
 
 pub use attach::late;
-pub use crew::{Crew, CrewOptions, OnLost};
+pub use crew::{Crew, CrewOptions};
+pub use team::OnLost;
 pub use there::{Seen, who_is_there};

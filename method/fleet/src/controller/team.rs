@@ -10,6 +10,19 @@ use crate::wire::of_agent;
 const PING_NS: u64 = 1_000_000_000;
 const PING_SOON_NS: u64 = 10_000_000;
 
+/// What happens when a host is lost in a step.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum OnLost {
+    /// The step ends on all hosts and is set aside. The host is waited for, as long as a lease, and the step is measured again,
+    /// once.
+    #[default]
+    Repeat,
+    /// The step ends on all hosts, and the run with it.
+    Stop,
+    /// The others go on with their own parts.
+    Continue,
+}
+
 /// All agents of a run.
 #[derive(Debug)]
 pub struct Team {

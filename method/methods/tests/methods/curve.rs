@@ -41,10 +41,9 @@ fn the_maximum_comes_first_as_it_is_then_the_percentages_in_their_order() {
         .collect();
     assert_eq!(steps[1..].iter().map(rate_of).collect::<Vec<_>>(), expected);
     for point in &steps[1..] {
-        assert_eq!(
-            (point.warmup, point.elapsed, &point.run),
-            (spec.base.warmup, spec.base.elapsed, &spec.base.run)
-        );
+        assert_eq!(point.warmup, spec.base.warmup);
+        assert_eq!(point.elapsed, spec.base.elapsed);
+        assert_eq!(point.run, spec.base.run);
     }
     assert!(matches!(end, Next::Done(Some(Verdict::Curve(_)))));
 }
@@ -294,20 +293,12 @@ fn a_search_that_is_cut_short_is_no_curve() {
 /// Streams that did so many I/Os.
 fn reached(ios: &[u64]) -> Vec<StreamSummary> {
     let of = |ios: &u64| StreamSummary {
-        syncs: None,
-        host: 0,
-        counted_s: None,
         workload: "wd".into(),
-        target: 0,
-        offered: None,
         ios: *ios,
-        bytes: 0,
-        errors: 0,
         rate: Estimate::bare(0.0),
         response_mean_ns: Estimate::bare(0.0),
         service_mean_ns: Estimate::bare(0.0),
-        ops: Vec::new(),
-        saturation: None,
+        ..StreamSummary::default()
     };
     ios.iter().map(of).collect()
 }

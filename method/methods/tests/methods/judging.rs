@@ -29,10 +29,8 @@ fn warm_up_is_left_out_of_everything_but_the_errors() {
     let counted: u64 = all[2..].iter().map(|i| i.stats.ios()).sum();
     assert_eq!((e.ios, e.bytes), (counted, counted * 4096));
     assert_eq!(e.streams.len(), 1);
-    assert_eq!(
-        (e.streams[0].ios, e.streams[0].bytes),
-        (counted, counted * 4096)
-    );
+    assert_eq!(e.streams[0].ios, counted);
+    assert_eq!(e.streams[0].bytes, counted * 4096);
     assert_eq!(e.response.count(), counted);
     assert!((e.rate.mean - 1000.0).abs() < 10.0, "{:?}", e.rate);
     assert!((e.depth_mean - 0.2).abs() < 1e-6);
@@ -137,18 +135,14 @@ fn the_offered_rate_is_that_of_all_streams() {
     assert_eq!(judged(&s, &[]).offered, Some(50.0));
     s.load = Load::Max;
     let e = judged(&s, &[]);
-    assert_eq!(
-        (e.offered, e.load.as_str()),
-        (Some(50.0), "50/s of its own")
-    );
+    assert_eq!(e.offered, Some(50.0));
+    assert_eq!(e.load.as_str(), "50/s of its own");
     s.streams.push(stream("wd3", 100.0));
     let e = judged(&s, &[]);
     assert_eq!(e.offered, None);
     assert_eq!(e.load, "max, beside 50/s of their own");
-    assert_eq!(
-        (e.streams[0].offered, e.streams[1].offered),
-        (Some(50.0), None)
-    );
+    assert_eq!(e.streams[0].offered, Some(50.0));
+    assert_eq!(e.streams[1].offered, None);
     let segment = |rate, s| RateSegment {
         rate: Rate(rate),
         length: Nanos::secs(s),
@@ -439,10 +433,9 @@ fn what_comes_back_after_the_end_has_times_and_no_part_in_the_rate() {
     drain.stats.streams[0].due = 0;
     all.push(drain);
     let e = judged(&step(open(1000.0)), &all);
-    assert_eq!(
-        (e.ios, e.bytes, e.rate),
-        (before.ios, before.bytes, before.rate)
-    );
+    assert_eq!(e.ios, before.ios);
+    assert_eq!(e.bytes, before.bytes);
+    assert_eq!(e.rate, before.rate);
     assert_eq!((e.counted_s, e.counted_intervals), (30.0, (3, 32)));
     assert_eq!(e.depth_mean, before.depth_mean);
     assert_eq!(e.response.count(), before.response.count() + 30);
@@ -487,14 +480,10 @@ fn what_comes_back_after_the_end_is_in_the_times_and_in_no_rate() {
     all.push(drain);
     let followed = judged(&step, &all);
     assert_eq!((followed.ios, followed.bytes), (alone.ios, alone.bytes));
-    assert_eq!(
-        (followed.rate, followed.depth_mean),
-        (alone.rate, alone.depth_mean)
-    );
-    assert_eq!(
-        (followed.counted_s, followed.counted_intervals),
-        (alone.counted_s, alone.counted_intervals)
-    );
+    assert_eq!(followed.rate, alone.rate);
+    assert_eq!(followed.depth_mean, alone.depth_mean);
+    assert_eq!(followed.counted_s, alone.counted_s);
+    assert_eq!(followed.counted_intervals, alone.counted_intervals);
     assert_eq!(followed.errors, alone.errors + 1);
     assert_eq!(followed.response.count(), alone.response.count() + 120);
     assert_eq!(followed.streams[0].ops[0].response, followed.response);

@@ -87,10 +87,8 @@ fn the_least_concurrency_of_the_most_is_found_and_the_points_below_it() {
     for (most, alone_s) in [(9_000.0, 0.01), (3_000.0, 0.0043), (15_000.0, 0.009)] {
         let truth = Bounded { most, alone_s };
         let (_, verdict) = campaign(&saturate(&[100.0], &[8]), |_| truth);
-        assert_eq!(
-            (verdict.class.as_str(), verdict.decided),
-            ("complete", true)
-        );
+        assert_eq!(verdict.class.as_str(), "complete");
+        assert!(verdict.decided);
         let depth = cell(&verdict, 0, "full", "depth").expect("it was measured");
         let least = truth.least();
         assert!(
@@ -193,10 +191,8 @@ fn a_depth_that_was_not_enough_is_no_decision() {
     let base = step(Load::Max);
     let (spec, cells) = SaturateSpec::new(&base, vec![100.0], vec![Bytes(4096)], true);
     let (done, verdict) = campaign(&Saturate::new(&cells, &spec), |_| truth);
-    assert_eq!(
-        (verdict.class.as_str(), verdict.decided),
-        ("depth-short", false)
-    );
+    assert_eq!(verdict.class.as_str(), "depth-short");
+    assert!(!verdict.decided);
     assert!(verdict.findings[0].message.contains("32 on each target"));
     // No step has more slots than were allowed.
     assert!(done.iter().all(|s| s.slots <= 32));
@@ -229,10 +225,8 @@ fn a_campaign_that_is_cut_off_says_what_it_has_and_goes_on_where_it_stood() {
     let Next::Done(Some(Verdict::Method(verdict))) = method.next(&completed) else {
         panic!("it goes on");
     };
-    assert_eq!(
-        (verdict.class.as_str(), verdict.decided),
-        ("cut-short", false)
-    );
+    assert_eq!(verdict.class.as_str(), "cut-short");
+    assert!(!verdict.decided);
     assert_eq!(verdict.tables[0], whole.tables[0]);
     assert!(verdict.findings[0].message.starts_with("Only 1 of 2 "));
 }
@@ -257,10 +251,8 @@ fn more_workers_than_usual_are_found_where_they_carry_more() {
     let truth = |step: &Step| by_connections(step, 8, 6_000.0, 0.01, 2);
     let method = saturate(&[100.0], &[8]);
     let (done, verdict) = campaign(&method, truth);
-    assert_eq!(
-        (verdict.class.as_str(), verdict.decided),
-        ("complete", true)
-    );
+    assert_eq!(verdict.class.as_str(), "complete");
+    assert!(verdict.decided);
     let rate = cell(&verdict, 0, "full", "iops").expect("it was measured");
     assert!((rate / 6_000.0 - 1.0).abs() < 0.04, "{rate}");
     assert_eq!(cell(&verdict, 0, "full", "jobs"), Some(8.0));

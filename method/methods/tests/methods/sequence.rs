@@ -6,18 +6,7 @@ use plimsoll_methods::progress;
 use plimsoll_plan::{Arrival, Item, Load, Nanos, Plan, Purpose, Rate, Step};
 
 fn plan(items: Vec<Item>) -> Plan {
-    Plan {
-        dialect: "native".to_string(),
-        title: None,
-        claim: None,
-        targets: Vec::new(),
-        hosts: Default::default(),
-        items,
-        max_errors: 50,
-        seed: None,
-        start_commands: Vec::new(),
-        end_commands: Vec::new(),
-    }
+    Plan::new(Vec::new(), items)
 }
 
 fn named(name: &str, load: Load) -> Step {

@@ -86,28 +86,15 @@ fn run(persona: &Path, item: Item, seed: u64) -> Came {
     let text = format!("lab:{}", persona.display());
     let plan = Plan {
         dialect: "command line".into(),
-        claim: None,
-        title: None,
-        targets: vec![Target {
-            name: text.clone(),
-            location: Location::parse(&text).expect("a target"),
-            size: None,
-            offset: Bytes(0),
-            align: None,
-            caching: Caching::Direct,
-            durability: Durability::None,
-            shared: false,
-            split: false,
-            hosts: Vec::new(),
-            metrics: Default::default(),
-            origins: Origins::default(),
-        }],
-        hosts: Default::default(),
-        items: vec![item],
         max_errors: 1,
         seed: Some(seed),
-        start_commands: Vec::new(),
-        end_commands: Vec::new(),
+        ..Plan::new(
+            vec![Target::new(
+                text.clone(),
+                Location::parse(&text).expect("a target"),
+            )],
+            vec![item],
+        )
     };
     let result = plimsoll_rig::run(
         &plan,

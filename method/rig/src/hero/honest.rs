@@ -1,10 +1,11 @@
 //! The honest run, which every trick is set beside: one that was disturbed is made again, for a base that is too low makes each
 //! factor too great.
 
+use super::play::Measures;
 use super::play::{HeroOptions, Play};
-use super::trick::Measures;
 use super::{Named, measured, named};
-use crate::{Control, RigError, RunOptions, RunResult};
+use crate::{RigError, RunOptions, RunResult};
+use plimsoll_engine::Control;
 use plimsoll_evidence::{Estimate, Severity};
 use serde::Serialize;
 use std::collections::BTreeSet;

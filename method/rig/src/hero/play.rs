@@ -1,12 +1,28 @@
 //! A measurement as a trick changes it, and as a plan.
 
-use super::trick::{Measures, area};
 use plimsoll_plan::{
     AddressSpec, Bytes, Caching, Depth, Item, Load, Location, Mix, Nanos, Pattern, Plan, Purpose,
     RangeSpec, SizeSpec, Step, Stream, Target, TargetId,
 };
 
-/// What kind of target it is, as far as tricks care.
+/// The operation that a trick measures, and so the honest number that stands beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Measures {
+    Reads,
+    Writes,
+}
+
+impl Measures {
+    /// The operation in a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Measures::Reads => "reads",
+            Measures::Writes => "writes",
+        }
+    }
+}
+
+/// Kinds of targets, as far as tricks care.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
     /// A simulated LUN.
@@ -34,7 +50,7 @@ impl Subject {
     }
 }
 
-/// What is measured honestly, and what the tricks begin from.
+/// The measurement that is honest, and that the tricks begin from.
 #[derive(Debug, Clone)]
 pub struct HeroOptions {
     /// The target.
@@ -49,7 +65,7 @@ pub struct HeroOptions {
     pub elapsed: Nanos,
     /// How long the honest runs warm up.
     pub warmup: Nanos,
-    /// Whether tricks may write. Of what may be written by whom the usual rules hold besides.
+    /// True where tricks may write. Of what may be written by whom the usual rules hold besides.
     pub may_write: bool,
 }
 
@@ -62,14 +78,14 @@ const MIB: u64 = 1 << 20;
 pub(super) struct Play {
     subject: Subject,
     target: Target,
-    /// What is written or trimmed before.
+    /// Steps that write or trim before.
     pub before: Vec<Step>,
-    /// What is measured.
+    /// The step that is measured.
     pub step: Step,
     /// How often.
     pub repeats: u32,
     pub plan_caching: Caching,
-    /// What was taken away is written again at the end.
+    /// True where data that was taken away is written again at the end.
     pub refill_after: bool,
 }
 
@@ -121,7 +137,7 @@ impl Play {
         play
     }
 
-    /// Whether a page cache is in the way.
+    /// True where a page cache is in the way.
     pub fn has_page_cache(&self) -> bool {
         matches!(self.subject, Subject::File | Subject::Device)
     }
@@ -177,18 +193,13 @@ impl Play {
         }
         Plan {
             dialect: "command line".into(),
-            title: None,
-            claim: None,
-            targets: vec![Target {
-                caching: self.plan_caching,
-                ..self.target
-            }],
-            hosts: Default::default(),
-            items: steps.into_iter().map(Item::Step).collect(),
-            max_errors: plimsoll_plan::DEFAULT_MAX_ERRORS,
-            seed: None,
-            start_commands: Vec::new(),
-            end_commands: Vec::new(),
+            ..Plan::new(
+                vec![Target {
+                    caching: self.plan_caching,
+                    ..self.target
+                }],
+                steps.into_iter().map(Item::Step).collect(),
+            )
         }
     }
 }
@@ -211,4 +222,9 @@ fn pass(name: &str, range: RangeSpec, mix: Mix, purpose: Purpose) -> Step {
             Nanos::secs(3600),
         )
     }
+}
+
+/// The range of an area at the target's start.
+pub(super) fn area(bytes: Bytes) -> RangeSpec {
+    RangeSpec::Bytes(Bytes(0), bytes)
 }

@@ -1,26 +1,7 @@
 //! The tricks of the trade, each with what it does to a measurement and the rules that have to name it.
 
-use super::play::{Play, Subject};
-use plimsoll_plan::{
-    Bytes, Caching, ContentSpec, Depth, HitPlacement, HitSpec, Mix, Nanos, RangeSpec,
-};
-
-/// What a trick measures, and so which honest number stands beside it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Measures {
-    Reads,
-    Writes,
-}
-
-impl Measures {
-    /// In a word.
-    pub fn word(self) -> &'static str {
-        match self {
-            Measures::Reads => "reads",
-            Measures::Writes => "writes",
-        }
-    }
-}
+use super::play::{Measures, Play, Subject};
+use plimsoll_plan::{Bytes, Caching, ContentSpec, Depth, HitPlacement, HitSpec, Mix, Nanos};
 
 /// One trick.
 pub(super) struct Trick {
@@ -46,27 +27,33 @@ const DEEP: u32 = 2048;
 /// How often the same is measured.
 const REPEATS: u32 = 5;
 
+/// Measures reads, writes nothing, and can be played anywhere.
+const PLAIN: Trick = Trick {
+    name: "",
+    what: "",
+    measures: Measures::Reads,
+    writes: false,
+    named_by: &[],
+    not_here: |_| None,
+    play: |_| (),
+};
+
 /// In the order in which they are played.
 pub(super) static TRICKS: &[Trick] = &[
     Trick {
         name: "tiny working set",
         what: "read a few MiB of the target over and over: a cache has them all after the first pass",
-        measures: Measures::Reads,
-        writes: false,
         named_by: &["small-working-set", "cache-answered"],
-        not_here: anywhere,
         play: |p| {
             p.use_area(AREA);
             p.step.warmup = Nanos::secs(5);
         },
+        ..PLAIN
     },
     Trick {
         name: "one hot slice",
         what: "send nine of ten reads to one MiB: it stays in a cache, and the range still looks large",
-        measures: Measures::Reads,
-        writes: false,
         named_by: &["hot-slice", "tiny-hot-set", "hot-core", "hot-region"],
-        not_here: anywhere,
         play: |p| {
             p.stream().address.hits = Some(HitSpec {
                 read_percent: 90.0,
@@ -75,12 +62,11 @@ pub(super) static TRICKS: &[Trick] = &[
                 placement: HitPlacement::Contiguous,
             });
         },
+        ..PLAIN
     },
     Trick {
         name: "page cache",
         what: "leave O_DIRECT out: the memory of the host answers",
-        measures: Measures::Reads,
-        writes: false,
         named_by: &["buffered-io", "page-cache-answered"],
         not_here: |s| match s {
             Subject::File | Subject::Device => None,
@@ -88,36 +74,31 @@ pub(super) static TRICKS: &[Trick] = &[
             Subject::Other => Some("what is behind a network is not behind this host's page cache"),
         },
         play: |p| p.plan_caching = Caching::Buffered,
+        ..PLAIN
     },
     Trick {
         name: "no warm-up, and short",
         what: "count two seconds from the very first I/O: storage that has rested is faster than it will be",
-        measures: Measures::Reads,
-        writes: false,
         named_by: &["no-warm-up"],
-        not_here: anywhere,
         play: |p| {
             p.step.warmup = Nanos(0);
             p.step.elapsed = p.step.elapsed.min(Nanos::secs(2));
         },
+        ..PLAIN
     },
     Trick {
         name: "a bottomless queue",
         what: "keep 2,048 I/Os in flight and print the rate alone: the response time is the queue's, and nobody asks",
-        measures: Measures::Reads,
-        writes: false,
         named_by: &["many-outstanding"],
-        not_here: anywhere,
         play: |p| p.step.depths = Depth::each([plimsoll_plan::TargetId(0)], DEEP),
+        ..PLAIN
     },
     Trick {
         name: "best of five",
         what: "measure five times and show the best",
-        measures: Measures::Reads,
-        writes: false,
         named_by: &["best-of-several"],
-        not_here: anywhere,
         play: |p| p.repeats = REPEATS,
+        ..PLAIN
     },
     Trick {
         name: "zeros",
@@ -125,8 +106,8 @@ pub(super) static TRICKS: &[Trick] = &[
         measures: Measures::Writes,
         writes: true,
         named_by: &["zero-content", "zeros-served"],
-        not_here: anywhere,
         play: |p| p.stream().content = ContentSpec::Zeros,
+        ..PLAIN
     },
     Trick {
         name: "one pattern",
@@ -134,25 +115,23 @@ pub(super) static TRICKS: &[Trick] = &[
         measures: Measures::Writes,
         writes: true,
         named_by: &["repeating-content", "duplicates-kept-once"],
-        not_here: anywhere,
         play: |p| p.stream().content = ContentSpec::Pattern(vec![0xde, 0xad, 0xbe, 0xef]),
+        ..PLAIN
     },
     Trick {
         name: "reads right after writing",
         what: "write an area, and read it at once: what was just written is still in a journal or a cache",
-        measures: Measures::Reads,
         writes: true,
         named_by: &["just-written"],
-        not_here: anywhere,
         play: |p| {
             p.use_area(AREA);
             p.prepare(Mix::WRITES);
         },
+        ..PLAIN
     },
     Trick {
         name: "nothing there",
         what: "read what holds nothing (trimmed, never written): a map answers, and no medium",
-        measures: Measures::Reads,
         writes: true,
         named_by: &[
             "trimmed-before",
@@ -160,7 +139,6 @@ pub(super) static TRICKS: &[Trick] = &[
             "zeros-served",
             "reads-never-stored",
         ],
-        not_here: anywhere,
         play: |p| {
             p.use_area(Bytes(4 * AREA.0));
             p.prepare(Mix {
@@ -170,14 +148,13 @@ pub(super) static TRICKS: &[Trick] = &[
             });
             p.refill_after = true;
         },
+        ..PLAIN
     },
     Trick {
         name: "all of it together",
         what: "a few MiB, written with zeros just before, read without a warm-up from a bottomless queue, the best of five",
-        measures: Measures::Reads,
         writes: true,
         named_by: &["zero-content", "zeros-served"],
-        not_here: anywhere,
         play: |p| {
             p.use_area(AREA);
             p.prepare(Mix::WRITES);
@@ -191,6 +168,7 @@ pub(super) static TRICKS: &[Trick] = &[
                 p.plan_caching = Caching::Buffered;
             }
         },
+        ..PLAIN
     },
 ];
 
@@ -205,12 +183,3 @@ pub(super) const TOGETHER: &[(&str, &[&str])] = &[
     ("best of five", &["best-of-several"]),
     ("reads right after writing", &["just-written"]),
 ];
-
-fn anywhere(_: &Subject) -> Option<&'static str> {
-    None
-}
-
-/// The range of an area at the target's start.
-pub(super) fn area(bytes: Bytes) -> RangeSpec {
-    RangeSpec::Bytes(Bytes(0), bytes)
-}

@@ -8,9 +8,8 @@ use plimsoll_engine::{Control, OpenTarget, Options};
 use plimsoll_evidence::{Interval, MethodVerdict, Phase, Quantity, StepEvidence, Verdict};
 use plimsoll_methods::{Judge, StepFacts, progress};
 use plimsoll_plan::{
-    AddressSpec, Bytes, Caching, ContentSpec, Depth, Durability, FingerprintSpec, Item, Load,
-    Location, MethodSpec, Mix, Nanos, Origins, Pattern, Plan, Question, SizeSpec, Step, Stream,
-    Target, TargetId,
+    AddressSpec, Bytes, ContentSpec, Depth, FingerprintSpec, Item, Load, Location, MethodSpec, Mix,
+    Nanos, Pattern, Plan, Question, SizeSpec, Step, Stream, Target, TargetId,
 };
 use plimsoll_sim::Lab;
 use std::sync::Arc;
@@ -163,18 +162,8 @@ fn run(
     number: u32,
 ) -> StepEvidence {
     let options = Options {
-        seed: seed ^ u64::from(number).wrapping_mul(0x9E37_79B9_7F4A_7C15),
         run_seed: seed,
-        submit_batch: 4,
-        reap_batch: 1,
-        max_errors: 50,
-        drain: Nanos::secs(30),
-        leaves_out_first: false,
-        cpus: 1,
-        kinds: Vec::new(),
-        ranks: None,
-        start_at: None,
-        trace: None,
+        ..Options::new(seed ^ u64::from(number).wrapping_mul(0x9E37_79B9_7F4A_7C15))
     };
     let mut judge = Judge::new(step, number);
     let outcome = lab.run_step(
@@ -203,35 +192,17 @@ fn run(
 }
 
 fn plan(text: &str, writes: bool, seed: u64) -> Plan {
-    let target = Target {
-        name: "array".into(),
-        location: Location::parse(text).expect("a location"),
-        size: None,
-        offset: Bytes(0),
-        align: None,
-        caching: Caching::Direct,
-        durability: Durability::None,
-        shared: false,
-        split: false,
-        hosts: Vec::new(),
-        metrics: Default::default(),
-        origins: Origins::default(),
-    };
+    let target = Target::new("array", Location::parse(text).expect("a location"));
     let (spec, steps) = FingerprintSpec::new(&base(), writes);
     Plan {
-        dialect: "test".into(),
-        title: None,
-        claim: None,
-        targets: vec![target],
-        hosts: Default::default(),
-        items: vec![Item::Method(MethodSpec {
-            steps,
-            question: Question::Fingerprint(spec),
-        })],
-        max_errors: 50,
         seed: Some(seed),
-        start_commands: Vec::new(),
-        end_commands: Vec::new(),
+        ..Plan::new(
+            vec![target],
+            vec![Item::Method(MethodSpec {
+                steps,
+                question: Question::Fingerprint(spec),
+            })],
+        )
     }
 }
 

@@ -105,19 +105,15 @@ pub fn plan(target: &Path, mix: Mix) -> (Plan, RunOptions) {
     step.warmup = Nanos(0);
     let location = Location::Path(target.to_path_buf());
     let plan = Plan {
-        dialect: "native".into(),
-        title: None,
-        claim: None,
-        targets: vec![Target {
-            caching: Caching::Buffered,
-            ..Target::new("data", location)
-        }],
-        hosts: Default::default(),
-        items: vec![Item::Step(step)],
         max_errors: 1,
         seed: Some(1),
-        start_commands: Vec::new(),
-        end_commands: Vec::new(),
+        ..Plan::new(
+            vec![Target {
+                caching: Caching::Buffered,
+                ..Target::new("data", location)
+            }],
+            vec![Item::Step(step)],
+        )
     };
     let options = RunOptions {
         destroy: vec![target.display().to_string()],

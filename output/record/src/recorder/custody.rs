@@ -6,56 +6,14 @@
 //! The files are not opened for that, but for the record itself by SQLite where its time has changed: to close a descriptor would drop the locks that SQLite holds on the same file (the
 //! rule of POSIX for fcntl(2) locks).
 
+use super::harm::{Harm, HarmKind};
 use crate::reading;
 use rustix::fs::OFlags;
-use std::fmt;
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
-
-/// What has happened to a record while it was written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Harm {
-    /// The file: the record itself, its `-wal` or its `-shm`.
-    pub file: PathBuf,
-    /// What happened to it.
-    pub what: HarmKind,
-}
-
-/// What can happen to a file that is written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum HarmKind {
-    /// Nothing is there any more under its name.
-    Removed,
-    /// Another file is there under its name.
-    Replaced,
-    /// It is shorter than what was written: bytes before, bytes now.
-    Truncated(u64, u64),
-    /// Another program wrote into it.
-    Overwritten,
-    /// Its name cannot be looked up; why.
-    Unreachable(String),
-}
-
-impl fmt::Display for Harm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ", self.file.display())?;
-        match &self.what {
-            HarmKind::Removed => f.write_str("was removed or renamed while it was written"),
-            HarmKind::Replaced => f.write_str("was replaced by another file while it was written"),
-            HarmKind::Truncated(before, now) => {
-                write!(
-                    f,
-                    "was cut from {before} to {now} bytes while it was written"
-                )
-            }
-            HarmKind::Overwritten => f.write_str("was overwritten by another program"),
-            HarmKind::Unreachable(why) => write!(f, "cannot be reached any more: {why}"),
-        }
-    }
-}
 
 /// The files of a record as they were left by the last write.
 #[derive(Debug)]

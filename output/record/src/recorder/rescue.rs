@@ -3,7 +3,7 @@
 //! SQLite still holds the files that it opened, whatever became of their names, and the pages that it wrote last. So all
 //! that was recorded can be copied to a new file as long as the process lives, and only then.
 
-use super::custody::Harm;
+use super::harm::Harm;
 use crate::RecordError;
 use crate::place::RecordPermit;
 use plimsoll_permit::output::Rules;

@@ -72,16 +72,11 @@ pub fn on_two_arrays() -> (Vec<StepEvidence>, Vec<Vec<Interval>>) {
 
 fn ask(number: u32, shape: &Shape) -> Ask {
     Ask {
-        number,
-        name: shape.name.to_owned(),
-        run: shape.name.to_owned(),
-        offered: None,
-        maximum: shape.maximum,
         warmup: 2,
         intervals: 30,
-        streams: 1,
         write_share: shape.write_share,
         hot_share: shape.hot_share,
+        ..Ask::new(number, shape.name.to_owned(), shape.maximum)
     }
 }
 

@@ -24,6 +24,22 @@ pub struct Case {
 }
 
 impl Case {
+    /// Steps with their intervals, and nothing else.
+    pub fn of(
+        environment: Environment,
+        (steps, intervals): (Vec<StepEvidence>, Vec<Vec<Interval>>),
+    ) -> Case {
+        Case {
+            environment,
+            steps,
+            intervals,
+            of_hosts: Vec::new(),
+            verdicts: Vec::new(),
+            findings: Vec::new(),
+            incomplete: None,
+        }
+    }
+
     /// What `named` knows.
     pub const NAMES: [&str; 12] = [
         "curve", "single", "many", "empty", "long", "array", "arrays", "paths", "parts", "fleet",
@@ -54,16 +70,13 @@ impl Case {
 fn curve(run: &str, maximum: f64, environment: Environment) -> Case {
     let mut random = Random(7);
     let base = Ask {
-        number: 1,
-        name: format!("{run}_(max)"),
         run: run.to_owned(),
-        offered: None,
-        maximum,
         warmup: 4,
         intervals: 20,
         streams: environment.targets.len().max(1),
         write_share: 0.3,
         hot_share: 0.08,
+        ..Ask::new(1, format!("{run}_(max)"), maximum)
     };
     let mut asks = vec![base.clone()];
     for (i, percent) in [10, 20, 30, 40, 50, 60, 70, 80, 90, 100]
@@ -101,12 +114,8 @@ fn curve(run: &str, maximum: f64, environment: Environment) -> Case {
         findings: Vec::new(),
     };
     Case {
-        environment,
-        steps,
-        intervals,
-        of_hosts: Vec::new(),
-        verdicts: vec![Verdict::Curve(verdict)],
-        findings: vec![Finding {
+verdicts: vec![Verdict::Curve(verdict)],
+findings: vec![Finding {
             rule: "PL031".to_owned(),
             severity: Severity::Suspect,
             step: None,
@@ -115,8 +124,8 @@ fn curve(run: &str, maximum: f64, environment: Environment) -> Case {
                 .to_owned(),
             remedy: "Set it to performance.".to_owned(),
         }],
-        incomplete: None,
-    }
+..Case::of(environment, (steps, intervals))
+}
 }
 
 /// The rate at which p99 reaches each limit, by a straight line between points.
@@ -166,40 +175,16 @@ fn capacity(points: &[(f64, f64, f64)], limit_ns: u64) -> Capacity {
 
 fn point(step: &StepEvidence, percent: u32) -> CurvePoint {
     let saturated = step.saturation.is_some_and(|s| s.saturated);
-    CurvePoint {
-        step: step.number,
-        name: step.name.clone(),
-        percent: step.offered.map(|_| percent),
-        offered: step.offered,
-        achieved: step.rate,
-        saturated,
-        response_mean_ns: step.response_mean_ns,
-        service_mean_ns: step.service_mean_ns,
-        response_p50_ns: step.response.supported_quantile_ns(0.5),
-        response_p99_ns: step.response.supported_quantile_ns(0.99),
-        response_p999_ns: step.response.supported_quantile_ns(0.999),
-        depth_mean: step.depth_mean,
-        backlog_growth: step
-            .saturation
-            .filter(|_| saturated)
-            .map(|s| s.backlog_growth),
-        saturation: step.saturation,
-    }
+    CurvePoint::of(step, step.offered.map(|_| percent), saturated)
 }
 
 /// One closed-loop step with errors, interrupted, simulated.
 fn single() -> Case {
     let ask = Ask {
-        number: 1,
-        name: "mixed".to_owned(),
-        run: "mixed".to_owned(),
-        offered: None,
-        maximum: 9_000.0,
-        warmup: 0,
         intervals: 8,
-        streams: 1,
         write_share: 0.5,
         hot_share: 0.75,
+        ..Ask::new(1, "mixed", 9_000.0)
     };
     let (mut step, intervals) = measure(&ask, &mut Random(3));
     step.errors = 2;
@@ -211,43 +196,27 @@ fn single() -> Case {
     let mut environment = environment();
     environment.simulated = true;
     Case {
-        environment,
-        steps: vec![step],
-        intervals: vec![intervals],
-        of_hosts: Vec::new(),
-        verdicts: Vec::new(),
-        findings: Vec::new(),
         incomplete: Some("The run was interrupted: what was measured until then is here."),
+        ..Case::of(environment, (vec![step], vec![intervals]))
     }
 }
 
 /// The answers of two methods, and a step in which something was done.
 fn method() -> Case {
     let ask = Ask {
-        number: 1,
-        name: "night".to_owned(),
-        run: "night".to_owned(),
-        offered: None,
-        maximum: 12_000.0,
         warmup: 3,
         intervals: 40,
-        streams: 1,
         write_share: 1.0,
-        hot_share: 0.0,
+        ..Ask::new(1, "night", 12_000.0)
     };
     let (mut step, intervals) = measure(&ask, &mut Random(5));
     step.actions = answers::actions();
     Case {
-        environment: environment(),
-        steps: vec![step],
-        intervals: vec![intervals],
-        of_hosts: Vec::new(),
         verdicts: vec![
             Verdict::Method(answers::answer()),
             Verdict::Method(answers::odd()),
         ],
-        findings: Vec::new(),
-        incomplete: None,
+        ..Case::of(environment(), (vec![step], vec![intervals]))
     }
 }
 
@@ -259,15 +228,7 @@ fn of_parts() -> Case {
     let mut second = environment.targets[0].clone();
     (second.name, second.location) = ("sd2".to_owned(), "/dev/sdy".to_owned());
     environment.targets.push(second);
-    Case {
-        environment,
-        steps,
-        intervals,
-        of_hosts: Vec::new(),
-        verdicts: Vec::new(),
-        findings: Vec::new(),
-        incomplete: None,
-    }
+    Case::of(environment, (steps, intervals))
 }
 
 /// A name that a page must show, and never be.
@@ -330,57 +291,32 @@ fn many() -> Case {
         .map(|number| {
             let threads = 1 << (number % 8);
             let ask = Ask {
-                number,
-                name: format!("sweep_threads={threads}_pass={}", number / 8),
                 run: "sweep".to_owned(),
                 offered: (number % 3 == 0).then_some(300.0 + f64::from(number)),
-                maximum: 200.0 + 5.0 * f64::from(number),
                 warmup: 1,
                 intervals: 10,
-                streams: 1,
-                write_share: 0.0,
-                hot_share: 0.0,
+                ..Ask::new(
+                    number,
+                    format!("sweep_threads={threads}_pass={}", number / 8),
+                    200.0 + 5.0 * f64::from(number),
+                )
             };
             let (mut step, intervals) = measure(&ask, &mut random);
             step.loops = vec![("threads".to_owned(), threads.to_string())];
             (step, intervals)
         })
         .unzip();
-    Case {
-        environment: environment(),
-        steps,
-        intervals,
-        of_hosts: Vec::new(),
-        verdicts: Vec::new(),
-        findings: Vec::new(),
-        incomplete: None,
-    }
+    Case::of(environment(), (steps, intervals))
 }
 
 /// A target that never answered.
 fn empty() -> Case {
     let ask = Ask {
-        number: 1,
-        name: "dead".to_owned(),
-        run: "dead".to_owned(),
-        offered: None,
-        maximum: 0.0,
-        warmup: 0,
         intervals: 5,
-        streams: 1,
-        write_share: 0.0,
-        hot_share: 0.0,
+        ..Ask::new(1, "dead", 0.0)
     };
     let (step, intervals) = measure(&ask, &mut Random(1));
-    Case {
-        environment: environment(),
-        steps: vec![step],
-        intervals: vec![intervals],
-        of_hosts: Vec::new(),
-        verdicts: Vec::new(),
-        findings: Vec::new(),
-        incomplete: None,
-    }
+    Case::of(environment(), (vec![step], vec![intervals]))
 }
 
 /// Long names everywhere, several targets, many notes, and text that looks like HTML.
@@ -421,15 +357,7 @@ fn simulated((steps, intervals): (Vec<StepEvidence>, Vec<Vec<Interval>>)) -> Cas
         logical_block_bytes: 512,
         ..EnvironmentTarget::default()
     }];
-    Case {
-        environment,
-        steps,
-        intervals,
-        of_hosts: Vec::new(),
-        verdicts: Vec::new(),
-        findings: Vec::new(),
-        incomplete: None,
-    }
+    Case::of(environment, (steps, intervals))
 }
 
 /// A target that is reached by several paths.
@@ -438,15 +366,7 @@ fn paths() -> Case {
     let mut environment = environment();
     environment.targets[0].kind = "NBD export".to_owned();
     environment.targets[0].stack.clear();
-    Case {
-        environment,
-        steps,
-        intervals,
-        of_hosts: Vec::new(),
-        verdicts: Vec::new(),
-        findings: Vec::new(),
-        incomplete: None,
-    }
+    Case::of(environment, (steps, intervals))
 }
 
 fn environment() -> Environment {
@@ -467,7 +387,6 @@ fn environment() -> Environment {
         .map(str::to_owned)
         .to_vec(),
         seed: 0x5eed_cafe_f00d_1234,
-        more_hosts: Vec::new(),
         host: HostFacts {
             key: String::new(),
             hostname: "bench-07".to_owned(),
@@ -484,28 +403,22 @@ fn environment() -> Environment {
             drivers: Vec::new(),
         },
         backend: "io_uring".to_owned(),
-        backend_reason: String::new(),
         submit_batch: 4,
         reap_batch: 1,
         clock: "tsc".to_owned(),
         targets: vec![target()],
-        simulated: false,
         notes: vec!["The device's write cache is on.".to_owned()],
+        ..Environment::default()
     }
 }
 
 fn target() -> EnvironmentTarget {
     EnvironmentTarget {
-        persona: None,
-        files: Vec::new(),
-        layout: None,
         name: "sd1".to_owned(),
         location: "/dev/nvme0n1".to_owned(),
         kind: "block device".to_owned(),
         size_bytes: 960_197_124_096,
         logical_block_bytes: 512,
-        filesystem: None,
-        backend: None,
         stack: vec![BlockLayer {
             name: "nvme0n1".to_owned(),
             kind: "disk".to_owned(),
@@ -525,5 +438,6 @@ fn target() -> EnvironmentTarget {
             .map(|(k, v)| (k.to_owned(), v.to_owned()))
             .to_vec(),
         }],
+        ..EnvironmentTarget::default()
     }
 }

@@ -32,35 +32,25 @@ pub fn case(environment: Environment) -> Case {
     };
     let [host, more_hosts @ ..] = NAMES.map(called);
     let mut random = Random(23);
-    let mut case = Case {
-        environment: Environment {
-            host,
-            more_hosts: more_hosts.into(),
-            ..environment
-        },
-        steps: Vec::new(),
-        intervals: Vec::new(),
-        of_hosts: Vec::new(),
-        verdicts: Vec::new(),
-        findings: Vec::new(),
-        incomplete: None,
+    let environment = Environment {
+        host,
+        more_hosts: more_hosts.into(),
+        ..environment
     };
+    let mut case = Case::of(environment, (Vec::new(), Vec::new()));
     for (number, name, offered) in [
         (1, "rd1_(max)", None),
         (2, "rd1_(50%)", Some(6_000.0)),
         (3, "rd1_(90%)", Some(10_800.0)),
     ] {
         let ask = Ask {
-            number,
-            name: name.to_owned(),
             run: "rd1".to_owned(),
             offered,
-            maximum: 12_000.0,
             warmup: 3,
             intervals: 30,
-            streams: 1,
             write_share: 0.3,
             hot_share: 0.05,
+            ..Ask::new(number, name.to_owned(), 12_000.0)
         };
         one(&mut case, &ask, &mut random);
     }

@@ -96,7 +96,7 @@ fn render(case: &Case) -> Result<String, Box<dyn std::error::Error>> {
             .into(),
             plan: Some("{\n  \"title\": \"A demonstration\"\n}".to_owned()),
         },
-    })?;
+    });
     Ok(html::page(&data)?)
 }
 

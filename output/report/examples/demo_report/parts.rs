@@ -19,16 +19,14 @@ pub fn steps() -> (Vec<StepEvidence>, Vec<Vec<Interval>>) {
     let mut random = Random(11);
     let mut ask = |number, name: &str, offered| {
         let ask = Ask {
-            number,
-            name: name.to_owned(),
             run: "mixed".to_owned(),
             offered,
-            maximum: 12_000.0,
             warmup: 3,
             intervals: 40,
             streams: STREAMS.len(),
             write_share: 0.3,
             hot_share: 0.05,
+            ..Ask::new(number, name.to_owned(), 12_000.0)
         };
         let (step, intervals) = measure(&ask, &mut random);
         (ask, step, intervals)
@@ -104,7 +102,7 @@ fn streams(step: &StepEvidence, intervals: &[Interval]) -> Vec<StreamSummary> {
             .into_iter()
             .zip(ops)
             .filter(|(_, o)| o.ios > 0)
-            .map(summed)
+            .map(|(op, sum)| OpSummary::of(op, sum))
             .collect();
         let mut all = OpStats::default();
         ops.iter().for_each(|o| {
@@ -138,17 +136,6 @@ fn streams(step: &StepEvidence, intervals: &[Interval]) -> Vec<StreamSummary> {
         .zip(total.streams.iter().map(|s| s.ops.as_slice()))
         .map(stream)
         .collect()
-}
-
-fn summed((op, sum): (Op, &OpStats)) -> OpSummary {
-    OpSummary {
-        op,
-        ios: sum.ios,
-        bytes: sum.bytes,
-        errors: sum.errors,
-        response: sum.response.clone(),
-        service: sum.service.clone(),
-    }
 }
 
 fn near(mean: f64) -> Estimate {

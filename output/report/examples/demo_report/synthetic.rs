@@ -51,6 +51,25 @@ pub struct Ask {
     pub hot_share: f64,
 }
 
+impl Ask {
+    /// A closed loop of reads on one stream.
+    pub fn new(number: u32, name: impl Into<String>, maximum: f64) -> Self {
+        let name = name.into();
+        Ask {
+            number,
+            run: name.clone(),
+            name,
+            offered: None,
+            maximum,
+            warmup: 0,
+            intervals: 10,
+            streams: 1,
+            write_share: 0.0,
+            hot_share: 0.0,
+        }
+    }
+}
+
 /// Measures the storage as asked: the step and its intervals of 1 s.
 pub fn measure(ask: &Ask, random: &mut Random) -> (StepEvidence, Vec<Interval>) {
     let mut backlog = 0.0;
@@ -192,14 +211,7 @@ fn operations(total: &IntervalStats) -> Vec<OpSummary> {
                 .streams
                 .iter()
                 .for_each(|s| sum.merge(&s.ops[op as usize]));
-            OpSummary {
-                op,
-                ios: sum.ios,
-                bytes: sum.bytes,
-                errors: sum.errors,
-                response: sum.response,
-                service: sum.service,
-            }
+            OpSummary::of(op, &sum)
         })
         .filter(|s| s.ios > 0)
         .collect()

@@ -1,25 +1,20 @@
 //! All that the page shows, as one JSON value.
 
-use super::hosts::HostsView;
-use super::parts::Parts;
-use super::percentiles::{Latency, curve, grid};
-use super::stretches::Stretches;
+use super::hosts::hosts;
+use super::parts::parts;
+use super::percentiles::{curve, grid, latency};
+use super::stretches::stretches;
 use super::{HostSeries, Measured, StepSeries, sentence};
-use crate::json::{Action, Array, Paths};
+use crate::json::{action, array, each, joined, paths};
 use crate::saturation::Cause;
-use plimsoll_evidence::{
-    End, Environment, ErrorSample, Estimate, Finding, OpSummary, Saturation, StepEvidence, Verdict,
-    gathered,
-};
-use plimsoll_measure::Op;
-use serde::Serialize;
-use serde_json::Value;
+use plimsoll_evidence::{Environment, Finding, OpSummary, StepEvidence, Verdict, gathered};
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 
 /// The data's version; the page refuses another one.
 const FORMAT: u32 = 1;
 
-/// What a report is made of.
+/// The run that a report is made of.
 #[derive(Debug, Clone, Copy)]
 pub struct Run<'a> {
     /// Where and with what it was measured.
@@ -30,150 +25,46 @@ pub struct Run<'a> {
     pub series: &'a [StepSeries],
     /// How hosts went beside each other, of the steps that several carried out.
     pub hosts: &'a [HostSeries],
-    /// What the methods concluded.
+    /// Conclusions of the methods.
     pub verdicts: &'a [Verdict],
-    /// What rules found beside the steps and verdicts, which have their own findings; some of those may be here again.
+    /// Findings of rules beside the steps and verdicts, which have their own findings; some of those may be here again.
     pub findings: &'a [Finding],
     /// Why the record isn't whole, one sentence; `None` where it is.
     pub incomplete: Option<&'a str>,
-    /// What was measured.
+    /// The measurement in words.
     pub measured: &'a Measured,
 }
 
-#[derive(Serialize)]
-struct Page<'a> {
-    format: u32,
-    sentence: String,
-    incomplete: Option<&'a str>,
-    measured: &'a Measured,
-    environment: EnvironmentView<'a>,
-    verdicts: Vec<VerdictView<'a>>,
-    findings: Vec<FindingView>,
-    percentile_grid: Vec<f64>,
-    steps: Vec<StepView<'a>>,
-}
-
-#[derive(Serialize)]
-struct EnvironmentView<'a> {
-    /// As text: a number in JavaScript holds only 53 bits.
-    seed_text: String,
-    #[serde(flatten)]
-    environment: &'a Environment,
-}
-
-#[derive(Serialize)]
-struct VerdictView<'a> {
-    sentence: String,
-    /// What shows that a point is saturated, by its step's number.
-    saturated_by: BTreeMap<u32, String>,
-    #[serde(flatten)]
-    verdict: &'a Verdict,
-}
-
-/// What was found, and the step or run that it is about.
-#[derive(Serialize)]
-struct FindingView {
-    about: String,
-    #[serde(flatten)]
-    finding: Finding,
-}
-
-#[derive(Serialize)]
-struct StepView<'a> {
-    number: u32,
-    name: &'a str,
-    run: &'a str,
-    loops: &'a [(String, String)],
-    fill: bool,
-    offered: Option<f64>,
-    load: &'a str,
-    slots: u64,
-    workers: u32,
-    warmup_s: f64,
-    counted_s: f64,
-    ios: u64,
-    bytes: u64,
-    errors: u64,
-    fsync_errors: u64,
-    rate: Estimate,
-    bytes_per_s: f64,
-    response_mean_ns: Estimate,
-    service_mean_ns: Estimate,
-    response: Latency,
-    service: Latency,
-    lateness: Latency,
-    ops: Vec<OpView>,
-    /// fsyncs and flushes.
-    syncs: Option<OpView>,
-    depth_mean: f64,
-    saturation: Option<Saturation>,
-    /// What shows that it is saturated, in words.
-    saturated_by: Option<String>,
-    /// What limited it, in a sentence.
-    limited_by: Option<&'a str>,
-    #[serde(flatten)]
-    parts: Parts,
-    stalls: Stretches,
-    late_by_host: Stretches,
-    unfinished: u64,
-    cpu_ns_per_io: Option<f64>,
-    end: End,
-    error_samples: &'a [ErrorSample],
-    notes: &'a [String],
-    actions: Vec<Action<'a>>,
-    hosts: HostsView<'a>,
-    paths: Vec<Paths<'a>>,
-    arrays: Vec<Array<'a>>,
-    response_curve_ns: Vec<u64>,
-    service_curve_ns: Vec<u64>,
-    series: Option<&'a StepSeries>,
-}
-
-#[derive(Serialize)]
-struct OpView {
-    op: Op,
-    ios: u64,
-    bytes: u64,
-    errors: u64,
-    response: Latency,
-    service: Latency,
-}
-
 /// Everything that the page draws and prints. Pure: the same run gives the same value.
-///
-/// # Errors
-/// Where a value has no JSON form, which evidence never has.
-pub fn data(run: &Run<'_>) -> Result<Value, serde_json::Error> {
-    let verdicts: Vec<VerdictView> = run
-        .verdicts
-        .iter()
-        .map(|verdict| VerdictView {
-            sentence: sentence::of_verdict(verdict, run.environment, run.steps),
-            saturated_by: causes(verdict),
-            verdict,
-        })
-        .collect();
-    serde_json::to_value(Page {
-        format: FORMAT,
-        sentence: verdicts.first().map_or_else(
-            || sentence::of_steps(run.steps, run.environment),
-            |v| v.sentence.clone(),
-        ),
-        incomplete: run.incomplete,
-        measured: run.measured,
-        environment: EnvironmentView {
-            seed_text: run.environment.seed.to_string(),
-            environment: run.environment,
-        },
-        verdicts,
-        findings: findings(run),
-        percentile_grid: grid(),
-        steps: run.steps.iter().map(|step| view(step, run)).collect(),
+pub fn data(run: &Run<'_>) -> Value {
+    let sentence = match run.verdicts.first() {
+        Some(first) => sentence::of_verdict(first, run.environment, run.steps),
+        None => sentence::of_steps(run.steps, run.environment),
+    };
+    // The seed as text too: a number in JavaScript holds only 53 bits.
+    let seed = json!({ "seed_text": run.environment.seed.to_string() });
+    json!({
+        "format": FORMAT,
+        "sentence": sentence,
+        "incomplete": run.incomplete,
+        "measured": run.measured,
+        "environment": joined(seed, json!(run.environment)),
+        "verdicts": each(run.verdicts, |v| verdict(v, run)),
+        "findings": findings(run),
+        "percentile_grid": grid(),
+        "steps": each(run.steps, |s| step(s, run)),
     })
 }
 
-/// All that was found: of the steps, of the verdicts, and the rest.
-fn findings(run: &Run<'_>) -> Vec<FindingView> {
+/// A verdict, its sentence, and what shows that a point is saturated, by its step's number.
+fn verdict(verdict: &Verdict, run: &Run<'_>) -> Value {
+    let sentence = sentence::of_verdict(verdict, run.environment, run.steps);
+    let own = json!({ "sentence": sentence, "saturated_by": causes(verdict) });
+    joined(own, json!(verdict))
+}
+
+/// All that was found, of the steps, of the verdicts, and the rest; each with the step or run that it is about.
+fn findings(run: &Run<'_>) -> Vec<Value> {
     let names: HashMap<u32, &str> = run
         .steps
         .iter()
@@ -189,14 +80,12 @@ fn findings(run: &Run<'_>) -> Vec<FindingView> {
         .zip(runs)
         .map(|(finding, run)| {
             let step = finding.step.and_then(|n| names.get(&n).copied());
-            FindingView {
-                about: step.unwrap_or(run).to_owned(),
-                finding: Finding {
-                    message: finding.said(),
-                    remedy: String::new(),
-                    ..finding
-                },
-            }
+            let said = Finding {
+                message: finding.said(),
+                remedy: String::new(),
+                ..finding
+            };
+            joined(json!({ "about": step.unwrap_or(run) }), json!(said))
         })
         .collect()
 }
@@ -212,75 +101,68 @@ fn causes(verdict: &Verdict) -> BTreeMap<u32, String> {
         .collect()
 }
 
-fn view<'a>(step: &'a StepEvidence, run: &Run<'a>) -> StepView<'a> {
+fn step(step: &StepEvidence, run: &Run<'_>) -> Value {
     let steps = run.steps.len();
-    let series = run.series.iter().find(|s| s.step == step.number);
-    let hosts = run.hosts.iter().find(|h| h.step == step.number);
-    StepView {
-        number: step.number,
-        name: &step.name,
-        run: &step.run,
-        loops: &step.loops,
-        fill: step.fill,
-        offered: step.offered,
-        load: &step.load,
-        slots: step.slots,
-        workers: step.workers,
-        warmup_s: step.warmup_s,
-        counted_s: step.counted_s,
-        ios: step.ios,
-        bytes: step.bytes,
-        errors: step.errors,
-        fsync_errors: step.fsync_errors(),
-        rate: step.rate,
-        bytes_per_s: if step.counted_s > 0.0 {
-            step.bytes as f64 / step.counted_s
-        } else {
-            0.0
-        },
-        response_mean_ns: step.response_mean_ns,
-        service_mean_ns: step.service_mean_ns,
-        response: Latency::of(&step.response),
-        service: Latency::of(&step.service),
-        lateness: Latency::of(&step.lateness),
-        ops: step.ops.iter().map(op_view).collect(),
-        syncs: step.syncs.as_deref().map(op_view),
-        depth_mean: step.depth_mean,
-        saturation: step.saturation,
-        saturated_by: Cause::of_step(step).map(Cause::cell),
-        limited_by: step.limit.as_ref().map(|l| l.sentence.as_str()),
-        parts: Parts::of(step, &run.environment.targets),
-        stalls: Stretches::of(&step.stalls, steps),
-        late_by_host: Stretches::of(&step.late_by_host, steps),
-        unfinished: step.unfinished,
-        cpu_ns_per_io: step.cpu_ns_per_io,
-        end: step.end,
-        error_samples: &step.error_samples,
-        notes: &step.notes,
-        actions: step.actions.iter().map(Action::of).collect(),
-        hosts: HostsView::of(step, hosts),
-        paths: step
-            .paths
-            .iter()
-            .filter(|p| p.is_notable())
-            .map(Paths::of)
-            .collect(),
-        arrays: step.arrays.iter().map(Array::of).collect(),
-        response_curve_ns: curve(&step.response),
-        service_curve_ns: curve(&step.service),
-        series,
-    }
+    let notable: Vec<_> = step.paths.iter().filter(|p| p.is_notable()).collect();
+    let document = json!({
+        "number": step.number,
+        "name": step.name,
+        "run": step.run,
+        "loops": step.loops,
+        "fill": step.fill,
+        "offered": step.offered,
+        "load": step.load,
+        "slots": step.slots,
+        "workers": step.workers,
+        "warmup_s": step.warmup_s,
+        "counted_s": step.counted_s,
+        "ios": step.ios,
+        "bytes": step.bytes,
+        "errors": step.errors,
+        "fsync_errors": step.fsync_errors(),
+        "rate": step.rate,
+        "bytes_per_s": crate::json::per_s(step.bytes, step.counted_s),
+        "response_mean_ns": step.response_mean_ns,
+        "service_mean_ns": step.service_mean_ns,
+        "response": latency(&step.response),
+        "service": latency(&step.service),
+        "lateness": latency(&step.lateness),
+        "ops": each(&step.ops, op),
+        // fsyncs and flushes.
+        "syncs": step.syncs.as_deref().map(op),
+        "depth_mean": step.depth_mean,
+        "saturation": step.saturation,
+        // What shows that it is saturated, in words.
+        "saturated_by": Cause::of_step(step).map(Cause::cell),
+        // What limited it, in a sentence.
+        "limited_by": step.limit.as_ref().map(|l| l.sentence.as_str()),
+        "stalls": stretches(&step.stalls, steps),
+        "late_by_host": stretches(&step.late_by_host, steps),
+        "unfinished": step.unfinished,
+        "cpu_ns_per_io": step.cpu_ns_per_io,
+        "end": step.end,
+        "error_samples": step.error_samples,
+        "notes": step.notes,
+        "actions": each(&step.actions, action),
+        "hosts": hosts(step, run.hosts.iter().find(|h| h.step == step.number)),
+        "paths": each(&notable, |p| paths(p)),
+        "arrays": each(&step.arrays, array),
+        "response_curve_ns": curve(&step.response),
+        "service_curve_ns": curve(&step.service),
+        "series": run.series.iter().find(|s| s.step == step.number),
+    });
+    joined(document, parts(step, &run.environment.targets))
 }
 
-fn op_view(op: &OpSummary) -> OpView {
-    OpView {
-        op: op.op,
-        ios: op.ios,
-        bytes: op.bytes,
-        errors: op.errors,
-        response: Latency::of(&op.response),
-        service: Latency::of(&op.service),
-    }
+fn op(op: &OpSummary) -> Value {
+    json!({
+        "op": op.op,
+        "ios": op.ios,
+        "bytes": op.bytes,
+        "errors": op.errors,
+        "response": latency(&op.response),
+        "service": latency(&op.service),
+    })
 }
 
 #[cfg(test)]
@@ -318,7 +200,7 @@ mod tests {
 
     #[test]
     fn a_record_without_steps_still_has_a_page() {
-        let value = data(&run(&Environment::default(), &[], &[])).unwrap();
+        let value = data(&run(&Environment::default(), &[], &[]));
         assert_eq!(value["format"], 1);
         assert_eq!(value["sentence"], "Nothing was measured.");
         assert_eq!(value["steps"], serde_json::json!([]));
@@ -331,7 +213,7 @@ mod tests {
         (steps[1].ios, steps[1].bytes) = (12_345, 12_345 * 4096);
         let mut series = StepSeries::new(&steps[1], 3, Some(&[]), Budget::new(2, 1));
         (1..=3).for_each(|n| series.push(&fixture::interval(2, n, 100)));
-        let value = data(&run(&environment, &steps, &[series.finish()])).unwrap();
+        let value = data(&run(&environment, &steps, &[series.finish()]));
         assert!(value["steps"][0]["series"].is_null());
         assert_eq!(value["steps"][1]["ios"], 12_345);
         assert_eq!(
@@ -362,7 +244,7 @@ mod tests {
             ios: 5,
         }];
         steps[1].streams = vec![fixture::stream("oltp", 0, 2000)];
-        let value = data(&run(&environment, &steps, &[])).unwrap();
+        let value = data(&run(&environment, &steps, &[]));
         let lines = |step: usize, of: &str| -> Vec<(String, u64, u64)> {
             let line = |part: &Value| {
                 let name = format!("{} {}", part["name"], part["with"]);
@@ -423,8 +305,7 @@ mod tests {
             verdicts: &verdicts,
             findings: &[bare, doubt],
             ..run(&environment, &steps, &[])
-        })
-        .unwrap();
+        });
         let all = value["findings"].as_array().unwrap();
         let about = |f: &Value| (f["about"].clone(), f["rule"].clone());
         assert_eq!(
@@ -445,13 +326,13 @@ mod tests {
             seed: u64::MAX,
             ..Default::default()
         };
-        let value = data(&run(&environment, &[], &[])).unwrap();
+        let value = data(&run(&environment, &[], &[]));
         assert_eq!(value["environment"]["seed_text"], "18446744073709551615");
     }
 
     #[test]
     fn a_step_without_ios_has_no_percentiles() {
-        let value = data(&run(&Environment::default(), &[fixture::step(1, 3)], &[])).unwrap();
+        let value = data(&run(&Environment::default(), &[fixture::step(1, 3)], &[]));
         assert!(value["steps"][0]["response"]["p50_ns"].is_null());
         assert_eq!(
             value["steps"][0]["response_curve_ns"],

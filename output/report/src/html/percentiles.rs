@@ -1,7 +1,7 @@
 //! Percentiles: the few that tables print, and the many that a plot draws.
 
 use plimsoll_measure::Histogram;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 /// Points per decade of the plot's axis.
 const PER_DECADE: u32 = 10;
@@ -12,37 +12,20 @@ const DECADES: u32 = 6;
 /// The fewest values beyond a percentile that support it.
 const SUPPORT: f64 = 10.0;
 
-/// The statistics of one histogram that tables print. Times ns; `None` where empty or not supported by the sample.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub(super) struct Latency {
-    mean_ns: Option<f64>,
-    std_dev_ns: Option<f64>,
-    min_ns: Option<u64>,
-    p50_ns: Option<u64>,
-    p90_ns: Option<u64>,
-    p95_ns: Option<u64>,
-    p99_ns: Option<u64>,
-    p999_ns: Option<u64>,
-    p9999_ns: Option<u64>,
-    max_ns: Option<u64>,
-}
-
-impl Latency {
-    /// Of a histogram.
-    pub(super) fn of(histogram: &Histogram) -> Self {
-        Latency {
-            mean_ns: histogram.mean_ns(),
-            std_dev_ns: histogram.std_dev_ns(),
-            min_ns: histogram.min_ns(),
-            p50_ns: histogram.supported_quantile_ns(0.5),
-            p90_ns: histogram.supported_quantile_ns(0.9),
-            p95_ns: histogram.supported_quantile_ns(0.95),
-            p99_ns: histogram.supported_quantile_ns(0.99),
-            p999_ns: histogram.supported_quantile_ns(0.999),
-            p9999_ns: histogram.supported_quantile_ns(0.9999),
-            max_ns: histogram.max_ns(),
-        }
-    }
+/// The statistics of one histogram that tables print. Times ns; null where empty or not supported by the sample.
+pub(super) fn latency(histogram: &Histogram) -> Value {
+    json!({
+        "mean_ns": histogram.mean_ns(),
+        "std_dev_ns": histogram.std_dev_ns(),
+        "min_ns": histogram.min_ns(),
+        "p50_ns": histogram.supported_quantile_ns(0.5),
+        "p90_ns": histogram.supported_quantile_ns(0.9),
+        "p95_ns": histogram.supported_quantile_ns(0.95),
+        "p99_ns": histogram.supported_quantile_ns(0.99),
+        "p999_ns": histogram.supported_quantile_ns(0.999),
+        "p9999_ns": histogram.supported_quantile_ns(0.9999),
+        "max_ns": histogram.max_ns(),
+    })
 }
 
 /// The plot's axis: 1/(1-q), so that 1 is the minimum, 2 the median, and 100 the 99th percentile; ten a decade.
@@ -111,9 +94,9 @@ mod tests {
 
     #[test]
     fn a_sample_of_1000_has_a_p99_and_no_p999() {
-        let latency = Latency::of(&ramp(1000));
-        assert!(latency.p99_ns.is_some());
-        assert_eq!(latency.p999_ns, None);
-        assert_eq!(latency.max_ns, Some(1_000_000));
+        let latency = latency(&ramp(1000));
+        assert!(latency["p99_ns"].is_u64());
+        assert!(latency["p999_ns"].is_null());
+        assert_eq!(latency["max_ns"], 1_000_000);
     }
 }

@@ -59,7 +59,7 @@ fn record_data(record: &Record) -> Result<Value, HtmlError> {
         findings: &record.findings()?,
         incomplete: incomplete.as_deref(),
         measured: &measured(record, &steps)?,
-    })?)
+    }))
 }
 
 /// How hosts went beside each other; nothing of a run on one.
@@ -78,7 +78,7 @@ fn host_series(record: &Record, steps: &[StepEvidence]) -> Result<Vec<HostSeries
     Ok(all)
 }
 
-/// What was measured, by the plan and the definition of each step.
+/// The measurement in words, by the plan and the definition of each step.
 fn measured(record: &Record, steps: &[StepEvidence]) -> Result<Measured, RecordError> {
     let mut definitions = Vec::with_capacity(steps.len());
     for step in steps {

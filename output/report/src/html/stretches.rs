@@ -1,36 +1,26 @@
-//! What held a step's I/Os up for a while: as many stretches as a chart can show.
+//! Stretches of time in which something held a step's I/Os up: as many as a chart can show.
 
 use plimsoll_evidence::Stretch;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 /// Stretches of all steps of a page.
 const DRAWN: usize = 2000;
 
-/// Stalls of a step, or times in which its host was late.
-#[derive(Serialize)]
-pub(super) struct Stretches {
-    /// How many there were.
-    count: usize,
-    /// I/Os that they held up.
-    ios: u64,
-    /// The longest of them, in the order of time.
-    longest: Vec<Stretch>,
+/// Stalls of one of so many steps, or times in which its host was late: how many there were, the I/Os that they held up, and the longest
+/// of them in the order of time.
+pub(super) fn stretches(all: &[Stretch], steps: usize) -> Value {
+    let longest = longest(all, steps);
+    let ios = all.iter().fold(0u64, |sum, s| sum.saturating_add(s.ios));
+    json!({ "count": all.len(), "ios": ios, "longest": longest })
 }
 
-impl Stretches {
-    /// Of one of so many steps.
-    pub(super) fn of(all: &[Stretch], steps: usize) -> Self {
-        let most = (DRAWN / steps.max(1)).clamp(10, 200);
-        let mut longest = all.to_vec();
-        longest.sort_by_key(|s| std::cmp::Reverse(s.length_ns));
-        longest.truncate(most);
-        longest.sort_by_key(|s| s.start_ns);
-        Stretches {
-            count: all.len(),
-            ios: all.iter().fold(0, |sum, s| sum.saturating_add(s.ios)),
-            longest,
-        }
-    }
+fn longest(all: &[Stretch], steps: usize) -> Vec<Stretch> {
+    let most = (DRAWN / steps.max(1)).clamp(10, 200);
+    let mut longest = all.to_vec();
+    longest.sort_by_key(|s| std::cmp::Reverse(s.length_ns));
+    longest.truncate(most);
+    longest.sort_by_key(|s| s.start_ns);
+    longest
 }
 
 #[cfg(test)]
@@ -45,14 +35,17 @@ mod tests {
             ios: 2,
         };
         let all: Vec<Stretch> = (0..5000).map(stretch).collect();
-        let stretches = Stretches::of(&all, 1);
-        assert_eq!((stretches.count, stretches.ios), (5000, 10_000));
-        assert_eq!(stretches.longest.len(), 200);
-        assert!(stretches.longest.is_sorted_by_key(|s| s.start_ns));
-        let shortest = stretches.longest.iter().map(|s| s.length_ns).min();
+        let shown = stretches(&all, 1);
+        assert_eq!(shown["count"], json!(5000));
+        assert_eq!(shown["ios"], json!(10_000));
+        let drawn = longest(&all, 1);
+        assert_eq!(shown["longest"], json!(drawn));
+        assert_eq!(drawn.len(), 200);
+        assert!(drawn.is_sorted_by_key(|s| s.start_ns));
+        let shortest = drawn.iter().map(|s| s.length_ns).min();
         let longer = all.iter().filter(|s| Some(s.length_ns) > shortest);
         assert!(longer.count() < 200);
-        assert_eq!(Stretches::of(&all, 1000).longest.len(), 10);
-        assert_eq!(Stretches::of(&all[..3], 1).longest, all[..3]);
+        assert_eq!(longest(&all, 1000).len(), 10);
+        assert_eq!(longest(&all[..3], 1), all[..3]);
     }
 }

@@ -1,6 +1,6 @@
 //! The one document of `--json`.
 //!
-//! Its schema is `docs/run.schema.json`. Times are microseconds (`_us`) or seconds (`_s`), sizes bytes, rates per
+//! The schema is `docs/run.schema.json`. Times are microseconds (`_us`) or seconds (`_s`), sizes bytes, rates per
 //! second, shares 0..=1. A number that isn't known is `null`, never 0. `schema` counts up when a field changes its meaning or goes
 //! away; new fields may come at any time.
 
@@ -12,14 +12,13 @@ mod part;
 mod paths;
 mod step;
 
-pub(crate) use arrays::Array;
-pub(crate) use paths::Paths;
+pub(crate) use arrays::array;
+pub(crate) use paths::paths;
 use plimsoll_evidence::{Environment, Estimate, Finding, StepEvidence, Verdict, gathered};
 use plimsoll_record::RunStatus;
-use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::Path;
-pub(crate) use step::Action;
+pub(crate) use step::{action, per_s};
 
 /// The version of the document's schema.
 pub const SCHEMA: u32 = 1;
@@ -31,9 +30,9 @@ pub struct Run<'a> {
     pub environment: &'a Environment,
     /// The steps, fills among them.
     pub steps: &'a [StepEvidence],
-    /// What the methods concluded.
+    /// Conclusions of the methods.
     pub verdicts: &'a [Verdict],
-    /// What rules found beside the steps and verdicts, which have their own findings; some of those may be here again.
+    /// Findings of rules beside the steps and verdicts, which have their own findings; some of those may be here again.
     pub findings: &'a [Finding],
     /// Where the record lies; `None` where none was kept.
     pub record: Option<&'a Path>,
@@ -43,50 +42,22 @@ pub struct Run<'a> {
 
 /// The document of a run.
 pub fn document(run: &Run) -> Value {
-    let document = Document {
-        schema: SCHEMA,
-        tool: Tool {
-            name: "plimsoll",
-            version: &run.environment.tool_version,
-        },
-        status: status_word(run.status),
-        reason: match run.status {
-            RunStatus::Failed(reason) => Some(reason),
-            _ => None,
-        },
-        record: run.record.map(|p| p.display().to_string()),
-        errors: run.steps.iter().map(|s| s.errors).sum(),
-        environment: run.environment,
-        steps: run
-            .steps
-            .iter()
-            .map(|step| step::Step::of(step, &run.environment.targets))
-            .collect(),
-        verdicts: run.verdicts.iter().map(curve::verdict).collect(),
-        findings: gathered(run.steps, run.verdicts, run.findings),
+    let reason = match run.status {
+        RunStatus::Failed(reason) => Some(reason),
+        _ => None,
     };
-    // Fails only for maps with keys that aren't text; there are none.
-    serde_json::to_value(document).unwrap_or(Value::Null)
-}
-
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: u32,
-    tool: Tool<'a>,
-    status: &'static str,
-    reason: Option<&'a String>,
-    record: Option<String>,
-    errors: u64,
-    environment: &'a Environment,
-    steps: Vec<step::Step<'a>>,
-    verdicts: Vec<curve::Verdict<'a>>,
-    findings: Vec<Finding>,
-}
-
-#[derive(Serialize)]
-struct Tool<'a> {
-    name: &'static str,
-    version: &'a str,
+    json!({
+        "schema": SCHEMA,
+        "tool": { "name": "plimsoll", "version": run.environment.tool_version },
+        "status": status_word(run.status),
+        "reason": reason,
+        "record": run.record.map(|p| p.display().to_string()),
+        "errors": run.steps.iter().map(|s| s.errors).sum::<u64>(),
+        "environment": run.environment,
+        "steps": each(run.steps, |s| step::step(s, &run.environment.targets)),
+        "verdicts": each(run.verdicts, curve::verdict),
+        "findings": gathered(run.steps, run.verdicts, run.findings),
+    })
 }
 
 fn status_word(status: &RunStatus) -> &'static str {
@@ -98,20 +69,36 @@ fn status_word(status: &RunStatus) -> &'static str {
     }
 }
 
-/// A mean with half of its 95 % confidence interval.
-#[derive(Serialize)]
-struct Mean {
-    mean: Option<f64>,
-    ci95: Option<f64>,
+pub(crate) fn each<T>(all: &[T], document: impl Fn(&T) -> Value) -> Vec<Value> {
+    all.iter().map(document).collect()
 }
 
-impl Mean {
-    /// `estimate` in units of `unit`; a mean that isn't finite is none.
-    fn of(estimate: &Estimate, unit: f64) -> Self {
-        let finite = |v: f64| v.is_finite().then_some(v / unit);
-        Mean {
-            mean: finite(estimate.mean),
-            ci95: estimate.half_width.and_then(finite),
-        }
+/// A mean with half of its 95 % confidence interval, in units of `unit`; `null` where it isn't finite.
+fn mean(estimate: &Estimate, unit: f64) -> Value {
+    json!({ "mean": estimate.mean / unit, "ci95": estimate.half_width.map(|half| half / unit) })
+}
+
+fn us(ns: Option<u64>) -> Option<f64> {
+    ns.map(|ns| ns as f64 / 1e3)
+}
+
+fn seconds(ns: Option<u64>) -> Option<f64> {
+    ns.map(|ns| ns as f64 / 1e9)
+}
+
+/// An object with the fields of another one beside its own.
+pub(crate) fn joined(mut object: Value, more: Value) -> Value {
+    if let (Value::Object(object), Value::Object(more)) = (&mut object, more) {
+        object.extend(more);
     }
+    object
+}
+
+/// The document without those of these fields that hold nothing.
+fn without_empty(mut document: Value, fields: &[&str]) -> Value {
+    if let Value::Object(all) = &mut document {
+        let is_empty = |v: &Value| v.is_null() || v.as_array().is_some_and(Vec::is_empty);
+        all.retain(|key, value| !fields.contains(&key.as_str()) || !is_empty(value));
+    }
+    document
 }

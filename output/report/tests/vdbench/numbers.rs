@@ -19,22 +19,17 @@ fn the_flat_file_is_read_by_column_name() {
     assert_eq!(second["timestamp"], "03/21/2026-12:00:03-UTC");
     assert_eq!((second["Run"], second["Interval"]), ("rd1", "2"));
     assert_eq!((second["reqrate"], second["rate"]), ("9999988", "2000"));
-    assert_eq!(
-        (second["MB/sec"], second["bytes/io"], second["read%"]),
-        ("7.8125", "4096", "75")
-    );
-    assert_eq!(
-        (second["threads"], second["lunsize"], second["rhpct"]),
-        ("8", "16", "n/a")
-    );
-    assert_eq!(
-        (second["cpu_used"], second["cpu_user"], second["cpu_idle"]),
-        ("37.5", "12.5", "12.5")
-    );
-    assert_eq!(
-        (rows[4]["reqrate"], rows[7]["Interval"]),
-        ("13100", "avg_2-3")
-    );
+    assert_eq!(second["MB/sec"], "7.8125");
+    assert_eq!(second["bytes/io"], "4096");
+    assert_eq!(second["read%"], "75");
+    assert_eq!(second["threads"], "8");
+    assert_eq!(second["lunsize"], "16");
+    assert_eq!(second["rhpct"], "n/a");
+    assert_eq!(second["cpu_used"], "37.5");
+    assert_eq!(second["cpu_user"], "12.5");
+    assert_eq!(second["cpu_idle"], "12.5");
+    assert_eq!(rows[4]["reqrate"], "13100");
+    assert_eq!(rows[7]["Interval"], "avg_2-3");
     insta::assert_snapshot!(text);
 }
 

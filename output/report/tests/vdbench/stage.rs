@@ -49,14 +49,7 @@ pub fn evidence_of(intervals: &[Interval], model: StepEvidence) -> StepEvidence 
     intervals.iter().for_each(|i| sum.merge(&i.stats));
     let ops = [Op::Read, Op::Write].map(|op| {
         let stats = &sum.streams[0].ops[op as usize];
-        OpSummary {
-            op,
-            ios: stats.ios,
-            bytes: stats.bytes,
-            errors: stats.errors,
-            response: stats.response.clone(),
-            service: stats.service.clone(),
-        }
+        OpSummary::of(op, stats)
     });
     StepEvidence {
         counted_intervals: (2, 3),

@@ -34,12 +34,8 @@ fn stream(workload: &str, target: u32, seed: u64, reads: u64, writes: u64) -> St
         batches: 20 + seed as u32,
     };
     StreamSummary {
-        syncs: None,
-        host: 0,
-        counted_s: None,
         workload: workload.into(),
         target,
-        offered: None,
         ios: reads + writes,
         bytes: (reads + writes) * 4096,
         errors: ops.iter().map(|o| o.errors).sum(),
@@ -51,7 +47,7 @@ fn stream(workload: &str, target: u32, seed: u64, reads: u64, writes: u64) -> St
         response_mean_ns: mean(merged(ops.iter().map(|o| &o.response))),
         service_mean_ns: mean(merged(ops.iter().map(|o| &o.service))),
         ops,
-        saturation: None,
+        ..StreamSummary::default()
     }
 }
 

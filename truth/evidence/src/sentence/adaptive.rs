@@ -1,32 +1,26 @@
 //! What is to be known of an adaptive curve, in words.
 
+use super::template::{Said, sentences};
 use super::{Make, Values};
 use crate::finding::Quantity;
-use crate::wording::{list, percent, plural, rate, time};
+use crate::wording::{list, percent, rate, time};
+
+/// Sentences, with places for the values.
+pub(super) const SAID: &[Said] = sentences! {
+    "adaptive-budget": "{spent:seconds} of I/O in {steps:1 step}, of a budget of {budget:seconds}.";
+    "adaptive-cut-short": "The curve ended early: what it says is what its whole points say.";
+    "capacity-between":
+        "The response leaps past {limit:list}: the capacity lies between the last rate that keeps the limit and the first that does not, and its \
+         ± is half of that gap.";
+};
 
 /// The rules of adaptive curves, beside those of curves.
 pub(super) const RULES: &[(&str, Make)] = &[
-    ("adaptive-budget", budget),
     ("adaptive-budget-short", budget_short),
-    ("adaptive-cut-short", cut_short),
     ("burst-allowance", burst_allowance),
-    ("capacity-between", between),
     ("hysteresis", hysteresis),
     ("no-hysteresis", no_hysteresis),
 ];
-
-fn seconds(v: &Values, name: &str) -> Option<String> {
-    Some(time(v.number(name)? * 1e9))
-}
-
-fn budget(v: &Values) -> Option<String> {
-    Some(format!(
-        "{} of I/O in {}, of a budget of {}.",
-        seconds(v, "spent")?,
-        plural(v.count("steps")?, "step"),
-        seconds(v, "budget")?
-    ))
-}
 
 fn budget_short(v: &Values) -> Option<String> {
     let stages = v.texts("stage").unwrap_or_default();
@@ -43,18 +37,6 @@ fn budget_short(v: &Values) -> Option<String> {
     Some(format!(
         "Not reached in the budget: {}. Give a longer one.",
         left.join("; ")
-    ))
-}
-
-fn cut_short(_: &Values) -> Option<String> {
-    Some("The curve ended early: what it says is what its whole points say.".to_string())
-}
-
-fn between(v: &Values) -> Option<String> {
-    Some(format!(
-        "The response leaps past {}: the capacity lies between the last rate that keeps the limit and the first that does \
-         not, and its ± is half of that gap.",
-        list(&v.texts("limit")?)
     ))
 }
 

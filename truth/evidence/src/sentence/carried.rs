@@ -1,21 +1,25 @@
 //! What whoever carried a step out has to say of it, in words.
 
+use super::template::{Said, sentences};
 use super::{Make, Values};
-use crate::wording::time;
-use plimsoll_printable::human;
 
 /// Times without a path that a sentence lists, at most; the evidence has them all.
 const NAMED: usize = 4;
 
+/// Sentences, with places for the values.
+pub(super) const SAID: &[Said] = sentences! {
+    "workers-stuck": "{workers:count} worker threads did not come back from a system call by the drain deadline";
+    "start-late": "The step was to begin {late:time} before it did.";
+    "writes-unconfirmed":
+        "{writes:count} writes to {target} counted as done while an earlier copy of them might still arrive by a path that had stalled; their \
+         blocks may not hold what was written last";
+    "record-contradicts":
+        "the record says {says:number} for `{one}`, and by {other} it is {should_say:number}: it was changed after it was written";
+};
+
 /// The rules of a step that was carried out.
-pub(super) const RULES: &[(&str, Make)] = &[
-    ("ios-unfinished", ios_unfinished),
-    ("workers-stuck", workers_stuck),
-    ("start-late", start_late),
-    ("path-down", path_down),
-    ("writes-unconfirmed", writes_unconfirmed),
-    ("record-contradicts", record_contradicts),
-];
+pub(super) const RULES: &[(&str, Make)] =
+    &[("ios-unfinished", ios_unfinished), ("path-down", path_down)];
 
 fn ios_unfinished(v: &Values) -> Option<String> {
     let (count, were) = match v.count("ios")? {
@@ -29,20 +33,6 @@ fn ios_unfinished(v: &Values) -> Option<String> {
     Some(format!(
         "{count} due in the counted time {were} not back at the end of the drain{stop}: even where they count as failed, the \
          response times have what they had waited by then, and in truth they took longer."
-    ))
-}
-
-fn start_late(v: &Values) -> Option<String> {
-    Some(format!(
-        "The step was to begin {} before it did.",
-        time(v.number("late")?)
-    ))
-}
-
-fn workers_stuck(v: &Values) -> Option<String> {
-    Some(format!(
-        "{} worker threads did not come back from a system call by the drain deadline",
-        v.count("workers")?
     ))
 }
 
@@ -83,24 +73,5 @@ fn path_down(v: &Values) -> Option<String> {
         "{path}{to} was down {}{more} ({}){sent_again}",
         spans.join(", "),
         v.text("why")?
-    ))
-}
-
-fn writes_unconfirmed(v: &Values) -> Option<String> {
-    Some(format!(
-        "{} writes to {} counted as done while an earlier copy of them might still arrive by a path that had \
-         stalled; their blocks may not hold what was written last",
-        v.count("writes")?,
-        v.text("target")?
-    ))
-}
-
-fn record_contradicts(v: &Values) -> Option<String> {
-    Some(format!(
-        "the record says {} for `{}`, and by {} it is {}: it was changed after it was written",
-        human::number(v.number("says")?),
-        v.text("one")?,
-        v.text("other")?,
-        human::number(v.number("should_say")?)
     ))
 }

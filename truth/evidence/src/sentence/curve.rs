@@ -1,55 +1,46 @@
 //! What is doubtful of a curve, or to be known of it, in words.
 
+use super::template::{Said, sentences};
 use super::{Make, Values};
-use crate::wording::{list, percent, plural, rate, time};
+use crate::wording::{list, percent, rate, time};
+
+/// Sentences, with places for the values.
+pub(super) const SAID: &[Said] = sentences! {
+    "closed-loop-maximum":
+        "The maximum's response time is that of a closed loop, its {slots:count} slots over its rate, and in no latency curve.";
+    "curve-ios-failed": "{ios:1 I/O} failed in {step:list}: in no rate and in no response time of this curve. See why before you trust it.";
+    "maximum-exceeded":
+        "The maximum was not the maximum: {step} reached {reached:rate}, the maximum run {maximum:rate}. Warm up longer, or use more slots.";
+    "all-points-saturated": "Every point is saturated: there is no latency to show. Add lower percentages, or more slots.";
+    "no-knee-too-few": "No knee: {points:1 unsaturated point} with different rates, and at least {needed:count} are needed.";
+    "no-knee-straight": "No knee: the mean response rises without a bend that these points could show; points at more percentages may.";
+    "interval-missing": "Interval not available for {step:list}: the series is too short for its autocorrelation. Run longer.";
+    "curve-depth-given":
+        "The maximum is what {slots:count} slots carry, as many as were asked for: whether more would carry more was not tried. Give more, or no \
+         depth at all, and the curve looks for it.";
+    "maximum-unlike-search":
+        "The search reached {search:rate} at that depth and the maximum {maximum:rate}: the target changed in between, and another depth may \
+         carry more now. Give a longer warm-up, or a depth.";
+    "maximum-not-held":
+        "The maximum was {maximum:rate}, and {step} carried {reached:rate}: the target changed in between, and the percentages are of a rate \
+         that it does not carry any more. Precondition it, or give a longer warm-up.";
+    "curve-stopped": "Stopped after {step}: its mean service time is past the curve's limit of {limit:time}; {missing:count} points did not run.";
+    "curve-cut-short":
+        "The curve ended early, after {step}: {missing:count} of {points:count} points were not measured. Limits that none of the others holds \
+         are left out.";
+};
 
 /// The rules of curves.
 pub(super) const RULES: &[(&str, Make)] = &[
-    ("closed-loop-maximum", closed_loop_maximum),
-    ("curve-ios-failed", ios_failed),
-    ("maximum-exceeded", maximum_exceeded),
     ("same-rate-twice", same_rate_twice),
     ("points-saturated", points_saturated),
-    ("all-points-saturated", all_points_saturated),
-    ("no-knee-too-few", no_knee_too_few),
     ("no-knee-flat", no_knee_flat),
-    ("no-knee-straight", no_knee_straight),
     ("response-falls", response_falls),
     ("percentile-unsupported", percentile_unsupported),
-    ("interval-missing", interval_missing),
-    ("curve-depth-given", depth_given),
     ("curve-depth-found", depth_found),
     ("curve-depth-at-limit", depth_at_limit),
-    ("maximum-unlike-search", maximum_unlike_search),
-    ("maximum-not-held", maximum_not_held),
-    ("curve-stopped", stopped),
-    ("curve-cut-short", cut_short),
     ("curve-undecided", undecided),
 ];
-
-fn closed_loop_maximum(v: &Values) -> Option<String> {
-    Some(format!(
-        "The maximum's response time is that of a closed loop, its {} slots over its rate, and in no latency curve.",
-        v.count("slots")?
-    ))
-}
-
-fn ios_failed(v: &Values) -> Option<String> {
-    Some(format!(
-        "{} failed in {}: in no rate and in no response time of this curve. See why before you trust it.",
-        plural(v.count("ios")?, "I/O"),
-        list(&v.texts("step")?)
-    ))
-}
-
-fn maximum_exceeded(v: &Values) -> Option<String> {
-    Some(format!(
-        "The maximum was not the maximum: {} reached {}, the maximum run {}. Warm up longer, or use more slots.",
-        v.text("step")?,
-        rate(v.number("reached")?),
-        rate(v.number("maximum")?)
-    ))
-}
 
 fn same_rate_twice(v: &Values) -> Option<String> {
     let [first, second] = &v.texts("step")?[..] else {
@@ -72,20 +63,6 @@ fn points_saturated(v: &Values) -> Option<String> {
     ))
 }
 
-fn all_points_saturated(_: &Values) -> Option<String> {
-    Some(
-        "Every point is saturated: there is no latency to show. Add lower percentages, or more slots.".to_string(),
-    )
-}
-
-fn no_knee_too_few(v: &Values) -> Option<String> {
-    Some(format!(
-        "No knee: {} with different rates, and at least {} are needed.",
-        plural(v.count("points")?, "unsaturated point"),
-        v.count("needed")?
-    ))
-}
-
 fn no_knee_flat(v: &Values) -> Option<String> {
     let step_up = match &v.texts("step").unwrap_or_default()[..] {
         [sound, saturated] => format!(
@@ -99,13 +76,6 @@ fn no_knee_flat(v: &Values) -> Option<String> {
          uncertainty.{step_up}",
         percent(v.number("rise")?)
     ))
-}
-
-fn no_knee_straight(_: &Values) -> Option<String> {
-    Some(
-        "No knee: the mean response rises without a bend that these points could show; points at more percentages may."
-            .to_string(),
-    )
 }
 
 fn response_falls(v: &Values) -> Option<String> {
@@ -131,21 +101,6 @@ fn percentile_unsupported(v: &Values) -> Option<String> {
             n => format!("{n} unsaturated points have"),
         },
         v.text("statistic")?
-    ))
-}
-
-fn interval_missing(v: &Values) -> Option<String> {
-    Some(format!(
-        "Interval not available for {}: the series is too short for its autocorrelation. Run longer.",
-        list(&v.texts("step")?)
-    ))
-}
-
-fn depth_given(v: &Values) -> Option<String> {
-    Some(format!(
-        "The maximum is what {} slots carry, as many as were asked for: whether more would carry more was not \
-         tried. Give more, or no depth at all, and the curve looks for it.",
-        v.count("slots")?
     ))
 }
 
@@ -175,44 +130,6 @@ fn tried(v: &Values) -> String {
         .map(|(depth, reached)| format!("{} at {depth}", rate(reached)))
         .collect();
     all.join(", ")
-}
-
-fn maximum_unlike_search(v: &Values) -> Option<String> {
-    Some(format!(
-        "The search reached {} at that depth and the maximum {}: the target changed in between, and another depth \
-         may carry more now. Give a longer warm-up, or a depth.",
-        rate(v.number("search")?),
-        rate(v.number("maximum")?)
-    ))
-}
-
-fn maximum_not_held(v: &Values) -> Option<String> {
-    Some(format!(
-        "The maximum was {}, and {} carried {}: the target changed in between, and the percentages are of a rate that it does \
-         not carry any more. Precondition it, or give a longer warm-up.",
-        rate(v.number("maximum")?),
-        v.text("step")?,
-        rate(v.number("reached")?)
-    ))
-}
-
-fn stopped(v: &Values) -> Option<String> {
-    Some(format!(
-        "Stopped after {}: its mean service time is past the curve's limit of {}; {} points did not run.",
-        v.text("step")?,
-        time(v.number("limit")?),
-        v.count("missing")?
-    ))
-}
-
-fn cut_short(v: &Values) -> Option<String> {
-    Some(format!(
-        "The curve ended early, after {}: {} of {} points were not measured. Limits that none of the \
-         others holds are left out.",
-        v.text("step")?,
-        v.count("missing")?,
-        v.count("points")?
-    ))
 }
 
 fn undecided(v: &Values) -> Option<String> {

@@ -59,74 +59,57 @@ fn a_plan_that_makes_no_sense_is_shown_where_it_was_written() {
     ));
 }
 
+/// Keys of a run, a line for each case, where ` / ` ends a line of it, and what is said.
+const KEYS: &str = r#"
+load = 0 => a rate of 0 asks for nothing
+load = "curv" => `curve` is near
+load = "50%" => there is no step before this
+load = [] => the list is empty
+depth = 0 => at least 1
+depth = { dsik = 3 } => defined are disk
+for = "0s" => a time of 0
+read = 80 / trim = 30 => at most 100
+access = "sequential" / distribution = "zipf=1.1" => no random addresses
+range = "20%-10%" => end after the start
+block = { 4k = 50, 8k = 40 } => sum to 90
+block = "4k-5k" => give a step
+slo = "p99" => p99=2ms
+workers = 64 => at most 32 workers
+name = "a" / [[run]] / name = "a" => two runs have the name
+workloads = [] => has no workload
+"#;
+
+/// Definitions, in the same way.
+const DEFINITIONS: &str = r#"
+ => add
+[target.disk] / size = "1g" / [workload.w] / [[run]] => has no path
+sd=sd1,lun=/dev/x => Vdbench parameter file
+target = 5 => `target` is a table
+[target.d] / path = "nbds+vsock://2" / [workload.w] / [[run]] => needs AF_VSOCK
+[target.d] / paths = ["nbd://a/x", "./file"] / [workload.w] / [[run]] => `./file` is no NBD address
+[target.d] / path = ["nbd://a/x", "nbd://b/x"] / [workload.w] / [[run]] => several ways to one NBD volume go into `paths`
+[target.d] / path = "null:1g" / selector = "round-robin" / [workload.w] / [[run]] => `selector` is for NBD
+[target.d] / path = "lab:fast?scal=2" / [workload.w] / [[run]] => did you mean `scale`?
+[target.d] / path = "null:1g" / [workload.w] / read = [1, 2] / [[run]] => loops stand in a [[run]]
+[target.d] / path = "null:1g" / [workload.w] / share = 1 / [workload.v] / [[run]] => or none of them
+[target.d] / path = "null:1g" / [workload.w] / priority = 1 / [[run]] => add rate
+"#;
+
 #[test]
 fn other_slips_each_get_an_error_that_names_the_remedy() {
-    for (text, expected) in [
-        ("", "add"),
-        (
-            "[target.disk]\nsize = \"1g\"\n[workload.w]\n[[run]]\n",
-            "has no path",
-        ),
-        ("sd=sd1,lun=/dev/x\n", "Vdbench parameter file"),
-        ("target = 5", "`target` is a table"),
-        (&run("load = 0"), "a rate of 0 asks for nothing"),
-        (&run("load = \"curv\""), "`curve` is near"),
-        (&run("load = \"50%\""), "there is no step before this"),
-        (&run("load = []"), "the list is empty"),
-        (&run("depth = 0"), "at least 1"),
-        (&run("depth = { dsik = 3 }"), "defined are disk"),
-        (&run("for = \"0s\""), "a time of 0"),
-        (&run("read = 80\ntrim = 30"), "at most 100"),
-        (
-            &run("access = \"sequential\"\ndistribution = \"zipf=1.1\""),
-            "no random addresses",
-        ),
-        (&run("range = \"20%-10%\""), "end after the start"),
-        (&run("block = { 4k = 50, 8k = 40 }"), "sum to 90"),
-        (&run("block = \"4k-5k\""), "give a step"),
-        (&run("slo = \"p99\""), "p99=2ms"),
-        (&run("workers = 64"), "at most 32 workers"),
-        (
-            &run("name = \"a\"\n[[run]]\nname = \"a\""),
-            "two runs have the name",
-        ),
-        (&run("workloads = []"), "has no workload"),
-        (
-            "[target.d]\npath = \"nbds+vsock://2\"\n[workload.w]\n[[run]]\n",
-            "needs AF_VSOCK",
-        ),
-        (
-            "[target.d]\npaths = [\"nbd://a/x\", \"./file\"]\n[workload.w]\n[[run]]\n",
-            "`./file` is no NBD address",
-        ),
-        (
-            "[target.d]\npath = [\"nbd://a/x\", \"nbd://b/x\"]\n[workload.w]\n[[run]]\n",
-            "several ways to one NBD volume go into `paths`",
-        ),
-        (
-            "[target.d]\npath = \"null:1g\"\nselector = \"round-robin\"\n[workload.w]\n[[run]]\n",
-            "`selector` is for NBD",
-        ),
-        (
-            "[target.d]\npath = \"lab:fast?scal=2\"\n[workload.w]\n[[run]]\n",
-            "did you mean `scale`?",
-        ),
-        (
-            "[target.d]\npath = \"null:1g\"\n[workload.w]\nread = [1, 2]\n[[run]]\n",
-            "loops stand in a [[run]]",
-        ),
-        (
-            "[target.d]\npath = \"null:1g\"\n[workload.w]\nshare = 1\n[workload.v]\n[[run]]\n",
-            "or none of them",
-        ),
-        (
-            "[target.d]\npath = \"null:1g\"\n[workload.w]\npriority = 1\n[[run]]\n",
-            "add rate",
-        ),
-    ] {
-        let said = complaint(text);
+    let keys = slips(KEYS).map(|(keys, expected)| (run(&keys), expected));
+    for (text, expected) in keys.chain(slips(DEFINITIONS)) {
+        let said = complaint(&text);
         assert!(said.contains(expected), "{text}\n---\n{said}");
     }
+}
+
+fn slips(table: &'static str) -> impl Iterator<Item = (String, &'static str)> {
+    let lines = table.trim_matches('\n').lines();
+    lines.map(|line| {
+        let (text, expected) = line.split_once(" => ").expect("two sides");
+        (text.replace(" / ", "\n") + "\n", expected)
+    })
 }
 
 #[test]

@@ -25,10 +25,9 @@ fn the_smallest_definition_has_the_documented_defaults() {
     let stream = &step.streams[0];
     assert_eq!(native.plan.max_errors, 50);
     assert_eq!((step.name.as_str(), &step.load), ("run1", &Load::Max));
-    assert_eq!(
-        (step.elapsed, step.warmup, step.interval),
-        (Nanos::secs(30), Nanos::secs(5), Nanos::secs(1))
-    );
+    assert_eq!(step.elapsed, Nanos::secs(30));
+    assert_eq!(step.warmup, Nanos::secs(5));
+    assert_eq!(step.interval, Nanos::secs(1));
     assert_eq!(
         step.depths,
         [Depth {
@@ -37,10 +36,9 @@ fn the_smallest_definition_has_the_documented_defaults() {
         }]
     );
     assert_eq!(stream.size, SizeSpec::Fixed(Bytes(4096)));
-    assert_eq!(
-        (stream.mix.read, stream.mix.write, stream.mix.trim),
-        (100.0, 0.0, 0.0)
-    );
+    assert_eq!(stream.mix.read, 100.0);
+    assert_eq!(stream.mix.write, 0.0);
+    assert_eq!(stream.mix.trim, 0.0);
     assert_eq!(stream.content, ContentSpec::Unique);
     assert_eq!(stream.address.range, RangeSpec::Whole);
 }
@@ -139,10 +137,8 @@ fn a_curve_carries_its_points_and_limits() {
         ["p99=2ms", "mean=1ms"]
     );
     assert_eq!(curve.stop_service, Some(Nanos(20_000_000)));
-    assert_eq!(
-        (curve.arrival, &curve.base.load),
-        (Arrival::Even, &Load::Max)
-    );
+    assert_eq!(curve.arrival, Arrival::Even);
+    assert_eq!(curve.base.load, Load::Max);
 }
 
 #[test]
@@ -274,18 +270,16 @@ fn ranges_and_hit_sets_can_be_asked_for() {
     let hits = address("hits = { read = 75 }")
         .hits
         .expect("there are hits");
-    assert_eq!(
-        (hits.read_percent, hits.write_percent, hits.area),
-        (75.0, 0.0, Bytes(1 << 20))
-    );
+    assert_eq!(hits.read_percent, 75.0);
+    assert_eq!(hits.write_percent, 0.0);
+    assert_eq!(hits.area, Bytes(1 << 20));
     assert_eq!(hits.placement, HitPlacement::Scattered);
     let hits = address("hits = \"write=10,area=4m,placement=contiguous\"")
         .hits
         .expect("there are hits");
-    assert_eq!(
-        (hits.write_percent, hits.area, hits.placement),
-        (10.0, Bytes(4 << 20), HitPlacement::Contiguous)
-    );
+    assert_eq!(hits.write_percent, 10.0);
+    assert_eq!(hits.area, Bytes(4 << 20));
+    assert_eq!(hits.placement, HitPlacement::Contiguous);
     assert_eq!(address("hits = \"none\"").hits, None);
 }
 
@@ -373,14 +367,12 @@ fn several_ways_to_one_volume_are_one_target() {
         other => panic!("{other:?}"),
     });
     assert_eq!(lun.paths.len(), 2);
-    assert_eq!(
-        (lun.selector, lun.deadline(), lun.no_path_retry),
-        (Selector::RoundRobin, Nanos::secs(2), Nanos(0))
-    );
-    assert_eq!(
-        (one.selector, one.deadline(), one.no_path_retry),
-        (Selector::ServiceTime, Nanos::secs(30), Nanos::secs(30))
-    );
+    assert_eq!(lun.selector, Selector::RoundRobin);
+    assert_eq!(lun.deadline(), Nanos::secs(2));
+    assert_eq!(lun.no_path_retry, Nanos(0));
+    assert_eq!(one.selector, Selector::ServiceTime);
+    assert_eq!(one.deadline(), Nanos::secs(30));
+    assert_eq!(one.no_path_retry, Nanos::secs(30));
 }
 
 #[test]
@@ -392,27 +384,19 @@ fn targets_can_be_files_devices_joined_ones_and_the_engine_alone() {
     let [b, a] = native.plan.targets.as_slice() else {
         panic!("not two targets")
     };
-    assert_eq!(
-        (b.name.as_str(), a.name.as_str()),
-        ("b", "a"),
-        "in order of appearance"
-    );
+    assert_eq!(b.name.as_str(), "b", "in order of appearance");
+    assert_eq!(a.name.as_str(), "a", "in order of appearance");
     assert_eq!(
         b.location,
         Location::Concat(vec!["./a b.dat".into(), "/dev/c".into()])
     );
-    assert_eq!(
-        (b.size, b.offset, b.align),
-        (Some(Bytes(1 << 30)), Bytes(1 << 20), Some(Bytes(65536)))
-    );
-    assert_eq!(
-        (b.caching, b.durability),
-        (Caching::Buffered, Durability::FsyncEvery(8))
-    );
-    assert_eq!(
-        (a.caching, a.durability),
-        (Caching::Direct, Durability::FsyncAtEnd)
-    );
+    assert_eq!(b.size, Some(Bytes(1 << 30)));
+    assert_eq!(b.offset, Bytes(1 << 20));
+    assert_eq!(b.align, Some(Bytes(65536)));
+    assert_eq!(b.caching, Caching::Buffered);
+    assert_eq!(b.durability, Durability::FsyncEvery(8));
+    assert_eq!(a.caching, Caching::Direct);
+    assert_eq!(a.durability, Durability::FsyncAtEnd);
     let slots: Vec<u32> = steps(&native)[0].depths.iter().map(|d| d.slots).collect();
     assert_eq!(slots, [2, 1]);
 }
@@ -457,28 +441,18 @@ fn what_surrounds_a_run_can_be_said() {
     ));
     let plan = &native.plan;
     let step = steps(&native)[0];
-    assert_eq!(
-        (plan.title.as_deref(), plan.seed, plan.max_errors),
-        (Some("t"), Some(7), 3)
-    );
+    assert_eq!(plan.title.as_deref(), Some("t"));
+    assert_eq!(plan.seed, Some(7));
+    assert_eq!(plan.max_errors, 3);
     assert_eq!(plan.start_commands[0].line, "sync");
-    assert_eq!(
-        (step.workers.count, step.workers.pin.as_deref()),
-        (Some(2), Some([0, 2].as_slice()))
-    );
+    assert_eq!(step.workers.count, Some(2));
+    assert_eq!(step.workers.pin.as_deref(), Some([0, 2].as_slice()));
     assert!(step.workers.punctual);
-    assert_eq!(
-        (step.limits.written_bytes, step.limits.ios),
-        (Some(Bytes(1 << 30)), Some(5))
-    );
+    assert_eq!(step.limits.written_bytes, Some(Bytes(1 << 30)));
+    assert_eq!(step.limits.ios, Some(5));
     assert_eq!((step.purpose, step.pause), (Purpose::Fill, Nanos::secs(1)));
-    assert_eq!(
-        (
-            step.end_commands[1].line.as_str(),
-            step.end_commands[1].output.as_str()
-        ),
-        ("b", "log")
-    );
+    assert_eq!(step.end_commands[1].line.as_str(), "b");
+    assert_eq!(step.end_commands[1].output.as_str(), "log");
 }
 
 #[test]

@@ -155,11 +155,8 @@ fn a_stall_of_seconds_is_no_cliff() {
     }
     // One that is still going on at the end may be anything.
     let found = verdict(600, &falls(588.0, 0.0), Noise::White(0.05), 1);
-    assert_eq!(
-        (found.class.as_str(), found.decided),
-        ("undecided", false),
-        "{found:#?}"
-    );
+    assert_eq!(found.class.as_str(), "undecided", "{found:#?}");
+    assert!(!found.decided, "{found:#?}");
     assert!(found.sentence.contains("standstill"), "{found:#?}");
 }
 

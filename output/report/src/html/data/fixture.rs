@@ -20,15 +20,10 @@ pub(crate) fn stream(workload: &str, target: u32, ios: u64) -> StreamSummary {
     let mut response = Histogram::new();
     (0..ios).for_each(|i| response.record(100_000 + i));
     StreamSummary {
-        syncs: None,
-        host: 0,
-        counted_s: None,
         workload: workload.to_owned(),
         target,
-        offered: None,
         ios,
         bytes: ios * 4096,
-        errors: 0,
         rate: Estimate::bare(ios as f64 / 10.0),
         response_mean_ns: Estimate::bare(response.mean_ns().unwrap_or(0.0)),
         service_mean_ns: Estimate::bare(90_000.0),
@@ -40,7 +35,7 @@ pub(crate) fn stream(workload: &str, target: u32, ios: u64) -> StreamSummary {
             service: response.clone(),
             response,
         }],
-        saturation: None,
+        ..StreamSummary::default()
     }
 }
 

@@ -1,54 +1,37 @@
 //! What is doubtful of the addresses and bytes.
 
-use super::super::Values;
-use super::{bytes, depth, who};
-use crate::wording::{percent, rate};
-use plimsoll_printable::human;
+use super::bytes;
+use crate::sentence::Values;
+use crate::sentence::template::{Said, sentences, who};
 
-pub(super) fn wrote_zeros(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: zeros were written. An array that detects zeros, or a thin or compressing target, notes them and writes nothing: the \
-         medium may have seen none of these {}.",
-        who(v)?,
-        rate(v.number("rate")?)
-    ))
-}
-
-pub(super) fn wrote_the_same(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: one pattern was written again and again. A target that deduplicates or compresses stores it once: the medium may have \
-         seen next to none of these {}.",
-        who(v)?,
-        rate(v.number("rate")?)
-    ))
-}
-
-pub(super) fn wrote_reused(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: buffers were filled once and written again and again, hardly changed: on a target that compresses, this is another \
-         load than new data.",
-        who(v)?
-    ))
-}
-
-pub(super) fn content_reducible(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: content was asked for that deduplicates {:.1} : 1 and compresses {:.1} : 1: the medium of a target that does both \
-         sees a part of this load.",
-        who(v)?,
-        v.number("dedupe")?,
-        v.number("compression")?
-    ))
-}
-
-pub(super) fn read_what_was_made(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: it read a file that {} made for the run, which has zeros or one pattern in it: a target that detects those answers \
-         without its medium.",
-        who(v)?,
-        v.text("tool")?
-    ))
-}
+/// Sentences, with places for the values.
+pub(in crate::sentence) const SAID: &[Said] = sentences! {
+    "wrote-zeros":
+        "{who}: zeros were written. An array that detects zeros, or a thin or compressing target, notes them and writes nothing: the medium may \
+         have seen none of these {rate:rate}.";
+    "wrote-the-same":
+        "{who}: one pattern was written again and again. A target that deduplicates or compresses stores it once: the medium may have seen next \
+         to none of these {rate:rate}.";
+    "wrote-reused":
+        "{who}: buffers were filled once and written again and again, hardly changed: on a target that compresses, this is another load than new \
+         data.";
+    "content-reducible":
+        "{who}: content was asked for that deduplicates {dedupe:.1} : 1 and compresses {compression:.1} : 1: the medium of a target that does \
+         both sees a part of this load.";
+    "read-what-was-made":
+        "{who}: it read a file that {tool} made for the run, which has zeros or one pattern in it: a target that detects those answers without \
+         its medium.";
+    "answered-above-disk":
+        "{who}: of {reads:whole} reads around the page cache, the host's disks saw {reached:whole}: something above them answered the rest, so \
+         the rate and the times are not the disks'.";
+    "small-target": "{who}: addresses come from {size:bytes} only: the cache of a controller or an array may hold all of it.";
+    "hit-area":
+        "{who}: {share:percent} of the I/Os went to {area:bytes}. On an array that deals slices over 8 cores one core does {hottest:percent} of \
+         the work, and any cache holds the area: this is a test of that core and of that cache.";
+    "threads-share-sequence":
+        "{who}: {threads:depth} threads read or write the same addresses in the same order: whoever comes second is answered from a cache, and \
+         the target carries a part of this rate.";
+};
 
 pub(super) fn through_page_cache(v: &Values) -> Option<String> {
     let of = match v.text("does")? {
@@ -63,43 +46,5 @@ pub(super) fn through_page_cache(v: &Values) -> Option<String> {
     Some(format!(
         "{}: I/O went through the page cache: {of}.{size}",
         who(v)?
-    ))
-}
-
-pub(super) fn answered_above_disk(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: of {} reads around the page cache, the host's disks saw {}: something above them answered the rest, so the rate and the \
-         times are not the disks'.",
-        who(v)?,
-        human::count(v.number("reads")? as u64),
-        human::count(v.number("reached")? as u64)
-    ))
-}
-
-pub(super) fn small_target(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: addresses come from {} only: the cache of a controller or an array may hold all of it.",
-        who(v)?,
-        bytes(v, "size")?
-    ))
-}
-
-pub(super) fn hit_area(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: {} of the I/Os went to {}. On an array that deals slices over 8 cores one core does {} of the work, and any cache \
-         holds the area: this is a test of that core and of that cache.",
-        who(v)?,
-        percent(v.number("share")?),
-        bytes(v, "area")?,
-        percent(v.number("hottest")?)
-    ))
-}
-
-pub(super) fn threads_share_sequence(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: {} threads read or write the same addresses in the same order: whoever comes second is answered from a cache, and the \
-         target carries a part of this rate.",
-        who(v)?,
-        depth(v.number("threads")?)
     ))
 }

@@ -1,18 +1,65 @@
 //! What is doubtful of the load, its course and its counts.
 
-use super::super::Values;
-use super::{bytes, depth, who};
-use crate::wording::{percent, rate, time};
+use crate::sentence::Values;
+use crate::sentence::template::{Said, depth, sentences, who};
+use crate::wording::{percent, rate};
 use plimsoll_printable::human;
 
-pub(super) fn depth_disagrees(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: rate times mean is {} I/Os in flight, and the tool counted {}: one of the three numbers is not of this run.",
-        who(v)?,
-        depth(v.number("in_flight")?),
-        depth(v.number("counted")?)
-    ))
-}
+/// Sentences, with places for the values.
+pub(in crate::sentence) const SAID: &[Said] = sentences! {
+    "depth-disagrees":
+        "{who}: rate times mean is {in_flight:depth} I/Os in flight, and the tool counted {counted:depth}: one of the three numbers is not of \
+         this run.";
+    "depth-not-reached":
+        "{who}: only {in_flight:depth} I/Os were in flight, where {asked:depth} were asked for: this is a result for a depth of \
+         {in_flight:depth}. What issues the I/O did not keep up, or ran only a part of the time.";
+    "depth-ignored":
+        "{who}: the engine `{engine}` has one I/O out at a time, so the depth of {asked:depth} was never used: this is a result for a depth of \
+         {threads:depth}.";
+    "depths-against-mean":
+        "{who}: rate times mean is {in_flight:depth} I/Os in flight, and none found more than {most:depth}: the depths or the times are not of \
+         this run.";
+    "shares-of-nothing": "{who}: the shares of {of} add up to {sum:percent} of all I/Os.";
+    "samples-disordered": "{who}: samples of the rate have a mean of {mean:rate}, and lie between {min:rate} and {max:rate}.";
+    "rate-missed":
+        "{who}: {asked:rate} was asked for and {rate:rate} came, {short:percent} less: the point is saturated, or the generator could not send \
+         more. Its times are those of full slots, not of the rate that was asked for.";
+    "rate-exceeded":
+        "{who}: {asked:rate} was asked for and {rate:rate} came: the limiter did not keep its rate, so this is no result for {asked:rate}.";
+    "rate-over-the-longest":
+        "{who}: samples of the rate, taken while all jobs ran, have a mean of {mean:rate}, but {rate:rate} is printed: all I/Os divided by the \
+         time of the job that took the longest. The others ended before it, so at no time was this the rate.";
+    "points-on-ceiling":
+        "{who}: {in_flight:depth} I/Os were in flight on average, {share:percent} of the {maximum:depth} of the maximum's run: the point lies \
+         where the maximum does, so its times are the test's own queue and no latency at that rate.";
+    "maximum-no-latency":
+        "{who}: the maximum's mean of {mean:time} is its {in_flight:depth} slots over its rate: a number of the test, not of the target.";
+    "unsteady":
+        "{who}: over five equal parts of the counted time the rate spans {range:percent} and drifts by {rise:percent} of its mean: it had no \
+         level that a mean could stand for.";
+    "samples-scatter":
+        "{who}: the rate's samples scatter by {scatter:percent} around {mean:rate}, down to {min:rate}: the mean stands for no level.";
+    "first-interval-counted":
+        "{who}: the average has the first interval in it, which had {first:rate} where the others have {others:rate}. Without it the rate is \
+         {others:rate}.";
+    "average-disagrees":
+        "{who}: the average says {average:rate}, and the intervals that it covers have {intervals:rate}: one of the two is not of this run.";
+    "no-warm-up": "{who}: nothing was left out at the beginning, so filling caches and starting threads are in the figures.";
+    "too-short":
+        "{who}: only {seconds:.1} s were counted: caches and write buffers can carry so long what the target cannot, and no interval of \
+         confidence is to be had of it.";
+    "errors-counted":
+        "{who}: {errors:1 I/O} failed or came back short. Such an I/O is quick, and some tools count it as done: neither the rate nor the times \
+         stand.";
+    "nothing-done": "{who}: no I/O was done: nothing was measured.";
+    "null-engine": "{who}: the null engine answered, which does no I/O: no storage was measured.";
+    "counts-disagree":
+        "{who}: {ios:whole} I/Os were counted, and {rate:rate} over the time of the run are {product:whole}: one of the numbers is not of this \
+         run.";
+    "bandwidth-disagrees":
+        "{who}: {rate:rate} of {block:bytes} are {product:bytes}/s, and {printed:bytes}/s is printed, {off:off} off: an I/O had another size \
+         than was asked for, or one of the numbers has another unit.";
+};
 
 pub(super) fn depth_above_threads(v: &Values) -> Option<String> {
     let threads = v.number("threads")?;
@@ -24,78 +71,6 @@ pub(super) fn depth_above_threads(v: &Values) -> Option<String> {
         depth(threads),
         depth(in_flight),
         depth((in_flight / threads).ceil())
-    ))
-}
-
-pub(super) fn depth_not_reached(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: only {} I/Os were in flight, where {} were asked for: this is a result for a depth of {}. What issues the I/O did not \
-         keep up, or ran only a part of the time.",
-        who(v)?,
-        depth(v.number("in_flight")?),
-        depth(v.number("asked")?),
-        depth(v.number("in_flight")?)
-    ))
-}
-
-pub(super) fn depth_ignored(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: the engine `{}` has one I/O out at a time, so the depth of {} was never used: this is a result for a depth of {}.",
-        who(v)?,
-        v.text("engine")?,
-        depth(v.number("asked")?),
-        depth(v.number("threads")?)
-    ))
-}
-
-pub(super) fn rate_missed(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: {} was asked for and {} came, {} less: the point is saturated, or the generator could not send more. Its times are \
-         those of full slots, not of the rate that was asked for.",
-        who(v)?,
-        rate(v.number("asked")?),
-        rate(v.number("rate")?),
-        percent(v.number("short")?)
-    ))
-}
-
-pub(super) fn rate_exceeded(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: {} was asked for and {} came: the limiter did not keep its rate, so this is no result for {}.",
-        who(v)?,
-        rate(v.number("asked")?),
-        rate(v.number("rate")?),
-        rate(v.number("asked")?)
-    ))
-}
-
-pub(super) fn rate_over_the_longest(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: samples of the rate, taken while all jobs ran, have a mean of {}, but {} is printed: all I/Os divided by the time of the job that \
-         took the longest. The others ended before it, so at no time was this the rate.",
-        who(v)?,
-        rate(v.number("mean")?),
-        rate(v.number("rate")?)
-    ))
-}
-
-pub(super) fn points_on_ceiling(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: {} I/Os were in flight on average, {} of the {} of the maximum's run: the point lies where the maximum does, so its \
-         times are the test's own queue and no latency at that rate.",
-        who(v)?,
-        depth(v.number("in_flight")?),
-        percent(v.number("share")?),
-        depth(v.number("maximum")?)
-    ))
-}
-
-pub(super) fn maximum_no_latency(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: the maximum's mean of {} is its {} slots over its rate: a number of the test, not of the target.",
-        who(v)?,
-        time(v.number("mean")?),
-        depth(v.number("in_flight")?)
     ))
 }
 
@@ -149,61 +124,6 @@ pub(super) fn less_with_more_depth(v: &Values) -> Option<String> {
     ))
 }
 
-pub(super) fn unsteady(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: over five equal parts of the counted time the rate spans {} and drifts by {} of its mean: it had no level that a mean \
-         could stand for.",
-        who(v)?,
-        percent(v.number("range")?),
-        percent(v.number("rise")?)
-    ))
-}
-
-pub(super) fn samples_scatter(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: the rate's samples scatter by {} around {}, down to {}: the mean stands for no level.",
-        who(v)?,
-        percent(v.number("scatter")?),
-        rate(v.number("mean")?),
-        rate(v.number("min")?)
-    ))
-}
-
-pub(super) fn first_interval_counted(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: the average has the first interval in it, which had {} where the others have {}. Without it the rate is {}.",
-        who(v)?,
-        rate(v.number("first")?),
-        rate(v.number("others")?),
-        rate(v.number("others")?)
-    ))
-}
-
-pub(super) fn average_disagrees(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: the average says {}, and the intervals that it covers have {}: one of the two is not of this run.",
-        who(v)?,
-        rate(v.number("average")?),
-        rate(v.number("intervals")?)
-    ))
-}
-
-pub(super) fn no_warm_up(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: nothing was left out at the beginning, so filling caches and starting threads are in the figures.",
-        who(v)?
-    ))
-}
-
-pub(super) fn too_short(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: only {:.1} s were counted: caches and write buffers can carry so long what the target cannot, and no interval of \
-         confidence is to be had of it.",
-        who(v)?,
-        v.number("seconds")?
-    ))
-}
-
 pub(super) fn generator_busy(v: &Values) -> Option<String> {
     let whose = match v.text("of")? {
         "generator" => "the threads that made the load were busy",
@@ -213,80 +133,6 @@ pub(super) fn generator_busy(v: &Values) -> Option<String> {
         "{}: {whose} {} of the time: the limit may be the host that asks, and the target may carry more.",
         who(v)?,
         percent(v.number("busy")?)
-    ))
-}
-
-pub(super) fn errors_counted(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: {} failed or came back short. Such an I/O is quick, and some tools count it as done: neither the rate nor the times \
-         stand.",
-        who(v)?,
-        crate::wording::plural(v.count("errors")?, "I/O")
-    ))
-}
-
-pub(super) fn nothing_done(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: no I/O was done: nothing was measured.",
-        who(v)?
-    ))
-}
-
-pub(super) fn null_engine(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: the null engine answered, which does no I/O: no storage was measured.",
-        who(v)?
-    ))
-}
-
-pub(super) fn counts_disagree(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: {} I/Os were counted, and {} over the time of the run are {}: one of the numbers is not of this run.",
-        who(v)?,
-        human::count(v.number("ios")? as u64),
-        rate(v.number("rate")?),
-        human::count(v.number("product")?.round() as u64)
-    ))
-}
-
-pub(super) fn shares_of_nothing(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: the shares of {} add up to {} of all I/Os.",
-        who(v)?,
-        v.text("of")?,
-        human::percent(v.number("sum")?)
-    ))
-}
-
-pub(super) fn samples_disordered(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: samples of the rate have a mean of {}, and lie between {} and {}.",
-        who(v)?,
-        rate(v.number("mean")?),
-        rate(v.number("min")?),
-        rate(v.number("max")?)
-    ))
-}
-
-pub(super) fn bandwidth_disagrees(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: {} of {} are {}/s, and {}/s is printed, {} off: an I/O had another size than was asked for, or one of the numbers has \
-         another unit.",
-        who(v)?,
-        rate(v.number("rate")?),
-        bytes(v, "block")?,
-        bytes(v, "product")?,
-        bytes(v, "printed")?,
-        percent(v.number("off")?.abs())
-    ))
-}
-
-pub(super) fn depths_against_mean(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: rate times mean is {} I/Os in flight, and none found more than {}: the depths or the times are not of this run.",
-        who(v)?,
-        depth(v.number("in_flight")?),
-        depth(v.number("most")?)
     ))
 }
 

@@ -1,152 +1,56 @@
 //! What is doubtful of response times.
 
-use super::super::Values;
-use super::{depth, who};
-use crate::wording::{rate, time};
+use crate::sentence::Values;
+use crate::sentence::template::{Said, sentences, who};
+use crate::wording::time;
 use plimsoll_printable::human;
 
-pub(super) fn mean_impossible(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: a mean of {} at {} takes {} I/Os in flight, and no more than {} can have been: the mean cannot be. At this rate and \
-         depth it is {} at most.",
-        who(v)?,
-        time(v.number("mean")?),
-        rate(v.number("rate")?),
-        depth(v.number("in_flight")?),
-        depth(v.number("asked")?),
-        time(v.number("possible")?)
-    ))
-}
-
-pub(super) fn percentiles_disordered(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: {} is {}, and {}, which can't be less, is {}.",
-        who(v)?,
-        human::quantile(v.number("lower")?),
-        time(v.number("lower_value")?),
-        human::quantile(v.number("upper")?),
-        time(v.number("upper_value")?)
-    ))
-}
-
-pub(super) fn percentile_above_max(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: {} is {}, and the largest time of all is {}.",
-        who(v)?,
-        human::quantile(v.number("percentile")?),
-        time(v.number("value")?),
-        time(v.number("max")?)
-    ))
-}
-
-pub(super) fn mean_outside(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: the mean is {}, and all times lie between {} and {}: the three are not of the same I/Os.",
-        who(v)?,
-        time(v.number("mean")?),
-        time(v.number("min")?),
-        time(v.number("max")?)
-    ))
-}
-
-pub(super) fn spread_impossible(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: a standard deviation of {} is more than any times between {} and {} with a mean of {} can have ({}).",
-        who(v)?,
-        time(v.number("sd")?),
-        time(v.number("min")?),
-        time(v.number("max")?),
-        time(v.number("mean")?),
-        time(v.number("possible")?)
-    ))
-}
-
-pub(super) fn spread_too_small(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: a standard deviation of {} is less than {} I/Os from {} to {} with these percentiles can have ({}).",
-        who(v)?,
-        time(v.number("sd")?),
-        human::count(v.number("ios")? as u64),
-        time(v.number("min")?),
-        time(v.number("max")?),
-        time(v.number("least")?)
-    ))
-}
-
-pub(super) fn histogram_against_percentiles(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: {} is {}, and by the shares of times between {} and {} of the I/Os took no longer: one of the two is not of this run.",
-        who(v)?,
-        human::quantile(v.number("percentile")?),
-        time(v.number("value")?),
-        human::percent(v.number("least")?),
-        human::percent(v.number("most")?)
-    ))
-}
-
-pub(super) fn percentiles_against_mean(v: &Values) -> Option<String> {
-    against_mean(v, "percentiles")
-}
-
-pub(super) fn histogram_against_mean(v: &Values) -> Option<String> {
-    against_mean(v, "shares by time")
-}
-
-fn against_mean(v: &Values, what: &str) -> Option<String> {
-    Some(format!(
-        "{}: times with these {what} have a mean between {} and {}, and {} is printed: they are not of the same I/Os.",
-        who(v)?,
-        time(v.number("least")?),
-        time(v.number("most")?),
-        time(v.number("mean")?)
-    ))
-}
-
-pub(super) fn timed_against_counted(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: {} I/Os were counted, and {} times: one of the numbers is not of this run.",
-        who(v)?,
-        human::count(v.number("ios")? as u64),
-        human::count(v.number("times")? as u64)
-    ))
-}
-
-pub(super) fn percentile_beyond_data(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: of {} I/Os fewer than ten lie beyond {}: it, and what is higher, says what happened to a few I/Os, not what to expect.",
-        who(v)?,
-        human::count(v.number("ios")? as u64),
-        human::quantile(v.number("percentile")?)
-    ))
-}
-
-pub(super) fn answered_by_memory(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: a mean of {} is a memory's, not a disk's or an array's: a cache of the host answered, or the target holds nothing \
-         that has to be read.",
-        who(v)?,
-        time(v.number("mean")?)
-    ))
-}
-
-pub(super) fn minimum_impossible(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: the smallest time is {}, less than a system call takes: some I/Os were stamped together, after they had been handed \
-         over. The mean of {} has that error in it.",
-        who(v)?,
-        time(v.number("min")?),
-        time(v.number("mean")?)
-    ))
-}
-
-pub(super) fn longer_than_run(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: the largest time is {}, and the run took {}: the clock of these times is wrong, and so is every mean with them in it.",
-        who(v)?,
-        time(v.number("max")?),
-        time(v.number("length")?)
-    ))
-}
+/// Sentences, with places for the values.
+pub(in crate::sentence) const SAID: &[Said] = sentences! {
+    "mean-impossible":
+        "{who}: a mean of {mean:time} at {rate:rate} takes {in_flight:depth} I/Os in flight, and no more than {asked:depth} can have been: the \
+         mean cannot be. At this rate and depth it is {possible:time} at most.";
+    "percentiles-disordered": "{who}: {lower:quantile} is {lower_value:time}, and {upper:quantile}, which can't be less, is {upper_value:time}.";
+    "percentile-above-max": "{who}: {percentile:quantile} is {value:time}, and the largest time of all is {max:time}.";
+    "mean-outside": "{who}: the mean is {mean:time}, and all times lie between {min:time} and {max:time}: the three are not of the same I/Os.";
+    "spread-impossible":
+        "{who}: a standard deviation of {sd:time} is more than any times between {min:time} and {max:time} with a mean of {mean:time} can have \
+         ({possible:time}).";
+    "spread-too-small":
+        "{who}: a standard deviation of {sd:time} is less than {ios:whole} I/Os from {min:time} to {max:time} with these percentiles can have \
+         ({least:time}).";
+    "histogram-against-percentiles":
+        "{who}: {percentile:quantile} is {value:time}, and by the shares of times between {least:percent} and {most:percent} of the I/Os took no \
+         longer: one of the two is not of this run.";
+    "percentiles-against-mean":
+        "{who}: times with these percentiles have a mean between {least:time} and {most:time}, and {mean:time} is printed: they are not of the \
+         same I/Os.";
+    "histogram-against-mean":
+        "{who}: times with these shares by time have a mean between {least:time} and {most:time}, and {mean:time} is printed: they are not of \
+         the same I/Os.";
+    "timed-against-counted": "{who}: {ios:whole} I/Os were counted, and {times:whole} times: one of the numbers is not of this run.";
+    "percentile-beyond-data":
+        "{who}: of {ios:whole} I/Os fewer than ten lie beyond {percentile:quantile}: it, and what is higher, says what happened to a few I/Os, \
+         not what to expect.";
+    "answered-by-memory":
+        "{who}: a mean of {mean:time} is a memory's, not a disk's or an array's: a cache of the host answered, or the target holds nothing that \
+         has to be read.";
+    "minimum-impossible":
+        "{who}: the smallest time is {min:time}, less than a system call takes: some I/Os were stamped together, after they had been handed \
+         over. The mean of {mean:time} has that error in it.";
+    "longer-than-run":
+        "{who}: the largest time is {max:time}, and the run took {length:time}: the clock of these times is wrong, and so is every mean with \
+         them in it.";
+    "sent-not-intended":
+        "{who}: the rate was limited, and {tool} counts an I/O's time from when it was sent, not from when it was due: what waits to be sent is \
+         in no mean and no percentile.";
+    "square-wave-limit":
+        "{who}: {tool} keeps {asked:rate} by running at full speed until a second's share is used up, and then waits: the times are those of \
+         full speed, not of this rate.";
+    "throttle-in-latency":
+        "{who}: the rate of {rate:rate} was kept, and yet all {asked:depth} slots were busy all the time: the mean of {mean:time} is the tool's \
+         own throttle, not the target. It says nothing about the target's times.";
+};
 
 pub(super) fn stall_hidden(v: &Values) -> Option<String> {
     let max = v.number("max")?;
@@ -166,36 +70,6 @@ pub(super) fn stall_hidden(v: &Values) -> Option<String> {
         v.text("beside")?,
         time(v.number("beside_value")?),
         time(v.number("mean_intended")?),
-        time(v.number("mean")?)
-    ))
-}
-
-pub(super) fn sent_not_intended(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: the rate was limited, and {} counts an I/O's time from when it was sent, not from when it was due: what waits to be \
-         sent is in no mean and no percentile.",
-        who(v)?,
-        v.text("tool")?
-    ))
-}
-
-pub(super) fn square_wave_limit(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: {} keeps {} by running at full speed until a second's share is used up, and then waits: the times are those of full \
-         speed, not of this rate.",
-        who(v)?,
-        v.text("tool")?,
-        rate(v.number("asked")?)
-    ))
-}
-
-pub(super) fn throttle_in_latency(v: &Values) -> Option<String> {
-    Some(format!(
-        "{}: the rate of {} was kept, and yet all {} slots were busy all the time: the mean of {} is the tool's own throttle, not \
-         the target. It says nothing about the target's times.",
-        who(v)?,
-        rate(v.number("rate")?),
-        depth(v.number("asked")?),
         time(v.number("mean")?)
     ))
 }
