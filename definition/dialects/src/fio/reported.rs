@@ -97,7 +97,7 @@ fn each(job: &Job, workload: &str, group: u32, step: usize) -> Vec<Reported> {
     let one = |workload: String, clones: u64| Reported {
         name: job.name.clone(),
         group,
-        options: job.options(),
+        options: options(job),
         step,
         read_back: reads_back(job).then_some(step + 1),
         workloads: vec![workload],
@@ -118,6 +118,15 @@ fn each(job: &Job, workload: &str, group: u32, step: usize) -> Vec<Reported> {
         1 => vec![one(all.remove(0), count)],
         _ => all.into_iter().map(|w| one(w, 1)).collect(),
     }
+}
+
+/// As fio shows them: of a job that was typed its name is one.
+fn options(job: &Job) -> Vec<(String, String)> {
+    let own = job.options().into_iter();
+    let name = job.is_typed.then(|| ("name".to_string(), job.name.clone()));
+    name.into_iter()
+        .chain(own.filter(|(o, _)| !job.is_typed || o != "name"))
+        .collect()
 }
 
 /// `99:99.9`; what cannot be read is left out.
