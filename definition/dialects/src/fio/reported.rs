@@ -146,7 +146,10 @@ mod tests {
     use super::Together;
     use crate::fio::{Input, parse};
 
-    fn reported(text: &str) -> Vec<(String, u32, usize, Vec<String>, (u64, u64))> {
+    /// Name, group, step, workloads, and the depth of how many clones.
+    type Shown = (String, u32, usize, Vec<String>, (u64, u64));
+
+    fn reported(text: &str) -> Vec<Shown> {
         let parsed = parse(&Input::text("job.fio", text)).expect("a job file");
         let plan = parsed.plan().expect("a plan").plan;
         let all = parsed.reported();
