@@ -150,7 +150,8 @@ pub fn case(seed: u64) -> Case {
             let before = case.jobs.last_mut();
             match draw.below(6) {
                 0 if !on_file => asked.alone = false,
-                1 => {
+                // What is verified is read back when all that began with it is done, and is not to be written over until then.
+                1 if before.as_ref().is_some_and(|job| !job.verified) => {
                     lines.push(format!("wait_for={}", ["a", "b", "c"][number - 1]));
                     asked.alone = false;
                 }
@@ -243,7 +244,9 @@ fn job(draw: &mut Draw, lines: &mut Vec<String>, on_file: bool, name: &str) -> A
     let (size, bytes) = draw.of(&SIZES);
     let is_whole = asked.block.is_some_and(|block| bytes % block == 0);
     asked.goes_past = on_file && !asked.random && !is_whole;
-    match draw.below(8) {
+    let part = draw.below(8);
+    let sized_file = part == 0;
+    match part {
         0 => {
             say(format!("filesize={size}"));
             say(format!("size={}", draw.of(&["50%", "100%", "25%"])));
@@ -255,6 +258,7 @@ fn job(draw: &mut Draw, lines: &mut Vec<String>, on_file: bool, name: &str) -> A
     }
     if draw.one_in(4) {
         say(format!("offset={}", draw.of(&OFFSETS)));
+        asked.goes_past |= sized_file && !asked.random;
     }
     ends(draw, &mut say, &mut asked);
     if draw.one_in(6) && !on_file {
@@ -268,7 +272,8 @@ fn job(draw: &mut Draw, lines: &mut Vec<String>, on_file: bool, name: &str) -> A
         asked.depth = draw.of(&[2, 4, 16]);
         say(format!("iodepth={}", asked.depth));
     }
-    if on_file && asked.reads != Some(100) && draw.one_in(4) {
+    // How many syncs a second are possible is the disk's matter.
+    if on_file && !asked.timed && asked.reads != Some(100) && draw.one_in(4) {
         say(draw
             .of(&["fsync=4", "fdatasync=2", "fsync=1", "end_fsync=1"])
             .to_string());

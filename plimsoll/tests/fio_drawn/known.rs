@@ -37,7 +37,7 @@ pub const KNOWN: &[Known] = &[
         reason: "fio shortens I/Os where a part of them was visited",
     },
     Known {
-        found: &["log of"],
+        found: COUNTS,
         asked: &["=rand", ":"],
         reason: "begin at a drawn place each, the first too, and a place may be drawn again",
     },
