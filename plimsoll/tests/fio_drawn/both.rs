@@ -5,6 +5,9 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+/// I/Os of a log: what each does, where, and how many bytes.
+pub type Ios = Vec<(String, u64, u64)>;
+
 /// What one of both has done.
 #[derive(Debug)]
 pub struct Done {
@@ -14,7 +17,7 @@ pub struct Done {
     /// What it said beside its results.
     pub said: String,
     /// Each job's I/Os by its name, as far as it has a log: which operation, where, how long.
-    pub logs: Vec<(String, Vec<(String, u64, u64)>)>,
+    pub logs: Vec<(String, Ios)>,
 }
 
 /// How long either may take, s. Draws last three seconds at most.
@@ -66,7 +69,7 @@ fn done(case: &Case, program: &str, flags: &[&str]) -> Option<Done> {
     })
 }
 
-fn logs(folder: &Path) -> Vec<(String, Vec<(String, u64, u64)>)> {
+fn logs(folder: &Path) -> Vec<(String, Ios)> {
     let read = |name: &str| {
         let text = std::fs::read_to_string(folder.join(format!("{name}.log"))).ok()?;
         let io = |line: &str| {

@@ -29,6 +29,7 @@ impl Draw {
 /// What drawing a job has made known of it. All that is said of its results follows from this and from the other tool.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
+    pub name: &'static str,
     /// Percent of reads; `None` for trims.
     pub reads: Option<u32>,
     pub random: bool,
@@ -51,6 +52,12 @@ pub struct Asked {
     /// It ends with a number of I/Os or bytes of its own.
     pub cut: bool,
     pub ramps: bool,
+    /// It begins when no other does.
+    pub alone: bool,
+    /// Some of what it does is in the ramp of one that begins with it.
+    pub in_ramp: bool,
+    /// Its last I/O would go past its size in a file that is larger: fio issues it.
+    pub goes_past: bool,
     /// It reads back what it wrote.
     pub verified: bool,
 }
@@ -137,13 +144,21 @@ pub fn case(seed: u64) -> Case {
         let words = draw.one_in(12) && number + 1 == count && !grouped;
         let mut lines = Vec::new();
         let mut asked = job(draw, &mut lines, on_file, name);
-        asked.grouped = grouped;
+        (asked.name, asked.grouped) = (name, grouped);
         if number > 0 {
             // What runs at once shares a file's times; so most follow each other.
+            let before = case.jobs.last_mut();
             match draw.below(6) {
-                0 if !on_file => {}
-                1 => lines.push(format!("wait_for={}", ["a", "b", "c"][number - 1])),
+                0 if !on_file => asked.alone = false,
+                // What is verified is read back when all that began with it is done, and is not to be written over until then.
+                1 if before.as_ref().is_some_and(|job| !job.verified) => {
+                    lines.push(format!("wait_for={}", ["a", "b", "c"][number - 1]));
+                    asked.alone = false;
+                }
                 _ => lines.push("stonewall".into()),
+            }
+            if let Some(before) = before.filter(|_| !asked.alone) {
+                before.alone = false;
             }
             if draw.one_in(8) {
                 lines.push("new_group".into());
@@ -167,12 +182,21 @@ pub fn case(seed: u64) -> Case {
                     .for_each(|line| case.text += &format!("{line}\n"));
             }
         }
-        case.jobs.push(asked);
+        // Jobs of the command line come first, and begin with those of the file.
+        match words {
+            true => {
+                asked.alone = false;
+                case.jobs.iter_mut().for_each(|job| job.alone = false);
+                case.jobs.insert(0, asked);
+            }
+            false => case.jobs.push(asked),
+        }
     }
     if case.jobs.len() == 1 && !case.words.is_empty() {
         // A file without a job is none.
         case.text += "[first]\nsize=64k\nnumber_ios=3\nrw=read\n";
         let first = Asked {
+            name: "first",
             reads: Some(100),
             block: Some(4096),
             largest: 4096,
@@ -183,7 +207,11 @@ pub fn case(seed: u64) -> Case {
             grouped,
             ..Asked::default()
         };
-        case.jobs.insert(0, first);
+        case.jobs.push(first);
+    }
+    if case.jobs.iter().any(|job| job.ramps) {
+        let shared = case.jobs.iter_mut().filter(|job| !job.alone);
+        shared.for_each(|job| job.in_ramp = true);
     }
     case
 }
@@ -192,6 +220,7 @@ fn job(draw: &mut Draw, lines: &mut Vec<String>, on_file: bool, name: &str) -> A
     let mut asked = Asked {
         clones: 1,
         depth: 1,
+        alone: true,
         ..Asked::default()
     };
     let mut say = |line: String| lines.push(line);
@@ -212,8 +241,12 @@ fn job(draw: &mut Draw, lines: &mut Vec<String>, on_file: bool, name: &str) -> A
         asked.largest = bytes.max(4096);
         asked.in_order &= one;
     }
-    let (size, _) = draw.of(&SIZES);
-    match draw.below(8) {
+    let (size, bytes) = draw.of(&SIZES);
+    let is_whole = asked.block.is_some_and(|block| bytes % block == 0);
+    asked.goes_past = on_file && !asked.random && !is_whole;
+    let part = draw.below(8);
+    let sized_file = part == 0;
+    match part {
         0 => {
             say(format!("filesize={size}"));
             say(format!("size={}", draw.of(&["50%", "100%", "25%"])));
@@ -225,6 +258,7 @@ fn job(draw: &mut Draw, lines: &mut Vec<String>, on_file: bool, name: &str) -> A
     }
     if draw.one_in(4) {
         say(format!("offset={}", draw.of(&OFFSETS)));
+        asked.goes_past |= sized_file && !asked.random;
     }
     ends(draw, &mut say, &mut asked);
     if draw.one_in(6) && !on_file {
@@ -238,7 +272,8 @@ fn job(draw: &mut Draw, lines: &mut Vec<String>, on_file: bool, name: &str) -> A
         asked.depth = draw.of(&[2, 4, 16]);
         say(format!("iodepth={}", asked.depth));
     }
-    if on_file && asked.reads != Some(100) && draw.one_in(4) {
+    // How many syncs a second are possible is the disk's matter.
+    if on_file && !asked.timed && asked.reads != Some(100) && draw.one_in(4) {
         say(draw
             .of(&["fsync=4", "fdatasync=2", "fsync=1", "end_fsync=1"])
             .to_string());
@@ -360,7 +395,9 @@ fn ends(draw: &mut Draw, say: &mut impl FnMut(String), asked: &mut Asked) {
             (asked.rated, asked.timed) = (true, true);
             say("time_based".into());
             say(format!("runtime={}", draw.of(&["500ms", "1", "1s", "1 s"])));
-            if draw.one_in(4) {
+            // Where only one direction has a rate, fio 3.33 hangs with it.
+            let of_one = rate.contains("=,") || rate.ends_with(',');
+            if !of_one && draw.one_in(4) {
                 say("rate_process=poisson".into());
             }
             if draw.one_in(3) {

@@ -12,7 +12,13 @@ pub struct Known {
     pub reason: &'static str,
 }
 
-const COUNTS: &[&str] = &[" bytes, fio's", " I/Os, fio's", "log of"];
+const COUNTS: &[&str] = &[
+    " bytes, fio's",
+    " I/Os, fio's",
+    " reads, fio's",
+    " writes, fio's",
+    "log of",
+];
 
 pub const KNOWN: &[Known] = &[
     Known {
@@ -31,7 +37,7 @@ pub const KNOWN: &[Known] = &[
         reason: "fio shortens I/Os where a part of them was visited",
     },
     Known {
-        found: &["log of"],
+        found: COUNTS,
         asked: &["=rand", ":"],
         reason: "begin at a drawn place each, the first too, and a place may be drawn again",
     },
@@ -74,6 +80,76 @@ pub const KNOWN: &[Known] = &[
         found: COUNTS,
         asked: &["zonemode"],
         reason: "zones begin again with the file's first",
+    },
+    Known {
+        found: &["log of"],
+        asked: &["io_size", "!=rand"],
+        reason: "No I/O goes past what `size=` or `filesize=` says",
+    },
+    Known {
+        found: &["log of"],
+        asked: &["=rw"],
+        reason: "has one order of addresses for reads and writes",
+    },
+    Known {
+        found: &["log of"],
+        asked: &["=readwrite"],
+        reason: "has one order of addresses for reads and writes",
+    },
+    Known {
+        found: COUNTS,
+        asked: &["rate_iops", "bs", "/"],
+        reason: "A rate counts I/Os of the mean size.",
+    },
+    Known {
+        found: COUNTS,
+        asked: &["rate_iops", "bsrange"],
+        reason: "A rate counts I/Os of the mean size.",
+    },
+    Known {
+        found: &["are one and the same"],
+        asked: &["filename=data"],
+        reason: "jobs that start together and write one file in two ways",
+    },
+    Known {
+        found: COUNTS,
+        asked: &[":-", "filesize"],
+        reason: "fio begins at its size and not at its end",
+    },
+    Known {
+        found: COUNTS,
+        asked: &["=rw", "loops"],
+        reason: "may have an I/O more or less than in fio",
+    },
+    Known {
+        found: COUNTS,
+        asked: &["=readwrite", "loops"],
+        reason: "may have an I/O more or less than in fio",
+    },
+    Known {
+        found: &["log of"],
+        asked: &[":-", "offset"],
+        reason: "fio begins at its size and not at its end",
+    },
+    Known {
+        found: &["does not say how large its files are"],
+        asked: &[":", "%"],
+        reason: "a gap in a part of unknown size",
+    },
+    Known {
+        found: &["waits for the end of others, which nobody knows before"],
+        asked: &["wait_for", "rate"],
+        reason: "only such a one may have a rate",
+    },
+    Known {
+        found: &["is not a multiple of its I/O size"],
+        asked: &[":"],
+        reason: "a gap that is no multiple of the I/O's size",
+    },
+    Known {
+        found: &["pauses, and its reads and its writes have rates of their own"],
+        asked: &["thinktime", "rate"],
+        reason: "`thinktime=` beside rates of reads and of writes",
     },
     Known {
         found: COUNTS,

@@ -23,6 +23,8 @@ pub struct Job {
     pub span: Span,
     /// The number of the text that it stands in.
     pub text: usize,
+    /// It was typed on a command line.
+    pub(super) is_typed: bool,
     /// It stands in the first file, and jobs of the command line before it: those start together.
     pub(super) follows_words: bool,
     /// How many clones the jobs before it have.
@@ -171,6 +173,7 @@ pub(super) fn gather(
         }
         let mut job = job(section, &defaults, read, report);
         job.clones_before = clones;
+        job.is_typed = section.of_words;
         job.follows_words = section.text == 1 && sections[0].of_words;
         let own = job.number("numjobs").unwrap_or(1).max(1).unsigned_abs();
         clones = clones.saturating_add(own);
@@ -253,6 +256,7 @@ fn job(section: &Section, defaults: &Defaults, own: Read, report: &mut Report) -
         section: section.name.clone(),
         span: section.span,
         text: section.text,
+        is_typed: false,
         follows_words: false,
         clones_before: 0,
         settings,

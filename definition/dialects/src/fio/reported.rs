@@ -97,7 +97,7 @@ fn each(job: &Job, workload: &str, group: u32, step: usize) -> Vec<Reported> {
     let one = |workload: String, clones: u64| Reported {
         name: job.name.clone(),
         group,
-        options: job.options(),
+        options: options(job),
         step,
         read_back: reads_back(job).then_some(step + 1),
         workloads: vec![workload],
@@ -120,6 +120,15 @@ fn each(job: &Job, workload: &str, group: u32, step: usize) -> Vec<Reported> {
     }
 }
 
+/// As fio shows them: of a job that was typed its name is one.
+fn options(job: &Job) -> Vec<(String, String)> {
+    let own = job.options().into_iter();
+    let name = job.is_typed.then(|| ("name".to_string(), job.name.clone()));
+    name.into_iter()
+        .chain(own.filter(|(o, _)| !job.is_typed || o != "name"))
+        .collect()
+}
+
 /// `99:99.9`; what cannot be read is left out.
 fn percentiles(job: &Job) -> Vec<f64> {
     let text = job.text("percentile_list").unwrap_or_default();
@@ -137,7 +146,10 @@ mod tests {
     use super::Together;
     use crate::fio::{Input, parse};
 
-    fn reported(text: &str) -> Vec<(String, u32, usize, Vec<String>, (u64, u64))> {
+    /// Name, group, step, workloads, and the depth of how many clones.
+    type Shown = (String, u32, usize, Vec<String>, (u64, u64));
+
+    fn reported(text: &str) -> Vec<Shown> {
         let parsed = parse(&Input::text("job.fio", text)).expect("a job file");
         let plan = parsed.plan().expect("a plan").plan;
         let all = parsed.reported();

@@ -188,6 +188,8 @@ fn a_job_ends_by_its_size_as_fio_counts_it() {
         (Some(10), Some(Bytes(1 << 20)))
     );
     assert!(quota(&format!("{ENDLESS}rw=randread")).is_none());
+    // fio does not begin a pass for less than an I/O.
+    assert_eq!(quota("rw=read\nsize=64k\nio_size=130k"), bytes(128 << 10));
     // Up to the I/O with which so much is moved.
     assert_eq!(quota("rw=randread\nio_size=100k\nbs=64k"), bytes(128 << 10));
     assert_eq!(

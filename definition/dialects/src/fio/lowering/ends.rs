@@ -122,6 +122,8 @@ pub(super) fn end(
     }
     let pass = match pass(job, used)? {
         Some(pass) if is_open(job, access) => Some(in_whole_ios(pass, access, size)),
+        // Each of several ends with the last I/O that fits.
+        Some(pass) if loops > 1 => Some(what_fits(pass, access, size)),
         pass => pass,
     };
     match pass {
@@ -158,18 +160,26 @@ fn in_whole_ios(bytes: u64, access: &Access, size: &SizeSpec) -> u64 {
     }
 }
 
-/// The same of what goes through its files again and again: fio does not begin again for less than one I/O.
+/// So many bytes without what is less than an I/O.
+fn what_fits(bytes: u64, access: &Access, size: &SizeSpec) -> u64 {
+    match size.occurring(&access.mix)[..] {
+        [SizeSpec::Fixed(block)] if bytes > block.0 => bytes - bytes % block.0.max(1),
+        _ => bytes,
+    }
+}
+
+/// The same of what goes through its files again and again: fio does not begin once more for less than an I/O.
 fn in_passes(bytes: u64, access: &Access, size: &SizeSpec, used: &Used) -> u64 {
-    let whole = in_whole_ios(bytes, access, size);
-    let block = whole - bytes / size.max().0.max(1) * size.max().0;
-    let pass = used
-        .bytes
-        .map(|all| all / size.max().0.max(1) * size.max().0);
-    let begins =
-        pass.is_some_and(|pass| pass > 0 && whole > pass && (whole - block).is_multiple_of(pass));
-    match begins && whole > bytes {
-        true => whole - block,
-        false => whole,
+    let [SizeSpec::Fixed(block)] = size.occurring(&access.mix)[..] else {
+        return bytes;
+    };
+    let block = block.0.max(1);
+    let (ios, is_whole) = (bytes.div_ceil(block), bytes.is_multiple_of(block));
+    let pass = used.bytes.map_or(0, |all| all / block);
+    let begins = pass > 0 && ios > pass && (ios - 1).is_multiple_of(pass);
+    match begins && !is_whole {
+        true => (ios - 1).saturating_mul(block),
+        false => ios.saturating_mul(block),
     }
 }
 

@@ -140,7 +140,9 @@ fn think(job: &Job, depth: u32) -> Result<Option<(Think, u32)>, Diagnostic> {
     let blocks = job.number("thinktime_blocks");
     let blocks = blocks.and_then(|n| u32::try_from(n).ok()).unwrap_or(1);
     let blocks = blocks.max(1);
-    let slots = (1..=depth.min(blocks)).rev().find(|n| blocks % n == 0);
+    let slots = (1..=depth.min(blocks))
+        .rev()
+        .find(|n| blocks.is_multiple_of(*n));
     let slots = slots.unwrap_or(1);
     let think = Think {
         time: Nanos(micros.unsigned_abs().saturating_mul(1000)),

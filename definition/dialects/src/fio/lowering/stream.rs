@@ -420,7 +420,7 @@ fn two(
     let part_of = |mix: Mix| match rates {
         (Some(read), Some(write)) => {
             let share = rates::share(mix, (read, write), &shape.size);
-            Ok(part(stream.quota, share))
+            Ok(part(stream.quota, share, &mix, &shape.size))
         }
         _ if end == End::Time => Ok(stream.quota),
         _ => Err(refused(
@@ -456,11 +456,15 @@ fn two(
     ])
 }
 
-/// What is left of a quota for one direction, whose part it is in the long run.
-fn part(quota: Quota, (of_ios, of_bytes): (f64, f64)) -> Quota {
+/// What is left of a quota for one direction, whose part it is in the long run; in whole I/Os where they have one size.
+fn part(quota: Quota, (of_ios, of_bytes): (f64, f64), mix: &Mix, size: &SizeSpec) -> Quota {
     let scaled = |all: u64, part: f64| ((all as f64 * part).round() as u64).max(1);
+    let whole = |bytes: u64| match size.occurring(mix)[..] {
+        [SizeSpec::Fixed(block)] => bytes.next_multiple_of(block.0.max(1)),
+        _ => bytes,
+    };
     Quota {
-        bytes: quota.bytes.map(|b| Bytes(scaled(b.0, of_bytes))),
+        bytes: quota.bytes.map(|b| Bytes(whole(scaled(b.0, of_bytes)))),
         ios: quota.ios.map(|n| scaled(n, of_ios)),
         ..quota
     }

@@ -7,7 +7,7 @@ pub(super) fn is_text_line(line: &str) -> bool {
         || is_of_a_name(line)
         || LABELS.iter().any(|label| {
             let rest = line.strip_prefix(label);
-            rest.is_some_and(|rest| has_only_words_of_fio(rest))
+            rest.is_some_and(has_only_words_of_fio)
         })
 }
 
