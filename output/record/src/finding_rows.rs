@@ -29,11 +29,18 @@ pub(crate) fn write(db: &Connection, finding: &Finding) -> rusqlite::Result<()> 
             ("rule", &finding.rule),
             ("severity", &severity_word(finding.severity)),
             ("step", &finding.step),
-            ("message", &finding.message),
+            ("message", &lines(finding)),
             ("seen", &seen(&finding.values)?),
-            ("remedy", &finding.remedy),
         ],
     )
+}
+
+/// The message, and on a line of its own what to do.
+fn lines(finding: &Finding) -> String {
+    match finding.remedy.is_empty() {
+        true => finding.message.clone(),
+        false => format!("{}\n{}", finding.message, finding.remedy),
+    }
 }
 
 /// The values as JSON; `NULL` where there are none. What has no form in JSON is left out: else nobody could read the others.
@@ -60,14 +67,15 @@ pub(crate) fn findings(db: &Connection) -> rusqlite::Result<Vec<Finding>> {
                 serde_json::from_str(&seen)
                     .map_err(|e| damaged(format!("the values of a finding in it: {e}")))
             });
+            let lines: String = row.get("message")?;
+            let (message, remedy) = lines.split_once('\n').unwrap_or((&lines, ""));
             Ok(Finding {
                 rule: row.get("rule")?,
                 severity: severity.map_or(Severity::Note, |(s, _)| s),
                 step: row.get("step")?,
                 values: values?,
-                message: row.get("message")?,
-                // Where there is no such column, the message ends with it.
-                remedy: row.get("remedy").unwrap_or_default(),
+                message: message.to_string(),
+                remedy: remedy.to_string(),
             })
         })?
         .collect()

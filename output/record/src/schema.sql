@@ -484,6 +484,5 @@ CREATE TABLE findings (
     severity TEXT NOT NULL,
     step     INTEGER,
     message  TEXT NOT NULL,
-    seen     TEXT,
-    remedy   TEXT
+    seen     TEXT
 );

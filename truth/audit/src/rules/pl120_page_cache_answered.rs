@@ -9,7 +9,7 @@ pub const RULE: Rule = rule! {
         why: "A buffered read whose block lies in memory never reaches the storage. It takes microseconds, and the more of the \
             target has been read, the more of them there are: what is measured is the host's memory and its copying.",
         threshold: "Of the bytes that buffered reads asked for, the kernel fetched less than 98 % from devices, by more than what \
-            may be out at both ends of the time. Suspect at most while at least half of them were fetched.",
+            may be out at both ends of the time. Suspect at most while at least half of them were fetched, or less than 64 MiB was read.",
         source: "/proc/self/io: read_bytes, or what the devices read by their own counters where that is less, against what was asked; the 98 % are those of the catalogue. What lies in memory: cachestat(2), on kernels before 6.5 mincore(2).",
         example: "A file of 4 GiB in 8 GiB of memory, read twice: 190,000/s of 8 KiB, of which the disk saw none.",
         remedy: "Use caching = \"direct\", or a target of several times the memory, or claim cached.",
@@ -29,7 +29,8 @@ fn check(view: &RunView<'_>) -> Answer {
                 human::bytes(reads.asked_each_s as u64),
                 human::bytes((reads.asked_each_s * reads.fetched) as u64),
             );
-            let at_most = match hits > 0.5 {
+            let read = reads.asked_each_s * reads.account.seen.observed_s;
+            let at_most = match hits > 0.5 && read >= MUCH {
                 true => Severity::Invalid,
                 false => Severity::Suspect,
             };
@@ -43,6 +44,9 @@ fn check(view: &RunView<'_>) -> Answer {
         },
     )
 }
+
+/// Bytes of reads that a result can be of.
+const MUCH: f64 = 67_108_864.0;
 
 /// How much of the targets lay in memory, as far as somebody told.
 fn lay_there(account: &Account<'_>) -> String {
