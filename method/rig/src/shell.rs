@@ -2,7 +2,6 @@
 
 mod at_work;
 mod launcher;
-mod left;
 mod members;
 mod tail;
 

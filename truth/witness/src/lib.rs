@@ -32,6 +32,7 @@ mod sg_io;
 pub mod signature;
 pub mod storage;
 pub mod target;
+mod uses;
 mod virtualization;
 pub mod watch;
 

@@ -3,19 +3,10 @@
 use crate::Root;
 use crate::block::DeviceNumber;
 use crate::openers;
-use serde::Serialize;
+pub use crate::uses::Holder;
 use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
-
-/// A program that holds a lock.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Holder {
-    /// Its process.
-    pub pid: u32,
-    /// Its name.
-    pub program: String,
-}
 
 /// A program that holds a lock on the file, as far as one can be seen.
 pub fn holder(root: &Root, file: &File) -> Option<Holder> {

@@ -8,8 +8,7 @@ mod tables;
 
 use crate::Root;
 use crate::block::DeviceNumber;
-use crate::locks::Holder;
-use crate::occupancy::{Subject, Use};
+use crate::uses::{Holder, Subject, Use};
 use std::fs::Metadata;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::time::Duration;

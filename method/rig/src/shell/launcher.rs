@@ -1,12 +1,13 @@
 //! Launcher of commands, where they are allowed.
 
-use super::left::LeftBehind;
-use super::{AtWork, Job};
+use super::{AtWork, GRACE, Job};
 use crate::Enclosure;
 use rustix::process::Pid;
 use std::io;
 use std::process::{Child, Command, ExitStatus};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 /// Why a command is not begun.
 pub(crate) const NOT_ALLOWED: &str = "commands run only with --allow-commands";
@@ -68,6 +69,49 @@ impl Launcher {
             // One that is not there has written nothing.
             Some(bounds) if status.code() != Some(NOT_FOUND) => format!("{status}; {bounds}"),
             _ => status.to_string(),
+        }
+    }
+}
+
+/// How often those who were asked to end are looked after.
+const LOOK_AFTER: Duration = Duration::from_millis(20);
+
+/// Commands that are over, each of which has left somebody behind in its process group. With this they are ended: what a run writes is
+/// nobody's to write to once it is over.
+#[derive(Debug, Default)]
+struct LeftBehind(Mutex<Vec<Job>>);
+
+impl LeftBehind {
+    /// Keeps a command that is over, where anybody of its group lives. It is not reaped, so its group keeps its number.
+    fn add(&self, job: Job) {
+        if job.is_left_by_all() {
+            return;
+        }
+        let mut jobs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        jobs.push(job);
+    }
+}
+
+impl Drop for LeftBehind {
+    fn drop(&mut self) {
+        let jobs = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for job in jobs.iter() {
+            job.ask_to_end();
+        }
+        let asked = Instant::now();
+        let mut is_killed = false;
+        loop {
+            jobs.retain(|job| !job.is_left_by_all());
+            if jobs.is_empty() || asked.elapsed() >= 2 * GRACE {
+                return;
+            }
+            if asked.elapsed() >= GRACE && !is_killed {
+                is_killed = true;
+                for job in jobs.iter() {
+                    job.kill();
+                }
+            }
+            sleep(LOOK_AFTER);
         }
     }
 }

@@ -114,8 +114,8 @@ fn curve(run: &str, maximum: f64, environment: Environment) -> Case {
         findings: Vec::new(),
     };
     Case {
-verdicts: vec![Verdict::Curve(verdict)],
-findings: vec![Finding {
+        verdicts: vec![Verdict::Curve(verdict)],
+        findings: vec![Finding {
             rule: "PL031".to_owned(),
             severity: Severity::Suspect,
             step: None,
@@ -124,8 +124,8 @@ findings: vec![Finding {
                 .to_owned(),
             remedy: "Set it to performance.".to_owned(),
         }],
-..Case::of(environment, (steps, intervals))
-}
+        ..Case::of(environment, (steps, intervals))
+    }
 }
 
 /// The rate at which p99 reaches each limit, by a straight line between points.
