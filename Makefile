@@ -80,10 +80,12 @@ man: build
 	mkdir -p target/share/man target/share/completions
 	$(BIN) generate man target/share/man --overwrite
 	$(BIN) generate completions target/share/completions --overwrite
+	$(BIN) generate rules target/share/doc/rules --overwrite
 
 install: build man
 	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/plimsoll
 	for page in target/share/man/*.1; do install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/man/man1/$$(basename $$page); done
+	for page in target/share/doc/rules/*.md; do install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/doc/plimsoll/rules/$$(basename $$page); done
 	install -D -m 644 target/share/completions/plimsoll.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/plimsoll
 	install -D -m 644 target/share/completions/_plimsoll $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_plimsoll
 	install -D -m 644 target/share/completions/plimsoll.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/plimsoll.fish

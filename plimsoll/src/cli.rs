@@ -196,7 +196,7 @@ pub enum Command {
     /// Be a storage array that other programs can use
     #[command(subcommand)]
     Lab(LabCommand),
-    /// Write man pages or completions
+    /// Write man pages, completions or the pages of the rules
     Generate(GenerateArgs),
 }
 
@@ -460,6 +460,8 @@ pub enum Generated {
     Man,
     /// Completions for bash, zsh and fish.
     Completions,
+    /// Pages of the rules, as `plimsoll explain` prints them.
+    Rules,
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
-//! Man pages and completions, from the command line's own definition.
+//! Man pages and completions, from the command line's own definition, and pages of the rules.
 
 use crate::cli::{Cli, GenerateArgs, Generated};
 use crate::failure::Failure;
 use clap::{Command, CommandFactory};
 use clap_complete::{Generator, Shell};
 use clap_mangen::Man;
+use plimsoll_audit::{RULES, Rule, page};
 use plimsoll_permit::output::{OutputPermit, Rules};
 use std::process::ExitCode;
 
@@ -17,6 +18,7 @@ pub fn run(args: &GenerateArgs) -> Result<ExitCode, Failure> {
     let pages = match args.what {
         Generated::Man => man()?,
         Generated::Completions => completions(),
+        Generated::Rules => rules(),
     };
     let rules = Rules {
         overwrite: args.overwrite,
@@ -51,6 +53,11 @@ fn add_man(command: &Command, pages: &mut Vec<Page>) -> Result<(), Failure> {
     man.render(&mut content)?;
     pages.push((man.get_filename(), content));
     Ok(())
+}
+
+fn rules() -> Vec<Page> {
+    let page = |rule: &&Rule| (format!("{}.md", rule.code()), page::text(rule).into_bytes());
+    RULES.iter().map(page).collect()
 }
 
 fn completions() -> Vec<Page> {

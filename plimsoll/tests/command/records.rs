@@ -113,4 +113,7 @@ fn man_pages_and_completions_come_from_the_command_line_itself() {
         let text = std::fs::read_to_string(place.path("completions").join(name)).expect("written");
         assert!(text.contains("destroy"), "{name}");
     }
+    place.plimsoll("generate rules rules").ok();
+    let page = std::fs::read_to_string(place.path("rules/PL012.md")).expect("written");
+    assert_eq!(place.plimsoll("explain PL012").ok().out.trim(), page.trim());
 }

@@ -50,7 +50,7 @@ pub fn page(audits: &BTreeMap<&str, Audit>) -> String {
         let marks: Vec<&str> = CASES.iter().map(|c| mark(rule, &audits[c.name])).collect();
         let _ = writeln!(
             out,
-            "| [{code} {name}]({code}.md) | {} |",
+            "| {code} {name} | {} |",
             marks.join(" | "),
             code = rule.code(),
             name = rule.name
@@ -75,11 +75,11 @@ pub fn page(audits: &BTreeMap<&str, Audit>) -> String {
         .iter()
         .filter(|rule| matches!(rule.check, Check::Run(_)))
         .filter(|rule| !planted(rule) && !audits.values().any(|a| fired(a).contains(&rule.name)))
-        .map(|rule| format!("[{code}]({code}.md)", code = rule.code()))
+        .map(|rule| rule.code())
         .collect();
     let _ = writeln!(
         out,
-        "\n## In their own files alone\n\nA fault of the program itself ([PL105](PL105.md)), a provider's throttle to half a per cent ([PL116](PL116.md)), and what neither \
+        "\n## In their own files alone\n\nA fault of the program itself (PL105), a provider's throttle to half a per cent (PL116), and what neither \
          this host nor the emulated one can do have the cases in the rules' own files: {}.",
         alone.join(", ")
     );
@@ -157,7 +157,7 @@ What this kind of host does not have is planted in a machine that QEMU emulates,
 | one of two paths of dm-multipath taken offline | path-changed |
 | a link with delay, a narrow link, one that loses packets | far-target, sent-again |
 
-Not to be had in either: a sleep (the emulated machine does not come back from one). [PL140](PL140.md) has made-up evidence in its own file.
+Not to be had in either: a sleep (the emulated machine does not come back from one). PL140 has made-up evidence in its own file.
 ";
 
 /// The real cases and the rules of what everyone else saw. Its marks are what the test of the cases asserts.
@@ -187,7 +187,7 @@ fn real_table() -> String {
         let marks: Vec<&str> = REAL.iter().map(mark).collect();
         let _ = writeln!(
             out,
-            "| [{code} {name}]({code}.md) | {} |",
+            "| {code} {name} | {} |",
             marks.join(" | "),
             code = rule.code(),
             name = rule.name

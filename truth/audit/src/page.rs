@@ -1,4 +1,5 @@
-//! What `docs/rules/` and `plimsoll explain` say of the rules: one text, made of their data.
+//! Pages of the rules, as `plimsoll explain` and `plimsoll generate rules` have them, and their index in `docs/rules/`: one text, made of
+//! their data.
 
 use crate::catalogue::PITFALLS;
 use crate::remedy::{self, Dialect};
@@ -7,7 +8,7 @@ use plimsoll_evidence::Severity;
 use plimsoll_plan::Claim;
 use serde::Serialize;
 
-/// What stands above every page.
+/// The line that stands above the index.
 const WRITTEN: &str =
     "<!-- Written from the source: PLIMSOLL_UPDATE=1 cargo test -p plimsoll-audit -->\n\n";
 
@@ -75,18 +76,13 @@ pub fn text(rule: &Rule) -> String {
     )
 }
 
-/// The file `docs/rules/PLnnn.md`.
-pub fn markdown(rule: &Rule) -> String {
-    format!("{WRITTEN}{}\n[All rules](README.md)\n", text(rule))
-}
-
 /// The file `docs/rules/README.md`.
 pub fn index() -> String {
     let mut out = format!(
         "{WRITTEN}# The rules\n\nEvery result is judged by numbered rules, as source code is by a linter. `plimsoll lint FILE` asks \
          those that look at a plan, before any I/O. At the end of a run all of them are asked, and `plimsoll audit RECORD` asks \
          them again with the rules of today. `plimsoll doctor` asks those that look at a host. \
-         `plimsoll audit RESULT` asks of what [another tool](../audit-foreign.md) left all that can be asked of it. `plimsoll explain PL012` prints a page of these.\n\n\
+         `plimsoll audit RESULT` asks of what [another tool](../audit-foreign.md) left all that can be asked of it. `plimsoll explain PL012` prints a rule's page, and `plimsoll generate rules FOLDER` writes all of them.\n\n\
          How bad a finding is depends on what is claimed of the result (`claim` in a definition, `--claim` on the command line; \
          `sustained` where nothing is said): **cached** is what caches give, **burst** what the storage gives for the time of the run, \
          **sustained** what it gives for as long as it is asked, **device** what the device or array itself gives, **host** what the host \
@@ -96,7 +92,7 @@ pub fn index() -> String {
     );
     for rule in RULES.iter() {
         out += &format!(
-            "| [{code} {name}]({code}.md) | {} | {} | {} |\n",
+            "| {code} {name} | {} | {} | {} |\n",
             rule.summary,
             looks(rule),
             severities(rule),
@@ -107,10 +103,7 @@ pub fn index() -> String {
     out += "\n## The catalogue of pitfalls\n\nThe ways in which storage results come out false, as the literature and the tools' own \
             issues have them, and what finds each here.\n\n| # | Pitfall | Found by, or why there is no rule |\n|---|---|---|\n";
     for pitfall in &PITFALLS {
-        let rules: Vec<String> = pitfall
-            .rules()
-            .map(|rule| format!("[{code}]({code}.md)", code = rule.code()))
-            .collect();
+        let rules: Vec<String> = pitfall.rules().map(Rule::code).collect();
         let by = match rules.is_empty() {
             true => pitfall.no_rule.to_string(),
             false => rules.join(", "),

@@ -7,7 +7,7 @@ use plimsoll_evidence::{Finding, Quantity, Severity, Value};
 use plimsoll_plan::{Claim, Item, Plan};
 use std::fmt;
 
-/// One rule. Everything that is said of it, on the terminal, in the record, in `docs/rules/`, derives from this.
+/// One rule. Everything that is said of it, on the terminal, in the record, on its page, derives from this.
 #[derive(Debug)]
 pub struct Rule {
     /// Its number: it never changes, and none is used again.
