@@ -33,7 +33,7 @@ fn read(args: &ConvertArgs) -> Result<Definition, Failure> {
         )),
         ([], command @ [tool, ..]) => reading::of_command(command).unwrap_or_else(|| {
             Err(Failure::usage(format!(
-                "`{tool}` and nothing else is no command line; name fio, vdbench or diskspd, and its flags behind it"
+                "{tool} is no tool whose command line is known, or nothing stands behind it; begin with fio, vdbench or diskspd"
             )))
         }),
         (files, []) => reading::load(&Typed {

@@ -220,7 +220,10 @@ fn what_is_no_campaign_or_sweep_is_refused_with_the_remedy() {
     );
     refuse(
         &["resume", "nofile.plim"],
-        &["no record nofile.plim", "plimsoll ls"],
+        &[
+            "no record nofile.plim",
+            "a run says at its end where its record is",
+        ],
     );
     refuse(
         &["curve", "null:1g", "--like", "nofile", "--dry-run"],

@@ -16,7 +16,16 @@ fn notes(load: &[&str]) -> Vec<String> {
     place.foreign("f", 4 * MIB);
     let times = ["--for", "4s", "--interval", "200ms", "--warmup", "0s"];
     let words = [
-        &["run", "f", "--caching", "buffered", "--record", "r.plim"],
+        &[
+            "run",
+            "f",
+            "--caching",
+            "buffered",
+            "--claim",
+            "cached",
+            "--record",
+            "r.plim",
+        ],
         load,
         &times,
     ]

@@ -264,7 +264,7 @@ fn what_lay_in_the_page_cache_before_a_run_is_told_and_the_rule_says_it() {
     let flags = ["--caching", "buffered", "--no-record", "-q"];
     let words = [&words[..], &flags].concat();
     let before = || {
-        let document = place.quick(&words).ok().json();
+        let document = place.quick(&words).json();
         let findings = document["findings"].as_array().expect("findings").iter();
         let mut said = findings.filter(|f| f["rule"] == "PL120");
         let said = said.next().map(|f| f["message"].to_string());

@@ -1,6 +1,7 @@
 //! Size and last change of a file, as marks on files hold them.
 
 use rustix::fs::Stat;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Units in which file systems keep times, ns: from 1 ns (all of it) to 1 s.
 const GRAINS: [i64; 5] = [1, 100, 1000, 1_000_000, 1_000_000_000];
@@ -17,6 +18,17 @@ impl LastChange {
         LastChange {
             size: u64::try_from(stat.st_size).unwrap_or(0),
             changed: (stat.st_mtime, stat.st_mtime_nsec as i64),
+        }
+    }
+
+    /// Waits until a change from now on has another time, where the file system keeps whole seconds alone (ext4 with inodes of 128 bytes).
+    pub fn let_its_second_pass(self) {
+        let (seconds, nanoseconds) = self.changed;
+        let over = u64::try_from(seconds).map(|s| UNIX_EPOCH + Duration::from_secs(s + 1));
+        if let (0, Ok(over)) = (nanoseconds, over) {
+            // A time that lies ahead, on a server whose clock does, is not waited for.
+            let left = over.duration_since(SystemTime::now()).unwrap_or_default();
+            std::thread::sleep(left.min(Duration::from_secs(1)));
         }
     }
 

@@ -224,7 +224,7 @@ mod tests {
         };
         let unsynced = StepEvidence {
             errors: 2,
-            ops: vec![sync],
+            syncs: Some(Box::new(sync)),
             ..evidence(1.0, false, End::Elapsed)
         };
         let synced = of(vec![unsynced.clone(), unsynced], 50);

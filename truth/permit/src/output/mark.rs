@@ -53,7 +53,9 @@ impl Mark {
 
     /// Marks a file as it was when it had these facts.
     pub(crate) fn set_as(self, file: &File, left: &Stat) {
-        self.say(file, left, &LastChange::of(left).text());
+        let change = LastChange::of(left);
+        change.let_its_second_pass();
+        self.say(file, left, &change.text());
     }
 
     /// Marks a file as one that is being served from now on.

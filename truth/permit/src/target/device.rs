@@ -11,8 +11,9 @@ use plimsoll_witness::content::{SAMPLE_SEED, SAMPLES};
 use plimsoll_witness::locks::{self, Holder};
 use plimsoll_witness::occupancy::{self, Subject, Use};
 use plimsoll_witness::signature::Scan;
-use plimsoll_witness::storage::{Relation, Storage};
+use plimsoll_witness::storage::{Node, Relation, Storage};
 use plimsoll_witness::{Root, label, reservation, signature};
+use rustix::fs::{Advice, Mode, OFlags, fadvise, fsync, open};
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
@@ -126,6 +127,7 @@ fn judge(
     }
     // Claimed first and looked at then, so that nobody comes in between.
     let (guard, others) = claim(root, &name, held)?;
+    settle_caches(root, &name);
     let facts = DeviceFacts::of(root, &guard).map_err(cannot_look)?;
     let (found, is_labelled) = holdings(&guard, held, &facts, is_ours).map_err(cannot_look)?;
     let names = names(root, &name);
@@ -205,6 +207,30 @@ fn try_to_claim(root: &Root, name: &str, held: &PathHandle) -> (io::Result<Claim
         Err(used) => {
             uses.push(used);
             (Ok((guard, Vec::new())), uses)
+        }
+    }
+}
+
+/// Has the kernel write back, and forget, what its caches hold of the storage by each device on it. A device's cache is its own: what was
+/// written by a partition is not seen by the disk, nor the other way round, until then.
+fn settle_caches(root: &Root, name: &str) {
+    if !root.is_system() {
+        return;
+    }
+    let storage = Storage::of(root);
+    for sharer in storage.shared_with(&Node::Device(name.to_string())) {
+        let opened = sharer.thing.device().map(|device| {
+            let node = block::node_of_name(device);
+            open(
+                node,
+                OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC,
+                Mode::empty(),
+            )
+        });
+        // What cannot be opened for reading has no cache that could hold more than the medium has.
+        if let Some(Ok(device)) = opened {
+            let _ = fsync(&device);
+            let _ = fadvise(&device, 0, None, Advice::DontNeed);
         }
     }
 }

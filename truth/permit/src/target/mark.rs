@@ -45,6 +45,7 @@ pub(super) fn end(
     let file = held.open_to_read()?;
     // Before the look: who writes meanwhile voids the mark.
     let left = LastChange::of(&fstat(&file)?);
+    left.let_its_second_pass();
     let content = Content::Left {
         fingerprint: fingerprint(&mut probe(held)?, left.size, 0)?,
         hint: hint.to_string(),

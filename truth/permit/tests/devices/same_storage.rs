@@ -210,3 +210,30 @@ fn a_partition_is_in_use_where_its_disk_is_open_for_writing_and_free_beside_one_
         "{refusal}"
     );
 }
+
+#[test]
+fn what_lies_in_the_cache_of_a_partition_is_seen_by_the_look_at_its_disk_and_the_other_way_round() {
+    let disk = or_skip!(Loop::new(64 * MIB));
+    let parts = or_skip!(two_partitions(&disk));
+    let name = disk
+        .device
+        .file_name()
+        .unwrap()
+        .to_string_lossy()
+        .into_owned();
+    if !Path::new(&format!("/dev/{name}p1")).exists() {
+        plimsoll_skipped::skipped!("partitions get no nodes in /dev here");
+        return;
+    }
+    for (written, looked_at) in [(&parts[0], &disk.device), (&disk.device, &parts[1])] {
+        // As long as somebody reads it, the kernel keeps what was written to it.
+        let reader = std::fs::File::open(written).unwrap();
+        let at = if written == &disk.device { 17 * MIB } else { 0 };
+        let writer = std::fs::File::options().write(true).open(written).unwrap();
+        writer.write_all_at(b"precious", at).unwrap();
+        drop(writer);
+        let refused = assess(looked_at, &[]).unwrap_err().to_string();
+        assert!(refused.contains("it holds data"), "{refused}");
+        drop(reader);
+    }
+}

@@ -9,15 +9,22 @@ const TERSE_FIELDS: usize = 60;
 /// Results: whether all of a text is what fio or Plimsoll gives, one after the other, in any of the forms.
 pub fn is_results(text: &str) -> bool {
     let mut rest = text;
+    // Lines of fio's that stand around a job's may stand in anybody's notes.
+    let mut has_a_job = text.is_empty();
     while !rest.is_empty() {
         let end = match rest.starts_with('{') {
             true => document(rest),
             false => line(rest),
         };
         let Some(end) = end else { return false };
+        has_a_job |= rest.starts_with('{') || is_of_a_job(&rest[..end]);
         rest = &rest[end..];
     }
-    true
+    has_a_job
+}
+
+fn is_of_a_job(line: &str) -> bool {
+    is_terse(line.trim_end()) || line.contains(": (groupid=")
 }
 
 /// Where the line ends that the text begins with.
@@ -51,10 +58,49 @@ fn document(text: &str) -> Option<usize> {
         .iter()
         .filter_map(|key| root.get(key));
     let jobs: Vec<&Value> = jobs.filter_map(Value::as_array).flatten().collect();
-    let known = root["fio version"].is_string()
+    let version = root["fio version"].as_str().unwrap_or_default();
+    let known = (version.starts_with("fio-") || version.starts_with("plimsoll-"))
+        && !version.contains(char::is_whitespace)
         && has_only(&root, &OF_A_DOCUMENT)
-        && jobs.iter().all(|job| has_only(job, &OF_A_JOB));
+        && root.get("global options").is_none_or(are_options)
+        && !jobs.is_empty()
+        && jobs
+            .iter()
+            .all(|job| has_only(job, &OF_A_JOB) && is_job(job));
     known.then(|| values.byte_offset())
+}
+
+/// Whether a job has figures, and no text where fio has none.
+fn is_job(job: &Value) -> bool {
+    let figures = |(key, value): (&String, &Value)| match key.as_str() {
+        // Names and a description are anybody's.
+        "jobname" | "desc" | "hostname" => value.is_string(),
+        "job options" => are_options(value),
+        "steadystate" => true,
+        _ => !has_text(value),
+    };
+    let has_figures = ["read", "write", "trim", "mixed"]
+        .iter()
+        .any(|way| job.get(way).is_some_and(Value::is_object));
+    has_figures && job.as_object().is_some_and(|job| job.iter().all(figures))
+}
+
+/// Whether all keys look like options of fio. Their values are anybody's.
+fn are_options(value: &Value) -> bool {
+    let is_name = |key: &String| {
+        let is_of_one = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        key.chars().all(is_of_one)
+    };
+    value.as_object().is_some_and(|o| o.keys().all(is_name))
+}
+
+fn has_text(value: &Value) -> bool {
+    match value {
+        Value::String(_) => true,
+        Value::Array(all) => all.iter().any(has_text),
+        Value::Object(all) => all.values().any(has_text),
+        _ => false,
+    }
 }
 
 const OF_A_DOCUMENT: [&str; 9] = [
@@ -143,6 +189,16 @@ mod tests {
             terse().trim_end().to_string(),
             "3;mine\n".to_string(),
             "[1, 2]\n".to_string(),
+            "\n".to_string(),
+            "Starting 1 process\n".to_string(),
+            "{\"fio version\":\"fio-3.33\",\"jobs\":[]}\n".to_string(),
+            DOCUMENT.replace("\"read\" : {}", "\"read\" : {\"iops\" : \"by hand\"}"),
+            DOCUMENT.replace(
+                "\"read\" : {}",
+                "\"job options\" : {\"my notes\" : \"x\"}, \"read\" : {}",
+            ),
+            DOCUMENT.replace(", \"read\" : {}", ""),
+            DOCUMENT.replace("fio-3.33", "my text"),
             "7\n".to_string(),
         ] {
             assert!(!is_results(&other), "{other}");
