@@ -115,5 +115,12 @@ fn man_pages_and_completions_come_from_the_command_line_itself() {
     }
     place.plimsoll("generate rules rules").ok();
     let page = std::fs::read_to_string(place.path("rules/PL012.md")).expect("written");
-    assert_eq!(place.plimsoll("explain PL012").ok().out.trim(), page.trim());
+    // On a terminal its lines are wrapped.
+    let words = |text: &str| {
+        text.split_whitespace()
+            .map(String::from)
+            .collect::<Vec<_>>()
+    };
+    let explained = place.plimsoll("explain PL012").ok().out;
+    assert_eq!(words(&explained), words(&page));
 }
