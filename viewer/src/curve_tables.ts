@@ -96,7 +96,7 @@ export function capacitiesTable(verdict: CurveVerdict, id: string): HTMLElement 
 }
 
 function rateCell(capacity: Capacity) {
-  if (capacity.rate === null) return { text: "broken at the lowest point already", value: null, void: true };
+  if (capacity.rate === null) return { text: "never held", value: null, void: true };
   const cell = estimate(capacity.rate);
   return capacity.at_least ? { ...cell, text: h("span", {}, "≥ ", cell.text) } : cell;
 }
