@@ -104,7 +104,7 @@ fn nodes() -> BitFlags<AccessFs> {
     AccessFs::MakeBlock | AccessFs::MakeChar
 }
 
-/// What a descriptor leads to, held by one that neither reads nor writes: a target that the wall knows isn't open for writing by it.
+/// Duplicate of a descriptor that neither reads nor writes: a target that the wall knows isn't open for writing by it.
 fn held(what: impl AsFd) -> io::Result<OwnedFd> {
     look_up(&Path::new("/proc/self/fd").join(what.as_fd().as_raw_fd().to_string()))
 }

@@ -14,38 +14,38 @@ pub struct Asked {
     pub name: String,
     /// The values of its loops, as Vdbench prints them.
     pub loops: String,
-    /// What is done in it.
+    /// Streams that run in it together.
     pub streams: Vec<AskedStream>,
-    /// How much is asked for of all streams without a rate of their own.
+    /// Load of all streams without a rate of their own.
     pub load: Option<Load>,
-    /// Time that is not counted.
+    /// Warm-up, which is not counted.
     pub warmup: Option<Nanos>,
-    /// Time that is.
+    /// Counted time.
     pub elapsed: Option<Nanos>,
 }
 
 /// A stream that was asked for.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AskedStream {
-    /// What it is done on, as the text calls it.
+    /// Target, as the text calls it.
     pub place: Option<String>,
     /// Bytes that its addresses are drawn from.
     pub bytes: Option<Bytes>,
-    /// Through the page cache or around it.
+    /// Caching: through the page cache or around it.
     pub caching: Option<Caching>,
-    /// When writes are durable.
+    /// Durability of writes.
     pub durability: Option<Durability>,
-    /// Which operations.
+    /// Operations and their shares.
     pub mix: Option<Mix>,
-    /// How large.
+    /// Sizes of transfers.
     pub size: Option<SizeSpec>,
-    /// In which order.
+    /// Order of addresses.
     pub pattern: Option<Pattern>,
-    /// A small area that a part of them goes to.
+    /// Hit set: a small area that a part of the I/Os goes to.
     pub hits: Option<HitSpec>,
-    /// What is written.
+    /// Content of writes.
     pub content: Option<ContentSpec>,
-    /// Buffers are filled once, and written again and again.
+    /// True where buffers are filled once, and written again and again.
     pub reuses: bool,
     /// The tool makes what is read for this run.
     pub makes: bool,

@@ -198,11 +198,11 @@ pub struct Stream {
     /// The part that it has in the ends of others.
     #[serde(default, skip_serializing_if = "Turn::is_none")]
     pub turn: Turn,
-    /// Which operations.
+    /// Operations and their shares.
     pub mix: Mix,
-    /// How large.
+    /// Sizes of transfers.
     pub size: SizeSpec,
-    /// Where.
+    /// Addresses of I/Os.
     pub address: AddressSpec,
     /// The content that is written.
     pub content: ContentSpec,

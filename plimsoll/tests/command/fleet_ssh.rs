@@ -22,6 +22,25 @@ pub struct Hosts {
     servers: Vec<Child>,
 }
 
+/// Removes bridges and name spaces of tests that were killed: their routes lead to the addresses of these hosts.
+fn remove_left() {
+    for (list, remove) in [
+        ("ip -brief link show type bridge", "ip link delete"),
+        ("ip netns list", "ip netns delete"),
+    ] {
+        let words: Vec<&str> = list.split(' ').collect();
+        for line in output(words[0], &words[1..]).unwrap_or_default().lines() {
+            let name = line.split_whitespace().next().unwrap_or_default();
+            let of = name.strip_prefix("pl").and_then(|n| n.split_once('x'));
+            let pid = of.and_then(|(pid, _)| pid.parse::<u32>().ok());
+            if pid.is_some_and(|pid| !PathBuf::from(format!("/proc/{pid}")).exists()) {
+                let words: Vec<&str> = remove.split(' ').chain([name]).collect();
+                let _ = output(words[0], &words[1..]);
+            }
+        }
+    }
+}
+
 impl Hosts {
     pub fn new(count: usize) -> Option<Self> {
         if !root_or_skip("network name spaces") {
@@ -36,6 +55,7 @@ impl Hosts {
             return None;
         }
         let alone = ADDRESSES.lock().unwrap_or_else(PoisonError::into_inner);
+        remove_left();
         let bridge = format!("pl{}x{count}", std::process::id() % 100_000);
         let names = (1..=count).map(|n| format!("{bridge}n{n}")).collect();
         let mut hosts = Hosts {

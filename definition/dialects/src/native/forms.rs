@@ -194,7 +194,7 @@ pub static HITS: Form = form("a hit set, as { read = 75, area = \"1m\" }, or \"n
     "placement": "`scattered` (over all of the range, so that no slice of an array is hot) or `contiguous` (what Vdbench does).";
     "slice": "Where the array's slices are known: their size. `scattered` then deals over consecutive slices.";
 });
-/// What is written.
+/// Content of writes.
 pub static CONTENT: Form = form("what is written, as \"unique\", \"zeros\" or { compress = 2 }")
     .words(&["unique", "zeros"])
     .fields(fields! {

@@ -32,7 +32,7 @@ pub enum Setting {
     Range(RangeSpec),
     /// Hit set.
     Hits(Option<HitSpec>),
-    /// What is written.
+    /// Content of writes.
     Content(ContentSpec),
     /// One parameter of it.
     Reduced(Reduced),

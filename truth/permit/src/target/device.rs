@@ -127,7 +127,6 @@ fn judge(
     }
     // Claimed first and looked at then, so that nobody comes in between.
     let (guard, others) = claim(root, &name, held)?;
-    settle_caches(root, &name);
     let facts = DeviceFacts::of(root, &guard).map_err(cannot_look)?;
     let (found, is_labelled) = holdings(&guard, held, &facts, is_ours).map_err(cannot_look)?;
     let names = names(root, &name);
@@ -203,7 +202,12 @@ fn try_to_claim(root: &Root, name: &str, held: &PathHandle) -> (io::Result<Claim
     }
     let try_claim = |device: &str| claim_named(root, device);
     match occupancy::claimed(&storage, name, try_claim) {
-        Ok(others) => (Ok((guard, others)), uses),
+        Ok(others) => {
+            if uses.is_empty() {
+                settle_caches(&storage, name);
+            }
+            (Ok((guard, others)), uses)
+        }
         Err(used) => {
             uses.push(used);
             (Ok((guard, Vec::new())), uses)
@@ -211,24 +215,13 @@ fn try_to_claim(root: &Root, name: &str, held: &PathHandle) -> (io::Result<Claim
     }
 }
 
-/// Has the kernel write back, and forget, what its caches hold of the storage by each device on it. A device's cache is its own: what was
-/// written by a partition is not seen by the disk, nor the other way round, until then.
-fn settle_caches(root: &Root, name: &str) {
-    if !root.is_system() {
-        return;
-    }
-    let storage = Storage::of(root);
+/// Writes back and drops the caches of all devices on the storage of this one. Each device has a cache of its own: until then the disk
+/// doesn't show what was written to its partition, nor the other way round. A device that has no node here keeps its cache.
+fn settle_caches(storage: &Storage, name: &str) {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
     for sharer in storage.shared_with(&Node::Device(name.to_string())) {
-        let opened = sharer.thing.device().map(|device| {
-            let node = block::node_of_name(device);
-            open(
-                node,
-                OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC,
-                Mode::empty(),
-            )
-        });
-        // What cannot be opened for reading has no cache that could hold more than the medium has.
-        if let Some(Ok(device)) = opened {
+        let node = sharer.thing.device().map(block::node_of_name);
+        if let Some(Ok(device)) = node.map(|node| open(node, flags, Mode::empty())) {
             let _ = fsync(&device);
             let _ = fadvise(&device, 0, None, Advice::DontNeed);
         }
