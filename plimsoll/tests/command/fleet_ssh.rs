@@ -56,7 +56,7 @@ impl Hosts {
         }
         let alone = ADDRESSES.lock().unwrap_or_else(PoisonError::into_inner);
         remove_left();
-        let bridge = format!("pl{}x{count}", std::process::id() % 100_000);
+        let bridge = format!("pl{}x{count}", std::process::id());
         let names = (1..=count).map(|n| format!("{bridge}n{n}")).collect();
         let mut hosts = Hosts {
             _alone: alone,
