@@ -42,7 +42,7 @@ fn labelled(size: u64, is_ended: bool) -> Result<Loop, String> {
     open.hold.begin("hint").unwrap();
     open.file.write_all_at(&[1; 8192], 24 * MIB).unwrap();
     open.file.sync_all().unwrap();
-    let cut_off = bytes(&disk.device)[..512].to_vec();
+    let cut_off = first_sector(&disk.device);
     drop(open.file);
     drop(open.hold);
     if !is_ended {
@@ -72,7 +72,7 @@ fn what_somebody_writes_to_a_device_while_a_run_does_is_not_taken_for_the_runs()
 }
 
 fn label_of(disk: &Loop) -> String {
-    String::from_utf8_lossy(&bytes(&disk.device)[..512]).into_owned()
+    String::from_utf8_lossy(&first_sector(&disk.device)).into_owned()
 }
 
 fn put(disk: &Loop, at: u64, bytes: &[u8]) {
@@ -140,7 +140,7 @@ fn what_tests_wrote_into_the_filler_behind_a_label_is_known_after_a_run_that_was
         open.file.write_all_at(&[1; 4096], at).unwrap();
     }
     open.file.sync_all().unwrap();
-    let cut_off = bytes(&disk.device)[..512].to_vec();
+    let cut_off = first_sector(&disk.device);
     drop(open.file);
     drop(open.hold);
     put(&disk, 0, &cut_off);
@@ -155,7 +155,7 @@ fn parts_of_one_device_have_one_label_that_the_last_of_them_renews() {
     let open = |permit: WritePermit| permit.open(OpenFlags::empty()).unwrap();
     let first = open(assess(&disk.device, &[]).unwrap());
     let second = open(assess(&disk.device, &[]).unwrap());
-    let content = || String::from_utf8_lossy(&bytes(&disk.device)[..512]).into_owned();
+    let content = || String::from_utf8_lossy(&first_sector(&disk.device)).into_owned();
     for open in [&first, &second] {
         open.hold.begin("hint").unwrap();
     }
@@ -234,7 +234,7 @@ fn a_label_with_a_long_name_is_voided_too() {
             open.hold.begin("hint").unwrap();
             open.file.write_all_at(&[1; 8192], MIB).unwrap();
             open.file.sync_all().unwrap();
-            let cut_off = bytes(&disk.device)[..512].to_vec();
+            let cut_off = first_sector(&disk.device);
             drop(open);
             cut_off
         };

@@ -182,6 +182,16 @@ fn bytes(path: &Path) -> Vec<u8> {
     std::fs::read(path).unwrap()
 }
 
+/// First sector, where the label is, of a device that may be larger than memory.
+fn first_sector(path: &Path) -> Vec<u8> {
+    let mut sector = vec![0; 512];
+    File::open(path)
+        .unwrap()
+        .read_exact_at(&mut sector, 0)
+        .unwrap();
+    sector
+}
+
 #[test]
 fn a_blank_device_is_writable_and_held_until_the_permit_goes() {
     let disk = or_skip!(Loop::new(8 * MIB));
