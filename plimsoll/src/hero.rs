@@ -65,7 +65,7 @@ fn options(args: &HeroArgs) -> Result<HeroOptions, Failure> {
     let bytes = |flag: &str, text: &str| text.parse::<Bytes>().map_err(|e| wrong(flag, &e));
     let time = |flag: &str, text: &str| text.parse::<Nanos>().map_err(|e| wrong(flag, &e));
     let location = Location::parse(&args.target)?;
-    if matches!(location, Location::Null(_)) {
+    if !location.is_storage() {
         return Err(Failure::usage(
             "null: is no storage, so no trick can make it look better; name a file, a device or lab:PERSONA",
         ));
@@ -78,7 +78,7 @@ fn options(args: &HeroArgs) -> Result<HeroOptions, Failure> {
         return Err(wrong("--depth", &"at least one I/O must be in flight"));
     }
     // A simulated LUN holds nobody's data.
-    let may_write = !args.destroy.is_empty() || matches!(location, Location::Lab(_));
+    let may_write = !args.destroy.is_empty() || location.is_simulated();
     Ok(HeroOptions {
         location,
         size: args.size.as_ref().map(|s| bytes("--size", s)).transpose()?,

@@ -58,9 +58,10 @@ pub use method::{
 pub use metrics::{Metrics, MetricsUrl, MetricsUrlError};
 pub use nbd::{NbdError, NbdServer, NbdTarget, NbdTls, NbdUri, Selector};
 pub use origins::Origins;
+pub use plimsoll_operation::{OP_COUNT, Op};
 pub use quota::Quota;
 pub use replay::{
-    LOG_IOS_MAX, LogAction, LogError, LogFacts, LogIo, LogName, LogSaid, LogSizes, Names, Replay,
+    LOG_IOS_MAX, LogError, LogFacts, LogIo, LogName, LogSaid, LogSizes, Names, Replay,
     ReplayOptions, open_log, read_log,
 };
 pub use size::{OperationSizes, SizeSpec};

@@ -180,7 +180,7 @@ impl Gathered {
         self.response.merge(&stats.response);
         match op {
             Op::Read => self.read_errors += stats.errors,
-            Op::Write | Op::Trim | Op::Sync => self.write_errors += stats.errors,
+            _ => self.write_errors += stats.errors,
         }
     }
 

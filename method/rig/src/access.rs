@@ -29,7 +29,7 @@ pub(crate) fn uses(plan: &Plan) -> Vec<Use> {
         for stream in &step.streams {
             let used = &mut uses[stream.target.0 as usize];
             used.reads |= stream.mix.read > 0.0;
-            used.writes |= stream.mix.write > 0.0 || stream.mix.trim > 0.0;
+            used.writes |= stream.mix.changes_data();
         }
     }
     uses

@@ -194,7 +194,7 @@ fn only_reads(plan: &Plan, asked: &Asked) -> Result<(), Failure> {
         return Err(Failure::usage("--fill writes, and --readonly refuses that"));
     }
     let mut streams = plan.steps().flat_map(|s| &s.streams);
-    match streams.find(|s| s.mix.write + s.mix.trim > 0.0) {
+    match streams.find(|s| s.mix.changes_data()) {
         Some(stream) => Err(Failure::usage(format!(
             "job {} writes, and --readonly refuses that",
             stream.workload

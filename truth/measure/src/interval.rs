@@ -1,41 +1,8 @@
 //! What one worker, or all of them merged, counted in one interval.
 
 use crate::Histogram;
+use plimsoll_operation::OP_COUNT;
 use serde::{Deserialize, Serialize};
-
-/// An operation: what storage is asked to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[repr(u8)]
-pub enum Op {
-    /// Read.
-    Read = 0,
-    /// Write.
-    Write = 1,
-    /// Trim: discard or punch a hole.
-    Trim = 2,
-    /// fsync or fdatasync of a file or device, or a flush of an export. Writes make it due; it is no I/O in rates and limits.
-    #[serde(rename = "fsync")]
-    Sync = 3,
-}
-
-/// Operations that streams issue, and that count as I/Os.
-pub const OP_COUNT: usize = 3;
-
-impl Op {
-    /// Operations that streams issue, in the order of their numbers.
-    pub const ALL: [Op; OP_COUNT] = [Op::Read, Op::Write, Op::Trim];
-
-    /// `read`, `write`, `trim` or `fsync`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Op::Read => "read",
-            Op::Write => "write",
-            Op::Trim => "trim",
-            Op::Sync => "fsync",
-        }
-    }
-}
 
 /// Columns of a heat map: each target's address space in equal parts.
 pub const HEAT_COLUMNS: usize = 256;
@@ -58,7 +25,7 @@ pub struct OpStats {
 /// One stream (a workload on a target) in one interval.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StreamStats {
-    /// By operation, indexed by [`Op`].
+    /// By operation, indexed by [`Op`](plimsoll_operation::Op).
     pub ops: [OpStats; OP_COUNT],
     /// fsyncs and flushes that its writes made due; `None` before the first. They are no I/Os and have service times alone.
     #[serde(default)]

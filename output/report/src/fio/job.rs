@@ -137,7 +137,7 @@ pub(super) fn value(job: &FioJob, steps: &Steps<'_>, samples: &Samples, form: Fo
     put("eta", json!(0));
     put("elapsed", json!(elapsed_s.ceil() as u64));
     put("job options", options(&job.options));
-    let all = [Op::Read, Op::Write, Op::Trim];
+    let all = Op::ALL;
     let mut shown: Vec<(&str, &[Op])> = Vec::new();
     if job.shown.apart {
         shown.extend(all.iter().map(|op| (op.name(), std::slice::from_ref(op))));
