@@ -1,11 +1,11 @@
 //! Hosts of the lab: several of them carry a step out on one array, in one virtual time.
 
 use crate::RigError;
-use crate::access::Use;
 use crate::crew::saturate_where_one_is;
 use crate::faults;
 use crate::part::{InCommon, Place, caps, own_part};
 use crate::step_facts::{Failed, SAMPLES_KEPT, facts, nothing_known};
+use crate::uses::Use;
 use plimsoll_engine::worker::Failure;
 use plimsoll_engine::{Control, EngineError, MergedInterval, OpenTarget, Options, Outcome};
 use plimsoll_evidence::balance::said_of;
