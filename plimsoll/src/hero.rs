@@ -7,7 +7,7 @@ use crate::{display, exit, signals};
 use plimsoll_plan::{Bytes, Location, Nanos};
 use plimsoll_printable::{Printable, human};
 use plimsoll_report::terminal::wrap;
-use plimsoll_rig::{Base, Control, Hero, HeroOptions, Played, RunOptions, hero};
+use plimsoll_rig::{Base, Hero, HeroOptions, Played, RunOptions, hero};
 use serde::Serialize;
 use std::process::ExitCode;
 
@@ -36,8 +36,7 @@ pub fn run(args: &HeroArgs) -> Result<ExitCode, Failure> {
         destroy: args.destroy.clone(),
         ..RunOptions::default()
     };
-    let control = Control::default();
-    signals::install(&control, &rig.at_work)?;
+    let control = signals::control(&rig.at_work)?;
     let hero = hero(&options, &rig, &control, &mut |next| {
         if !args.json {
             tell!("… {next}");

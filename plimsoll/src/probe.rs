@@ -27,8 +27,7 @@ pub fn run(args: &ProbeArgs) -> Result<ExitCode, Failure> {
         destroy: args.destroy.clone(),
         ..RunOptions::default()
     };
-    let control = Control::default();
-    signals::install(&control, &rig.at_work)?;
+    let control = signals::control(&rig.at_work)?;
     let probed = probe(&options, &rig, &control)?;
     if args.json {
         out::json(&probed)?;

@@ -17,7 +17,8 @@ mod fill;
 pub mod fill_content;
 pub mod hosts;
 pub mod lab;
-pub mod method;
+pub mod latency_goal;
+mod method;
 pub mod metrics;
 pub mod nbd;
 mod origins;
@@ -48,6 +49,7 @@ pub use fill::NO_TIME_LIMIT;
 pub use fill_content::fill_content;
 pub use hosts::{Host, HostId, Hosts, Sharing, Shell};
 pub use lab::{LabArray, LabError, LabTarget};
+pub use latency_goal::LatencyGoal;
 pub use method::{
     AdaptiveSpec, DEFAULT_BLOCKS, DEFAULT_BUDGET, DEFAULT_READS, DEFAULT_REPEATS, DisturbSpec,
     FINGERPRINT_BLOCK, FINGERPRINT_BUDGET, FINGERPRINT_DEPTH, FINGERPRINT_LARGE,

@@ -77,12 +77,12 @@ impl FioJob {
                 "latency_depth",
                 json!(found.map_or(self.depth, |f| u64::from(f.depth))),
             ),
-            ("latency_target", of(|f| f.rule.within_ns)),
+            ("latency_target", of(|f| f.goal.within.0)),
             (
                 "latency_percentile",
-                json!(found.map_or(100.0, |f| f.rule.percent)),
+                json!(found.map_or(100.0, |f| f.goal.percent)),
             ),
-            ("latency_window", of(|f| f.rule.window_ns / 1000)),
+            ("latency_window", of(|f| f.goal.window.0 / 1000)),
         ]
     }
 
