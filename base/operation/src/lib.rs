@@ -85,16 +85,6 @@ impl Op {
         &TABLE[self as usize]
     }
 
-    /// All operations that a log of I/Os may hold: those of streams, and syncs.
-    pub fn of_logs() -> impl Iterator<Item = Op> {
-        TABLE.iter().map(|row| row.op)
-    }
-
-    /// The operation of this name, as [`Op::name`] has it.
-    pub fn of_name(name: &str) -> Option<Op> {
-        TABLE.iter().find(|row| row.name == name).map(|row| row.op)
-    }
-
     /// The operation of this word, as [`Op::log_word`] has it.
     pub fn of_log_word(word: &str) -> Option<Op> {
         TABLE.iter().find(|row| row.log == word).map(|row| row.op)
@@ -141,17 +131,16 @@ mod tests {
     fn each_operation_stands_at_its_number_and_is_found_by_its_words() {
         for (at, row) in TABLE.iter().enumerate() {
             assert_eq!(row.op as usize, at, "{}", row.name);
-            assert_eq!(Op::of_name(row.name), Some(row.op));
             assert_eq!(Op::of_log_word(row.log), Some(row.op));
             assert_eq!(row.op.is_io(), at < OP_COUNT);
         }
-        assert_eq!(Op::of_name("stat"), None);
+        assert_eq!(Op::of_log_word("stat"), None);
         assert_eq!(Op::ALL, [Op::Read, Op::Write, Op::Trim]);
     }
 
     #[test]
     fn records_have_an_operations_name_and_those_of_old_a_logs_word_too() {
-        for op in Op::of_logs() {
+        for op in TABLE.iter().map(|row| row.op) {
             let text = serde_json::to_string(&op).expect("it is written");
             assert_eq!(text, format!("\"{}\"", op.name()));
             let old = format!("\"{}\"", op.log_word());
