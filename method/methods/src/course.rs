@@ -169,8 +169,8 @@ impl Course {
 impl Gathered {
     fn add(&mut self, interval: &Interval) {
         for stream in &interval.stats.streams {
-            for (op, stats) in Op::ALL.iter().zip(&stream.ops) {
-                self.add_op(*op, stats);
+            for (op, stats) in Op::ALL.into_iter().zip(&stream.ops) {
+                self.add_op(op, stats);
             }
         }
     }

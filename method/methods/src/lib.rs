@@ -28,6 +28,7 @@ mod knee;
 mod latency;
 mod measured;
 mod next;
+mod op_tally;
 mod own_flows;
 mod pieces;
 mod pts;

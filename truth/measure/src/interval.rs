@@ -1,7 +1,7 @@
 //! What one worker, or all of them merged, counted in one interval.
 
 use crate::Histogram;
-use plimsoll_operation::OP_COUNT;
+use plimsoll_operation::{OP_COUNT, Op};
 use serde::{Deserialize, Serialize};
 
 /// Columns of a heat map: each target's address space in equal parts.
@@ -25,7 +25,7 @@ pub struct OpStats {
 /// One stream (a workload on a target) in one interval.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StreamStats {
-    /// By operation, indexed by [`Op`](plimsoll_operation::Op).
+    /// By operation, indexed by [`Op`].
     pub ops: [OpStats; OP_COUNT],
     /// fsyncs and flushes that its writes made due; `None` before the first. They are no I/Os and have service times alone.
     #[serde(default)]
@@ -230,6 +230,12 @@ impl IntervalStats {
 }
 
 impl StreamStats {
+    /// Counters of each operation, and of syncs where there were any.
+    pub fn by_op(&self) -> impl Iterator<Item = (Op, &OpStats)> {
+        let syncs = self.syncs.as_deref().map(|syncs| (Op::Sync, syncs));
+        Op::ALL.into_iter().zip(&self.ops).chain(syncs)
+    }
+
     /// Adds another worker's counters of the same stream.
     pub fn merge(&mut self, other: &StreamStats) {
         for (mine, theirs) in self.ops.iter_mut().zip(&other.ops) {
