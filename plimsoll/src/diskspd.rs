@@ -5,7 +5,7 @@ use crate::definition::{self, Definition, fail, warn};
 use crate::failure::Failure;
 use crate::out::{self, tell};
 use crate::own_flags::{Own, own_flags};
-use crate::{display, mistaken, signals};
+use crate::{display, exit, mistaken, signals};
 use plimsoll_dialects::diskspd::model::{Format, Seed};
 use plimsoll_dialects::diskspd::{self, Lowered, Parsed, flag};
 use plimsoll_evidence::Environment;
@@ -13,7 +13,7 @@ use plimsoll_printable::line_of;
 use plimsoll_record::RunStatus;
 use plimsoll_report::diskspd::{Collector, Header, SpanOptions, text, xml};
 use plimsoll_report::terminal;
-use plimsoll_rig::{Control, Event, RigError, RunOptions, RunResult};
+use plimsoll_rig::{Event, RigError, RunOptions, RunResult};
 use std::process::ExitCode;
 
 const USAGE: &str = "\
@@ -125,8 +125,7 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, own: Own) -> Result<ExitCode,
         backends: definition::mapped_backends(lowered),
         ..own.options(&parsed.sources)
     };
-    let control = Control::default();
-    signals::install(&control, &options.at_work).map_err(failed)?;
+    let control = signals::control(&options.at_work).map_err(failed)?;
     let mut console = Console {
         collector: Collector::new(spans(parsed)),
         environment: Environment::default(),
@@ -186,10 +185,7 @@ fn end(result: &RunResult) -> ExitCode {
         true => EXIT_FAILED,
         false => 0,
     };
-    if result.hung {
-        std::process::exit(i32::from(code));
-    }
-    ExitCode::from(code)
+    exit::leave(code, result)
 }
 
 /// Collects what the result is made of. What is said meanwhile goes to standard error: standard output is the result alone.

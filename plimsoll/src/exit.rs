@@ -2,7 +2,9 @@
 
 use plimsoll_evidence::Severity;
 use plimsoll_record::compare::GateOutcome;
-use plimsoll_rig::Outcome;
+use plimsoll_rig::{Outcome, RunResult};
+use std::io::Write;
+use std::process::ExitCode;
 
 /// Measured and clean.
 pub const CLEAN: u8 = 0;
@@ -25,6 +27,15 @@ pub fn of_run(outcome: Outcome) -> u8 {
         Outcome::Undecided => UNDECIDED,
         Outcome::Unfinished => REFUSED,
     }
+}
+
+/// Ends with this code. A process whose I/Os are still out ends here: threads and rings that wait for a device cannot be tidied up.
+pub fn leave(code: u8, result: &RunResult) -> ExitCode {
+    if result.hung {
+        let _ = std::io::stdout().flush();
+        std::process::exit(i32::from(code));
+    }
+    ExitCode::from(code)
 }
 
 /// The exit code of an audit whose worst finding is this.

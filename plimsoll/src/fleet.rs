@@ -47,8 +47,7 @@ pub fn agent(args: &AgentArgs) -> Result<ExitCode, Failure> {
         records: args.records.clone().unwrap_or_else(|| PathBuf::from(".")),
         name,
     };
-    let control = Control::default();
-    signals::install(&control, &AtWork::default())?;
+    let control = signals::control(&AtWork::default())?;
     tell!("agent {} is ready", Printable(&options.name));
     let (was_busy, began) = (Cell::new(false), Instant::now());
     let ends = |busy: bool| {

@@ -7,7 +7,7 @@ use crate::{display, exit, signals};
 use plimsoll_plan::{Bytes, Location, Nanos};
 use plimsoll_printable::{Printable, human};
 use plimsoll_report::terminal::wrap;
-use plimsoll_rig::{Base, Control, Hero, HeroOptions, Played, RunOptions, hero};
+use plimsoll_rig::{Base, Hero, HeroOptions, Played, RunOptions, hero};
 use serde::Serialize;
 use std::process::ExitCode;
 
@@ -36,8 +36,7 @@ pub fn run(args: &HeroArgs) -> Result<ExitCode, Failure> {
         destroy: args.destroy.clone(),
         ..RunOptions::default()
     };
-    let control = Control::default();
-    signals::install(&control, &rig.at_work)?;
+    let control = signals::control(&rig.at_work)?;
     let hero = hero(&options, &rig, &control, &mut |next| {
         if !args.json {
             tell!("… {next}");
@@ -65,7 +64,7 @@ fn options(args: &HeroArgs) -> Result<HeroOptions, Failure> {
     let bytes = |flag: &str, text: &str| text.parse::<Bytes>().map_err(|e| wrong(flag, &e));
     let time = |flag: &str, text: &str| text.parse::<Nanos>().map_err(|e| wrong(flag, &e));
     let location = Location::parse(&args.target)?;
-    if matches!(location, Location::Null(_)) {
+    if !location.is_storage() {
         return Err(Failure::usage(
             "null: is no storage, so no trick can make it look better; name a file, a device or lab:PERSONA",
         ));
@@ -78,7 +77,7 @@ fn options(args: &HeroArgs) -> Result<HeroOptions, Failure> {
         return Err(wrong("--depth", &"at least one I/O must be in flight"));
     }
     // A simulated LUN holds nobody's data.
-    let may_write = !args.destroy.is_empty() || matches!(location, Location::Lab(_));
+    let may_write = !args.destroy.is_empty() || location.is_simulated();
     Ok(HeroOptions {
         location,
         size: args.size.as_ref().map(|s| bytes("--size", s)).transpose()?,

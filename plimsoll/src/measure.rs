@@ -16,7 +16,6 @@ use plimsoll_printable::{Printable, one_line};
 use plimsoll_record::{Record, RecordError, RunStatus};
 use plimsoll_report::{html, json, terminal};
 use plimsoll_rig::{Control, Event, Outcome, Past, RigError, RunOptions, RunResult};
-use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -200,8 +199,7 @@ fn measure(
     let save = save
         .map(|path| output(path, plan, going, options))
         .transpose()?;
-    let control = Control::default();
-    signals::install(&control, &options.at_work)?;
+    let control = signals::control(&options.at_work)?;
     let style = display::style();
     let mut watch = Watch::new(plan, &control, style, going.quiet, going.json);
     let result = match carry_out(&control, &mut |event| watch.see(&event)) {
@@ -220,12 +218,7 @@ fn measure(
         like::save(permit, &result.verdicts, target)?;
     }
     let code = exit::of_run(result.outcome());
-    if result.hung {
-        // Threads and rings that still wait for a device cannot be tidied up.
-        let _ = std::io::stdout().flush();
-        std::process::exit(i32::from(code));
-    }
-    Ok(ExitCode::from(code))
+    Ok(exit::leave(code, &result))
 }
 
 /// Leave to write the page, asked for before anything is measured.

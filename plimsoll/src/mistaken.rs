@@ -5,7 +5,7 @@ use crate::out::tell;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use plimsoll_dialects::native::foreign;
 use plimsoll_dialects::recognise::recognise_file;
-use plimsoll_plan::{Location, Plan};
+use plimsoll_plan::Plan;
 use plimsoll_printable::Printable;
 use std::ffi::OsString;
 use std::path::Path;
@@ -137,9 +137,6 @@ pub fn targets(plan: &Plan) -> Result<(), Failure> {
 /// Refuses files as targets that say what to measure, or hold what was measured.
 fn questioned(plan: &Plan) -> Result<(), Failure> {
     for target in &plan.targets {
-        if matches!(target.location, Location::Null(_)) {
-            continue;
-        }
         for path in target.location.paths() {
             let Some(found) = recognise_file(path) else {
                 continue;

@@ -9,7 +9,6 @@ use plimsoll_audit::format::counted;
 use plimsoll_audit::{PlanView, lint};
 use plimsoll_dialects::native::Method;
 use plimsoll_permit::target::{Place, destroy_flag, destroy_name, in_use, look_up};
-use plimsoll_plan::Location;
 use plimsoll_plan::describe::describe;
 use plimsoll_printable::Printable;
 use std::path::Path;
@@ -50,11 +49,8 @@ pub fn print(definition: &Definition, json: bool) -> Result<ExitCode, Failure> {
         say!("{} (plimsoll lint shows them)", counted(&audit));
     }
     for (index, target) in plan.targets.iter().enumerate() {
-        let written = plan
-            .steps()
-            .flat_map(|s| &s.streams)
-            .any(|s| s.target.0 as usize == index && (s.mix.write > 0.0 || s.mix.trim > 0.0));
-        if let (Location::Nbd(volume), true) = (&target.location, written) {
+        let written = plan.changes_target(index);
+        if let Some(volume) = target.location.volume().filter(|_| written) {
             let flag = destroy_flag(&volume.paths[0].to_string());
             let line = format!("writes to {volume}; where it holds data: {flag}");
             say!("{}", Printable(&line));

@@ -16,7 +16,7 @@ pub fn run(args: &ProbeArgs) -> Result<ExitCode, Failure> {
     let size = args.size.as_ref().map(|s| s.parse::<Bytes>());
     let options = ProbeOptions {
         // A simulated LUN holds nobody's data.
-        may_write: !args.destroy.is_empty() || matches!(location, Location::Lab(_)),
+        may_write: !args.destroy.is_empty() || location.is_simulated(),
         location,
         size: size
             .transpose()
@@ -27,8 +27,7 @@ pub fn run(args: &ProbeArgs) -> Result<ExitCode, Failure> {
         destroy: args.destroy.clone(),
         ..RunOptions::default()
     };
-    let control = Control::default();
-    signals::install(&control, &rig.at_work)?;
+    let control = signals::control(&rig.at_work)?;
     let probed = probe(&options, &rig, &control)?;
     if args.json {
         out::json(&probed)?;

@@ -16,9 +16,10 @@ pub fn outlive_file_size_limits() {
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
-/// Listens to SIGINT, SIGTERM and SIGHUP.
-pub fn install(control: &Control, at_work: &AtWork) -> Result<(), Failure> {
-    let (control, at_work) = (control.clone(), at_work.clone());
+/// Control of a run that SIGINT, SIGTERM and SIGHUP stop.
+pub fn control(at_work: &AtWork) -> Result<Control, Failure> {
+    let made = Control::default();
+    let (control, at_work) = (made.clone(), at_work.clone());
     ctrlc::set_handler(move || {
         if control.stopped() {
             for line in at_work.leave() {
@@ -30,5 +31,5 @@ pub fn install(control: &Control, at_work: &AtWork) -> Result<(), Failure> {
         control.stop();
         tell!("\nstopping at the end of this interval; once more to leave at once");
     })?;
-    Ok(())
+    Ok(made)
 }

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::out::{self, say, tell};
 use crate::own_flags::{Own, own_flags};
 use crate::stamps::Stamps;
-use crate::{display, mistaken, signals};
+use crate::{display, exit, mistaken, signals};
 use jiff::Zoned;
 use plimsoll_dialects::vdbench::command_line::{self, Invocation, Output};
 use plimsoll_dialects::vdbench::{self, Parsed};
@@ -212,8 +212,7 @@ fn measure_all(
             .commands_may_write
             .push(writer.folder().to_path_buf());
     }
-    let control = Control::default();
-    signals::install(&control, &options.at_work)?;
+    let control = signals::control(&options.at_work)?;
     let mut console = Console {
         writer,
         plan,
@@ -254,10 +253,7 @@ fn measure_all(
         return Err(error.into());
     }
     let result = result.map_err(|error| definition::refusal(error, &parsed.sources))?;
-    if result.hung {
-        std::process::exit(i32::from(code));
-    }
-    Ok(ExitCode::from(code))
+    Ok(exit::leave(code, &result))
 }
 
 /// Feeds the report folder, and prints what Vdbench would.

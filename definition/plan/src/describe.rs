@@ -301,11 +301,6 @@ fn turns(plan: &Plan) -> impl Iterator<Item = String> {
 }
 
 fn targets(plan: &Plan) -> Vec<DescribedTarget> {
-    let written = |i: usize| {
-        plan.steps()
-            .flat_map(|s| &s.streams)
-            .any(|s| s.target.0 as usize == i && (s.mix.write > 0.0 || s.mix.trim > 0.0))
-    };
     plan.targets
         .iter()
         .enumerate()
@@ -315,7 +310,7 @@ fn targets(plan: &Plan) -> Vec<DescribedTarget> {
             size: t.size.or(t.location.stated_size()),
             caching: words::caching(t.caching).to_string(),
             durability: words::durability(t.durability),
-            written: written(i),
+            written: plan.changes_target(i),
         })
         .collect()
 }

@@ -1,6 +1,6 @@
 //! What a plan will take, before it runs: time, and bytes written.
 
-use crate::{Bytes, DepthSearch, Item, Load, Location, Nanos, Plan, Purpose, Step, Stream};
+use crate::{Bytes, DepthSearch, Item, Load, Nanos, Plan, Purpose, Step, Stream};
 
 /// The longest that a step takes: its pause, its warm-up and its time. Limits may end it sooner; settling between the
 /// points of a curve comes on top and is not known, and neither is the time of a fill, which ends when it's through.
@@ -164,7 +164,7 @@ fn targets_size(plan: &Plan, step: &Step) -> Option<u64> {
 
 fn reaches_storage(plan: &Plan, stream: &Stream) -> bool {
     let target = plan.targets.get(stream.target.0 as usize);
-    stream.mix.write > 0.0 && !target.is_some_and(|t| matches!(t.location, Location::Null(_)))
+    stream.mix.write > 0.0 && target.is_none_or(|t| t.location.is_storage())
 }
 
 /// Bytes written by the mean I/O of a stream.

@@ -17,6 +17,7 @@ mod fill;
 pub mod fill_content;
 pub mod hosts;
 pub mod lab;
+mod latency_goal;
 pub mod method;
 pub mod metrics;
 pub mod nbd;
@@ -48,6 +49,7 @@ pub use fill::NO_TIME_LIMIT;
 pub use fill_content::fill_content;
 pub use hosts::{Host, HostId, Hosts, Sharing, Shell};
 pub use lab::{LabArray, LabError, LabTarget};
+pub use latency_goal::LatencyGoal;
 pub use method::{
     AdaptiveSpec, DEFAULT_BLOCKS, DEFAULT_BUDGET, DEFAULT_READS, DEFAULT_REPEATS, DisturbSpec,
     FINGERPRINT_BLOCK, FINGERPRINT_BUDGET, FINGERPRINT_DEPTH, FINGERPRINT_LARGE,
@@ -58,9 +60,10 @@ pub use method::{
 pub use metrics::{Metrics, MetricsUrl, MetricsUrlError};
 pub use nbd::{NbdError, NbdServer, NbdTarget, NbdTls, NbdUri, Selector};
 pub use origins::Origins;
+pub use plimsoll_operation::{OP_COUNT, Op};
 pub use quota::Quota;
 pub use replay::{
-    LOG_IOS_MAX, LogAction, LogError, LogFacts, LogIo, LogName, LogSaid, LogSizes, Names, Replay,
+    LOG_IOS_MAX, LogError, LogFacts, LogIo, LogName, LogSaid, LogSizes, Names, Replay,
     ReplayOptions, open_log, read_log,
 };
 pub use size::{OperationSizes, SizeSpec};

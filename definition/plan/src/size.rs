@@ -1,6 +1,7 @@
 //! How large the I/Os of a stream are: of all its operations alike, or of each by itself.
 
 use crate::{Bytes, Mix, Stream};
+use plimsoll_operation::{OP_COUNT, Op};
 use serde::{Deserialize, Serialize};
 
 /// Transfer sizes.
@@ -36,29 +37,29 @@ pub struct OperationSizes {
 }
 
 impl SizeSpec {
-    /// These of reads, writes and trims; one for all where they are the same.
-    pub fn of_operations(read: SizeSpec, write: SizeSpec, trim: SizeSpec) -> Self {
+    /// Sizes of each operation, in their order; one for all where they are the same.
+    pub fn of_operations([read, write, trim]: [SizeSpec; OP_COUNT]) -> Self {
         if read == write && write == trim {
             return read;
         }
         SizeSpec::ByOperation(Box::new(OperationSizes { read, write, trim }))
     }
 
-    /// The sizes of reads, writes and trims, in this order.
-    pub fn by_operation(&self) -> [&SizeSpec; 3] {
+    /// The sizes of each operation, in their order.
+    pub fn by_operation(&self) -> [&SizeSpec; OP_COUNT] {
         match self {
             SizeSpec::ByOperation(own) => [
                 own.read.by_operation()[0],
                 own.write.by_operation()[1],
                 own.trim.by_operation()[2],
             ],
-            same => [same; 3],
+            same => [same; OP_COUNT],
         }
     }
 
     /// The sizes of the operations that occur in a mix, each once; of all of them where none does.
     pub fn occurring(&self, mix: &Mix) -> Vec<&SizeSpec> {
-        let percents = [mix.read, mix.write, mix.trim];
+        let percents = mix.percents();
         let none = !percents.iter().any(|p| *p > 0.0);
         let mut found: Vec<&SizeSpec> = Vec::new();
         for (size, percent) in self.by_operation().into_iter().zip(percents) {
@@ -102,8 +103,7 @@ impl SizeSpec {
             SizeSpec::Weighted(list) => list.iter().map(|(b, p)| b.0 as f64 * p / 100.0).sum(),
             SizeSpec::Range { min, max, .. } => (min.0 + max.0) as f64 / 2.0,
             SizeSpec::ByOperation(_) => {
-                let percents = [mix.read, mix.write, mix.trim];
-                let own = self.by_operation().into_iter().zip(percents);
+                let own = self.by_operation().into_iter().zip(mix.percents());
                 own.map(|(size, p)| size.mean(mix) * p / 100.0).sum()
             }
         }
@@ -136,13 +136,14 @@ impl Stream {
         sizes.map(SizeSpec::min).min().unwrap_or_default()
     }
 
-    /// The largest transfer that takes a buffer: trims of a size of their own take none.
+    /// The largest transfer that takes a buffer: what moves no bytes, as a trim, takes none.
     pub fn largest_buffer(&self) -> Bytes {
-        let moved = Mix {
-            trim: 0.0,
-            ..self.mix
-        };
-        if !(moved.read > 0.0 || moved.write > 0.0) {
+        let moved = Op::ALL.map(|op| match op.moves_bytes() {
+            true => self.mix.percents()[op as usize],
+            false => 0.0,
+        });
+        let moved = Mix::from(moved);
+        if moved.occurring().next().is_none() {
             return self.largest();
         }
         let sizes = self.size.occurring(&moved).into_iter();
@@ -169,7 +170,7 @@ mod tests {
 
     #[test]
     fn what_does_not_occur_has_no_say() {
-        let sizes = SizeSpec::of_operations(fixed(8), fixed(64), fixed(1024));
+        let sizes = SizeSpec::of_operations([fixed(8), fixed(64), fixed(1024)]);
         let ends = |read, write, trim| {
             let s = stream(read, write, trim, sizes.clone());
             [s.smallest(), s.largest(), s.largest_buffer()].map(|b| b.0 / KIB)
@@ -188,7 +189,7 @@ mod tests {
 
     #[test]
     fn one_size_for_all_is_written_as_it_always_was() {
-        let same = SizeSpec::of_operations(fixed(8), fixed(8), fixed(8));
+        let same = SizeSpec::of_operations([fixed(8), fixed(8), fixed(8)]);
         assert_eq!(same, fixed(8));
         assert_eq!(same.by_operation(), [&fixed(8); 3]);
     }
@@ -207,7 +208,7 @@ mod tests {
 
     #[test]
     fn sizes_that_cannot_share_their_places_are_refused() {
-        let own = |read, write| SizeSpec::of_operations(fixed(read), fixed(write), fixed(read));
+        let own = |read, write| SizeSpec::of_operations([fixed(read), fixed(write), fixed(read)]);
         let with = |size, coverage: bool, align: Option<u64>| {
             wrong(size, |plan| {
                 plan.targets[0].align = align.map(Bytes);
@@ -245,10 +246,10 @@ mod tests {
 
     #[test]
     fn each_size_that_occurs_is_checked_and_no_other() {
-        let trims = |kib| SizeSpec::of_operations(fixed(8), fixed(8), fixed(kib));
+        let trims = |kib| SizeSpec::of_operations([fixed(8), fixed(8), fixed(kib)]);
         assert_eq!(wrong(trims(4 << 20), |_| ()), [""; 0]);
         let writes =
-            |bytes| SizeSpec::of_operations(fixed(8), SizeSpec::Fixed(Bytes(bytes)), fixed(8));
+            |bytes| SizeSpec::of_operations([fixed(8), SizeSpec::Fixed(Bytes(bytes)), fixed(8)]);
         for (bytes, words) in [(0, "0 bytes"), (1000, "1000B"), (2 << 30, "2GiB")] {
             let found = wrong(writes(bytes), |_| ());
             assert!(

@@ -4,6 +4,7 @@ use crate::{
     AddressSpec, Bytes, Claim, ContentSpec, DepthSearch, Feed, HostId, Hosts, MethodSpec, Nanos,
     Origins, Quota, Rate, SizeSpec, Slo, Target, TargetId, Throttle, Turn, VerifySpec, Window,
 };
+use plimsoll_operation::{OP_COUNT, Op};
 use serde::{Deserialize, Serialize};
 
 /// Errors after which all ends where nobody says otherwise; Vdbench's number.
@@ -337,6 +338,12 @@ impl Plan {
         self.items.iter().flat_map(Item::steps)
     }
 
+    /// True where a stream of any step changes what this target holds.
+    pub fn changes_target(&self, index: usize) -> bool {
+        let mut streams = self.steps().flat_map(|s| &s.streams);
+        streams.any(|s| s.target.0 as usize == index && s.mix.changes_data())
+    }
+
     /// True where a target is another one by one of its paths alone. Such a one is only read: what is to be filled or written is
     /// done by the whole of it.
     pub fn is_path(&self, id: TargetId) -> bool {
@@ -410,11 +417,9 @@ impl Step {
         }
     }
 
-    /// True when any stream writes or trims.
+    /// True when any stream changes what its target holds.
     pub fn writes(&self) -> bool {
-        self.streams
-            .iter()
-            .any(|s| s.mix.write > 0.0 || s.mix.trim > 0.0)
+        self.streams.iter().any(|s| s.mix.changes_data())
     }
 
     /// The shares of all streams that have no rate of their own, in sum: what each of theirs is a part of.
@@ -497,6 +502,28 @@ impl Mix {
             write: 100.0 - percent,
             trim: 0.0,
         }
+    }
+
+    /// Percent of each operation, in their order.
+    pub fn percents(&self) -> [f64; OP_COUNT] {
+        [self.read, self.write, self.trim]
+    }
+
+    /// Operations that occur, and their percent.
+    pub fn occurring(&self) -> impl Iterator<Item = (Op, f64)> {
+        let all = Op::ALL.into_iter().zip(self.percents());
+        all.filter(|(_, percent)| *percent > 0.0)
+    }
+
+    /// True where one of its operations changes what a target holds, so that it needs leave.
+    pub fn changes_data(&self) -> bool {
+        self.occurring().any(|(op, _)| op.changes_data())
+    }
+}
+
+impl From<[f64; OP_COUNT]> for Mix {
+    fn from([read, write, trim]: [f64; OP_COUNT]) -> Self {
+        Mix { read, write, trim }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{Bytes, HostId, LabError, LabTarget, Metrics, NbdError, NbdTarget, Origins, Sharing};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A target's index in [`crate::Plan::targets`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -181,6 +181,58 @@ impl Location {
             Location::Lab(lab) => lab.array.size,
             Location::Path(_) | Location::Concat(_) | Location::Nbd(_) => None,
         }
+    }
+
+    /// Path of one file or device that is the whole of it.
+    pub fn single_path(&self) -> Option<&Path> {
+        match self {
+            Location::Path(path) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Volume behind NBD servers, where it is one.
+    pub fn volume(&self) -> Option<&NbdTarget> {
+        match self {
+            Location::Nbd(nbd) => Some(nbd),
+            _ => None,
+        }
+    }
+
+    /// LUN of a simulated array, where it is one.
+    pub fn lun(&self) -> Option<&LabTarget> {
+        match self {
+            Location::Lab(lab) => Some(lab),
+            _ => None,
+        }
+    }
+
+    /// Simulated: in virtual time, without anybody's data, full from the start, and gone with the run.
+    pub fn is_simulated(&self) -> bool {
+        self.lun().is_some()
+    }
+
+    /// Storage, simulated or real, and not the engine alone.
+    pub fn is_storage(&self) -> bool {
+        !matches!(self, Location::Null(_))
+    }
+
+    /// On this host, with its page cache between: a file, a device, or several joined.
+    pub fn has_page_cache(&self) -> bool {
+        matches!(self, Location::Path(_) | Location::Concat(_))
+    }
+
+    /// Several files or devices as one.
+    pub fn is_joined(&self) -> bool {
+        matches!(self, Location::Concat(_))
+    }
+
+    /// What the caches of its array are divided by: 1 but for a scaled array of the lab.
+    pub fn cache_scale(&self) -> f64 {
+        self.lun()
+            .and_then(|lun| lun.array.scale)
+            .unwrap_or(1.0)
+            .max(1.0)
     }
 }
 

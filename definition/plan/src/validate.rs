@@ -18,8 +18,7 @@ mod verify;
 
 use crate::bounds::SLOTS_MAX;
 use crate::{
-    Bytes, Caching, Item, Location, Origins, Plan, Question, SizeSpec, Step, Stream, Target,
-    TargetId,
+    Bytes, Caching, Item, Origins, Plan, Question, SizeSpec, Step, Stream, Target, TargetId,
 };
 use geometry::Geometry;
 use plimsoll_diagnostic::Span;
@@ -259,18 +258,19 @@ fn extent(target: &Target) -> Option<Bytes> {
 /// What sizes and addresses must be multiples of: of a sector round the page cache, of nothing through it. The lab and
 /// NBD have no page cache.
 fn sector(target: &Target, sector: u64) -> u64 {
-    match (&target.location, target.caching) {
-        (Location::Lab(_) | Location::Nbd(_), _) => sector.max(1),
-        (Location::Null(_), _) | (_, Caching::Buffered) => 1,
-        _ => sector.max(1),
+    let location = &target.location;
+    let through_cache = location.has_page_cache() && target.caching == Caching::Buffered;
+    match location.is_storage() && !through_cache {
+        true => sector.max(1),
+        false => 1,
     }
 }
 
 /// The smallest sector that a target may turn out to have, bytes; an NBD export may take any byte.
 fn least_sector(target: &Target) -> u64 {
-    match target.location {
-        Location::Nbd(_) => 1,
-        _ => SECTOR,
+    match target.location.volume() {
+        Some(_) => 1,
+        None => SECTOR,
     }
 }
 

@@ -97,7 +97,7 @@ proptest! {
         let end = ios.iter().map(|io| io.offset + u64::from(io.length)).max();
         prop_assert_eq!(end, Some(said.facts.end.0));
         prop_assert_eq!(ios.last().map(|io| io.due_ns), Some(said.facts.length.0));
-        let of = |op: usize| ios.iter().filter(move |io| io.action as usize == op);
+        let of = |op: usize| ios.iter().filter(move |io| io.op as usize == op);
         for op in 0..3 {
             prop_assert_eq!(of(op).count() as u64, said.facts.ios[op]);
             prop_assert_eq!(of(op).map(|io| u64::from(io.length)).sum::<u64>(), said.facts.bytes[op]);

@@ -32,11 +32,6 @@ const SEED_ARRAY: u64 = 0x6c61_6221;
 /// takes a few seconds.
 pub const REPEATING_FILL_MAX: Bytes = Bytes(64 << 30);
 
-/// True for a target of the lab.
-pub fn is_simulated(target: &Target) -> bool {
-    matches!(target.location, Location::Lab(_))
-}
-
 /// The arrays of a run, and its time.
 #[derive(Debug)]
 pub struct Lab {
@@ -149,7 +144,7 @@ impl Lab {
         seed: u64,
     ) -> Result<Option<Self>, (TargetId, LabArrayError)> {
         let of_plan = || targets.iter().enumerate().filter(|(i, _)| used[*i]);
-        let Some((_, first)) = of_plan().find(|(_, t)| is_simulated(t)) else {
+        let Some((_, first)) = of_plan().find(|(_, t)| t.location.is_simulated()) else {
             return Ok(None);
         };
         let mut lab = Lab {

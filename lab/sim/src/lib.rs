@@ -23,8 +23,6 @@ mod watch;
 
 pub use evidence::ArrayWatch;
 pub use hosts::{SeenOfHosts, SimulatedHost, ranks_of};
-pub use lab::{
-    EnteredFault, Faults, Lab, LabArrayFacts, LabFaultError, REPEATING_FILL_MAX, is_simulated,
-};
+pub use lab::{EnteredFault, Faults, Lab, LabArrayFacts, LabFaultError, REPEATING_FILL_MAX};
 pub use look::{CoreLook, JournalLook, Look, MediaLook, PagesLook};
 pub use persona::{LabArrayError, find_persona};

@@ -61,7 +61,6 @@ pub fn footprint(step: &Step, targets: &[Arc<OpenTarget>], kinds: &[Kind], cpus:
 
 /// Bytes of one stream's counters on one worker: two histograms for each operation that happens, and the heat map.
 fn counters(mix: &Mix) -> u64 {
-    let happen = [mix.read, mix.write, mix.trim];
-    let operations = happen.iter().filter(|percent| **percent > 0.0).count();
+    let operations = mix.occurring().count();
     (operations * 2 * BUCKETS * size_of::<u64>() + HEAT_COLUMNS * size_of::<u32>()) as u64
 }

@@ -1,7 +1,6 @@
 //! The times of a log's I/Os as a schedule.
 
 use crate::replay::Recording;
-use plimsoll_traffic::SYNC;
 
 /// When each I/O of a log is due. Cloning it gives a second reader.
 #[derive(Debug, Clone)]
@@ -29,7 +28,7 @@ impl Recorded {
     pub fn next_ns(&mut self) -> u64 {
         while let Some(io) = self.ios.get(self.given) {
             self.given += 1;
-            if io.op != SYNC || !self.without_syncs {
+            if io.op.is_io() || !self.without_syncs {
                 return io.due_ns;
             }
         }
@@ -46,7 +45,7 @@ impl Recorded {
     #[inline(always)]
     pub fn is_sync(&self) -> bool {
         let last = self.given.checked_sub(1).and_then(|at| self.ios.get(at));
-        !self.is_over && last.is_some_and(|io| io.op == SYNC)
+        !self.is_over && last.is_some_and(|io| !io.op.is_io())
     }
 
     /// Gives no syncs from now on; whether the last that it gave was one.
@@ -60,18 +59,19 @@ impl Recorded {
         let before = |ns: u64| self.ios.partition_point(|io| io.due_ns < ns);
         let (from, to) = (before(from_ns), before(to_ns));
         let due = self.ios.get(from..to.max(from)).unwrap_or_default();
-        due.iter().filter(|io| io.op != SYNC).count() as f64
+        due.iter().filter(|io| io.op.is_io()).count() as f64
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use plimsoll_plan::Op;
     use plimsoll_traffic::Recorded as Io;
     use std::sync::Arc;
 
-    fn recorded(dues: &[(u64, u8)]) -> Recorded {
-        let io = |(due_ns, op): &(u64, u8)| Io {
+    fn recorded(dues: &[(u64, Op)]) -> Recorded {
+        let io = |(due_ns, op): &(u64, Op)| Io {
             due_ns: *due_ns,
             offset: 0,
             length: 512,
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn who_counts_sees_no_syncs() {
-        let mut all = recorded(&[(1, 0), (2, SYNC), (3, 1), (4, SYNC)]);
+        let mut all = recorded(&[(1, Op::Read), (2, Op::Sync), (3, Op::Write), (4, Op::Sync)]);
         assert_eq!([all.next_ns(), all.next_ns()], [1, 2]);
         assert!(all.is_sync());
         let mut counts = all.clone();

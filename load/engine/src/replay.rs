@@ -3,9 +3,9 @@
 use crate::EngineError;
 use crate::target::OpenTarget;
 use plimsoll_plan::{
-    LOG_IOS_MAX, LogAction, LogError, LogIo, Names, Replay, Step, TargetId, open_log, read_log,
+    LOG_IOS_MAX, LogError, LogIo, Names, Replay, Step, TargetId, open_log, read_log,
 };
-use plimsoll_traffic::{Recorded, SYNC};
+use plimsoll_traffic::Recorded;
 use std::io::BufReader;
 use std::sync::Arc;
 
@@ -95,7 +95,7 @@ fn put(io: &LogIo, target: &OpenTarget) -> Result<Recorded, String> {
         _ => (0, 0, target.size),
     };
     let ends = io.offset + u64::from(io.length);
-    if io.action != LogAction::Sync && (io.offset < spared || ends > spared + size) {
+    if io.op.is_io() && (io.offset < spared || ends > spared + size) {
         return Err(format!(
             "it goes from byte {} to {ends}, and its place in target {} has bytes {spared} to {}",
             io.offset,
@@ -115,11 +115,6 @@ fn put(io: &LogIo, target: &OpenTarget) -> Result<Recorded, String> {
         due_ns: io.due_ns,
         offset: before + io.offset.saturating_sub(spared),
         length: io.length,
-        op: match io.action {
-            LogAction::Read => 0,
-            LogAction::Write => 1,
-            LogAction::Trim => 2,
-            LogAction::Sync => SYNC,
-        },
+        op: io.op,
     })
 }

@@ -19,7 +19,7 @@ use crate::worker::{
     Budget, Mode, Orders, Pool, Share, StreamState, StreamThrottle, Throttles, Timeline, Work,
 };
 use plimsoll_content::Filler;
-use plimsoll_plan::{Bytes, Durability, Load, LogError, Replay, Step, Stream};
+use plimsoll_plan::{Bytes, Durability, Load, LogError, Op, Replay, Step, Stream};
 use plimsoll_traffic::{Deficit, Fed, Replayed, StreamSource, ThinkTimes, seed_for};
 use std::collections::BTreeMap;
 use std::os::fd::AsRawFd;
@@ -441,6 +441,10 @@ fn budget(step: &Step, number: u64, workers: u64) -> Budget {
     Budget {
         ios: part(l.ios, 1),
         bytes: bytes(l.bytes),
-        by_op: [bytes(l.read_bytes), bytes(l.written_bytes), u64::MAX],
+        by_op: Op::ALL.map(|op| match op {
+            Op::Read => bytes(l.read_bytes),
+            Op::Write => bytes(l.written_bytes),
+            _ => u64::MAX,
+        }),
     }
 }

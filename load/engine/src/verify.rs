@@ -42,7 +42,7 @@ impl Check {
             places: Arc::new(target.places()),
             writer: journal.as_ref().map_or(0, |j| j.writer(name)),
             journal,
-            reads: stream.mix.write == 0.0 && stream.mix.trim == 0.0,
+            reads: !stream.mix.changes_data(),
             reads_back,
         })
     }

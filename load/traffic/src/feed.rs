@@ -2,10 +2,8 @@
 
 use crate::io::Io;
 use plimsoll_content::verify::Journal;
+use plimsoll_plan::Op;
 use std::sync::Arc;
-
-/// The number of what is no operation that is measured: a sync.
-pub const SYNC: u8 = 3;
 
 /// An I/O out of a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,8 +14,8 @@ pub struct Recorded {
     pub offset: u64,
     /// Bytes; 0 for a sync.
     pub length: u32,
-    /// 0 read, 1 write, 2 trim, and [`SYNC`].
-    pub op: u8,
+    /// What it does.
+    pub op: Op,
 }
 
 /// Where a stream's I/Os come from, in the place of addresses that are drawn.
@@ -62,7 +60,7 @@ impl Fed {
                 Some(Io {
                     offset,
                     length,
-                    op: 0,
+                    op: Op::Read,
                     hit: false,
                 })
             }

@@ -1,5 +1,7 @@
 //! One I/O, as a stream draws it.
 
+use plimsoll_plan::Op;
+
 /// One I/O to issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Io {
@@ -7,8 +9,8 @@ pub struct Io {
     pub offset: u64,
     /// Bytes.
     pub length: u32,
-    /// 0 read, 1 write, 2 trim: the numbers that the measurements use; or [`crate::SYNC`], out of a log.
-    pub op: u8,
+    /// What it does; a sync comes out of a log alone.
+    pub op: Op,
     /// It belongs to the hit area.
     pub hit: bool,
 }

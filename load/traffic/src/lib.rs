@@ -25,7 +25,7 @@ mod think;
 pub use arrival::{Arrivals, Schedule};
 pub use content::{content_plan, verify_plan};
 pub use error::TrafficError;
-pub use feed::{Fed, Recorded, Replayed, SYNC};
+pub use feed::{Fed, Recorded, Replayed};
 pub use io::Io;
 pub use mix::{Chooser, Deficit};
 pub use seed::seed_for;

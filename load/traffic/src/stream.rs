@@ -10,7 +10,7 @@ use crate::generator::Generator;
 use crate::io::Io;
 use crate::mix::{Operations, Sizes};
 use crate::seed::seed_for;
-use plimsoll_plan::{Bytes, Pattern, Quota, Stream};
+use plimsoll_plan::{Bytes, Op, Pattern, Quota, Stream};
 
 /// One worker's part of a stream: a pure function of the plan, the seed and the worker.
 #[derive(Debug, Clone)]
@@ -20,8 +20,8 @@ pub struct StreamSource {
     sizes: Sizes,
     finder: Finder,
     hits: Option<Box<Hits>>,
-    /// What the I/O before did, where runs do one thing; [`NOTHING_YET`] before the first.
-    run_op: Option<u8>,
+    /// What the I/O before did, where runs do one thing; nothing before the first.
+    run_op: Option<Option<Op>>,
     left: Option<Box<Left>>,
     /// Where its I/Os come from, where they are not drawn.
     fed: Option<Box<Fed>>,
@@ -60,9 +60,6 @@ impl Left {
         Some(io)
     }
 }
-
-/// No operation's number.
-const NOTHING_YET: u8 = u8::MAX;
 
 /// How many workers may share a stream; `None`: any number. One where its addresses follow from each other (sequential,
 /// percent random, stride), where it ends with a count of what it did, or where its I/Os come from elsewhere, and as many as there are streams where there are several.
@@ -168,7 +165,7 @@ impl StreamSource {
                 ..
             }
         );
-        let run_op = whole_runs.then_some(NOTHING_YET);
+        let run_op = whole_runs.then_some(None);
         let left = Left::of(quota.part(worker, workers));
         Ok(StreamSource {
             generator,
@@ -209,9 +206,9 @@ impl StreamSource {
     fn next_plain(&mut self) -> Option<Io> {
         let op = self.operations.draw(&mut self.generator);
         let (class, length) = self.sizes.draw(op, &mut self.generator);
-        let (offset, length) = self
-            .finder
-            .next(class, length, op == 1, &mut self.generator)?;
+        let (offset, length) =
+            self.finder
+                .next(class, length, op == Op::Write, &mut self.generator)?;
         Some(Io {
             offset,
             length,
@@ -240,17 +237,17 @@ impl StreamSource {
     }
 
     /// Whether it continues is drawn first: what continues does what the I/O before did.
-    fn next_of_run(&mut self, before: u8) -> Option<Io> {
+    fn next_of_run(&mut self, before: Option<Op>) -> Option<Io> {
         let fresh = self.finder.begins_anew(&mut self.generator);
-        let op = match fresh || before == NOTHING_YET {
-            true => self.operations.draw(&mut self.generator),
-            false => before,
+        let op = match before {
+            Some(before) if !fresh => before,
+            _ => self.operations.draw(&mut self.generator),
         };
-        self.run_op = Some(op);
+        self.run_op = Some(Some(op));
         let (class, length) = self.sizes.draw(op, &mut self.generator);
         let offset = self
             .finder
-            .go(fresh, class, length, op == 1, &mut self.generator)?;
+            .go(fresh, class, length, op == Op::Write, &mut self.generator)?;
         Some(Io {
             offset,
             length,
@@ -259,7 +256,7 @@ impl StreamSource {
         })
     }
 
-    fn next_with_hits(&mut self, op: u8, class: usize, length: u32) -> Option<Io> {
+    fn next_with_hits(&mut self, op: Op, class: usize, length: u32) -> Option<Io> {
         let hits = self.hits.as_mut()?;
         let io = |offset, length, hit| Io {
             offset,
@@ -271,9 +268,9 @@ impl StreamSource {
             return Some(io(offset, length, true));
         }
         loop {
-            let (offset, length) = self
-                .finder
-                .next(class, length, op == 1, &mut self.generator)?;
+            let (offset, length) =
+                self.finder
+                    .next(class, length, op == Op::Write, &mut self.generator)?;
             if !hits.overlaps(offset, length) {
                 return Some(io(offset, length, false));
             }

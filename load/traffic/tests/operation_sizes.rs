@@ -1,7 +1,7 @@
 //! Streams whose operations have sizes of their own.
 
 use plimsoll_plan::{
-    AddressSpec, Bytes, Distribution, HitPlacement, HitSpec, Mix, Pattern, SizeSpec, Stream,
+    AddressSpec, Bytes, Distribution, HitPlacement, HitSpec, Mix, Op, Pattern, SizeSpec, Stream,
     TargetId,
 };
 use plimsoll_traffic::{Io, StreamSource};
@@ -77,14 +77,14 @@ proptest! {
     ) {
         let (read, written, trimmed) = own;
         let of = [&read, &written, &trimmed];
-        let size = SizeSpec::of_operations(read.clone(), written.clone(), trimmed.clone());
+        let size = SizeSpec::of_operations([read.clone(), written.clone(), trimmed.clone()]);
         let s = stream(random(distribution), [99.0 - write, write, 1.0], size);
         let mut counts = [0.0; 3];
         for io in take(&s, 40 * M, seed, 2_000) {
             let (offset, length) = (io.offset, u64::from(io.length));
-            prop_assert!(fits(of[usize::from(io.op)], offset, length), "{:?} of {:?}", io, of);
+            prop_assert!(fits(of[io.op as usize], offset, length), "{:?} of {:?}", io, of);
             prop_assert!(offset + length <= 40 * M);
-            counts[usize::from(io.op)] += 1.0;
+            counts[io.op as usize] += 1.0;
         }
         // The mix is as it is without sizes of their own: five standard deviations.
         let p = write / 100.0;
@@ -96,7 +96,7 @@ proptest! {
     fn what_never_occurs_changes_nothing(size in sizes(), other in sizes(), seed: u64) {
         let pattern = || random(Distribution::Uniform);
         let plain = stream(pattern(), [70.0, 30.0, 0.0], size.clone());
-        let own = SizeSpec::of_operations(size.clone(), size, other);
+        let own = SizeSpec::of_operations([size.clone(), size, other]);
         let with_trims = stream(pattern(), [70.0, 30.0, 0.0], own);
         prop_assert_eq!(take(&plain, 8 * M, seed, 300), take(&with_trims, 8 * M, seed, 300));
     }
@@ -106,7 +106,7 @@ proptest! {
 #[test]
 fn coverage_starts_once_at_each_multiple_of_the_smallest_size() {
     let fixed = |k: u64| SizeSpec::Fixed(Bytes(k * K));
-    let size = SizeSpec::of_operations(fixed(4), fixed(16), fixed(4));
+    let size = SizeSpec::of_operations([fixed(4), fixed(16), fixed(4)]);
     let pattern = Pattern::Random {
         distribution: Distribution::Uniform,
         coverage: true,
@@ -116,7 +116,7 @@ fn coverage_starts_once_at_each_multiple_of_the_smallest_size() {
     let ios = take(&s, M, 7, 2 * places as usize);
     let mut starts: HashMap<u64, u32> = HashMap::new();
     for io in &ios {
-        assert_eq!(u64::from(io.length), [4 * K, 16 * K][usize::from(io.op)]);
+        assert_eq!(u64::from(io.length), [4 * K, 16 * K][io.op as usize]);
         assert!(io.offset % (4 * K) == 0 && io.offset + u64::from(io.length) <= M);
         *starts.entry(io.offset).or_default() += 1;
     }
@@ -132,7 +132,7 @@ fn hits_of_each_operation_lie_in_the_area_at_multiples_of_its_size() {
         HitPlacement::Scattered,
         HitPlacement::Sliced(Bytes(M)),
     ] {
-        let size = SizeSpec::of_operations(fixed(8), fixed(64), fixed(8));
+        let size = SizeSpec::of_operations([fixed(8), fixed(64), fixed(8)]);
         let mut s = stream(random(Distribution::Uniform), [50.0, 50.0, 0.0], size);
         s.address.hits = Some(HitSpec {
             read_percent: 80.0,
@@ -147,7 +147,7 @@ fn hits_of_each_operation_lie_in_the_area_at_multiples_of_its_size() {
             assert_eq!(io.offset % u64::from(io.length), 0, "{io:?}");
             if io.hit {
                 *cells.entry(io.offset / (64 * K)).or_default() += 1;
-                hits[usize::from(io.op)] += 1.0;
+                hits[io.op as usize] += 1.0;
             }
         }
         // The area has 16 cells of the largest size; a read hits any part of one.
@@ -156,8 +156,8 @@ fn hits_of_each_operation_lie_in_the_area_at_multiples_of_its_size() {
             let last = (io.offset + u64::from(io.length) - 1) / (64 * K);
             (io.offset / (64 * K)..=last).all(|cell| !cells.contains_key(&cell))
         }));
-        let counted = |op: u8| ios.iter().filter(|io| io.op == op).count() as f64;
-        let share = [hits[0] / counted(0), hits[1] / counted(1)];
+        let counted = |op: Op| ios.iter().filter(|io| io.op == op).count() as f64;
+        let share = [hits[0] / counted(Op::Read), hits[1] / counted(Op::Write)];
         assert!(
             (share[0] - 0.8).abs() < 0.02 && (share[1] - 0.4).abs() < 0.02,
             "{share:?}"

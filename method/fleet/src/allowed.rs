@@ -1,6 +1,6 @@
 //! Targets that an agent lends, and which of them may be written.
 
-use plimsoll_plan::{Location, Plan, Target};
+use plimsoll_plan::{Plan, Target};
 
 /// Patterns with `*` (anything) and `?` (one character).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl Allowed {
     pub fn refuses(&self, plan: &Plan, destroy: &[String]) -> Option<String> {
         for (index, target) in plan.targets.iter().enumerate() {
             let names = names(target);
-            if let Location::Lab(_) = target.location {
+            if target.location.is_simulated() {
                 return Some(format!(
                     "{} is simulated in virtual time, which hosts have none of in common; run it on one host, or by simulated ones: --hosts sim:4",
                     target.name
@@ -43,11 +43,7 @@ impl Allowed {
                     list(&self.targets)
                 ));
             }
-            let writes = plan
-                .steps()
-                .flat_map(|s| &s.streams)
-                .any(|s| s.target.0 as usize == index && (s.mix.write > 0.0 || s.mix.trim > 0.0));
-            if writes && !self.may_write(target, destroy) {
+            if plan.changes_target(index) && !self.may_write(target, destroy) {
                 return Some(format!(
                     "{} would be written, and nothing of that name may be written here; start the agent with --allow-destroy '{}'",
                     target.name,
@@ -67,7 +63,7 @@ impl Allowed {
 
     /// Each of its files by name; or a device by the name that `--destroy` has for it.
     fn may_write(&self, target: &Target, destroy: &[String]) -> bool {
-        if matches!(target.location, Location::Null(_)) {
+        if !target.location.is_storage() {
             return true;
         }
         let names = names(target);
@@ -154,7 +150,10 @@ mod tests {
         };
         let step = Step::new("s", vec![stream], vec![depth], Load::Max, Nanos::secs(1));
         Plan::new(
-            vec![Target::new("t", Location::parse(path).expect("a place"))],
+            vec![Target::new(
+                "t",
+                plimsoll_plan::Location::parse(path).expect("a place"),
+            )],
             vec![Item::Step(step)],
         )
     }

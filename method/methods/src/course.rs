@@ -169,8 +169,8 @@ impl Course {
 impl Gathered {
     fn add(&mut self, interval: &Interval) {
         for stream in &interval.stats.streams {
-            for (op, stats) in Op::ALL.iter().zip(&stream.ops) {
-                self.add_op(*op, stats);
+            for (op, stats) in Op::ALL.into_iter().zip(&stream.ops) {
+                self.add_op(op, stats);
             }
         }
     }
@@ -180,7 +180,7 @@ impl Gathered {
         self.response.merge(&stats.response);
         match op {
             Op::Read => self.read_errors += stats.errors,
-            Op::Write | Op::Trim | Op::Sync => self.write_errors += stats.errors,
+            _ => self.write_errors += stats.errors,
         }
     }
 

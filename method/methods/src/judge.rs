@@ -2,15 +2,13 @@
 
 use crate::carried::{Carried, late_by_host};
 use crate::course::Course;
+use crate::op_tally::OpTally;
 use crate::remarks::remarks;
 use crate::series::Series;
 use crate::step_facts::StepFacts;
-use crate::streams::{
-    StreamJudge, add, add_sync_times, add_syncs, add_times, empty_op, empty_ops, has_occurred,
-    occurred, offered_to,
-};
-use plimsoll_evidence::{Interval, OpSummary, Phase, StepEvidence};
-use plimsoll_measure::{Histogram, OP_COUNT, Op};
+use crate::streams::{StreamJudge, offered_to};
+use plimsoll_evidence::{Interval, Phase, StepEvidence};
+use plimsoll_measure::Histogram;
 use plimsoll_plan::{Arrival, Load, Purpose, Rate, Step};
 use plimsoll_printable::human;
 
@@ -22,7 +20,7 @@ pub struct Judge<'s> {
     number: u32,
     series: Series,
     course: Course,
-    ops: [OpSummary; OP_COUNT],
+    ops: OpTally,
     streams: Vec<StreamJudge>,
     lateness: Histogram,
     /// Integral of the depth, I/O x ns.
@@ -32,7 +30,6 @@ pub struct Judge<'s> {
     /// Numbers of the first and the last counted interval.
     counted: Option<(u32, u32)>,
     errors: u64,
-    syncs: OpSummary,
     /// CPU time of the process, ns; `None` once any counted interval's is not known.
     process_ns: Option<u64>,
     /// Sum and count of the worker threads' busy shares.
@@ -48,7 +45,7 @@ impl<'s> Judge<'s> {
             number,
             series: Series::default(),
             course: Course::new(step),
-            ops: empty_ops(),
+            ops: OpTally::new(),
             streams: streams
                 .map(|(i, s)| StreamJudge::new(s, offered_to(step, i)))
                 .collect(),
@@ -58,7 +55,6 @@ impl<'s> Judge<'s> {
             warmup_ns: 0,
             counted: None,
             errors: 0,
-            syncs: empty_op(Op::Sync),
             process_ns: Some(0),
             busy: (0.0, 0),
         }
@@ -71,7 +67,7 @@ impl<'s> Judge<'s> {
         match interval.phase {
             Phase::WarmUp => {
                 self.warmup_ns += interval.length_ns;
-                self.syncs.errors += interval.stats.failed_syncs();
+                self.ops.add_failed_syncs(interval.stats.failed_syncs());
             }
             Phase::Counted => self.add_counted(interval),
             Phase::Drain => self.add_drained(interval),
@@ -87,10 +83,7 @@ impl<'s> Judge<'s> {
         self.lateness.merge(&interval.stats.lateness);
         self.depth_integral += interval.stats.depth_integral_ns as f64;
         for stream in &interval.stats.streams {
-            for (sum, part) in self.ops.iter_mut().zip(&stream.ops) {
-                add(sum, part);
-            }
-            add_syncs(&mut self.syncs, stream);
+            self.ops.add(stream);
         }
         for (index, stream) in self.streams.iter_mut().enumerate() {
             stream.add(interval, index);
@@ -108,10 +101,7 @@ impl<'s> Judge<'s> {
         self.course.add_drained(interval);
         self.lateness.merge(&interval.stats.lateness);
         for stream in &interval.stats.streams {
-            for (sum, part) in self.ops.iter_mut().zip(&stream.ops) {
-                add_times(sum, part);
-            }
-            add_sync_times(&mut self.syncs, stream);
+            self.ops.add_drained(stream);
         }
         for (index, stream) in self.streams.iter_mut().enumerate() {
             stream.add_drained(interval, index);
@@ -120,15 +110,13 @@ impl<'s> Judge<'s> {
 
     /// What the step came to. Rates and means carry 95 % intervals from batch means of the 100 ms samples, a stream's from
     /// those of the intervals.
-    pub fn finish(self, facts: &StepFacts) -> StepEvidence {
+    pub fn finish(mut self, facts: &StepFacts) -> StepEvidence {
         let step = self.step;
         let busy = (self.busy.1 > 0).then(|| self.busy.0 / f64::from(self.busy.1));
-        let ops = occurred(self.ops);
+        self.ops.add_failed_syncs(facts.fsync_errors_after);
+        let (ops, syncs) = self.ops.finish();
         let ios = ops.iter().map(|o| o.ios).sum();
         let service = merged(ops.iter().map(|o| &o.service));
-        let mut syncs = self.syncs;
-        syncs.errors += facts.fsync_errors_after;
-        let syncs = has_occurred(&syncs).then(|| Box::new(syncs));
         let carried = Carried::of(step, &self.series, &self.streams, &service, facts);
         let mut evidence = StepEvidence {
             run: step.run.clone(),

@@ -2,12 +2,13 @@
 
 use crate::folded::{Folded, Join};
 use crate::growth::{Flow, growth};
+use crate::op_tally::OpTally;
 use crate::own_flows::OwnFlows;
 use crate::saturation::saturation;
 use crate::series::estimate;
 use crate::slots::SlotWatch;
-use plimsoll_evidence::{Interval, OpSummary, Saturation, StreamSummary};
-use plimsoll_measure::{Histogram, OP_COUNT, Op, OpStats, StreamStats};
+use plimsoll_evidence::{Interval, Saturation, StreamSummary};
+use plimsoll_measure::StreamStats;
 use plimsoll_plan::{Step, Stream, Window};
 
 /// One stream's counted time.
@@ -15,8 +16,7 @@ use plimsoll_plan::{Step, Stream, Window};
 pub struct StreamJudge {
     summary: StreamSummary,
     window: Window,
-    ops: [OpSummary; OP_COUNT],
-    syncs: OpSummary,
+    ops: OpTally,
     cells: Folded<Cell>,
     drained: Cell,
     /// What came due of its schedule and what was done; empty where it has none.
@@ -75,8 +75,7 @@ impl StreamJudge {
                 ..StreamSummary::default()
             },
             window: stream.window,
-            ops: empty_ops(),
-            syncs: empty_op(Op::Sync),
+            ops: OpTally::new(),
             cells: Folded::default(),
             drained: Cell::default(),
             flows: OwnFlows::of(stream.window),
@@ -104,10 +103,7 @@ impl StreamJudge {
         let Some(stats) = interval.stats.streams.get(index) else {
             return;
         };
-        for (sum, part) in self.ops.iter_mut().zip(&stats.ops) {
-            add(sum, part);
-        }
-        add_syncs(&mut self.syncs, stats);
+        self.ops.add(stats);
         if self.is_scheduled() {
             self.slots.add(interval, index);
             self.flows.add(interval, stats);
@@ -122,10 +118,7 @@ impl StreamJudge {
         let Some(stats) = interval.stats.streams.get(index) else {
             return;
         };
-        for (sum, part) in self.ops.iter_mut().zip(&stats.ops) {
-            add_times(sum, part);
-        }
-        add_sync_times(&mut self.syncs, stats);
+        self.ops.add_drained(stats);
         if self.is_scheduled() {
             self.slots.add_drained(interval, index);
         }
@@ -179,7 +172,7 @@ impl StreamJudge {
             |of: fn(&Cell) -> f64| -> Vec<f64> { own.iter().chain(drained).map(of).collect() };
         let timed = with_drained(|c| c.timed as f64);
         let mean = |of| estimate(&with_drained(of), &timed);
-        let ops = occurred(self.ops);
+        let (ops, syncs) = self.ops.finish();
         StreamSummary {
             ios: ops.iter().map(|o| o.ios).sum(),
             bytes: ops.iter().map(|o| o.bytes).sum(),
@@ -192,7 +185,7 @@ impl StreamJudge {
             response_mean_ns: mean(|c| c.response_ns),
             service_mean_ns: mean(|c| c.service_ns),
             ops,
-            syncs: has_occurred(&self.syncs).then(|| Box::new(self.syncs)),
+            syncs,
             saturation,
             ..self.summary
         }
@@ -222,59 +215,4 @@ pub fn offered_to(step: &Step, index: usize) -> Option<f64> {
         }
     };
     Some(rate * part)
-}
-
-/// One empty summary for each operation.
-pub fn empty_ops() -> [OpSummary; OP_COUNT] {
-    Op::ALL.map(empty_op)
-}
-
-/// An empty summary.
-pub fn empty_op(op: Op) -> OpSummary {
-    OpSummary {
-        op,
-        ios: 0,
-        bytes: 0,
-        errors: 0,
-        response: Histogram::new(),
-        service: Histogram::new(),
-    }
-}
-
-/// Those operations that occurred.
-pub fn occurred(ops: [OpSummary; OP_COUNT]) -> Vec<OpSummary> {
-    ops.into_iter().filter(has_occurred).collect()
-}
-
-/// True where anything of it was counted.
-pub fn has_occurred(op: &OpSummary) -> bool {
-    op.ios + op.errors > 0 || op.response.count() > 0 || op.service.count() > 0
-}
-
-/// Adds the syncs of a counted interval.
-pub fn add_syncs(sum: &mut OpSummary, stream: &StreamStats) {
-    if let Some(syncs) = &stream.syncs {
-        add(sum, syncs);
-    }
-}
-
-/// Adds the times and errors of syncs that came back after the counted time.
-pub fn add_sync_times(sum: &mut OpSummary, stream: &StreamStats) {
-    if let Some(syncs) = &stream.syncs {
-        add_times(sum, syncs);
-    }
-}
-
-/// Adds what an operation counted.
-pub fn add(sum: &mut OpSummary, part: &OpStats) {
-    sum.ios += part.ios;
-    sum.bytes += part.bytes;
-    add_times(sum, part);
-}
-
-/// Adds the times and errors of what came back after the counted time.
-pub fn add_times(sum: &mut OpSummary, part: &OpStats) {
-    sum.errors += part.errors;
-    sum.response.merge(&part.response);
-    sum.service.merge(&part.service);
 }

@@ -104,5 +104,5 @@ fn used(_: &Stream) -> bool {
 }
 
 fn written(stream: &Stream) -> bool {
-    stream.mix.write > 0.0 || stream.mix.trim > 0.0
+    stream.mix.changes_data()
 }

@@ -3,7 +3,7 @@
 use crate::actions::{Doer, doer};
 use crate::lab_paths::{array_paths, paths_now, since};
 use crate::path_courses::PathCourses;
-use crate::session::Session;
+use crate::session::{Carrier, Session};
 use crate::simulated_hosts::{Carried, OfAll, SimulatedHosts};
 use crate::step_arrays::{self, StepArrays};
 use crate::step_facts::{Failed, SAMPLES_KEPT, facts, nothing_known, unfinished};
@@ -39,17 +39,18 @@ pub(crate) fn carry_out(
     )?;
     session.step_number += 1;
     let number = session.step_number;
-    let hosts = session.options.simulated_hosts.clone();
-    let workers = match session.lab {
-        Some(_) => hosts.as_ref().map_or(1, SimulatedHosts::count),
-        None if session.crew.is_some() => 0,
-        None => layout(whole(session, step), &session.kinds, session.cpus()).len() as u32,
+    let (workers, targets_bytes) = match &session.carrier {
+        Carrier::Here => {
+            let workers = layout(whole(session, step), &session.kinds, session.cpus()).len();
+            (workers as u32, targets_bytes(session, step))
+        }
+        Carrier::Simulated(_, hosts) => {
+            let workers = hosts.as_ref().map_or(1, SimulatedHosts::count);
+            (workers, targets_bytes(session, step))
+        }
+        Carrier::Hosts(crew) => (0, crew.targets_bytes(step)),
     };
-    let together = match (&session.crew, &hosts) {
-        (Some(crew), _) => Some(crew.together(step)),
-        (None, Some(hosts)) => Some(hosts.together(step)),
-        (None, None) => None,
-    };
+    let together = session.carrier.together(step);
     watch(Event::StepStarting {
         number,
         step: together.as_ref().unwrap_or(step),
@@ -59,10 +60,6 @@ pub(crate) fn carry_out(
         let json = serde_json::to_string(step).unwrap_or_default();
         r.begin_step(number, &step.name, &step.run, &json)
     });
-    let targets_bytes = match &session.crew {
-        Some(crew) => crew.targets_bytes(step),
-        None => targets_bytes(session, step),
-    };
     let limits = match session.is_divided {
         true => step.limits,
         false => step.limits.resolved(targets_bytes),
@@ -71,13 +68,16 @@ pub(crate) fn carry_out(
         limits,
         ..step.clone()
     };
+    let mut carrier = std::mem::take(&mut session.carrier);
+    let measured = match &mut carrier {
+        Carrier::Hosts(crew) => crew::measure(session, crew.as_mut(), &resolved, number, watch),
+        of_one => Ok(measure(session, of_one, &resolved, number, watch)),
+    };
+    session.carrier = carrier;
     let Measured {
         mut evidence,
         failed,
-    } = match session.crew {
-        Some(_) => crew::measure(session, &resolved, number, watch)?,
-        None => measure(session, &resolved, number, watch),
-    };
+    } = measured?;
     evidence.targets_bytes = targets_bytes;
     // What is known only now: whether less or more in flight had done as much before.
     evidence.limit = limit(&LimitView {
@@ -122,35 +122,34 @@ fn whole<'s>(session: &'s Session, step: &'s Step) -> &'s Step {
 
 fn measure(
     session: &mut Session,
+    carrier: &mut Carrier,
     step: &Step,
     number: u32,
     watch: &mut dyn FnMut(Event),
 ) -> Measured {
     let options = options(session, step, number);
     let carried_out = whole(session, step).clone();
-    let hosts = session.options.simulated_hosts.clone();
-    let together = hosts.as_ref().map(|hosts| hosts.together(step));
+    let together = carrier.together(step);
     let mut judge = Judge::new(together.as_ref().unwrap_or(step), number);
     let mut samples: Vec<ErrorSample> = Vec::new();
     let mut in_intervals = Failed::default();
     // This may take a moment, which is not the witness's.
-    let mut arrays = StepArrays::begin(session, step);
+    let mut arrays = StepArrays::begin(session, carrier.lab(), step);
     // In virtual time a CPU's share of it says nothing.
-    let mut witness = session.lab.is_none().then(|| Witness::new(session, step));
+    let mut witness = carrier.lab().is_none().then(|| Witness::new(session, step));
     let first_is_warm_up = options.leaves_out_first && step.warmup.0 == 0;
     let control = session.control.clone();
     let targets = session.targets.clone();
-    let mut lab = session.lab.take();
     let mut doer = doer(
         step,
-        lab.as_ref(),
+        carrier.lab(),
         &control,
         &session.launcher,
         session.options.command_limit,
     );
     let mut observer = session.observer.take();
     let mut courses = PathCourses::default();
-    let paths_at_start = lab.as_ref().map(paths_now);
+    let paths_at_start = carrier.lab().map(paths_now);
     let mut sink = |came: Came, looks: &[Look]| {
         let (mut interval, failures, own) = match came {
             Came::OfOne(mut merged) => {
@@ -202,8 +201,8 @@ fn measure(
         observe(observer.as_deref_mut(), &interval, &control, &mut doer);
     };
     let mut parts = None;
-    let outcome = match (&mut lab, &hosts) {
-        (Some(lab), Some(hosts)) => {
+    let outcome = match carrier {
+        Carrier::Simulated(lab, Some(hosts)) => {
             let carried = Carried {
                 hosts,
                 step,
@@ -219,14 +218,16 @@ fn measure(
             parts = Some((own, hosts.goes_on));
             outcome
         }
-        (Some(lab), None) => {
+        Carrier::Simulated(lab, None) => {
             lab.run_step(step, &targets, &options, &control, &mut |merged, looks| {
                 sink(Came::OfOne(Box::new(merged)), &looks);
             })
         }
-        (None, _) => run_step(&carried_out, &targets, &options, &control, |merged| {
-            sink(Came::OfOne(Box::new(merged)), &[])
-        }),
+        Carrier::Here | Carrier::Hosts(_) => {
+            run_step(&carried_out, &targets, &options, &control, |merged| {
+                sink(Came::OfOne(Box::new(merged)), &[])
+            })
+        }
     };
     let actions = doer.finish(watch);
     let (outcome, mut failed) = match outcome {
@@ -235,11 +236,10 @@ fn measure(
     };
     session.late_start = outcome.late_start;
     let paths = paths::evidence(&outcome.volumes);
-    let names = match &lab {
+    let names = match carrier.lab() {
         Some(lab) => array_paths(lab),
         None => paths.iter().map(paths::names).collect(),
     };
-    session.lab = lab;
     let mut facts = facts(number, &outcome, samples, in_intervals);
     facts.findings.extend(paths::findings(number, &paths));
     let (arrays, of_arrays) = arrays.finish(session, watch);
@@ -255,7 +255,9 @@ fn measure(
     let unfinished = unfinished(step, &evidence);
     evidence.findings.extend(unfinished);
     evidence.notes.extend(of_arrays);
-    step_arrays::disbelieve(session, &mut evidence, watch);
+    if carrier.lab().is_none() {
+        step_arrays::disbelieve(session, &mut evidence, watch);
+    }
     if let Some(series) = &mut evidence.series {
         courses.finish(names, series);
     }

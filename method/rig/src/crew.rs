@@ -1,8 +1,8 @@
 //! Runs that other hosts carry out: the methods, the judge and the record are here, and the steps are theirs.
 
 use crate::carry::Measured;
-use crate::session::{Session, Testbed};
-use crate::{Event, Past, RigError, RunOptions, access, pinning, prepare, record_place};
+use crate::session::{Carrier, Session, Testbed};
+use crate::{Event, Past, RigError, RunOptions, pinning, prepare, record_place, uses};
 use plimsoll_engine::backend::choose::Kind;
 use plimsoll_engine::{Control, OpenTarget};
 use plimsoll_evidence::{
@@ -139,7 +139,7 @@ pub(crate) fn prepare(
 ) -> Result<Session, RigError> {
     check_by_hosts(plan)?;
     let place = record_place::permit(plan, options)?;
-    let uses = access::uses(plan);
+    let uses = uses::uses(plan);
     let seed = options
         .seed
         .or(plan.seed)
@@ -182,17 +182,14 @@ pub(crate) fn prepare(
     let testbed = Testbed {
         kinds: vec![Kind::Null; targets.len()],
         targets,
-        lab: None,
+        carrier: Carrier::Hosts(crew),
         metrics: None,
         environment: found.environment,
         recorder,
         // Hosts have no commands of a definition.
         launcher: crate::shell::Launcher::default(),
     };
-    let mut session = Session::new(plan, options, control, testbed);
-    session.watched = Vec::new();
-    session.crew = Some(crew);
-    Ok(session)
+    Ok(Session::new(plan, options, control, testbed))
 }
 
 /// Whether hosts could carry the plan out together, as far as the plan alone says.
@@ -251,13 +248,11 @@ fn refuse_what_is_for_one(plan: &Plan) -> Result<(), RigError> {
 /// Has the hosts carry out a step, and judges what they did together.
 pub(crate) fn measure(
     session: &mut Session,
+    crew: &mut dyn Crew,
     step: &Step,
     number: u32,
     watch: &mut dyn FnMut(Event),
 ) -> Result<Measured, RigError> {
-    let Some(mut crew) = session.crew.take() else {
-        return Err(RigError::Empty);
-    };
     let together = crew.together(step);
     let mut judge = Judge::new(&together, number);
     let control = session.control.clone();
@@ -297,7 +292,6 @@ pub(crate) fn measure(
             }
         }
     });
-    session.crew = Some(crew);
     let timeline = observer.and_then(|mut o| o.timeline());
     Ok(judged(judge, outcome?, timeline))
 }

@@ -1,7 +1,8 @@
 //! The wall around a program that is started on a plan's targets: what it may write is what the plan's permits name.
 
-use crate::access::{self, Access};
+use crate::allowed::{Access, Allowed};
 use crate::scratch::Scratch;
+use crate::uses::{Use, uses};
 use crate::{RigError, RunOptions, marks, prepare};
 use plimsoll_engine::OpenTarget;
 use plimsoll_plan::Plan;
@@ -42,9 +43,9 @@ impl Enclosure {
     /// this lives, and marked with what is on them then. Where commands are allowed, it may run some.
     pub fn around_tool(plan: &Plan, options: &RunOptions) -> Result<Enclosure, RigError> {
         let mut walled = Walled::new()?;
-        let (held, uses) = (prepare::allowed(plan, options)?, access::uses(plan));
+        let (held, uses) = (prepare::allowed(plan, options)?, uses(plan));
         if let Some(access) = &held {
-            access.open_to(&uses, &mut walled.wall)?;
+            open_targets(access, &uses, &mut walled.wall)?;
         }
         let walled = walled.open_if_allowed(options)?;
         // After all that may refuse: from here on the marks say that the targets are being written.
@@ -64,7 +65,7 @@ impl Enclosure {
         options: &RunOptions,
     ) -> Result<Enclosure, RigError> {
         let mut walled = Walled::new()?;
-        for (target, used) in targets.iter().zip(access::uses(plan)) {
+        for (target, used) in targets.iter().zip(uses(plan)) {
             for member in target.opened.members() {
                 let file = &member.file;
                 let is_device = file
@@ -112,6 +113,28 @@ impl Enclosure {
             "it may write only to the targets, to $TMPDIR and to kernel controls, and to what --commands-may-write PATH names",
         )
     }
+}
+
+/// Opens the targets to another program as far as the plan uses them: to be written, or just asked. An error where a file
+/// that the plan writes is not there.
+fn open_targets(access: &Access, uses: &[Use], wall: &mut Wall) -> Result<(), RigError> {
+    for (allowed, used) in access.targets.iter().zip(uses) {
+        match allowed {
+            Allowed::Unused | Allowed::Export { .. } => {}
+            Allowed::Reading(held) => {
+                for held in held {
+                    open_target(wall, held, held.is_device(), false)?;
+                }
+            }
+            Allowed::Members { members, .. } => {
+                for member in members {
+                    let held = member.held()?;
+                    open_target(wall, held, held.is_device(), used.writes)?;
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 impl Walled {

@@ -5,7 +5,7 @@ use plimsoll_engine::backend::choose::{Choice, Kind};
 use plimsoll_engine::clock::{RealClock, tsc_refusal};
 use plimsoll_engine::{OpenTarget, Opened};
 use plimsoll_evidence::{Environment, EnvironmentTarget};
-use plimsoll_plan::{Caching, Location, Target};
+use plimsoll_plan::{Caching, Target};
 use plimsoll_witness::{Root, block, host, target};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -115,7 +115,7 @@ fn describe_target(root: &Root, plan: &Target, open: &OpenTarget) -> Environment
         .iter()
         .filter_map(|m| file_id(&m.file))
         .collect();
-    if matches!(plan.location, Location::Concat(_)) {
+    if plan.location.is_joined() {
         described.kind = "concatenation".into();
     }
     described

@@ -1,9 +1,7 @@
 //! Failed I/Os in words.
 
-use plimsoll_engine::backend::Action;
 use plimsoll_engine::worker::{Broken, Failure, FailureKind, Mismatch};
 use plimsoll_evidence::ErrorSample;
-use plimsoll_measure::Op;
 
 /// A failed I/O as evidence.
 pub(crate) fn sample(failure: &Failure) -> ErrorSample {
@@ -11,7 +9,7 @@ pub(crate) fn sample(failure: &Failure) -> ErrorSample {
         FailureKind::Errno(code) => errno_text(code),
         FailureKind::Short(got) => format!(
             "short {}: {got} of {} bytes",
-            verb(failure.action),
+            failure.action.name(),
             failure.length
         ),
         FailureKind::Mismatch(m) => mismatch(&m),
@@ -19,12 +17,7 @@ pub(crate) fn sample(failure: &Failure) -> ErrorSample {
     };
     ErrorSample {
         target: failure.target.clone(),
-        op: match failure.action {
-            Action::Read => Op::Read,
-            Action::Write => Op::Write,
-            Action::Trim => Op::Trim,
-            Action::Sync | Action::DataSync => Op::Sync,
-        },
+        op: failure.action.op(),
         offset: failure.offset,
         length: u64::from(failure.length),
         at_ns: failure.at_ns,
@@ -51,16 +44,6 @@ fn mismatch(m: &Mismatch) -> String {
         Broken::Pattern => format!("the pattern: expected {expected:#04x}, got {got:#04x}"),
     };
     format!("verification failed {} bytes into it: {said}", m.at)
-}
-
-fn verb(action: Action) -> &'static str {
-    match action {
-        Action::Read => "read",
-        Action::Write => "write",
-        Action::Trim => "trim",
-        Action::Sync => "fsync",
-        Action::DataSync => "fdatasync",
-    }
 }
 
 fn errno_text(code: i32) -> String {

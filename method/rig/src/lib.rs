@@ -7,6 +7,7 @@
 mod access;
 mod actions;
 mod alias;
+mod allowed;
 mod audit;
 mod carry;
 mod commands;
@@ -44,6 +45,7 @@ mod simulated;
 mod simulated_hosts;
 mod step_arrays;
 mod step_facts;
+mod uses;
 mod ways;
 mod ways_down;
 mod witness;

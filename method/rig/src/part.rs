@@ -1,10 +1,10 @@
 //! One host's part of a run whose steps somebody else asks for: all checks of a run here, and a record of its own.
 
-use crate::access::Use;
 use crate::audit::Courses;
 use crate::run::close;
 use crate::session::Session;
-use crate::{Event, RigError, RunOptions, RunResult, access, carry, marks, prepare, settle};
+use crate::uses::{self, Use};
+use crate::{Event, RigError, RunOptions, RunResult, carry, marks, prepare, settle};
 use plimsoll_engine::Control;
 use plimsoll_engine::layout::layout;
 use plimsoll_engine::ranks::{Rank, Ranks};
@@ -51,7 +51,7 @@ pub struct LookedAt {
 pub fn look(plan: &Plan) -> Vec<LookedAt> {
     let root = Root::system();
     let key = kernel(&root);
-    let uses = access::uses(plan);
+    let uses = uses::uses(plan);
     plan.targets
         .iter()
         .zip(uses)
@@ -237,7 +237,7 @@ impl Part {
 
 /// The names of `--destroy` that mean a target of the plan here.
 pub fn meant_here(plan: &Plan, names: &[String]) -> Vec<String> {
-    let means = |name: &&String| access::is_meant(plan, name);
+    let means = |name: &&String| uses::is_meant(plan, name);
     names.iter().filter(means).cloned().collect()
 }
 

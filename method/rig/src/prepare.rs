@@ -1,14 +1,15 @@
 //! Everything before the first step: checks first, then what changes something.
 
-use crate::access::{self, Access, Use};
-use crate::actions;
+use crate::allowed::Access;
 use crate::fill::{Filling, fill_step};
-use crate::session::{Session, Testbed};
+use crate::session::{Carrier, Session, Testbed};
 use crate::shell::Launcher;
+use crate::uses::{self, Use};
 use crate::{
     Enclosure, Event, Past, RigError, RunOptions, commands, enclosure, environment, marks, pinning,
     record_place, room, simulated, step_arrays, wall_doubt,
 };
+use crate::{access, actions};
 use plimsoll_engine::backend::choose::{Choice, Host, Kind};
 use plimsoll_engine::{Control, OpenTarget, Permits};
 use plimsoll_evidence::Environment;
@@ -41,7 +42,7 @@ pub(crate) fn allowed(plan: &Plan, options: &RunOptions) -> Result<Option<Access
         return Err(RigError::CommandNotAllowed(command.line.clone()));
     }
     check_plan(plan, options)?;
-    let uses = access::uses(plan);
+    let uses = uses::uses(plan);
     if simulated::arrays(plan, &used(&uses), 0)?.is_some() {
         return Ok(None);
     }
@@ -57,7 +58,7 @@ fn check_plan(plan: &Plan, options: &RunOptions) -> Result<(), RigError> {
     problems.extend(pinning::check(plan));
     refuse(problems)?;
     enclosure::check(options)?;
-    access::check_destroy_names(plan, options)
+    uses::check_destroy_names(plan, &options.destroy)
 }
 
 /// What a plan says of each of several hosts is none of one host's.
@@ -85,7 +86,7 @@ pub(crate) fn prepare(
         options,
         control,
         place: record_place::permit(plan, options)?,
-        uses: access::uses(plan),
+        uses: uses::uses(plan),
         seed: options.seed.or(plan.seed).unwrap_or_else(drawn_seed),
     };
     match simulated::open(plan, &used(&asked.uses), options, asked.seed)? {
@@ -149,7 +150,7 @@ fn prepare_storage(asked: Asked<'_>, watch: &mut dyn FnMut(Event)) -> Result<Rea
     let testbed = Testbed {
         kinds,
         targets,
-        lab: None,
+        carrier: Carrier::Here,
         metrics,
         environment,
         recorder,
@@ -214,7 +215,7 @@ fn prepare_simulated(
     let ids = (0..plan.targets.len() as u32).map(TargetId);
     let to_fill: Vec<TargetId> = ids
         .filter(|id| uses[id.0 as usize].reads && !options.allow_unwritten)
-        .filter(|id| !access::written_first(plan, *id) && !plan.is_path(*id))
+        .filter(|id| !uses::written_first(plan, *id) && !plan.is_path(*id))
         .collect();
     let mut environment = simulated::describe(plan, &lab, &targets, &to_fill, options, seed);
     for id in to_fill {
@@ -235,7 +236,7 @@ fn prepare_simulated(
     let testbed = Testbed {
         kinds: vec![Kind::Null; targets.len()],
         targets,
-        lab: Some(lab),
+        carrier: Carrier::Simulated(Box::new(lab), options.simulated_hosts.clone()),
         metrics: None,
         environment,
         recorder,
@@ -255,7 +256,7 @@ fn used(uses: &[Use]) -> Vec<bool> {
 /// Whether the arrays of a plan on the lab are there, with the LUNs that it names. There is nothing to look at in a plan
 /// of storage: that would be I/O.
 pub fn check_arrays(plan: &Plan) -> Result<(), RigError> {
-    let lab = simulated::arrays(plan, &used(&access::uses(plan)), 0)?;
+    let lab = simulated::arrays(plan, &used(&uses::uses(plan)), 0)?;
     refuse(lab.map_or_else(Vec::new, |lab| actions::check(plan, &lab)))
 }
 

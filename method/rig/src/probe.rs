@@ -71,7 +71,7 @@ pub fn probe(
 ) -> Result<Probed, RigError> {
     // What was never written is what is asked for; a simulated LUN would be left empty by that.
     let run = RunOptions {
-        allow_unwritten: !matches!(options.location, Location::Lab(_)),
+        allow_unwritten: !options.location.is_simulated(),
         no_settle: true,
         ..run.clone()
     };
@@ -82,7 +82,7 @@ pub fn probe(
     let areas = Areas::of(options, size)?;
     let result = until_deadline(options, &steps(options, &areas), &run, control);
     // Whatever became of it, what it took away is put back: a simulated LUN is gone with the run.
-    let took_away = options.may_write && !matches!(options.location, Location::Lab(_));
+    let took_away = options.may_write && !options.location.is_simulated();
     let refilled = took_away.then(|| carry_out(options, refills(), &run, &Control::default()));
     let result = result?;
     let areas = Areas {
@@ -131,7 +131,7 @@ fn until_deadline(
     control: &Control,
 ) -> Result<RunResult, RigError> {
     let began = Instant::now();
-    let virtual_time = matches!(options.location, Location::Lab(_));
+    let virtual_time = options.location.is_simulated();
     let own = Control::default();
     crate::run(&plan(options, steps.to_vec()), run, &own, &mut |_| {
         if control.stopped() || (!virtual_time && began.elapsed() >= DEADLINE) {

@@ -3,7 +3,7 @@
 use crate::{Event, Past, RigError, RunOptions};
 use plimsoll_evidence::Environment;
 use plimsoll_permit::output::{Precious, Rules};
-use plimsoll_plan::{Location, Plan};
+use plimsoll_plan::Plan;
 use plimsoll_record::{DefinitionText, Record, RecordError, RecordPermit, Recorder};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,10 +18,7 @@ pub fn precious(plan: &Plan, definition: &[PathBuf]) -> Vec<Precious> {
         .iter()
         .map(|path| Precious::new("a file of the definition", path));
     let targets = plan.targets.iter().flat_map(|target| {
-        let persona = match &target.location {
-            Location::Lab(lab) => lab.array.file(),
-            _ => None,
-        };
+        let persona = target.location.lun().and_then(|lun| lun.array.file());
         let paths = target.location.paths().iter();
         paths
             .map(|path| Precious::new("a target of this run", path))

@@ -2,7 +2,7 @@
 
 use crate::audit::{Courses, of_session};
 use crate::outcome::failed_ios;
-use crate::session::Session;
+use crate::session::{Carrier, Session};
 use crate::{
     Crew, Event, Past, RigError, RunOptions, carry, commands, crew, marks, prepare, settle,
 };
@@ -146,7 +146,7 @@ fn go_on(
         Ok(status) => status.clone(),
         Err(error) => RunStatus::Failed(error.to_string()),
     };
-    if let Some(crew) = &mut session.crew {
+    if let Carrier::Hosts(crew) = &mut session.carrier {
         crew.finish(&status, watch);
     }
     let ended = close(session, plan, &courses, status, watch);
@@ -262,7 +262,11 @@ fn all_items(
             Item::Method(method) => method.wants_rest(),
         };
         let is_point = last_item == Some(so_far.item) && rests;
-        if is_point && !so_far.at_once && session.crew.is_none() && !settle::wait(session, &step) {
+        if is_point
+            && !so_far.at_once
+            && !session.carrier.is_elsewhere()
+            && !settle::wait(session, &step)
+        {
             watch(Event::Note(format!(
                 "the targets had not come to rest before {}",
                 step.name
@@ -315,7 +319,7 @@ fn one(
             failed_ios(session.errors() + evidence.errors)
         ))),
     };
-    if session.crew.is_none() {
+    if !session.carrier.is_elsewhere() {
         marks::filled(step, &evidence, &session.targets)?;
     }
     session.steps.push(evidence);

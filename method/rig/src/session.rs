@@ -4,7 +4,7 @@ use crate::open_targets::OpenTargets;
 use crate::outcome::allowed_errors;
 use crate::shell::Launcher;
 use crate::witness::{disks_under, watched};
-use crate::{Crew, Event, InCommon, Past, RunOptions};
+use crate::{Crew, Event, InCommon, Past, RunOptions, SimulatedHosts};
 use plimsoll_engine::backend::choose::Kind;
 use plimsoll_engine::{Control, OpenTarget};
 use plimsoll_evidence::{Environment, StepEvidence, Verdict};
@@ -26,10 +26,8 @@ pub(crate) struct Session {
     pub targets: OpenTargets,
     /// The same as they were planned.
     pub planned: Vec<Target>,
-    /// The arrays, where all targets are simulated.
-    pub lab: Option<Lab>,
-    /// Who carries the steps out, where that is not this host.
-    pub crew: Option<Box<dyn Crew>>,
+    /// What carries the steps out.
+    pub carrier: Carrier,
     /// The plan says what each of several hosts does.
     pub is_divided: bool,
     /// What the next step has in common with those of other hosts.
@@ -37,7 +35,7 @@ pub(crate) struct Session {
     /// How much later than it was to the last step began.
     pub late_start: Nanos,
     pub kinds: Vec<Kind>,
-    /// What can be looked at of each target; empty where they are simulated.
+    /// What can be looked at of each target; empty where they are not on this host.
     pub watched: Vec<Watched>,
     /// Who tells of the arrays below the targets, where they are real.
     pub metrics: Option<ArrayMetrics>,
@@ -64,6 +62,42 @@ pub(crate) struct Session {
     /// Where the record lies; another place than at first where it had to be saved.
     pub record_path: Option<PathBuf>,
     pub record_error: Option<RecordError>,
+}
+
+/// What carries a run's steps out.
+#[derive(Default)]
+pub(crate) enum Carrier {
+    /// This host's engine, on files, devices and exports.
+    #[default]
+    Here,
+    /// Arrays of the lab in virtual time, and simulated hosts where several make the load.
+    Simulated(Box<Lab>, Option<SimulatedHosts>),
+    /// Other hosts.
+    Hosts(Box<dyn Crew>),
+}
+
+impl Carrier {
+    /// Arrays of the lab.
+    pub fn lab(&self) -> Option<&Lab> {
+        match self {
+            Carrier::Simulated(lab, _) => Some(lab),
+            Carrier::Here | Carrier::Hosts(_) => None,
+        }
+    }
+
+    /// True where other hosts do it.
+    pub fn is_elsewhere(&self) -> bool {
+        matches!(self, Carrier::Hosts(_))
+    }
+
+    /// What all hosts together do in a step, where several do it.
+    pub fn together(&self, step: &Step) -> Option<Step> {
+        match self {
+            Carrier::Here => None,
+            Carrier::Simulated(_, hosts) => hosts.as_ref().map(|hosts| hosts.together(step)),
+            Carrier::Hosts(crew) => Some(crew.together(step)),
+        }
+    }
 }
 
 /// What the keeping of the record costs others.
@@ -96,7 +130,7 @@ impl RecordWrites {
 pub(crate) struct Testbed {
     pub targets: Vec<Arc<OpenTarget>>,
     pub kinds: Vec<Kind>,
-    pub lab: Option<Lab>,
+    pub carrier: Carrier,
     pub metrics: Option<ArrayMetrics>,
     pub environment: Environment,
     pub recorder: Option<Recorder>,
@@ -106,9 +140,9 @@ pub(crate) struct Testbed {
 impl Session {
     /// Before the first step.
     pub fn new(plan: &Plan, options: &RunOptions, control: &Control, testbed: Testbed) -> Self {
-        let watched = match &testbed.lab {
-            Some(_) => Vec::new(),
-            None => testbed.targets.iter().map(|t| watched(t)).collect(),
+        let watched = match &testbed.carrier {
+            Carrier::Here => testbed.targets.iter().map(|t| watched(t)).collect(),
+            Carrier::Simulated(..) | Carrier::Hosts(_) => Vec::new(),
         };
         Session {
             options: options.clone(),
@@ -117,8 +151,7 @@ impl Session {
             watched,
             targets: OpenTargets::new(testbed.targets),
             planned: plan.targets.clone(),
-            lab: testbed.lab,
-            crew: None,
+            carrier: testbed.carrier,
             is_divided: !plan.hosts.is_empty(),
             in_common: None,
             late_start: Nanos(0),

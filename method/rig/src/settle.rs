@@ -1,6 +1,6 @@
 //! Waiting between steps.
 
-use crate::session::Session;
+use crate::session::{Carrier, Session};
 use plimsoll_engine::Control;
 use plimsoll_methods::{Activity, settled};
 use plimsoll_plan::{Nanos, Step};
@@ -14,10 +14,10 @@ const LIMIT: Duration = Duration::from_secs(20);
 
 /// Lets time pass.
 pub(crate) fn pause(length: Nanos, session: &mut Session) {
-    match (&mut session.lab, &mut session.crew) {
-        (Some(lab), _) => lab.pass(length),
-        (None, Some(crew)) => crew.pass(length, &session.control),
-        (None, None) => sleep(length, &session.control),
+    match &mut session.carrier {
+        Carrier::Here => sleep(length, &session.control),
+        Carrier::Simulated(lab, _) => lab.pass(length),
+        Carrier::Hosts(crew) => crew.pass(length, &session.control),
     }
 }
 
@@ -36,7 +36,7 @@ fn sleep(length: Nanos, control: &Control) {
 /// Waits until the devices under a step's targets have come to rest: nothing in flight, and a cache that has drained.
 /// Returns false where they had not within the limit.
 pub(crate) fn wait(session: &mut Session, step: &Step) -> bool {
-    if let Some(lab) = &mut session.lab {
+    if let Carrier::Simulated(lab, _) = &mut session.carrier {
         rest(lab);
         return true;
     }

@@ -1,11 +1,11 @@
 //! Hosts of the lab: several of them carry a step out on one array, in one virtual time.
 
 use crate::RigError;
-use crate::access::Use;
 use crate::crew::saturate_where_one_is;
 use crate::faults;
 use crate::part::{InCommon, Place, caps, own_part};
 use crate::step_facts::{Failed, SAMPLES_KEPT, facts, nothing_known};
+use crate::uses::Use;
 use plimsoll_engine::worker::Failure;
 use plimsoll_engine::{Control, EngineError, MergedInterval, OpenTarget, Options, Outcome};
 use plimsoll_evidence::balance::said_of;
@@ -17,7 +17,7 @@ use plimsoll_evidence::{
 use plimsoll_methods::Judge;
 use plimsoll_plan::validate::Problem;
 use plimsoll_plan::{Nanos, Plan, Step};
-use plimsoll_sim::{Lab, Look, SeenOfHosts, SimulatedHost, is_simulated, ranks_of};
+use plimsoll_sim::{Lab, Look, SeenOfHosts, SimulatedHost, ranks_of};
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ impl FromStr for SimulatedHosts {
 /// What keeps a plan from being carried out by hosts of the lab: targets that are none of it.
 pub(crate) fn none_of(plan: &Plan, uses: &[Use]) -> Vec<Problem> {
     let used = plan.targets.iter().zip(uses);
-    let real = used.filter(|(t, used)| **used != Use::default() && !is_simulated(t));
+    let real = used.filter(|(t, used)| **used != Use::default() && !t.location.is_simulated());
     let problem = |(target, _): (&plimsoll_plan::Target, &Use)| Problem {
         message: format!(
             "{} is not simulated, and the hosts are: they have no time in common",

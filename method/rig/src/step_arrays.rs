@@ -1,7 +1,7 @@
 //! The arrays below a step's targets: simulated ones, or real ones by what they tell of themselves.
 
-use crate::access::Use;
 use crate::session::Session;
+use crate::uses::Use;
 use crate::{Event, RigError};
 use plimsoll_evidence::{ArrayEvidence, ArrayInterval, Phase, StepEvidence};
 use plimsoll_metrics::{ArrayMetrics, Endpoint, Mapping};
@@ -19,12 +19,12 @@ pub(crate) enum StepArrays {
 
 impl StepArrays {
     /// Before a step begins. What an array tells now may be waited for.
-    pub fn begin(session: &mut Session, step: &Step) -> StepArrays {
+    pub fn begin(session: &mut Session, lab: Option<&Lab>, step: &Step) -> StepArrays {
         let name = |target: plimsoll_plan::TargetId| {
             let found = session.environment.targets.get(target.0 as usize);
             found.map(|t| t.name.clone()).unwrap_or_default()
         };
-        if let Some(lab) = &session.lab {
+        if let Some(lab) = lab {
             return StepArrays::Simulated(of_lab(step, lab, name));
         }
         let targets: Vec<String> = step.depths.iter().map(|d| name(d.target)).collect();
@@ -68,9 +68,6 @@ impl StepArrays {
 
 /// Takes away what real arrays told that cannot be of the step, and says so.
 pub(crate) fn disbelieve(session: &Session, step: &mut StepEvidence, watch: &mut dyn FnMut(Event)) {
-    if session.lab.is_some() {
-        return;
-    }
     let targets = session.environment.targets.iter();
     let targets: Vec<String> = targets.map(|t| t.name.clone()).collect();
     let notes = plimsoll_metrics::disbelieve(step, &targets);

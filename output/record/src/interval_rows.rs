@@ -131,10 +131,9 @@ fn write_stream(
             ("heat", &heat_blob(&stream.heat)),
         ],
     )?;
-    let syncs = stream.syncs.as_deref().map(|stats| (&Op::Sync, stats));
-    let ops = Op::ALL.iter().zip(&stream.ops);
-    ops.chain(syncs)
-        .try_for_each(|(op, stats)| write_op(db, interval, (number, *op), stats))
+    stream
+        .by_op()
+        .try_for_each(|(op, stats)| write_op(db, interval, (number, op), stats))
 }
 
 /// Writes what an operation of a stream counted.

@@ -14,6 +14,7 @@ use crate::watch::Watch;
 use crate::{display, exit, options, plan, signals};
 use fio::Fio;
 use plimsoll_foreign::beside::{Facts, Part, of_ours, table};
+use plimsoll_methods::{Side, turns};
 use plimsoll_plan::{Location, NbdServer, Plan};
 use plimsoll_printable::{Printable, one_line};
 use plimsoll_rig::{Control, Enclosure, Outcome, RunOptions, RunResult};
@@ -126,16 +127,13 @@ pub fn run(mut definition: Definition, args: &RunArgs) -> Result<ExitCode, Failu
     let repeats = args.beside.beside_repeats.unwrap_or(REPEATS);
     let (mut ours, mut theirs): (Vec<Vec<Part>>, Vec<Vec<Part>>) = Default::default();
     let mut worst = 0;
-    let control = Control::default();
-    signals::install(&control, &options.at_work)?;
+    let control = signals::control(&options.at_work)?;
     if let Some(doubt) = plimsoll_rig::wall_doubt() {
         tell!("note: {doubt}");
     }
-    for turn in 0..repeats * 2 {
-        // A B B A: what drifts with time is in both alike.
-        let is_ours = matches!(turn % 4, 0 | 3);
+    for (turn, side) in turns(repeats).enumerate() {
         let number = format!("run {} of {}", turn + 1, repeats * 2);
-        if is_ours {
+        if side == Side::A {
             tell!("{number}: plimsoll");
             let result = one_of_ours(
                 &definition,

@@ -1,16 +1,15 @@
 //! Depths that fio's jobs search for (`latency_target`): looked at each interval, and set for the next.
 
-use plimsoll_dialects::fio::{LatencyGoal, Reported};
+use plimsoll_dialects::fio::Reported;
 use plimsoll_evidence::{Interval, OpSummary};
-use plimsoll_measure::{Histogram, Op, StreamStats};
-use plimsoll_plan::Plan;
-use plimsoll_report::fio::{FoundDepth, LastWindow, LatencyRule, LatencySearch, Looked, Samples};
+use plimsoll_measure::Op;
+use plimsoll_methods::LatencyDepth;
+use plimsoll_plan::{LatencyGoal, Plan};
+use plimsoll_report::fio::{FoundDepth, LastWindow, Samples};
 use plimsoll_rig::Control;
 
 /// fio's error of a job whose I/Os cannot stay within their time.
 const ETIMEDOUT: u32 = 110;
-/// Intervals that are of no depth: in the first workers learn of it, and in the second the I/Os of the depth before come back.
-const BETWEEN: u32 = 2;
 
 /// All searches of a run.
 pub struct Depths {
@@ -21,31 +20,9 @@ pub struct Depths {
 struct Search {
     /// The place of its job among those that are reported.
     job: usize,
-    /// The place of its step among those that measure, and its own there.
+    /// The place of its step among those that measure.
     step: usize,
-    stream: usize,
-    search: LatencySearch,
-    /// Intervals that are left out before the next window.
-    leave_out: u32,
-    window: Window,
-    /// The window that is the result, as far as it has come.
-    last: Option<Last>,
-    found: bool,
-    failed: bool,
-}
-
-/// What has been seen of a depth.
-#[derive(Default)]
-struct Window {
-    ns: u64,
-    ios: u64,
-    late: u64,
-}
-
-#[derive(Default)]
-struct Last {
-    stats: StreamStats,
-    samples: Vec<Interval>,
+    search: LatencyDepth,
 }
 
 impl Depths {
@@ -63,13 +40,7 @@ impl Depths {
             searches.extend(own.map(|(stream, s)| Search {
                 job,
                 step: asked.step,
-                stream,
-                search: LatencySearch::of(rule(goal, s.depth)),
-                leave_out: 0,
-                window: Window::default(),
-                last: None,
-                found: false,
-                failed: false,
+                search: LatencyDepth::of(within_slots(goal, s.depth), stream),
             }));
         }
         Depths { searches }
@@ -79,7 +50,7 @@ impl Depths {
     pub fn begins(&self, step: Option<usize>, control: &Control) {
         control.free_depths();
         for own in self.searches.iter().filter(|s| Some(s.step) == step) {
-            control.limit_depth(own.stream, own.search.depth());
+            control.limit_depth(own.search.stream(), own.search.depth());
         }
     }
 
@@ -91,35 +62,36 @@ impl Depths {
         let mut any = false;
         for own in self.searches.iter_mut().filter(|s| s.step == step) {
             any = true;
-            if let Some(depth) = own.saw(interval) {
-                control.limit_depth(own.stream, depth);
+            if let Some(depth) = own.search.saw(interval) {
+                control.limit_depth(own.search.stream(), depth);
             }
         }
         let own = || self.searches.iter().filter(|s| s.step == step);
-        if let Some(failed) = own().find(|s| s.failed) {
-            let within = failed.search.rule().within_ns;
+        if let Some(failed) = own().find(|s| s.search.failed()) {
+            let within = failed.search.goal().within.0;
             return Some(format!(
                 "an I/O that was alone took longer than latency_target, {within} ns"
             ));
         }
-        let all = any && own().all(|s| s.found);
+        let all = any && own().all(|s| s.search.found());
         all.then(|| "the depth that keeps latency_target was found".to_string())
     }
 
     /// The error of a job, by its place among those that are reported.
     pub fn failed(&self, job: usize) -> Option<u32> {
         let mut own = self.searches.iter().filter(|s| s.job == job);
-        own.any(|s| s.failed).then_some(ETIMEDOUT)
+        own.any(|s| s.search.failed()).then_some(ETIMEDOUT)
     }
 
     /// Whether any was ended as fio ends one that fails.
     pub fn any_failed(&self) -> bool {
-        self.searches.iter().any(|s| s.failed)
+        self.searches.iter().any(|s| s.search.failed())
     }
 
     /// Searches that should have come to an end and did not: how many, and the depth of the first.
     pub fn open(&self) -> Option<(usize, u32)> {
-        let is_open = |s: &&Search| !s.found && !s.failed && !s.search.rule().goes_on;
+        let is_open =
+            |s: &&Search| !s.search.found() && !s.search.failed() && !s.search.goal().goes_on;
         let mut open = self.searches.iter().filter(is_open);
         let first = open.next()?;
         Some((1 + open.count(), first.search.depth()))
@@ -129,92 +101,36 @@ impl Depths {
     pub fn shown(&self, job: usize) -> Option<FoundDepth> {
         let own: Vec<&Search> = self.searches.iter().filter(|s| s.job == job).collect();
         let first = own.first()?;
-        let all_found = own.iter().all(|s| s.found);
+        let all_found = own.iter().all(|s| s.search.found());
         Some(FoundDepth {
-            rule: *first.search.rule(),
+            goal: *first.search.goal(),
             depth: first.search.depth(),
             last: all_found.then(|| last_windows(&own)),
         })
     }
 }
 
-fn rule(goal: &LatencyGoal, slots: Option<u32>) -> LatencyRule {
-    LatencyRule {
-        within_ns: goal.within.0,
-        percent: goal.percent,
-        window_ns: goal.window.0,
-        goes_on: goal.goes_on,
+/// A stream of fewer slots has no larger depth.
+fn within_slots(goal: &LatencyGoal, slots: Option<u32>) -> LatencyGoal {
+    LatencyGoal {
         most: slots.unwrap_or(goal.most).max(1),
+        ..*goal
     }
 }
 
 fn last_windows(searches: &[&Search]) -> LastWindow {
     let mut samples = Samples::default();
     let mut ops = Vec::new();
-    for (search, last) in searches.iter().filter_map(|s| Some((s, s.last.as_ref()?))) {
-        for (place, interval) in last.samples.iter().enumerate() {
-            samples.put(place, search.stream, interval);
+    for search in searches.iter().map(|s| &s.search) {
+        let Some((stats, intervals)) = search.last() else {
+            continue;
+        };
+        for (place, interval) in intervals.iter().enumerate() {
+            samples.put(place, search.stream(), interval);
         }
-        let all = Op::ALL.into_iter().zip(&last.stats.ops);
+        let all = Op::ALL.into_iter().zip(&stats.ops);
         let any = all.filter(|(_, o)| o.ios + o.errors > 0);
         ops.extend(any.map(|(op, o)| OpSummary::of(op, o)));
     }
     LastWindow { ops, samples }
-}
-
-impl Search {
-    /// The depth that is to be next, where another is.
-    fn saw(&mut self, interval: &Interval) -> Option<u32> {
-        if self.found || self.failed {
-            return None;
-        }
-        if self.leave_out > 0 {
-            self.leave_out -= 1;
-            return None;
-        }
-        let stats = interval.stats.streams.get(self.stream)?;
-        self.window.ns += interval.length_ns;
-        for op in &stats.ops {
-            self.window.ios += op.ios;
-            self.window.late += later_than(&op.response, self.search.rule().within_ns);
-        }
-        if let Some(last) = &mut self.last {
-            last.stats.merge(stats);
-            last.samples.push(interval.clone());
-        }
-        let is_over = self.window.ns >= self.search.rule().window_ns;
-        if !is_over && !self.search.fails_at_once(self.window.late) {
-            return None;
-        }
-        let window = std::mem::take(&mut self.window);
-        match self.search.look(window.ios, window.late) {
-            Looked::Again => None,
-            Looked::Found => {
-                self.found = true;
-                None
-            }
-            Looked::Failed => {
-                self.failed = true;
-                None
-            }
-            Looked::Last => {
-                self.last = Some(Last::default());
-                None
-            }
-            Looked::Depth(depth) => {
-                self.last = None;
-                self.leave_out = BETWEEN;
-                Some(depth)
-            }
-        }
-    }
-}
-
-/// How many took longer. Those of the bucket that the time is in count as longer, unless none is.
-fn later_than(times: &Histogram, within_ns: u64) -> u64 {
-    if times.max_ns().is_none_or(|most| most <= within_ns) {
-        return 0;
-    }
-    let late = times.buckets().filter(|(_, high, _)| *high > within_ns);
-    late.map(|(_, _, count)| count).sum()
 }

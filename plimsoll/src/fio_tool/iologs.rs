@@ -192,11 +192,8 @@ fn add(
             at_ns: before_ns + io.at_ns,
             file,
             action: match io.action {
-                Action::Read => "read",
-                Action::Write => "write",
-                Action::Trim => "trim",
-                Action::Sync => "sync",
                 Action::DataSync => "datasync",
+                other => other.op().log_word(),
             },
             offset: io.offset,
             length: io.length,

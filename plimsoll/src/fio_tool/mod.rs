@@ -13,7 +13,7 @@ use crate::definition::{self, Definition, fail, warn};
 use crate::destination::Destination;
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
-use crate::{display, fio, mistaken, signals};
+use crate::{display, exit, fio, mistaken, signals};
 use depths::Depths;
 use flags::{Asked, Format};
 use iologs::IoLogs;
@@ -28,7 +28,7 @@ use plimsoll_report::fio::{
     FioJob, FioRun, Form, Samples, Shown, document, is_results, normal, terse,
 };
 use plimsoll_report::terminal;
-use plimsoll_rig::{Control, Event, RunOptions, RunResult};
+use plimsoll_rig::{Event, RunOptions, RunResult};
 use states::States;
 use std::io::{BufRead, IsTerminal, Read};
 use std::path::PathBuf;
@@ -194,7 +194,7 @@ fn only_reads(plan: &Plan, asked: &Asked) -> Result<(), Failure> {
         return Err(Failure::usage("--fill writes, and --readonly refuses that"));
     }
     let mut streams = plan.steps().flat_map(|s| &s.streams);
-    match streams.find(|s| s.mix.write + s.mix.trim > 0.0) {
+    match streams.find(|s| s.mix.changes_data()) {
         Some(stream) => Err(Failure::usage(format!(
             "job {} writes, and --readonly refuses that",
             stream.workload
@@ -232,8 +232,7 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
         trace: trace.clone(),
         ..options
     };
-    let control = Control::default();
-    signals::install(&control, &options.at_work)?;
+    let control = signals::control(&options.at_work)?;
     let mut samples = logs.samples();
     let mut watch = Watch::of(&parsed.reported(), plan);
     let mut depths = Depths::of(&parsed.reported(), plan);
@@ -279,10 +278,7 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
         0 if watch.any_failed() || depths.any_failed() || !all_logged || !all_saved => FAILED,
         code => code,
     };
-    if result.hung {
-        std::process::exit(i32::from(code));
-    }
-    Ok(ExitCode::from(code))
+    Ok(exit::leave(code, &result))
 }
 
 /// The note of what is written before anything is measured.

@@ -1,27 +1,10 @@
 //! Real block devices. Needs root and loop devices.
 
 use crate::place::{MIB, Place, root_or_skip, typed};
+pub use plimsoll_skipped::machine::output;
 use serde_json::Value;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// Runs a program; its output where it succeeds.
-pub fn output(program: &str, words: &[&str]) -> Result<String, String> {
-    let done = Command::new(program)
-        .args(words)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| format!("{program}: {error}"))?;
-    if done.status.success() {
-        Ok(String::from_utf8_lossy(&done.stdout).trim().to_string())
-    } else {
-        Err(format!(
-            "{program}: {}",
-            String::from_utf8_lossy(&done.stderr).trim()
-        ))
-    }
-}
 
 /// One device at a time: `losetup` opens the devices that it looks through, and so would be seen using another test's.
 static TURN: Mutex<()> = Mutex::new(());

@@ -194,6 +194,19 @@ pub fn intervals(record: &Record) -> Vec<Interval> {
     record.intervals(1).expect("intervals")
 }
 
+/// I/Os that came due of each stream of a step: what its schedule asked for, however busy the hosts were.
+pub fn due(record: &Record, step: u32) -> Vec<u64> {
+    let mut sums = Vec::new();
+    for interval in record.intervals(step).expect("intervals") {
+        let streams = &interval.stats.streams;
+        sums.resize(streams.len().max(sums.len()), 0);
+        for (sum, stream) in sums.iter_mut().zip(streams) {
+            *sum += stream.due;
+        }
+    }
+    sums
+}
+
 /// What the hosts' own records come to, put together by whoever has them all.
 pub fn truth(own: &[Record], step: u32) -> Vec<Interval> {
     let of = |record: &Record| record.intervals(step).expect("intervals");

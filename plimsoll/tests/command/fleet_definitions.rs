@@ -1,7 +1,7 @@
 //! Definitions that say what each of several hosts does, carried out by agents over a real nats-server. What each did is read from
 //! its own files and its own record.
 
-use crate::fleet::Fleet;
+use crate::fleet::{Fleet, due};
 use crate::fleet_ssh::Hosts;
 use crate::place::soon;
 use plimsoll_record::{Record, RunStatus};
@@ -58,11 +58,11 @@ fn written(path: &Path) -> Vec<usize> {
     full.map(|(at, _)| at).collect()
 }
 
-/// I/Os of each of a step's workloads, in all its intervals.
+/// I/Os that came due of each of a step's workloads.
 fn by_workload(record: &Record, step: usize) -> Vec<(String, u64)> {
     let steps = record.steps().expect("steps");
-    let streams = steps[step].streams.iter();
-    streams.map(|s| (s.workload.clone(), s.ios)).collect()
+    let streams = steps[step].streams.iter().map(|s| s.workload.clone());
+    streams.zip(due(record, steps[step].number)).collect()
 }
 
 #[test]
@@ -90,7 +90,8 @@ fn each_host_does_what_the_definition_says_of_it_and_nothing_else() {
     let steps = |n: usize| own[n].steps().expect("steps").len();
     assert_eq!((steps(0), steps(1)), (1, 2), "the second run is b's alone");
     let close = |ios: u64, due: u64| assert!(ios.abs_diff(due) <= due / 50, "{ios} of {due}");
-    close(own[0].steps().expect("steps")[0].ios, 2 * 400);
+    let all_due = |record: &Record, step: u32| due(record, step).iter().sum::<u64>();
+    close(all_due(&own[0], 1), 2 * 400);
     let done: Vec<(String, u64)> = by_workload(&own[1], 0);
     assert_eq!(done.len(), 2);
     for (name, ios) in done {
@@ -110,8 +111,8 @@ fn each_host_does_what_the_definition_says_of_it_and_nothing_else() {
     let all = record.steps().expect("steps");
     let names = |n: usize| -> Vec<&str> { all[n].hosts.iter().map(|h| h.name.as_str()).collect() };
     assert_eq!((names(0), names(1)), (vec!["a", "b"], vec!["b"]));
-    close(all[0].ios, 2 * (1200 + 250));
-    close(all[1].ios, 2 * 250);
+    close(all_due(&record, all[0].number), 2 * (1200 + 250));
+    close(all_due(&record, all[1].number), 2 * 250);
     assert_eq!(all[0].offered, Some(1450.0));
     let size = |name: &str| {
         let targets = &record.environment().targets;

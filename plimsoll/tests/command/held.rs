@@ -64,7 +64,12 @@ fn no_server_sees_more_than_the_cap() {
             "{seen} in {seconds} s"
         );
         let step = step(&document);
-        assert_eq!(step["ios"].as_f64(), Some(seen));
+        // What was in flight at the end came back after it, and is in no rate.
+        let counted = step["ios"].as_f64().expect("a count");
+        assert!(
+            counted <= seen && seen <= counted + 8.0,
+            "{counted} of {seen}"
+        );
         // A closed loop: it offers nothing, and cannot be saturated.
         assert_eq!(
             (&step["offered_iops"], &step["saturation"]),

@@ -2,6 +2,7 @@
 
 use crate::place::{MIB, Place, typed};
 use crate::serving::Lab;
+use plimsoll_skipped::machine::Zram;
 use plimsoll_skipped::skipped;
 use serde_json::Value;
 
@@ -65,9 +66,9 @@ fn a_file_that_is_written_through_the_page_cache_is_seen_in_it() {
 
 #[test]
 fn zeros_on_zram_are_seen_as_pages_of_one_word() {
-    let Some(zram) = Zram::new() else { return };
+    let Some(zram) = zram() else { return };
     let place = Place::new();
-    let device = format!("/dev/{}", zram.0);
+    let device = zram.path();
     let line = format!("{device} --read 0 --content zeros --access sequential --destroy {device}");
     let zeros = typed(&line);
     let (seen, _) = seen(&place, &zeros);
@@ -80,28 +81,9 @@ fn zeros_on_zram_are_seen_as_pages_of_one_word() {
     assert!(count(&held["compressed_bytes"][1]) < 65_536, "{held}");
 }
 
-/// A zram device of 16 MiB of this test's own; removed with this.
-struct Zram(String);
-
-impl Zram {
-    /// `None`, with the reason printed, where there can be none.
-    fn new() -> Option<Zram> {
-        let made = || -> std::io::Result<Zram> {
-            let number = std::fs::read_to_string("/sys/class/zram-control/hot_add")?;
-            let zram = Zram(format!("zram{}", number.trim()));
-            std::fs::write(format!("/sys/block/{}/disksize", zram.0), "16M")?;
-            Ok(zram)
-        };
-        made()
-            .inspect_err(|e| skipped!("no zram device can be made: {e}"))
-            .ok()
-    }
-}
-
-impl Drop for Zram {
-    fn drop(&mut self) {
-        let number = self.0.trim_start_matches("zram");
-        let _ = std::fs::write(format!("/sys/block/{}/reset", self.0), "1");
-        let _ = std::fs::write("/sys/class/zram-control/hot_remove", number);
-    }
+/// A zram device of 16 MiB; `None`, with the reason printed, where there can be none.
+fn zram() -> Option<Zram> {
+    Zram::new()
+        .inspect_err(|e| skipped!("no zram device can be made: {e}"))
+        .ok()
 }

@@ -1,7 +1,9 @@
-//! How a test says that it was skipped.
+//! How a test says that it was skipped, and what tests use of the machine.
 //!
 //! Cargo keeps what a passing test prints to itself, so nobody would ever see that a test had nothing to test with. So the
 //! line goes into a file as well, which `PLIMSOLL_SKIPS` names, and `scripts/check-skips` knows which ones may be there.
+
+pub mod machine;
 
 use std::fmt::Display;
 use std::io::Write;

@@ -4,8 +4,8 @@ use plimsoll_diagnostic::Span;
 use plimsoll_evidence::Environment;
 use plimsoll_plan::validate::{written, written_of};
 use plimsoll_plan::{
-    Bytes, Claim, Item, Load, Location, MethodSpec, Plan, Purpose, Question, RangeSpec, Step,
-    Stream, Target, TargetId,
+    Bytes, Claim, Item, Load, MethodSpec, Plan, Purpose, Question, RangeSpec, Step, Stream, Target,
+    TargetId,
 };
 
 /// A plan, and what else is known before it runs.
@@ -66,8 +66,7 @@ impl<'a> PlanView<'a> {
             at.step.streams.iter().filter_map(move |stream| {
                 let index = stream.target.0 as usize;
                 let target = plan.targets.get(index)?;
-                let real = !matches!(target.location, Location::Null(_));
-                real.then_some(StreamAt {
+                target.location.is_storage().then_some(StreamAt {
                     at,
                     stream,
                     target,

@@ -345,7 +345,7 @@ fn whole(stream: &AskedStream) -> Option<f64> {
         return Some(rate.0);
     }
     let (rates, mix) = (stream.rates?, stream.mix?);
-    let occurs = [mix.read > 0.0, mix.write > 0.0, mix.trim > 0.0];
-    let of = rates.into_iter().zip(occurs).filter(|(_, o)| *o);
-    of.map(|(rate, _)| rate.map(|r| r.0)).sum()
+    mix.occurring()
+        .map(|(op, _)| rates[op as usize].map(|r| r.0))
+        .sum()
 }

@@ -1,41 +1,8 @@
 //! What one worker, or all of them merged, counted in one interval.
 
 use crate::Histogram;
+use plimsoll_operation::{OP_COUNT, Op};
 use serde::{Deserialize, Serialize};
-
-/// An operation: what storage is asked to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[repr(u8)]
-pub enum Op {
-    /// Read.
-    Read = 0,
-    /// Write.
-    Write = 1,
-    /// Trim: discard or punch a hole.
-    Trim = 2,
-    /// fsync or fdatasync of a file or device, or a flush of an export. Writes make it due; it is no I/O in rates and limits.
-    #[serde(rename = "fsync")]
-    Sync = 3,
-}
-
-/// Operations that streams issue, and that count as I/Os.
-pub const OP_COUNT: usize = 3;
-
-impl Op {
-    /// Operations that streams issue, in the order of their numbers.
-    pub const ALL: [Op; OP_COUNT] = [Op::Read, Op::Write, Op::Trim];
-
-    /// `read`, `write`, `trim` or `fsync`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Op::Read => "read",
-            Op::Write => "write",
-            Op::Trim => "trim",
-            Op::Sync => "fsync",
-        }
-    }
-}
 
 /// Columns of a heat map: each target's address space in equal parts.
 pub const HEAT_COLUMNS: usize = 256;
@@ -263,6 +230,12 @@ impl IntervalStats {
 }
 
 impl StreamStats {
+    /// Counters of each operation, and of syncs where there were any.
+    pub fn by_op(&self) -> impl Iterator<Item = (Op, &OpStats)> {
+        let syncs = self.syncs.as_deref().map(|syncs| (Op::Sync, syncs));
+        Op::ALL.into_iter().zip(&self.ops).chain(syncs)
+    }
+
     /// Adds another worker's counters of the same stream.
     pub fn merge(&mut self, other: &StreamStats) {
         for (mine, theirs) in self.ops.iter_mut().zip(&other.ops) {

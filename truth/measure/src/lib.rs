@@ -34,12 +34,11 @@ pub use collapse::{Collapse, LEFT as COLLAPSED, collapse, fell_before};
 pub use confidence::{Confidence, NoConfidence, mean_confidence, ratio_confidence};
 pub use correlation::CorrelationTime;
 pub use histogram::{BUCKETS, Histogram};
-pub use interval::{
-    Demand, HEAT_COLUMNS, IntervalStats, OP_COUNT, Op, OpStats, Sample, StreamStats, total,
-};
+pub use interval::{Demand, HEAT_COLUMNS, IntervalStats, OpStats, Sample, StreamStats, total};
 pub use isotonic::isotonic;
 pub use kneedle::{Bend, Knee, NoKnee, kneedle};
 pub use order::{QuantileConfidence, Ranks, order_ranks, series_quantile};
+pub use plimsoll_operation::{OP_COUNT, Op};
 pub use quantile::{FineQuantile, effective_count, fine_quantile, quantile_interval};
 pub use rank_sum::{RankSum, rank_sum};
 pub use sequential::{Decision, Stopping};

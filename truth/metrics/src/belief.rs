@@ -1,7 +1,6 @@
 //! Whether what an array told of a step can be of that step.
 
 use plimsoll_evidence::{ArrayEvidence, FrontEndUse, OpSummary, StepEvidence};
-use plimsoll_measure::Op;
 
 /// From so many own I/Os on they are held against the array's count: fewer may lie at the edges.
 const MANY: u64 = 300;
@@ -100,7 +99,7 @@ fn own(step: &StepEvidence, array: &ArrayEvidence, targets: &[String]) -> (u64, 
         name.is_some_and(|name| array.targets.contains(name))
     };
     let streams = step.streams.iter().filter(|s| there(s.target));
-    let moves = |op: &&OpSummary| matches!(op.op, Op::Read | Op::Write);
+    let moves = |op: &&OpSummary| op.op.moves_bytes();
     let ops = streams.flat_map(|s| s.ops.iter()).filter(moves);
     ops.fold((0, 0), |(ios, bytes), op| {
         (ios.saturating_add(op.ios), bytes.saturating_add(op.bytes))
@@ -124,7 +123,7 @@ mod tests {
             response_mean_ns: Estimate::default(),
             service_mean_ns: Estimate::default(),
             ops: vec![OpSummary {
-                op: Op::Read,
+                op: plimsoll_measure::Op::Read,
                 ios,
                 bytes: 4096 * ios,
                 errors: 0,

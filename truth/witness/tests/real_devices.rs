@@ -1,44 +1,22 @@
 //! Real devices and a real network, looked at while they are used.
 
+use plimsoll_skipped::machine::Zram;
 use plimsoll_skipped::skipped;
 use plimsoll_witness::{Root, Watch, Watched};
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 
-/// A zram device of this test's own; removed with this.
-struct Zram(String);
-
-impl Zram {
-    /// One of 16 MiB; `None`, with the reason printed, where there can be none.
-    fn new() -> Option<Zram> {
-        let made = || -> std::io::Result<Zram> {
-            let number = std::fs::read_to_string("/sys/class/zram-control/hot_add")?;
-            let zram = Zram(format!("zram{}", number.trim()));
-            std::fs::write(format!("/sys/block/{}/disksize", zram.0), "16M")?;
-            Ok(zram)
-        };
-        made()
-            .inspect_err(|e| skipped!("no zram device can be made: {e}"))
-            .ok()
-    }
-
-    fn path(&self) -> String {
-        format!("/dev/{}", self.0)
-    }
-}
-
-impl Drop for Zram {
-    fn drop(&mut self) {
-        let number = self.0.trim_start_matches("zram");
-        let _ = std::fs::write(format!("/sys/block/{}/reset", self.0), "1");
-        let _ = std::fs::write("/sys/class/zram-control/hot_remove", number);
-    }
+/// A zram device of 16 MiB; `None`, with the reason printed, where there can be none.
+fn zram() -> Option<Zram> {
+    Zram::new()
+        .inspect_err(|e| skipped!("no zram device can be made: {e}"))
+        .ok()
 }
 
 #[test]
 fn zeros_on_zram_are_pages_of_one_word_and_other_data_is_not() {
-    let Some(zram) = Zram::new() else { return };
+    let Some(zram) = zram() else { return };
     let what = Watched {
         name: "z".into(),
         path: Some(zram.path().into()),

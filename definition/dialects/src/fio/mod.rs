@@ -51,7 +51,7 @@ pub use reading::{COMMAND_LINE, MAX_BYTES};
 pub use reported::{Reported, Together};
 pub use state::{VerifyState, is_state};
 pub use states::SavedState;
-pub use watched::{LatencyGoal, Steady, SteadyValue, Watched};
+pub use watched::{Steady, SteadyValue, Watched};
 
 use crate::vdbench::report::{Report, Stop};
 use plimsoll_diagnostic::{Diagnostic, Sources, render_all};

@@ -3,7 +3,7 @@
 use super::settings::ABSENT;
 use super::{Job, codes, engine, number};
 use plimsoll_diagnostic::Diagnostic;
-use plimsoll_plan::Nanos;
+use plimsoll_plan::{LatencyGoal, Nanos};
 
 /// What ends a job before its time; nothing unless asked for.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -20,21 +20,6 @@ pub struct Watched {
     pub steady: Option<Steady>,
     /// The depth is found with which its I/Os stay within a time.
     pub latency: Option<LatencyGoal>,
-}
-
-/// The time within which I/Os are to stay: the depth is searched for with which they do.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct LatencyGoal {
-    /// The time.
-    pub within: Nanos,
-    /// So many of a hundred are to stay within it.
-    pub percent: f64,
-    /// How long each depth is looked at.
-    pub window: Nanos,
-    /// The search goes on for all of the job's time.
-    pub goes_on: bool,
-    /// The largest depth.
-    pub most: u32,
 }
 
 /// What must be steady, how much, and how long.

@@ -115,7 +115,7 @@ impl Shape {
     pub fn size(&self) -> SizeSpec {
         let of = |own: &Option<SizeSpec>| own.as_ref().unwrap_or(&self.block).clone();
         let [read, write, trim] = self.own_blocks.each_ref().map(of);
-        SizeSpec::of_operations(read, write, trim)
+        SizeSpec::of_operations([read, write, trim])
     }
 
     /// What holds the streams back.

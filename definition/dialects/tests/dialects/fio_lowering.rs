@@ -133,11 +133,11 @@ fn sizes_are_of_each_operation() {
     assert_eq!(of("bs=8k"), fixed(8));
     assert_eq!(
         of("bs=8k,64k"),
-        SizeSpec::of_operations(fixed(8), fixed(64), fixed(64))
+        SizeSpec::of_operations([fixed(8), fixed(64), fixed(64)])
     );
     assert_eq!(
         of("bs=,64k"),
-        SizeSpec::of_operations(fixed(4), fixed(64), fixed(64))
+        SizeSpec::of_operations([fixed(4), fixed(64), fixed(64)])
     );
     let split = SizeSpec::Weighted(vec![
         (Bytes(4096), 60.0),
@@ -152,11 +152,11 @@ fn sizes_are_of_each_operation() {
     };
     assert_eq!(of("bsrange=4k-64k"), range);
     // Of which nothing is said between commas is of the usual size.
-    let writes = |size| SizeSpec::of_operations(fixed(4), size, fixed(4));
+    let writes = |size| SizeSpec::of_operations([fixed(4), size, fixed(4)]);
     assert_eq!(of("bssplit=,8k/100,"), writes(fixed(8)));
     assert_eq!(
         of("bs=,16k,\nbssplit=4k,,"),
-        SizeSpec::of_operations(fixed(4), fixed(16), fixed(4))
+        SizeSpec::of_operations([fixed(4), fixed(16), fixed(4)])
     );
     assert_eq!(*of("bsrange=4k-64k,8k-8k,").by_operation()[1], fixed(8));
 }

@@ -38,7 +38,7 @@ fn each_operation_may_have_sizes_of_its_own() {
     assert_eq!(size("block = \"8k\"\nwrite_block = \"8k\"", ""), fixed(8));
     assert_eq!(
         size("read_block = \"8k\"\nwrite_block = \"64k\"", ""),
-        SizeSpec::of_operations(fixed(8), fixed(64), fixed(4))
+        SizeSpec::of_operations([fixed(8), fixed(64), fixed(4)])
     );
     // Each has the forms that `block` has.
     let weighted = SizeSpec::Weighted(vec![(Bytes(4096), 90.0), (Bytes(65_536), 10.0)]);
@@ -52,12 +52,12 @@ fn each_operation_may_have_sizes_of_its_own() {
             "read_block = { 4k = 90, 64k = 10 }\ntrim_block = \"4k-16k\"\nblock = \"1m\"",
             ""
         ),
-        SizeSpec::of_operations(weighted, fixed(1024), range)
+        SizeSpec::of_operations([weighted, fixed(1024), range])
     );
     // A run's word replaces the workload's of the same key, and a list loops.
     assert_eq!(
         size("read_block = \"8k\"\nblock = \"4k\"", "block = \"16k\""),
-        SizeSpec::of_operations(fixed(8), fixed(16), fixed(16))
+        SizeSpec::of_operations([fixed(8), fixed(16), fixed(16)])
     );
     let plan = read(&both("", "write_block = [\"4k\", \"32k\"]"));
     let names: Vec<&str> = plan.steps().map(|s| s.name.as_str()).collect();

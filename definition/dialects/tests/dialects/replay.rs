@@ -201,7 +201,7 @@ fn toml_has_a_word_for_a_log() {
         speed: 50,
         scale: 2,
         align: 4096,
-        skip: vec![LogAction::Trim, LogAction::Sync],
+        skip: vec![Op::Trim, Op::Sync],
     };
     assert_eq!(replay.options, options);
     assert_eq!(step.elapsed, Nanos::secs(5));

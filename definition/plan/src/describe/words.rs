@@ -166,11 +166,9 @@ fn replayed(replay: &Replay) -> String {
 }
 
 fn mix(mix: &Mix) -> String {
-    let parts = [(mix.read, "read"), (mix.write, "write"), (mix.trim, "trim")];
-    let used: Vec<String> = parts
-        .iter()
-        .filter(|(p, _)| *p > 0.0)
-        .map(|(p, word)| format!("{p}% {word}"))
+    let used: Vec<String> = mix
+        .occurring()
+        .map(|(op, percent)| format!("{percent}% {}", op.name()))
         .collect();
     used.join(", ")
 }
@@ -180,12 +178,10 @@ fn sizes(stream: &Stream) -> String {
     if stream.size.occurring(&stream.mix).len() == 1 {
         return size(stream.size.occurring(&stream.mix)[0]);
     }
-    let percents = [stream.mix.read, stream.mix.write, stream.mix.trim];
-    let own = stream.size.by_operation().into_iter().zip(percents);
-    let own = own.zip(["reads", "writes", "trims"]);
-    let occurring = own.filter(|((_, percent), _)| *percent > 0.0);
+    let own = stream.size.by_operation();
+    let occurring = stream.mix.occurring();
     let words: Vec<String> = occurring
-        .map(|((own, _), word)| format!("{word} {}", size(own)))
+        .map(|(op, _)| format!("{} {}", op.plural(), size(own[op as usize])))
         .collect();
     words.join("; ")
 }

@@ -3,7 +3,7 @@
 //! Version 2 has `FILE ACTION` and `FILE ACTION OFFSET LENGTH`; version 3 the same behind a time in microseconds. As fio reads
 //! them (`iolog.c`), words are parted by blanks, and what stands behind the last of them is no part of the line.
 
-use serde::{Deserialize, Serialize};
+use plimsoll_operation::Op;
 use std::io;
 
 /// What fio reads of a file's name (`%256s`); what is longer would fall into the next word.
@@ -28,36 +28,6 @@ pub enum LogError {
     Whole(String),
 }
 
-/// What a log's line does to a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[repr(u8)]
-pub enum LogAction {
-    /// It reads.
-    Read = 0,
-    /// It writes.
-    Write = 1,
-    /// It trims.
-    Trim = 2,
-    /// It syncs.
-    Sync = 3,
-}
-
-impl LogAction {
-    /// All of them, with their words.
-    pub const ALL: [(&'static str, LogAction); 4] = [
-        ("read", LogAction::Read),
-        ("write", LogAction::Write),
-        ("trim", LogAction::Trim),
-        ("sync", LogAction::Sync),
-    ];
-
-    /// Its word.
-    pub fn word(self) -> &'static str {
-        LogAction::ALL[self as usize].0
-    }
-}
-
 /// One I/O of a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LogIo {
@@ -66,7 +36,7 @@ pub struct LogIo {
     /// Which of the files, counted from 0.
     pub file: u32,
     /// What it does.
-    pub action: LogAction,
+    pub op: Op,
     /// Where in the file, bytes.
     pub offset: u64,
     /// Bytes; 0 for a sync.
@@ -83,7 +53,7 @@ pub(super) enum Said<'t> {
     Open(&'t str),
     Close(&'t str),
     /// I/O in a file, at an offset, so long.
-    Io(LogAction, &'t str, u64, u32),
+    Io(Op, &'t str, u64, u32),
     /// Nothing goes on before this time, ms from the beginning.
     Wait(u64),
 }
@@ -117,28 +87,26 @@ pub(super) fn parse(text: &str, version: u32) -> Result<(Option<u64>, Said<'_>),
             );
         }
         "wait" => Said::Wait(number(words.next(), "time")?),
-        "read" | "write" | "trim" | "sync" | "datasync" => {
-            let action = match action {
-                "read" => LogAction::Read,
-                "write" => LogAction::Write,
-                "trim" => LogAction::Trim,
-                _ => LogAction::Sync,
+        other => {
+            let op = match other {
+                "datasync" => Some(Op::Sync),
+                word => Op::of_log_word(word),
             };
+            let op = op.ok_or_else(|| {
+                format!(
+                    "{} is no action; known are add, open, close, read, write, trim, sync, datasync and, in version 2, wait",
+                    shown(other)
+                )
+            })?;
             let offset = number(words.next(), "offset")?;
             let length = number(words.next(), "length")?;
             let length = u32::try_from(length)
                 .map_err(|_| format!("{length} bytes are more than one I/O can have"))?;
-            match action {
-                LogAction::Sync => Said::Io(action, file, 0, 0),
+            match op {
+                Op::Sync => Said::Io(op, file, 0, 0),
                 _ if length == 0 => return Err("it has no bytes".to_string()),
-                _ => Said::Io(action, file, offset, length),
+                _ => Said::Io(op, file, offset, length),
             }
-        }
-        other => {
-            return Err(format!(
-                "{} is no action; known are add, open, close, read, write, trim, sync, datasync and, in version 2, wait",
-                shown(other)
-            ));
         }
     };
     Ok((time, said))
@@ -164,7 +132,7 @@ mod tests {
 
     #[test]
     fn the_two_versions_differ_by_their_times() {
-        let io = Said::Io(LogAction::Write, "/a", 4096, 512);
+        let io = Said::Io(Op::Write, "/a", 4096, 512);
         assert_eq!(parse("/a write 4096 512", 2), Ok((None, io)));
         assert_eq!(parse("17 /a write 4096 512", 3), Ok((Some(17), io)));
         assert_eq!(
@@ -174,7 +142,7 @@ mod tests {
         assert_eq!(parse("0 b add", 3), Ok((Some(0), Said::Add("b"))));
         assert_eq!(parse("b close", 2), Ok((None, Said::Close("b"))));
         assert_eq!(parse("x wait 250 0", 2), Ok((None, Said::Wait(250))));
-        let sync = Said::Io(LogAction::Sync, "b", 0, 0);
+        let sync = Said::Io(Op::Sync, "b", 0, 0);
         assert_eq!(parse("b datasync 8192 4096", 2), Ok((None, sync)));
     }
 

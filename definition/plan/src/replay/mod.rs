@@ -8,12 +8,13 @@ mod line;
 mod reader;
 mod sizes;
 
-pub use line::{LogAction, LogError, LogIo};
+pub use line::{LogError, LogIo};
 pub use reader::{LogName, LogSaid, Names, read_log};
 pub use sizes::LogSizes;
 
 use crate::bounds::RATE_MAX;
 use crate::{AddressSpec, Bytes, Feed, Mix, Nanos, Pattern, Quota, Rate, Stream, TargetId};
+use plimsoll_operation::{OP_COUNT, Op};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io;
@@ -47,7 +48,7 @@ pub struct ReplayOptions {
     /// Offsets are rounded down to multiples of this power of two; 1: they stay.
     pub align: u32,
     /// What is left out.
-    pub skip: Vec<LogAction>,
+    pub skip: Vec<Op>,
 }
 
 impl Default for ReplayOptions {
@@ -72,9 +73,9 @@ impl ReplayOptions {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogFacts {
     /// Reads, writes and trims.
-    pub ios: [u64; 3],
+    pub ios: [u64; OP_COUNT],
     /// Their bytes.
-    pub bytes: [u64; 3],
+    pub bytes: [u64; OP_COUNT],
     /// Syncs.
     pub syncs: u64,
     /// When the last of all is due; nothing where the log has no times.
@@ -101,8 +102,7 @@ impl LogFacts {
     /// Percent of each operation.
     pub fn mix(&self) -> Mix {
         let all = self.all_ios().max(1) as f64;
-        let [read, write, trim] = self.ios.map(|n| n as f64 * 100.0 / all);
-        Mix { read, write, trim }
+        Mix::from(self.ios.map(|n| n as f64 * 100.0 / all))
     }
 }
 

@@ -1,8 +1,9 @@
 //! A whole log, line by line.
 
-use super::line::{LogAction, LogError, LogIo, Said, parse, shown};
+use super::line::{LogError, LogIo, Said, parse, shown};
 use super::{LOG_IOS_MAX, LogFacts, LogSizes, ReplayOptions};
 use crate::{Bytes, Nanos};
+use plimsoll_operation::Op;
 use std::collections::HashMap;
 use std::io::{BufRead, Read};
 
@@ -204,23 +205,17 @@ impl<'o> Reader<'o> {
                 self.gone_us = self.gone_us.max(u128::from(ms) * 1000);
                 Ok(None)
             }
-            Said::Io(action, name, offset, length) => {
+            Said::Io(op, name, offset, length) => {
                 let file = self.number(name)?;
-                if self.options.skip.contains(&action) {
+                if self.options.skip.contains(&op) {
                     return Ok(None);
                 }
-                self.io(action, file, offset, length).map(Some)
+                self.io(op, file, offset, length).map(Some)
             }
         }
     }
 
-    fn io(
-        &mut self,
-        action: LogAction,
-        file: u32,
-        offset: u64,
-        length: u32,
-    ) -> Result<LogIo, String> {
+    fn io(&mut self, op: Op, file: u32, offset: u64, length: u32) -> Result<LogIo, String> {
         let ReplayOptions {
             at_once,
             speed,
@@ -237,7 +232,7 @@ impl<'o> Reader<'o> {
         let io = LogIo {
             due_ns: if *at_once { 0 } else { due_ns as u64 },
             file,
-            action,
+            op,
             offset,
             length,
             line: self.line,
@@ -263,11 +258,11 @@ impl<'o> Reader<'o> {
         if end > facts.end {
             (facts.end, facts.end_line) = (end, io.line);
         }
-        sizes.add(io.action, io.length);
-        match facts.ios.get_mut(io.action as usize) {
+        sizes.add(io.op, io.length);
+        match facts.ios.get_mut(io.op as usize) {
             Some(ios) => {
                 *ios += 1;
-                let bytes = &mut facts.bytes[io.action as usize];
+                let bytes = &mut facts.bytes[io.op as usize];
                 *bytes = bytes.saturating_add(io.length.into());
             }
             None => facts.syncs += 1,
@@ -276,7 +271,7 @@ impl<'o> Reader<'o> {
         let words = [
             io.due_ns,
             io.offset,
-            u64::from(io.length) << 8 | io.action as u64,
+            u64::from(io.length) << 8 | io.op as u64,
         ];
         facts.digest = words.into_iter().fold(facts.digest, folded);
         if facts.all_ios() + facts.syncs > LOG_IOS_MAX {
@@ -332,7 +327,7 @@ mod tests {
         };
         assert_eq!(dues(TIMED, &at_once), [0; 4]);
         let without = ReplayOptions {
-            skip: vec![LogAction::Write, LogAction::Sync],
+            skip: vec![Op::Write, Op::Sync],
             ..usual
         };
         assert_eq!(dues(TIMED, &without), [500, 2500]);

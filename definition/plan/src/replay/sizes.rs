@@ -1,7 +1,7 @@
 //! The sizes of a log's I/Os, in bounded memory.
 
-use super::LogAction;
 use crate::{Bytes, SizeSpec};
+use plimsoll_operation::{OP_COUNT, Op};
 use std::collections::BTreeMap;
 
 /// So many sizes of an operation are told apart; of more, only their ends are said.
@@ -9,7 +9,7 @@ const TOLD_APART: usize = 32;
 
 /// How large the I/Os of a log are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LogSizes([OfOne; 3]);
+pub struct LogSizes([OfOne; OP_COUNT]);
 
 /// The sizes of one operation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,8 +25,8 @@ struct OfOne {
 }
 
 impl LogSizes {
-    pub(super) fn add(&mut self, action: LogAction, length: u32) {
-        if let Some(of) = self.0.get_mut(action as usize) {
+    pub(super) fn add(&mut self, op: Op, length: u32) {
+        if let Some(of) = self.0.get_mut(op as usize) {
             of.add(length);
         }
     }
@@ -39,8 +39,7 @@ impl LogSizes {
             (0, Some(other)) => other.spec(),
             _ => own.spec(),
         };
-        let [read, write, trim] = &self.0;
-        SizeSpec::of_operations(of(read), of(write), of(trim))
+        SizeSpec::of_operations(self.0.each_ref().map(of))
     }
 }
 
@@ -93,21 +92,21 @@ mod tests {
     #[test]
     fn sizes_are_told_apart_as_long_as_they_are_few() {
         let mut sizes = LogSizes::default();
-        sizes.add(LogAction::Read, 4096);
+        sizes.add(Op::Read, 4096);
         assert_eq!(sizes.spec(), SizeSpec::Fixed(Bytes(4096)));
         for _ in 0..3 {
-            sizes.add(LogAction::Read, 1024);
+            sizes.add(Op::Read, 1024);
         }
         let both = SizeSpec::Weighted(vec![(Bytes(1024), 75.0), (Bytes(4096), 25.0)]);
         assert_eq!(sizes.spec(), both);
-        sizes.add(LogAction::Trim, 1 << 20);
+        sizes.add(Op::Trim, 1 << 20);
         let trims = SizeSpec::Fixed(Bytes(1 << 20));
         assert_eq!(
             sizes.spec(),
-            SizeSpec::of_operations(both.clone(), both, trims)
+            SizeSpec::of_operations([both.clone(), both, trims])
         );
         for n in 1..100 {
-            sizes.add(LogAction::Write, 1536 * n);
+            sizes.add(Op::Write, 1536 * n);
         }
         let [min, max, align] = [1536, 1536 * 99, 1536].map(Bytes);
         assert_eq!(

@@ -2,7 +2,7 @@
 
 use super::{Found, written_at};
 use crate::bounds::ACTIONS_MAX;
-use crate::{Action, Item, Load, Location, MethodSpec, Plan, Purpose, Question, Step, TimedAction};
+use crate::{Action, Item, Load, MethodSpec, Plan, Purpose, Question, Step, TimedAction};
 use plimsoll_diagnostic::Span;
 
 /// What the origins of an action's time and of its doing may be called.
@@ -88,7 +88,7 @@ pub(crate) fn words(timed: &TimedAction) -> &str {
 /// Faults happen to simulated arrays, commands run beside real targets.
 fn kind(plan: &Plan, step: &Step, timed: &TimedAction, found: &mut Found) {
     let target = |s: &crate::Stream| plan.targets.get(s.target.0 as usize);
-    let lab = |t: &crate::Target| matches!(t.location, Location::Lab(_));
+    let lab = |t: &crate::Target| t.location.is_simulated();
     let simulated = step.streams.iter().filter_map(target).any(lab);
     let (message, remedy) = match (&timed.action, simulated) {
         (Action::Command(_), false) | (Action::Fault(_), true) => return,

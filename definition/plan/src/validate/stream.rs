@@ -42,7 +42,7 @@ pub(super) fn check(step: &Step, stream: &Stream, found: &mut Found) {
 fn check_mix(step: &Step, stream: &Stream, found: &mut Found) {
     let name = &stream.workload;
     let mix = &stream.mix;
-    let parts = [mix.read, mix.write, mix.trim];
+    let parts = mix.percents();
     if !parts.iter().all(|p| is_percent(*p)) || !sums_to_100(parts.iter().sum()) {
         found.add(
             format!(

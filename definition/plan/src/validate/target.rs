@@ -1,7 +1,7 @@
 //! Rules for targets.
 
 use super::{Found, least_sector, sector};
-use crate::{Bytes, Durability, Location, Plan, Target};
+use crate::{Bytes, Durability, Plan, Target};
 
 /// Names, sizes and offsets.
 pub(super) fn check_all(plan: &Plan, found: &mut Found) {
@@ -45,7 +45,7 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
         if let Some(size) = target.location.stated_size() {
             check_size(target, size, found);
         }
-        if matches!(&target.location, Location::Concat(paths) if paths.is_empty()) {
+        if target.location.is_joined() && target.location.paths().is_empty() {
             found.add(
                 format!("target `{name}` joins nothing"),
                 "name its parts",
@@ -59,7 +59,7 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
 /// Who tells of a target's array.
 fn check_metrics(target: &Target, found: &mut Found) {
     let name = &target.name;
-    let simulated = matches!(target.location, Location::Lab(_) | Location::Null(_));
+    let simulated = target.location.is_simulated() || !target.location.is_storage();
     match (&target.metrics.url, &target.metrics.map) {
         (Some(_), _) if simulated => found.add(
             format!("target `{name}` has a metrics endpoint, and no array of its own that could have one"),

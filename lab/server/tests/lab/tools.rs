@@ -2,6 +2,7 @@
 
 use crate::stage::{Stage, soon};
 use plimsoll_server::Endpoint;
+use plimsoll_skipped::machine::Loop;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -152,7 +153,8 @@ fn nbdfuse_makes_a_file_of_a_lun_and_a_loop_device_of_that() {
     soon(|| mounted() || nbdfuse.try_wait().unwrap().is_some());
     if mounted() {
         let device = loop_device(&file);
-        let place = device.as_deref().unwrap_or(file.to_str().unwrap());
+        let place = device.as_ref().map_or(file.as_path(), |d| &d.device);
+        let place = place.display();
         let through = [format!("of={place}"), format!("if={place}")];
         run(
             "dd",
@@ -165,9 +167,7 @@ fn nbdfuse_makes_a_file_of_a_lun_and_a_loop_device_of_that() {
             ],
         );
         run("dd", &[&through[1], "of=/dev/null", "bs=4096", "count=64"]);
-        if let Some(device) = &device {
-            run("losetup", &["-d", device]);
-        }
+        drop(device);
         assert!(stage.server.status().luns[LUN].writes.bytes >= 65_536);
         run("fusermount3", &["-u", file.to_str().unwrap()]);
     } else {
@@ -177,20 +177,10 @@ fn nbdfuse_makes_a_file_of_a_lun_and_a_loop_device_of_that() {
 }
 
 /// A loop device over a file; `None` where there can be none.
-fn loop_device(file: &Path) -> Option<String> {
-    let output = Command::new("losetup")
-        .args(["-f", "--show"])
-        .arg(file)
-        .output()
-        .ok()?;
-    if !output.status.success() {
-        plimsoll_skipped::skipped!(
-            "the loop device: {}",
-            String::from_utf8_lossy(&output.stderr).trim()
-        );
-        return None;
-    }
-    Some(text(&output).trim().to_owned())
+fn loop_device(file: &Path) -> Option<Loop> {
+    Loop::over(file, &[])
+        .inspect_err(|why| plimsoll_skipped::skipped!("the loop device: {why}"))
+        .ok()
 }
 
 #[test]

@@ -12,10 +12,11 @@ pub mod threads;
 pub mod uring;
 
 use plimsoll_content::Filler;
+use plimsoll_plan::Op;
 use std::io;
 use std::os::fd::RawFd;
 
-/// What a request does. The first three are [`plimsoll_measure::Op`]'s.
+/// What a request does: an operation, of which fsync comes in two kinds. The others have the operation's number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Action {
@@ -32,14 +33,22 @@ pub enum Action {
 }
 
 impl Action {
-    /// From an operation's number.
+    /// The operation that it is counted as.
     #[inline(always)]
-    pub fn from_op(op: u8) -> Action {
-        match op {
-            0 => Action::Read,
-            1 => Action::Write,
-            2 => Action::Trim,
-            _ => Action::Sync,
+    pub fn op(self) -> Op {
+        match self {
+            Action::Read => Op::Read,
+            Action::Write => Op::Write,
+            Action::Trim => Op::Trim,
+            Action::Sync | Action::DataSync => Op::Sync,
+        }
+    }
+
+    /// Name of one: `read`, `fdatasync`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Action::DataSync => "fdatasync",
+            other => other.op().name(),
         }
     }
 
@@ -47,6 +56,18 @@ impl Action {
     #[inline(always)]
     pub fn is_sync(self) -> bool {
         matches!(self, Action::Sync | Action::DataSync)
+    }
+}
+
+impl From<Op> for Action {
+    #[inline(always)]
+    fn from(op: Op) -> Action {
+        match op {
+            Op::Read => Action::Read,
+            Op::Write => Action::Write,
+            Op::Trim => Action::Trim,
+            Op::Sync => Action::Sync,
+        }
     }
 }
 

@@ -147,7 +147,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             {
                 let stats = &mut self.tally.stats.streams[index as usize];
                 stats.late_for_slot += 1;
-                stats.ops[usize::from(io.op)]
+                stats.ops[io.op as usize]
                     .response
                     .record(until.saturating_sub(due));
                 self.tally.gave_up(1);
@@ -180,9 +180,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 break;
             };
             if due >= from {
-                ops[usize::from(io.op)]
-                    .response
-                    .record(now.saturating_sub(due));
+                ops[io.op as usize].response.record(now.saturating_sub(due));
                 given_up += 1;
             }
             due = start.saturating_add(pace.next_ns());
@@ -197,7 +195,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             // The first is one for certain; nothing is known of those after it.
             let until = 1 + pace.expected(first - start, to - 1 - start) as u64;
             let middle = at + (to - at) / 2;
-            ops[usize::from(io.op)]
+            ops[io.op as usize]
                 .response
                 .record_many(now.saturating_sub(middle), until - known);
             (at, known) = (to, until);

@@ -6,7 +6,6 @@ use super::{Failure, FailureKind, HOST_LATE_NS, Mode, Worker};
 use crate::backend::{Action, Backend};
 use crate::clock::Clock;
 use crate::slots::Slot;
-use plimsoll_measure::Op;
 use std::sync::atomic::Ordering;
 
 /// How many failures of an interval are kept with their place: all of them, up to the errors that end a run by default.
@@ -112,11 +111,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             // Another worker had the error that ended the step; what was still out belongs to no result.
             return;
         }
-        match Op::ALL.get(s.action as usize) {
-            Some(op) => {
-                self.tally.stats.streams[s.stream as usize].ops[*op as usize].errors += 1;
+        match s.action.op() {
+            op if op.is_io() => {
+                self.tally.stats.streams[s.stream as usize].ops[op as usize].errors += 1;
             }
-            None => {
+            _ => {
                 let stats = &mut self.tally.stats.streams[s.stream as usize];
                 stats.syncs.get_or_insert_default().errors += 1;
                 self.line

@@ -6,7 +6,7 @@ use crate::backlog::PER_SAMPLE;
 use crate::clock::Clock;
 use crate::pace::Pace;
 use crate::slots::Slot;
-use plimsoll_traffic::{Io, SYNC};
+use plimsoll_traffic::Io;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io;
@@ -402,7 +402,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             state.exhausted = true;
             return Ok(false);
         };
-        let counts = io.op != SYNC && self.budget != Budget::UNLIMITED;
+        let counts = io.op.is_io() && self.budget != Budget::UNLIMITED;
         if counts && !self.budget.spend(io.op, io.length) {
             self.ending.limited = true;
             self.drain_from_now();
@@ -414,7 +414,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         s.offset = io.offset;
         s.length = io.length;
         s.stream = stream;
-        s.action = Action::from_op(io.op);
+        s.action = Action::from(io.op);
         if s.action == Action::Write
             && let Some(filler) = &mut state.filler
         {

@@ -1,6 +1,6 @@
 //! When a worker works, and how much it may do.
 
-use plimsoll_plan::NO_TIME_LIMIT;
+use plimsoll_plan::{NO_TIME_LIMIT, OP_COUNT, Op};
 
 /// The longest that what came due is still issued after the end, at least, ns.
 const CATCH_UP_NS: u64 = 1_000_000_000;
@@ -86,7 +86,7 @@ pub struct Budget {
     /// Bytes to move, any operation.
     pub bytes: u64,
     /// Bytes to move by operation.
-    pub by_op: [u64; 3],
+    pub by_op: [u64; OP_COUNT],
 }
 
 impl Budget {
@@ -94,14 +94,14 @@ impl Budget {
     pub const UNLIMITED: Budget = Budget {
         ios: u64::MAX,
         bytes: u64::MAX,
-        by_op: [u64::MAX; 3],
+        by_op: [u64::MAX; OP_COUNT],
     };
 
     /// Takes one I/O off; false where it does not fit any more.
     #[inline]
-    pub(crate) fn spend(&mut self, op: u8, length: u32) -> bool {
+    pub(crate) fn spend(&mut self, op: Op, length: u32) -> bool {
         let bytes = u64::from(length);
-        let of_op = &mut self.by_op[usize::from(op.min(2))];
+        let of_op = &mut self.by_op[op as usize];
         if self.ios == 0 || self.bytes < bytes || *of_op < bytes {
             return false;
         }

@@ -204,7 +204,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let stats = &mut self.tally.stats.streams[index as usize];
         stats.late_for_slot += 1;
         if due_ns >= self.ending.timed_from_ns {
-            stats.ops[usize::from(io.op)]
+            stats.ops[io.op as usize]
                 .response
                 .record(until_ns.saturating_sub(due_ns));
             self.count_given_up(1);

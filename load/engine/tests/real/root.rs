@@ -1,20 +1,7 @@
 //! Devices and mounts for tests, where there's root; taken down when dropped.
 
+pub use plimsoll_skipped::machine::output as command;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-
-/// What a command wrote, or why there's nothing.
-pub fn command(name: &str, arguments: &[&str]) -> Result<String, String> {
-    let output = Command::new(name)
-        .args(arguments)
-        .output()
-        .map_err(|e| format!("{name}: {e}"))?;
-    if !output.status.success() {
-        let why = String::from_utf8_lossy(&output.stderr).trim().to_string();
-        return Err(format!("{name}: {why}"));
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).trim().to_string())
-}
 
 fn text(path: &Path) -> &str {
     path.to_str().expect("a path in UTF-8")

@@ -14,8 +14,8 @@ fn null() -> Run {
         ..target(Path::new("n"))
     };
     let mut run = Run::new(Kind::Null, vec![nothing], READS, every_block_once());
-    run.step.elapsed = Nanos(20_000_000);
-    run.step.interval = Nanos(20_000_000);
+    run.step.elapsed = Nanos(300_000_000);
+    run.step.interval = Nanos(100_000_000);
     run
 }
 

@@ -209,7 +209,7 @@ fn a_most_of_bytes_counts_the_bytes_of_whatever_size() {
         let stream = &mut stage.step.streams[0];
         (stream.mix.read, stream.mix.write) = (50.0, 50.0);
         let fixed = |kib: u64| SizeSpec::Fixed(Bytes(kib << 10));
-        stream.size = SizeSpec::of_operations(fixed(4), fixed(64), fixed(4));
+        stream.size = SizeSpec::of_operations([fixed(4), fixed(64), fixed(4)]);
         let mut sent = 0u64;
         let device = counting(8, |now, r: &Request| {
             let most = (now as f64 * f64::from(8 << 20) / 1e9).ceil() as u64;

@@ -11,7 +11,7 @@ use crate::error::TrafficError;
 use crate::generator::{Generator, chance};
 use crate::mix::Sizes;
 use crate::seed::seed_for;
-use plimsoll_plan::{Bytes, HitPlacement, HitSpec, Mix, Pattern};
+use plimsoll_plan::{Bytes, HitPlacement, HitSpec, Mix, Op, Pattern};
 
 /// A hit area. It is made of *cells* of the largest transfer; a smaller transfer takes a random part of a cell.
 #[derive(Debug, Clone)]
@@ -113,17 +113,17 @@ impl Hits {
     #[inline]
     pub(crate) fn draw(
         &mut self,
-        op: u8,
+        op: Op,
         class: usize,
         length: u32,
         generator: &mut Generator,
     ) -> Option<u64> {
-        if !generator.happens(self.chances[usize::from(op)]) {
+        if !generator.happens(self.chances[op as usize]) {
             return None;
         }
         let offset = match &mut self.area {
             Area::Walked(walk) => {
-                let write = op == 1;
+                let write = op == Op::Write;
                 return walk.next(class, length, write, generator).map(|(at, _)| at);
             }
             Area::Contiguous(grid) => grid.offset(generator.below(grid.count)),

@@ -2,28 +2,21 @@
 
 use crate::error::TrafficError;
 use crate::generator::Generator;
-use plimsoll_plan::Mix;
-
-/// Read, as the measurements number operations.
-pub(crate) const READ: u8 = 0;
-/// Write.
-pub(crate) const WRITE: u8 = 1;
-/// Trim.
-pub(crate) const TRIM: u8 = 2;
+use plimsoll_plan::{Mix, OP_COUNT, Op};
 
 /// Draws operations by their percentages.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Operations {
     /// Always the same.
-    Only(u8),
-    /// Below the first chance a read, below the second a write, else a trim.
-    Mixed(u64, u64),
+    Only(Op),
+    /// Up to which chance each is drawn; the last has the rest.
+    Mixed([u64; OP_COUNT - 1]),
 }
 
 impl Operations {
     /// Operations by the plan's percentages, which need not sum to 100.
     pub(crate) fn new(mix: &Mix) -> Result<Self, TrafficError> {
-        let parts = [mix.read, mix.write, mix.trim];
+        let parts = mix.percents();
         let sum: f64 = parts.iter().sum();
         if !sum.is_finite() || sum <= 0.0 || parts.iter().any(|p| *p < 0.0) {
             return Err(TrafficError::Mix {
@@ -32,26 +25,28 @@ impl Operations {
                 trim: mix.trim,
             });
         }
-        for op in [READ, WRITE, TRIM] {
-            if parts[usize::from(op)] == sum {
-                return Ok(Operations::Only(op));
-            }
+        if let Some((op, _)) = mix.occurring().find(|(_, part)| *part == sum) {
+            return Ok(Operations::Only(op));
         }
-        let below = |p: f64| (p / sum * 2f64.powi(64)) as u64;
-        Ok(Operations::Mixed(
-            below(mix.read),
-            below(mix.read + mix.write),
-        ))
+        let mut before = 0.0;
+        let mut below = [0; OP_COUNT - 1];
+        for (below, part) in below.iter_mut().zip(parts) {
+            before += part;
+            *below = (before / sum * 2f64.powi(64)) as u64;
+        }
+        Ok(Operations::Mixed(below))
     }
 
     /// The next operation.
     #[inline(always)]
-    pub(crate) fn draw(self, generator: &mut Generator) -> u8 {
+    pub(crate) fn draw(self, generator: &mut Generator) -> Op {
         match self {
             Operations::Only(op) => op,
-            Operations::Mixed(read, write) => {
+            Operations::Mixed(below) => {
                 let x = generator.bits();
-                u8::from(x >= read) + u8::from(x >= write && write != u64::MAX)
+                // All chances together are every number.
+                let passed = |below: u64| usize::from(x >= below && below != u64::MAX);
+                Op::ALL[below.map(passed).iter().sum::<usize>()]
             }
         }
     }
@@ -72,7 +67,7 @@ mod tests {
         let mut g = Generator::new(3);
         let mut counts = [0u64; 3];
         for _ in 0..1_000_000 {
-            counts[usize::from(ops.draw(&mut g))] += 1;
+            counts[ops.draw(&mut g) as usize] += 1;
         }
         for (c, p) in counts.into_iter().zip([0.7, 0.2, 0.1f64]) {
             let sd = (1e6 * p * (1.0 - p)).sqrt();
@@ -85,10 +80,13 @@ mod tests {
         let mix = |read, write, trim| Operations::new(&Mix { read, write, trim });
         let mut g = Generator::new(3);
         let ops = mix(50.0, 50.0, 0.0).expect("a mix");
-        assert!((0..10_000).all(|_| ops.draw(&mut g) != TRIM));
+        assert!((0..10_000).all(|_| ops.draw(&mut g) != Op::Trim));
         let ops = mix(0.0, 50.0, 50.0).expect("a mix");
-        assert!((0..10_000).all(|_| ops.draw(&mut g) != READ));
-        assert!(matches!(mix(0.0, 100.0, 0.0), Ok(Operations::Only(WRITE))));
+        assert!((0..10_000).all(|_| ops.draw(&mut g) != Op::Read));
+        assert!(matches!(
+            mix(0.0, 100.0, 0.0),
+            Ok(Operations::Only(Op::Write))
+        ));
         assert!(mix(0.0, 0.0, 0.0).is_err());
         assert!(mix(f64::NAN, 0.0, 0.0).is_err());
     }

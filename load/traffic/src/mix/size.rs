@@ -2,7 +2,7 @@
 
 use crate::error::TrafficError;
 use crate::generator::Generator;
-use plimsoll_plan::{Bytes, Mix, SizeSpec};
+use plimsoll_plan::{Bytes, Mix, OP_COUNT, Op, SizeSpec};
 
 /// Draws transfer sizes. A size comes with its *class*: I/Os of one class share a grid of addresses.
 #[derive(Debug, Clone)]
@@ -14,7 +14,7 @@ pub(crate) enum Sizes {
     /// All of class 0.
     Range { min: u32, step: u32, count: u64 },
     /// Each operation's own, and its first class. Those of one that never occurs are another's.
-    ByOperation(Box<[(usize, Sizes); 3]>),
+    ByOperation(Box<[(usize, Sizes); OP_COUNT]>),
 }
 
 impl Sizes {
@@ -67,14 +67,14 @@ impl Sizes {
 
     /// The next class and size, of an operation.
     #[inline(always)]
-    pub(crate) fn draw(&self, op: u8, generator: &mut Generator) -> (usize, u32) {
+    pub(crate) fn draw(&self, op: Op, generator: &mut Generator) -> (usize, u32) {
         // First and apart: of so many cases the compiler would make a jump table.
         if let Sizes::Fixed(size) = self {
             return (0, *size);
         }
         match self {
             Sizes::Fixed(size) => (0, *size),
-            Sizes::ByOperation(own) => draw_own(&own[usize::from(op)], op, generator),
+            Sizes::ByOperation(own) => draw_own(&own[op as usize], op, generator),
             Sizes::Weighted(list) => {
                 let x = generator.bits();
                 let class = list
@@ -131,7 +131,7 @@ impl Sizes {
 
 /// Apart from the sizes that all operations have, whose code is the better the less is in it.
 #[inline(never)]
-fn draw_own(own: &(usize, Sizes), op: u8, generator: &mut Generator) -> (usize, u32) {
+fn draw_own(own: &(usize, Sizes), op: Op, generator: &mut Generator) -> (usize, u32) {
     let (first, sizes) = own;
     let (class, size) = sizes.draw(op, generator);
     (first + class, size)
@@ -188,7 +188,7 @@ mod tests {
     fn draws(spec: &SizeSpec, n: usize) -> Vec<u32> {
         let sizes = Sizes::new(spec, &READS, 512).expect("sizes");
         let mut g = Generator::new(8);
-        (0..n).map(|_| sizes.draw(0, &mut g).1).collect()
+        (0..n).map(|_| sizes.draw(Op::Read, &mut g).1).collect()
     }
 
     #[test]

@@ -48,7 +48,7 @@ fn sizes() -> impl Strategy<Value = SizeSpec> {
     let own = (alike(), alike(), alike());
     prop_oneof![
         3 => alike(),
-        1 => own.prop_map(|(read, write, trim)| SizeSpec::of_operations(read, write, trim)),
+        1 => own.prop_map(|(read, write, trim)| SizeSpec::of_operations([read, write, trim])),
     ]
 }
 

@@ -1,7 +1,7 @@
 //! Accesses that are to be found in a cache.
 
 use super::{COVERING, K, M, UNIFORM, fixed, sequential, source, take};
-use plimsoll_plan::{Bytes, HitPlacement, HitSpec, Mix, Pattern, Stream};
+use plimsoll_plan::{Bytes, HitPlacement, HitSpec, Mix, Op, Pattern, Stream};
 use plimsoll_traffic::{Io, StreamSource, TrafficError};
 use std::collections::{HashMap, HashSet};
 
@@ -83,11 +83,15 @@ fn writes_hit_by_their_own_percentage_and_trims_never() {
     };
     s.address.hits.as_mut().expect("hits").write_percent = 10.0;
     let ios = take(&mut source(&s, 1 << 30), 100_000);
-    for (op, percent, hits) in [(0, 40.0, 80.0), (1, 40.0, 10.0), (2, 20.0, 0.0)] {
+    for (op, percent, hits) in [
+        (Op::Read, 40.0, 80.0),
+        (Op::Write, 40.0, 10.0),
+        (Op::Trim, 20.0, 0.0),
+    ] {
         let of_op: Vec<_> = ios.iter().filter(|io| io.op == op).collect();
         assert!((of_op.len() as f64 / 1000.0 - percent).abs() < 1.0);
         let hit = of_op.iter().filter(|io| io.hit).count() as f64 * 100.0 / of_op.len() as f64;
-        assert!((hit - hits).abs() < 1.5, "{op}: {hit}");
+        assert!((hit - hits).abs() < 1.5, "{op:?}: {hit}");
     }
 }
 

@@ -6,7 +6,7 @@ mod parts;
 
 use hits::with_hits;
 use plimsoll_plan::{
-    AddressSpec, Bytes, Distribution, HitPlacement, Mix, Pattern, RangeSpec, SizeSpec, Stream,
+    AddressSpec, Bytes, Distribution, HitPlacement, Mix, Op, Pattern, RangeSpec, SizeSpec, Stream,
     TargetId,
 };
 use plimsoll_traffic::{Io, StreamSource, TrafficError, workers_at_most};

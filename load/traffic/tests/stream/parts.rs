@@ -83,7 +83,7 @@ fn a_run_does_one_thing_where_it_is_to() {
         let continues = pair[1].offset == pair[0].offset + 4 * K;
         assert!(!continues || pair[0].op == pair[1].op, "{pair:?}");
     }
-    let reads = ios.iter().filter(|io| io.op == 0).count() as f64 / 1000.0;
+    let reads = ios.iter().filter(|io| io.op == Op::Read).count() as f64 / 1000.0;
     assert!((reads - 70.0).abs() < 2.0, "{reads}");
     mixed.address.pattern = part_random(20.0, false);
     let ios = take(&mut source(&mixed, 64 << 30), 1000);

@@ -150,16 +150,13 @@ impl Play {
     /// Only this much of the target, from its start, or all of it where it is smaller. Of an array whose caches are scaled, as much
     /// less, but a MiB.
     pub fn use_area(&mut self, bytes: Bytes) {
-        let scale = match &self.target.location {
-            Location::Lab(lab) => lab.array.scale.unwrap_or(1.0).max(1.0),
-            _ => 1.0,
-        };
+        let scale = self.target.location.cache_scale();
         let bytes = Bytes(((bytes.0 as f64 / scale) as u64).next_multiple_of(MIB));
         let known = self.target.size.or(self.target.location.stated_size());
-        let there = match &self.target.location {
-            Location::Path(path) => std::fs::metadata(path).ok().map(|m| m.len()),
-            _ => None,
-        };
+        let there = self.target.location.single_path();
+        let there = there
+            .and_then(|path| std::fs::metadata(path).ok())
+            .map(|m| m.len());
         // A device's length is not in its metadata.
         let there = there.filter(|length| *length > 0).map(Bytes);
         let size = known.or(there).unwrap_or(bytes);

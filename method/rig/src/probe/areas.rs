@@ -113,7 +113,8 @@ impl Areas {
     /// What is known of the addresses once their content was looked at: a block at the beginning and one in the middle of each slice. It is
     /// to be asked after the timed reads, which it would bring into a cache.
     pub fn held_as_read(&self, location: &Location) -> std::io::Result<Held> {
-        let (Location::Path(path), false) = (location, self.held == Held::Nothing) else {
+        let path = location.single_path();
+        let Some(path) = path.filter(|_| self.held != Held::Nothing) else {
             return Ok(self.held);
         };
         let mut probe = Probe::open(path)?;
@@ -138,7 +139,7 @@ fn failed(options: &ProbeOptions, source: std::io::Error) -> RigError {
 
 /// Bytes of a file that are looked at; of another target they are known when it is open.
 pub(super) fn file_size(options: &ProbeOptions) -> Result<Option<u64>, RigError> {
-    let Location::Path(path) = &options.location else {
+    let Some(path) = options.location.single_path() else {
         return Ok(None);
     };
     let about = std::fs::metadata(path).map_err(|e| failed(options, e))?;

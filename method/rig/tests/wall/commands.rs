@@ -1,6 +1,6 @@
 //! Commands of a definition.
 
-use crate::place::{Loop, Place, WRITES, no_wall, plan};
+use crate::place::{Place, WRITES, loops, no_wall, plan};
 use plimsoll_plan::{Action, Command, Item, Nanos, Plan, TimedAction};
 use plimsoll_rig::{Control, RigError, RunOptions, run};
 use std::path::PathBuf;
@@ -152,7 +152,7 @@ fn no_command_writes_to_a_device_beside_the_targets() {
         return;
     }
     let place = Place::new();
-    let Some((loops, _turn)) = Loop::over(&place, &["other"]) else {
+    let Some((loops, _turn)) = loops(&place, &["other"]) else {
         return;
     };
     let device = loops[0].device.display();

@@ -1,8 +1,9 @@
 //! fio.
 
-use crate::place::{Loop, MIB, Place, WRITES, has_fio, is_zero, no_wall, plan};
+use crate::place::{MIB, Place, WRITES, has_fio, is_zero, loops, no_wall, plan};
 use plimsoll_plan::Mix;
 use plimsoll_rig::Enclosure;
+use plimsoll_skipped::machine::Loop;
 use std::fs::File;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
@@ -170,7 +171,7 @@ fn a_device_is_written_read_and_asked_as_the_plan_says_and_its_neighbour_is_not(
         return;
     }
     let place = Place::new();
-    let Some((loops, _turn)) = Loop::over(&place, &["one", "other"]) else {
+    let Some((loops, _turn)) = loops(&place, &["one", "other"]) else {
         return;
     };
     let [one, other] = &loops[..] else {
@@ -197,7 +198,7 @@ fn a_device_is_nobody_elses_while_fio_may_run_on_it() {
         return;
     }
     let place = Place::new();
-    let Some((loops, _turn)) = Loop::over(&place, &["one"]) else {
+    let Some((loops, _turn)) = loops(&place, &["one"]) else {
         return;
     };
     let claim = || {

@@ -5,6 +5,7 @@ use plimsoll_plan::{
     SizeSpec, Step, Stream, Target, TargetId,
 };
 use plimsoll_rig::RunOptions;
+use plimsoll_skipped::machine::Loop;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -133,45 +134,19 @@ pub const WRITES: Mix = Mix {
 /// One device at a time: `losetup` opens the devices that it looks through, and so would be seen using another test's.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// A loop device over a file of zeros, detached when dropped.
-pub struct Loop {
-    pub device: PathBuf,
-}
-
-impl Loop {
-    /// Several, each over a file of the place; `None` where this host lends none.
-    pub fn over(place: &Place, names: &[&str]) -> Option<(Vec<Loop>, MutexGuard<'static, ()>)> {
-        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut loops = Vec::new();
-        for name in names {
-            std::fs::write(place.path(name), vec![0; MIB]).expect("a file");
-            let made = Command::new("losetup")
-                .args(["--find", "--show"])
-                .arg(place.path(name))
-                .output();
-            match made {
-                Ok(made) if made.status.success() => {
-                    let device = String::from_utf8_lossy(&made.stdout).trim().into();
-                    loops.push(Loop { device });
-                }
-                Ok(made) => {
-                    let why = String::from_utf8_lossy(&made.stderr).trim().to_string();
-                    plimsoll_skipped::skipped!("the loop device: {why}");
-                    return None;
-                }
-                Err(error) => {
-                    plimsoll_skipped::skipped!("the loop device: {error}");
-                    return None;
-                }
+/// Loop devices, each over a file of zeros of the place; `None` where this host lends none.
+pub fn loops(place: &Place, names: &[&str]) -> Option<(Vec<Loop>, MutexGuard<'static, ()>)> {
+    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut loops = Vec::new();
+    for name in names {
+        std::fs::write(place.path(name), vec![0; MIB]).expect("a file");
+        match Loop::over(&place.path(name), &[]) {
+            Ok(made) => loops.push(made),
+            Err(why) => {
+                plimsoll_skipped::skipped!("the loop device: {why}");
+                return None;
             }
         }
-        Some((loops, turn))
     }
-}
-
-impl Drop for Loop {
-    fn drop(&mut self) {
-        let mut detach = Command::new("losetup");
-        let _ = detach.arg("--detach").arg(&self.device).status();
-    }
+    Some((loops, turn))
 }

@@ -77,12 +77,12 @@ impl FioJob {
                 "latency_depth",
                 json!(found.map_or(self.depth, |f| u64::from(f.depth))),
             ),
-            ("latency_target", of(|f| f.rule.within_ns)),
+            ("latency_target", of(|f| f.goal.within.0)),
             (
                 "latency_percentile",
-                json!(found.map_or(100.0, |f| f.rule.percent)),
+                json!(found.map_or(100.0, |f| f.goal.percent)),
             ),
-            ("latency_window", of(|f| f.rule.window_ns / 1000)),
+            ("latency_window", of(|f| f.goal.window.0 / 1000)),
         ]
     }
 
@@ -137,7 +137,7 @@ pub(super) fn value(job: &FioJob, steps: &Steps<'_>, samples: &Samples, form: Fo
     put("eta", json!(0));
     put("elapsed", json!(elapsed_s.ceil() as u64));
     put("job options", options(&job.options));
-    let all = [Op::Read, Op::Write, Op::Trim];
+    let all = Op::ALL;
     let mut shown: Vec<(&str, &[Op])> = Vec::new();
     if job.shown.apart {
         shown.extend(all.iter().map(|op| (op.name(), std::slice::from_ref(op))));

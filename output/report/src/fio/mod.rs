@@ -21,7 +21,7 @@ mod times;
 pub use earlier::{is_histogram_log, is_iolog, is_log, is_results};
 pub use iolog::{IologLine, write_iolog};
 pub use job::{FioJob, Shown};
-pub use latency::{FoundDepth, LastWindow, LatencyRule, LatencySearch, Looked};
+pub use latency::{FoundDepth, LastWindow};
 pub use logs::{FioLog, LogValue};
 pub use normal::normal;
 pub use samples::Samples;

@@ -1,6 +1,7 @@
 //! What was measured, from the definitions that the record keeps: what a reader wants to know before any number.
 
 use crate::human;
+use plimsoll_measure::Op;
 use plimsoll_record::DefinitionText;
 use serde::Serialize;
 use serde_json::Value;
@@ -163,8 +164,9 @@ fn block(stream: &Value) -> Option<String> {
 }
 
 fn mix(stream: &Value) -> Option<String> {
-    let parts: Vec<String> = ["read", "write", "trim"]
+    let parts: Vec<String> = Op::ALL
         .into_iter()
+        .map(Op::name)
         .filter(|op| stream["mix"][op].as_f64().is_some_and(|p| p > 0.0))
         .filter_map(|op| Some(format!("{} {op}", percent(&stream["mix"][op])?)))
         .collect();

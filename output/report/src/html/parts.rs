@@ -4,7 +4,7 @@ use crate::json::per_s;
 use crate::names::target_name;
 use crate::saturation::Cause;
 use plimsoll_evidence::{EnvironmentTarget, Part, StepEvidence};
-use plimsoll_measure::Histogram;
+use plimsoll_measure::{Histogram, Op};
 use serde_json::{Value, json};
 
 /// The workloads of a step where there are several, and so its targets.
@@ -31,12 +31,8 @@ fn several(parts: &[Part], line: impl Fn(&Part) -> Value) -> Vec<Value> {
 
 /// A workload with its targets, or a target with its workloads.
 fn line(part: &Part, name: &str, with: &[String]) -> Value {
-    let ios_of = |name: &str| -> u64 {
-        let same = part.ops.iter().filter(|op| op.op.name() == name);
-        same.map(|op| op.ios).sum()
-    };
     let saturation = part.saturation.filter(|s| s.saturated);
-    json!({
+    let mut line = json!({
         "name": name,
         "with": with,
         "offered": part.offered,
@@ -45,16 +41,18 @@ fn line(part: &Part, name: &str, with: &[String]) -> Value {
         "bytes_per_s": per_s(part.bytes, part.counted_s),
         "errors": part.errors,
         "rate": part.rate,
-        "reads": ios_of("read"),
-        "writes": ios_of("write"),
-        "trims": ios_of("trim"),
         "response_mean_ns": part.response_mean_ns,
         "service_mean_ns": part.service_mean_ns,
         "response": brief(&part.response()),
         "service": brief(&part.service()),
         // What shows that it is saturated, in words.
         "saturated_by": saturation.map(|s| Cause::of(&s).cell()),
-    })
+    });
+    for op in Op::ALL {
+        let same = part.ops.iter().filter(|of| of.op == op);
+        line[op.plural()] = json!(same.map(|of| of.ios).sum::<u64>());
+    }
+    line
 }
 
 /// The percentiles that a line has room for, ns; null where the sample doesn't support it.

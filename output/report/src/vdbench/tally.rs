@@ -113,7 +113,7 @@ impl ReadsWrites {
     fn side(&mut self, op: Op) -> &mut Tally {
         match op {
             Op::Read => &mut self.reads,
-            Op::Write | Op::Trim | Op::Sync => &mut self.writes,
+            _ => &mut self.writes,
         }
     }
 

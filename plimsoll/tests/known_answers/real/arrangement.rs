@@ -1,5 +1,6 @@
 //! What real cases are made of: devices and files of their own, and what goes on beside them.
 
+pub use plimsoll_skipped::machine::output;
 use rustix::fs::{FallocateFlags, fallocate};
 use std::fs::{self, File};
 use std::io::Write;
@@ -29,19 +30,6 @@ pub fn written(path: &Path, length: u64) {
     let mut file = File::create(path).expect("a file");
     file.write_all(&unlike_bytes(length)).expect("its bytes");
     file.sync_all().expect("written down");
-}
-
-/// Its output; else what it said, or that there is no such program.
-pub fn output(program: &str, words: &[&str]) -> Result<String, String> {
-    let done = Command::new(program)
-        .args(words)
-        .output()
-        .map_err(|e| format!("{program}: {e}"))?;
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_string();
-    match done.status.success() {
-        true => Ok(text(&done.stdout)),
-        false => Err(format!("{program}: {}", text(&done.stderr))),
-    }
 }
 
 /// Whether this process may make devices; else why not.

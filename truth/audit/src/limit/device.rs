@@ -118,7 +118,7 @@ fn alike(step: &StepEvidence, other: &StepEvidence) -> bool {
         let each = s.streams.iter();
         each.map(|x| (x.workload.clone(), x.target)).collect()
     };
-    let ops = [Op::Read, Op::Write, Op::Trim];
+    let ops = Op::ALL;
     other.number != step.number
         && !other.fill
         && other.ios > 0

@@ -1,6 +1,6 @@
 use crate::{Answer, PlanView, Rule, Seen, StreamAt};
 use plimsoll_evidence::Quantity;
-use plimsoll_plan::{Caching, Location};
+use plimsoll_plan::Caching;
 use plimsoll_printable::human;
 
 pub const RULE: Rule = rule! {
@@ -42,7 +42,7 @@ fn check(view: &PlanView<'_>) -> Answer {
         let buffered = s.target.caching == Caching::Buffered;
         let cached = memory.filter(|_| buffered).map(|m| m.saturating_mul(2));
         let limit = cached.unwrap_or(0).max(SMALL);
-        if together(s) as f64 * scale(s) >= limit as f64 {
+        if together(s) as f64 * s.target.location.cache_scale() >= limit as f64 {
             return None;
         }
         let what = match cached {
@@ -54,7 +54,7 @@ fn check(view: &PlanView<'_>) -> Answer {
             .value("used", Quantity::Bytes(used.0))
             .judged(
                 "working_set",
-                Quantity::Bytes((together(s) as f64 * scale(s)) as u64),
+                Quantity::Bytes((together(s) as f64 * s.target.location.cache_scale()) as u64),
                 limit as f64,
             );
         Some(
@@ -64,14 +64,6 @@ fn check(view: &PlanView<'_>) -> Answer {
                 .or_else(|| s.written("path"))),
         )
     }))
-}
-
-/// What the caches of a lab's array are divided by.
-fn scale(s: &StreamAt<'_>) -> f64 {
-    match &s.target.location {
-        Location::Lab(lab) => lab.array.scale.unwrap_or(1.0).max(1.0),
-        _ => 1.0,
-    }
 }
 
 /// Bytes that any drive or array may hold in its memory.
@@ -88,7 +80,7 @@ pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
 fn a_scaled_arrays_caches_are_scaled_too() {
     let of = |target: &str| {
         let mut plan = crate::known::plan();
-        plan.targets[0].location = Location::parse(target).expect("a LUN");
+        plan.targets[0].location = plimsoll_plan::Location::parse(target).expect("a LUN");
         plan.targets[0].size = None;
         check(&PlanView::new(&plan, None))
     };

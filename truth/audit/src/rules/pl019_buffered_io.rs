@@ -1,5 +1,5 @@
 use crate::{Answer, PlanView, Rule, Seen, StreamAt};
-use plimsoll_plan::{Caching, Location};
+use plimsoll_plan::Caching;
 
 pub const RULE: Rule = rule! {
     19 "buffered-io" Plan(check) [NOTE, SUSPECT, SUSPECT, INVALID, NOTE] pitfalls [1, 10] {
@@ -20,8 +20,7 @@ fn check(view: &PlanView<'_>) -> Answer {
     }
     let waits = |s: &StreamAt<'_>| s.stream.mix.read == 0.0 && s.target.durability.waits();
     // A socket and a model have no page cache of this host in the way.
-    let local =
-        |s: &StreamAt<'_>| matches!(s.target.location, Location::Path(_) | Location::Concat(_));
+    let local = |s: &StreamAt<'_>| s.target.location.has_page_cache();
     let buffered =
         |s: &StreamAt<'_>| s.target.caching == Caching::Buffered && local(s) && !waits(s);
     Answer::of(streams.filter(buffered).map(|s| {
@@ -59,7 +58,7 @@ fn what_waits_for_its_writes_or_has_no_page_cache_here_is_not_meant() {
     };
     assert_eq!(with(synced), Answer::Clean);
     let model = |p: &mut plimsoll_plan::Plan| {
-        p.targets[0].location = Location::parse("lab:curve-8k").expect("a target");
+        p.targets[0].location = plimsoll_plan::Location::parse("lab:curve-8k").expect("a target");
     };
     assert_eq!(with(model), Answer::Clean);
 }

@@ -1,6 +1,6 @@
 use crate::{Answer, PlanView, Rule, Seen, StepAt};
 use plimsoll_evidence::Quantity;
-use plimsoll_plan::{Location, Mix, Nanos};
+use plimsoll_plan::{Mix, Nanos};
 use plimsoll_printable::human;
 
 pub const RULE: Rule = rule! {
@@ -24,10 +24,7 @@ fn check(view: &PlanView<'_>) -> Answer {
         return Answer::NotApplicable;
     };
     Answer::of(pairs.into_iter().filter_map(|pair| {
-        let scale = match &pair.reader.target.location {
-            Location::Lab(lab) => lab.array.scale.unwrap_or(1.0).max(1.0),
-            _ => 1.0,
-        };
+        let scale = pair.reader.target.location.cache_scale();
         let soon = rest(&pair.reader.at) < REST;
         (soon && (pair.bytes as f64 * scale) < SMALL as f64).then(|| {
             let message = format!(

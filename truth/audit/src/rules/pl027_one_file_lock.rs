@@ -1,6 +1,6 @@
 use crate::{Answer, PlanView, Rule, Seen, StreamAt};
 use plimsoll_evidence::Quantity;
-use plimsoll_plan::{Caching, Location};
+use plimsoll_plan::Caching;
 use plimsoll_printable::human;
 
 pub const RULE: Rule = rule! {
@@ -41,11 +41,14 @@ fn check(view: &PlanView<'_>) -> Answer {
 
 /// As it was found; before that, by its name.
 fn is_file(view: &PlanView<'_>, stream: &StreamAt<'_>) -> bool {
-    match (&stream.target.location, view.kind(stream)) {
-        (Location::Path(_), Some(kind)) => kind == "file",
-        (Location::Path(path), None) => !path.starts_with("/dev"),
-        _ => false,
-    }
+    stream
+        .target
+        .location
+        .single_path()
+        .is_some_and(|path| match view.kind(stream) {
+            Some(kind) => kind == "file",
+            None => !path.starts_with("/dev"),
+        })
 }
 
 fn depth(stream: &StreamAt<'_>) -> u64 {
@@ -55,7 +58,7 @@ fn depth(stream: &StreamAt<'_>) -> u64 {
 #[cfg(test)]
 fn file(plan: &mut plimsoll_plan::Plan) {
     crate::known::writing(plan);
-    plan.targets[0].location = Location::Path("/data/file".into());
+    plan.targets[0].location = plimsoll_plan::Location::Path("/data/file".into());
 }
 
 #[cfg(test)]

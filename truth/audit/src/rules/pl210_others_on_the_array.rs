@@ -218,12 +218,12 @@ fn own(view: &RunView<'_>, step: &StepEvidence, array: &ArrayEvidence) -> Asked 
         target.is_some_and(|t| names.any(|name| *name == t.name))
     };
     let sum = |ops: &mut dyn Iterator<Item = &OpSummary>| {
-        ops.fold(Asked::default(), |sum, o| match o.op {
-            Op::Trim | Op::Sync => Asked {
+        ops.fold(Asked::default(), |sum, o| match o.op.moves_bytes() {
+            false => Asked {
                 rest: sum.rest + o.ios as f64,
                 ..sum
             },
-            Op::Read | Op::Write => Asked {
+            true => Asked {
                 ios: sum.ios + o.ios as f64,
                 bytes: sum.bytes + o.bytes as f64,
                 ..sum

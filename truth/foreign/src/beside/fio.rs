@@ -6,7 +6,6 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// fio's names of the operations.
-const OPERATIONS: [(&str, Op); 3] = [("read", Op::Read), ("write", Op::Write), ("trim", Op::Trim)];
 
 /// What a run of fio did, job group by job group. Where there are not as many groups as `parts`, all jobs are one part.
 ///
@@ -42,9 +41,9 @@ fn part(jobs: &[&Value]) -> Part {
     let names = jobs.iter().filter_map(|j| j.get("jobname")?.as_str());
     let mut names: Vec<&str> = names.collect();
     names.dedup();
-    let ops = OPERATIONS.iter().filter_map(|(name, op)| {
-        let sides: Vec<&Value> = jobs.iter().filter_map(|j| j.get(name)).collect();
-        numbers(&sides, *op)
+    let ops = Op::ALL.into_iter().filter_map(|op| {
+        let sides: Vec<&Value> = jobs.iter().filter_map(|j| j.get(op.name())).collect();
+        numbers(&sides, op)
     });
     Part {
         name: names.join(" + "),

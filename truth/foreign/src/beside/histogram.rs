@@ -40,7 +40,7 @@ impl OfRun {
     pub fn of(&self, op: Op) -> &Buckets {
         match op {
             Op::Write => &self.writes,
-            Op::Read | Op::Trim | Op::Sync => &self.reads,
+            _ => &self.reads,
         }
     }
 }
@@ -63,7 +63,7 @@ pub fn read(text: &str) -> Vec<OfRun> {
         } else if let (Some(op), Some(run), Some(bucket)) = (op, runs.last_mut(), bucket(line)) {
             match op {
                 Op::Write => run.writes.0.push(bucket),
-                Op::Read | Op::Trim | Op::Sync => run.reads.0.push(bucket),
+                _ => run.reads.0.push(bucket),
             }
         }
     }

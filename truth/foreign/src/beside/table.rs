@@ -40,7 +40,7 @@ pub fn table(peer: &str, ours: &[Vec<Part>], theirs: &[Vec<Part>]) -> String {
             "{step}\n  {:<6} {:<10} {:>14} {:>14} {:>10}  95 %",
             "", "", "Plimsoll", peer, "difference"
         );
-        for op in [Op::Read, Op::Write, Op::Trim] {
+        for op in Op::ALL {
             for (figure, kind, value) in FIGURES {
                 let of = |runs: &[Part]| -> Vec<Told> {
                     let each = runs
@@ -95,10 +95,7 @@ fn counted(parts: &[Part]) -> Part {
     };
     Part {
         name: "all steps together".to_string(),
-        ops: [Op::Read, Op::Write, Op::Trim]
-            .into_iter()
-            .filter_map(each)
-            .collect(),
+        ops: Op::ALL.into_iter().filter_map(each).collect(),
     }
 }
 
@@ -191,7 +188,7 @@ fn half_width(a: &[f64], b: &[f64]) -> Option<f64> {
 
 /// Response times of ours, where there was a schedule.
 fn response(out: &mut String, ours: &[Part]) {
-    for op in [Op::Read, Op::Write, Op::Trim] {
+    for op in Op::ALL {
         let each = ours
             .iter()
             .filter_map(|p| p.ops.iter().find(|n| n.op == op));

@@ -6,6 +6,7 @@ mod same_storage;
 
 use plimsoll_permit::Refusal;
 use plimsoll_permit::target::{Ground, OpenFlags, Place, WritePermit, destroy_name, look_up};
+use plimsoll_skipped::machine::output;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -13,23 +14,6 @@ use std::process::{Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const MIB: u64 = 1 << 20;
-
-/// Runs a program; its output where it succeeds.
-fn output(program: &str, words: &[&str]) -> Result<String, String> {
-    let done = Command::new(program)
-        .args(words)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| format!("{program}: {error}"))?;
-    if done.status.success() {
-        Ok(String::from_utf8_lossy(&done.stdout).trim().to_string())
-    } else {
-        Err(format!(
-            "{program}: {}",
-            String::from_utf8_lossy(&done.stderr).trim()
-        ))
-    }
-}
 
 /// One device at a time: `losetup` opens the devices that it looks through, and so would be seen using another test's.
 static TURN: Mutex<()> = Mutex::new(());

@@ -251,11 +251,7 @@ fn rate(
 ) {
     let name = &stream.workload;
     let mix = stream.mix;
-    let mixed = [mix.read, mix.write, mix.trim]
-        .iter()
-        .filter(|p| **p > 0.0)
-        .count()
-        > 1;
+    let mixed = mix.percents().iter().filter(|p| **p > 0.0).count() > 1;
     // Random arrivals of which each is a read by chance are random arrivals of reads, and of writes.
     let each = match mixed {
         true => vec![rate.0 * mix.read / 100.0, rate.0 * mix.write / 100.0],

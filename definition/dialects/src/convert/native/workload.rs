@@ -352,7 +352,7 @@ fn replayed(replay: &Replay) -> String {
         parts.push(("align", size(Bytes(u64::from(*align)))));
     }
     if !skip.is_empty() {
-        let words: Vec<&str> = skip.iter().map(|action| action.word()).collect();
+        let words: Vec<&str> = skip.iter().map(|op| op.log_word()).collect();
         parts.push(("skip", text(&words.join(" "))));
     }
     table(parts)

@@ -93,7 +93,7 @@ pub(super) fn of(job: &Job, engine: Engine, number: u32, block: u64) -> Result<U
     used.span = span;
     used.size_span = job.place("filesize").or(job.place("size"));
     used.location = location(job, engine, paths, &used)?;
-    if matches!(used.location, Location::Null(_)) {
+    if !used.location.is_storage() {
         used.target_bytes = None;
     }
     Ok(used)

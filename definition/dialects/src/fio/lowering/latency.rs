@@ -2,7 +2,8 @@
 
 use super::{Complaints, otherwise, refused};
 use crate::fio::Job;
-use crate::fio::watched::{self, LatencyGoal, SHORTEST_WINDOW};
+use crate::fio::watched::{self, SHORTEST_WINDOW};
+use plimsoll_plan::LatencyGoal;
 use plimsoll_plan::Nanos;
 
 /// What a job with a search cannot have beside it: a depth is kept where every free slot issues at once.

@@ -228,7 +228,7 @@ pub(super) fn sizes(job: &Job) -> Result<SizeSpec, Diagnostic> {
             .collect::<Result<Vec<_>, _>>()?,
     };
     match <[SizeSpec; 3]>::try_from(list) {
-        Ok([read, write, trim]) => Ok(SizeSpec::of_operations(read, write, trim)),
+        Ok(sizes) => Ok(SizeSpec::of_operations(sizes)),
         Err(_) => Ok(SizeSpec::Fixed(Bytes(BLOCK as u64))),
     }
 }
@@ -454,7 +454,7 @@ fn percentage(job: &Job, access: &Access) -> Result<Option<i64>, Diagnostic> {
     let Some(each) = job.triple("percentage_random") else {
         return Ok(None);
     };
-    let mix = [access.mix.read, access.mix.write, access.mix.trim];
+    let mix = access.mix.percents();
     let used = each.into_iter().zip(mix).filter(|(_, p)| *p > 0.0);
     let mut used: Vec<i64> = used
         .map(|(n, _)| if n == ABSENT { 100 } else { n })

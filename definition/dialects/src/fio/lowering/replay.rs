@@ -9,7 +9,7 @@ use crate::fio::engine::Engine;
 use crate::fio::{Job, codes};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{
-    Bytes, Location, LogAction, LogError, LogSaid, Names, RangeSpec, Replay, ReplayOptions, Stream,
+    Bytes, Location, LogError, LogSaid, Names, Op, RangeSpec, Replay, ReplayOptions, Stream,
     open_log, read_log,
 };
 use std::io::BufReader;
@@ -191,13 +191,12 @@ fn options(job: &Job) -> Result<ReplayOptions, Diagnostic> {
     }
 }
 
-fn skipped(job: &Job) -> Result<Vec<LogAction>, Diagnostic> {
+fn skipped(job: &Job) -> Result<Vec<Op>, Diagnostic> {
     let mut skip = Vec::new();
     for word in job.text("replay_skip").unwrap_or_default().split(',') {
         let word = word.trim();
-        let known = LogAction::ALL.iter().find(|(name, _)| *name == word);
-        match known {
-            Some((_, action)) => skip.push(*action),
+        match Op::of_log_word(word) {
+            Some(op) => skip.push(op),
             None if word.is_empty() => {}
             None => {
                 return Err(Diagnostic::error(

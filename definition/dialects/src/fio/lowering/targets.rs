@@ -95,7 +95,7 @@ impl Targets {
     /// All targets, and what carries out the I/O of each. Those that some stream uses all of have the size that they have.
     pub fn finish(mut self) -> (Vec<Target>, Vec<Option<Engine>>) {
         for (target, whole) in self.targets.iter_mut().zip(&self.whole) {
-            if *whole || matches!(target.location, Location::Null(_)) {
+            if *whole || !target.location.is_storage() {
                 target.size = None;
             }
         }

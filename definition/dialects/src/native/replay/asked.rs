@@ -3,7 +3,7 @@
 use crate::native::forms::REPLAY;
 use crate::native::given::{Given, Part, Wrong};
 use crate::native::words::{count, pieces, size, truth};
-use plimsoll_plan::{LogAction, ReplayOptions};
+use plimsoll_plan::{Op, ReplayOptions};
 use std::path::PathBuf;
 
 /// A log, as it was asked for.
@@ -49,15 +49,15 @@ fn align(part: &Part) -> Result<u32, Wrong> {
     fits.ok_or_else(|| Wrong::new(part, format!("`{}` is no power of two", part.text)))
 }
 
-fn skip(given: Option<&Part>) -> Result<Vec<LogAction>, Wrong> {
+fn skip(given: Option<&Part>) -> Result<Vec<Op>, Wrong> {
     let mut skip = Vec::new();
     for part in given.map(pieces).unwrap_or_default() {
-        let known = LogAction::ALL.iter().find(|(word, _)| *word == part.text);
-        let (_, action) = known.ok_or_else(|| {
+        let known = Op::of_log_word(&part.text);
+        let op = known.ok_or_else(|| {
             Wrong::new(&part, format!("`{}` is nothing that a log does", part.text))
                 .remedy("write read, write, trim and sync, with spaces between them")
         })?;
-        skip.push(*action);
+        skip.push(op);
     }
     skip.sort_unstable();
     skip.dedup();

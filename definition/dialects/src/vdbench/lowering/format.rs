@@ -4,7 +4,7 @@ use super::target::Targets;
 use crate::vdbench::codes;
 use crate::vdbench::definition::Definition;
 use plimsoll_diagnostic::Diagnostic;
-use plimsoll_plan::{Bytes, Item, Location, Step, Stream, Target, TargetId, fill_content};
+use plimsoll_plan::{Bytes, Item, Step, Stream, Target, TargetId, fill_content};
 
 /// Vdbench's name for the run, and the I/Os that it keeps in flight.
 const NAME: &str = "SD_format";
@@ -20,7 +20,7 @@ pub(super) fn step(
     let mut filled: Vec<(TargetId, &Target)> = Vec::new();
     for (id, target) in targets.iter() {
         if filled.iter().any(|(_, t)| t.location == target.location)
-            || matches!(target.location, Location::Null(_))
+            || !target.location.is_storage()
         {
             continue;
         }

@@ -64,7 +64,7 @@ fn one_size() -> BoxedStrategy<SizeSpec> {
 
 fn size() -> BoxedStrategy<SizeSpec> {
     let own = (one_size(), one_size(), one_size())
-        .prop_map(|(read, write, trim)| SizeSpec::of_operations(read, write, trim));
+        .prop_map(|(read, write, trim)| SizeSpec::of_operations([read, write, trim]));
     prop_oneof![4 => one_size(), 1 => own].boxed()
 }
 

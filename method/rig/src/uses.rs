@@ -1,0 +1,66 @@
+//! What a plan does with each of its targets, and by which names they may be given up.
+
+use crate::RigError;
+use plimsoll_engine::export;
+use plimsoll_permit::target::destroy_flag;
+use plimsoll_plan::{Pattern, Plan, TargetId};
+
+/// What a plan does with a target.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Use {
+    pub reads: bool,
+    pub writes: bool,
+}
+
+/// What a plan does with each of its targets.
+pub(crate) fn uses(plan: &Plan) -> Vec<Use> {
+    let mut uses = vec![Use::default(); plan.targets.len()];
+    for step in plan.steps() {
+        for stream in &step.streams {
+            let used = &mut uses[stream.target.0 as usize];
+            used.reads |= stream.mix.read > 0.0;
+            used.writes |= stream.mix.changes_data();
+        }
+    }
+    uses
+}
+
+/// True where the plan's first step on a target writes all of it, one pass; Vdbench's leaves out less than a transfer at
+/// either end, of which no share of later reads is worth a word.
+pub(crate) fn written_first(plan: &Plan, id: TargetId) -> bool {
+    let first = plan
+        .steps()
+        .find(|s| s.streams.iter().any(|t| t.target == id));
+    first.is_some_and(|step| {
+        step.streams.iter().filter(|s| s.target == id).all(|s| {
+            s.mix.write == 100.0
+                && matches!(s.address.pattern, Pattern::Sequential { once: true, .. })
+        })
+    })
+}
+
+/// A name that means nothing here is a slip of the pen, and what it was to allow would be refused later or, worse, be
+/// another target.
+pub(crate) fn check_destroy_names(plan: &Plan, destroy: &[String]) -> Result<(), RigError> {
+    match destroy.iter().find(|given| !is_meant(plan, given)) {
+        None => Ok(()),
+        Some(given) => Err(RigError::Refused(format!(
+            "{} names no target of this plan; `plimsoll plan` prints the name of each",
+            destroy_flag(given)
+        ))),
+    }
+}
+
+/// Whether a name of `--destroy` means a target of the plan.
+pub(crate) fn is_meant(plan: &Plan, given: &str) -> bool {
+    plan.targets.iter().any(|target| {
+        let paths = target.location.paths();
+        let volume = target.location.volume();
+        let is_volume = volume.is_some_and(|volume| export::is_meant(given, volume));
+        is_volume
+            || *given == target.location.text()
+            || paths
+                .iter()
+                .any(|path| plimsoll_permit::target::is_meant(given, path))
+    })
+}
