@@ -17,8 +17,8 @@ type Time = i128;
 const GRAINS: [Time; 5] = [1, 100, 1000, 1_000_000, NS_PER_S];
 const NS_PER_S: Time = 1_000_000_000;
 
-/// Spans in which a mark is to be written, ns, the first for one that comes right after another. The last ones are for a file system that
-/// is busy with what a run left to it.
+/// Spans in which a mark is to be written, ns. The first try mostly just brings the inode's time to now, the second holds; the last ones
+/// are for a file system that is busy with what a run left to it.
 const SPANS: [Time; 4] = [20_000_000, 20_000_000, 200_000_000, 2 * NS_PER_S];
 /// The longest time by which the kernel's clock for files lags behind, ns.
 const TICK: Time = 10_000_000;
@@ -41,8 +41,8 @@ pub(crate) enum Change {
 }
 
 impl LastChange {
-    /// Has `mark` write down how `file` is left, as it was when it had these facts, until the span that it names holds. When this
-    /// returns, any later change is outside of it. `false`: the file takes no mark.
+    /// Mark of how `file` is left, as it was when it had these facts: `mark` writes it, again where the span that it names didn't hold.
+    /// When this returns, any later change is outside of the span. `false`: the file takes no mark.
     pub fn put_down(
         file: &File,
         left: &Stat,
