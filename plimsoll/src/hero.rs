@@ -7,7 +7,7 @@ use crate::{display, exit, signals};
 use plimsoll_plan::{Bytes, Location, Nanos};
 use plimsoll_printable::{Printable, human};
 use plimsoll_report::terminal::wrap;
-use plimsoll_rig::{Base, Hero, HeroOptions, Played, RunOptions, hero};
+use plimsoll_rig::{Base, Hero, HeroOptions, Played, RunOptions, hero, may_write};
 use serde::Serialize;
 use std::process::ExitCode;
 
@@ -76,16 +76,14 @@ fn options(args: &HeroArgs) -> Result<HeroOptions, Failure> {
     if args.depth == 0 {
         return Err(wrong("--depth", &"at least one I/O must be in flight"));
     }
-    // A simulated LUN holds nobody's data.
-    let may_write = !args.destroy.is_empty() || location.is_simulated();
     Ok(HeroOptions {
+        may_write: may_write(&location, &args.destroy),
         location,
         size: args.size.as_ref().map(|s| bytes("--size", s)).transpose()?,
         block: bytes("--block", &args.block)?,
         depth: args.depth,
         elapsed,
         warmup,
-        may_write,
     })
 }
 

@@ -6,7 +6,7 @@ mod play;
 mod trick;
 
 pub use honest::Base;
-pub use play::{HeroOptions, Subject};
+pub use play::{HeroOptions, Subject, may_write};
 
 use crate::{RigError, RunOptions, RunResult};
 use honest::{Honest, honest};

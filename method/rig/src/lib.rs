@@ -56,7 +56,7 @@ pub use crew::{Crew, CrewEvent, CrewOutcome, CrewReady, CrewStep, FoundTarget, c
 pub use enclosure::{Enclosure, doubt as wall_doubt};
 pub use error::RigError;
 pub use event::Event;
-pub use hero::{Base, Hero, HeroOptions, Named, Played, Subject, hero};
+pub use hero::{Base, Hero, HeroOptions, Named, Played, Subject, hero, may_write};
 pub use options::RunOptions;
 pub use outcome::Outcome;
 pub use part::{InCommon, LookedAt, Part, Place, look, meant_here};

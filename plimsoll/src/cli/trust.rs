@@ -26,8 +26,8 @@ pub struct HeroArgs {
     /// Seed of every random choice [default: drawn]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Let tricks write: a device's WWN, serial or by-id name (see `plimsoll ls`), a file's path. They leave zeros and repeated
-    /// bytes behind
+    /// Let tricks write where somebody's data is: a device's WWN, serial or by-id name (see `plimsoll ls`), a file's path. They leave
+    /// zeros and repeated bytes behind
     #[arg(long, value_name = "NAME", help_heading = "Safety")]
     pub destroy: Vec<String>,
     /// Print one JSON document, and nothing else on standard output

@@ -7,7 +7,7 @@ use plimsoll_dialects::fio::{IoLog, Parsed};
 use plimsoll_permit::output::Precious;
 use plimsoll_plan::{Location, Plan};
 use plimsoll_printable::line_of;
-use plimsoll_report::fio::{IologLine, is_iolog, write_iolog};
+use plimsoll_report::fio::{IologLine, LogOf, is_iolog, write_iolog};
 use plimsoll_rig::{Action, Chunk, Found, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -49,7 +49,11 @@ impl IoLogs {
                     line_of(&log.path)
                 );
             }
-            let place = Destination::ask_for_like(path, overwrite, precious, |f| is_iolog(f))?;
+            let of = match log.jobs {
+                1 => LogOf::OneJob,
+                _ => LogOf::SeveralJobs,
+            };
+            let place = Destination::ask_for_like(path, overwrite, precious, |f| is_iolog(f, of))?;
             precious.push(Precious::new("the log of another job", path));
             files.push((place, log));
         }

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use plimsoll_dialects::fio::{JobLog, LogKind, Parsed};
 use plimsoll_evidence::{Interval, StepEvidence};
 use plimsoll_permit::output::Precious;
-use plimsoll_report::fio::{FioLog, LogValue, Samples, is_histogram_log, is_log};
+use plimsoll_report::fio::{FioLog, LogOf, LogValue, Samples, is_histogram_log, is_log};
 use std::collections::BTreeMap;
 use std::io::BufRead;
 use std::path::PathBuf;
@@ -49,9 +49,13 @@ impl Logs {
                     file.jobs.push(log.clone());
                     continue;
                 }
+                let of = match log.number {
+                    Some(_) => LogOf::OneJob,
+                    None => LogOf::SeveralJobs,
+                };
                 let is_like = |file: &mut dyn BufRead| match content {
-                    Content::Histograms => is_histogram_log(file),
-                    Content::Values(_) | Content::Nothing => is_log(file),
+                    Content::Histograms => is_histogram_log(file, of),
+                    Content::Values(_) | Content::Nothing => is_log(file, of),
                 };
                 let place = Destination::ask_for_like(&path, overwrite, precious, is_like)?;
                 precious.push(Precious::new("the log of another job", &path));

@@ -118,6 +118,55 @@ fn what_was_left_here_is_known_again_by_its_content_alone() {
 }
 
 #[test]
+fn times_of_the_real_fio_run_backwards_in_logs_of_several_jobs_alone() {
+    let logs = "write_bw_log=x\nwrite_lat_log=x\nwrite_hist_log=x\nlog_hist_msec=50\n";
+    let one = ["x_bw.1.log", "x_lat.1.log", "x_clat_hist.1.log", "log"];
+    let joint = ["x_bw.log", "x_lat.log", "x_clat_hist.log"];
+    for (options, names) in [
+        ("write_iolog=log", &one[..]),
+        (
+            "write_iolog=log\nlog_unix_epoch=1\nlog_avg_msec=50\nioengine=libaio\niodepth=8",
+            &one[..],
+        ),
+        ("numjobs=3\nper_job_logs=0", &joint[..]),
+        ("numjobs=3\nper_job_logs=0\nlog_avg_msec=50", &joint[..]),
+    ] {
+        let place = Place::new();
+        let job = "[x]\nfilename=f\nsize=64k\nbs=4k\nrw=randrw\ntime_based\nruntime=1\nrate_iops=100,100\n";
+        place.text("jobs.fio", &format!("{job}{logs}{options}\n"));
+        let fio = Command::new("fio")
+            .args(["--output=out", "jobs.fio"])
+            .current_dir(place.folder())
+            .output();
+        let Ok(done) = fio else {
+            return plimsoll_skipped::skipped!("fio is not installed");
+        };
+        assert!(done.status.success(), "{done:?}");
+        let words = "fio --no-record --destroy=f jobs.fio";
+        // Somebody's table is no log of one job, though every line could be one's.
+        for name in names.iter().filter(|_| names == one) {
+            let as_left = read(&place, name);
+            let mut lines: Vec<&[u8]> = as_left.split_inclusive(|byte| *byte == b'\n').collect();
+            let first = usize::from(*name == "log");
+            lines[first..].reverse();
+            write(&place, name, &lines.concat());
+            let refused = place.plimsoll(words).exits(1);
+            assert!(refused.err.contains(name), "{name}: {}", refused.err);
+            assert!(read(&place, name) == lines.concat(), "{name} has changed");
+            write(&place, name, &as_left);
+        }
+        let before = names
+            .iter()
+            .map(|name| read(&place, name))
+            .collect::<Vec<_>>();
+        place.plimsoll(words).ok();
+        for (name, before) in names.iter().zip(before) {
+            assert!(read(&place, name) != before, "{options}: {name}");
+        }
+    }
+}
+
+#[test]
 fn no_output_is_what_the_run_reads_or_another_output() {
     let place = Place::new();
     place.text("jobs.fio", JOBS);

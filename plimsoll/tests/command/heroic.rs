@@ -3,7 +3,9 @@
 use crate::place::{Place, typed};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
+use std::fs::{File, Permissions};
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -90,12 +92,10 @@ fn a_small_set_in_front_of_disks_is_wonderful_and_the_same_seed_says_the_same() 
 }
 
 #[test]
-fn a_file_is_only_read_unless_it_is_named() {
+fn a_file_of_somebody_else_is_only_read_unless_it_is_named() {
     let place = Place::new();
-    let short = ["--for", "400ms", "--warmup", "0s", "--seed", "1", "--json"];
-    let run = |more: &[&str]| {
-        place.plimsoll(&[&["hero", "made.dat", "--size", "4m"], more, &short].concat())
-    };
+    place.foreign("data", 4 << 20);
+    let run = |more: &[&str]| place.plimsoll(&[&["hero", "data"], more, &SHORT].concat());
     let read = run(&[]).ok().json();
     for name in [
         "zeros",
@@ -109,13 +109,40 @@ fn a_file_is_only_read_unless_it_is_named() {
     assert!(rules(trick(&read, "page cache")).contains(&"buffered-io"));
     assert!(rules(trick(&read, "best of five")).contains(&"best-of-several"));
     assert!(read["honest_writes"].is_null());
-    let written = run(&["--destroy", "made.dat"]);
+    let written = run(&["--destroy", "data"]);
     let document = written.json();
     assert_eq!(document["missed"], false, "{document:#}");
     assert!(rules(trick(&document, "nothing there")).contains(&"trimmed-before"));
     // Nothing that it trimmed is left a hole.
-    let probed = place.plimsoll("probe made.dat --json").ok().json();
+    let probed = place.plimsoll("probe data --json").ok().json();
     assert_eq!(probed["answers"][1]["fact"], "not_observable", "{probed:#}");
+}
+
+const SHORT: [&str; 7] = ["--for", "400ms", "--warmup", "0s", "--seed", "1", "--json"];
+
+#[test]
+fn a_file_that_hero_made_is_written_unasked_until_somebody_else_has_written_to_it() {
+    let place = Place::new();
+    let run = || place.plimsoll(&[&["hero", "made.dat", "--size", "24m"], &SHORT[..]].concat());
+    let written = |document: &Value| document["honest_writes"].is_object();
+    assert!(written(&run().json()));
+    let path = place.path("made.dat");
+    if !plimsoll_permit::target::is_marked(&File::open(&path).expect("opens")) {
+        plimsoll_skipped::skipped!("the temporary folder's file system keeps no user attributes");
+        return;
+    }
+    std::fs::set_permissions(&path, Permissions::from_mode(0o600)).expect("another mode");
+    let again = run().json();
+    assert!(written(&again), "{again:#}");
+
+    let time = path.metadata().and_then(|m| m.modified()).expect("a time");
+    let file = File::options().write(true).open(&path).expect("opens");
+    file.write_all_at(b"precious", 20 << 20).expect("written");
+    file.set_modified(time).expect("its time");
+    drop(file);
+    let before = std::fs::read(&path).expect("readable");
+    run().refused(&["put its time back", "--destroy made.dat"]);
+    assert!(std::fs::read(&path).expect("readable") == before);
 }
 
 #[test]

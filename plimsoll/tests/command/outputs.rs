@@ -2,7 +2,8 @@
 //! nothing that a command needs is written over at all.
 
 use crate::place::{Done, MIB, Place, typed};
-use std::os::unix::fs::symlink;
+use std::fs::{File, Permissions};
+use std::os::unix::fs::{FileExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Stdio;
 
@@ -339,6 +340,40 @@ fn a_page_is_written_whole_and_again() {
     assert!(text.contains("<html") && text.trim_end().ends_with("</html>"));
     place.plimsoll("report a.plim -o old.html").ok();
     assert_eq!(place.names(), ["a.plim", "b.plim", "old.html"]);
+}
+
+#[test]
+fn an_edit_whose_time_was_put_back_is_seen_and_another_name_or_mode_is_none() {
+    let place = recorded();
+    if !keeps_marks(&place) {
+        return;
+    }
+    let page = has_page(&place).then(|| typed("report a.plim -o page.html"));
+    for words in page
+        .into_iter()
+        .chain([typed("export --csv a.plim -o a.csv")])
+    {
+        let path = place.path(words[words.len() - 1]);
+        let (moved, hard) = (place.path("moved"), place.path("hard"));
+        place.plimsoll(&words).ok();
+        std::fs::set_permissions(&path, Permissions::from_mode(0o600)).expect("another mode");
+        std::fs::rename(&path, &moved).expect("moved");
+        std::fs::rename(&moved, &path).expect("moved back");
+        std::fs::hard_link(&path, &hard).expect("a hard link");
+        place.plimsoll(&words).ok();
+        std::fs::remove_file(&hard).expect("removed");
+
+        let time = path.metadata().and_then(|m| m.modified()).expect("a time");
+        let file = File::options().write(true).open(&path).expect("opens");
+        file.write_all_at(b"mine", 100).expect("written");
+        file.set_modified(time).expect("its time");
+        drop(file);
+        let before = bytes(&path);
+        place
+            .plimsoll(&words)
+            .refused(&["not as Plimsoll wrote it"]);
+        assert!(bytes(&path) == before, "{words:?}: it was changed");
+    }
 }
 
 #[test]

@@ -1,80 +1,219 @@
-//! Size and last change of a file, as marks on files hold them.
+//! Size and last changes of a file, as marks on files hold them.
+//!
+//! Any program can put back the time when a file was last written (mtime); none can put back the time when its inode was last
+//! changed (ctime). But a mark changes the inode itself. So it names a span of time that it is written within, and is
+//! written again where that took longer.
 
-use rustix::fs::Stat;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use rustix::fs::{Stat, fstat};
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::time::{Duration, Instant};
+
+/// Time in nanoseconds since 1970.
+type Time = i128;
 
 /// Units in which file systems keep times, ns: from 1 ns (all of it) to 1 s.
-const GRAINS: [i64; 5] = [1, 100, 1000, 1_000_000, 1_000_000_000];
+const GRAINS: [Time; 5] = [1, 100, 1000, 1_000_000, NS_PER_S];
+const NS_PER_S: Time = 1_000_000_000;
 
-/// Size of a file, bytes, and the time of its last change: seconds and nanoseconds.
+/// Spans in which a mark is to be written, ns. The first try mostly just brings the inode's time to now, the second holds; the last ones
+/// are for a file system that is busy with what a run left to it.
+const SPANS: [Time; 4] = [20_000_000, 20_000_000, 200_000_000, 2 * NS_PER_S];
+/// The longest time by which the kernel's clock for files lags behind, ns.
+const TICK: Time = 10_000_000;
+
+/// Size of a file, bytes, the time of the last change of its content (mtime), and the span in which its inode was last changed (ctime).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LastChange {
     pub size: u64,
-    changed: (i64, i64),
+    content: Time,
+    inode: (Time, Time),
+}
+
+/// Change of a file since it was left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Change {
+    None,
+    /// Of its name, mode, owner or attributes; or of its content by somebody who put the time back.
+    Inode,
+    Content,
 }
 
 impl LastChange {
-    pub fn of(stat: &Stat) -> Self {
-        LastChange {
-            size: u64::try_from(stat.st_size).unwrap_or(0),
-            changed: (stat.st_mtime, stat.st_mtime_nsec as i64),
+    /// Mark of how `file` is left, as it was when it had these facts: `mark` writes it, again where the span that it names didn't hold.
+    /// When this returns, any later change is outside of the span. `false`: the file takes no mark.
+    pub fn put_down(
+        file: &File,
+        left: &Stat,
+        mut mark: impl FnMut(Self) -> io::Result<bool>,
+    ) -> io::Result<bool> {
+        for span in SPANS {
+            let (before, began) = (inode_time(&fstat(file)?), Instant::now());
+            let left = LastChange {
+                size: size_of(left),
+                content: time(left.st_mtime, left.st_mtime_nsec as i64),
+                inode: (before, before + span),
+            };
+            if !mark(left)? {
+                return Ok(false);
+            }
+            let after = inode_time(&fstat(file)?);
+            if (left.inode.0..=left.inode.1).contains(&after) {
+                // Where whole seconds alone are kept (ext4 with inodes of 128 bytes), until this one is over.
+                let is_whole = after.rem_euclid(NS_PER_S) == 0;
+                let second = if is_whole { NS_PER_S } else { 0 };
+                let over = Duration::from_nanos((span + TICK + second) as u64);
+                std::thread::sleep(over.saturating_sub(began.elapsed()));
+                break;
+            }
         }
-    }
-
-    /// Waits until a change from now on has another time, where the file system keeps whole seconds alone (ext4 with inodes of 128 bytes).
-    pub fn let_its_second_pass(self) {
-        let (seconds, nanoseconds) = self.changed;
-        let over = u64::try_from(seconds).map(|s| UNIX_EPOCH + Duration::from_secs(s + 1));
-        if let (0, Ok(over)) = (nanoseconds, over) {
-            // A time that lies ahead, on a server whose clock does, is not waited for.
-            let left = over.duration_since(SystemTime::now()).unwrap_or_default();
-            std::thread::sleep(left.min(Duration::from_secs(1)));
-        }
-    }
-
-    pub fn text(self) -> String {
-        let (seconds, nanoseconds) = self.changed;
-        format!("{} bytes, changed {seconds}.{nanoseconds:09}", self.size)
+        // Where it never held, the content decides.
+        Ok(true)
     }
 
     pub fn parse(text: &str) -> Option<Self> {
-        let (size, changed) = text.split_once(" bytes, changed ")?;
-        let (seconds, nanoseconds) = changed.split_once('.')?;
+        let (size, changes) = text.split_once(" bytes, changed ")?;
+        let (content, inode) = changes.split_once(", inode ")?;
+        let (from, to) = inode.split_once(" to ")?;
         Some(LastChange {
             size: size.parse().ok()?,
-            changed: (seconds.parse().ok()?, nanoseconds.parse().ok()?),
+            content: parse_time(content)?,
+            inode: (parse_time(from)?, parse_time(to)?),
         })
     }
 
-    /// True where nobody has written since; `now` may lack what the file system or its server doesn't keep of a time.
-    pub fn is_last(self, now: LastChange) -> bool {
-        let (seconds, nanoseconds) = self.changed;
-        let kept = |grain: &i64| (seconds, nanoseconds / grain * grain) == now.changed;
-        self.size == now.size && GRAINS.iter().any(kept)
+    /// Change since; `now` may lack what the file system or its server doesn't keep of a time.
+    pub fn since(self, now: &Stat) -> Change {
+        let written = time(now.st_mtime, now.st_mtime_nsec as i64);
+        let changed = inode_time(now);
+        let (from, to) = self.inode;
+        let is_kept = |grain: &Time| written == floor(self.content, *grain);
+        let is_within = |grain: &Time| {
+            floor(changed, *grain) == changed && (floor(from, *grain)..=to).contains(&changed)
+        };
+        if self.size != size_of(now) || !GRAINS.iter().any(is_kept) {
+            Change::Content
+        } else if GRAINS.iter().any(is_within) {
+            Change::None
+        } else {
+            Change::Inode
+        }
     }
+}
+
+impl fmt::Display for LastChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = |time: Time| {
+            let (seconds, rest) = (time.div_euclid(NS_PER_S), time.rem_euclid(NS_PER_S));
+            format!("{seconds}.{rest:09}")
+        };
+        let ([content, from, to], size) = (
+            [self.content, self.inode.0, self.inode.1].map(text),
+            self.size,
+        );
+        write!(f, "{size} bytes, changed {content}, inode {from} to {to}")
+    }
+}
+
+fn size_of(stat: &Stat) -> u64 {
+    u64::try_from(stat.st_size).unwrap_or(0)
+}
+
+fn inode_time(stat: &Stat) -> Time {
+    time(stat.st_ctime, stat.st_ctime_nsec as i64)
+}
+
+fn time(seconds: i64, nanoseconds: i64) -> Time {
+    Time::from(seconds) * NS_PER_S + Time::from(nanoseconds)
+}
+
+fn parse_time(text: &str) -> Option<Time> {
+    let (seconds, nanoseconds) = text.split_once('.')?;
+    Some(time(seconds.parse().ok()?, nanoseconds.parse().ok()?))
+}
+
+fn floor(time: Time, grain: Time) -> Time {
+    time.div_euclid(grain) * grain
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
+
+    fn stat(size: i64, content: (i64, i64), inode: (i64, i64)) -> Stat {
+        let mut stat = fstat(tempfile::tempfile().unwrap()).unwrap();
+        stat.st_size = size;
+        (stat.st_mtime, stat.st_mtime_nsec) = (content.0, content.1 as _);
+        (stat.st_ctime, stat.st_ctime_nsec) = (inode.0, inode.1 as _);
+        stat
+    }
+
+    fn left() -> LastChange {
+        LastChange {
+            size: 9,
+            content: time(7, 123_456_789),
+            inode: (time(8, 123_456_789), time(8, 143_456_789)),
+        }
+    }
 
     #[test]
     fn a_time_may_lose_what_a_file_system_does_not_keep() {
-        let at = |seconds, nanoseconds| LastChange {
-            size: 9,
-            changed: (seconds, nanoseconds),
-        };
-        let left = at(7, 123_456_789);
-        assert_eq!(LastChange::parse(&left.text()), Some(left));
+        assert_eq!(LastChange::parse(&left().to_string()), Some(left()));
         for kept in [123_456_789, 123_456_700, 123_456_000, 123_000_000, 0] {
-            assert!(left.is_last(at(7, kept)), "{kept}");
+            assert_eq!(
+                left().since(&stat(9, (7, kept), (8, kept))),
+                Change::None,
+                "{kept}"
+            );
         }
         for (seconds, nanoseconds) in [(7, 123_456_790), (7, 1), (8, 0), (6, 123_456_789)] {
-            assert!(
-                !left.is_last(at(seconds, nanoseconds)),
+            let now = stat(9, (seconds, nanoseconds), (8, 123_456_789));
+            assert_eq!(
+                left().since(&now),
+                Change::Content,
                 "{seconds}.{nanoseconds}"
             );
         }
-        assert!(!left.is_last(LastChange { size: 8, ..left }));
+        let shorter = stat(8, (7, 123_456_789), (8, 123_456_789));
+        assert_eq!(left().since(&shorter), Change::Content);
+    }
+
+    #[test]
+    fn a_change_of_the_inode_before_or_after_the_span_is_one() {
+        for (at, change) in [
+            ((8, 123_456_788), Change::Inode),
+            ((8, 123_456_789), Change::None),
+            ((8, 143_456_789), Change::None),
+            ((8, 143_456_790), Change::Inode),
+            ((8, 144_000_000), Change::Inode),
+            ((7, 0), Change::Inode),
+            ((9, 0), Change::Inode),
+        ] {
+            assert_eq!(
+                left().since(&stat(9, (7, 123_456_789), at)),
+                change,
+                "{at:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_put_down_holds_and_nothing_later_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let file = File::create_new(&path).unwrap();
+        let change_inode = || file.set_permissions(file.metadata().unwrap().permissions());
+        let said = Cell::new(None);
+        let mark = |left| {
+            said.set(Some(left));
+            change_inode().map(|()| true)
+        };
+        assert!(LastChange::put_down(&file, &fstat(&file).unwrap(), mark).unwrap());
+        let left = said.get().unwrap();
+        assert_eq!(left.since(&fstat(&file).unwrap()), Change::None);
+        change_inode().unwrap();
+        assert_eq!(left.since(&fstat(&file).unwrap()), Change::Inode);
     }
 }

@@ -17,6 +17,7 @@ mod mark;
 mod occupied;
 mod place;
 mod precious;
+mod sparse;
 mod swap;
 pub mod temporary;
 

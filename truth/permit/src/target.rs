@@ -20,6 +20,7 @@ mod names;
 mod permit;
 
 pub use content::Recogniser;
+pub(crate) use content::data_in;
 pub use device::in_use;
 pub use export::{ExportPermit, VolumeReader, assess_export};
 pub use mark::has as is_marked;

@@ -3,7 +3,8 @@
 use crate::offsets::sampled_offsets;
 use crate::probe::Probe;
 use crate::signature::{DENSE_BYTES, SAMPLE_BYTES, TAIL_BYTES};
-use std::io;
+use std::fmt;
+use std::io::{self, Write};
 use std::ops::Range;
 use twox_hash::XxHash3_128;
 
@@ -62,6 +63,34 @@ impl Content {
         match self {
             Content::BeingWritten(hint) | Content::Left { hint, .. } => hint,
         }
+    }
+}
+
+/// Digest of all of a content, whose parts come one after the other.
+#[derive(Clone, Default)]
+pub struct Digest(XxHash3_128);
+
+impl Digest {
+    /// Digest of what came so far.
+    pub fn value(&self) -> u128 {
+        self.0.finish_128()
+    }
+}
+
+impl Write for Digest {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Digest({:032x})", self.value())
     }
 }
 

@@ -1,9 +1,12 @@
 //! A measurement as a trick changes it, and as a plan.
 
+use crate::marks;
+use plimsoll_permit::target::{Place, assess, look_up};
 use plimsoll_plan::{
     AddressSpec, Bytes, Caching, Depth, Item, Load, Location, Mix, Nanos, Pattern, Plan, Purpose,
     RangeSpec, SizeSpec, Step, Stream, Target, TargetId,
 };
+use std::path::PathBuf;
 
 /// The operation that a trick measures, and so the honest number that stands beside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,8 +68,25 @@ pub struct HeroOptions {
     pub elapsed: Nanos,
     /// How long the honest runs warm up.
     pub warmup: Nanos,
-    /// True where tricks may write. Of what may be written by whom the usual rules hold besides.
+    /// True where tricks may write: [`may_write`].
     pub may_write: bool,
+}
+
+/// Leave for tricks to write, as any run has it: on a simulated LUN, on what holds nobody else's data, and where `--destroy` names
+/// something, which the run then judges.
+pub fn may_write(location: &Location, destroy: &[String]) -> bool {
+    let is_free = |path: &PathBuf| match look_up(path) {
+        Ok(Place::There(held)) => assess(held, &[], &marks::is_ours).is_ok(),
+        Ok(Place::Missing(new)) => new.is_ok(),
+        Err(_) => false,
+    };
+    !destroy.is_empty()
+        || match location {
+            Location::Lab(_) => true,
+            Location::Path(path) => is_free(path),
+            Location::Concat(paths) => paths.iter().all(is_free),
+            Location::Null(_) | Location::Nbd(_) => false,
+        }
 }
 
 /// How long a trick is played, at most: nobody who wants a wonderful number waits for it to come down.

@@ -18,7 +18,7 @@ mod steady;
 mod terse;
 mod times;
 
-pub use earlier::{is_histogram_log, is_iolog, is_log, is_results};
+pub use earlier::{LogOf, is_histogram_log, is_iolog, is_log, is_results};
 pub use iolog::{IologLine, write_iolog};
 pub use job::{FioJob, Shown};
 pub use latency::{FoundDepth, LastWindow};

@@ -2,11 +2,11 @@
 
 use super::error::OutputError;
 use super::judge::{Rules, check_place, check_unused};
-use super::mark::{Mark, State};
+use super::mark::{self, Mark, State};
 use super::place::Place;
 use crate::writers::WriterWatch;
 use plimsoll_witness::{Root, occupancy};
-use rustix::fs::{FlockOperation, Mode, OFlags, flock, fstat, openat};
+use rustix::fs::{FlockOperation, Mode, OFlags, flock, openat};
 use rustix::io::Errno;
 use std::fs::File;
 use std::ops::Deref;
@@ -20,8 +20,8 @@ pub struct BackingPermit {
     is_labs: bool,
 }
 
-/// The file that a lab keeps its data in, open and locked. When this is dropped, its mark gets the file's size and the time
-/// of its last change, unless somebody else has written to it meanwhile.
+/// The file that a lab keeps its data in, open and locked. When this is dropped, its mark gets what the file is then, unless somebody
+/// else has written to it meanwhile.
 #[derive(Debug)]
 pub struct BackingFile {
     file: File,
@@ -34,11 +34,13 @@ pub struct BackingFile {
 impl BackingFile {
     /// Writes the mark, as dropping this does. To be called after the last write, for whoever may never drop this.
     pub fn end(&self) {
-        // Before the look: who writes meanwhile voids the mark.
-        if let (true, Ok(left)) = (self.is_labs, fstat(&self.file))
+        // Asked once more at last: of who writes in between.
+        if self.is_labs
             && self.is_left_alone()
+            && mark::end_backing(&self.file).is_ok()
+            && !self.is_left_alone()
         {
-            Mark::Backing.set_as(&self.file, &left);
+            mark::begin_backing(&self.file);
         }
     }
 
@@ -75,6 +77,9 @@ impl BackingPermit {
             State::Changed => {
                 Some("a lab made it, and somebody has written to it since the lab ended")
             }
+            State::Unknown => Some(
+                "a lab made it, and since then its mode, name or attributes were changed, or somebody wrote to it and put its time back: it holds too much data to tell",
+            ),
             State::Served => Some(
                 "a lab made it and was killed, or somebody else wrote to it while it was served",
             ),
@@ -133,13 +138,13 @@ impl BackingPermit {
         others.share(&file).map_err(failed)?;
         if let Some(found) = &self.place.there {
             let now = rustix::fs::fstat(&file).map_err(|e| failed(e.into()))?;
-            if !found.is_unchanged(&now) {
+            if !found.is_untouched(&now) {
                 let why = "it was changed by somebody else meanwhile";
                 return Err(OutputError::refused(path, why, "start the lab again"));
             }
         }
         if self.is_labs {
-            Mark::Backing.begin(&file);
+            mark::begin_backing(&file);
         }
         Ok(BackingFile {
             file,

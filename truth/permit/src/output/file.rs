@@ -3,10 +3,11 @@
 use super::error::OutputError;
 use super::found::{Found, stat_within};
 use super::judge::{OutputPermit, check_unused};
-use super::mark::Mark;
+use super::mark;
 use super::place::Place;
-use super::swap::{self, Swapped};
+use super::swap::{self, Judged, Swapped};
 use super::temporary;
+use plimsoll_witness::content::Digest;
 use rustix::fs::{AtFlags, Gid, Mode, OFlags, Uid, fchmod, fchown, fstat, fsync, openat, unlinkat};
 use rustix::io::Errno;
 use std::ffi::OsString;
@@ -20,6 +21,11 @@ pub struct OutputFile {
     place: Place,
     file: Option<File>,
     temporary: OsString,
+    /// Bytes written so far, and their digest.
+    size: u64,
+    digest: Digest,
+    /// Whether what it replaces must be as Plimsoll wrote it.
+    replaces_ours: bool,
 }
 
 impl OutputPermit {
@@ -30,14 +36,7 @@ impl OutputPermit {
             None => 0o666,
             Some(_) => 0o600,
         };
-        let place = self.place;
-        let failed = |e: Errno| OutputError::system(&place.path, e);
-        let (temporary, file) = create(&place, Mode::from_raw_mode(mode)).map_err(failed)?;
-        let output = OutputFile {
-            place,
-            file: Some(file),
-            temporary,
-        };
+        let output = self.begin(mode)?;
         if let (Some(file), Some(judged)) = (&output.file, &output.place.there) {
             take_after(file, judged).map_err(|e| OutputError::system(&output.place.path, e))?;
         }
@@ -46,13 +45,20 @@ impl OutputPermit {
 
     /// The same for what nobody but its owner may read, whatever it replaces.
     pub fn open_private(self) -> Result<OutputFile, OutputError> {
+        self.begin(0o600)
+    }
+
+    fn begin(self, mode: u32) -> Result<OutputFile, OutputError> {
         let place = self.place;
         let failed = |e: Errno| OutputError::system(&place.path, e);
-        let (temporary, file) = create(&place, Mode::from_raw_mode(0o600)).map_err(failed)?;
+        let (temporary, file) = create(&place, Mode::from_raw_mode(mode)).map_err(failed)?;
         Ok(OutputFile {
             place,
             file: Some(file),
             temporary,
+            size: 0,
+            digest: Digest::default(),
+            replaces_ours: self.is_ours,
         })
     }
 
@@ -91,7 +97,11 @@ impl OutputFile {
             None => swap::give(folder, &self.temporary, name).map_err(failed)?,
             Some(judged) => {
                 check_unused(&self.place)?;
-                swap::replace(folder, &self.temporary, name, judged).map_err(failed)?
+                let judged = Judged {
+                    file: judged,
+                    is_ours: self.replaces_ours,
+                };
+                swap::replace(folder, &self.temporary, name, &judged).map_err(failed)?
             }
         };
         if swapped == Swapped::Other {
@@ -114,14 +124,17 @@ impl OutputFile {
     fn finish(&mut self) -> io::Result<()> {
         let file = self.file.as_ref().ok_or(Errno::BADF)?;
         file.sync_all()?;
-        Mark::Written.set(file);
+        mark::set_written(file, self.size, &self.digest);
         Ok(())
     }
 }
 
 impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.as_ref().ok_or(Errno::BADF)?.write(bytes)
+        let written = self.file.as_ref().ok_or(Errno::BADF)?.write(bytes)?;
+        self.digest.write_all(&bytes[..written])?;
+        self.size += written as u64;
+        Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -3,11 +3,12 @@
 use super::error::OutputError;
 use super::found::{Found, parent};
 use super::judge::{OutputPermit, Rules, check_place};
-use super::mark::Mark;
+use super::mark::{self, Mark};
 use super::place::Place;
 use super::precious::Precious;
 use super::temporary;
 use crate::nodes::is_among_devices;
+use plimsoll_witness::content::Digest;
 use rustix::fs::{CWD, Dir, FileType, Mode, OFlags, fstat, openat};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
@@ -125,6 +126,8 @@ impl OutputFolder {
         let file = OutputPermit::judge(place, &rules)?.open()?.publish()?;
         let mut live = LiveFile {
             file,
+            size: 0,
+            digest: Digest::default(),
             is_marked: false,
         };
         live.mark();
@@ -141,6 +144,9 @@ impl OutputFolder {
 #[derive(Debug)]
 pub struct LiveFile {
     file: File,
+    /// Bytes written so far, and their digest.
+    size: u64,
+    digest: Digest,
     is_marked: bool,
 }
 
@@ -148,7 +154,7 @@ impl LiveFile {
     /// Says that what is in it up to here was written by Plimsoll.
     fn mark(&mut self) {
         if !self.is_marked {
-            Mark::Written.set(&self.file);
+            mark::set_written(&self.file, self.size, &self.digest);
             self.is_marked = true;
         }
     }
@@ -157,7 +163,10 @@ impl LiveFile {
 impl Write for LiveFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.is_marked = false;
-        self.file.write(bytes)
+        let written = self.file.write(bytes)?;
+        self.digest.write_all(&bytes[..written])?;
+        self.size += written as u64;
+        Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {

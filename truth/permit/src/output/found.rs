@@ -121,6 +121,12 @@ impl Found {
             && (self.stat.st_mtime, self.stat.st_mtime_nsec) == (now.st_mtime, now.st_mtime_nsec)
     }
 
+    /// True where this is the file, and nobody has changed it since, be it a byte or its mode.
+    pub(crate) fn is_untouched(&self, now: &Stat) -> bool {
+        self.is_unchanged(now)
+            && (self.stat.st_ctime, self.stat.st_ctime_nsec) == (now.st_ctime, now.st_ctime_nsec)
+    }
+
     pub(crate) fn name(&self) -> &OsStr {
         &self.name
     }

@@ -24,6 +24,8 @@ pub struct Rules<'a> {
 #[derive(Debug)]
 pub struct OutputPermit {
     pub(super) place: Place,
+    /// True where the file that will be replaced is as Plimsoll wrote it.
+    pub(super) is_ours: bool,
 }
 
 impl OutputPermit {
@@ -34,18 +36,16 @@ impl OutputPermit {
 
     pub(super) fn judge(place: Place, rules: &Rules) -> Result<Self, OutputError> {
         check_place(&place, rules)?;
-        if let Some(found) = &place.there
-            && !rules.overwrite
-            && !found.is_empty()
-            && !Mark::Written.is_on(found)
-        {
+        let there = place.there.as_ref().filter(|found| !found.is_empty());
+        let is_ours = there.is_some_and(|found| !rules.overwrite && Mark::Written.is_on(found));
+        if there.is_some() && !rules.overwrite && !is_ours {
             return Err(OutputError::refused(
                 &place.path,
                 "it is there, and is not as Plimsoll wrote it",
                 "name another file, or add --overwrite to replace it",
             ));
         }
-        Ok(OutputPermit { place })
+        Ok(OutputPermit { place, is_ours })
     }
 
     /// The file that will be replaced.

@@ -1,14 +1,19 @@
 //! The marks on files that Plimsoll wrote: extended attributes, so that it may replace them unasked.
 //!
-//! A mark holds the file's inode number and the time of its birth, so a copy carries none, and its size and the time of its
-//! last change, so a later edit voids it. That of a lab's backing file has these from the lab's end on, and says before that a
-//! lab serves it. Where a file system keeps no such attributes there is no mark.
+//! A mark holds the file's inode number and the time of its birth, so a copy carries none. That of a page or an export has
+//! the digest of all that was written, so a later edit voids it. That of a lab's backing file has from the lab's end on the file's
+//! size, the times of its last changes and, where it isn't too large, the digest of its data; before that it says that a lab serves
+//! it. Where a file system keeps no such attributes there is no mark.
 
 use super::found::Found;
+use super::sparse;
 use crate::birth::birth;
-use crate::last_change::LastChange;
+use crate::last_change::{Change, LastChange};
+use plimsoll_witness::content::Digest;
 use rustix::fs::{Stat, XattrFlags, fsetxattr, fstat, getxattr};
+use rustix::io::Errno;
 use std::fs::File;
+use std::io::{self, Read};
 use std::os::fd::AsFd;
 
 /// Whose mark it is.
@@ -29,11 +34,14 @@ pub(crate) enum State {
     AsLeft,
     /// Somebody has.
     Changed,
+    /// Its mode, name or attributes were changed, or somebody wrote to it and put its time back; its data are too many to tell.
+    Unknown,
     /// A lab serves it, or was killed while it did.
     Served,
 }
 
 const SERVED: &str = "being served";
+const CONTENT: &str = ", content ";
 
 impl Mark {
     fn attribute(self) -> &'static str {
@@ -43,62 +51,93 @@ impl Mark {
         }
     }
 
-    /// Marks a file as it is now, where that can be done. Without its mark the next command asks for `--overwrite`;
-    /// that's no reason not to write now.
-    pub(crate) fn set(self, file: &File) {
-        if let Ok(stat) = fstat(file) {
-            self.set_as(file, &stat);
-        }
-    }
-
-    /// Marks a file as it was when it had these facts.
-    pub(crate) fn set_as(self, file: &File, left: &Stat) {
-        let change = LastChange::of(left);
-        change.let_its_second_pass();
-        self.say(file, left, &change.text());
-    }
-
-    /// Marks a file as one that is being served from now on.
-    pub(crate) fn begin(self, file: &File) {
-        if let Ok(stat) = fstat(file) {
-            self.say(file, &stat, SERVED);
-        }
-    }
-
-    fn say(self, file: &File, stat: &Stat, what: &str) {
-        let value = format!("{}, {what}", whose(stat, file));
-        let _ = fsetxattr(
-            file,
-            self.attribute(),
-            value.as_bytes(),
-            XattrFlags::empty(),
-        );
-    }
-
     /// What it says of a file. A mark that cannot be read is none.
     pub(crate) fn state(self, found: &Found) -> State {
-        let mut buffer = [0u8; 192];
+        let mut buffer = [0u8; 256];
         let Ok(length) = getxattr(found.path(), self.attribute(), &mut buffer[..]) else {
             return State::Unmarked;
         };
         let whose = whose(found.stat(), found.handle());
         let text = std::str::from_utf8(&buffer[..length]).ok();
         let said = text.and_then(|text| text.strip_prefix(&whose)?.strip_prefix(", "));
-        match said {
-            None => State::Unmarked,
-            Some(SERVED) => State::Served,
-            Some(left) => match LastChange::parse(left) {
-                Some(left) if left.is_last(LastChange::of(found.stat())) => State::AsLeft,
-                Some(_) => State::Changed,
-                None => State::Unmarked,
-            },
-        }
+        let state = said.and_then(|said| match self {
+            Mark::Written => state_of_written(found, said),
+            Mark::Backing => state_of_backing(found, said),
+        });
+        state.unwrap_or(State::Unmarked)
     }
 
     /// True where the file has this mark and is as it was marked.
     pub(crate) fn is_on(self, found: &Found) -> bool {
         self.state(found) == State::AsLeft
     }
+
+    /// Without its mark the next command asks for `--overwrite`; that's no reason not to write now.
+    fn say(self, file: &File, what: &str) -> io::Result<bool> {
+        let value = format!("{}, {what}", whose(&fstat(file)?, file));
+        let attribute = self.attribute();
+        match fsetxattr(file, attribute, value.as_bytes(), XattrFlags::empty()) {
+            Ok(()) => Ok(true),
+            Err(Errno::OPNOTSUPP | Errno::PERM | Errno::NOSPC | Errno::DQUOT) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// Marks a file of which Plimsoll wrote all that this digest is of, so many bytes, where that can be done.
+pub(crate) fn set_written(file: &File, size: u64, digest: &Digest) {
+    let what = format!("{size} bytes{CONTENT}{:032x}", digest.value());
+    let _ = Mark::Written.say(file, &what);
+}
+
+/// Marks a backing file as one that is being served from now on.
+pub(crate) fn begin_backing(file: &File) {
+    let _ = Mark::Backing.say(file, SERVED);
+}
+
+/// Marks a backing file as it is now, after the last write.
+pub(crate) fn end_backing(file: &File) -> io::Result<()> {
+    // Before the look: who writes meanwhile voids the mark.
+    let left = fstat(file)?;
+    let digest = sparse::digest(file)?;
+    let content = digest.map_or_else(String::new, |digest| format!("{CONTENT}{digest:032x}"));
+    let say = |left| Mark::Backing.say(file, &format!("{left}{content}"));
+    LastChange::put_down(file, &left, say).map(drop)
+}
+
+fn state_of_written(found: &Found, said: &str) -> Option<State> {
+    let (size, digest) = said.split_once(" bytes")?;
+    let size: u64 = size.parse().ok()?;
+    let digest = u128::from_str_radix(digest.strip_prefix(CONTENT)?, 16).ok()?;
+    let mut now = Digest::default();
+    let is_same = found.len() == size
+        && io::copy(&mut found.read().ok()?.take(size + 1), &mut now).ok()? == size
+        && now.value() == digest;
+    Some(if is_same {
+        State::AsLeft
+    } else {
+        State::Changed
+    })
+}
+
+fn state_of_backing(found: &Found, said: &str) -> Option<State> {
+    if said == SERVED {
+        return Some(State::Served);
+    }
+    let (left, digest) = match said.split_once(CONTENT) {
+        Some((left, digest)) => (left, Some(u128::from_str_radix(digest, 16).ok()?)),
+        None => (said, None),
+    };
+    let change = LastChange::parse(left)?.since(found.stat());
+    Some(match (change, digest) {
+        (Change::None, _) => State::AsLeft,
+        (Change::Content, _) => State::Changed,
+        (Change::Inode, None) => State::Unknown,
+        (Change::Inode, Some(_)) if sparse::digest(&found.read().ok()?).ok()? == digest => {
+            State::AsLeft
+        }
+        (Change::Inode, Some(_)) => State::Changed,
+    })
 }
 
 fn whose(stat: &Stat, file: impl AsFd) -> String {

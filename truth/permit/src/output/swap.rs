@@ -4,6 +4,7 @@
 //! first, and looked at there, where nobody else knows its name. If it isn't what was judged, it is moved back.
 
 use super::found::{Found, stat_within};
+use super::mark::Mark;
 use super::temporary;
 use rustix::fs::{AtFlags, RenameFlags, linkat, renameat, renameat_with, unlinkat};
 use rustix::io::Errno;
@@ -18,6 +19,26 @@ pub(crate) enum Swapped {
     Done,
     /// Something else has it, and keeps it.
     Other,
+}
+
+/// File that was judged, and may be replaced as it was then.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Judged<'a> {
+    pub file: &'a Found,
+    /// True where it was as Plimsoll wrote it.
+    pub is_ours: bool,
+}
+
+impl Judged<'_> {
+    /// True where this name has it, and nobody has written to it since.
+    fn is_still(&self, folder: &OwnedFd, name: &OsStr) -> io::Result<bool> {
+        let Some(now) = Found::within(folder, name)? else {
+            return Ok(false);
+        };
+        let is_unchanged = self.file.is_unchanged(now.stat());
+        // Whose time was put back is known by its content.
+        Ok(is_unchanged && (!self.is_ours || Mark::Written.is_on(&now)))
+    }
 }
 
 /// Gives `name` to the file `new` where nobody has it.
@@ -39,7 +60,7 @@ pub(crate) fn replace(
     folder: &OwnedFd,
     new: &OsStr,
     name: &OsStr,
-    judged: &Found,
+    judged: &Judged,
 ) -> io::Result<Swapped> {
     match renameat_with(folder, new, folder, name, RenameFlags::EXCHANGE) {
         Ok(()) => {}
@@ -48,8 +69,7 @@ pub(crate) fn replace(
         Err(error) if is_unsupported(error) => return replace_at_once(folder, new, name, judged),
         Err(error) => return Err(error.into()),
     }
-    let had_it = stat_within(folder, new)?;
-    if judged.is_unchanged(&had_it) {
+    if judged.is_still(folder, new)? {
         unlinkat(folder, new, AtFlags::empty())?;
         return Ok(Swapped::Done);
     }
@@ -62,9 +82,9 @@ fn replace_at_once(
     folder: &OwnedFd,
     new: &OsStr,
     name: &OsStr,
-    judged: &Found,
+    judged: &Judged,
 ) -> io::Result<Swapped> {
-    if !judged.is_unchanged(&stat_within(folder, name)?) {
+    if !judged.is_still(folder, name)? {
         return Ok(Swapped::Other);
     }
     renameat(folder, new, folder, name)?;

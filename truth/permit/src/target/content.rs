@@ -24,6 +24,8 @@ const SECTOR: u64 = 512;
 
 /// Beginning of a sentence about somebody else's writing.
 pub(super) const SINCE: &str = "somebody has written to it since the last run";
+/// Beginning of a sentence about a file whose inode was changed (ctime), and the time of its last write was not.
+const TOUCHED: &str = "since the last run its mode, name or attributes were changed, or somebody wrote to it and put its time back";
 /// Beginning of a sentence about a run that did not put down what it left.
 const CUT_OFF: &str = "the last run on it was cut off, or somebody wrote to it meanwhile";
 
@@ -44,13 +46,26 @@ pub(super) fn misfit(
             return Ok((!is_same).then(|| format!("{SINCE}: what it holds has changed")));
         }
     };
-    stranger(probe, from..size, READ_MAX, |bytes, part| {
+    stranger(CUT_OFF, probe, from..size, READ_MAX, |bytes, part| {
         is_ours(hint, bytes, part)
     })
 }
 
-/// Reason why not all of the data in a range is known to be Plimsoll's, of which `most` bytes are read.
+/// Reason why not all of a file's data is known to be Plimsoll's, of the kind that this content has.
+pub(super) fn misfit_of_all(
+    content: &Content,
+    probe: &mut Probe,
+    size: u64,
+    is_ours: Recogniser<'_>,
+) -> io::Result<Option<String>> {
+    stranger(TOUCHED, probe, 0..size, READ_MAX, |bytes, part| {
+        is_ours(content.hint(), bytes, part)
+    })
+}
+
+/// Reason why not all of the data in a range is known to be Plimsoll's, of which `most` bytes are read; it begins with `why`.
 fn stranger(
+    why: &str,
     probe: &mut Probe,
     range: Range<u64>,
     most: u64,
@@ -68,13 +83,13 @@ fn stranger(
     if bytes > most {
         let (found, most) = (bytes >> 30, most >> 30);
         return Ok(Some(format!(
-            "{CUT_OFF}, and its {found} GiB of data are too many to be checked: that is done up to {most} GiB"
+            "{why}, and its {found} GiB of data are too many to be checked: that is done up to {most} GiB"
         )));
     }
     for part in data {
         if let Some(at) = first_foreign(probe, part, &is_ours)? {
             return Ok(Some(format!(
-                "{CUT_OFF}: at byte {at} there is data that is not Plimsoll's"
+                "{why}: at byte {at} there is data that is not Plimsoll's"
             )));
         }
     }
@@ -82,7 +97,7 @@ fn stranger(
 }
 
 /// Parts of a range that hold data, as far as the file system tells; of a device all of it.
-fn data_in(file: &File, range: Range<u64>) -> io::Result<Vec<Range<u64>>> {
+pub(crate) fn data_in(file: &File, range: Range<u64>) -> io::Result<Vec<Range<u64>>> {
     let (mut found, mut at) = (Vec::new(), range.start);
     while at < range.end {
         let start = match seek(file, SeekFrom::Data(at)) {
@@ -153,7 +168,7 @@ mod tests {
         file.write_all_at(&[0; 1 << 20], 1 << 30).unwrap();
         let stranger = |most| {
             let mut probe = Probe::open(&path).unwrap();
-            stranger(&mut probe, 0..size, most, is_zero).unwrap()
+            stranger(CUT_OFF, &mut probe, 0..size, most, is_zero).unwrap()
         };
         assert_eq!(stranger(1 << 20), None);
         let why = stranger((1 << 20) - 1).unwrap();

@@ -68,6 +68,8 @@ fn judge(
         return Ok((ground, file, keeper));
     }
     let Some(why) = found.map_err(cannot_look)? else {
+        // Without it the next look reads all of it again.
+        let _ = keeper.renew();
         return Ok((Ground::Made, file, keeper));
     };
     let flag = destroy_flag(&held.path().display().to_string());

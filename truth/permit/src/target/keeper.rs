@@ -124,6 +124,18 @@ impl Keeper {
         Ok(())
     }
 
+    /// Marks a file anew that is as the last run left it, but for its inode, so that the next look need not read all of it.
+    pub(super) fn renew(&self) -> io::Result<()> {
+        let file = self.held.open_to_read()?;
+        let is_left_alone = || lock(&self.state).others.has_seen_one() == Some(false);
+        match mark::of(&file) {
+            Some(mark) if mark.is_stale(&file)? && is_left_alone() => {
+                mark.renew(&file, is_left_alone)
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The hint that its mark has now.
     fn said(&self) -> io::Result<String> {
         Ok(match &self.device {

@@ -2,16 +2,16 @@
 //!
 //! The mark holds the file's inode number and the time of its birth: a copy that took the attribute along (`cp -a`, a
 //! restored backup) isn't a file that Plimsoll made, also where it has the same number on another file system. While a run
-//! writes to the file, the mark says so; at the run's end it gets the file's size, the time of its last change and a
+//! writes to the file, the mark says so; at the run's end it gets the file's size, the times of its last changes and a
 //! fingerprint of its content, so that what somebody else writes there voids it.
 
-use super::content::{Recogniser, SINCE, misfit};
+use super::content::{Recogniser, SINCE, misfit, misfit_of_all};
 use crate::PathHandle;
 use crate::birth::birth;
-use crate::last_change::LastChange;
+use crate::last_change::{Change, LastChange};
 use plimsoll_witness::content::{Content, fingerprint};
 use plimsoll_witness::probe::Probe;
-use rustix::fs::{XattrFlags, fgetxattr, fremovexattr, fsetxattr, fstat};
+use rustix::fs::{Stat, XattrFlags, fgetxattr, fremovexattr, fsetxattr, fstat};
 use rustix::io::Errno;
 use std::fs::File;
 use std::io;
@@ -26,7 +26,7 @@ const AS_LEFT: &str = "left with ";
 #[derive(Debug)]
 pub(super) struct Mark {
     content: Content,
-    /// Size and time of the last change; `None` while it is written.
+    /// Size and times of the last changes; `None` while it is written.
     left: Option<LastChange>,
 }
 
@@ -44,20 +44,28 @@ pub(super) fn end(
 ) -> io::Result<()> {
     let file = held.open_to_read()?;
     // Before the look: who writes meanwhile voids the mark.
-    let left = LastChange::of(&fstat(&file)?);
-    left.let_its_second_pass();
+    let left = fstat(&file)?;
     let content = Content::Left {
-        fingerprint: fingerprint(&mut probe(held)?, left.size, 0)?,
+        fingerprint: fingerprint(&mut probe(held)?, left.st_size as u64, 0)?,
         hint: hint.to_string(),
     };
+    leave(&file, &left, &content, is_left_alone)
+}
+
+fn leave(
+    file: &File,
+    left: &Stat,
+    content: &Content,
+    is_left_alone: impl FnOnce() -> bool,
+) -> io::Result<()> {
+    let content_text = content.text();
+    LastChange::put_down(file, left, |left| {
+        set(file, &format!("{AS_LEFT}{left}, {content_text}"))
+    })?;
     if !is_left_alone() {
-        return Ok(());
+        begin(file, content.hint())?;
     }
-    set(
-        &file,
-        &format!("{AS_LEFT}{}, {}", left.text(), content.text()),
-    )
-    .map(drop)
+    Ok(())
 }
 
 /// Takes the mark away; a file without one stays as it is.
@@ -107,6 +115,23 @@ impl Mark {
         self.content.hint()
     }
 
+    /// True where the file is as it was left, but for its inode.
+    pub(super) fn is_stale(&self, file: &File) -> io::Result<bool> {
+        let now = fstat(file)?;
+        Ok(self
+            .left
+            .is_some_and(|left| left.since(&now) == Change::Inode))
+    }
+
+    /// Marks a file of the same content as it is now, where nobody else writes to it: that is asked last.
+    pub(super) fn renew(
+        &self,
+        file: &File,
+        is_left_alone: impl FnOnce() -> bool,
+    ) -> io::Result<()> {
+        leave(file, &fstat(file)?, &self.content, is_left_alone)
+    }
+
     /// Why the file is not as it was marked; `None` where it is.
     pub(super) fn misfit(
         &self,
@@ -114,17 +139,27 @@ impl Mark {
         file: &File,
         is_ours: Recogniser<'_>,
     ) -> io::Result<Option<String>> {
-        let now = LastChange::of(&fstat(file)?);
-        if let Some(left) = self.left {
-            if now.size != left.size {
-                let (now, then) = (now.size, left.size);
-                return Ok(Some(format!("{SINCE}: it has {now} bytes, and had {then}")));
+        let now = fstat(file)?;
+        let (size, mut probe) = (now.st_size as u64, probe(held)?);
+        let change = self.left.map(|left| (left.size, left.since(&now)));
+        match change {
+            Some((then, _)) if then != size => {
+                return Ok(Some(format!(
+                    "{SINCE}: it has {size} bytes, and had {then}"
+                )));
             }
-            if !left.is_last(now) {
+            Some((_, Change::Content)) => {
                 return Ok(Some(format!("{SINCE}: it was changed later")));
             }
+            Some((_, Change::None | Change::Inode)) | None => {}
         }
-        misfit(&self.content, &mut probe(held)?, now.size, 0, is_ours)
+        let misfit = misfit(&self.content, &mut probe, size, 0, is_ours)?;
+        match change {
+            Some((_, Change::Inode)) if misfit.is_none() => {
+                misfit_of_all(&self.content, &mut probe, size, is_ours)
+            }
+            _ => Ok(misfit),
+        }
     }
 }
 

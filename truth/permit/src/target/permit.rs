@@ -48,6 +48,7 @@ pub struct Extended {
     size: u64,
     changed: SystemTime,
     is_kept: bool,
+    keeper: Arc<Keeper>,
 }
 
 impl Extended {
@@ -76,6 +77,7 @@ impl Drop for Extended {
             let _ = self.file.set_len(self.before);
             // Its mark holds when it was changed last.
             let _ = self.file.set_modified(self.changed);
+            let _ = self.keeper.renew();
         }
     }
 }
@@ -128,6 +130,7 @@ impl WritePermit {
             size: size.max(before),
             changed: metadata.modified()?,
             is_kept: false,
+            keeper: Arc::clone(&self.keeper),
         };
         self.keeper.share(&extended.file)?;
         extended.file.set_len(extended.size)?;

@@ -3,8 +3,9 @@
 use crate::workshop::{OVERWRITE, Workshop, assert_refused, text};
 use plimsoll_permit::output::{BackingFile, BackingPermit, OutputError, Precious, Rules};
 use rustix::fs::{XattrFlags, getxattr, setxattr};
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::Write;
+use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::Path;
 
 const MARK: &str = "user.plimsoll.backing";
@@ -87,6 +88,37 @@ fn what_was_changed_since_the_lab_or_served_by_one_that_was_killed_is_taken_only
     assert_refused(
         BackingPermit::ask(&path, &Rules::default()),
         &["a lab made it and was killed", "--overwrite"],
+    );
+}
+
+#[test]
+fn whose_time_was_put_back_is_known_by_its_content() {
+    let shop = Workshop::new();
+    if !shop.keeps_marks() {
+        return;
+    }
+    let path = shop.path("disk");
+    let served = || {
+        let file = open(&path, &Rules::default()).expect("new, or its own");
+        file.set_len(64 << 20).expect("of holes");
+        file.write_all_at(b"data", 32 << 20).expect("written");
+    };
+    served();
+    let hard = shop.path("hard");
+    // What changes no byte: another mode, another name.
+    fs::set_permissions(&path, Permissions::from_mode(0o600)).expect("changed");
+    fs::hard_link(&path, &hard).expect("a hard link");
+    fs::remove_file(&hard).expect("removed");
+    served();
+
+    let left = path.metadata().and_then(|m| m.modified()).expect("a time");
+    let file = fs::File::options().write(true).open(&path).expect("opens");
+    file.write_all_at(b"mine", 48 << 20).expect("written");
+    file.set_modified(left).expect("its time");
+    drop(file);
+    assert_refused(
+        open(&path, &Rules::default()),
+        &["somebody has written to it", "--overwrite"],
     );
 }
 

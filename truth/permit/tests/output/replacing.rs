@@ -2,6 +2,7 @@
 
 use crate::workshop::{OVERWRITE, Workshop, ask, assert_refused, text};
 use plimsoll_permit::output::OutputPermit;
+use std::ffi::OsStr;
 use std::fs::{self, Permissions};
 use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -57,14 +58,60 @@ fn an_edit_voids_the_mark() {
         ask(&page),
         &["page", "not as Plimsoll wrote it", "--overwrite"],
     );
-    // Of the same length, and as short a time after as it can be.
-    let page = shop.ours("other");
-    fs::write(&page, "FIRST").expect("written");
-    let now = std::time::SystemTime::now();
-    let file = fs::File::options().append(true).open(&page).expect("opens");
-    file.set_modified(now).expect("touched");
-    drop(file);
-    assert_refused(ask(&page), &["other"]);
+    // Of the same length, with the time that it had.
+    for change in ["FIRST", "firsT"] {
+        let page = shop.ours("other");
+        secretly(&page, change);
+        assert_refused(ask(&page), &["other"]);
+        assert_eq!(text(&page), change);
+        fs::remove_file(&page).expect("removed");
+    }
+}
+
+/// Writes other text into a file, and puts its time back as `touch -r` does.
+fn secretly(path: &Path, text: &str) {
+    let times = path.with_extension("times");
+    touch(&["-r".as_ref(), path.as_os_str(), times.as_os_str()]);
+    fs::write(path, text).expect("written");
+    touch(&["-r".as_ref(), times.as_os_str(), path.as_os_str()]);
+    fs::remove_file(times).expect("removed");
+}
+
+fn touch(words: &[&OsStr]) {
+    let touched = Command::new("touch").args(words).status();
+    assert!(touched.expect("touch").success());
+}
+
+#[test]
+fn what_changes_no_byte_leaves_a_page_plimsolls() {
+    let shop = Workshop::new();
+    if !shop.keeps_marks() {
+        return;
+    }
+    let (page, moved, hard) = (shop.ours("page"), shop.path("moved"), shop.path("hard"));
+    fs::set_permissions(&page, Permissions::from_mode(0o640)).expect("changed");
+    fs::rename(&page, &moved).expect("moved");
+    fs::hard_link(&moved, &hard).expect("a hard link");
+    touch(&[moved.as_os_str()]);
+    for path in [&moved, &hard] {
+        ask(path).expect("ours").write(b"next").expect("written");
+    }
+    assert_eq!(shop.names(), ["hard", "moved"]);
+}
+
+#[test]
+fn who_puts_the_time_back_after_the_look_is_seen_when_the_page_is_replaced() {
+    let shop = Workshop::new();
+    if !shop.keeps_marks() {
+        return;
+    }
+    let page = shop.ours("page");
+    let mut new = ask(&page).and_then(OutputPermit::open).expect("ours");
+    new.write_all(b"second").expect("written");
+    secretly(&page, "FIRST");
+    assert_refused(new.commit(), &["meanwhile"]);
+    assert_eq!(text(&page), "FIRST");
+    assert_eq!(shop.names(), ["page"]);
 }
 
 #[test]
