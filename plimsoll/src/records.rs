@@ -1,6 +1,6 @@
 //! `plimsoll show`, `compare`, `export` and `report`.
 
-use crate::cli::{CompareArgs, ExportArgs, ReportArgs, Rows, ShowArgs};
+use crate::cli::{CompareArgs, ExportArgs, RecordsArgs, ReportArgs, Rows, ShowArgs};
 use crate::destination::Destination;
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
@@ -11,7 +11,8 @@ use plimsoll_printable::Printable;
 use plimsoll_record::compare::{Terms, compare};
 use plimsoll_record::export::{self, AnswerRows, CsvTable, ExportError};
 use plimsoll_record::{Record, RunStatus};
-use plimsoll_report::{html, json, redact, terminal};
+use plimsoll_report::terminal::Detail;
+use plimsoll_report::{Answer, Measured, catalogue, html, json, redact, terminal};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -47,7 +48,8 @@ pub fn show(args: &ShowArgs) -> Result<ExitCode, Failure> {
         intervals(&record)?;
     }
     let targets = &record.environment().targets;
-    say!("{}", terminal::summary(&steps, &verdicts, targets, &style));
+    let tables = terminal::summary(&steps, &verdicts, targets, Detail::Full, &style);
+    say!("{tables}");
     for started in record.started_steps()? {
         say!(
             "{}: begun and not finished; its intervals are kept (--intervals)",
@@ -55,11 +57,23 @@ pub fn show(args: &ShowArgs) -> Result<ExitCode, Failure> {
         );
     }
     for verdict in &verdicts {
-        say!("{}", terminal::verdict(verdict, &style));
+        say!("{}", terminal::verdict(verdict, Detail::Full, &style));
     }
     if let Some(line) = terminal::errors_line(&steps) {
         say!("{}{line}", terminal::errors(&steps, &style));
     }
+    say!();
+    let audit = plimsoll_rig::audit_record(&record, None)?;
+    let answer = Answer::of(&Measured {
+        environment: record.environment(),
+        steps: &steps,
+        verdicts: &verdicts,
+        findings: audit.findings.iter().map(|f| &f.finding).collect(),
+        claim: audit.claim,
+        status: record.status(),
+        record: Some(&args.record),
+    });
+    say!("{}", terminal::answer(&answer, &style).trim_end());
     Ok(ExitCode::SUCCESS)
 }
 
@@ -93,6 +107,36 @@ fn intervals(record: &Record) -> Result<(), Failure> {
     Ok(())
 }
 
+/// `plimsoll records`.
+pub fn list(args: &RecordsArgs) -> Result<ExitCode, Failure> {
+    let listed = catalogue::of_folder(&args.folder).map_err(|e| {
+        Failure::usage(format!(
+            "cannot read the folder {}: {e}",
+            args.folder.display()
+        ))
+    })?;
+    let (mut entries, unread) = listed;
+    if let Some(tag) = &args.tag {
+        entries.retain(|entry| entry.tag.as_ref() == Some(tag));
+    }
+    match args.json {
+        true => out::json(&entries)?,
+        false => say!(
+            "{}",
+            terminal::records(&entries, &display::style()).trim_end()
+        ),
+    }
+    for (path, error) in &unread {
+        let path = path.display().to_string();
+        tell!(
+            "warning: {}: {}",
+            Printable(&path),
+            Printable(&error.to_string())
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
 /// `plimsoll compare`.
 pub fn compare_runs(args: &CompareArgs) -> Result<ExitCode, Failure> {
     let after_dashes = args
@@ -105,6 +149,7 @@ pub fn compare_runs(args: &CompareArgs) -> Result<ExitCode, Failure> {
             option.display()
         )));
     }
+    let (before, after) = sides(args)?;
     let page = comparison_page(args)?;
     let open = |paths: &[PathBuf]| {
         paths
@@ -118,7 +163,7 @@ pub fn compare_runs(args: &CompareArgs) -> Result<ExitCode, Failure> {
         different: args.different,
         steps: args.step.clone(),
     };
-    let comparison = compare(&open(&args.before)?, &open(&args.after)?, &terms)?;
+    let comparison = compare(&open(before)?, &open(after)?, &terms)?;
     if args.json {
         out::json(&comparison)?;
     } else {
@@ -133,6 +178,17 @@ pub fn compare_runs(args: &CompareArgs) -> Result<ExitCode, Failure> {
         tell!("{}: {}", Printable(&gate.gate), gate.outcome);
     }
     Ok(ExitCode::from(exit::of_gates(comparison.outcome())))
+}
+
+/// The records of each side: those before and behind `--`, or two that need none.
+fn sides(args: &CompareArgs) -> Result<(&[PathBuf], &[PathBuf]), Failure> {
+    match (&args.before[..], &args.after[..]) {
+        ([a, b], []) => Ok((std::slice::from_ref(a), std::slice::from_ref(b))),
+        (_, []) => Err(Failure::usage(
+            "which records are before the change, and which after it? Write A.plim B.plim, or A.plim... -- B.plim...",
+        )),
+        (before, after) => Ok((before, after)),
+    }
 }
 
 /// Leave to write the page of a comparison, asked for before anything is read.

@@ -136,6 +136,8 @@ pub(crate) fn plan() -> Plan {
     Plan {
         dialect: "native".into(),
         title: None,
+        tag: None,
+        note: None,
         claim: None,
         targets: vec![Target {
             name: "disk".into(),
