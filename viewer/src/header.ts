@@ -24,7 +24,7 @@ export function header(report: Report): HTMLElement {
     ),
     report.measured.title !== null && h("p", { class: "run-title" }, report.measured.title),
     h("h1", {}, report.sentence),
-    h("p", { class: "trust" }, ...beside(report)),
+    ...beside(report),
     ...report.verdicts.slice(1).map((v) => h("p", { class: "also" }, `${verdictName(v)}: ${v.sentence}`)),
     environment.simulated &&
       h("p", { class: "flag simulated" }, h("b", {}, "Simulated."), " Nothing here is real: a model of storage in virtual time."),
@@ -34,9 +34,9 @@ export function header(report: Report): HTMLElement {
 }
 
 /** What limits the answer, and how far it can be trusted. */
-function beside({ limit, trust }: Report): (Node | string)[] {
-  const labelled = (label: string, text: string): (Node | string)[] => [h("b", {}, label), ` ${text}. `];
-  return [...(limit !== null ? labelled("Limit:", limit) : []), ...labelled("Trust:", trust)];
+function beside({ limit, trust }: Report): HTMLElement[] {
+  const labelled = (label: string, text: string): HTMLElement => h("p", { class: "trust" }, h("b", {}, label), ` ${text}.`);
+  return [...(limit !== null ? [labelled("Limit:", limit)] : []), labelled("Trust:", trust)];
 }
 
 /** What was measured: block, mix, addresses, content, depth; the plan folded behind it. */
