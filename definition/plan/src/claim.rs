@@ -1,6 +1,5 @@
 //! What a result is to stand for: the same run can be sound for one claim and void for another.
 
-use crate::{Item, Nanos, Plan, Purpose, Step};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -43,33 +42,6 @@ impl Claim {
             Claim::Device => "device",
             Claim::Host => "host",
         }
-    }
-}
-
-/// The counted time from which on a run stands for more than a burst.
-pub const SUSTAINED_FROM: Nanos = Nanos::secs(60);
-
-impl Plan {
-    /// Claim by which the results are judged: the one that was made, else what the length of the longest step supports.
-    pub fn judged_for(&self) -> Claim {
-        let length = |step: &Step| match step.purpose {
-            Purpose::Measure => step.elapsed,
-            Purpose::Fill => Nanos(0),
-        };
-        let longest = self.items.iter().map(|item| match item {
-            Item::Step(step) => length(step),
-            Item::Curve(curve) => length(&curve.base),
-            Item::Method(method) => {
-                let all = method.outline();
-                let all = all.iter().map(|o| length(&o.step));
-                all.max().unwrap_or(Nanos(0))
-            }
-        });
-        let longest = longest.max().unwrap_or(Nanos(0));
-        self.claim.unwrap_or(match longest < SUSTAINED_FROM {
-            true => Claim::Burst,
-            false => Claim::Sustained,
-        })
     }
 }
 
