@@ -9,7 +9,7 @@ use plimsoll_evidence::StepEvidence;
 use plimsoll_permit::output::{OutputPermit, Precious, Rules};
 use plimsoll_printable::Printable;
 use plimsoll_record::compare::{Terms, compare};
-use plimsoll_record::export::{self, AnswerRows, CsvTable, ExportError};
+use plimsoll_record::export::{self, AnswerRows, CsvTable, ExportError, Together};
 use plimsoll_record::{Record, RunStatus};
 use plimsoll_report::terminal::Detail;
 use plimsoll_report::{Answer, Measured, catalogue, html, json, redact, terminal};
@@ -213,23 +213,52 @@ fn comparison_page(args: &CompareArgs) -> Result<Option<OutputPermit>, Failure> 
 /// `plimsoll export`.
 pub fn export_record(args: &ExportArgs) -> Result<ExitCode, Failure> {
     let output = args.output.as_deref().unwrap_or(Path::new("-"));
-    let place = Destination::ask(output, args.overwrite, &read(&args.record))?;
-    let record = Record::open(&args.record)?;
-    tell_contradictions(&record, &record.steps()?)?;
+    let precious: Vec<Precious> = args
+        .records
+        .iter()
+        .flat_map(|record| read(record))
+        .collect();
+    let place = Destination::ask(output, args.overwrite, &precious)?;
+    if let [_, another, ..] = &args.records[..]
+        && !args.format.csv
+    {
+        return Err(Failure::usage(format!(
+            "several records go into one table with --csv alone; export {} by itself",
+            another.display()
+        )));
+    }
+    let records = args.records.iter().map(|path| Record::open(path));
+    let records = records.collect::<Result<Vec<_>, _>>()?;
+    for record in &records {
+        tell_contradictions(record, &record.steps()?)?;
+    }
     place.write(|mut out| {
-        if args.redact {
-            serde_json::to_writer_pretty(&mut out, &redact::redacted(&record)?)?;
-            writeln!(out)?;
-        } else if args.format.csv {
-            csv(&record, args.rows, &mut out)?;
-        } else if args.format.json {
-            export::json(&record, &mut out)?;
-        } else {
-            export::hdr(&record, &mut out)?;
+        if let [record] = &records[..] {
+            return export_one(record, args, &mut out);
+        }
+        let mut together = Together::default();
+        for record in &records {
+            let mut table = Vec::new();
+            csv(record, args.rows, &mut table)?;
+            together.add(record.path(), &table, &mut out)?;
         }
         Ok(())
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn export_one(record: &Record, args: &ExportArgs, mut out: &mut dyn Write) -> Result<(), Failure> {
+    if args.redact {
+        serde_json::to_writer_pretty(&mut out, &redact::redacted(record)?)?;
+        writeln!(out)?;
+    } else if args.format.csv {
+        csv(record, args.rows, out)?;
+    } else if args.format.json {
+        export::json(record, out)?;
+    } else {
+        export::hdr(record, out)?;
+    }
+    Ok(())
 }
 
 fn csv(record: &Record, rows: Rows, out: &mut dyn Write) -> Result<(), ExportError> {

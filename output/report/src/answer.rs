@@ -175,7 +175,13 @@ fn trust(run: &Measured<'_>, doubts: &[Doubt<'_>]) -> String {
         (1.., Some(doubt)) => format!("{}{}", first_sentence(&doubt.first.message), code(doubt)),
         _ => String::new(),
     };
-    format!("{whole}{trusted}{counted}{weightiest}")
+    let errors = run.steps.iter().map(|s| s.errors);
+    let failed = match errors.fold(0, u64::saturating_add) {
+        0 => String::new(),
+        1 => "; one I/O failed".to_owned(),
+        n => format!("; {} I/Os failed", human::count(n)),
+    };
+    format!("{whole}{trusted}{counted}{weightiest}{failed}")
 }
 
 /// ` (PL130)`.

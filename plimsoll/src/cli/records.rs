@@ -75,9 +75,9 @@ fn rule(text: &str) -> Result<FailRule, RuleError> {
 /// `plimsoll export`.
 #[derive(Debug, Args)]
 pub struct ExportArgs {
-    /// The record
-    #[arg(value_name = "RECORD", value_hint = ValueHint::FilePath)]
-    pub record: PathBuf,
+    /// The record; of several, with --csv, one table with a column for the record
+    #[arg(value_name = "RECORD", required = true, value_hint = ValueHint::FilePath)]
+    pub records: Vec<PathBuf>,
     #[command(flatten)]
     pub format: ExportFormat,
     /// Of a CSV: a row for each step, for each interval, or for each of a step's workloads, targets or streams

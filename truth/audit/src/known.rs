@@ -138,7 +138,7 @@ pub(crate) fn plan() -> Plan {
         title: None,
         tag: None,
         note: None,
-        claim: None,
+        claim: Some(Claim::Sustained),
         targets: vec![Target {
             name: "disk".into(),
             location: Location::Path("disk.dat".into()),
