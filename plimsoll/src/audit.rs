@@ -12,6 +12,7 @@ use plimsoll_evidence::Severity;
 use plimsoll_foreign::{
     Definition, ForeignResult, Intake, IntakeError, Judgement, ReadError, intake, judge, terminal,
 };
+use plimsoll_plan::Claim;
 use plimsoll_report::terminal::{audit_in_full, wrap};
 use serde::Serialize;
 use std::process::ExitCode;
@@ -165,7 +166,7 @@ fn of_result(mut result: ForeignResult, args: &AuditArgs) -> Result<(Judgement, 
     let view = definition
         .plan
         .as_ref()
-        .map(|p| PlanView::new(p, args.claim));
+        .map(|p| PlanView::new(p, args.claim.or(p.claim).or(Some(Claim::default()))));
     let claim = view.map_or(args.claim.unwrap_or_default(), |view| view.claim);
     let judged = judge(&result, claim, view.as_ref());
     Ok((judged, definition.sources))

@@ -5,6 +5,7 @@ mod convert;
 mod direct;
 mod doctor;
 mod fleet;
+mod help;
 mod lab;
 mod methods;
 mod offered;
@@ -17,13 +18,14 @@ pub use convert::ConvertArgs;
 pub use direct::{DirectArgs, PointsArgs};
 pub use doctor::DoctorArgs;
 pub use fleet::{AgentArgs, HostsArgs, ServerArgs, TogetherArgs, WhenLost};
+pub use help::command;
 pub use lab::{LabCommand, PersonaArgs, ServeArgs, TlsWhen};
 
 pub use methods::{
     DisturbArgs, FingerprintArgs, PtsArgs, SaturateArgs, SoakArgs, SweepArgs, WhatArgs,
 };
 
-pub use records::{CompareArgs, ExportArgs, ReportArgs, Rows, ShowArgs};
+pub use records::{CompareArgs, ExportArgs, RecordsArgs, ReportArgs, Rows, ShowArgs};
 pub use rules::{ExplainArgs, LintArgs, LintFormat};
 pub use trust::{HeroArgs, ProbeArgs};
 
@@ -153,13 +155,18 @@ pub enum Command {
     Ls(LsArgs),
     /// Print a record
     Show(ShowArgs),
-    /// Compare runs: A... -- B...
+    /// List the records of a folder: when, of what, by which method, and what came of it
+    #[command(
+        after_help = "Examples:\n  plimsoll records\n  plimsoll records results --tag before --json"
+    )]
+    Records(RecordsArgs),
+    /// Compare runs: A B, or A... -- B...
     #[command(
         after_help = "A verdict needs at least five runs on each side, interleaved A B B A, of the same measurement.\n\n\
                       A rule passes only where the runs exclude that its limit is passed (exit code 0). It fails where they \
                       show it, or where a step saturates, errs, is missing or loses its percentile on one side only (1). \
-                      Otherwise it is undecided (3). All rules and steps are one family of tests (Holm).\n\nExample:\n  \
-                      plimsoll compare --fail-if 'iops < -3%' before-*.plim -- after-*.plim"
+                      Otherwise it is undecided (3). All rules and steps are one family of tests (Holm).\n\nExamples:\n  \
+                      plimsoll compare before.plim after.plim\n  plimsoll compare --fail-if 'iops < -3%' before-*.plim -- after-*.plim"
     )]
     Compare(CompareArgs),
     /// Write a record's numbers for other programs
@@ -283,6 +290,12 @@ pub struct CommonArgs {
     /// Seed of every random choice [default: drawn, and recorded]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    /// A word that the record is found by in `plimsoll records`
+    #[arg(long, value_name = "WORD", conflicts_with = "no_record")]
+    pub tag: Option<String>,
+    /// What is to be remembered of the run; it is kept in the record
+    #[arg(long, value_name = "TEXT", conflicts_with = "no_record")]
+    pub note: Option<String>,
     /// Check and print the plan; no I/O, nothing is created
     #[arg(long)]
     pub dry_run: bool,
@@ -317,6 +330,9 @@ pub struct GoingArgs {
     /// No interval lines
     #[arg(short, long)]
     pub quiet: bool,
+    /// All that is known: each interval of a method's steps, the steps that it searched by, tables of the arrays
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub verbose: bool,
     /// Destroy the data on this target: a device's WWN, serial or by-id name (see `plimsoll ls`), a file's path; repeatable
     #[arg(long, value_name = "NAME", help_heading = "Safety")]
     pub destroy: Vec<String>,
@@ -343,7 +359,7 @@ pub struct GoingArgs {
     /// The error that ends the run [default: 50]. Any failed I/O makes the exit code 1, unless this is more than 50
     #[arg(long, value_name = "N", help_heading = "Safety")]
     pub max_errors: Option<u64>,
-    /// What the result is to stand for: cached, burst, sustained, device, host [default: the definition's, else sustained]
+    /// What the result is to stand for: cached, burst, sustained, device, host [default: the definition's, else burst below a minute a step, and sustained from there on]
     #[arg(long, value_name = "CLAIM", help_heading = "Audit")]
     pub claim: Option<Claim>,
     /// Exit with 1 also where the audit finds the result suspect

@@ -40,7 +40,7 @@ mod vdbench_changes;
 mod watch;
 mod written_in;
 
-use clap::Parser;
+use clap::FromArgMatches;
 use cli::{Cli, Command, LabCommand};
 use out::tell;
 use std::process::ExitCode;
@@ -79,7 +79,9 @@ fn command() -> ExitCode {
         tell!("{failure}");
         return ExitCode::from(exit::REFUSED);
     }
-    let cli = Cli::try_parse().unwrap_or_else(|error| out::leave(&mistaken::flag(error)));
+    let typed = cli::command().try_get_matches();
+    let typed = typed.and_then(|words| Cli::from_arg_matches(&words));
+    let cli = typed.unwrap_or_else(|error| out::leave(&mistaken::flag(error)));
     if prints(&cli.command) {
         out::refuse_closed();
     }
@@ -105,6 +107,7 @@ fn command() -> ExitCode {
         Command::Explain(args) => explain::run(args),
         Command::Ls(args) => ls::run(args),
         Command::Show(args) => records::show(args),
+        Command::Records(args) => records::list(args),
         Command::Compare(args) => records::compare_runs(args),
         Command::Export(args) => records::export_record(args),
         Command::Report(args) => records::report(args),

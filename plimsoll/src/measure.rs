@@ -5,7 +5,7 @@ use crate::definition::{self, Definition, Typed};
 use crate::display::UNRECORDED;
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
-use crate::watch::Watch;
+use crate::watch::{Shown, Watch};
 use crate::{beside, display, exit, fleet, like, options, plan, reading, signals};
 use plimsoll_diagnostic::Sources;
 use plimsoll_dialects::native::Method;
@@ -14,7 +14,8 @@ use plimsoll_permit::output::{OutputPermit, Rules};
 use plimsoll_plan::Plan;
 use plimsoll_printable::{Printable, one_line};
 use plimsoll_record::{Record, RecordError, RunStatus};
-use plimsoll_report::{html, json, terminal};
+use plimsoll_report::terminal::Detail;
+use plimsoll_report::{Answer, Measured, html, json, terminal};
 use plimsoll_rig::{Control, Event, Outcome, Past, RigError, RunOptions, RunResult};
 use std::path::Path;
 use std::process::ExitCode;
@@ -73,6 +74,8 @@ pub fn go_and_save(
 ) -> Result<ExitCode, Failure> {
     definition.plan = plimsoll_rig::with_ways(definition.plan);
     definition.plan.claim = common.going.claim.or(definition.plan.claim);
+    definition.plan.tag.clone_from(&common.tag);
+    definition.plan.note.clone_from(&common.note);
     if common.dry_run {
         if !common.going.json {
             fleet::say_how_divided(&common.together);
@@ -201,7 +204,7 @@ fn measure(
         .transpose()?;
     let control = signals::control(&options.at_work)?;
     let style = display::style();
-    let mut watch = Watch::new(plan, &control, style, going.quiet, going.json);
+    let mut watch = Watch::new(plan, &control, style, shown(going));
     let result = match carry_out(&control, &mut |event| watch.see(&event)) {
         Ok(result) => result,
         Err(RigError::Record(RecordError::Exists { path })) => {
@@ -281,6 +284,7 @@ fn show(
                 &result.steps,
                 &result.verdicts,
                 &result.environment.targets,
+                detail(common),
                 &style
             )
         );
@@ -297,11 +301,45 @@ fn show(
         }
     }
     let written = write_page(result, page);
+    if !common.json {
+        say!();
+        say!("{}", terminal::answer(&answer(result), &style).trim_end());
+    }
     // The last line that is printed says what failed, whatever became of the page.
     if let Some(line) = last_line(result) {
         tell!("{}", Printable(&line));
     }
     written
+}
+
+/// How much is shown.
+fn shown(going: &GoingArgs) -> Shown {
+    match (going.json, going.quiet, going.verbose) {
+        (true, quiet, _) => Shown::Json { quiet },
+        (_, true, _) => Shown::Quiet,
+        (_, _, true) => Shown::All,
+        _ => Shown::Brief,
+    }
+}
+
+fn detail(going: &GoingArgs) -> Detail {
+    match going.verbose {
+        true => Detail::Full,
+        false => Detail::Brief,
+    }
+}
+
+/// The run's last lines.
+fn answer(result: &RunResult) -> Answer {
+    Answer::of(&Measured {
+        environment: &result.environment,
+        steps: &result.steps,
+        verdicts: &result.verdicts,
+        findings: result.audit.findings.iter().map(|f| &f.finding).collect(),
+        claim: result.audit.claim,
+        status: &result.status,
+        record: result.record.as_deref(),
+    })
 }
 
 fn write_page(result: &RunResult, page: Option<OutputPermit>) -> Result<(), Failure> {

@@ -1,6 +1,6 @@
 //! `plimsoll show`, `compare`, `export` and `report`.
 
-use crate::cli::{CompareArgs, ExportArgs, ReportArgs, Rows, ShowArgs};
+use crate::cli::{CompareArgs, ExportArgs, RecordsArgs, ReportArgs, Rows, ShowArgs};
 use crate::destination::Destination;
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
@@ -9,9 +9,10 @@ use plimsoll_evidence::StepEvidence;
 use plimsoll_permit::output::{OutputPermit, Precious, Rules};
 use plimsoll_printable::Printable;
 use plimsoll_record::compare::{Terms, compare};
-use plimsoll_record::export::{self, AnswerRows, CsvTable, ExportError};
+use plimsoll_record::export::{self, AnswerRows, CsvTable, ExportError, Together};
 use plimsoll_record::{Record, RunStatus};
-use plimsoll_report::{html, json, redact, terminal};
+use plimsoll_report::terminal::Detail;
+use plimsoll_report::{Answer, Measured, catalogue, html, json, redact, terminal};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -47,7 +48,8 @@ pub fn show(args: &ShowArgs) -> Result<ExitCode, Failure> {
         intervals(&record)?;
     }
     let targets = &record.environment().targets;
-    say!("{}", terminal::summary(&steps, &verdicts, targets, &style));
+    let tables = terminal::summary(&steps, &verdicts, targets, Detail::Full, &style);
+    say!("{tables}");
     for started in record.started_steps()? {
         say!(
             "{}: begun and not finished; its intervals are kept (--intervals)",
@@ -55,11 +57,23 @@ pub fn show(args: &ShowArgs) -> Result<ExitCode, Failure> {
         );
     }
     for verdict in &verdicts {
-        say!("{}", terminal::verdict(verdict, &style));
+        say!("{}", terminal::verdict(verdict, Detail::Full, &style));
     }
     if let Some(line) = terminal::errors_line(&steps) {
         say!("{}{line}", terminal::errors(&steps, &style));
     }
+    say!();
+    let audit = plimsoll_rig::audit_record(&record, None)?;
+    let answer = Answer::of(&Measured {
+        environment: record.environment(),
+        steps: &steps,
+        verdicts: &verdicts,
+        findings: audit.findings.iter().map(|f| &f.finding).collect(),
+        claim: audit.claim,
+        status: record.status(),
+        record: Some(&args.record),
+    });
+    say!("{}", terminal::answer(&answer, &style).trim_end());
     Ok(ExitCode::SUCCESS)
 }
 
@@ -93,6 +107,36 @@ fn intervals(record: &Record) -> Result<(), Failure> {
     Ok(())
 }
 
+/// `plimsoll records`.
+pub fn list(args: &RecordsArgs) -> Result<ExitCode, Failure> {
+    let listed = catalogue::of_folder(&args.folder).map_err(|e| {
+        Failure::usage(format!(
+            "cannot read the folder {}: {e}",
+            args.folder.display()
+        ))
+    })?;
+    let (mut entries, unread) = listed;
+    if let Some(tag) = &args.tag {
+        entries.retain(|entry| entry.tag.as_ref() == Some(tag));
+    }
+    match args.json {
+        true => out::json(&entries)?,
+        false => say!(
+            "{}",
+            terminal::records(&entries, &display::style()).trim_end()
+        ),
+    }
+    for (path, error) in &unread {
+        let path = path.display().to_string();
+        tell!(
+            "warning: {}: {}",
+            Printable(&path),
+            Printable(&error.to_string())
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
 /// `plimsoll compare`.
 pub fn compare_runs(args: &CompareArgs) -> Result<ExitCode, Failure> {
     let after_dashes = args
@@ -105,6 +149,7 @@ pub fn compare_runs(args: &CompareArgs) -> Result<ExitCode, Failure> {
             option.display()
         )));
     }
+    let (before, after) = sides(args)?;
     let page = comparison_page(args)?;
     let open = |paths: &[PathBuf]| {
         paths
@@ -118,7 +163,7 @@ pub fn compare_runs(args: &CompareArgs) -> Result<ExitCode, Failure> {
         different: args.different,
         steps: args.step.clone(),
     };
-    let comparison = compare(&open(&args.before)?, &open(&args.after)?, &terms)?;
+    let comparison = compare(&open(before)?, &open(after)?, &terms)?;
     if args.json {
         out::json(&comparison)?;
     } else {
@@ -133,6 +178,17 @@ pub fn compare_runs(args: &CompareArgs) -> Result<ExitCode, Failure> {
         tell!("{}: {}", Printable(&gate.gate), gate.outcome);
     }
     Ok(ExitCode::from(exit::of_gates(comparison.outcome())))
+}
+
+/// The records of each side: those before and behind `--`, or two that need none.
+fn sides(args: &CompareArgs) -> Result<(&[PathBuf], &[PathBuf]), Failure> {
+    match (&args.before[..], &args.after[..]) {
+        ([a, b], []) => Ok((std::slice::from_ref(a), std::slice::from_ref(b))),
+        (_, []) => Err(Failure::usage(
+            "which records are before the change, and which after it? Write A.plim B.plim, or A.plim... -- B.plim...",
+        )),
+        (before, after) => Ok((before, after)),
+    }
 }
 
 /// Leave to write the page of a comparison, asked for before anything is read.
@@ -157,23 +213,52 @@ fn comparison_page(args: &CompareArgs) -> Result<Option<OutputPermit>, Failure> 
 /// `plimsoll export`.
 pub fn export_record(args: &ExportArgs) -> Result<ExitCode, Failure> {
     let output = args.output.as_deref().unwrap_or(Path::new("-"));
-    let place = Destination::ask(output, args.overwrite, &read(&args.record))?;
-    let record = Record::open(&args.record)?;
-    tell_contradictions(&record, &record.steps()?)?;
+    let precious: Vec<Precious> = args
+        .records
+        .iter()
+        .flat_map(|record| read(record))
+        .collect();
+    let place = Destination::ask(output, args.overwrite, &precious)?;
+    if let [_, another, ..] = &args.records[..]
+        && !args.format.csv
+    {
+        return Err(Failure::usage(format!(
+            "several records go into one table with --csv alone; export {} by itself",
+            another.display()
+        )));
+    }
+    let records = args.records.iter().map(|path| Record::open(path));
+    let records = records.collect::<Result<Vec<_>, _>>()?;
+    for record in &records {
+        tell_contradictions(record, &record.steps()?)?;
+    }
     place.write(|mut out| {
-        if args.redact {
-            serde_json::to_writer_pretty(&mut out, &redact::redacted(&record)?)?;
-            writeln!(out)?;
-        } else if args.format.csv {
-            csv(&record, args.rows, &mut out)?;
-        } else if args.format.json {
-            export::json(&record, &mut out)?;
-        } else {
-            export::hdr(&record, &mut out)?;
+        if let [record] = &records[..] {
+            return export_one(record, args, &mut out);
+        }
+        let mut together = Together::default();
+        for record in &records {
+            let mut table = Vec::new();
+            csv(record, args.rows, &mut table)?;
+            together.add(record.path(), &table, &mut out)?;
         }
         Ok(())
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn export_one(record: &Record, args: &ExportArgs, mut out: &mut dyn Write) -> Result<(), Failure> {
+    if args.redact {
+        serde_json::to_writer_pretty(&mut out, &redact::redacted(record)?)?;
+        writeln!(out)?;
+    } else if args.format.csv {
+        csv(record, args.rows, out)?;
+    } else if args.format.json {
+        export::json(record, out)?;
+    } else {
+        export::hdr(record, out)?;
+    }
+    Ok(())
 }
 
 fn csv(record: &Record, rows: Rows, out: &mut dyn Write) -> Result<(), ExportError> {

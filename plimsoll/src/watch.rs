@@ -2,16 +2,34 @@
 
 use crate::out::{self, tell};
 use jiff::Zoned;
-use plimsoll_evidence::{ErrorSample, Phase};
-use plimsoll_plan::{Item, Nanos, Outlined, Plan, Purpose, Step};
+use plimsoll_evidence::{ErrorSample, Phase, StepEvidence};
+use plimsoll_plan::{DepthSearch, Item, Nanos, Outlined, Plan, Purpose, Step};
 use plimsoll_printable::human::duration;
 use plimsoll_printable::{Printable, line_of};
+use plimsoll_report::human;
 use plimsoll_report::terminal::{
-    Context, FailuresTold, Progress, StepStart, Style, environment, interval_header, interval_line,
-    live_line, step_line, step_start, verdict,
+    Context, Detail, FailuresTold, Progress, StepStart, Style, environment, interval_header,
+    interval_line, live_line, step_line, step_start, verdict,
 };
 use plimsoll_rig::{Control, Event};
+use std::collections::HashSet;
 use std::io::IsTerminal;
+
+/// How much of a run is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shown {
+    /// A line for each step; the intervals too where there is one step alone.
+    Brief,
+    /// The intervals of all steps.
+    All,
+    /// The answer.
+    Quiet,
+    /// Nothing on standard output, which has a document; on standard error what a brief run shows, or nothing.
+    Json {
+        /// Nothing.
+        quiet: bool,
+    },
+}
 
 /// Where and how events are shown.
 pub struct Watch {
@@ -20,6 +38,14 @@ pub struct Watch {
     live: bool,
     quiet: bool,
     json: bool,
+    verbose: bool,
+    /// Lines for a step's start and for its intervals.
+    each_interval: bool,
+    /// Names of the steps by which a curve's depth is searched, and what those that are over reached, at which depth.
+    probes: HashSet<String>,
+    searched: Vec<(f64, u64)>,
+    /// The step's place among all, where its start has no line of its own.
+    place: String,
     steps: Option<u32>,
     /// Time of all planned steps, ns, and of those that are over.
     planned_ns: u64,
@@ -34,14 +60,22 @@ pub struct Watch {
 const HEADER_EVERY: u32 = 30;
 
 impl Watch {
-    /// For a plan; `json` keeps standard output free. `control` ends the run where nobody reads the output any more.
-    pub fn new(plan: &Plan, control: &Control, style: Style, quiet: bool, json: bool) -> Self {
+    /// For a plan. `control` ends the run where nobody reads the output any more.
+    pub fn new(plan: &Plan, control: &Control, style: Style, shown: Shown) -> Self {
+        let quiet = matches!(shown, Shown::Quiet | Shown::Json { quiet: true });
+        let json = matches!(shown, Shown::Json { .. });
+        let each_interval = shown == Shown::All || count(plan) == Some(1);
         Watch {
             control: control.clone(),
             live: std::io::stderr().is_terminal() && std::io::stdout().is_terminal() && !quiet,
             style,
             quiet,
             json,
+            verbose: shown == Shown::All,
+            each_interval,
+            probes: probes(plan),
+            searched: Vec::new(),
+            place: String::new(),
             steps: count(plan),
             planned_ns: planned(plan),
             over_ns: 0,
@@ -80,18 +114,16 @@ impl Watch {
                 samples, so_far, ..
             } => self.failed(samples, *so_far),
             Event::Interval { step, interval } => self.interval(step, interval),
-            Event::StepDone { step, evidence } => {
-                self.clear_line();
-                self.over_ns = self.over_ns.saturating_add(length(step));
-                if !self.quiet {
-                    self.print(&step_line(evidence, &self.style));
-                }
-            }
+            Event::StepDone { step, evidence } => self.done(step, evidence),
             Event::Verdict(reached) => {
                 self.clear_line();
                 if !self.json {
                     self.print("");
-                    self.print(&verdict(reached, &self.style));
+                    let detail = match self.verbose {
+                        true => Detail::Full,
+                        false => Detail::Brief,
+                    };
+                    self.print(&verdict(reached, detail, &self.style));
                 }
             }
             Event::Note(text) => self.note(text),
@@ -132,6 +164,13 @@ impl Watch {
         let left = self.planned_ns.saturating_sub(self.over_ns);
         let line = step_start(&start, &self.style);
         // On a terminal the live line has it.
+        if !self.each_interval {
+            self.place = match self.steps {
+                Some(of) => format!("[{number}/{of}] "),
+                None => format!("[{number}] "),
+            };
+            return;
+        }
         match !self.live && self.steps != Some(1) && left > 0 {
             true => {
                 let left = duration(Nanos(left).as_secs_f64());
@@ -139,6 +178,31 @@ impl Watch {
             }
             false => self.print(&line),
         }
+    }
+
+    fn done(&mut self, step: &Step, evidence: &StepEvidence) {
+        self.clear_line();
+        self.over_ns = self.over_ns.saturating_add(length(step));
+        if self.quiet {
+            return;
+        }
+        if self.each_interval {
+            return self.print(&step_line(evidence, &self.style));
+        }
+        if self.probes.contains(&step.name) && evidence.errors == 0 {
+            return self.searched.push((evidence.rate.mean, step.total_depth()));
+        }
+        let best = self.searched.iter().copied();
+        if let Some((rate, depth)) = best.reduce(|a, b| if b.0 > a.0 { b } else { a }) {
+            let many = self.searched.len();
+            self.print(&format!(
+                "searched the depth in {many} steps: at most {}/s, with {depth} in flight",
+                human::rate(rate)
+            ));
+            self.searched.clear();
+        }
+        let line = step_line(evidence, &self.style);
+        self.print(&format!("{}{line}", self.place));
     }
 
     fn interval(&mut self, step: &Step, interval: &plimsoll_evidence::Interval) {
@@ -163,6 +227,9 @@ impl Watch {
                 live_line(interval, &progress, &self.style)
             ));
             self.line_shown = true;
+            return;
+        }
+        if !self.each_interval {
             return;
         }
         if self.header_in == 0 {
@@ -213,6 +280,19 @@ fn length(step: &Step) -> u64 {
         Purpose::Measure => step.warmup.0.saturating_add(step.elapsed.0),
         Purpose::Fill => 0,
     }
+}
+
+/// Names of the steps by which curves search for their depth.
+fn probes(plan: &Plan) -> HashSet<String> {
+    let curves = plan.items.iter().filter_map(|item| match item {
+        Item::Curve(curve) => Some((&curve.base, curve.search.as_ref()?)),
+        _ => None,
+    });
+    let of_curve = |(base, search): (&Step, &DepthSearch)| -> Vec<String> {
+        let names = search.depths().map(|depth| search.probe(base, depth).name);
+        names.collect()
+    };
+    curves.flat_map(of_curve).collect()
 }
 
 fn count(plan: &Plan) -> Option<u32> {

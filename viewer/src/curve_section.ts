@@ -16,7 +16,8 @@ export function curveSection(verdict: CurveVerdict, number: number, of: number, 
   return section(
     `curve-${number}`,
     of > 1 ? `The curve of ${curveName(verdict)}` : "The curve",
-    h("p", { class: "answer" }, verdict.sentence),
+    // The only one's stands at the head of the page.
+    of > 1 && h("p", { class: "answer" }, verdict.sentence),
     h(
       "div",
       { class: "curve" },

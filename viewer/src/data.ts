@@ -538,6 +538,10 @@ export interface Measured {
 export interface Report {
   format: number;
   sentence: string;
+  /** What limited it, without a subject; `null` where that was not asked. */
+  limit: string | null;
+  /** How far it can be trusted. */
+  trust: string;
   measured: Measured;
   incomplete: string | null;
   environment: Environment;

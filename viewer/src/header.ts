@@ -24,7 +24,7 @@ export function header(report: Report): HTMLElement {
     ),
     report.measured.title !== null && h("p", { class: "run-title" }, report.measured.title),
     h("h1", {}, report.sentence),
-    measured(report.measured),
+    ...beside(report),
     ...report.verdicts.slice(1).map((v) => h("p", { class: "also" }, `${verdictName(v)}: ${v.sentence}`)),
     environment.simulated &&
       h("p", { class: "flag simulated" }, h("b", {}, "Simulated."), " Nothing here is real: a model of storage in virtual time."),
@@ -33,8 +33,14 @@ export function header(report: Report): HTMLElement {
   );
 }
 
+/** What limits the answer, and how far it can be trusted. */
+function beside({ limit, trust }: Report): HTMLElement[] {
+  const labelled = (label: string, text: string): HTMLElement => h("p", { class: "trust" }, h("b", {}, label), ` ${text}.`);
+  return [...(limit !== null ? [labelled("Limit:", limit)] : []), labelled("Trust:", trust)];
+}
+
 /** What was measured: block, mix, addresses, content, depth; the plan folded behind it. */
-function measured(all: Measured): HTMLElement | false {
+export function measured(all: Measured): HTMLElement | false {
   const folded = plans(all);
   if (all.facts.length === 0 && folded.length === 0) return false;
   const list = facts(all.facts);

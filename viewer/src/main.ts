@@ -7,7 +7,7 @@ import { type Report, load } from "./data.ts";
 import { detail } from "./detail.ts";
 import { h, section } from "./dom.ts";
 import { environment, method } from "./environment.ts";
-import { header, title } from "./header.ts";
+import { header, measured, title } from "./header.ts";
 import { hostsSection } from "./hosts_section.ts";
 import { methodSection } from "./method_section.ts";
 import { notes } from "./notes.ts";
@@ -24,12 +24,14 @@ function show(report: Report, page: HTMLElement): void {
     selection.select(step);
     document.getElementById("detail")?.scrollIntoView({ block: "start" });
   };
-  const doubts = notes(report);
+  // The answer, its chart, then what it is of and what casts doubt on it.
   page.append(header(report));
-  if (doubts) page.append(doubts);
   report.verdicts.forEach((v, i) => {
-    page.append(v.kind === "curve" ? curveSection(v, i + 1, report.verdicts.length, pick) : methodSection(v, i + 1));
+    page.append(v.kind === "curve" ? curveSection(v, i + 1, report.verdicts.length, pick) : methodSection(v, i + 1, report.verdicts.length));
   });
+  const [facts, doubts] = [measured(report.measured), notes(report)];
+  if (facts) page.append(facts);
+  if (doubts) page.append(doubts);
   if (report.steps.length > 0) {
     page.append(section("steps", "The numbers", stepsTable(report.steps, pick), opsTable(report.steps, pick)), detail(report, selection));
     const [hosts, array, paths] = [hostsSection(report, selection), arraySection(report, selection), pathsSection(report, selection)];

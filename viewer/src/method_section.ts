@@ -14,16 +14,17 @@ import { methodName } from "./words.ts";
 /** More points than these are in no table of the page: the export has them. */
 const MOST_POINTS = 2000;
 
-/** The section of the page's `number`-th verdict, from 1. */
-export function methodSection(verdict: MethodVerdict, number: number): HTMLElement {
+/** The section of the page's `number`-th verdict, from 1, of `of`. */
+export function methodSection(verdict: MethodVerdict, number: number, of: number): HTMLElement {
   return section(
     `method-${number}`,
     `The ${methodName(verdict)}: ${verdict.class}`,
     !verdict.decided &&
       h("p", { class: "flag undecided" }, h("b", {}, "Not decided."), " The question could not be answered with what was measured."),
-    h("p", { class: "answer" }, verdict.sentence),
-    verdict.figures.length > 0 && figuresTable(verdict.figures, `figures-${number}`),
+    // The only one's stands at the head of the page.
+    of > 1 && h("p", { class: "answer" }, verdict.sentence),
     h("div", { class: "method-charts" }, ...(verdict.charts ?? []).map((chart, i) => figure(chart, `chart-${number}-${i + 1}`))),
+    verdict.figures.length > 0 && figuresTable(verdict.figures, `figures-${number}`),
     ...(verdict.tables ?? []).map((t, i) => methodTable(t, `table-${number}-${i + 1}`)),
   );
 }

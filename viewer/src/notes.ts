@@ -2,25 +2,30 @@
 
 import type { Report } from "./data.ts";
 import { h, section } from "./dom.ts";
-import { count } from "./format.ts";
+import { count, counted } from "./format.ts";
 import { type Note, together } from "./notes_together.ts";
 
-/** More than this many are folded. */
-const SHOWN = 8;
-
-/** Findings, errors and notes, the worst first; `null` where there are none. */
+/** Findings, errors and notes, the worst first; `null` where there are none. What makes the result false is open, all else folded. */
 export function notes(report: Report): HTMLElement | null {
   const list = together(collect(report));
   if (list.length === 0) return null;
-  const [shown, folded] = [list.slice(0, SHOWN), list.slice(SHOWN)];
+  const folded = list.filter((n) => n.kind !== "invalid");
+  const shown = list.filter((n) => n.kind === "invalid");
   return section(
     "notes",
     list.some((n) => n.kind !== "note") ? "Before you trust it" : "Notes",
-    h("ul", { class: "notes" }, ...shown.map(item)),
+    shown.length > 0 && h("ul", { class: "notes" }, ...shown.map(item)),
     // Not inside the details, so that paper has them though they are folded on the screen.
-    folded.length > 0 && h("details", { class: "more" }, h("summary", {}, `${folded.length} more`)),
+    folded.length > 0 && h("details", { class: "more" }, h("summary", {}, heading(folded))),
     folded.length > 0 && h("ul", { class: "notes folded" }, ...folded.map(item)),
   );
+}
+
+/** How many there are of each kind. */
+function heading(folded: Note[]): string {
+  const [suspect, noted] = [folded.filter((n) => n.kind === "suspect").length, folded.filter((n) => n.kind === "note").length];
+  const parts = [suspect > 0 ? `${counted(suspect, "doubt")} that ${suspect === 1 ? "matters" : "matter"}` : "", noted > 0 ? counted(noted, "note") : ""];
+  return parts.filter((t) => t !== "").join(", ");
 }
 
 function collect(report: Report): Note[] {

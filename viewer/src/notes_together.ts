@@ -10,10 +10,7 @@ export interface Note {
   rule?: string;
 }
 
-/** From so many steps on, what one rule has to say is one note. */
-const ALIKE = 9;
-
-/** The notes of one rule and severity about many steps as one, in the place of the first. */
+/** The notes of one rule and severity about several steps as one with their count, in the place of the first. */
 export function together(list: Note[]): Note[] {
   const groups = new Map<string, Note[]>();
   for (const note of list) {
@@ -24,8 +21,7 @@ export function together(list: Note[]): Note[] {
   }
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
-    if (first === undefined || group.length < ALIKE) return group;
-    const others = counted(group.length - 1, "other step");
-    return [{ ...first, about: `${first.about}, and of ${others}`, text: `${first.text} That is said of the first; the record has what is said of the others.` }];
+    if (first === undefined || group.length < 2) return group;
+    return [{ ...first, about: `${first.about}, and of ${counted(group.length - 1, "other step")}` }];
   });
 }

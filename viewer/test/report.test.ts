@@ -79,7 +79,7 @@ describe("the report in Chromium", { skip: reason }, () => {
     });
   }
 
-  test("notes past a few are folded on the screen and whole on paper", async () => {
+  test("doubts are folded on the screen and whole on paper", async () => {
     const { page } = await visit(browser, urls.get("long")!);
     const folded = page.locator("#notes .folded");
     assert.equal(await folded.isVisible(), false);
@@ -387,7 +387,7 @@ describe("the report in Chromium", { skip: reason }, () => {
     const verdict = data.verdicts[0]!;
     assert.ok(verdict.kind === "method");
     assert.equal(await page.locator("#method-1 h2").textContent(), "The soak of night: cliff");
-    assert.equal(await page.locator("#method-1 .answer").textContent(), verdict.sentence);
+    assert.equal(await page.locator("h1").textContent(), verdict.sentence);
     assert.equal(await page.locator("#method-1 .undecided").count(), 0);
     // The most important figures are the first thing that is seen, with their units.
     const tiles = await page.locator("header .figures > div").evaluateAll((all) => all.map((d) => [...d.children].map((c) => c.textContent)));
@@ -479,9 +479,10 @@ describe("the report in Chromium", { skip: reason }, () => {
 
   test("the answer of a curve is above its chart", async () => {
     const { page, data } = await visit(browser, urls.get("curve")!);
-    assert.equal(await page.locator("#curve-1 .answer").textContent(), curveOf(data).sentence);
+    assert.equal(await page.locator("h1").textContent(), curveOf(data).sentence);
+    assert.ok(((await page.locator("header .trust").last().textContent()) ?? "").includes(data.trust));
     const order = await page.evaluate(() => {
-      const [answer, chart] = [document.querySelector("#curve-1 .answer")!, document.querySelector("#curve-1 .chart")!];
+      const [answer, chart] = [document.querySelector("h1")!, document.querySelector("#curve-1 .chart")!];
       return answer.compareDocumentPosition(chart) & Node.DOCUMENT_POSITION_FOLLOWING;
     });
     assert.ok(order);

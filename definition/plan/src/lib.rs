@@ -16,6 +16,7 @@ pub mod estimate;
 mod fill;
 pub mod fill_content;
 pub mod hosts;
+mod judged;
 pub mod lab;
 mod latency_goal;
 pub mod method;

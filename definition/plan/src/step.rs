@@ -17,7 +17,13 @@ pub struct Plan {
     pub dialect: String,
     /// The title that people know it by.
     pub title: Option<String>,
-    /// The claim that its results are to stand for; `None`: what everyone takes them for, [`Claim::Sustained`].
+    /// A word to find the record by, of those that measured the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tag: Option<String>,
+    /// What is to be remembered of the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// The claim that its results are to stand for; `None`: what their length supports, [`Plan::judged_for`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<Claim>,
     /// All targets; steps refer to them by index.
@@ -361,6 +367,8 @@ impl Plan {
         Plan {
             dialect: "native".into(),
             title: None,
+            tag: None,
+            note: None,
             claim: None,
             targets,
             hosts: Hosts::default(),

@@ -40,7 +40,7 @@ pub(crate) fn of_session(session: &Session, plan: &Plan, courses: &Courses) -> A
         verdicts: &session.verdicts,
         courses: &courses.0,
         made: &made(&session.steps, &session.verdicts),
-        claim: plan.claim.unwrap_or_default(),
+        claim: plan.judged_for(),
     })
 }
 
@@ -58,7 +58,7 @@ pub fn audit_record(record: &Record, claim: Option<Claim>) -> Result<Audit, RigE
     // A plan of another version may not be readable; the rules that look at it then say so.
     let plan: Option<Plan> = serde_json::from_str(record.plan_json()).ok();
     let courses = courses(record, &steps)?;
-    let said = plan.as_ref().and_then(|p| p.claim);
+    let said = plan.as_ref().map(Plan::judged_for);
     let mut made = gathered(&steps, &verdicts, &[]);
     made.extend(contradictions(record, &steps)?);
     Ok(judge(&RunView {

@@ -6,7 +6,7 @@
 mod array_series;
 mod brief;
 pub mod comparison;
-mod data;
+pub(crate) mod data;
 mod heat;
 mod host_series;
 mod hosts;
@@ -15,7 +15,6 @@ mod page;
 mod parts;
 mod percentiles;
 mod render;
-mod sentence;
 mod series;
 mod stretches;
 

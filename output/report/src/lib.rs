@@ -3,6 +3,8 @@
 // A step's document is one `json!`, which the compiler reads a field at a time.
 #![recursion_limit = "512"]
 
+mod answer;
+pub mod catalogue;
 pub mod diskspd;
 mod figures;
 pub mod fio;
@@ -13,5 +15,8 @@ mod names;
 mod quantity;
 pub mod redact;
 mod saturation;
+mod sentence;
 pub mod terminal;
 pub mod vdbench;
+
+pub use answer::{Answer, Measured};

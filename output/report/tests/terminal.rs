@@ -6,11 +6,16 @@ use insta::assert_snapshot;
 use plimsoll_evidence::{
     ArrayEvidence, CoreUse, Estimate, HostPart, JournalUse, StepEvidence, Verdict,
 };
-use plimsoll_report::terminal::{self, Context, Progress, StepStart, Style};
+use plimsoll_plan::Claim;
+use plimsoll_record::RunStatus;
+use plimsoll_report::terminal::{self, Context, Detail, Progress, StepStart, Style};
+use plimsoll_report::{Answer, Measured};
+use std::path::Path;
 
 /// The summary of steps on the fixture's target.
 fn summary(steps: &[StepEvidence], verdicts: &[Verdict], style: &Style) -> String {
-    terminal::summary(steps, verdicts, &fixture::environment().targets, style)
+    let targets = &fixture::environment().targets;
+    terminal::summary(steps, verdicts, targets, Detail::Full, style)
 }
 
 #[test]
@@ -122,8 +127,14 @@ fn an_array_that_told_of_a_part_of_the_time_says_of_how_much() {
 fn workloads_and_targets_have_tables_of_their_own_where_there_are_several() {
     let targets = &fixture::two_targets().targets;
     let steps = [fixture::two_by_two(), fixture::steps().swap_remove(1)];
-    assert_snapshot!(terminal::summary(&steps, &[], targets, &Style::plain(160)));
-    let narrow = terminal::summary(&steps, &[], targets, &Style::plain(80));
+    assert_snapshot!(terminal::summary(
+        &steps,
+        &[],
+        targets,
+        Detail::Full,
+        &Style::plain(160)
+    ));
+    let narrow = terminal::summary(&steps, &[], targets, Detail::Full, &Style::plain(80));
     let wide: Vec<&str> = narrow.lines().filter(|l| l.chars().count() > 80).collect();
     assert_eq!(wide, Vec::<&str>::new());
 }
@@ -137,6 +148,7 @@ fn workloads_with_a_target_each_are_listed_once() {
         &[step],
         &[],
         &fixture::two_targets().targets,
+        Detail::Full,
         &Style::plain(160),
     );
     let line = |word: &str| text.lines().find(|l| l.contains(word)).expect("a line");
@@ -434,7 +446,11 @@ fn strip(text: &str) -> String {
 #[test]
 fn a_methods_verdict_is_a_sentence_figures_tables_charts_and_doubts() {
     let verdict = Verdict::Method(fixture::answer());
-    assert_snapshot!(terminal::verdict(&verdict, &Style::plain(110)));
+    assert_snapshot!(terminal::verdict(
+        &verdict,
+        Detail::Full,
+        &Style::plain(110)
+    ));
 }
 
 #[test]
@@ -445,7 +461,7 @@ fn a_methods_verdict_is_readable_in_ascii_on_a_narrow_terminal() {
         wrap: true,
         ..Style::plain(64)
     };
-    let text = terminal::verdict(&verdict, &narrow);
+    let text = terminal::verdict(&verdict, Detail::Full, &narrow);
     assert!(text.is_ascii());
     let wide: Vec<&str> = text.lines().filter(|l| l.len() > 64).collect();
     assert_eq!(wide, Vec::<&str>::new());
@@ -464,7 +480,7 @@ fn a_question_without_an_answer_says_so_beside_its_class() {
         findings: Vec::new(),
         ..fixture::answer()
     };
-    let text = terminal::verdict(&Verdict::Method(verdict), &Style::plain(80));
+    let text = terminal::verdict(&Verdict::Method(verdict), Detail::Full, &Style::plain(80));
     assert_eq!(
         text,
         "Soak: too-short (not decided)\nIt wrote 41,000/s for 52 minutes and 12,400/s from then on.\n"
@@ -524,4 +540,37 @@ fn what_limited_a_step_stands_behind_it_and_what_limited_a_curve_beside_its_maxi
     );
     let text = summary(&steps, &[Verdict::Curve(curve)], &Style::plain(400));
     assert!(!text.contains(&limit.sentence), "{text}");
+}
+
+#[test]
+fn a_brief_summary_has_no_table_of_the_steps_that_led_to_an_answer() {
+    let verdicts = [Verdict::Curve(fixture::curve())];
+    let mut search = fixture::steps().swap_remove(0);
+    search.run = verdicts[0].run().to_owned();
+    (search.number, search.name) = (4_000, "searched_(depth=16)".into());
+    let targets = &fixture::environment().targets;
+    let of = |detail| {
+        let steps = std::slice::from_ref(&search);
+        terminal::summary(steps, &verdicts, targets, detail, &Style::plain(120))
+    };
+    assert!(of(Detail::Full).contains("searched_(depth=16)"));
+    assert_eq!(of(Detail::Brief), "");
+}
+
+#[test]
+fn the_answer_is_at_most_five_lines_each_with_a_label() {
+    let environment = fixture::environment();
+    let verdicts = [Verdict::Curve(fixture::curve())];
+    let answer = Answer::of(&Measured {
+        environment: &environment,
+        steps: &fixture::steps(),
+        verdicts: &verdicts,
+        findings: Vec::new(),
+        claim: Claim::Burst,
+        status: &RunStatus::Completed,
+        record: Some(Path::new("a.plim")),
+    });
+    let text = terminal::answer(&answer, &Style::plain(80));
+    assert!(text.lines().count() <= 5, "{text}");
+    assert_snapshot!(text);
 }

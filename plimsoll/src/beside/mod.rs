@@ -10,7 +10,7 @@ use crate::cli::{BesideArgs, RunArgs};
 use crate::definition::{self, Definition};
 use crate::failure::Failure;
 use crate::out::{say, tell};
-use crate::watch::Watch;
+use crate::watch::{Shown, Watch};
 use crate::{display, exit, options, plan, signals};
 use fio::Fio;
 use plimsoll_foreign::beside::{Facts, Part, of_ours, table};
@@ -284,7 +284,11 @@ fn one_of_ours(
         format!("beside {}: {}", peer.version, peer.command()),
         asked,
     ));
-    let mut watch = Watch::new(&definition.plan, control, display::style(), quiet, false);
+    let shown = match quiet {
+        true => Shown::Quiet,
+        false => Shown::All,
+    };
+    let mut watch = Watch::new(&definition.plan, control, display::style(), shown);
     plimsoll_rig::run(&definition.plan, &options, control, &mut |event| {
         watch.see(&event)
     })

@@ -18,15 +18,31 @@ pub struct ShowArgs {
     pub json: bool,
 }
 
+/// `plimsoll records`.
+#[derive(Debug, Args)]
+pub struct RecordsArgs {
+    /// The folder
+    #[arg(value_name = "DIR", default_value = ".", value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+    /// Only those with this tag
+    #[arg(long, value_name = "WORD")]
+    pub tag: Option<String>,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// `plimsoll compare`.
 #[derive(Debug, Args)]
-#[command(override_usage = "plimsoll compare [OPTIONS] A.plim... -- B.plim...")]
+#[command(
+    override_usage = "plimsoll compare [OPTIONS] A.plim B.plim\n       plimsoll compare [OPTIONS] A.plim... -- B.plim..."
+)]
 pub struct CompareArgs {
-    /// Records before the change
+    /// Records before the change; of two records without --, the first
     #[arg(value_name = "A", required = true, value_hint = ValueHint::FilePath)]
     pub before: Vec<PathBuf>,
     /// Records after the change
-    #[arg(value_name = "B", last = true, required = true, value_hint = ValueHint::FilePath)]
+    #[arg(value_name = "B", last = true, value_hint = ValueHint::FilePath)]
     pub after: Vec<PathBuf>,
     /// Exit with 1 where this is shown of B against A: 'iops < -3%', 'p99 > +5%', with 0 where it is excluded, and with 3
     /// where neither is; repeatable
@@ -59,9 +75,9 @@ fn rule(text: &str) -> Result<FailRule, RuleError> {
 /// `plimsoll export`.
 #[derive(Debug, Args)]
 pub struct ExportArgs {
-    /// The record
-    #[arg(value_name = "RECORD", value_hint = ValueHint::FilePath)]
-    pub record: PathBuf,
+    /// The record; of several, with --csv, one table with a column for the record
+    #[arg(value_name = "RECORD", required = true, value_hint = ValueHint::FilePath)]
+    pub records: Vec<PathBuf>,
     #[command(flatten)]
     pub format: ExportFormat,
     /// Of a CSV: a row for each step, for each interval, or for each of a step's workloads, targets or streams

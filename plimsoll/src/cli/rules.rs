@@ -15,7 +15,7 @@ pub struct LintArgs {
     /// Change a key of a definition (.toml) by its path: workload.oltp.block=8k; repeatable
     #[arg(long, value_name = "PATH=VALUE")]
     pub set: Vec<String>,
-    /// What the result is to stand for: cached, burst, sustained, device, host [default: the definition's, else sustained]
+    /// What the result is to stand for: cached, burst, sustained, device, host [default: the definition's, else burst below a minute a step, and sustained from there on]
     #[arg(long, value_name = "CLAIM")]
     pub claim: Option<Claim>,
     /// How findings are printed

@@ -1,8 +1,10 @@
 //! fio's command line: what is the program's, what is Plimsoll's own, and what is a job's.
 
+use super::eta::When;
 use crate::failure::Failure;
 use crate::own_flags::Own;
 use plimsoll_dialects::fio::Text;
+use plimsoll_plan::Nanos;
 use std::path::PathBuf;
 
 /// A form of the results.
@@ -35,14 +37,17 @@ pub struct Asked {
     pub words: Vec<String>,
     /// Flags that change nothing here, and why.
     pub idle: Vec<(String, &'static str)>,
+    /// When the status line is shown.
+    pub eta: When,
+    /// A status line that stays, each time that so much went by.
+    pub status_every: Option<Nanos>,
     pub own: Own,
 }
 
-const ETA: &str = "nothing is printed while it runs";
+const ETA: &str = "the status line comes with each interval";
 const OWN_STATE: &str = "Plimsoll keeps no such state";
 /// fio's flags that change nothing of the load or its results.
-const IDLE: [(&str, &str); 12] = [
-    ("--eta", ETA),
+const IDLE: [(&str, &str); 11] = [
     ("--eta-newline", ETA),
     ("--eta-interval", ETA),
     ("--max-jobs", "there may be 10,000 jobs"),
@@ -68,15 +73,11 @@ const IDLE: [(&str, &str); 12] = [
     ),
 ];
 /// Those that ask for something that is not there, and what is.
-const REFUSED: [(&str, &str); 12] = [
+const REFUSED: [(&str, &str); 11] = [
     ("--client", "start Plimsoll on each host"),
     ("--server", "start Plimsoll on each host"),
     ("--daemonize", "let systemd-run or nohup put it behind"),
     ("--remote-config", "start Plimsoll on each host"),
-    (
-        "--status-interval",
-        "a record has every interval: --record PATH",
-    ),
     (
         "--trigger",
         "a definition in TOML has actions at their times: see plimsoll disturb",
@@ -170,6 +171,8 @@ impl Asked {
                 self.files.extend(inline.map(str::to_string));
             }
             "--minimal" => self.formats.push(Format::Terse),
+            "--eta" => self.eta = When::of(&value()?)?,
+            "--status-interval" => self.status_every = Some(status_every(&value()?)?),
             "--output-format" => self.formats = formats(&value()?)?,
             "--output" => self.output = Some(value()?.into()),
             "--section" => self.sections.push(value()?),
@@ -218,6 +221,17 @@ impl Asked {
     }
 }
 
+/// A time as fio has it: seconds where nothing is said.
+fn status_every(text: &str) -> Result<Nanos, Failure> {
+    let with_unit = match text.bytes().all(|b| b.is_ascii_digit()) {
+        true => format!("{text}s"),
+        false => text.to_string(),
+    };
+    with_unit
+        .parse()
+        .map_err(|e| Failure::usage(format!("--status-interval: {e}")))
+}
+
 fn formats(text: &str) -> Result<Vec<Format>, Failure> {
     let mut out = Vec::new();
     for name in text.split(',') {
@@ -259,7 +273,7 @@ mod tests {
         assert_eq!(all.formats, [Format::JsonPlus, Format::Normal]);
         assert_eq!(all.own.run.destroy, ["sda"]);
         assert_eq!(all.sections, ["x"]);
-        assert_eq!(all.idle.len(), 1);
+        assert_eq!(all.eta, When::Never);
         assert_eq!(asked("-").expect("stdin").files, ["-"]);
         assert_eq!(asked("a.fio").expect("a file").formats, [Format::Normal]);
     }

@@ -1,6 +1,7 @@
 //! `plimsoll fio`: fio's command line, results in its forms, and its exit codes.
 
 mod depths;
+mod eta;
 mod flags;
 mod help;
 mod iologs;
@@ -15,6 +16,7 @@ use crate::failure::Failure;
 use crate::out::{self, say, tell};
 use crate::{display, exit, fio, mistaken, signals};
 use depths::Depths;
+use eta::Eta;
 use flags::{Asked, Format};
 use iologs::IoLogs;
 use logs::Logs;
@@ -45,6 +47,8 @@ Usage: plimsoll fio [FLAG]... [FILE | -]... [--name=JOB --OPTION=VALUE...]...
   --section=NAME       only the jobs of this section; repeatable
   --output-format=F    normal (default), terse, json, json+; several parted by commas
   --output=FILE        where the results go
+  --eta=WHEN           fio's status line: auto (default: on a terminal), always, never
+  --status-interval=T  a status line that stays, every T seconds
   --parse-only         read everything, and say whether it can be run
   --showcmd            print the jobs as a command line
   --readonly           refuse whatever writes
@@ -236,11 +240,13 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
     let mut samples = logs.samples();
     let mut watch = Watch::of(&parsed.reported(), plan);
     let mut depths = Depths::of(&parsed.reported(), plan);
+    let mut eta = Eta::new(asked.eta, asked.status_every, plan);
     let mut measured: Vec<u32> = Vec::new();
     let result = plimsoll_rig::run(plan, &options, &control, &mut |event| match event {
         Event::Interval { interval, .. } => {
             logs.saw(interval);
             samples.add(interval);
+            eta.saw(interval);
             let step = measured.iter().position(|n| *n == interval.step);
             let found = step.and_then(|at| depths.saw(at, interval, &control));
             let why = step.and_then(|at| watch.saw(at, interval)).or(found);
@@ -253,7 +259,8 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
             depths.begins(None, &control);
             tell!("{}", filling(plan, step))
         }
-        Event::StepStarting { number, .. } => {
+        Event::StepStarting { number, step, .. } => {
+            eta.begins(step);
             depths.begins(Some(measured.len()), &control);
             measured.push(number);
         }
@@ -262,6 +269,7 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
         _ => {}
     })
     .map_err(|error| definition::refusal(error, &parsed.sources))?;
+    eta.clear();
     if let Some((searches, depth)) = depths.open() {
         tell!(
             "note: {searches} searches for a depth (latency_target) did not come to their end; the first was at {depth}, and the results \

@@ -161,11 +161,11 @@ fn every_command_in_the_documents_is_one() {
 }
 
 #[test]
-fn the_readme_is_a_way_from_a_plan_to_a_page() {
+fn the_quick_start_is_a_way_to_a_page() {
     let place = Place::new();
     place.foreign("data", 2 * MIB);
     let mut record = None;
-    for line in lines().iter().filter(|l| l.page == "README.md") {
+    for line in lines().iter().filter(|l| l.page == "docs/quick-start.md") {
         let mut words = here(&place, line);
         match words[0].as_str() {
             "plan" | "ls" => {}
@@ -176,6 +176,8 @@ fn the_readme_is_a_way_from_a_plan_to_a_page() {
                         "--warmup=0s",
                         "--interval=100ms",
                         "--no-settle",
+                        "--size=4m",
+                        "--record=r.plim",
                     ] {
                         let name = flag.split('=').next().unwrap_or_default();
                         if let Some(at) = words.iter().position(|w| w == name) {
@@ -185,7 +187,7 @@ fn the_readme_is_a_way_from_a_plan_to_a_page() {
                     }
                 }
                 record = Some("r.plim");
-                words.extend(["--record", "r.plim", "--overwrite", "--quiet"].map(String::from));
+                words.extend(["--overwrite", "--quiet"].map(String::from));
             }
             "show" | "report" => {
                 words[1] = record.expect("the page measures first").to_string();

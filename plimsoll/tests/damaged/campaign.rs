@@ -31,10 +31,11 @@ fn show(record: &Record) -> Result<usize, RecordError> {
     let steps = record.steps()?;
     let verdicts = record.verdicts()?;
     let mut text = terminal::environment(record.environment(), &style);
-    text += &terminal::summary(&steps, &verdicts, &record.environment().targets, &style);
+    let targets = &record.environment().targets;
+    text += &terminal::summary(&steps, &verdicts, targets, terminal::Detail::Full, &style);
     text += &terminal::errors(&steps, &style);
     for verdict in &verdicts {
-        text += &terminal::verdict(verdict, &style);
+        text += &terminal::verdict(verdict, terminal::Detail::Full, &style);
     }
     let begun = record.started_steps()?;
     let numbers = steps.iter().map(|s| s.number);

@@ -136,7 +136,9 @@ pub(crate) fn plan() -> Plan {
     Plan {
         dialect: "native".into(),
         title: None,
-        claim: None,
+        tag: None,
+        note: None,
+        claim: Some(Claim::Sustained),
         targets: vec![Target {
             name: "disk".into(),
             location: Location::Path("disk.dat".into()),

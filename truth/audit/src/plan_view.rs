@@ -46,7 +46,7 @@ impl<'a> PlanView<'a> {
     pub fn new(plan: &'a Plan, claim: Option<Claim>) -> Self {
         PlanView {
             plan,
-            claim: claim.or(plan.claim).unwrap_or_default(),
+            claim: claim.unwrap_or_else(|| plan.judged_for()),
             environment: None,
         }
     }

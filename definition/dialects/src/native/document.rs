@@ -60,6 +60,8 @@ pub fn empty(dialect: &str) -> Plan {
     Plan {
         dialect: dialect.to_string(),
         title: None,
+        tag: None,
+        note: None,
         claim: None,
         targets: Vec::new(),
         hosts: Default::default(),

@@ -69,7 +69,7 @@ impl Key {
 /// Keys at the top of a file.
 pub static TOP: [Key; 11] = keys! {
     "title": TEXT, "What people call it.";
-    "claim": CLAIM.or("sustained"), "What the results are to stand for, by which the rules judge them: cached, burst, sustained, device or host.";
+    "claim": CLAIM, "What the results are to stand for, by which the rules judge them: cached, burst, sustained, device or host; if left out, burst where no step counts a minute, else sustained.";
     "seed": COUNT, "Seed of every random choice; drawn and recorded if left out.";
     "max_errors": COUNT.or("50"), "The error that ends all. One failed I/O makes the exit code 1, unless this is more than 50.";
     "start_commands": COMMAND.many(), "Commands before everything; run only with --allow-commands.";

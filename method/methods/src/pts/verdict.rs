@@ -140,12 +140,9 @@ fn sentence(judged: &Judged<'_, '_>) -> String {
         (false, true) => format!("not steady after {count} rounds"),
         (false, false) => format!("cut short after {count} rounds"),
     };
-    let values: Vec<String> = judged
-        .pts
-        .tracked()
-        .iter()
-        .map(|c| judged.spoken(*c))
-        .collect();
+    let mut tracked = judged.pts.tracked();
+    tracked.sort_by_key(|c| smallest_first(judged, *c));
+    let values: Vec<String> = tracked.iter().map(|c| judged.spoken(*c)).collect();
     format!("{label}{test} {state}; {}.", values.join(", "))
 }
 
@@ -154,7 +151,9 @@ fn figures(judged: &Judged<'_, '_>) -> Vec<Figure> {
     if judged.window.is_empty() {
         return figures;
     }
-    for cell in 0..judged.pts.cells().len() {
+    let mut cells: Vec<usize> = (0..judged.pts.cells().len()).collect();
+    cells.sort_by_key(|c| smallest_first(judged, *c));
+    for cell in cells {
         let of = Cell::of(&judged.pts.cells()[cell]);
         let shown = [0, 65, 100].contains(&of.read);
         if !shown && judged.pts.spec.test == PtsTest::Iops {
@@ -181,6 +180,12 @@ fn figures(judged: &Judged<'_, '_>) -> Vec<Figure> {
         figures.extend(percentiles(histogram));
     }
     figures
+}
+
+/// 4 KiB leads, for it is what most people ask for, then by size; those below 4 KiB come last.
+fn smallest_first(judged: &Judged<'_, '_>, cell: usize) -> (bool, u64) {
+    let block = Cell::of(&judged.pts.cells()[cell]).block.0;
+    (block < 4096, block)
 }
 
 /// The widest range and the steepest line of the tracked values.

@@ -38,6 +38,11 @@ impl<'a> Looks<'a> {
         self.0.iter().map(|(depth, looks)| (*depth, mean(looks)))
     }
 
+    /// The steps of each depth, the least depth first.
+    pub fn steps(&self) -> impl Iterator<Item = &[&'a StepEvidence]> {
+        self.0.values().map(Vec::as_slice)
+    }
+
     /// The depth that carried the most, and how much.
     pub fn best(&self) -> Option<(u32, f64)> {
         self.rates().max_by(|a, b| a.1.total_cmp(&b.1))

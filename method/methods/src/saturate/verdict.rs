@@ -8,7 +8,7 @@ use plimsoll_evidence::{
     TableColumn,
 };
 use plimsoll_plan::{
-    AddressSpec, ContentSpec, Distribution, MORE_WORKERS, Pattern, RangeSpec, Stream,
+    AddressSpec, Bytes, ContentSpec, Distribution, MORE_WORKERS, Pattern, RangeSpec, Stream,
 };
 
 /// How many other combinations may carry as much as the best: their intervals reach into its own, or one of both has none.
@@ -94,7 +94,12 @@ impl Saturate {
                 .chain([self.not_tested()])
                 .collect(),
             charts: profiles()
-                .flat_map(|(p, read)| self.charts(cells, p, *read))
+                .flat_map(|(p, read)| {
+                    let by_size = self.charts(cells, p, *read);
+                    let several = self.spec.blocks.len() > 1;
+                    let by_size = by_size.into_iter().filter(move |_| several);
+                    self.by_depth(cells, p, *read).into_iter().chain(by_size)
+                })
                 .collect(),
             findings: self.doubts(cells, complete),
         })
@@ -126,26 +131,24 @@ impl Saturate {
             false => format!("{low:.0} to {high:.0}"),
         };
         let nearly = NEARLY * 100.0;
-        let least = "the least concurrency that carries";
         let depths = match (known.len(), full.len() - known.len()) {
+            (1, 0) => String::new(),
             (n, 0) => format!(
-                "over {} {least} {nearly:.0} % of the most is {range} in flight.",
-                plural(n, "combination")
+                " Of {n} combinations each takes {range} in flight for {nearly:.0} % of its most."
             ),
             (0, n) => format!(
-                "of {} {least} {nearly:.0} % of the most is not known: the greatest depth that was tried ended the search.",
+                " How many in flight {} needs for {nearly:.0} % of its most is not known: the greatest depth that was tried ended the search.",
                 plural(n, "combination")
             ),
             (n, short) => format!(
-                "over {} {least} {nearly:.0} % of the most is {range} in flight; of {short} it is not known: the greatest depth \
-                 that was tried ended the search.",
-                plural(n, "combination")
+                " Of {n} combinations each takes {range} in flight for {nearly:.0} % of its most; of {short} it is not known: the greatest \
+                 depth that was tried ended the search."
             ),
         };
         format!(
-            "Most I/Os: {} with {}, at {:.0} in flight and a mean response of {}{}; {depths}",
-            rate(e.rate.mean),
+            "{} carries the most, {}, with {:.0} in flight at a mean response of {}{}.{depths}",
             self.words(best.0),
+            rate(e.rate.mean),
             in_flight(e),
             plimsoll_evidence::wording::time(e.response_mean_ns.mean),
             alike(full, best.0),
@@ -202,10 +205,71 @@ impl Saturate {
             }
         }
         MethodTable {
-            title: profile(read),
+            // What the points are of stands where they are read.
+            title: format!(
+                "{}: full is the least in flight that carries {:.0} % of the most; half and quarter carry half and a quarter of full's \
+                 rate; synchronous has one in flight",
+                profile(read),
+                NEARLY * 100.0
+            ),
             columns: COLUMNS.iter().map(|(n, l)| column(n, l)).collect(),
             rows,
         }
+    }
+
+    /// Rate, and response, against the I/Os in flight: a line for each size, through all that was looked at for its most.
+    fn by_depth(&self, cells: &[Cell], profile_at: usize, read: f64) -> [MethodChart; 2] {
+        let blocks = &self.spec.blocks;
+        let series = |y: fn(&StepEvidence) -> f64| -> Vec<ChartSeries> {
+            let of_block = |(b, block): (usize, &Bytes)| {
+                let cell = cells.get(profile_at * blocks.len() + b)?;
+                let looks = cell.looks.steps();
+                let of_steps = |steps: &[&StepEvidence]| {
+                    let count = steps.len().max(1) as f64;
+                    let mean = |of: fn(&StepEvidence) -> f64| {
+                        steps.iter().map(|s| of(s)).sum::<f64>() / count
+                    };
+                    ChartPoint {
+                        x: mean(in_flight),
+                        y: mean(y),
+                        ..ChartPoint::default()
+                    }
+                };
+                Some(ChartSeries {
+                    name: match blocks.len() {
+                        1 => String::new(),
+                        _ => block.to_string(),
+                    },
+                    points: looks.map(of_steps).collect(),
+                })
+            };
+            blocks.iter().enumerate().filter_map(of_block).collect()
+        };
+        let chart = |what: &str, unit, series| MethodChart {
+            title: format!("{what} by I/Os in flight, {}", profile(read)),
+            kind: ChartKind::Lines,
+            x: ChartAxis {
+                logarithmic: true,
+                ..ChartAxis::of("in flight", AxisUnit::Number)
+            },
+            y: ChartAxis::of(what, unit)
+                .with_intervals("No intervals: each depth was looked at for a short time"),
+            z: None,
+            series,
+            marks: Vec::new(),
+        };
+        [
+            chart(
+                "I/Os per second",
+                AxisUnit::PerSecond,
+                series(|s| s.rate.mean),
+            ),
+            chart(
+                "mean response",
+                AxisUnit::Ns,
+                series(|s| s.response_mean_ns.mean),
+            ),
+        ]
     }
 
     /// Rate, and response, against the size: a line for each point.
@@ -232,7 +296,7 @@ impl Saturate {
             POINTS.iter().map(of_point).collect()
         };
         let chart = |what: &str, unit, series| MethodChart {
-            title: format!("{what}, {}", profile(read)),
+            title: format!("{what} by transfer size, {}", profile(read)),
             kind: ChartKind::Lines,
             x: ChartAxis {
                 logarithmic: true,

@@ -11,6 +11,7 @@ use plimsoll_evidence::{
 };
 use plimsoll_measure::student_t;
 use plimsoll_plan::LoopValue;
+use plimsoll_printable::human;
 
 /// A change by more than this share from the first step to the last is worth a word.
 const DRIFT: f64 = 0.05;
@@ -150,21 +151,68 @@ fn alike<'m, 'a>(ranked: &[&'m Measured<'a>]) -> Vec<&'m Measured<'a>> {
         .collect()
 }
 
+/// The cell that moved the most bytes, where the cells' transfer sizes differ: I/Os of 4 KiB and of 64 KiB are no measure of each other.
+fn most_bytes<'m, 'a>(ranked: &[&'m Measured<'a>]) -> Option<&'m Measured<'a>> {
+    let sizes = || ranked.iter().filter_map(|m| mean_size(m));
+    let (least, most) = (
+        sizes().fold(f64::INFINITY, f64::min),
+        sizes().fold(0.0, f64::max),
+    );
+    let all = ranked.iter().copied();
+    all.filter(|_| most > least * SAME_SIZE)
+        .max_by(|a, b| bytes_per_s(a).total_cmp(&bytes_per_s(b)))
+}
+
+/// Sizes of random lengths scatter; those that were asked for differ by more.
+const SAME_SIZE: f64 = 1.1;
+
+fn mean_size(of: &Measured) -> Option<f64> {
+    let ios: u64 = of.repeats.iter().map(|s| s.ios).sum();
+    let bytes: u64 = of.repeats.iter().map(|s| s.bytes).sum();
+    (ios > 0).then(|| bytes as f64 / ios as f64)
+}
+
+fn bytes_per_s(of: &Measured) -> f64 {
+    of.rate.mean * mean_size(of).unwrap_or(0.0)
+}
+
+/// What is said of cells of several sizes: the most I/Os and the most bytes, of which neither is the best by itself.
+fn of_sizes(ios: &Measured, bytes: &Measured) -> (bool, String) {
+    let moved = human::bytes(bytes_per_s(bytes) as u64);
+    let said = format!(
+        "The most I/Os, {}, come with {}, and the most bytes, {moved}/s, with {}",
+        rate(ios.rate.mean),
+        words(ios.loops),
+        words(bytes.loops)
+    );
+    (
+        true,
+        format!("{said}; sizes differ, so I/Os alone rank nothing."),
+    )
+}
+
 /// Whether the best cannot be told from the next, and what is to be said of both.
 fn ranking(ranked: &[&Measured]) -> (bool, String) {
     let best = ranked[0];
-    let said = format!("Most: {} with {}", rate(best.rate.mean), words(best.loops));
+    let said = format!(
+        "The most, {}, comes with {}",
+        rate(best.rate.mean),
+        words(best.loops)
+    );
+    if let Some(bytes) = most_bytes(ranked) {
+        return of_sizes(best, bytes);
+    }
     let Some(worst) = ranked.last().filter(|_| ranked.len() > 1) else {
         return (false, format!("{said}."));
     };
     let alike = alike(ranked);
     let least = format!(
-        "least: {} with {}",
+        "the least is {} with {}",
         rate(worst.rate.mean),
         words(worst.loops)
     );
     let tie = match alike.len() {
-        0 => "no other carries as much".to_owned(),
+        0 => "no other cell carries as much".to_owned(),
         n if n + 1 == ranked.len() => {
             "these repeats cannot tell any of the others from it".to_owned()
         }

@@ -6,12 +6,14 @@ mod curve;
 mod hdr_log;
 mod hosts;
 mod json;
+mod together;
 
 pub use answers::{AnswerRows, answers};
 pub use csv::{CsvTable, csv};
 pub use hdr_log::hdr;
 pub use hosts::hosts;
 pub use json::json;
+pub use together::Together;
 
 use crate::RecordError;
 
@@ -24,4 +26,7 @@ pub enum ExportError {
     /// The output cannot be written.
     #[error("the export cannot be written: {0}")]
     Write(#[from] std::io::Error),
+    /// Another record's table has other columns.
+    #[error("{} has other columns than the records before it; export it alone", .0.display())]
+    OtherColumns(std::path::PathBuf),
 }

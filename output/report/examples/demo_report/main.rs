@@ -13,6 +13,8 @@ mod synthetic;
 use cases::Case;
 use plimsoll_evidence::{HostInterval, Interval, StepEvidence};
 use plimsoll_permit::output::{OutputPermit, Rules};
+use plimsoll_plan::Claim;
+use plimsoll_record::RunStatus;
 use plimsoll_report::html::{self, Budget, HostSeries, Measured, Run, StepSeries, Written};
 use std::path::Path;
 use std::process::ExitCode;
@@ -74,6 +76,8 @@ fn render(case: &Case) -> Result<String, Box<dyn std::error::Error>> {
         hosts: &hosts,
         verdicts: &case.verdicts,
         findings: &case.findings,
+        claim: Claim::Sustained,
+        status: &RunStatus::Completed,
         incomplete: case.incomplete,
         measured: &Measured {
             title: Some("A demonstration".to_owned()),

@@ -4,10 +4,14 @@ use super::hosts::hosts;
 use super::parts::parts;
 use super::percentiles::{curve, grid, latency};
 use super::stretches::stretches;
-use super::{HostSeries, Measured, StepSeries, sentence};
+use super::{HostSeries, Measured, StepSeries};
+use crate::answer::{self, Answer};
 use crate::json::{action, array, each, joined, paths};
 use crate::saturation::Cause;
+use crate::sentence;
 use plimsoll_evidence::{Environment, Finding, OpSummary, StepEvidence, Verdict, gathered};
+use plimsoll_plan::Claim;
+use plimsoll_record::RunStatus;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 
@@ -29,6 +33,10 @@ pub struct Run<'a> {
     pub verdicts: &'a [Verdict],
     /// Findings of rules beside the steps and verdicts, which have their own findings; some of those may be here again.
     pub findings: &'a [Finding],
+    /// What the result stands for.
+    pub claim: Claim,
+    /// How the run ended.
+    pub status: &'a RunStatus,
     /// Why the record isn't whole, one sentence; `None` where it is.
     pub incomplete: Option<&'a str>,
     /// The measurement in words.
@@ -37,15 +45,23 @@ pub struct Run<'a> {
 
 /// Everything that the page draws and prints. Pure: the same run gives the same value.
 pub fn data(run: &Run<'_>) -> Value {
-    let sentence = match run.verdicts.first() {
-        Some(first) => sentence::of_verdict(first, run.environment, run.steps),
-        None => sentence::of_steps(run.steps, run.environment),
-    };
+    let all = gathered(run.steps, run.verdicts, run.findings);
+    let answer = Answer::of(&answer::Measured {
+        environment: run.environment,
+        steps: run.steps,
+        verdicts: run.verdicts,
+        findings: all.iter().collect(),
+        claim: run.claim,
+        status: run.status,
+        record: None,
+    });
     // The seed as text too: a number in JavaScript holds only 53 bits.
     let seed = json!({ "seed_text": run.environment.seed.to_string() });
     json!({
         "format": FORMAT,
-        "sentence": sentence,
+        "sentence": answer.answer,
+        "limit": answer.limit,
+        "trust": answer.trust,
         "incomplete": run.incomplete,
         "measured": run.measured,
         "environment": joined(seed, json!(run.environment)),
@@ -166,7 +182,7 @@ fn op(op: &OpSummary) -> Value {
 }
 
 #[cfg(test)]
-pub(super) mod fixture;
+pub(crate) mod fixture;
 
 #[cfg(test)]
 mod tests {
@@ -186,6 +202,8 @@ mod tests {
             hosts: &[],
             verdicts: &[],
             findings: &[],
+            claim: Claim::Burst,
+            status: &RunStatus::Completed,
             incomplete: None,
             measured: &NOTHING,
         }

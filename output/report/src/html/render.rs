@@ -2,6 +2,7 @@
 
 use super::{Budget, HostSeries, HtmlError, Measured, Run, StepSeries, data, page};
 use plimsoll_evidence::StepEvidence;
+use plimsoll_plan::{Claim, Plan};
 use plimsoll_record::{Record, RecordError, RunStatus};
 use serde::Deserialize;
 use serde_json::Value;
@@ -57,9 +58,17 @@ fn record_data(record: &Record) -> Result<Value, HtmlError> {
         hosts: &hosts,
         verdicts: &record.verdicts()?,
         findings: &record.findings()?,
+        claim: claim(record),
+        status: record.status(),
         incomplete: incomplete.as_deref(),
         measured: &measured(record, &steps)?,
     }))
+}
+
+/// What the record's plan stands for; of a plan that another version wrote, what everyone takes a result for.
+fn claim(record: &Record) -> Claim {
+    let plan: Option<Plan> = serde_json::from_str(record.plan_json()).ok();
+    plan.map_or(Claim::default(), |plan| plan.judged_for())
 }
 
 /// How hosts went beside each other; nothing of a run on one.

@@ -1,15 +1,36 @@
 //! A method's figures and tables.
 
+use super::Detail;
 use super::style::{Paint, Style};
 use super::table::{Column, Table};
 use crate::quantity::{interval, quantity, word};
-use plimsoll_evidence::{Figure, MethodTable, Quantity, TableCell};
+use plimsoll_evidence::{Figure, MethodTable, MethodVerdict, Quantity, TableCell};
 
 /// Rows of a table that are shown; the others are counted.
 const ROWS: usize = 200;
 
-/// The figures with their intervals and remarks; empty where there are none.
-pub(super) fn figures(figures: &[Figure], style: &Style) -> String {
+/// The figures with their intervals and remarks; empty where there are none. In brief, those that could not be found out are one line.
+pub(super) fn figures(figures: &[Figure], detail: Detail, style: &Style) -> String {
+    let unknown = |f: &&Figure| f.quantity.is_none();
+    let folded: Vec<&Figure> = match detail {
+        Detail::Brief => figures.iter().filter(unknown).collect(),
+        Detail::Full => Vec::new(),
+    };
+    if folded.len() < 2 {
+        return all_figures(figures, style);
+    }
+    let seen: Vec<Figure> = figures.iter().filter(|f| !unknown(f)).cloned().collect();
+    let named: Vec<String> = folded.iter().map(|f| word(&f.label)).collect();
+    let line = format!(
+        "not seen, {} of {} (why: plimsoll show): {}",
+        folded.len(),
+        figures.len(),
+        named.join("; ")
+    );
+    all_figures(&seen, style) + &style.sentence(0, &line) + "\n"
+}
+
+fn all_figures(figures: &[Figure], style: &Style) -> String {
     if figures.is_empty() {
         return String::new();
     }
@@ -57,6 +78,21 @@ fn figure_rows(figures: &[Figure], remarks: bool) -> Table {
         table.row(row, None);
     }
     table
+}
+
+/// The tables that are read with the answer: in brief not those of words alone, nor those that a chart draws.
+pub(super) fn read_with<'v>(
+    verdict: &'v MethodVerdict,
+    detail: Detail,
+) -> (Vec<&'v MethodTable>, usize) {
+    let number = |c: &TableCell| c.quantity.as_ref().and_then(Quantity::number).is_some();
+    let drawn = |t: &MethodTable| verdict.charts.iter().any(|c| c.title == t.title);
+    let is_read = |t: &&MethodTable| {
+        detail == Detail::Full || (t.rows.iter().flatten().any(number) && !drawn(t))
+    };
+    let read: Vec<&MethodTable> = verdict.tables.iter().filter(is_read).collect();
+    let left_out = verdict.tables.len() - read.len();
+    (read, left_out)
 }
 
 /// A table below its title. One of words that is too wide is a list.

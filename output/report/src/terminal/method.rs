@@ -1,6 +1,8 @@
 //! The verdict of a method: its sentence, its figures, its tables and charts, and what is doubtful of it.
 
-use super::answer_tables::{figures, table};
+use super::Detail;
+use super::amounts::plural;
+use super::answer_tables::{figures, read_with, table};
 use super::bars::bars;
 use super::cells::cells;
 use super::plot::plot;
@@ -9,7 +11,7 @@ use plimsoll_evidence::{ChartKind, Finding, MethodChart, MethodVerdict, Severity
 use plimsoll_printable::{Printable, printable};
 
 /// All of a verdict, whatever the method.
-pub(super) fn method(verdict: &MethodVerdict, style: &Style) -> String {
+pub(super) fn method(verdict: &MethodVerdict, detail: Detail, style: &Style) -> String {
     let mut out = heading(verdict, style);
     out.push('\n');
     out.push_str(&style.sentence(0, &printable(&verdict.sentence)));
@@ -20,9 +22,18 @@ pub(super) fn method(verdict: &MethodVerdict, style: &Style) -> String {
             out.push_str(&text);
         }
     };
-    part(figures(&verdict.figures, style));
-    for one in &verdict.tables {
+    part(figures(&verdict.figures, detail, style));
+    let (tables, left_out) = read_with(verdict, detail);
+    for one in tables {
         part(table(one, style));
+    }
+    if left_out > 0 {
+        part(
+            style.sentence(
+                0,
+                &format!("{} more: plimsoll show", plural(left_out as u64, "table")),
+            ) + "\n",
+        );
     }
     for chart in &verdict.charts {
         part(drawn(chart, style));

@@ -6,6 +6,7 @@
 
 mod actions;
 mod amounts;
+mod answer;
 mod answer_tables;
 mod arrays;
 mod audit;
@@ -23,6 +24,7 @@ mod method;
 mod parts;
 mod paths;
 mod plot;
+mod records;
 mod style;
 mod summary;
 mod syncs;
@@ -30,13 +32,15 @@ mod table;
 mod verdict;
 mod wrap;
 
+pub use answer::answer;
 pub use audit::{audit, audit_in_full};
 pub use curve::curve;
 pub use environment::{SIMULATED, environment};
 pub use errors::{FailuresTold, errors, errors_line};
 pub use interval_line::{Context, interval_header, interval_line};
 pub use live_line::{Progress, live_line};
+pub use records::records;
 pub use style::{Paint, Style};
-pub use summary::{StepStart, step_line, step_start, summary};
+pub use summary::{Detail, StepStart, step_line, step_start, summary};
 pub use verdict::verdict;
 pub use wrap::wrap;

@@ -99,6 +99,15 @@ pub fn step_line(step: &StepEvidence, style: &Style) -> String {
     }
 }
 
+/// How much of a run is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// What a person reads: where a method has an answer, no table of the steps that led to it.
+    Brief,
+    /// All that has a table.
+    Full,
+}
+
 /// The table of measured steps, but for the points of `verdicts`, which have tables of their own; then fills, each
 /// step's operations, workloads and targets, what was seen of paths and arrays, and each step's notes.
 ///
@@ -107,6 +116,7 @@ pub fn summary(
     steps: &[StepEvidence],
     verdicts: &[Verdict],
     targets: &[EnvironmentTarget],
+    detail: Detail,
     style: &Style,
 ) -> String {
     let measured: Vec<&StepEvidence> = steps.iter().filter(|s| !s.fill).collect();
@@ -123,7 +133,9 @@ pub fn summary(
         };
         verdicts.iter().any(points) || by_method(step)
     };
-    let told: Vec<&StepEvidence> = measured.iter().copied().filter(|s| !by_method(s)).collect();
+    let brief = |step: &StepEvidence| detail == Detail::Brief && is_answered(step, verdicts);
+    let told = |s: &&StepEvidence| !by_method(s) && !brief(s);
+    let told: Vec<&StepEvidence> = measured.iter().copied().filter(told).collect();
     let errors = Column::number("errors");
     let failed = measured.iter().any(|s| s.errors > 0);
     let mut table = Table::new(vec![
@@ -143,7 +155,8 @@ pub fn summary(
         if failed { errors } else { errors.droppable(8) },
         Column::text("note"),
     ]);
-    let listed: Vec<&&StepEvidence> = measured.iter().filter(|s| !in_curve(s)).collect();
+    let is_listed = |s: &&&StepEvidence| !in_curve(s) && !brief(s);
+    let listed: Vec<&&StepEvidence> = measured.iter().filter(is_listed).collect();
     for step in &listed {
         table.row(cells(step), row_paint(step));
     }
@@ -165,7 +178,7 @@ pub fn summary(
         + &paths(&measured, style)
         + &arrays(&told, style);
     out.push_str(&seen);
-    let notes = notes(steps, verdicts, style);
+    let notes = notes(steps, verdicts, detail, style);
     if !seen.is_empty() && !notes.is_empty() {
         out.push('\n');
     }
@@ -173,12 +186,18 @@ pub fn summary(
     style.characters(out)
 }
 
-fn notes(steps: &[StepEvidence], verdicts: &[Verdict], style: &Style) -> String {
+/// True of a step whose run a method has answered: it led to the answer, and is none itself.
+fn is_answered(step: &StepEvidence, verdicts: &[Verdict]) -> bool {
+    verdicts.iter().any(|verdict| verdict.run() == step.run)
+}
+
+fn notes(steps: &[StepEvidence], verdicts: &[Verdict], detail: Detail, style: &Style) -> String {
     let of_step = |s: &StepEvidence| -> String {
+        let brief = detail == Detail::Brief && is_answered(s, verdicts);
         let remarks = s.remarks().into_iter();
         let remarks = remarks.map(|note| format!("{}: {}", Printable(&s.name), Printable(&note)));
         let lines = actions::lines(s)
-            .chain(limited(s, verdicts))
+            .chain(limited(s, verdicts).filter(|_| !brief))
             .chain(remarks)
             .map(|line| style.sentence(0, &line) + "\n");
         lines.collect()

@@ -4,17 +4,58 @@ use crate::{Audit, Audited};
 use plimsoll_diagnostic::{Diagnostic, Severity as Level, Sources, render};
 use plimsoll_evidence::Severity;
 
-/// All findings, each with the text under it, and a last line that counts them.
+/// Findings, each with the text under it, and a last line that counts them. What one rule finds in many jobs or runs is one finding, with the
+/// number of the others and their lines.
 pub fn text(audit: &Audit, sources: &Sources, color: bool) -> String {
-    let each = audit.findings.iter();
+    let mut groups: Vec<Vec<&Audited>> = Vec::new();
+    for found in &audit.findings {
+        match groups.iter_mut().find(|g| alike(g[0], found)) {
+            Some(group) => group.push(found),
+            None => groups.push(vec![found]),
+        }
+    }
+    let each = groups.iter();
     let mut parts: Vec<String> = each
-        .map(|found| render(&diagnostic(found, audit), sources, color))
+        .map(|group| render(&diagnostic(group, audit, sources), sources, color))
         .collect();
     parts.push(counted(audit));
     parts.join("\n\n")
 }
 
-fn diagnostic(found: &Audited, audit: &Audit) -> Diagnostic {
+fn alike(a: &Audited, b: &Audited) -> bool {
+    a.title() == b.title() && a.finding.severity == b.finding.severity
+}
+
+/// Lines that are named of the others.
+const LINES: usize = 8;
+
+/// `and 11 more like it, in lines 3, 5 and 9`.
+fn others(group: &[&Audited], sources: &Sources) -> Option<String> {
+    let count = group.len().checked_sub(2)? + 1;
+    let mut lines: Vec<u32> = group
+        .iter()
+        .filter_map(|found| {
+            let span = found.span?;
+            Some(sources.line_column(span.file, span.start).0)
+        })
+        .collect();
+    lines.sort_unstable();
+    lines.dedup();
+    let named: Vec<String> = lines.iter().take(LINES).map(u32::to_string).collect();
+    let more = if lines.len() > LINES {
+        " and others"
+    } else {
+        ""
+    };
+    let place = match lines.len() {
+        0 | 1 => String::new(),
+        _ => format!("; all of them in lines {}{more}", named.join(", ")),
+    };
+    Some(format!("and {count} more like it{place}"))
+}
+
+fn diagnostic(group: &[&Audited], audit: &Audit, sources: &Sources) -> Diagnostic {
+    let found = group[0];
     let finding = &found.finding;
     let (level, word) = match finding.severity {
         Severity::Invalid => (Level::Error, "invalid"),
@@ -32,6 +73,9 @@ fn diagnostic(found: &Audited, audit: &Audit) -> Diagnostic {
     let about = found.rule.map_or(String::new(), |rule| {
         format!("; `plimsoll explain {}` says why", rule.code())
     });
+    if let Some(others) = others(group, sources) {
+        diagnostic = diagnostic.note(others);
+    }
     diagnostic.note(format!("{word} for the claim `{}`{about}", audit.claim))
 }
 

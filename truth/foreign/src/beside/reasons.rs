@@ -204,6 +204,8 @@ pub(super) mod tests {
         Plan {
             dialect: "native".to_string(),
             title: None,
+            tag: None,
+            note: None,
             claim: None,
             targets: vec![target],
             hosts: Default::default(),

@@ -64,6 +64,8 @@ fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
     let plan = Plan {
         dialect: "diskspd".to_string(),
         title: None,
+        tag: None,
+        note: None,
         claim: None,
         targets,
         hosts: Default::default(),

@@ -129,6 +129,8 @@ pub(super) fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
     let (targets, engines, steps) = steps.finish();
     let plan = Plan {
         dialect: "fio".to_string(),
+        tag: None,
+        note: None,
         claim: None,
         title: None,
         targets,

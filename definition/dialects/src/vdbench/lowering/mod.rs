@@ -73,6 +73,8 @@ pub(super) fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
     let (targets, hosts) = targets.into_parts();
     let plan = Plan {
         dialect: "vdbench".to_string(),
+        tag: None,
+        note: None,
         claim: None,
         title: None,
         targets,

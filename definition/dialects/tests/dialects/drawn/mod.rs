@@ -494,6 +494,8 @@ pub fn plan() -> BoxedStrategy<Plan> {
             let mut plan = Plan {
                 dialect: "drawn".to_string(),
                 title: Some("drawn \"by chance\"".to_string()),
+                tag: None,
+                note: None,
                 claim: None,
                 targets: vec![a, b],
                 hosts,

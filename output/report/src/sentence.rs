@@ -8,7 +8,7 @@ use plimsoll_evidence::{
 };
 
 /// What a verdict says, in one or two sentences.
-pub(super) fn of_verdict(
+pub(crate) fn of_verdict(
     verdict: &Verdict,
     environment: &Environment,
     steps: &[StepEvidence],
@@ -27,7 +27,7 @@ pub(super) fn of_verdict(
 }
 
 /// What the steps say where no method concluded anything.
-pub(super) fn of_steps(steps: &[StepEvidence], environment: &Environment) -> String {
+pub(crate) fn of_steps(steps: &[StepEvidence], environment: &Environment) -> String {
     let measured: Vec<&StepEvidence> = steps.iter().filter(|s| !s.fill).collect();
     let counted: Vec<&StepEvidence> = measured
         .iter()
@@ -61,11 +61,18 @@ fn of_curve(curve: &CurveVerdict, environment: &Environment) -> String {
     if curve.maximum.mean <= 0.0 {
         return format!("{subject} completed no I/O at its maximum load.");
     }
-    let mut text = format!(
-        "{subject} {} at most {}",
-        verb(environment),
-        rate(&curve.maximum)
-    );
+    let carries = format!("{subject} {}", verb(environment));
+    let mut text = match telling_capacity(curve) {
+        Some((capacity, reached)) => format!(
+            "{carries} {}{} within {} ({}), {} at most",
+            if capacity.at_least { "at least " } else { "" },
+            rate(reached),
+            time(capacity.limit_ns as f64),
+            statistic(capacity.statistic),
+            estimate(&curve.maximum)
+        ),
+        None => format!("{carries} at most {}", rate(&curve.maximum)),
+    };
     if let Some(knee) = &curve.knee {
         let whose = match environment.targets.len() {
             0 | 1 => "its",
@@ -76,17 +83,6 @@ fn of_curve(curve: &CurveVerdict, environment: &Environment) -> String {
         text += &format!("; {whose} knee is at {at}");
     }
     text += ".";
-    if let Some(capacity) = telling_capacity(curve) {
-        let least = if capacity.at_least { "at least " } else { "" };
-        if let Some(reached) = &capacity.rate {
-            text += &format!(
-                " The {} response stays within {} up to {least}{}.",
-                statistic(capacity.statistic),
-                time(capacity.limit_ns as f64),
-                estimate(reached)
-            );
-        }
-    }
     let open = curve.findings.iter().find(|f| f.rule == "curve-undecided");
     if let Some(open) = open {
         text += &format!(" {}", open.message);
@@ -96,13 +92,15 @@ fn of_curve(curve: &CurveVerdict, environment: &Environment) -> String {
 
 /// The capacity that says most: the tightest limit that the storage holds up to half its maximum, else the one with
 /// the highest rate.
-fn telling_capacity(curve: &CurveVerdict) -> Option<&Capacity> {
-    let rate_of = |c: &Capacity| c.rate.map_or(0.0, |r| r.mean);
-    let held = || curve.capacities.iter().filter(|c| c.rate.is_some());
+fn telling_capacity(curve: &CurveVerdict) -> Option<(&Capacity, &Estimate)> {
+    let held = || {
+        let all = curve.capacities.iter();
+        all.filter_map(|c| Some((c, c.rate.as_ref()?)))
+    };
     held()
-        .filter(|c| rate_of(c) >= curve.maximum.mean / 2.0)
-        .min_by_key(|c| c.limit_ns)
-        .or_else(|| held().max_by(|a, b| rate_of(a).total_cmp(&rate_of(b))))
+        .filter(|(_, rate)| rate.mean >= curve.maximum.mean / 2.0)
+        .min_by_key(|(c, _)| c.limit_ns)
+        .or_else(|| held().max_by(|(_, a), (_, b)| a.mean.total_cmp(&b.mean)))
 }
 
 fn of_step(step: &StepEvidence, environment: &Environment) -> String {
@@ -260,8 +258,7 @@ mod tests {
         ]);
         assert_eq!(
             of_verdict(&verdict, &one_target(), &[]),
-            "/dev/sdx carries at most 60,412\u{a0}±\u{a0}480 I/Os per second; its knee is at 48,000. \
-             The p99 response stays within 2\u{a0}ms up to 41,200."
+            "/dev/sdx carries 41,200 I/Os per second within 2\u{a0}ms (p99), 60,412\u{a0}±\u{a0}480 at most; its knee is at 48,000."
         );
     }
 
@@ -284,7 +281,9 @@ mod tests {
             &[],
         );
         assert!(
-            text.ends_with("within 5\u{a0}ms up to at least 52,000."),
+            text.starts_with(
+                "/dev/sdx carries at least 52,000 I/Os per second within 5\u{a0}ms (p99), 60,412"
+            ),
             "{text}"
         );
     }
@@ -292,7 +291,10 @@ mod tests {
     #[test]
     fn a_limit_that_no_point_holds_is_not_mentioned() {
         let text = of_verdict(&curve(vec![capacity(1, None, false)]), &one_target(), &[]);
-        assert!(text.ends_with("its knee is at 48,000."), "{text}");
+        assert!(
+            text.starts_with("/dev/sdx carries at most 60,412"),
+            "{text}"
+        );
     }
 
     #[test]

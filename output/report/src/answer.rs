@@ -1,0 +1,306 @@
+//! The answer of a run in at most five lines, which a terminal shows last and a page first: the number, what limits it, how far it
+//! can be trusted, where the record is, what to do next.
+
+use crate::human;
+use crate::sentence;
+use plimsoll_audit::{Check, Maker, Rule};
+use plimsoll_evidence::{Environment, Finding, Severity, StepEvidence, Verdict};
+use plimsoll_plan::Claim;
+use plimsoll_record::RunStatus;
+use std::path::Path;
+
+/// A run that has ended, as far as its answer needs it.
+#[derive(Debug, Clone)]
+pub struct Measured<'a> {
+    /// Where and with what.
+    pub environment: &'a Environment,
+    /// All steps, fills too.
+    pub steps: &'a [StepEvidence],
+    /// What the methods concluded.
+    pub verdicts: &'a [Verdict],
+    /// All that was found.
+    pub findings: Vec<&'a Finding>,
+    /// What the result stands for.
+    pub claim: Claim,
+    /// How the run ended.
+    pub status: &'a RunStatus,
+    /// Where the record lies; `None` where none was kept.
+    pub record: Option<&'a Path>,
+}
+
+/// The lines, each a sentence without its label.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The number with its interval.
+    pub answer: String,
+    /// What limited it; `None` where that was not asked.
+    pub limit: Option<String>,
+    /// How far it can be trusted.
+    pub trust: String,
+    /// Where the record is.
+    pub record: Option<String>,
+    /// What to do next.
+    pub next: Option<String>,
+}
+
+/// Findings of one rule: the first, and how many there are.
+#[derive(Debug, Clone, Copy)]
+struct Doubt<'a> {
+    rule: Option<&'static Rule>,
+    first: &'a Finding,
+    severity: Severity,
+}
+
+impl Answer {
+    /// The answer of a run.
+    pub fn of(run: &Measured<'_>) -> Self {
+        let doubts = doubts(run);
+        Answer {
+            answer: headline(run),
+            limit: limit(run),
+            trust: trust(run, &doubts),
+            record: run.record.map(|path| path.display().to_string()),
+            next: next(run, &doubts),
+        }
+    }
+}
+
+/// The sentence that says most: the first method's, else what the steps did.
+pub(crate) fn headline(run: &Measured<'_>) -> String {
+    match run.verdicts.first() {
+        Some(first) => sentence::of_verdict(first, run.environment, run.steps),
+        None => sentence::of_steps(run.steps, run.environment),
+    }
+}
+
+/// What limited the number that is the answer: the curve's maximum, or the only step. Of many steps there is no one limit.
+fn limit(run: &Measured<'_>) -> Option<String> {
+    let limit = match run.verdicts {
+        [Verdict::Curve(curve)] => curve.limit.as_ref(),
+        _ => {
+            let mut measured = run.steps.iter().filter(|s| !s.fill);
+            let only = measured.next().filter(|_| measured.next().is_none())?;
+            only.limit.as_ref()
+        }
+    }?;
+    // The next cause and what was out of sight stand with the tables.
+    let first = limit.sentence.split("; ").next().unwrap_or_default();
+    let bare = first.trim_end_matches('.');
+    let words = bare
+        .strip_prefix("Limited ")
+        .or_else(|| bare.strip_prefix("What limited it is "));
+    Some(words.unwrap_or(bare).to_owned())
+}
+
+/// What casts doubt, one of each rule, the weightiest first. What a method notes of its own answer is none.
+fn doubts<'a>(run: &Measured<'a>) -> Vec<Doubt<'a>> {
+    let mut all: Vec<Doubt<'a>> = Vec::new();
+    for &first in &run.findings {
+        let rule = plimsoll_audit::find(&first.rule);
+        let severity = match rule {
+            Some(rule) => rule
+                .severity
+                .for_claim(run.claim)
+                .map(|s| s.min(first.severity)),
+            None => Some(first.severity),
+        };
+        let Some(severity) = severity else { continue };
+        let of_method =
+            rule.is_some_and(|r| matches!(r.check, Check::Made(Maker::Curve | Maker::Method(_))));
+        if of_method && severity == Severity::Note {
+            continue;
+        }
+        let same = |d: &&mut Doubt<'_>| match (d.rule, rule) {
+            (Some(a), Some(b)) => a.number == b.number,
+            (None, None) => d.first.rule == first.rule,
+            _ => false,
+        };
+        match all.iter_mut().find(same) {
+            Some(doubt) => doubt.severity = doubt.severity.max(severity),
+            None => all.push(Doubt {
+                rule,
+                first,
+                severity,
+            }),
+        }
+    }
+    // What was seen in the run weighs more than what its plan or its host might do.
+    let seen = |d: &Doubt<'_>| {
+        d.rule
+            .is_none_or(|r| matches!(r.check, Check::Run(_) | Check::Made(_)))
+    };
+    all.sort_by_key(|d| std::cmp::Reverse((d.severity, seen(d))));
+    all
+}
+
+/// `trusted as a burst of 30s; 3 doubts, of which 1 matters: …`.
+fn trust(run: &Measured<'_>, doubts: &[Doubt<'_>]) -> String {
+    let whole = match run.status {
+        RunStatus::Completed => "",
+        RunStatus::Interrupted => "interrupted, so of what was measured until then: ",
+        RunStatus::Running | RunStatus::Failed(_) => "the run is not whole: ",
+    };
+    let measured = run.steps.iter().filter(|s| !s.fill);
+    let longest = measured.map(|s| s.counted_s).fold(0.0, f64::max);
+    if longest <= 0.0 {
+        return "there is no result to trust: nothing was counted".to_owned();
+    }
+    let matter = doubts.iter().filter(|d| d.severity > Severity::Note);
+    let matter = matter.count();
+    let invalid = doubts.first().filter(|d| d.severity == Severity::Invalid);
+    let claim = match run.claim {
+        Claim::Burst => format!("as a burst of {}", human::duration(longest)),
+        Claim::Sustained => "as sustained load".to_owned(),
+        Claim::Cached => "for what caches give".to_owned(),
+        Claim::Device => "for the device itself".to_owned(),
+        Claim::Host => "for what the host can issue".to_owned(),
+    };
+    let open = run.verdicts.iter().any(|v| !v.decided());
+    let trusted = match (invalid.is_some(), open, run.environment.simulated) {
+        (true, ..) => format!("not trusted {claim}"),
+        (_, true, _) => "not decided".to_owned(),
+        (_, _, true) => format!("simulated, nothing real was measured; trusted {claim}"),
+        _ => format!("trusted {claim}"),
+    };
+    let counted = match (doubts.len(), matter) {
+        (0, _) => "; no doubts".to_owned(),
+        (1, 0) => "; one small doubt".to_owned(),
+        (n, 0) => format!("; {n} small doubts, none of which matters"),
+        (1, _) => "; one doubt: ".to_owned(),
+        (n, 1) => format!("; {n} doubts, of which 1 matters: "),
+        (n, all) if n == all => format!("; {n} doubts, first: "),
+        (n, m) => format!("; {n} doubts, of which {m} matter, first: "),
+    };
+    let weightiest = match (matter, doubts.first()) {
+        (1.., Some(doubt)) => format!("{}{}", first_sentence(&doubt.first.message), code(doubt)),
+        _ => String::new(),
+    };
+    let errors = run.steps.iter().map(|s| s.errors);
+    let failed = match errors.fold(0, u64::saturating_add) {
+        0 => String::new(),
+        1 => "; one I/O failed".to_owned(),
+        n => format!("; {} I/Os failed", human::count(n)),
+    };
+    format!("{whole}{trusted}{counted}{weightiest}{failed}")
+}
+
+/// ` (PL130)`.
+fn code(doubt: &Doubt<'_>) -> String {
+    let code = doubt
+        .rule
+        .map_or_else(|| doubt.first.rule.clone(), Rule::code);
+    format!(" ({code})")
+}
+
+/// What to do next: about the doubt that matters most, else the question that follows.
+fn next(run: &Measured<'_>, doubts: &[Doubt<'_>]) -> Option<String> {
+    let record = run.record.map(|path| path.display().to_string());
+    if *run.status != RunStatus::Completed {
+        return record.map(|path| format!("plimsoll resume {path} goes on with it"));
+    }
+    let weightiest = doubts.first().filter(|d| d.severity > Severity::Note);
+    if let Some(doubt) = weightiest {
+        let remedy = match (doubt.first.remedy.as_str(), doubt.rule) {
+            ("", Some(rule)) => rule.page.remedy,
+            (remedy, _) => remedy,
+        };
+        let remedy = first_sentence(remedy);
+        return (!remedy.is_empty()).then_some(remedy);
+    }
+    let targets: Vec<&str> = run
+        .environment
+        .targets
+        .iter()
+        .map(|t| t.location.as_str())
+        .collect();
+    let page = record.map(|path| format!("plimsoll report {path} -o report.html draws it"));
+    match (run.verdicts, &targets[..]) {
+        ([], [target]) if run.steps.iter().filter(|s| !s.fill).count() == 1 => Some(format!(
+            "plimsoll curve {target} measures how much it carries within a response time"
+        )),
+        _ => page,
+    }
+}
+
+/// Up to the first full stop that ends a sentence, without it.
+fn first_sentence(text: &str) -> String {
+    let end = text.find(". ").unwrap_or(text.len());
+    text[..end].trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::data::fixture;
+
+    fn found(rule: &str, severity: Severity, message: &str) -> Finding {
+        Finding {
+            rule: rule.into(),
+            severity,
+            step: Some(1),
+            values: Vec::new(),
+            message: message.into(),
+            remedy: "Stop it. And more.".into(),
+        }
+    }
+
+    fn of(findings: &[Finding], claim: Claim, status: &RunStatus) -> Answer {
+        let mut step = fixture::step(1, 30);
+        step.ios = 10;
+        Answer::of(&Measured {
+            environment: &Environment::default(),
+            steps: &[step],
+            verdicts: &[],
+            findings: findings.iter().collect(),
+            claim,
+            status,
+            record: Some(Path::new("a.plim")),
+        })
+    }
+
+    #[test]
+    fn a_clean_burst_says_how_long_it_was() {
+        let answer = of(&[], Claim::Burst, &RunStatus::Completed);
+        assert_eq!(answer.trust, "trusted as a burst of 30s; no doubts");
+        assert_eq!(answer.record.as_deref(), Some("a.plim"));
+    }
+
+    #[test]
+    fn a_rule_counts_once_and_what_was_seen_in_the_run_comes_before_what_was_planned() {
+        let findings = [
+            found("PL015", Severity::Suspect, "It is small. Very."),
+            found("PL125", Severity::Suspect, "9.8% were not ours. Or so."),
+            found("PL125", Severity::Suspect, "1.2% were not ours."),
+            found("PL304", Severity::Note, "A virtual machine."),
+        ];
+        let answer = of(&findings, Claim::Burst, &RunStatus::Completed);
+        assert_eq!(
+            answer.trust,
+            "trusted as a burst of 30s; 3 doubts, of which 2 matter, first: 9.8% were not ours (PL125)"
+        );
+        assert_eq!(answer.next.as_deref(), Some("Stop it"));
+    }
+
+    #[test]
+    fn what_is_invalid_is_not_trusted_and_a_rule_that_says_nothing_of_the_claim_is_no_doubt() {
+        let zeros = [found("PL012", Severity::Invalid, "Zeros.")];
+        let answer = of(&zeros, Claim::Sustained, &RunStatus::Completed);
+        assert_eq!(
+            answer.trust,
+            "not trusted as sustained load; one doubt: Zeros (PL012)"
+        );
+        let short = [found("PL030", Severity::Suspect, "Too short.")];
+        let answer = of(&short, Claim::Cached, &RunStatus::Completed);
+        assert_eq!(answer.trust, "trusted for what caches give; no doubts");
+    }
+
+    #[test]
+    fn a_run_that_was_cut_off_is_gone_on_with() {
+        let answer = of(&[], Claim::Sustained, &RunStatus::Interrupted);
+        assert!(answer.trust.starts_with("interrupted"), "{answer:?}");
+        assert_eq!(
+            answer.next.as_deref(),
+            Some("plimsoll resume a.plim goes on with it")
+        );
+    }
+}

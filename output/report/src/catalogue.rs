@@ -1,0 +1,101 @@
+//! Records of a folder, a line each: when, of what, by which method, and what came of it.
+
+use crate::answer::{Answer, Measured};
+use plimsoll_evidence::{Verdict, gathered};
+use plimsoll_plan::{Claim, Plan};
+use plimsoll_record::{Record, RecordError, RunStatus};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// One record of a list.
+#[derive(Debug, Clone, Serialize)]
+pub struct Entry {
+    /// Its path.
+    pub record: PathBuf,
+    /// When it began, RFC 3339, UTC.
+    pub started: String,
+    /// What people call it.
+    pub title: Option<String>,
+    /// The word that it was given to be found by.
+    pub tag: Option<String>,
+    /// What was noted of it.
+    pub note: Option<String>,
+    /// Where its targets are.
+    pub targets: Vec<String>,
+    /// The method: `run`, `curve`, `soak`.
+    pub method: String,
+    /// How it ended: `completed`, `interrupted`, `failed`, `unfinished`.
+    pub status: &'static str,
+    /// The answer in a sentence.
+    pub answer: String,
+    /// How far it can be trusted.
+    pub trust: String,
+}
+
+/// The records in a folder, the oldest first, and the files that look like records and cannot be read, each with its reason.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn of_folder(folder: &Path) -> std::io::Result<(Vec<Entry>, Vec<(PathBuf, RecordError)>)> {
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|e| e == "plim") && path.is_file() {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    let (mut entries, mut unread) = (Vec::new(), Vec::new());
+    for path in paths {
+        match entry(&path) {
+            Ok(entry) => entries.push(entry),
+            Err(error) => unread.push((path, error)),
+        }
+    }
+    entries.sort_by(|a, b| a.started.cmp(&b.started));
+    Ok((entries, unread))
+}
+
+fn entry(path: &Path) -> Result<Entry, RecordError> {
+    let record = Record::open(path)?;
+    let (steps, verdicts) = (record.steps()?, record.verdicts()?);
+    // A plan of another version may not be readable.
+    let plan: Option<Plan> = serde_json::from_str(record.plan_json()).ok();
+    let environment = record.environment();
+    let found = gathered(&steps, &verdicts, &record.findings()?);
+    let answer = Answer::of(&Measured {
+        environment,
+        steps: &steps,
+        verdicts: &verdicts,
+        findings: found.iter().collect(),
+        claim: plan.as_ref().map_or(Claim::default(), Plan::judged_for),
+        status: record.status(),
+        record: Some(path),
+    });
+    let (title, tag, note) = plan.map_or((None, None, None), |p| (p.title, p.tag, p.note));
+    Ok(Entry {
+        record: path.to_path_buf(),
+        started: environment.started.clone(),
+        title,
+        tag,
+        note,
+        targets: environment
+            .targets
+            .iter()
+            .map(|t| t.location.clone())
+            .collect(),
+        method: match verdicts.first() {
+            None => "run".to_owned(),
+            Some(Verdict::Curve(_)) => "curve".to_owned(),
+            Some(Verdict::Method(method)) => method.method.clone(),
+        },
+        status: match record.status() {
+            RunStatus::Completed => "completed",
+            RunStatus::Interrupted => "interrupted",
+            RunStatus::Failed(_) => "failed",
+            RunStatus::Running => "unfinished",
+        },
+        answer: answer.answer,
+        trust: answer.trust,
+    })
+}

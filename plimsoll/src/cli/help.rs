@@ -1,0 +1,103 @@
+//! Help of the program itself: its commands in groups, by what one wants.
+
+use super::Cli;
+use crate::exit;
+use clap::{Command, CommandFactory};
+
+/// What one wants, and the commands for it, the usual one first.
+const GROUPS: [(&str, &[&str]); 6] = [
+    (
+        "Measure",
+        &[
+            "run",
+            "curve",
+            "saturate",
+            "sweep",
+            "soak",
+            "disturb",
+            "pts",
+            "fingerprint",
+            "probe",
+            "resume",
+            "plan",
+            "ls",
+        ],
+    ),
+    ("Judge", &["audit", "lint", "doctor", "explain", "hero"]),
+    ("Your job files", &["fio", "vdbench", "diskspd", "convert"]),
+    (
+        "Records",
+        &["records", "show", "report", "compare", "export"],
+    ),
+    ("Lab", &["lab"]),
+    ("Fleet", &["agent", "hosts", "attach"]),
+];
+
+const EXAMPLES: &str = "\
+Examples:
+  plimsoll audit fio.json                        can this result be true? No root, no disk, no risk
+  plimsoll curve ./test.dat --size 4g            how much it carries within which response time; makes the file
+  plimsoll fio job.fio                           your job file, in fio's own words";
+
+const WIDTH: usize = 100;
+/// A terminal that is not known is taken for one of 80.
+const SHORT_WIDTH: usize = 80;
+
+/// The command line with its help.
+pub fn command() -> Command {
+    let all = Cli::command();
+    let long = format!("{}{EXAMPLES}\n\n{}", groups(&all), exit::WORDS);
+    let short = format!(
+        "{}\nplimsoll --help says what each does, plimsoll COMMAND --help what it takes.",
+        names()
+    );
+    all.help_template("{about-with-newline}\n{usage-heading} {usage}{after-help}")
+        .after_help(short)
+        .after_long_help(long)
+}
+
+fn names() -> String {
+    let widest = GROUPS.iter().map(|(group, _)| group.len()).max();
+    let widest = widest.unwrap_or(0);
+    let line =
+        |(group, names): &(&str, &[&str])| format!("{group:<widest$}  {}\n", names.join(", "));
+    GROUPS.iter().map(line).collect()
+}
+
+/// Each command with what it does.
+fn groups(all: &Command) -> String {
+    let mut out = String::new();
+    for (group, names) in GROUPS {
+        out.push_str(group);
+        out.push('\n');
+        for name in names {
+            let of = all.find_subcommand(name).and_then(Command::get_about);
+            let about = of.map(ToString::to_string).unwrap_or_default();
+            let line = plimsoll_report::terminal::wrap(&about, WIDTH, 15);
+            out.push_str(&format!("  {name:<13}{line}\n"));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let all = Cli::command();
+        let shown = all.get_subcommands().filter(|c| !c.is_hide_set());
+        let mut known: Vec<&str> = shown.map(Command::get_name).collect();
+        let mut grouped: Vec<&str> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| *names)
+            .copied()
+            .collect();
+        grouped.push("generate");
+        known.sort_unstable();
+        grouped.sort_unstable();
+        assert_eq!(known, grouped);
+    }
+}
