@@ -6,5 +6,6 @@
 mod draw;
 mod fio;
 mod grammar;
+mod honest;
 mod known;
 mod vdbench;
