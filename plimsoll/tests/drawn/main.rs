@@ -3,6 +3,7 @@
 //! `PLIMSOLL_DRAWS=N` draws more, `PLIMSOLL_SEED=N` begins elsewhere, `PLIMSOLL_VDBENCH=FILE` names the real Vdbench; `make differential`
 //! does all of it.
 
+mod diskspd;
 mod draw;
 mod fio;
 mod grammar;
