@@ -43,11 +43,12 @@ viewer-test: viewer
 conformance:
 	$(CARGO) run --quiet --locked -p plimsoll-dialects --example conformance
 
-# Thousands of drawn job files, carried out by the real fio and here: DRAWS=N, SEED=N. A few of them are among the tests.
+# Thousands of drawn inputs, carried out by the real tools and here: DRAWS=N, SEED=N, and PLIMSOLL_VDBENCH=FILE where Vdbench is
+# installed. A few of them are among the tests.
 DRAWS ?= 3000
 SEED ?= 1
 differential: tools
-	PLIMSOLL_DRAWS=$(DRAWS) PLIMSOLL_SEED=$(SEED) $(CARGO) test --locked -p plimsoll --test fio_drawn -- --nocapture
+	PLIMSOLL_DRAWS=$(DRAWS) PLIMSOLL_SEED=$(SEED) $(CARGO) test --locked -p plimsoll --test drawn -- --nocapture --include-ignored
 
 # Each parser's fuzz target with a sanitizer, for minutes. Among the tests are the same targets over their seeds, and changed ones.
 fuzz-long:

@@ -51,6 +51,10 @@ pub struct Asked {
     pub same_sequence: bool,
     /// Whether the tool searched the depth itself, so that no depth was asked for.
     pub searches_depth: bool,
+    /// Whether what was written is read back, as a rule behind the writes.
+    pub reads_back: bool,
+    /// Whether its random numbers reach each block of any target.
+    pub wide_generator: bool,
     /// Whether the target was made for this run by the tool, with its own content.
     pub made_target: Option<Content>,
 }
@@ -147,6 +151,8 @@ impl Asked {
             hits: all.hits(),
             same_sequence: asked.streams.iter().any(|s| s.walks_together),
             searches_depth: asked.streams.iter().any(|s| s.searches_depth),
+            reads_back: false,
+            wide_generator: false,
             made_target: asked
                 .streams
                 .iter()
@@ -187,6 +193,8 @@ impl Asked {
             hits: self.hits.or(other.hits),
             same_sequence: self.same_sequence || other.same_sequence,
             searches_depth: self.searches_depth || other.searches_depth,
+            reads_back: self.reads_back || other.reads_back,
+            wide_generator: self.wide_generator || other.wide_generator,
             made_target: self.made_target.or(other.made_target),
         }
     }

@@ -466,7 +466,7 @@ impl Reader {
     }
 }
 
-/// Whether `-e` takes it: how time is told, by the first letter, or what is traced. Nothing is asked of it alone.
+/// Whether `-e` takes it: how time is told, by the first letter, or what is traced.
 fn is_traced(what: &str) -> bool {
     let events = [
         "PROCESS",
@@ -478,5 +478,5 @@ fn is_traced(what: &str) -> bool {
         "NETWORK",
         "REGISTRY",
     ];
-    what.is_empty() || what.starts_with(['p', 'q', 's', 'c']) || events.contains(&what)
+    what.starts_with(['p', 'q', 's', 'c']) || events.contains(&what)
 }

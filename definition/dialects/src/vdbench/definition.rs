@@ -156,7 +156,7 @@ impl Definition {
         }
     }
 
-    /// Everything that is named must be there, used or not.
+    /// What is named must be there, used or not; the storage of a workload only where a run uses it, as in Vdbench.
     fn check_references(&self, report: &mut Report) -> Result<(), Stop> {
         let mut labels: Vec<String> = vec!["localhost".to_string()];
         for host in &self.hosts {
@@ -166,14 +166,12 @@ impl Definition {
             labels.extend((0..clients).map(|n| format!("{}_cl{n}", host.label)));
         }
         let hosts = Names::new(labels.iter().map(String::as_str));
-        let storages = Names::new(self.storages.iter().map(|s| s.name.as_str()));
         let file_systems = Names::new(self.file_systems.iter().map(|s| s.name.as_str()));
         for storage in &self.storages {
             hosts.find(&storage.hosts, "hd", "host", report)?;
         }
         for workload in &self.workloads {
             hosts.find(&workload.hosts, "hd", "host", report)?;
-            storages.find(&workload.storages, "sd", "storage", report)?;
         }
         for workload in &self.file_workloads {
             no_wildcards(&workload.hosts, report);

@@ -148,6 +148,13 @@ fn split(line: &Mapped, out: &mut Vec<Parameter>, report: &mut Report) {
     for range in members(text, 0..text.len(), line, report) {
         // `?` is dropped, as Vdbench does.
         if text[range.clone()].trim_matches('?').is_empty() {
+            if range.is_empty() {
+                report.add(
+                    Diagnostic::warning(codes::LENIENT, "a comma too many")
+                        .at(line.span(range.start..range.end + 1), "Vdbench refuses it")
+                        .help("leave it out"),
+                );
+            }
             continue;
         }
         match parameter(line, range.clone(), report) {

@@ -48,16 +48,17 @@ enum Problem {
 }
 
 fn scalar(text: &str, unit: Unit) -> Result<(f64, bool), Problem> {
-    let end = text
-        .find(|c: char| !(c.is_ascii_digit() || c == '.'))
-        .unwrap_or(text.len());
-    let (digits, suffix) = text.split_at(end);
+    let (digits, suffix) = text.split_at(end_of_number(text));
     let value: f64 = match digits.parse() {
         Ok(value) if digits != "." => value,
         _ => return Err(Problem::None),
     };
-    let factor = match (suffix.to_ascii_lowercase().as_str(), unit) {
-        ("", _) => 1.0,
+    let lower = suffix.to_ascii_lowercase();
+    // Of kb, mb, gb and tb Vdbench heeds the first letter.
+    let letter = lower.strip_suffix('b').filter(|rest| rest.len() == 1);
+    let factor = match (letter.unwrap_or(&lower), unit) {
+        // d and f are Java's own, of a number in floating point.
+        ("" | "d" | "f", _) => 1.0,
         ("%", _) => return Ok((value, true)),
         ("m", Unit::Seconds) => 60.0,
         ("k", _) => 1024.0,
@@ -73,6 +74,24 @@ fn scalar(text: &str, unit: Unit) -> Result<(f64, bool), Problem> {
         }
     };
     Ok((value * factor, false))
+}
+
+/// Where the digits end: behind an exponent, too, which Java reads.
+fn end_of_number(text: &str) -> usize {
+    let past = |from: usize, of: fn(char) -> bool| {
+        text[from..]
+            .find(|c: char| !of(c))
+            .map_or(text.len(), |at| from + at)
+    };
+    let end = past(0, |c| c.is_ascii_digit() || c == '.');
+    let power = match text[end..].starts_with(['e', 'E']) {
+        true => past(end + 1, |c| c.is_ascii_digit()),
+        false => end,
+    };
+    match end > 0 && power > end + 1 {
+        true => power,
+        false => end,
+    }
 }
 
 impl Problem {
@@ -91,9 +110,7 @@ impl Problem {
                     ("s" | "sec" | "secs" | "seconds", Unit::Seconds) => Some(String::new()),
                     ("min" | "mins" | "minutes", Unit::Seconds) => Some("m".to_string()),
                     ("hours" | "hrs" | "hour", Unit::Seconds) => Some("h".to_string()),
-                    ("kb" | "kib" | "mb" | "mib" | "gb" | "gib" | "tb" | "tib", Unit::Plain) => {
-                        Some(lower[..1].to_string())
-                    }
+                    ("kib" | "mib" | "gib" | "tib", Unit::Plain) => Some(lower[..1].to_string()),
                     _ => None,
                 };
                 let known = match unit {
@@ -288,7 +305,17 @@ mod tests {
             Some(vec![0.5, 14.2857])
         );
         assert_eq!(values(&["10s"], Unit::Seconds), None);
-        assert_eq!(values(&["400GB"], Unit::Plain), None);
+        assert_eq!(values(&["400GiB"], Unit::Plain), None);
+    }
+
+    #[test]
+    fn numbers_are_read_as_java_reads_them() {
+        let taken = ["400GB", "1e3", "1E1k", "8d", "2.5f"];
+        let bytes = [400.0 * 1_073_741_824.0, 1000.0, 10_240.0, 8.0, 2.5];
+        assert_eq!(values(&taken, Unit::Plain), Some(bytes.to_vec()));
+        for text in ["8b", "1e", "e3", "8dd", "8kd", "1e3e3"] {
+            assert_eq!(values(&[text], Unit::Plain), None, "{text}");
+        }
     }
 
     #[test]

@@ -173,6 +173,21 @@ impl<'a> Reader<'a> {
         Some(value)
     }
 
+    /// Percent, of which Vdbench heeds whole ones.
+    pub fn integral(&mut self, name: &str) -> Option<f64> {
+        let value = self.number(name, Unit::Plain, 0.0, 100.0)?;
+        if let Some(field) = self.field(name).filter(|_| value.fract() != 0.0) {
+            self.report.add(
+                Diagnostic::warning(
+                    codes::LENIENT,
+                    format!("`{name}={value}` is taken for {}", value.trunc()),
+                )
+                .at(field.value.span, "Vdbench takes whole percent here"),
+            );
+        }
+        Some(value.trunc())
+    }
+
     /// The one word of a parameter.
     pub fn text(&mut self, name: &str) -> Option<&'a str> {
         self.field(name).map(|f| f.value.text())
@@ -238,13 +253,13 @@ impl<'a> Reader<'a> {
         out
     }
 
-    /// The member of `known` that an item is, or that it begins with two letters or more.
+    /// The member of `known` that an item is, or that it begins.
     pub fn word(&mut self, item: &Item, known: &[&'static str]) -> Option<&'static str> {
         let typed = item.text.to_lowercase();
         let found = known.iter().find(|k| **k == typed).or_else(|| {
             known
                 .iter()
-                .find(|k| typed.len() >= 2 && k.starts_with(&typed))
+                .find(|k| !typed.is_empty() && k.starts_with(&typed))
         });
         if found.is_none() {
             let mut diagnostic = Diagnostic::error(
@@ -283,6 +298,12 @@ pub(crate) fn names(value: &Value, report: &mut Report) -> Vec<Item> {
         };
         match name_range(&item.text[..dash], &item.text[dash + 1..]) {
             Some((prefix, from, to)) => {
+                if from == to {
+                    report.add(
+                        Diagnostic::warning(codes::LENIENT, "a range of one name")
+                            .at(item.span, "Vdbench wants a last number above the first"),
+                    );
+                }
                 if report.charge(to - from + 1, item.span).is_err() {
                     return Vec::new();
                 }

@@ -9,6 +9,7 @@ mod content;
 mod coordinated;
 mod counts;
 mod cpu;
+mod defects;
 mod depth;
 mod duration;
 mod errors;
@@ -92,6 +93,7 @@ pub const CHECKS: &[Check] = &[
     content::CHECK,
     sequence::CHECK,
     cpu::CHECK,
+    defects::CHECK,
 ];
 
 /// Places that are shown of one finding.

@@ -17,6 +17,13 @@ pub fn asked(root: &Node, job: &Node) -> (Asked, bool) {
     let mut asked = Asked::of(&stream);
     let target = job.get("latency_target").and_then(Node::number);
     asked.searches_depth |= target.is_some_and(|t| t > 0.0);
+    let option = |key: &str| {
+        own.and_then(|of| of.get(key))
+            .or(global.and_then(|of| of.get(key)))
+    };
+    asked.reads_back = option("verify").is_some();
+    let generator = option("random_generator").and_then(Node::text);
+    asked.wide_generator = generator.is_some_and(|g| g != "tausworthe");
     let summed = match stream.streams.first() {
         Some(one) if contradicts(job, one) => Summed::Sections,
         _ => summed(root, job, &asked),
@@ -24,15 +31,12 @@ pub fn asked(root: &Node, job: &Node) -> (Asked, bool) {
     match summed {
         Summed::Clones(clones) => times(&mut asked, clones),
         Summed::Sections => {
-            let searches_depth = asked.searches_depth;
-            let nothing = Asked::default();
-            return (
-                Asked {
-                    searches_depth,
-                    ..nothing
-                },
-                true,
-            );
+            let told = Asked {
+                searches_depth: asked.searches_depth,
+                reads_back: asked.reads_back,
+                ..Asked::default()
+            };
+            return (told, true);
         }
         Summed::Unknown => {
             (asked.threads, asked.in_flight) = (None, None);

@@ -39,18 +39,25 @@ pub fn histogram(job: &Node, sides: &[(&str, &Node)]) -> Option<Histogram> {
     if !(0.9..=1.1).contains(&told) {
         return None;
     }
-    let (mut count, mut sum, mut max_ns) = (0.0, 0.0, 0.0f64);
+    let (mut ios, mut count, mut sum, mut max_ns) = (0.0, 0.0, 0.0, 0.0f64);
     for (_, side) in sides {
         let number = |key| side.at(&["clat_ns", key])?.number();
         let n = number("N").filter(|n| *n > 0.0)?;
+        ios += side.get("total_ios")?.number()?;
         count += n;
         sum += n * number("mean")?;
         max_ns = max_ns.max(number("max")?);
     }
+    // What was out at the end has no time, and fio's shares are of all.
+    let untimed = (ios / count).max(1.0);
+    let of_timed = |bucket: Bucket| Bucket {
+        share: bucket.share * untimed,
+        ..bucket
+    };
     (count > 0.0).then(|| Histogram {
         mean_ns: sum / count,
         max_ns,
-        buckets,
+        buckets: buckets.into_iter().map(of_timed).collect(),
     })
 }
 

@@ -129,6 +129,12 @@ const CHANGED: &[(&str, &str, &str, &str)] = &[
         "rate-exceeded",
     ),
     (
+        "fio/honest.json",
+        "\"size\" : \"5g\"",
+        "\"size\" : \"20t\"",
+        "known-defect",
+    ),
+    (
         "fio/merged.json",
         "\"error\" : 0",
         "\"error\" : 5",

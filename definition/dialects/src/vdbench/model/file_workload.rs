@@ -188,7 +188,7 @@ fn select(reader: &mut Reader) {
 }
 
 /// True for a sequential order; a misspelling that Vdbench takes all the same is said.
-fn ordered(item: &Item, others: &[&'static str], reader: &mut Reader) -> bool {
+pub(super) fn ordered(item: &Item, others: &[&'static str], reader: &mut Reader) -> bool {
     let word = item.text.to_lowercase();
     if !word.starts_with("seq") {
         reader.word(item, others);

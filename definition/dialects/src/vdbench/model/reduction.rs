@@ -37,7 +37,9 @@ impl Reduction {
         let compression = reader
             .number("compratio", Unit::Plain, 1.0, 25.0)
             .or_else(|| legacy_percent(reader));
-        let dedup_field = reader.field("dedupratio");
+        let dedup_field = reader
+            .field("dedupratio")
+            .or_else(|| reader.field("dedupunit"));
         let dedup = reader.number("dedupratio", Unit::Plain, 1.0, 1e6);
         let sets = match reader.field("dedupsets") {
             Some(field) => match reader.numbers_of(field, Unit::Plain).as_deref() {
@@ -83,14 +85,30 @@ impl Reduction {
         }
     }
 
-    /// Complains where a ratio has no unit.
+    /// Complains where a ratio has no unit, or a unit no ratio.
     pub(crate) fn check(&self) -> Option<Diagnostic> {
         let span = self.dedup_span?;
-        (self.dedup? > 1.0 && self.unit.is_none()).then(|| {
-            Diagnostic::error(codes::REQUIRED, "`dedupratio=` needs `dedupunit=`")
-                .at(span, "how large are the blocks that are compared?")
-                .help("add dedupunit=4k, or the block size of the array's deduplication")
-        })
+        let needs = |given: &str, wanted: &str, label: &str, help: &str| {
+            let message = format!("`{given}=` needs `{wanted}=`");
+            Diagnostic::error(codes::REQUIRED, message)
+                .at(span, label)
+                .help(help)
+        };
+        match (self.dedup, self.unit) {
+            (Some(_), None) => Some(needs(
+                "dedupratio",
+                "dedupunit",
+                "how large are the blocks that are compared?",
+                "add dedupunit=4k, or the block size of the array's deduplication",
+            )),
+            (None, Some(_)) => Some(needs(
+                "dedupunit",
+                "dedupratio",
+                "how many blocks are written for each that is different?",
+                "add dedupratio=2, or leave dedupunit= out",
+            )),
+            _ => None,
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Workload definitions.
 
-use super::{OpenFlags, Reference, StorageRange, open_flags, references, storage};
+use super::{OpenFlags, Reference, StorageRange, file_workload, open_flags, references, storage};
 use crate::vdbench::codes;
 use crate::vdbench::number::{Number, Unit};
 use crate::vdbench::object::{Field, Object};
@@ -162,9 +162,7 @@ fn read_percent(reader: &mut Reader) -> f64 {
     let Some(field) = reader.any(&["rdpct", "readpct", "wrpct", "writepct"]) else {
         return 100.0;
     };
-    let percent = reader
-        .number(field.keyword.name, Unit::Plain, 0.0, 100.0)
-        .unwrap_or(100.0);
+    let percent = reader.integral(field.keyword.name).unwrap_or(100.0);
     match field.keyword.name.starts_with('w') {
         true => 100.0 - percent,
         false => percent,
@@ -256,10 +254,15 @@ pub(crate) fn seek(reader: &mut Reader, value: &Value) -> Option<Seek> {
     {
         return percent_seek(reader, value);
     }
+    if first.text.to_lowercase().starts_with("seq") {
+        file_workload::ordered(first, &WORDS, reader);
+        return Some(match first.text.contains("nz") {
+            true => Seek::SequentialNonZero,
+            false => Seek::Sequential,
+        });
+    }
     match reader.word(first, &WORDS)? {
         "random" => Some(Seek::Percent(100.0)),
-        "sequential" | "seq" => Some(Seek::Sequential),
-        "seqnz" => Some(Seek::SequentialNonZero),
         "eof" => Some(Seek::UntilEnd),
         _ => {
             const MIDPOINT: f64 = 3.0;

@@ -236,4 +236,13 @@ made! {
         example: "-c64G and reads only: the array serves a map.",
         remedy: "Write the whole file once with -w100 -Zr before it is read, and leave -c out.",
     }
+    545 "known-defect" Made(Maker::Reader) SUSPECT pitfalls [48] {
+        summary: "The tool's version is known to do this wrong.",
+        why: "Tools have defects that change what was measured or what is told of it, and a result does not show them. Which versions have them \
+            is known.",
+        threshold: "A version that has the defect, and a run that it may have met.",
+        source: "The issues of fio and elbencho and the notes of DiskSPD, each named in the finding.",
+        example: "fio 3.33 at random on 20 TiB in blocks of 4 KiB: its 32-bit numbers cannot reach all of them.",
+        remedy: "Measure again with a version without it, or so that it is not met.",
+    }
 }

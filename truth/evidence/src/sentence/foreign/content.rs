@@ -21,6 +21,7 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
     "read-what-was-made":
         "{who}: it read a file that {tool} made for the run, which has zeros or one pattern in it: a target that detects those answers without \
          its medium.";
+    "known-defect": "{who}: {tool} {version}: {what} ({source}).";
     "answered-above-disk":
         "{who}: of {reads:whole} reads around the page cache, the host's disks saw {reached:whole}: something above them answered the rest, so \
          the rate and the times are not the disks'.";

@@ -1,6 +1,6 @@
 //! A case carried out by the real fio and by `plimsoll fio`, each in a folder of its own.
 
-use crate::jobs::Case;
+use super::jobs::Case;
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -1,16 +1,7 @@
-//! Differences that are meant. The reason of each is what `docs/coming-from-fio.md` says to users, in these words.
+//! What differs from fio and is meant to.
 
-use crate::jobs::Case;
-
-/// A difference that is meant.
-pub struct Known {
-    /// Words of what is found, any of them.
-    pub found: &'static [&'static str],
-    /// Words of the job that it is found of, or of the file where no job is named; all of them. Behind a `!` one that it hasn't.
-    pub asked: &'static [&'static str],
-    /// Why, in the words of the documentation.
-    pub reason: &'static str,
-}
+use super::jobs::Case;
+use crate::known::{self, Known};
 
 const COUNTS: &[&str] = &[
     " bytes, fio's",
@@ -165,14 +156,7 @@ pub const KNOWN: &[Known] = &[
 
 /// Why a difference is meant.
 pub fn reason(case: &Case, what: &str) -> Option<&'static str> {
-    let asked = asked(case, what);
-    let has = |word: &&str| match word.strip_prefix('!') {
-        Some(not) => !asked.contains(not),
-        None => asked.contains(*word),
-    };
-    let found = |known: &&Known| known.found.iter().any(|f| what.contains(f));
-    let known = KNOWN.iter().filter(found).find(|k| k.asked.iter().all(has));
-    known.map(|k| k.reason)
+    known::reason(KNOWN, &asked(case, what), what)
 }
 
 /// The lines of the job that a difference names, without its logs and its name; all lines where it names none.
@@ -199,14 +183,5 @@ fn asked(case: &Case, what: &str) -> String {
 
 #[test]
 fn each_reason_stands_in_the_documentation() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/coming-from-fio.md");
-    let text = std::fs::read_to_string(path).expect("there");
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    for known in KNOWN {
-        assert!(
-            text.contains(known.reason),
-            "`{}` is said nowhere",
-            known.reason
-        );
-    }
+    known::each_is_said(KNOWN, "coming-from-fio.md");
 }

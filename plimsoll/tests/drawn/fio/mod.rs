@@ -1,25 +1,17 @@
 //! Drawn job files, carried out by the real fio and by `plimsoll fio`: the same counts, bytes, addresses, times, exit codes and
 //! fields of the results.
-//!
-//! `PLIMSOLL_DRAWS=N` draws more, `PLIMSOLL_SEED=N` begins elsewhere; `make differential` does both.
 
 mod both;
 mod jobs;
 mod judge;
 mod known;
 
+use crate::draw;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Job files that are drawn where nobody says how many.
 const DRAWS: u64 = 60;
-
-fn number(name: &str, otherwise: u64) -> u64 {
-    let given = std::env::var(name).ok();
-    given
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(otherwise)
-}
 
 /// What differs of a seed's case and is not known to; asked twice where it does, for either may have been held up by the host.
 fn differs(seed: u64) -> Option<Vec<String>> {
@@ -41,8 +33,9 @@ fn drawn_jobs_do_what_the_real_fio_does_with_them() {
     if both::both(&jobs::case(0)).is_none() {
         return plimsoll_skipped::skipped!("fio is not installed");
     }
-    let (first, count) = (number("PLIMSOLL_SEED", 1), number("PLIMSOLL_DRAWS", DRAWS));
-    let next = AtomicU64::new(first);
+    let seeds = draw::seeds(DRAWS);
+    let count = seeds.end - seeds.start;
+    let next = AtomicU64::new(seeds.start);
     let failures = Mutex::new(Vec::new());
     let at_once = 2 * std::thread::available_parallelism().map_or(1, |n| n.get());
     std::thread::scope(|scope| {
@@ -50,7 +43,7 @@ fn drawn_jobs_do_what_the_real_fio_does_with_them() {
             scope.spawn(|| {
                 loop {
                     let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= first + count {
+                    if seed >= seeds.end {
                         break;
                     }
                     let found = differs(seed).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! What of both must be alike, and how far.
 
-use crate::both::Done;
-use crate::jobs::{Asked, Case};
+use super::both::Done;
+use super::jobs::{Asked, Case};
 use serde_json::Value;
 use std::collections::BTreeSet;
 

@@ -1,0 +1,70 @@
+//! Doubts that a result deserves by how it was asked for.
+
+use serde_json::Value;
+
+/// A doubt, when it is deserved, and why.
+struct Deserved {
+    rule: &'static str,
+    /// Words of the job file, any of which brings it about.
+    asked: &'static [&'static str],
+    #[allow(dead_code, reason = "a table of reasons is read by people")]
+    reason: &'static str,
+}
+
+const DESERVED: &[Deserved] = &[
+    Deserved {
+        rule: "PL500",
+        asked: &["ioengine=null"],
+        reason: "nothing was measured",
+    },
+    Deserved {
+        rule: "PL106",
+        asked: &["ioengine=null", "shm", "direct=0", "mmap", "sync"],
+        reason: "it was answered by memory",
+    },
+    Deserved {
+        rule: "PL030",
+        asked: &["rw="],
+        reason: "each is over within a second or two",
+    },
+    Deserved {
+        rule: "PL019",
+        asked: &["!direct=1"],
+        reason: "the page cache was used",
+    },
+    Deserved {
+        rule: "PL503",
+        asked: &["iodepth="],
+        reason: "a synchronous engine has one out at a time, whatever was asked for",
+    },
+    Deserved {
+        rule: "PL124",
+        asked: &["/dev/loop"],
+        reason: "what is below a loop device answers from memory",
+    },
+    Deserved {
+        rule: "PL013",
+        asked: &["pattern"],
+        reason: "one pattern was written",
+    },
+    Deserved {
+        rule: "PL012",
+        asked: &["zero_buffers"],
+        reason: "zeros were written",
+    },
+    Deserved {
+        rule: "PL023",
+        asked: &["numjobs="],
+        reason: "clones of a job go over the same addresses together",
+    },
+];
+
+/// Whether a finding of a job's result is deserved.
+pub fn is(job: &str, finding: &Value) -> bool {
+    let asked = |word: &&str| match word.strip_prefix('!') {
+        Some(not) => !job.contains(not),
+        None => job.contains(*word),
+    };
+    let known = DESERVED.iter().filter(|d| finding["rule"] == d.rule);
+    known.into_iter().any(|d| d.asked.iter().any(asked))
+}
