@@ -15,6 +15,7 @@ mod beside_vdbench;
 mod browser;
 #[path = "../../../base/tls/tests/session/certificates.rs"]
 mod certificates;
+mod claiming;
 mod content;
 mod control_group;
 mod converting;

@@ -332,6 +332,7 @@ fn run(job: &Node, index: usize, asked: Asked) -> Run {
         },
         asked,
         rows: vec![whole(job)],
+        claimed: None,
     }
 }
 
