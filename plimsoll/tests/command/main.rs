@@ -24,6 +24,7 @@ mod definitions;
 mod destroying;
 mod devices;
 mod diskspd;
+mod disturb_compare;
 mod disturbing;
 mod disturbing_array;
 mod docs;

@@ -196,11 +196,13 @@ fn transfer(written: &str, each: bool) -> Option<(Unit, f64)> {
         _ => return None,
     };
     let (decimal, binary) = (1000_f64.powi(power), 1024_f64.powi(power));
-    let small_b = written.chars().nth(1) == Some('b') && written.chars().next() != Some('m');
     // `gb/s` in small letters may be either; a speed of a port is read before this.
     let is_bits = match letters.as_str() {
         "bit" | "bits" => true,
-        "b" => small_b && written.starts_with(['G', 'M', 'T', 'K']) || (lower == "gbps" && small_b),
+        "b" => {
+            let capital = written.starts_with(['K', 'M', 'G', 'T']);
+            written.chars().nth(1) == Some('b') && (capital || lower == "gbps")
+        }
         "ib" | "byte" | "bytes" => false,
         _ => return None,
     };
