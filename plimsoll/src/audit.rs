@@ -41,7 +41,7 @@ struct OfResult<'j> {
 
 /// What was named, judged.
 #[derive(Default)]
-struct Judged {
+pub struct Judged {
     results: Vec<(Judgement, Sources)>,
     records: Vec<audit_record::Judged>,
     passed_over: Vec<String>,
@@ -58,28 +58,41 @@ pub fn run(args: &AuditArgs) -> Result<ExitCode, Failure> {
             tell!("{failure}");
         }
     }
-    match args.format {
-        _ if args.json => out::json(&judged.document()?)?,
-        LintFormat::Json => out::json(&judged.document()?)?,
-        LintFormat::Text => print(&judged),
-        LintFormat::Sarif => out::json(&format::sarif_of_all(&judged.audits()))?,
-        LintFormat::Github => {
-            for (audit, sources) in judged.audits() {
-                let commands = format::github(audit, &sources);
-                if !commands.is_empty() {
-                    say!("{commands}");
-                }
-            }
-        }
-    }
-    let code = match judged.unread {
-        true => exit::REFUSED,
-        false => exit::of_audit(judged.worst(), args.strict),
-    };
-    Ok(ExitCode::from(code))
+    judged.told(args.format, args.json, args.strict)
 }
 
 impl Judged {
+    /// Claims without a log.
+    pub fn of_claims(result: &ForeignResult, claim: Claim) -> Self {
+        Judged {
+            results: vec![(judge(result, claim, None), Sources::default())],
+            ..Judged::default()
+        }
+    }
+
+    /// Prints what is said, and says by the exit code how bad it is.
+    pub fn told(&self, format: LintFormat, json: bool, strict: bool) -> Result<ExitCode, Failure> {
+        match format {
+            _ if json => out::json(&self.document()?)?,
+            LintFormat::Json => out::json(&self.document()?)?,
+            LintFormat::Text => print(self),
+            LintFormat::Sarif => out::json(&format::sarif_of_all(&self.audits()))?,
+            LintFormat::Github => {
+                for (audit, sources) in self.audits() {
+                    let commands = format::github(audit, &sources);
+                    if !commands.is_empty() {
+                        say!("{commands}");
+                    }
+                }
+            }
+        }
+        let code = match self.unread {
+            true => exit::REFUSED,
+            false => exit::of_audit(self.worst(), strict),
+        };
+        Ok(ExitCode::from(code))
+    }
+
     fn take(&mut self, what: &str, args: &AuditArgs) -> Result<(), Failure> {
         match intake::take(what) {
             Ok(Intake {

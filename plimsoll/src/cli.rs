@@ -1,6 +1,7 @@
 //! The command line: every flag once. Help, man pages and completions derive from it.
 
 mod audit;
+mod check;
 mod convert;
 mod direct;
 mod doctor;
@@ -14,6 +15,7 @@ mod rules;
 mod trust;
 
 pub use audit::AuditArgs;
+pub use check::CheckArgs;
 pub use convert::ConvertArgs;
 pub use direct::{DirectArgs, PointsArgs};
 pub use doctor::DoctorArgs;
@@ -126,6 +128,15 @@ pub enum Command {
                       plimsoll lint oltp.toml --claim device --strict"
     )]
     Lint(LintArgs),
+    /// Say of figures without a log whether they can be true: a data sheet, a talk, a mail
+    #[command(
+        after_help = "It is arithmetic alone: rate and time against the I/Os that could be out, bytes against the ports, each claim of a \
+                      text against the others. What is not said is listed, and words that say nothing are named.\n\nExit codes: 0 can be \
+                      true, with notes and doubts; 1 cannot be, with --strict suspect too; 2 no rate was found.\n\nExamples:\n  plimsoll \
+                      check \"264000 at 1.15ms, 4k, jobs=8 depth=10, 4 hosts, 8 x 8Gb FC\"\n  plimsoll check --iops 455k --latency 1.4ms \
+                      --jobs 10 --depth 16 --hosts 4\n  plimsoll check \"4k: 200,000 IOPS at 1.28 ms; 8k: 264,000 IOPS at 0.97 ms\""
+    )]
+    Check(CheckArgs),
     /// Find what in this host's setup would make a storage result false
     #[command(
         after_help = "It reads and changes nothing: the commands that it prints are for you. What cannot be read is not observable, \

@@ -3,6 +3,7 @@
 mod audit;
 mod audit_record;
 mod beside;
+mod check;
 mod cli;
 mod closed;
 mod convert;
@@ -100,6 +101,7 @@ fn command() -> ExitCode {
         Command::Plan(args) => plan::run(args),
         Command::Convert(args) => convert::run(args),
         Command::Audit(args) => audit::run(args),
+        Command::Check(args) => check::run(args),
         Command::Lint(args) => lint::run(args),
         Command::Doctor(args) => doctor::run(args),
         Command::Hero(args) => hero::run(args),

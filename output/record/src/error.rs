@@ -127,6 +127,12 @@ pub enum RecordError {
         /// The steps of side B.
         b: String,
     },
+    /// A rule asks for a figure of a disturbance, and nothing was disturbed.
+    #[error("`{metric}` is a figure of `plimsoll disturb`, and none of these records is of one")]
+    NoDisturbance {
+        /// The rule's metric.
+        metric: &'static str,
+    },
     /// A step that was asked for by name is in no record.
     #[error("no record has a step {step}; there are {known}")]
     NoSuchStep {

@@ -15,6 +15,7 @@ mod beside_vdbench;
 mod browser;
 #[path = "../../../base/tls/tests/session/certificates.rs"]
 mod certificates;
+mod claiming;
 mod content;
 mod control_group;
 mod converting;
@@ -23,6 +24,7 @@ mod definitions;
 mod destroying;
 mod devices;
 mod diskspd;
+mod disturb_compare;
 mod disturbing;
 mod disturbing_array;
 mod docs;

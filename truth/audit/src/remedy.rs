@@ -1,5 +1,6 @@
 //! What to do about a finding, in the words of the dialect in which its plan was written.
 
+mod claim;
 mod diskspd;
 mod elbencho;
 mod fio;
@@ -22,6 +23,8 @@ pub enum Dialect {
     DiskSpd,
     /// elbencho's options, of its results only.
     Elbencho,
+    /// None: a claim without a log.
+    Claim,
 }
 
 impl Dialect {
@@ -51,6 +54,7 @@ impl Dialect {
             Dialect::Fio => Some("fio"),
             Dialect::DiskSpd => Some("DiskSPD"),
             Dialect::Elbencho => Some("elbencho"),
+            Dialect::Claim => Some("a claim"),
         }
     }
 
@@ -62,6 +66,7 @@ impl Dialect {
             Dialect::Fio => &fio::WORDS,
             Dialect::DiskSpd => &diskspd::WORDS,
             Dialect::Elbencho => &elbencho::WORDS,
+            Dialect::Claim => &claim::WORDS,
         }
     }
 }
@@ -121,7 +126,9 @@ mod tests {
 
     #[test]
     fn each_is_of_a_rule_and_of_one() {
-        let every = Dialect::ALL.into_iter().chain([Dialect::Elbencho]);
+        let every = Dialect::ALL
+            .into_iter()
+            .chain([Dialect::Elbencho, Dialect::Claim]);
         for words in every.map(Dialect::words) {
             for (number, remedy) in words {
                 let rule = RULES.iter().find(|r| r.number == *number);

@@ -100,7 +100,9 @@ impl Definition {
             Tool::Fio => Dialect::Fio,
             Tool::Vdbench => Dialect::Vdbench,
             Tool::DiskSpd => Dialect::DiskSpd,
-            Tool::Elbencho => return Err(DefinitionError::NoForm { tool: tool.name() }),
+            Tool::Elbencho | Tool::Claim => {
+                return Err(DefinitionError::NoForm { tool: tool.name() });
+            }
         };
         if let Some(found) = recognise(&bytes).filter(|f| *f != Recognised::Definition(dialect)) {
             return Err(DefinitionError::OtherTool {

@@ -1,6 +1,6 @@
 //! All rules on one result of another tool.
 
-use crate::checks::{self, CHECKS};
+use crate::checks;
 use crate::model::{ForeignResult, Remark, Tool};
 use plimsoll_audit::format::Place;
 use plimsoll_audit::{Answer, Audit, Check, Dialect, PlanView, RULES, Seen};
@@ -34,6 +34,8 @@ pub struct Judgement {
 /// What no result of another tool shows, whatever is in it.
 const NEVER_OBSERVABLE: &str =
     "what the device itself saw, other load on it, and the host beside the tool";
+/// What a claim shows nothing of.
+const NO_RESULT: &str = "the run itself: its log, and the definition that it was run with";
 /// What a plan would say.
 const NO_DEFINITION: &str = "the definition that it was run with (--job FILE)";
 
@@ -51,12 +53,20 @@ pub fn judge(result: &ForeignResult, claim: Claim, asked: Option<&PlanView>) -> 
         ..Audit::default()
     };
     let mut answers = answers(result);
+    let never = match result.tool {
+        Tool::Claim => NO_RESULT,
+        _ => NEVER_OBSERVABLE,
+    };
+    let no_definition = match result.tool {
+        Tool::Claim => NO_RESULT,
+        _ => NO_DEFINITION,
+    };
     for rule in RULES.iter() {
         let of_result = answers.remove(&rule.number);
         let answer = match (rule.check, asked) {
             (Check::Plan(check), Some(plan)) => both(of_result, check(plan)),
-            (Check::Plan(_), None) => of_result.unwrap_or(Answer::NotObservable(NO_DEFINITION)),
-            (Check::Run(_), _) => of_result.unwrap_or(Answer::NotObservable(NEVER_OBSERVABLE)),
+            (Check::Plan(_), None) => of_result.unwrap_or(Answer::NotObservable(no_definition)),
+            (Check::Run(_), _) => of_result.unwrap_or(Answer::NotObservable(never)),
             (Check::Host(_) | Check::Made(_), _) => of_result.unwrap_or(Answer::NotApplicable),
         };
         audit.take(rule, answer, dialect(result.tool));
@@ -81,6 +91,7 @@ fn dialect(tool: Tool) -> Dialect {
         Tool::Vdbench => Dialect::Vdbench,
         Tool::DiskSpd => Dialect::DiskSpd,
         Tool::Elbencho => Dialect::Elbencho,
+        Tool::Claim => Dialect::Claim,
     }
 }
 
@@ -95,7 +106,7 @@ fn both(of_result: Option<Answer>, of_plan: Answer) -> Answer {
 /// What the checks say, by the rules' numbers. Of several that look for one rule each may see what the others lack.
 fn answers(result: &ForeignResult) -> BTreeMap<u16, Answer> {
     let mut all = BTreeMap::new();
-    for check in CHECKS {
+    for check in checks::of(result.tool) {
         match (check.look)(result) {
             checks::Answer::Blind(needs) => {
                 for rule in check.rules {

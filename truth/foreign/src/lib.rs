@@ -11,6 +11,7 @@ mod xml;
 
 pub mod beside;
 pub mod checks;
+pub mod claim;
 pub mod definition;
 pub mod intake;
 pub mod judge;

@@ -1,5 +1,7 @@
 //! The one form that every tool's result is read into. What a tool did not say is `None`, never a default of ours.
 
+pub use crate::claim::Claimed;
+
 pub use crate::asked::{Asked, Content, Hits, Load, Pace};
 pub use plimsoll_plan::Caching;
 
@@ -35,6 +37,8 @@ pub enum Tool {
     DiskSpd,
     /// elbencho.
     Elbencho,
+    /// None: somebody says it.
+    Claim,
 }
 
 impl Tool {
@@ -45,6 +49,7 @@ impl Tool {
             Tool::Vdbench => "Vdbench",
             Tool::DiskSpd => "DiskSPD",
             Tool::Elbencho => "elbencho",
+            Tool::Claim => "a claim",
         }
     }
 }
@@ -67,6 +72,8 @@ pub enum Format {
     DiskSpdXml,
     /// `--csvfile`.
     ElbenchoCsv,
+    /// Words, without a log.
+    Claim,
 }
 
 impl Format {
@@ -80,6 +87,7 @@ impl Format {
             Format::DiskSpdText => "text of DiskSPD",
             Format::DiskSpdXml => "XML of DiskSPD",
             Format::ElbenchoCsv => "a CSV of elbencho",
+            Format::Claim => "a claim in words",
         }
     }
 }
@@ -113,6 +121,9 @@ pub struct Run {
     pub asked: Asked,
     /// What came of it.
     pub rows: Vec<Row>,
+    /// What only a claim has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claimed: Option<Claimed>,
 }
 
 /// What a row stands for.

@@ -1,7 +1,7 @@
 //! What a result was taken for, in words, for a terminal. Names come from the input and are escaped.
 
 use crate::judge::Judgement;
-use crate::model::Place;
+use crate::model::{Place, Tool};
 use plimsoll_evidence::wording::plural;
 use plimsoll_printable::printable;
 
@@ -12,8 +12,11 @@ const MOST_REMARKS: usize = 10;
 pub fn about(judgement: &Judgement) -> Vec<String> {
     let mut all = vec![heading(judgement)];
     for remark in judgement.remarks.iter().take(MOST_REMARKS) {
-        let at = place(judgement, &remark.at);
-        all.push(format!("{at}: {}", printable(&remark.text)));
+        let at = match judgement.tool == Tool::Claim.name() {
+            true => String::new(),
+            false => place(judgement, &remark.at) + ": ",
+        };
+        all.push(format!("{at}{}", printable(&remark.text)));
     }
     let more = judgement.remarks.len().saturating_sub(MOST_REMARKS);
     if more > 0 {
@@ -33,6 +36,9 @@ fn heading(judgement: &Judgement) -> String {
         Some(version) => format!(" {}", printable(version)),
         None => String::new(),
     };
+    if judgement.tool == Tool::Claim.name() {
+        return plural(judgement.runs, "claim") + ", judged by arithmetic alone:";
+    }
     format!(
         "{}: taken for {}{version}, {} with {} of figures.",
         printable(source),

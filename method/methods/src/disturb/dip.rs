@@ -3,7 +3,7 @@
 use super::cells::{Cell, Cells};
 
 /// How long the rate has to stay where it is expected to have recovered, s; less where less is left to look at.
-const CALM_S: f64 = 5.0;
+pub const CALM_S: f64 = 5.0;
 
 /// What was missing from one instant to the next.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -17,6 +17,18 @@ pub struct Dip {
     pub lost: f64,
     /// The lowest rate, as a share of what was expected; `None` where it was in the band all the time.
     pub lowest: Option<f64>,
+}
+
+impl Dip {
+    /// A time, or the end of the blackout where it lies within: cells are coarser than what ends a blackout, and no rate is back while
+    /// nothing completes.
+    pub fn not_within(&self, at_s: f64) -> f64 {
+        let end_s = self.blackout_at_s + self.blackout_s;
+        match self.blackout_s > 0.0 && at_s >= self.blackout_at_s {
+            true => at_s.max(end_s),
+            false => at_s,
+        }
+    }
 }
 
 /// The dip from `from_s` to `to_s`. A time without completions belongs to where it began.

@@ -130,6 +130,15 @@ fn noticed(repeats: &[Repeat]) -> Vec<Finding> {
         let values = vec![("repeats", count(lost))];
         add("disturb-not-recovered", Severity::Suspect, values);
     }
+    let slow: Vec<(f64, f64)> = seen().filter_map(|s| s.stayed_slow).collect();
+    if let Some((before, now)) = slow.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1)) {
+        let values = vec![
+            ("repeats", count(slow.len() as u64)),
+            ("before", Quantity::Seconds(before)),
+            ("now", Quantity::Seconds(now)),
+        ];
+        add("disturb-stayed-slow", Severity::Suspect, values);
+    }
     let given_up = |s: &&super::repeat::Seen| s.detected.is_some() && s.undo_s.is_some();
     let stayed = seen()
         .filter(given_up)

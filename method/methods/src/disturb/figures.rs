@@ -170,6 +170,20 @@ fn of_dip(seen: &[&Seen]) -> Vec<Figure> {
             "",
         ),
         spread(
+            "first_completion",
+            "first completion after",
+            each(seen, |s| Some(s.first_completion_s)),
+            seconds,
+            "",
+        ),
+        spread(
+            "last_completion",
+            "last of those out after",
+            each(seen, |s| s.last_completion_s),
+            seconds,
+            "none that was out at the instant was seen to complete",
+        ),
+        spread(
             "longest_response",
             "longest response",
             each(seen, |s| Some(s.longest_s)),

@@ -1,9 +1,9 @@
 //! One repeat: what was done when, and what was seen of it.
 
 use super::cells::Cells;
-use super::dip::{Dip, dip, recovered_at};
+use super::dip::{CALM_S, Dip, dip, recovered_at};
 use plimsoll_evidence::{
-    ActionEvidence, PathEvent, PathSeries, PathState, Section, StepEvidence, StepSeries,
+    ActionEvidence, PathEvent, PathSeries, PathState, Section, SeriesBin, StepEvidence, StepSeries,
 };
 use plimsoll_measure::Op;
 use plimsoll_plan::{Action, Nanos, Step};
@@ -41,6 +41,9 @@ const TOLERABLE_S: f64 = 30.0;
 const CARRIES: f64 = 0.5;
 /// A longest response time of so many times that before is something that was seen.
 const LONGER: f64 = 3.0;
+/// Responses have not come back where they are so many times those before, and so many standard deviations of bins above them.
+const SLOWER: f64 = 1.5;
+const SURE: f64 = 4.0;
 /// Over how long a path's share is looked at, s.
 const SHARE_OVER_S: f64 = 1.0;
 
@@ -65,6 +68,11 @@ pub struct Seen<'s> {
     pub failback: Option<Dip>,
     pub recovered_s: Option<f64>,
     pub failback_recovered_s: Option<f64>,
+    /// When an I/O completed again, and the last of those that were out at the instant; s after it.
+    pub first_completion_s: f64,
+    pub last_completion_s: Option<f64>,
+    /// Mean response times before the instant and at the end, where they did not come back to what they were.
+    pub stayed_slow: Option<(f64, f64)>,
     /// The longest that one I/O took that came back after the instant.
     pub longest_s: f64,
     pub in_flight: f64,
@@ -168,11 +176,28 @@ impl<'s> Seen<'s> {
         let ping_pong = undo_ns.map_or(0, |undo| {
             events().filter(|(_, e)| down(e) && e.at_ns > undo).count()
         });
+        let first = dip(&cells, cut_s, undo_s.unwrap_or(end_s));
+        let failback = undo_s.map(|undo| dip(&cells, undo, end_s));
+        let back_after = |from_s: f64, dip: &Dip| {
+            let at = recovered_at(&cells, from_s)?;
+            Some(dip.not_within(at) - from_s)
+        };
+        let recovered_s = back_after(cut_s, &first);
+        let failback_recovered_s = undo_s
+            .zip(failback.as_ref())
+            .and_then(|(undo, dip)| back_after(undo, dip));
+        let at_once = first.blackout_at_s <= cut_s + 2.0 * cells.length_s;
         Some(Seen {
-            dip: dip(&cells, cut_s, undo_s.unwrap_or(end_s)),
-            failback: undo_s.map(|undo| dip(&cells, undo, end_s)),
-            recovered_s: recovered_at(&cells, cut_s).map(|at| at - cut_s),
-            failback_recovered_s: undo_s.and_then(|u| recovered_at(&cells, u).map(|at| at - u)),
+            first_completion_s: match first.blackout_s > 0.0 && at_once {
+                true => first.blackout_at_s + first.blackout_s - cut_s,
+                false => 0.0,
+            },
+            last_completion_s: last_of_instant(series, cut_ns),
+            stayed_slow: stayed_slow(series, cut_ns),
+            dip: first,
+            failback,
+            recovered_s,
+            failback_recovered_s,
             longest_s: seconds(longest.unwrap_or(0)),
             in_flight: in_flight(series, cut_ns),
             read_errors: sum(|s| s.read_errors) + if writes { 0 } else { late },
@@ -238,6 +263,44 @@ fn sections_after(series: &StepSeries) -> &[Section] {
     series.sections.get(1..).unwrap_or_default()
 }
 
+/// When the last I/O completed that was out at the instant, s after it: of each bin the one is known that took longest.
+fn last_of_instant(series: &StepSeries, cut_ns: u64) -> Option<f64> {
+    let cut = series.bin_at(cut_ns)?;
+    let end_ns = |bin: usize| {
+        series
+            .bin_start_ns(bin)
+            .saturating_add(series.bin_length_ns(bin))
+    };
+    let was_out = |bin: &usize| {
+        let longest_ns = series.bins[*bin].response_max_ns;
+        longest_ns > 0 && end_ns(*bin).saturating_sub(longest_ns) <= cut_ns
+    };
+    let last = (cut..series.bins.len()).rev().find(was_out)?;
+    Some(end_ns(last).saturating_sub(cut_ns) as f64 / 1e9)
+}
+
+/// Mean response times before the instant and at the end, s, where the latter are longer by more than chance: the rate may be back
+/// while each I/O goes on waiting.
+fn stayed_slow(series: &StepSeries, cut_ns: u64) -> Option<(f64, f64)> {
+    let cut = series.bin_at(cut_ns)?;
+    let mean = |bins: &[SeriesBin]| {
+        let timed: f64 = bins.iter().map(|b| b.timed as f64).sum();
+        let sum: f64 = bins.iter().map(|b| b.response_sum_ns as f64).sum();
+        (timed > 0.0).then(|| sum / timed / 1e9)
+    };
+    let before = series.bins.get(..cut)?;
+    let window = (CALM_S * 1e9 / series.bin_ns.max(1) as f64).ceil() as usize;
+    let left = series.bins.len() - cut;
+    let end = series
+        .bins
+        .get(series.bins.len() - window.min(left / 2)..)?;
+    let (usual, now) = (mean(before)?, mean(end)?);
+    let each: Vec<f64> = before.iter().filter_map(|b| mean(&[*b])).collect();
+    let squares: f64 = each.iter().map(|m| (m - usual).powi(2)).sum();
+    let scatter = (squares / each.len().max(1) as f64).sqrt();
+    (now > SLOWER * usual && now - usual > SURE * scatter).then_some((usual, now))
+}
+
 /// Mean I/Os in flight in the bin before the instant.
 fn in_flight(series: &StepSeries, cut_ns: u64) -> f64 {
     let before = series.bin_at(cut_ns).and_then(|bin| bin.checked_sub(1));
@@ -288,7 +351,6 @@ fn carries_again(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plimsoll_evidence::SeriesBin;
 
     #[test]
     fn a_path_carries_again_when_it_has_its_share_and_not_a_second_before() {
@@ -313,5 +375,73 @@ mod tests {
             ..PathSeries::default()
         };
         assert_eq!(carries_again(&series, &paths, 0, 1.0, 2.0), None);
+    }
+
+    /// 100 ms a bin, ten I/Os each of so many ms, in the mean and at most, and the instant at 2 s.
+    fn answering(ms: impl Fn(usize) -> (u64, u64)) -> StepSeries {
+        let bin = |bin| {
+            let (mean, longest) = ms(bin);
+            SeriesBin {
+                ios: 10,
+                due: 10,
+                timed: 10,
+                response_sum_ns: 10 * mean * 1_000_000,
+                response_max_ns: longest * 1_000_000,
+                ..SeriesBin::default()
+            }
+        };
+        StepSeries {
+            end_ns: 20_000_000_000,
+            bin_ns: 100_000_000,
+            bins: (0..200).map(bin).collect(),
+            ..StepSeries::default()
+        }
+    }
+
+    #[test]
+    fn responses_that_stay_slow_are_told_from_those_that_came_back() {
+        let cut = 2_000_000_000;
+        let stays = answering(|bin| if bin < 20 { (2, 4) } else { (5, 9) });
+        assert_eq!(stayed_slow(&stays, cut), Some((0.002, 0.005)));
+        let comes_back = answering(|bin| {
+            if (20..120).contains(&bin) {
+                (5, 9)
+            } else {
+                (2, 4)
+            }
+        });
+        assert_eq!(stayed_slow(&comes_back, cut), None);
+        // As slow at times before.
+        let scatters = answering(|bin| {
+            if bin % 2 == 0 || bin > 100 {
+                (9, 9)
+            } else {
+                (2, 4)
+            }
+        });
+        assert_eq!(stayed_slow(&scatters, cut), None);
+    }
+
+    #[test]
+    fn the_last_of_those_that_were_out_is_known_by_its_length() {
+        // Out since 1.95 s, and back at 5.05 s; another one that began after the instant took as long.
+        let series = answering(|bin| match bin {
+            50 => (2, 3100),
+            60 => (2, 3100),
+            _ => (2, 4),
+        });
+        let last = last_of_instant(&series, 2_000_000_000).expect("it came back");
+        assert!((last - 3.1).abs() < 1e-9, "{last}");
+    }
+
+    #[test]
+    fn no_rate_is_back_while_nothing_completes() {
+        let dip = Dip {
+            blackout_s: 30.0,
+            blackout_at_s: 8.1,
+            ..Dip::default()
+        };
+        assert_eq!(dip.not_within(37.7), 38.1);
+        assert_eq!((dip.not_within(8.0), dip.not_within(40.0)), (8.0, 40.0));
     }
 }

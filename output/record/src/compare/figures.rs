@@ -4,7 +4,9 @@ use super::facts::Fact;
 use super::metric::show_size;
 use super::{Metric, asked, environment_facts};
 use crate::{Record, RecordError, RunStatus};
-use plimsoll_evidence::{End, Estimate, Finding, Severity, StepEvidence, gathered};
+use plimsoll_evidence::{
+    End, Estimate, Finding, MethodVerdict, Quantity, Severity, StepEvidence, Verdict, gathered,
+};
 use plimsoll_measure::{Histogram, effective_count, quantile_interval};
 use std::collections::BTreeMap;
 
@@ -46,6 +48,8 @@ pub struct StepFigures {
     pub cut_short: bool,
     /// True where a rule found it invalid.
     pub invalid: bool,
+    /// True where it is no step but a disturbance's report over its repeats.
+    pub of_disturbance: bool,
     /// Failed I/Os.
     pub errors: u64,
     /// Rates asked for, I/Os per second: the step's, and those that streams carry themselves; none in a closed loop.
@@ -71,6 +75,15 @@ impl RunFigures {
             let definition = record.step_json(step.number)?.unwrap_or_default();
             steps.push(StepFigures::of(step, &definition, &findings));
         }
+        for verdict in &verdicts {
+            if let Verdict::Method(report) = verdict
+                && report.method == "disturb"
+            {
+                let repeat = all.iter().rposition(|s| s.run == report.run);
+                let repeat = repeat.and_then(|at| steps.iter().find(|s| s.name == all[at].name));
+                steps.push(StepFigures::of_report(report, repeat));
+            }
+        }
         let of_run = findings.iter().filter(|f| f.step.is_none());
         let mut notes = environment.notes.clone();
         for verdict in &verdicts {
@@ -95,6 +108,28 @@ impl RunFigures {
 }
 
 impl StepFigures {
+    /// A disturbance's report under its run's name, with what the last of its repeats was asked.
+    fn of_report(report: &MethodVerdict, repeat: Option<&StepFigures>) -> Self {
+        let value = |metric: Metric| {
+            let name = metric.of_disturbance()?;
+            let figure = report.figures.iter().find(|f| f.name == name)?;
+            let value = match figure.quantity.as_ref()? {
+                Quantity::Seconds(seconds) => seconds * 1e9,
+                other => other.number()?,
+            };
+            Some((metric, Estimate::bare(value)))
+        };
+        StepFigures {
+            name: report.run.clone(),
+            invalid: !report.decided,
+            of_disturbance: true,
+            asked: repeat.map_or(Vec::new(), |r| r.asked.clone()),
+            offered: repeat.map_or(Vec::new(), |r| r.offered.clone()),
+            values: Metric::ALL.into_iter().filter_map(value).collect(),
+            ..StepFigures::default()
+        }
+    }
+
     /// The one place where a comparison reads a step's evidence.
     fn of(step: &StepEvidence, definition: &str, findings: &[Finding]) -> Self {
         let of_record = findings.iter().filter(|f| f.step == Some(step.number));
@@ -120,6 +155,7 @@ impl StepFigures {
                 .cloned()
                 .chain(findings.map(said))
                 .collect(),
+            of_disturbance: false,
             values: values(step, saturated),
         }
     }

@@ -115,7 +115,11 @@ pub(super) fn judge(
 ) -> Vec<GateResult> {
     let drafts: Vec<Vec<Draft>> = rules
         .iter()
-        .map(|rule| steps.iter().map(|s| draft(rule, s, withheld)).collect())
+        .map(|rule| {
+            of_rule(rule, steps)
+                .map(|s| draft(rule, s, withheld))
+                .collect()
+        })
         .collect();
     let family = Family::of(drafts.iter().flatten(), alpha);
     let mut tests = family.tests.iter();
@@ -123,7 +127,7 @@ pub(super) fn judge(
         .iter()
         .zip(drafts)
         .map(|(rule, drafts)| {
-            let judged = steps.iter().zip(drafts).map(|(step, draft)| {
+            let judged = of_rule(rule, steps).zip(drafts).map(|(step, draft)| {
                 let test = match &draft {
                     Draft::Tested(_) => tests.next().copied(),
                     _ => None,
@@ -139,6 +143,15 @@ pub(super) fn judge(
             }
         })
         .collect()
+}
+
+/// What a rule is about: the report of a disturbance has figures that no step has, and the other way round.
+fn of_rule<'s, 'f>(
+    rule: &FailRule,
+    steps: &'s [StepSides<'f>],
+) -> impl Iterator<Item = &'s StepSides<'f>> {
+    let wanted = rule.metric.of_disturbance().is_some();
+    steps.iter().filter(move |s| s.of_disturbance() == wanted)
 }
 
 /// One that fails makes all fail; no step at all decides nothing.

@@ -25,7 +25,24 @@ pub enum Metric {
     ServiceMean,
     /// CPU time of the process with its kernel workers per I/O, ns.
     CpuPerIo,
+    /// Of a disturbance: the longest time without a completion, ns.
+    Blackout,
+    /// Of a disturbance: until the first I/O completed, ns.
+    FirstCompletion,
+    /// Of a disturbance: until the last I/O that was out at its instant completed, ns.
+    LastCompletion,
+    /// Of a disturbance: the longest response, ns.
+    LongestResponse,
+    /// Of a disturbance: until the rate was back, ns.
+    RateBack,
+    /// Of a disturbance: I/Os that failed.
+    Failed,
+    /// Of a disturbance: I/Os that were not done in time.
+    Late,
 }
+
+/// How long the bins of a disturbance's report are, ns.
+const DISTURB_BIN_NS: f64 = 1e8;
 
 /// What a metric is measured in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,11 +50,12 @@ pub(crate) enum Unit {
     PerSecond,
     BytesPerSecond,
     Nanoseconds,
+    Ios,
 }
 
 impl Metric {
     /// All, in the order in which they are shown.
-    pub const ALL: [Metric; 8] = [
+    pub const ALL: [Metric; 15] = [
         Metric::Iops,
         Metric::BytesPerSecond,
         Metric::ResponseMean,
@@ -46,6 +64,13 @@ impl Metric {
         Metric::ResponseP999,
         Metric::ServiceMean,
         Metric::CpuPerIo,
+        Metric::Blackout,
+        Metric::FirstCompletion,
+        Metric::LastCompletion,
+        Metric::LongestResponse,
+        Metric::RateBack,
+        Metric::Failed,
+        Metric::Late,
     ];
 
     /// Its word in tables and in `--fail-if`.
@@ -59,7 +84,28 @@ impl Metric {
             Metric::ResponseP999 => "p99.9",
             Metric::ServiceMean => "service",
             Metric::CpuPerIo => "cpu",
+            Metric::Blackout => "blackout",
+            Metric::FirstCompletion => "first",
+            Metric::LastCompletion => "last",
+            Metric::LongestResponse => "longest",
+            Metric::RateBack => "back",
+            Metric::Failed => "failed",
+            Metric::Late => "late",
         }
+    }
+
+    /// The figure of a disturbance's report that it is; `None` of a metric of steps.
+    pub(crate) fn of_disturbance(self) -> Option<&'static str> {
+        Some(match self {
+            Metric::Blackout => "blackout",
+            Metric::FirstCompletion => "first_completion",
+            Metric::LastCompletion => "last_completion",
+            Metric::LongestResponse => "longest_response",
+            Metric::RateBack => "recovery_time",
+            Metric::Failed => "errors",
+            Metric::Late => "dip_ios",
+            _ => return None,
+        })
     }
 
     /// True where more is better.
@@ -82,6 +128,11 @@ impl Metric {
                 let bucket = bucket_of(value.max(0.0) as u64);
                 (bucket_high_ns(bucket) - bucket_low_ns(bucket)) as f64 + 1.0
             }
+            // They are read off bins.
+            Metric::Blackout
+            | Metric::FirstCompletion
+            | Metric::LastCompletion
+            | Metric::RateBack => DISTURB_BIN_NS,
             _ => 0.0,
         }
     }
@@ -90,6 +141,7 @@ impl Metric {
         match self {
             Metric::Iops => Unit::PerSecond,
             Metric::BytesPerSecond => Unit::BytesPerSecond,
+            Metric::Failed | Metric::Late => Unit::Ios,
             _ => Unit::Nanoseconds,
         }
     }
@@ -109,7 +161,7 @@ impl fmt::Display for Metric {
 impl Unit {
     fn show(self, value: f64) -> String {
         match self {
-            Unit::PerSecond => human::rate(value),
+            Unit::PerSecond | Unit::Ios => human::rate(value),
             Unit::BytesPerSecond if value < 0.0 => format!("-{}/s", show_size(-value)),
             Unit::BytesPerSecond => format!("{}/s", show_size(value)),
             Unit::Nanoseconds => human::time(value),

@@ -118,6 +118,19 @@ pub fn compare(a: &[Record], b: &[Record], terms: &Terms) -> Result<Comparison, 
             known: listed(&all_names(&a, &b)),
         });
     }
+    let has_report = |runs: &[RunFigures]| {
+        let mut steps = runs.iter().flat_map(|run| &run.steps);
+        steps.any(|step| step.of_disturbance)
+    };
+    let mut rules = terms.rules.iter().map(|rule| rule.metric);
+    if let Some(metric) = rules.find(|m| m.of_disturbance().is_some())
+        && !has_report(&a)
+        && !has_report(&b)
+    {
+        return Err(RecordError::NoDisturbance {
+            metric: metric.name(),
+        });
+    }
     // A side that finished nothing has lost its steps, and a gate has something to say of that.
     let none = |runs: &[RunFigures]| runs.iter().all(|run| run.steps.is_empty());
     let lost = !terms.rules.is_empty() && none(&a) != none(&b);

@@ -50,7 +50,9 @@ pub enum RuleError {
     #[error("`{0}` is no rule: write METRIC < LIMIT or METRIC > LIMIT, as in `iops < -3%`")]
     Form(String),
     /// The metric is unknown.
-    #[error("`{0}` is no metric; known are iops, bytes, response, p50, p99, p99.9, service, cpu")]
+    #[error(
+        "`{0}` is no metric; known are iops, bytes, response, p50, p99, p99.9, service, cpu, and of a disturbance blackout, first, last, longest, back, failed, late"
+    )]
     Metric(String),
     /// The limit cannot be read.
     #[error("`{text}` is no limit for {metric}: write a percentage (-3%), or a number in {units}")]
@@ -92,6 +94,7 @@ impl FromStr for FailRule {
                 Unit::PerSecond => "I/Os per second (5000, 100k)",
                 Unit::BytesPerSecond => "bytes per second (500MiB/s)",
                 Unit::Nanoseconds => "ns, us, ms or s",
+                Unit::Ios => "I/Os (50, 2k)",
             },
         })?;
         match limit {
@@ -137,7 +140,7 @@ fn factor(unit: Unit, text: &str) -> Option<f64> {
             "s" => Some(1e9),
             _ => None,
         },
-        Unit::PerSecond => match bare {
+        Unit::PerSecond | Unit::Ios => match bare {
             "" => Some(1.0),
             "k" | "K" => Some(1e3),
             "m" | "M" => Some(1e6),
@@ -205,6 +208,9 @@ mod tests {
             "response > +1.00ms",
             "iops < 100,000",
             "bytes < 2.00 MiB/s",
+            "blackout > +1.00s",
+            "failed > 50.0",
+            "late > +2,000",
         ] {
             let rule: FailRule = text.parse().unwrap();
             assert_eq!(rule.to_string(), text);

@@ -182,6 +182,12 @@ impl<'f> StepSides<'f> {
         self.a.iter().any(Option::is_some) && self.b.iter().any(Option::is_some)
     }
 
+    /// True where it is a disturbance's report.
+    pub(super) fn of_disturbance(&self) -> bool {
+        let mut both = self.a.iter().chain(&self.b).flatten();
+        both.any(|step| step.of_disturbance)
+    }
+
     /// The values of a metric, A's and B's.
     pub(super) fn values(&self, metric: Metric) -> [Vec<Estimate>; 2] {
         [self.of_a(), self.of_b()].map(|side| {

@@ -22,6 +22,9 @@ pub(super) const SAID: &[Said] = sentences! {
     "disturb-not-recovered":
         "In {repeats:1 repeat} the rate did not come back and stay within 5 % of what was asked for. Let it run longer, or see what is left of \
          the target.";
+    "disturb-stayed-slow":
+        "In {repeats:1 repeat} the response times did not come back: {now:seconds} in the mean at the end, and {before:seconds} before the \
+         disturbance. Let it run longer, or see what is left of the target.";
     "disturb-no-failback":
         "No failback: in {repeats:1 repeat} the path that was given up did not carry half of its former share again after it was put back. See \
          the path checker and the failback policy, or look longer.";

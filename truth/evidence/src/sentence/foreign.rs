@@ -1,6 +1,7 @@
 //! What is doubtful of a result that another tool produced, in words. Where several of its runs have the same doubt, the numbers
 //! are those of the first that is named.
 
+mod claim;
 mod content;
 mod load;
 mod times;
@@ -10,7 +11,7 @@ use super::{Make, Values};
 use plimsoll_printable::human;
 
 /// Rules of other tools' results whose sentences are texts.
-pub(super) const SAID: [&[Said]; 3] = [content::SAID, load::SAID, times::SAID];
+pub(super) const SAID: [&[Said]; 4] = [claim::SAID, content::SAID, load::SAID, times::SAID];
 
 /// Those whose sentences have to be made.
 pub(super) const RULES: &[(&str, Make)] = &[

@@ -55,6 +55,7 @@ fn value(place: &str, v: &Values) -> Option<String> {
         "off" => percent(number.abs()),
         "depth" => depth(number),
         "bytes" => human::bytes(number as u64),
+        "rate of bytes" => format!("{}/s", human::bytes(number as u64)),
         "whole" => human::count(number.round() as u64),
         "quantile" => human::quantile(number),
         "number" => human::number(number),

@@ -168,11 +168,13 @@ fn by_histogram<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
 fn add_up<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
     // An fsync has a depth and is no I/O.
     let may_sync = row.reads.ios.is_none_or(|reads| row.all.ios != Some(reads));
-    let most = |of: &str| match of == "depths" && may_sync {
-        true => f64::MAX,
-        false => 1.1,
+    let right = |of: &str| match of {
+        "depths" if may_sync => 0.9..=f64::MAX,
+        // Somebody's own words, in whole percent.
+        "reads and writes" => 0.99..=1.01,
+        _ => 0.9..=1.1,
     };
-    let wrong = |of: &str, sum: f64| sum > 0.0 && !(0.9..=most(of)).contains(&sum);
+    let wrong = |of: &str, sum: f64| sum > 0.0 && !right(of).contains(&sum);
     let off = |sum: f64| (sum - 1.0).abs();
     let worst = row.shares.iter().filter(|(of, sum)| wrong(of, *sum));
     let (of, sum) = worst.max_by(|a, b| off(a.1).total_cmp(&off(b.1)))?;

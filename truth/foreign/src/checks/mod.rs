@@ -4,6 +4,8 @@
 mod agree;
 mod arithmetic;
 mod cache;
+mod claimed;
+mod claims;
 mod collapse;
 mod content;
 mod coordinated;
@@ -23,7 +25,7 @@ mod saturated;
 mod sequence;
 mod steady;
 
-use crate::model::{ForeignResult, Place, Run};
+use crate::model::{ForeignResult, Place, Run, Tool};
 use plimsoll_audit::Seen;
 use plimsoll_evidence::{Finding, Quantity, Severity};
 
@@ -95,6 +97,26 @@ pub const CHECKS: &[Check] = &[
     cpu::CHECK,
     defects::CHECK,
 ];
+
+/// What is asked of a claim, which has no log.
+pub const OF_CLAIMS: &[Check] = &[
+    claimed::CONCURRENCY,
+    claimed::PORTS,
+    claims::CHECK,
+    percentiles::CHECK,
+    agree::CHECK,
+    arithmetic::CHECK,
+    floor::CHECK,
+    duration::CHECK,
+];
+
+/// The questions that a tool's results are asked.
+pub fn of(tool: Tool) -> &'static [Check] {
+    match tool {
+        Tool::Claim => OF_CLAIMS,
+        _ => CHECKS,
+    }
+}
 
 /// Places that are shown of one finding.
 const MOST_PLACES: usize = 20;

@@ -143,6 +143,7 @@ impl Reader {
             at,
             asked: asked.unwrap_or_default(),
             rows: vec![Row::new(Scope::Whole, "total", at)],
+            claimed: None,
         });
     }
 

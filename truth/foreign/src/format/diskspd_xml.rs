@@ -92,6 +92,7 @@ fn run(index: usize, span: &Element, asked: Option<Asked>) -> Option<Run> {
         at,
         asked,
         rows,
+        claimed: None,
     })
 }
 

@@ -158,6 +158,7 @@ impl Line<'_> {
             at,
             asked: self.asked(read_share),
             rows: vec![row],
+            claimed: None,
         })
     }
 

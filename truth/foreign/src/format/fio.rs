@@ -335,6 +335,7 @@ fn run(job: &Node, index: usize, asked: Asked) -> Run {
         },
         rows: vec![whole(job, &asked)],
         asked,
+        claimed: None,
     }
 }
 

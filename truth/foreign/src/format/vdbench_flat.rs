@@ -60,6 +60,7 @@ pub fn runs(text: &str, source: usize) -> (Vec<Run>, Vec<Remark>) {
                 at,
                 asked: line.asked(),
                 rows: Vec::new(),
+                claimed: None,
             });
         }
         ended = row.scope == Scope::Whole;

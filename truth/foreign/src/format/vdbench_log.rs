@@ -214,6 +214,7 @@ fn starting(line: &str, at: Place) -> Option<Run> {
         at,
         asked,
         rows: Vec::new(),
+        claimed: None,
     })
 }
 

@@ -1,6 +1,7 @@
 //! What other tools left, read and judged: published figures, true results of fio, and results in the layouts of the others.
 
 mod cases;
+mod claims;
 mod corpus;
 mod deformed;
 mod drawn;

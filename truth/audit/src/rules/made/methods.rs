@@ -275,6 +275,14 @@ made! {
         example: "Another LUN's path was pulled.",
         remedy: "Make sure that it touched the paths in use.",
     }
+    492 "disturb-stayed-slow" Made(Maker::Method("disturb")) SUSPECT pitfalls [16] {
+        summary: "Response times did not come back after a disturbance.",
+        why: "The rate that was asked for may be carried by fewer paths or a busier controller, and each I/O waits longer than before.",
+        threshold: "Over the last 5 s (or half of what is left) a mean of more than 1.5 times that before, and 4 standard deviations of bins above it.",
+        source: "docs/disturb.md.",
+        example: "0.8 ms before, 2.4 ms at the end, at the same rate.",
+        remedy: "Let it run longer, and see which paths and controllers carry the load then.",
+    }
     495 "pts-style" Made(Maker::Method("pts")) NOTE pitfalls [15] {
         summary: "The test is in the style of the specification, not compliant.",
         why: "The specification asks for a purge, for its own times and for all of the device.",

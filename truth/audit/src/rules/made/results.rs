@@ -245,4 +245,40 @@ made! {
         example: "fio 3.33 at random on 20 TiB in blocks of 4 KiB: its 32-bit numbers cannot reach all of them.",
         remedy: "Measure again with a version without it, or so that it is not met.",
     }
+    550 "beyond-the-ports" Made(Maker::Reader) INVALID pitfalls [48] {
+        summary: "More bytes are claimed than the ports carry.",
+        why: "A line has a rate, and its encoding takes a part of it. What is above that came from this side of the ports: from a cache of \
+            the host, from blocks that were never sent, or from a slip of the pen.",
+        threshold: "More bytes each second in one direction than the ports' line rate less its encoding; suspect where only reads and writes \
+            together have room and no mix is named.",
+        source: "FC-PI: 8GFC is 8.5 Gbaud with 8b/10b, 850 MB/s; 16GFC and above 64b/66b. InfiniBand QDR 4 GB/s, EDR 12.5 GB/s; SAS-3 1.2 GB/s a \
+            lane; PCI Express 3.0 985 MB/s a lane. Frames take 3 % more, which is not counted.",
+        example: "455,000/s of 16 KiB by 4 ports of 8 Gbit/s: 7.5 GB/s of 3.4.",
+        remedy: "Ask for the ports' own counters, and for the transfer size.",
+    }
+    551 "more-at-larger-size" Made(Maker::Reader) SUSPECT pitfalls [48] {
+        summary: "Larger transfers are claimed to be done at a higher rate than smaller ones.",
+        why: "A larger transfer has the work of a smaller one and more bytes to move. Where it is quicker, the two are not of the same load.",
+        threshold: "More than 5 % and rounding, with the same mix and order and no less concurrency for the smaller size.",
+        source: "By definition.",
+        example: "200,000/s of 4 KiB and 264,000/s of 8 KiB.",
+        remedy: "Ask for both runs' concurrency and caches.",
+    }
+    552 "fewer-bytes-at-larger-size" Made(Maker::Reader) NOTE pitfalls [40] {
+        summary: "Larger transfers carry fewer bytes each second than smaller ones.",
+        why: "The larger the transfer, the less its overhead. Where bytes each second fall, transfers may be split on the way, or limits of \
+            another kind are reached.",
+        threshold: "More than 20 % fewer, with the same mix and order and no less concurrency.",
+        source: "A published test of 1 MiB arrived at the array as 256 KiB.",
+        example: "1.7 GiB/s with 4 KiB and 700 MiB/s with 1 MiB.",
+        remedy: "Compare the size that was sent with the size that the array saw.",
+    }
+    553 "mix-above-both" Made(Maker::Reader) SUSPECT pitfalls [48] {
+        summary: "A mix is claimed to do more than reads alone and writes alone.",
+        why: "Each I/O of a mix is a read or a write. Its rate lies between the two, or below, where they are in each other's way.",
+        threshold: "More than 5 % and rounding above the larger of both, with the same transfer size.",
+        source: "Additive demand: 1 / rate = reads / rate of reads + writes / rate of writes.",
+        example: "160,000 writes, 455,000 reads and 500,000 of 70/30.",
+        remedy: "Ask for all three with the same concurrency and on the same area.",
+    }
 }

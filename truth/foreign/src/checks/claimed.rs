@@ -1,0 +1,186 @@
+//! What a claim without a log can be asked: its rate and time against the I/Os that could be out, its bytes against its ports.
+
+use super::{Answer, Check, Doubt, Hit, answer, doubt, ns};
+use crate::claim::{Claimed, Slots, Span};
+use crate::model::{ForeignResult, Place, Run};
+use plimsoll_evidence::{Quantity, Severity};
+
+/// Little's law, with what rounding leaves open.
+pub const CONCURRENCY: Check = Check {
+    rules: &[105, 114, 502],
+    look: concurrency,
+};
+
+/// Bytes and ports.
+pub const PORTS: Check = Check {
+    rules: &[550],
+    look: ports,
+};
+
+/// What rate times mean may be off beyond rounding before something is said.
+const SLACK: f64 = 0.02;
+/// From here on it is no slip of the last digit.
+const FAR: f64 = 0.10;
+/// How many targets or hosts nobody would forget to name, at most.
+const UNNAMED: [f64; 5] = [2.0, 3.0, 4.0, 8.0, 16.0];
+
+fn concurrency(result: &ForeignResult) -> Answer {
+    let judged = |run: &'_ Run| {
+        let claimed = run.claimed.as_ref()?;
+        Some((claimed.in_flight()?, claimed.slots.clone()?))
+    };
+    let seen = result.runs.iter().filter(|r| judged(r).is_some()).count();
+    let mut doubts: Vec<Option<Doubt>> = Vec::new();
+    for run in &result.runs {
+        doubts.extend(judged(run).map(|(span, slots)| of_one(run, span, &slots)));
+    }
+    answer(
+        seen,
+        "rate, mean time and how many I/Os could be out",
+        doubts,
+    )
+}
+
+/// What is to be said of one claim, and under which rule.
+fn of_one(run: &Run, span: Span, slots: &Slots) -> Option<Doubt> {
+    let most = slots.most as f64;
+    let above = span.low > most * (1.0 + SLACK);
+    let held = run.claimed.as_ref().is_some_and(|c| c.held);
+    let below = !held && most >= 2.0 && span.high < most * (1.0 - SLACK);
+    if !above && !below {
+        return None;
+    }
+    let in_flight = run.whole()?.in_flight()?;
+    let fits = |n: f64| span.low <= n * (1.0 + SLACK) && span.high >= n * (1.0 - SLACK);
+    if let Some((other, how)) = slots.others.iter().find(|(n, _)| fits(*n as f64)) {
+        let how = Quantity::Text(how.clone());
+        return said(
+            run,
+            502,
+            "claim-other-slots",
+            Severity::Note,
+            slots,
+            [("how", how), ("other", Quantity::Number(*other as f64))],
+        );
+    }
+    if above
+        && slots.others.is_empty()
+        && let Some(times) = UNNAMED.iter().find(|n| fits(**n * most))
+    {
+        return said(
+            run,
+            502,
+            "claim-unnamed-targets",
+            Severity::Suspect,
+            slots,
+            [("times", Quantity::Count(*times as u64))],
+        );
+    }
+    let (rate, mean) = (run.whole()?.iops()?, run.whole()?.mean_ns()?);
+    let values = [
+        ("possible_mean", ns(most / rate * 1e9)),
+        ("possible_rate", Quantity::PerSecond(most / mean * 1e9)),
+        ("off", Quantity::Share(in_flight / most - 1.0)),
+        ("times", Quantity::Number(in_flight / most)),
+    ];
+    let far = in_flight < (1.0 - FAR) * most;
+    match (above, far) {
+        (true, _) => said(
+            run,
+            105,
+            "claim-above-slots",
+            Severity::Invalid,
+            slots,
+            values,
+        ),
+        (_, true) => said(
+            run,
+            114,
+            "claim-below-slots",
+            Severity::Suspect,
+            slots,
+            values,
+        ),
+        _ => said(run, 114, "claim-below-slots", Severity::Note, slots, values),
+    }
+}
+
+fn said(
+    run: &Run,
+    rule: u16,
+    sentence: &str,
+    at_most: Severity,
+    slots: &Slots,
+    values: impl IntoIterator<Item = (&'static str, Quantity)>,
+) -> Option<Doubt> {
+    let row = run.whole()?;
+    let common = [
+        ("rate", Quantity::PerSecond(row.iops()?)),
+        ("mean", ns(row.mean_ns()?)),
+        ("in_flight", Quantity::Number(row.in_flight()?.round())),
+        ("asked", Quantity::Number(slots.most as f64)),
+        ("slots", Quantity::Text(slots.words.clone())),
+    ];
+    let hit = Hit::new(run, row.at, 1.0, common.into_iter().chain(values));
+    doubt(rule, sentence, at_most, vec![hit])
+}
+
+fn ports(result: &ForeignResult) -> Answer {
+    let (mut seen, mut beyond, mut one_way) = (0, Vec::new(), Vec::new());
+    for run in &result.runs {
+        let Some(claimed) = run.claimed.as_ref().filter(|c| !c.ports.is_empty()) else {
+            continue;
+        };
+        let Some(bytes) = bytes(run, claimed) else {
+            continue;
+        };
+        seen += 1;
+        let share = run.asked.read_share;
+        for ports in &claimed.ports {
+            // A line carries as much in each direction, so that reads and writes have one each.
+            let larger = share.map_or(0.5, |reads| reads.max(1.0 - reads));
+            let values = |larger: f64| {
+                [
+                    ("bytes", Quantity::BytesPerSecond(bytes * larger)),
+                    ("line", Quantity::BytesPerSecond(ports.line)),
+                    (
+                        "ports",
+                        Quantity::Text(format!("{} x {}", ports.count, ports.what)),
+                    ),
+                    ("times", Quantity::Number(bytes * larger / ports.line)),
+                    (
+                        "possible",
+                        Quantity::PerSecond(claimed.rate.low * ports.line / (bytes * larger)),
+                    ),
+                ]
+            };
+            let hit = |larger: f64| {
+                Hit::new(
+                    run,
+                    Place { source: 0, line: 1 },
+                    bytes / ports.line,
+                    values(larger),
+                )
+            };
+            if bytes * larger > ports.line {
+                beyond.push(hit(larger));
+            } else if share.is_none() && bytes > ports.line {
+                one_way.push(hit(1.0));
+            }
+        }
+    }
+    answer(
+        seen,
+        "a transfer size, and ports with their speed",
+        [
+            doubt(550, "beyond-the-ports", Severity::Invalid, beyond),
+            doubt(550, "beyond-the-ports-one-way", Severity::Suspect, one_way),
+        ],
+    )
+}
+
+/// The least bytes each second that the claim comes to.
+fn bytes(run: &Run, claimed: &Claimed) -> Option<f64> {
+    let (block, _) = run.asked.block?;
+    Some(claimed.rate.low * block.0 as f64)
+}

@@ -1,0 +1,157 @@
+//! What several claims of one text say against each other: more depth, larger transfers, mixes.
+
+use super::{Answer, Check, Hit, answer, doubt};
+use crate::claim::Span;
+use crate::model::{ForeignResult, Run};
+use plimsoll_evidence::{Quantity, Severity};
+
+/// Claims beside each other.
+pub const CHECK: Check = Check {
+    rules: &[532, 551, 552, 553],
+    look,
+};
+
+/// What is not said may differ, so that small differences say nothing.
+const SLACK: f64 = 0.05;
+/// Bytes each second that a larger transfer may lose.
+const FEWER: f64 = 0.20;
+/// What more depth may lose.
+const LESS: f64 = 0.30;
+
+/// A claim as far as it can be compared.
+struct Point<'r> {
+    run: &'r Run,
+    rate: Span,
+    block: f64,
+    depth: Option<f64>,
+}
+
+impl Point<'_> {
+    fn bytes(&self) -> f64 {
+        self.rate.low * self.block
+    }
+
+    /// Whether it can have had as many I/Os out as another.
+    fn as_deep_as(&self, other: &Point) -> bool {
+        match (self.depth, other.depth) {
+            (Some(mine), Some(theirs)) => mine >= theirs * (1.0 - SLACK),
+            _ => true,
+        }
+    }
+
+    fn alike(&self, other: &Point) -> bool {
+        let (mine, theirs) = (&self.run.asked, &other.run.asked);
+        mine.read_share == theirs.read_share && mine.random == theirs.random
+    }
+}
+
+fn look(result: &ForeignResult) -> Answer {
+    let points: Vec<Point> = result.runs.iter().filter_map(point).collect();
+    let (mut less, mut more, mut fewer) = (Vec::new(), Vec::new(), Vec::new());
+    for a in &points {
+        for b in points.iter().filter(|b| a.alike(b)) {
+            less.extend(less_with_depth(a, b));
+            if a.block < b.block {
+                more.extend(more_at_larger(a, b));
+                fewer.extend(fewer_bytes(a, b));
+            }
+        }
+    }
+    // Its sentence is of two.
+    less.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    less.truncate(1);
+    let mixes = points.iter().filter_map(|mix| above_both(mix, &points));
+    answer(
+        points.len().saturating_sub(1),
+        "several claims with their transfer sizes",
+        [
+            doubt(532, "less-with-more-depth", Severity::Suspect, less),
+            doubt(551, "more-at-larger-size", Severity::Suspect, more),
+            doubt(552, "fewer-bytes-at-larger-size", Severity::Note, fewer),
+            doubt(553, "mix-above-both", Severity::Suspect, mixes.collect()),
+        ],
+    )
+}
+
+fn point(run: &Run) -> Option<Point<'_>> {
+    let claimed = run.claimed.as_ref()?;
+    let (block, _) = run.asked.block?;
+    Some(Point {
+        run,
+        rate: claimed.rate,
+        block: block.0 as f64,
+        depth: run
+            .asked
+            .in_flight
+            .map(|n| n as f64)
+            .or(run.whole()?.in_flight()),
+    })
+    .filter(|_| !claimed.held)
+}
+
+fn less_with_depth<'r>(more: &Point<'r>, less: &Point<'r>) -> Option<Hit<'r>> {
+    let (deep, shallow) = (more.depth?, less.depth?);
+    let fall = 1.0 - more.rate.high / less.rate.low;
+    (more.block == less.block && deep >= 1.2 * shallow && fall > LESS).then(|| {
+        let values = [
+            ("run", Quantity::Text(more.run.name.clone())),
+            ("depth", Quantity::Number(shallow)),
+            ("rate", Quantity::PerSecond(less.rate.low)),
+            ("less_depth", Quantity::Number(deep)),
+            ("less_rate", Quantity::PerSecond(more.rate.high)),
+            ("fall", Quantity::Share(fall)),
+        ];
+        hit(less, fall, values)
+    })
+}
+
+fn more_at_larger<'r>(small: &Point<'r>, large: &Point<'r>) -> Option<Hit<'r>> {
+    let more = large.rate.low / small.rate.high - 1.0;
+    (more > SLACK && small.as_deep_as(large)).then(|| hit(large, more, beside(small, large, more)))
+}
+
+fn fewer_bytes<'r>(small: &Point<'r>, large: &Point<'r>) -> Option<Hit<'r>> {
+    let fall = 1.0 - large.bytes() / small.bytes();
+    (fall > FEWER && large.as_deep_as(small)).then(|| hit(large, fall, beside(small, large, fall)))
+}
+
+fn beside(small: &Point, large: &Point, by: f64) -> [(&'static str, Quantity); 7] {
+    [
+        ("rate", Quantity::PerSecond(large.rate.low)),
+        ("block", Quantity::Bytes(large.block as u64)),
+        ("bytes", Quantity::Bytes(large.bytes() as u64)),
+        ("small_rate", Quantity::PerSecond(small.rate.high)),
+        ("small_block", Quantity::Bytes(small.block as u64)),
+        ("small_bytes", Quantity::Bytes(small.bytes() as u64)),
+        ("by", Quantity::Share(by)),
+    ]
+}
+
+/// A mix that carries more than reads alone and writes alone.
+fn above_both<'r>(mix: &Point<'r>, all: &[Point<'r>]) -> Option<Hit<'r>> {
+    mix.run.asked.read_share.filter(|s| *s > 0.0 && *s < 1.0)?;
+    let pure = |share: f64| {
+        let of = all.iter().filter(move |p| {
+            p.run.asked.read_share == Some(share) && p.block == mix.block && p.as_deep_as(mix)
+        });
+        of.map(|p| p.rate.high).max_by(f64::total_cmp)
+    };
+    let (reads, writes) = (pure(1.0)?, pure(0.0)?);
+    let more = mix.rate.low / reads.max(writes) - 1.0;
+    (more > SLACK).then(|| {
+        let values = [
+            ("rate", Quantity::PerSecond(mix.rate.low)),
+            ("reads", Quantity::PerSecond(reads)),
+            ("writes", Quantity::PerSecond(writes)),
+        ];
+        hit(mix, more, values)
+    })
+}
+
+fn hit<'r>(
+    point: &Point<'r>,
+    weight: f64,
+    values: impl IntoIterator<Item = (&'static str, Quantity)>,
+) -> Hit<'r> {
+    Hit::new(point.run, point.run.at, weight, values)
+}

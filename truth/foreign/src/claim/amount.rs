@@ -1,0 +1,243 @@
+//! Numbers with their units, as people write them.
+
+use super::token::{Kind, Number, Token};
+
+/// What a number counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Unit {
+    /// I/Os each second.
+    Rate,
+    /// Bytes each second, decimal; where it is written as KiB, MiB or GiB they are binary and certain.
+    Bandwidth { binary: f64, certain: bool },
+    /// Bits each second.
+    Bits,
+    /// A time, ns.
+    Time,
+    /// A time of minutes or more, which no I/O takes, ns.
+    Long,
+    /// Bytes, binary.
+    Size,
+    /// `k` or `M` and nothing else: a thousand, or KiB.
+    Scaled { bytes: f64 },
+    /// Percent.
+    Percent,
+    /// Nothing.
+    Bare,
+}
+
+/// A number, its unit, and where what follows begins.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Amount {
+    pub value: f64,
+    pub half: f64,
+    pub unit: Unit,
+    pub next: usize,
+}
+
+/// How a rate is written, behind a `k` or an `M` too.
+const RATES: &[&[&str]] = &[
+    &["iops"],
+    &["io", "/", "s"],
+    &["ios", "/", "s"],
+    &["io", "/", "sec"],
+    &["i", "/", "o", "/", "s"],
+    &["i", "/", "os", "/", "s"],
+    &["i", "/", "os", "per", "second"],
+    &["i", "/", "o", "per", "second"],
+    &["ios", "per", "second"],
+    &["io", "per", "second"],
+    &["ops", "/", "s"],
+    &["requests", "/", "s"],
+    &["reads", "/", "s"],
+    &["writes", "/", "s"],
+    &["ops"],
+    &["/", "s"],
+    &["per", "second"],
+];
+
+/// Number words, and of how many there are of each.
+const COUNTS: [(&str, f64); 16] = [
+    ("one", 1.0),
+    ("single", 1.0),
+    ("two", 2.0),
+    ("dual", 2.0),
+    ("three", 3.0),
+    ("four", 4.0),
+    ("quad", 4.0),
+    ("five", 5.0),
+    ("six", 6.0),
+    ("seven", 7.0),
+    ("eight", 8.0),
+    ("nine", 9.0),
+    ("ten", 10.0),
+    ("twelve", 12.0),
+    ("sixteen", 16.0),
+    ("twenty", 20.0),
+];
+
+/// How many tokens from `at` on are these words, in any case; none where they are not.
+pub(super) fn words(tokens: &[Token], at: usize, words: &[&str]) -> Option<usize> {
+    let is = |token: &Token, word: &str| match token.kind {
+        Kind::Word(w) => w.to_lowercase() == word,
+        Kind::Mark(c) => word.len() == c.len_utf8() && word.starts_with(c),
+        Kind::Number(_) => false,
+    };
+    let all = words.iter().enumerate();
+    let mut all = all.map(|(i, word)| tokens.get(at + i).is_some_and(|t| is(t, word)));
+    all.all(|is| is).then_some(words.len())
+}
+
+/// The word at a place, in small letters.
+pub(super) fn word(tokens: &[Token], at: usize) -> Option<String> {
+    match tokens.get(at)?.kind {
+        Kind::Word(w) => Some(w.to_lowercase()),
+        _ => None,
+    }
+}
+
+/// The number at a place; a count may be a word.
+pub(super) fn number(tokens: &[Token], at: usize) -> Option<Number> {
+    if let Kind::Number(number) = tokens.get(at)?.kind {
+        return Some(number);
+    }
+    let word = word(tokens, at)?;
+    let (_, value) = COUNTS.iter().find(|(name, _)| *name == word)?;
+    Some(Number {
+        value: *value,
+        half: 0.0,
+        dotted: false,
+    })
+}
+
+/// The number at a place with its unit.
+pub(super) fn amount(tokens: &[Token], at: usize) -> Option<Amount> {
+    let n = number(tokens, at)?;
+    let of = |unit, factor: f64, length| Amount {
+        value: n.value * factor,
+        half: n.half * factor,
+        unit,
+        next: at + 1 + length,
+    };
+    if let Some((scale, length)) = rate(tokens, at + 1) {
+        // 264.000 IOPS are no 264 of three decimals.
+        let dotted = if n.dotted && scale == 1.0 && n.value < 1000.0 {
+            1000.0
+        } else {
+            1.0
+        };
+        return Some(of(Unit::Rate, scale * dotted, length));
+    }
+    if words(tokens, at + 1, &["%"])
+        .or(words(tokens, at + 1, &["percent"]))
+        .is_some()
+    {
+        return Some(of(Unit::Percent, 0.01, 1));
+    }
+    let Some(Token {
+        kind: Kind::Word(written),
+        ..
+    }) = tokens.get(at + 1)
+    else {
+        return Some(of(Unit::Bare, 1.0, 0));
+    };
+    let lower = written.to_lowercase();
+    let behind = ["s", "sec", "second"];
+    let each = behind.iter().find_map(|s| words(tokens, at + 2, &["/", s]));
+    let each = each.or(words(tokens, at + 2, &["per", "second"]));
+    Some(
+        match (
+            transfer(written, each.is_some()),
+            size(&lower),
+            time(&lower),
+        ) {
+            (Some((unit, factor)), ..) => of(unit, factor, 1 + each.unwrap_or(0)),
+            (_, _, Some((unit, factor))) => of(unit, factor, 1),
+            (_, Some(factor), _) if matches!(lower.as_str(), "k" | "m") => {
+                let thousands = if lower == "k" { 1e3 } else { 1e6 };
+                let bytes = n.value * factor;
+                of(Unit::Scaled { bytes }, thousands, 1)
+            }
+            (_, Some(factor), _) => of(Unit::Size, factor, 1),
+            _ => of(Unit::Bare, 1.0, 0),
+        },
+    )
+}
+
+/// The factor of a rate's unit, and how many tokens it has.
+fn rate(tokens: &[Token], at: usize) -> Option<(f64, usize)> {
+    let plain = |at| RATES.iter().find_map(|unit| words(tokens, at, unit));
+    if let Some(length) = plain(at) {
+        return Some((1.0, length));
+    }
+    let scale = match word(tokens, at)?.as_str() {
+        "kiops" => return Some((1e3, 1)),
+        "miops" => return Some((1e6, 1)),
+        "k" | "thousand" => 1e3,
+        "m" | "million" | "mio" => 1e6,
+        _ => return None,
+    };
+    Some((scale, 1 + plain(at + 1)?))
+}
+
+/// Bytes or bits each second, where the word alone or what follows it says so.
+fn transfer(written: &str, each: bool) -> Option<(Unit, f64)> {
+    let lower = written.to_lowercase();
+    let stem = match lower.strip_suffix("ps") {
+        Some(stem) => stem,
+        None if each => lower.as_str(),
+        None => return None,
+    };
+    let mut letters = stem.chars();
+    let power = match letters.next()? {
+        'k' => 1,
+        'm' => 2,
+        'g' => 3,
+        't' => 4,
+        _ => return None,
+    };
+    let (decimal, binary) = (1000_f64.powi(power), 1024_f64.powi(power));
+    // `gb/s` in small letters may be either; a speed of a port is read before this.
+    let is_bits = match letters.as_str() {
+        "bit" | "bits" => true,
+        "b" => {
+            let capital = written.starts_with(['K', 'M', 'G', 'T']);
+            written.chars().nth(1) == Some('b') && (capital || lower == "gbps")
+        }
+        "ib" | "byte" | "bytes" => false,
+        _ => return None,
+    };
+    if is_bits {
+        return Some((Unit::Bits, decimal));
+    }
+    let certain = letters.as_str() == "ib";
+    let factor = if certain { binary } else { decimal };
+    let binary = binary / factor;
+    Some((Unit::Bandwidth { binary, certain }, factor))
+}
+
+fn size(lower: &str) -> Option<f64> {
+    let power = match lower {
+        "b" | "byte" | "bytes" => 0,
+        "k" | "kb" | "kib" | "kbyte" | "kbytes" => 1,
+        "m" | "mb" | "mib" | "mbyte" | "mbytes" => 2,
+        "g" | "gb" | "gib" | "gbyte" | "gbytes" => 3,
+        "t" | "tb" | "tib" => 4,
+        _ => return None,
+    };
+    Some(1024_f64.powi(power))
+}
+
+fn time(lower: &str) -> Option<(Unit, f64)> {
+    Some(match lower {
+        "ns" | "nsec" => (Unit::Time, 1.0),
+        "us" | "µs" | "μs" | "usec" | "usecs" | "microsecond" | "microseconds" => {
+            (Unit::Time, 1e3)
+        }
+        "ms" | "msec" | "msecs" | "millisecond" | "milliseconds" => (Unit::Time, 1e6),
+        "s" | "sec" | "secs" | "second" | "seconds" => (Unit::Time, 1e9),
+        "min" | "mins" | "minute" | "minutes" => (Unit::Long, 60e9),
+        "h" | "hr" | "hrs" | "hour" | "hours" => (Unit::Long, 3600e9),
+        "day" | "days" => (Unit::Long, 86_400e9),
+        _ => return None,
+    })
+}

@@ -1,0 +1,115 @@
+//! How many of something there are, and of which each: jobs, hosts, targets, I/Os.
+
+use super::amount::{number, word, words};
+use super::phrase::Fact;
+use super::token::Token;
+
+/// What a count of jobs, or a depth, is of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Per {
+    /// Not said.
+    #[default]
+    Unsaid,
+    /// Each host.
+    Host,
+    /// Each target.
+    Target,
+    /// All of them together.
+    All,
+}
+
+pub(super) const JOBS: [&str; 9] = [
+    "jobs",
+    "job",
+    "numjobs",
+    "threads",
+    "thread",
+    "workers",
+    "worker",
+    "processes",
+    "streams",
+];
+pub(super) const HOSTS: [&str; 8] = [
+    "hosts", "host", "servers", "server", "clients", "client", "vms", "machines",
+];
+pub(super) const TARGETS: [&str; 9] = [
+    "luns", "lun", "volumes", "devices", "disks", "drives", "targets", "ssds", "files",
+];
+/// `4 hosts`, `8 jobs`, `32 outstanding`, `320 in flight`.
+pub(super) fn counted(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
+    let n = number(tokens, at)?.value.round() as u64;
+    let name = word(tokens, at + 1)?;
+    let is = |known: &[&str]| known.contains(&name.as_str());
+    let (per, end) = per(tokens, at + 2);
+    if is(&JOBS) {
+        return Some((Fact::Jobs(n, per), end));
+    }
+    if is(&HOSTS) {
+        return Some((Fact::Hosts(n), at + 2));
+    }
+    if is(&TARGETS) {
+        return Some((Fact::Targets(n), at + 2));
+    }
+    let ios = [
+        &["ios"][..],
+        &["io"],
+        &["i", "/", "os"],
+        &["i", "/", "o"],
+        &["requests"],
+    ];
+    let skipped = ios
+        .iter()
+        .find_map(|w| words(tokens, at + 1, w))
+        .unwrap_or(0);
+    let next = at + 1 + skipped;
+    if let Some(length) =
+        words(tokens, next, &["in", "flight"]).or(words(tokens, next, &["outstanding"]))
+    {
+        let mut next = next + length;
+        for again in [&["ios"][..], &["i", "/", "os"], &["io"]] {
+            next += words(tokens, next, again).unwrap_or(0);
+        }
+        let (per, end) = self::per(tokens, next);
+        return Some(match per {
+            Per::Unsaid | Per::All => (Fact::Total(n), end),
+            _ => (Fact::Depth(n, per), end),
+        });
+    }
+    (name == "deep").then_some((Fact::Depth(n, per), end))
+}
+
+/// Each of which a count is: `per host`, `on each LUN`, `in all`.
+pub(super) fn per(tokens: &[Token], at: usize) -> (Per, usize) {
+    let mut next = at;
+    for filler in [&["on"][..], &["for"], &["from"]] {
+        next += words(tokens, next, filler).unwrap_or(0);
+    }
+    for all in [
+        &["in", "all"][..],
+        &["in", "total"],
+        &["total"],
+        &["altogether"],
+        &["overall"],
+    ] {
+        if let Some(length) = words(tokens, next, all) {
+            return (Per::All, next + length);
+        }
+    }
+    let Some(length) = words(tokens, next, &["per"]).or(words(tokens, next, &["each"])) else {
+        return (Per::Unsaid, at);
+    };
+    match word(tokens, next + length) {
+        Some(w) if HOSTS.contains(&w.as_str()) => (Per::Host, next + length + 1),
+        Some(w) if TARGETS.contains(&w.as_str()) => (Per::Target, next + length + 1),
+        Some(w) if JOBS.contains(&w.as_str()) => (Per::Unsaid, next + length + 1),
+        Some(w)
+            if matches!(
+                w.as_str(),
+                "volume" | "device" | "disk" | "drive" | "target" | "file"
+            ) =>
+        {
+            (Per::Target, next + length + 1)
+        }
+        _ => (Per::Host, next + length),
+    }
+}

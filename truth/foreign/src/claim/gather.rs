@@ -1,0 +1,248 @@
+//! From what is said, one thing after the other, to claims: what belongs to which, and what holds for all.
+
+use super::count::Per;
+use super::phrase::{Fact, Rounded, size};
+use super::port::Ports;
+use super::time::Of;
+
+/// One claim, as far as it is said.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Draft {
+    pub rate: Option<Rounded>,
+    /// Bytes each second, and what they are more where MB are MiB.
+    pub bandwidth: Option<(Rounded, Option<f64>)>,
+    pub times: Vec<(Of, Rounded)>,
+    pub block: Option<f64>,
+    pub size: Option<f64>,
+    pub duration: Option<f64>,
+    pub jobs: Option<(u64, Per)>,
+    pub depth: Option<(u64, Per)>,
+    pub total: Option<u64>,
+    pub hosts: Option<u64>,
+    pub targets: Option<u64>,
+    pub ports: Vec<Ports>,
+    pub shares: [Option<f64>; 2],
+    pub directions: [bool; 2],
+    pub random: Option<bool>,
+    pub hits: Option<f64>,
+    pub held: bool,
+}
+
+/// The claims of a text, and its words that say nothing that is known.
+pub(super) fn claims(facts: Vec<Fact>) -> (Vec<Draft>, Vec<String>) {
+    let mut unread = Vec::new();
+    let mut drafts = Vec::new();
+    for sentence in sentences(facts) {
+        let mut draft = Draft::default();
+        for mut clause in sentence {
+            let mut next = Draft::default();
+            settle(&mut clause, draft.rate.is_some() && !draft.has_mean());
+            for fact in clause {
+                if let Some(word) = next.take(fact) {
+                    unread.push(word);
+                }
+            }
+            if draft.conflicts(&next) {
+                drafts.push(std::mem::replace(&mut draft, next));
+            } else {
+                draft.fill(&next, true);
+            }
+        }
+        drafts.push(draft);
+    }
+    (together(drafts), unread)
+}
+
+/// Sentences, and their parts between commas; a second rate begins a part of its own.
+fn sentences(facts: Vec<Fact>) -> Vec<Vec<Vec<Fact>>> {
+    let mut all = vec![vec![Vec::new()]];
+    for fact in facts {
+        match fact {
+            Fact::End => all.push(vec![Vec::new()]),
+            Fact::Comma => all.last_mut().into_iter().for_each(|s| s.push(Vec::new())),
+            fact => {
+                let Some(sentence) = all.last_mut() else {
+                    continue;
+                };
+                let has = sentence
+                    .last()
+                    .is_some_and(|clause| clause.iter().any(is_rate));
+                if has && is_rate(&fact) {
+                    sentence.push(Vec::new());
+                }
+                sentence
+                    .last_mut()
+                    .into_iter()
+                    .for_each(|c: &mut Vec<Fact>| c.push(fact.clone()));
+            }
+        }
+    }
+    all
+}
+
+fn is_rate(fact: &Fact) -> bool {
+    matches!(
+        fact,
+        Fact::Rate(_) | Fact::Number { at: true, .. } | Fact::Number { bytes: None, .. }
+    )
+}
+
+/// Makes rates or sizes of numbers that may be either; of `4k at 1 ms` a size where the rate is known and its time is not.
+fn settle(clause: &mut [Fact], waits_for_mean: bool) {
+    let said = clause
+        .iter()
+        .any(|f| matches!(f, Fact::Rate(_) | Fact::Bandwidth { .. }));
+    for fact in clause {
+        let Fact::Number { rate, bytes, at } = *fact else {
+            continue;
+        };
+        // 4k and 128k are sizes; 264k is none that a host would choose.
+        let is_size =
+            |b: &f64| *b <= (16 << 20) as f64 && *b % 512.0 == 0.0 && (*b as u64).is_power_of_two();
+        let size_of = bytes.filter(|b| is_size(b) && (!at || said || waits_for_mean));
+        *fact = match size_of {
+            Some(bytes) => size(bytes),
+            None if said => Fact::Unread(rate.value.to_string()),
+            None => Fact::Rate(rate),
+        };
+    }
+}
+
+impl Draft {
+    /// Takes in what is said; a word that says nothing comes back.
+    fn take(&mut self, fact: Fact) -> Option<String> {
+        match fact {
+            Fact::Rate(rate) => self.rate = Some(rate),
+            Fact::Bandwidth { bytes, binary } => self.bandwidth = Some((bytes, binary)),
+            Fact::Time(of, time) => self.times.push((of, time)),
+            Fact::Block(bytes) => self.block = Some(bytes),
+            Fact::Size(bytes) => self.size = Some(bytes),
+            Fact::Duration(seconds) => self.duration = Some(seconds),
+            Fact::Jobs(n, per) => self.jobs = Some((n, per)),
+            Fact::Depth(n, per) => self.depth = Some((n, per)),
+            Fact::Total(n) => self.total = Some(n),
+            Fact::Hosts(n) => self.hosts = Some(n),
+            Fact::Targets(n) => self.targets = Some(n),
+            Fact::Ports(ports) => self.ports.push(ports),
+            Fact::Reads(share) => self.shares[0] = Some(share),
+            Fact::Writes(share) => self.shares[1] = Some(share),
+            Fact::Direction(reads) => self.directions[usize::from(!reads)] = true,
+            Fact::Random(random) => self.random = Some(random),
+            Fact::Hits(share) => self.hits = Some(share),
+            Fact::Held => self.held = true,
+            Fact::Unread(word) => return Some(word),
+            Fact::Number { .. } | Fact::Comma | Fact::End => {}
+        }
+        None
+    }
+
+    /// It says how much came.
+    pub(super) fn is_claim(&self) -> bool {
+        self.rate.is_some() || self.bandwidth.is_some()
+    }
+
+    fn has_mean(&self) -> bool {
+        self.times.iter().any(|(of, _)| *of == Of::Mean)
+    }
+
+    /// Two claims say the same thing differently; one doesn't.
+    fn conflicts(&self, other: &Draft) -> bool {
+        let pairs = [
+            self.rate.is_some() && other.rate.is_some(),
+            self.bandwidth.is_some() && other.bandwidth.is_some(),
+            self.block.is_some() && other.block.is_some(),
+            self.jobs.is_some() && other.jobs.is_some(),
+            self.depth.is_some() && other.depth.is_some(),
+            self.hosts.is_some() && other.hosts.is_some(),
+            self.has_mean() && other.has_mean(),
+        ];
+        pairs.into_iter().any(|both| both)
+    }
+
+    /// Takes from another what it does not say itself; times, concurrency and mix only where the other is a part of it.
+    fn fill(&mut self, other: &Draft, is_part: bool) {
+        fn or<T: Clone>(mine: &mut Option<T>, theirs: &Option<T>) {
+            if mine.is_none() {
+                mine.clone_from(theirs);
+            }
+        }
+        or(&mut self.block, &other.block);
+        or(&mut self.size, &other.size);
+        or(&mut self.duration, &other.duration);
+        or(&mut self.hosts, &other.hosts);
+        or(&mut self.targets, &other.targets);
+        or(&mut self.random, &other.random);
+        if self.ports.is_empty() || is_part {
+            self.ports.extend(other.ports.iter().cloned());
+        }
+        if !is_part {
+            return;
+        }
+        or(&mut self.rate, &other.rate);
+        or(&mut self.bandwidth, &other.bandwidth);
+        self.times.extend(&other.times);
+        self.concurrency(other);
+        or(&mut self.shares[0], &other.shares[0]);
+        or(&mut self.shares[1], &other.shares[1]);
+        for side in 0..2 {
+            self.directions[side] |= other.directions[side];
+        }
+        or(&mut self.hits, &other.hits);
+        self.held |= other.held;
+    }
+
+    /// Jobs and depth belong together: whoever says one of them means its own.
+    fn concurrency(&mut self, other: &Draft) {
+        self.jobs = self.jobs.or(other.jobs);
+        self.depth = self.depth.or(other.depth);
+        self.total = self.total.or(other.total);
+    }
+
+    /// Share of reads; none where both are meant, or nothing is said.
+    pub(super) fn reads(&self) -> Option<f64> {
+        match (self.shares, self.directions) {
+            ([Some(reads), _], _) => Some(reads),
+            ([None, Some(writes)], _) => Some(1.0 - writes),
+            (_, [true, false]) => Some(1.0),
+            (_, [false, true]) => Some(0.0),
+            _ => None,
+        }
+    }
+}
+
+/// The claims, with what holds for all of them.
+fn together(drafts: Vec<Draft>) -> Vec<Draft> {
+    let mut claims: Vec<Draft> = Vec::new();
+    let mut shared = Draft::default();
+    let several = drafts.iter().filter(|d| d.is_claim()).count() > 1;
+    for draft in drafts {
+        match claims.last_mut() {
+            _ if draft.is_claim() => claims.push(draft),
+            Some(last) if !several || !draft.times.is_empty() => last.fill(&draft, true),
+            _ => {
+                shared.fill(&draft, true);
+            }
+        }
+    }
+    for part in claims.clone() {
+        for claim in &mut claims {
+            claim.fill(&part, false);
+        }
+    }
+    for claim in &mut claims {
+        claim.fill(&shared, false);
+        if claim.jobs.is_none() && claim.depth.is_none() && claim.total.is_none() {
+            claim.concurrency(&shared);
+        }
+        if !several {
+            claim.fill(
+                &Draft {
+                    ports: Vec::new(),
+                    ..shared.clone()
+                },
+                true,
+            );
+        }
+    }
+    claims
+}

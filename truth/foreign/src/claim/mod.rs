@@ -1,0 +1,289 @@
+//! Claims without a log: `264000 at 1.15ms, 4k, jobs=8 depth=10, 4 hosts, 8 x 8Gb FC`. A small language, forgiving in its words and
+//! strict in its numbers, read into the form that results of tools have, so that the same rules judge it.
+
+mod amount;
+mod count;
+mod gather;
+mod phrase;
+mod port;
+mod said;
+mod time;
+mod token;
+
+pub use port::Ports;
+
+use crate::model::{
+    Asked, ForeignResult, Format, Latency, Load, Place, Row, Run, Scope, Side, Tool,
+};
+use count::Per;
+use gather::Draft;
+use phrase::Rounded;
+use plimsoll_plan::{Bytes, Nanos, Rate};
+use serde::Serialize;
+use time::Of;
+
+/// Most characters of a text: more is no claim but a log.
+pub const MOST_BYTES: usize = 64 << 10;
+
+/// What stands in for the name of a file.
+const SOURCE: &str = "the text";
+
+/// Why there is nothing to judge.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ClaimError {
+    /// It says no rate.
+    #[error(
+        "`{text}` says no rate and no bandwidth, so there is nothing to check; write for example `264000 IOPS at 1.15 ms, 4k, jobs=8 depth=10`"
+    )]
+    NoRate {
+        /// The text, or its beginning.
+        text: String,
+    },
+    /// It is no sentence.
+    #[error("a claim has at most {} KiB; a log or a result goes to `plimsoll audit`", MOST_BYTES >> 10)]
+    TooLong,
+}
+
+/// What only a claim has: how far its numbers are rounded, and what it was measured with.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Claimed {
+    /// I/Os each second.
+    pub rate: Span,
+    /// The mean time, ns.
+    pub mean: Option<Span>,
+    /// How many I/Os could be out.
+    pub slots: Option<Slots>,
+    /// The ports that it came by.
+    pub ports: Vec<Ports>,
+    /// The rate was held, so that slots may have been free.
+    pub held: bool,
+    /// Share that a cache is said to have answered.
+    pub hits: Option<f64>,
+}
+
+/// A number that is told rounded.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Span {
+    /// The least that it can be.
+    pub low: f64,
+    /// The most.
+    pub high: f64,
+}
+
+/// How many I/Os could be out.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Slots {
+    /// As it is written.
+    pub most: u64,
+    /// In words: `8 jobs x depth 10 x 4 hosts`.
+    pub words: String,
+    /// What else the words can mean: how many, and how they have to be taken.
+    pub others: Vec<(u64, String)>,
+}
+
+impl Claimed {
+    /// I/Os in flight by Little's law.
+    pub fn in_flight(&self) -> Option<Span> {
+        let mean = self.mean?;
+        Some(Span {
+            low: self.rate.low * mean.low / 1e9,
+            high: self.rate.high * mean.high / 1e9,
+        })
+    }
+}
+
+/// Reads the claims of a text.
+pub fn read(text: &str) -> Result<ForeignResult, ClaimError> {
+    if text.len() > MOST_BYTES {
+        return Err(ClaimError::TooLong);
+    }
+    let (drafts, unread) = gather::claims(phrase::facts(text));
+    let runs: Vec<Run> = drafts.iter().filter_map(run).collect();
+    if runs.is_empty() {
+        let text = text.trim().chars().take(80).collect();
+        return Err(ClaimError::NoRate { text });
+    }
+    Ok(ForeignResult {
+        tool: Tool::Claim,
+        format: Format::Claim,
+        version: None,
+        sources: vec![SOURCE.to_string()],
+        remarks: said::remarks(&runs, &drafts, unread),
+        runs,
+    })
+}
+
+/// A claim in the form of a result; none of a bandwidth without a size.
+fn run(draft: &Draft) -> Option<Run> {
+    let rate = rate(draft)?;
+    let of = |wanted: fn(&Of) -> bool| {
+        draft
+            .times
+            .iter()
+            .find(|(of, _)| wanted(of))
+            .map(|(_, t)| *t)
+    };
+    let mean = of(|of| *of == Of::Mean);
+    let time = |t: Rounded| Nanos(t.value.round() as u64);
+    let quantiles = draft.times.iter().filter_map(|(of, t)| match of {
+        Of::Quantile(q) => Some((*q, time(*t))),
+        _ => None,
+    });
+    let at = Place { source: 0, line: 1 };
+    let mut row = Row::new(Scope::Whole, "claim", at);
+    row.seconds = draft.duration;
+    row.bandwidth = bandwidth(draft, rate.value);
+    row.shares = sum(draft)
+        .map(|sum| ("reads and writes", sum))
+        .into_iter()
+        .collect();
+    row.all = Side {
+        iops: Some(Rate(rate.value)),
+        latency: Latency {
+            mean: mean.map(time),
+            sd: of(|of| *of == Of::Deviation).map(time),
+            min: of(|of| *of == Of::Min).map(time),
+            max: of(|of| *of == Of::Max).map(time),
+            count: None,
+            percentiles: quantiles.collect(),
+        },
+        ..Side::default()
+    };
+    let claimed = Claimed {
+        rate: span(rate, 0.01),
+        mean: mean.map(|m| span(m, 0.05)),
+        slots: slots(draft),
+        ports: ports(draft),
+        held: draft.held,
+        hits: draft.hits,
+    };
+    Some(Run {
+        name: said::name(rate.value, mean.map(|m| m.value)),
+        at,
+        asked: asked(draft, &claimed),
+        rows: vec![row],
+        claimed: Some(claimed),
+    })
+}
+
+/// What was asked, as far as it is said.
+fn asked(draft: &Draft, claimed: &Claimed) -> Asked {
+    let bytes = |b: f64| Bytes(b as u64);
+    Asked {
+        block: draft.block.map(|b| (bytes(b), bytes(b))),
+        read_share: draft.reads(),
+        random: draft.random,
+        in_flight: claimed.slots.as_ref().map(|s| s.most),
+        duration_s: draft.duration,
+        target_size: draft.size.map(bytes),
+        load: (!draft.held).then_some(Load::Max),
+        ..Asked::default()
+    }
+}
+
+/// The rate as it is said, or a bandwidth over the size.
+fn rate(draft: &Draft) -> Option<Rounded> {
+    let by_bytes = || {
+        let (bytes, _) = draft.bandwidth?;
+        let block = draft.block.filter(|b| *b > 0.0)?;
+        Some(Rounded {
+            value: bytes.value / block,
+            half: bytes.half / block,
+        })
+    };
+    draft
+        .rate
+        .or_else(by_bytes)
+        .filter(|r| r.value > 0.0 && r.value < 1e15)
+}
+
+/// The bandwidth in the reading that suits the rate best: MB may be MiB, and each is rounded.
+fn bandwidth(draft: &Draft, rate: f64) -> Option<Bytes> {
+    let (said, binary) = draft.bandwidth?;
+    let product = rate * draft.block?;
+    let readings = [Some(1.0), binary].into_iter().flatten();
+    let fits = readings.map(|factor| (said.value * factor, said.half * factor));
+    let fits = fits.filter(|(value, half)| (value - product).abs() <= half.min(value * 0.05));
+    Some(Bytes(
+        fits.map(|_| product).next().unwrap_or(said.value) as u64
+    ))
+}
+
+/// What shares of reads and of writes add up to, where both are said.
+fn sum(draft: &Draft) -> Option<f64> {
+    Some(draft.shares[0]? + draft.shares[1]?)
+}
+
+fn ports(draft: &Draft) -> Vec<Ports> {
+    let hosts = |p: &Ports| {
+        if p.each_host {
+            draft.hosts.unwrap_or(1)
+        } else {
+            1
+        }
+    };
+    let all = draft.ports.iter().map(|p| Ports {
+        count: p.count * hosts(p),
+        line: p.line * hosts(p) as f64,
+        ..p.clone()
+    });
+    all.collect()
+}
+
+/// A number that is rounded to its last digit, but by no more than this share of it.
+fn span(number: Rounded, most: f64) -> Span {
+    let half = number.half.min(number.value * most);
+    Span {
+        low: number.value - half,
+        high: number.value + half,
+    }
+}
+
+/// How many I/Os could be out.
+fn slots(draft: &Draft) -> Option<Slots> {
+    if let Some(most) = draft.total {
+        return Some(Slots {
+            most,
+            words: format!("{most} in flight"),
+            others: Vec::new(),
+        });
+    }
+    if draft.jobs.is_none() && draft.depth.is_none() {
+        return None;
+    }
+    let parts = [draft.jobs, draft.depth].into_iter().flatten();
+    let has = |per: Per| parts.clone().any(|(_, p)| p == per);
+    let mut words: Vec<String> = draft
+        .jobs
+        .iter()
+        .map(|(n, _)| format!("{n} jobs"))
+        .collect();
+    words.extend(draft.depth.iter().map(|(n, _)| format!("depth {n}")));
+    let each = parts
+        .clone()
+        .fold(1_u64, |all, (n, _)| all.saturating_mul(n));
+    let mut most = each;
+    let mut others = Vec::new();
+    if let Some(hosts) = draft.hosts.filter(|n| *n > 1 && !has(Per::All)) {
+        most = most.saturating_mul(hosts);
+        words.push(format!("{hosts} hosts"));
+        others.push((each, "of all hosts together".to_string()));
+    }
+    if let Some(targets) = draft.targets.filter(|n| *n > 1) {
+        match has(Per::Target) {
+            true => {
+                most = most.saturating_mul(targets);
+                words.push(format!("{targets} targets"));
+            }
+            false => others.push((
+                most.saturating_mul(targets),
+                format!("of each of the {targets} targets"),
+            )),
+        }
+    }
+    Some(Slots {
+        most,
+        words: words.join(" x "),
+        others,
+    })
+}

@@ -1,0 +1,366 @@
+//! What the words of a claim say, one after the other.
+
+use super::amount::{Amount, Unit, amount, number, word, words};
+use super::count::{HOSTS, JOBS, Per, TARGETS, counted, per};
+use super::port::{self, Ports};
+use super::time::{Of, answers, label, lasts, percentile, starts_time};
+use super::token::{Kind, Token, tokens};
+
+/// A number and half of its last digit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Rounded {
+    pub value: f64,
+    pub half: f64,
+}
+
+/// One thing that a claim says.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Fact {
+    Rate(Rounded),
+    /// A number that is a rate or a size by its place: with a `k` or an `M`, or large and bare.
+    Number {
+        rate: Rounded,
+        bytes: Option<f64>,
+        at: bool,
+    },
+    Bandwidth {
+        bytes: Rounded,
+        binary: Option<f64>,
+    },
+    Time(Of, Rounded),
+    Block(f64),
+    Size(f64),
+    Duration(f64),
+    Jobs(u64, Per),
+    Depth(u64, Per),
+    /// I/Os out all together.
+    Total(u64),
+    Hosts(u64),
+    Targets(u64),
+    Ports(Ports),
+    Reads(f64),
+    Writes(f64),
+    /// A word for reads, or for writes, without a share.
+    Direction(bool),
+    Random(bool),
+    Hits(f64),
+    /// The rate was held, not reached.
+    Held,
+    /// A comma: what follows may be of the next claim.
+    Comma,
+    /// The end of a sentence: what follows is of the next claim.
+    End,
+    Unread(String),
+}
+
+const DEPTHS: [&str; 5] = ["depth", "qd", "iodepth", "oio", "queuedepth"];
+const BLOCKS: [&str; 4] = ["block", "blocksize", "bs", "xfersize"];
+/// Words that say nothing that could be judged.
+const FILLERS: [&str; 56] = [
+    "a",
+    "an",
+    "the",
+    "with",
+    "of",
+    "on",
+    "in",
+    "to",
+    "for",
+    "from",
+    "over",
+    "at",
+    "is",
+    "are",
+    "was",
+    "we",
+    "it",
+    "got",
+    "get",
+    "gets",
+    "reached",
+    "reach",
+    "reaches",
+    "delivers",
+    "delivered",
+    "does",
+    "did",
+    "up",
+    "about",
+    "only",
+    "using",
+    "max",
+    "maximum",
+    "peak",
+    "total",
+    "result",
+    "results",
+    "latency",
+    "response",
+    "time",
+    "average",
+    "avg",
+    "mean",
+    "array",
+    "storage",
+    "io",
+    "ios",
+    "workload",
+    "measured",
+    "each",
+    "per",
+    "by",
+    "than",
+    "mix",
+    "mixed",
+    "size",
+];
+
+/// All that a text says.
+pub(super) fn facts(text: &str) -> Vec<Fact> {
+    let tokens = tokens(text);
+    let (mut all, mut at) = (Vec::new(), 0);
+    while at < tokens.len() {
+        let (fact, next) = fact(&tokens, at);
+        all.extend(fact);
+        at = next.max(at + 1);
+    }
+    all
+}
+
+fn fact(tokens: &[Token], at: usize) -> (Option<Fact>, usize) {
+    if let Some((mut ports, next)) = port::ports(tokens, at) {
+        let (per, next) = per(tokens, next);
+        ports.each_host = per == Per::Host;
+        return (Some(Fact::Ports(ports)), next);
+    }
+    let found = keyword(tokens, at)
+        .or_else(|| percentile(tokens, at))
+        .or_else(|| mix(tokens, at))
+        .or_else(|| counted(tokens, at))
+        .or_else(|| measured(tokens, at));
+    match found {
+        Some((fact, next)) => (Some(fact), next),
+        None => single(tokens, at),
+    }
+}
+
+/// The place behind `=`, `:`, `of` and the like.
+pub(super) fn behind_link(tokens: &[Token], at: usize) -> usize {
+    let links = [
+        "=", ":", "of", "is", "was", "~", "<", "≤", "up", "to", "about",
+    ];
+    let is_link = |at: usize| links.iter().any(|l| words(tokens, at, &[l]).is_some());
+    (at..).find(|at| !is_link(*at)).unwrap_or(at)
+}
+
+/// A word with its number behind it: `depth=10`, `bs 4k`, `QD16`.
+fn keyword(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
+    let name = word(tokens, at)?;
+    let two = |first: &str, second: &str| words(tokens, at, &[first, second]);
+    let is = |known: &[&str]| known.contains(&name.as_str()).then_some(1);
+    let whole = |next: usize| Some(number(tokens, next)?.value.round() as u64);
+
+    if let Some(length) = two("queue", "depth").or(two("io", "depth")).or(is(&DEPTHS)) {
+        let next = behind_link(tokens, at + length);
+        let (per, end) = per(tokens, next + 1);
+        return Some((Fact::Depth(whole(next)?, per), end));
+    }
+    if let Some(length) = two("block", "size")
+        .or(two("transfer", "size"))
+        .or(is(&BLOCKS))
+    {
+        let next = behind_link(tokens, at + length);
+        let amount = amount(tokens, next)?;
+        return Some((Fact::Block(bytes(&amount)?), amount.next));
+    }
+    let next = behind_link(tokens, at + 1);
+    let linked = next > at + 1;
+    if is(&JOBS).is_some() {
+        let (per, end) = per(tokens, next + 1);
+        return Some((Fact::Jobs(whole(next)?, per), end));
+    }
+    if !linked {
+        return None;
+    }
+    if is(&HOSTS).is_some() {
+        return Some((Fact::Hosts(whole(next)?), next + 1));
+    }
+    if is(&TARGETS).is_some() {
+        return Some((Fact::Targets(whole(next)?), next + 1));
+    }
+    let amount = amount(tokens, next)?;
+    let share = amount.value
+        / if amount.unit == Unit::Percent {
+            1.0
+        } else {
+            100.0
+        };
+    let is_share = matches!(amount.unit, Unit::Bare | Unit::Percent) && share <= 1.0;
+    let fact = match name.as_str() {
+        "read" | "reads" | "write" | "writes" if !is_share => return None,
+        "read" | "reads" | "rdpct" | "rwmixread" => Fact::Reads(share),
+        "write" | "writes" | "rwmixwrite" => Fact::Writes(share),
+        "runtime" | "elapsed" | "duration" => Fact::Duration(match amount.unit {
+            Unit::Bare => amount.value,
+            _ => seconds(&amount)?,
+        }),
+        "size" | "set" => Fact::Size(bytes(&amount)?),
+        "iops" | "rate" => Fact::Rate(rounded(&amount)),
+        _ => return None,
+    };
+    Some((fact, amount.next))
+}
+
+/// `70/30`, `70:30 read/write`, `70% reads`, `100 % random`.
+fn mix(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
+    let first = number(tokens, at)?.value;
+    let between = words(tokens, at + 1, &["/"]).or(words(tokens, at + 1, &[":"]));
+    if let (Some(length), Some(second)) = (between, number(tokens, at + 1 + length_of(between))) {
+        let next = at + 2 + length;
+        let of = ["read", "reads", "r", "rw", "mix"]
+            .iter()
+            .find_map(|w| words(tokens, next, &[w]));
+        let writes = words(tokens, next + of.unwrap_or(0), &["/"]);
+        let end = match (of, writes) {
+            (Some(of), Some(_)) => next + of + 2,
+            (Some(of), None) => next + of,
+            _ => next,
+        };
+        return (first + second.value == 100.0).then_some((Fact::Reads(first / 100.0), end));
+    }
+    let share = amount(tokens, at).filter(|a| a.unit == Unit::Percent)?;
+    let mut next = share.next;
+    for filler in ["of", "random", "cache"] {
+        // `100 % random` alone says how, and `100 % random read` what.
+        let reads = word(tokens, next + 1).is_some_and(|w| direction(&w).is_some());
+        if filler != "random" || reads {
+            next += words(tokens, next, &[filler]).unwrap_or(0);
+        }
+    }
+    let what = word(tokens, next)?;
+    let fact = match what.as_str() {
+        "random" | "rand" => Fact::Random(share.value > 0.0),
+        "sequential" | "seq" => Fact::Random(share.value < 1.0),
+        "hit" | "hits" => Fact::Hits(share.value),
+        _ => match direction(&what)? {
+            true => Fact::Reads(share.value),
+            false => Fact::Writes(share.value),
+        },
+    };
+    // `75 % read hits`.
+    if let Some(length) = words(tokens, next + 1, &["hits"]).or(words(tokens, next + 1, &["hit"])) {
+        return Some((Fact::Hits(share.value), next + 1 + length));
+    }
+    Some((fact, next + 1))
+}
+
+fn length_of(found: Option<usize>) -> usize {
+    found.unwrap_or(0)
+}
+
+/// True of reads, false of writes.
+fn direction(word: &str) -> Option<bool> {
+    match word {
+        "read" | "reads" | "reading" | "randread" | "randreads" => Some(true),
+        "write" | "writes" | "writing" | "randwrite" | "randwrites" => Some(false),
+        _ => None,
+    }
+}
+
+/// A number with its unit.
+fn measured(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
+    let found = amount(tokens, at)?;
+    let next = found.next;
+    let fact = match found.unit {
+        Unit::Rate => Fact::Rate(rounded(&found)),
+        Unit::Bandwidth { binary, certain } => Fact::Bandwidth {
+            bytes: rounded(&found),
+            binary: (!certain).then_some(binary),
+        },
+        Unit::Bits => Fact::Bandwidth {
+            bytes: Rounded {
+                value: found.value / 8.0,
+                half: found.half / 8.0,
+            },
+            binary: None,
+        },
+        Unit::Long => Fact::Duration(found.value / 1e9),
+        Unit::Time if lasts(tokens, at, &found) => Fact::Duration(found.value / 1e9),
+        Unit::Time => {
+            let behind = label(tokens, next).filter(|(_, end)| !starts_time(tokens, *end));
+            let (of, end) = behind.unwrap_or((Of::Mean, next));
+            return Some((Fact::Time(of, rounded(&found)), end));
+        }
+        Unit::Size => size(found.value),
+        Unit::Scaled { bytes } => Fact::Number {
+            rate: rounded(&found),
+            bytes: Some(bytes),
+            at: answers(tokens, next),
+        },
+        Unit::Bare if answers(tokens, next) || found.value >= 1000.0 => Fact::Number {
+            rate: rounded(&found),
+            bytes: None,
+            at: answers(tokens, next),
+        },
+        Unit::Percent | Unit::Bare => return None,
+    };
+    Some((fact, next))
+}
+
+/// A size of GiB is of the target, a smaller one of a transfer.
+pub(super) fn size(bytes: f64) -> Fact {
+    match bytes >= (64 << 20) as f64 {
+        true => Fact::Size(bytes),
+        false => Fact::Block(bytes),
+    }
+}
+
+fn single(tokens: &[Token], at: usize) -> (Option<Fact>, usize) {
+    let fact = match &tokens[at].kind {
+        Kind::Mark(',') | Kind::Word("and") => Some(Fact::Comma),
+        Kind::Mark(';' | '\n') => Some(Fact::End),
+        // A dot behind a number or a word and before a blank.
+        Kind::Mark('.') if tokens.get(at + 1).is_none_or(|t| !t.glued) => Some(Fact::End),
+        Kind::Mark(_) => None,
+        Kind::Number(n) => Some(Fact::Unread(n.value.to_string())),
+        Kind::Word(written) => {
+            let lower = written.to_lowercase();
+            let of_latency = ["latency", "lat", "response"]
+                .iter()
+                .any(|w| words(tokens, at + 1, &[w]).is_some());
+            match lower.as_str() {
+                "random" | "rand" => Some(Fact::Random(true)),
+                "sequential" | "seq" | "sequentially" => Some(Fact::Random(false)),
+                "limited" | "capped" | "throttled" => Some(Fact::Held),
+                _ if FILLERS.contains(&lower.as_str()) => None,
+                "lat" | "rw" | "r" | "w" | "ports" | "port" | "x" | "qos" => None,
+                _ => match direction(&lower) {
+                    // A time of reads alone is of no rate that is known.
+                    Some(_) if of_latency => None,
+                    Some(reads) => Some(Fact::Direction(reads)),
+                    None => Some(Fact::Unread((*written).to_string())),
+                },
+            }
+        }
+    };
+    (fact, at + 1)
+}
+
+pub(super) fn rounded(amount: &Amount) -> Rounded {
+    Rounded {
+        value: amount.value,
+        half: amount.half,
+    }
+}
+
+fn bytes(amount: &Amount) -> Option<f64> {
+    match amount.unit {
+        Unit::Size | Unit::Bare => Some(amount.value),
+        Unit::Scaled { bytes } => Some(bytes),
+        _ => None,
+    }
+}
+
+fn seconds(amount: &Amount) -> Option<f64> {
+    matches!(amount.unit, Unit::Time | Unit::Long).then_some(amount.value / 1e9)
+}

@@ -1,0 +1,126 @@
+//! What a claim was taken for, what its numbers come to, and what it leaves out.
+
+use super::gather::Draft;
+use crate::model::{Place, Remark, Run};
+use plimsoll_evidence::wording::{plural, rate, time};
+use plimsoll_plan::Bytes;
+use plimsoll_printable::human;
+
+/// A claim's name.
+pub(super) fn name(iops: f64, mean: Option<f64>) -> String {
+    match mean {
+        Some(mean) => format!("{} at {}", rate(iops), time(mean)),
+        None => rate(iops),
+    }
+}
+
+/// A remark for each claim, and one for words that nothing was made of.
+pub(super) fn remarks(runs: &[Run], drafts: &[Draft], unread: Vec<String>) -> Vec<Remark> {
+    let at = Place { source: 0, line: 1 };
+    let each = runs.iter().map(about);
+    let bare = drafts
+        .iter()
+        .filter(|d| d.rate.is_none() && d.bandwidth.is_some() && d.block.is_none());
+    let bare =
+        bare.map(|_| "a bandwidth without a transfer size says no rate: say the size".to_string());
+    let other = (!unread.is_empty())
+        .then(|| format!("not understood, and so not judged: {}", unread.join(" ")));
+    let texts = each.chain(bare).chain(other);
+    texts.map(|text| Remark { at, text }).collect()
+}
+
+fn about(run: &Run) -> String {
+    let mut text = format!("`{}`", run.name);
+    let Some(claimed) = &run.claimed else {
+        return text;
+    };
+    let mut read: Vec<String> = run
+        .asked
+        .block
+        .iter()
+        .map(|(block, _)| block.to_string())
+        .collect();
+    read.extend(run.asked.read_share.map(|share| match share {
+        1.0 => "reads".to_string(),
+        0.0 => "writes".to_string(),
+        share => format!("{} reads", human::percent(share)),
+    }));
+    read.extend(
+        claimed
+            .slots
+            .iter()
+            .map(|slots| match slots.words.contains(" x ") {
+                true => format!("{} = {} slots", slots.words, human::count(slots.most)),
+                false => slots.words.clone(),
+            }),
+    );
+    read.extend(claimed.ports.iter().map(|p| match p.count {
+        1 => format!("1 port of {}", p.what),
+        n => format!("{n} x {}", p.what),
+    }));
+    if !read.is_empty() {
+        text += &format!(" with {}", read.join(", "));
+    }
+    text += &comes_to(run);
+    let missing = missing(run);
+    if !missing.is_empty() {
+        text += &format!(" Not said: {}.", missing.join(", "));
+    }
+    text
+}
+
+/// What the numbers come to.
+fn comes_to(run: &Run) -> String {
+    let (Some(claimed), Some(row)) = (&run.claimed, run.whole()) else {
+        return String::new();
+    };
+    let mut says = Vec::new();
+    if let Some(in_flight) = row.in_flight() {
+        let asked = run
+            .asked
+            .in_flight
+            .map_or(String::new(), |n| format!(" of {}", human::count(n)));
+        says.push(format!("{}{asked} I/Os in flight", human::rate(in_flight)));
+    }
+    if let (Some(iops), Some((Bytes(block), _))) = (row.iops(), run.asked.block) {
+        let bytes = iops * block as f64;
+        let of_ports = claimed.ports.iter().map(|p| {
+            format!(
+                ", {} of what the {} carry",
+                human::percent(bytes / p.line),
+                plural(p.count as usize, "port")
+            )
+        });
+        let of_ports: String = of_ports.collect();
+        says.push(format!("{}/s{of_ports}", human::bytes(bytes as u64)));
+    }
+    match says.is_empty() {
+        true => ".".to_string(),
+        false => format!(": {}.", says.join(", ")),
+    }
+}
+
+/// What a reader would have to know and is not told.
+fn missing(run: &Run) -> Vec<String> {
+    let asked = &run.asked;
+    let row = run.whole();
+    let all = [
+        (asked.block.is_none(), "the transfer size"),
+        (asked.read_share.is_none(), "the mix of reads and writes"),
+        (asked.random.is_none(), "random or sequential"),
+        (row.is_none_or(|r| r.mean_ns().is_none()), "the mean time"),
+        (
+            row.is_none_or(|r| r.all.latency.percentiles.is_empty()),
+            "percentiles",
+        ),
+        (asked.in_flight.is_none(), "how many I/Os were out"),
+        (asked.target_size.is_none(), "how large the area was"),
+        (asked.duration_s.is_none(), "how long it went on"),
+        (
+            run.claimed.as_ref().is_none_or(|c| c.hits.is_none()),
+            "how much a cache answered",
+        ),
+    ];
+    let all = all.into_iter().filter(|(missing, _)| *missing);
+    all.map(|(_, what)| what.to_string()).collect()
+}

@@ -1,0 +1,79 @@
+//! Times, and which of an I/O's times they are.
+
+use super::amount::{Amount, Unit, amount, number, word, words};
+use super::phrase::{Fact, behind_link, rounded};
+use super::token::Token;
+
+/// Of which time a time is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Of {
+    Mean,
+    Quantile(f64),
+    Min,
+    Max,
+    Deviation,
+}
+
+/// `p99 = 4 ms`, `99th percentile of 4 ms`, `99.9% < 4 ms`, `max 12 ms`.
+pub(super) fn percentile(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
+    let (of, next) = label(tokens, at)?;
+    let mut next = next;
+    for filler in ["latency", "response", "time", "service"] {
+        next += words(tokens, next, &[filler]).unwrap_or(0);
+    }
+    let time = amount(tokens, behind_link(tokens, next)).filter(|a| a.unit == Unit::Time)?;
+    Some((Fact::Time(of, rounded(&time)), time.next))
+}
+
+/// Of which time the next one is, or the last one was.
+pub(super) fn label(tokens: &[Token], at: usize) -> Option<(Of, usize)> {
+    if let Some(length) = words(tokens, at, &["p"]) {
+        let q = number(tokens, at + length).filter(|n| n.value < 100.0)?;
+        return Some((Of::Quantile(q.value / 100.0), at + length + 1));
+    }
+    if let Some(q) = number(tokens, at).filter(|n| n.value < 100.0) {
+        let is = |all: &[&str]| words(tokens, at + 1, all);
+        let mut length = is(&["th"])
+            .or(is(&["%", "ile"]))
+            .or(is(&["%"]).filter(|_| q.value > 50.0))?;
+        length += words(tokens, at + 1 + length, &["percentile"]).unwrap_or(0);
+        return Some((Of::Quantile(q.value / 100.0), at + 1 + length));
+    }
+    let of = match word(tokens, at)?.as_str() {
+        "avg" | "average" | "mean" => Of::Mean,
+        "median" => Of::Quantile(0.5),
+        "max" | "maximum" | "worst" => Of::Max,
+        "min" | "minimum" | "best" => Of::Min,
+        "sd" | "stddev" | "stdev" => Of::Deviation,
+        _ => return None,
+    };
+    Some((of, at + 1))
+}
+
+/// `at 1.15 ms` or `@ 1.15 ms`: what stands before it is a rate.
+pub(super) fn answers(tokens: &[Token], at: usize) -> bool {
+    let Some(length) = words(tokens, at, &["at"]).or(words(tokens, at, &["@"])) else {
+        return false;
+    };
+    starts_time(tokens, at + length)
+}
+
+pub(super) fn starts_time(tokens: &[Token], at: usize) -> bool {
+    let at = behind_link(tokens, at);
+    amount(tokens, at).is_some_and(|a| a.unit == Unit::Time) || percentile(tokens, at).is_some()
+}
+
+/// A time of seconds is how long it went on where `for` or the like stands before it.
+pub(super) fn lasts(tokens: &[Token], at: usize, of: &Amount) -> bool {
+    let before = at.checked_sub(1).and_then(|at| word(tokens, at));
+    let said = before.is_some_and(|w| {
+        matches!(
+            w.as_str(),
+            "for" | "over" | "during" | "ran" | "run" | "within"
+        )
+    });
+    let run = ["run", "long", "test", "runs"]
+        .iter()
+        .any(|w| words(tokens, of.next, &[w]).is_some());
+    of.value >= 1e9 && (said || run)
+}
