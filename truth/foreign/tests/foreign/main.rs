@@ -4,6 +4,8 @@ mod cases;
 mod corpus;
 mod deformed;
 mod drawn;
+mod outputs;
+mod pasted;
 mod published;
 mod reading;
 mod real;
