@@ -51,6 +51,17 @@ impl Node {
         }
     }
 
+    /// The last value of a key, to be changed.
+    pub fn value_mut(&mut self, key: &str) -> Option<&mut Kind> {
+        match &mut self.kind {
+            Kind::Object(fields) => {
+                let mut fields = fields.iter_mut().rev();
+                fields.find(|(k, _)| k == key).map(|(_, v)| &mut v.kind)
+            }
+            _ => None,
+        }
+    }
+
     /// By keys, one inside of the other.
     pub fn at(&self, path: &[&str]) -> Option<&Node> {
         path.iter().try_fold(self, |node, key| node.get(key))

@@ -6,6 +6,7 @@
 mod asked;
 mod format;
 mod json;
+mod prefix;
 mod text;
 mod xml;
 

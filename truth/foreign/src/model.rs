@@ -60,6 +60,10 @@ impl Tool {
 pub enum Format {
     /// `--output-format=json`, or json+.
     FioJson,
+    /// `--output-format=normal`: the text for people.
+    FioText,
+    /// `--output-format=terse`, or `--minimal`.
+    FioTerse,
     /// The pages of an output folder.
     VdbenchFolder,
     /// A log, a summary, or what was copied from the console.
@@ -81,6 +85,8 @@ impl Format {
     pub fn name(self) -> &'static str {
         match self {
             Format::FioJson => "JSON of fio",
+            Format::FioText => "text of fio",
+            Format::FioTerse => "terse output of fio",
             Format::VdbenchFolder => "an output folder of Vdbench",
             Format::VdbenchText => "a log or console text of Vdbench",
             Format::VdbenchFlatFile => "a flat file of Vdbench",
@@ -312,12 +318,23 @@ pub struct Latency {
     pub count: Option<u64>,
     /// Percentiles, as quantiles from 0 to 1 with their values, in the order of the input.
     pub percentiles: Vec<(f64, Nanos)>,
+    /// Unit of the last digit of these times, where the tool printed no more.
+    pub rounded: Nanos,
 }
 
 impl Latency {
     /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
-        *self == Latency::default()
+        let nothing = Latency {
+            rounded: self.rounded,
+            ..Latency::default()
+        };
+        *self == nothing
+    }
+
+    /// What its digits leave open, ns.
+    pub fn rounding(&self) -> f64 {
+        self.rounded.0 as f64
     }
 }
 

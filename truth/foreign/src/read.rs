@@ -1,6 +1,8 @@
 //! What an input is, by its content, and who reads it.
 
-use crate::format::{diskspd_text, diskspd_xml, elbencho, fio, vdbench, vdbench_flat};
+use crate::format::{
+    diskspd_text, diskspd_xml, elbencho, fio, fio_terse, fio_text, vdbench, vdbench_flat,
+};
 use crate::model::ForeignResult;
 use crate::text;
 use std::borrow::Cow;
@@ -43,7 +45,7 @@ pub enum ReadError {
     },
     /// Nothing that is known.
     #[error(
-        "{name} is no result that is known: neither fio's JSON, nor Vdbench's output, nor DiskSPD's text or XML, nor elbencho's \
+        "{name} is no result that is known: neither fio's JSON, text or terse output, nor Vdbench's output, nor DiskSPD's text or XML, nor elbencho's \
          CSV was found in it{seen}"
     )]
     Unknown {
@@ -110,6 +112,10 @@ pub fn read(input: &Input) -> Result<ForeignResult, ReadError> {
     }
     if fio::is_one(&text) {
         fio::read(name, &text)
+    } else if fio_terse::is_one(&text) {
+        fio_terse::read(name, &text)
+    } else if fio_text::is_one(&text) {
+        fio_text::read(name, &text)
     } else if diskspd_xml::is_one(&text) {
         diskspd_xml::read(name, &text)
     } else if elbencho::is_one(&text) {
@@ -151,13 +157,6 @@ fn unknown(name: &str, text: &str) -> ReadError {
         what,
         remedy,
     };
-    let json = "run fio again with --output-format=json --output=FILE";
-    if text.contains(";fio-") {
-        return unsupported("fio's terse output", json);
-    }
-    if text.contains("(groupid=") && text.contains("IOPS=") {
-        return unsupported("fio's text for people", json);
-    }
     if text.contains("<Profile>") && text.contains("<TimeSpans>") {
         return unsupported(
             "a profile of DiskSPD",

@@ -110,6 +110,7 @@ fn too_small<'r>(
     }
     let least = (max - min) / (2.0 * n).sqrt();
     let least = fields::least_spread(of).map_or(least, |other| other.max(least));
+    let rounding = rounding.max(of.rounding());
     (sd + 2.0 * rounding < 0.9 * least).then(|| {
         let values = [
             ("sd", ns(sd)),
@@ -122,8 +123,16 @@ fn too_small<'r>(
     })
 }
 
-fn outside<'r>(run: &'r Run, row: &Row, mean: f64, (low, high): (f64, f64)) -> Option<Hit<'r>> {
-    let is = mean < low * 0.95 - 1000.0 || mean > high * 1.05 + 1000.0;
+/// Whether a mean lies outside of bounds that are known but for some ns.
+fn outside<'r>(
+    run: &'r Run,
+    row: &Row,
+    mean: f64,
+    (low, high): (f64, f64),
+    rounding: f64,
+) -> Option<Hit<'r>> {
+    let slack = 1000.0 + rounding;
+    let is = mean < low * 0.95 - slack || mean > high * 1.05 + slack;
     let weight = (low / mean.max(1.0)).max(mean / high.max(1.0));
     is.then(|| {
         let values = [("mean", ns(mean)), ("least", ns(low)), ("most", ns(high))];
@@ -142,7 +151,7 @@ fn by_percentiles<'r>(run: &'r Run, row: &Row, of: &Latency) -> Option<Hit<'r>> 
         .collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     let rises = points.windows(2).all(|p| p[0].1 <= p[1].1);
-    if points.len() < 3 || !rises || max * 1.02 + 1000.0 < points.last()?.1 {
+    if points.len() < 3 || !rises || max * 1.02 + 1000.0 + 2.0 * of.rounding() < points.last()?.1 {
         return None;
     }
     points.insert(0, (0.0, min));
@@ -151,7 +160,7 @@ fn by_percentiles<'r>(run: &'r Run, row: &Row, of: &Latency) -> Option<Hit<'r>> 
         let share = p[1].0 - p[0].0;
         (low + share * p[0].1, high + share * p[1].1.max(p[0].1))
     });
-    outside(run, row, mean, bounds)
+    outside(run, row, mean, bounds, of.rounding())
 }
 
 fn by_histogram<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
@@ -162,7 +171,7 @@ fn by_histogram<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
     let most = |b: &Bucket| (b.share + TOLD) * b.to_ns.unwrap_or(of.max_ns).min(of.max_ns);
     let filled = || of.buckets.iter().filter(|b| b.share > 0.0);
     let bounds = (filled().map(least).sum(), filled().map(most).sum());
-    outside(run, row, of.mean_ns, bounds)
+    outside(run, row, of.mean_ns, bounds, 0.0)
 }
 
 fn add_up<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {

@@ -35,6 +35,7 @@ pub(super) fn spread_differs<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
     const APART: f64 = 0.01;
     let of = row.histogram.as_ref()?;
     let latency = row.all.completion.as_ref().unwrap_or(&row.all.latency);
+    let rounding = latency.rounding();
     let inner = latency
         .percentiles
         .iter()
@@ -42,8 +43,10 @@ pub(super) fn spread_differs<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
         .filter(|(q, t)| *q > 0.0 && *q < 1.0 && *t > 0.0);
     let wrong = inner.filter_map(|(quantile, at_ns)| {
         // So many are within it for sure, and no more than so many.
-        let least = within(of, |b| b.to_ns.is_some_and(|to| to <= at_ns / 1.02));
-        let most = within(of, |b| b.from_ns <= at_ns * 1.02);
+        let least = within(of, |b| {
+            b.to_ns.is_some_and(|to| to <= (at_ns - rounding) / 1.02)
+        });
+        let most = within(of, |b| b.from_ns <= at_ns * 1.02 + rounding);
         let off = (least - quantile).max(quantile - most);
         (off > APART).then_some((off, quantile, at_ns, least, most))
     });
@@ -96,8 +99,11 @@ pub(super) fn least_spread(of: &Latency) -> Option<f64> {
     let between = points.windows(2).map(|p| (p[1].0 - p[0].0, p[0].1, p[1].1));
     let parts = between.chain(first).chain(last);
     // A bucket of a histogram is up to 2 % wide.
+    let rounding = of.rounding();
     let squares = parts.map(|(share, low, high)| {
-        let off = (low * 0.98 - mean).max(mean - high * 1.02).max(0.0);
+        let off = (low * 0.98 - rounding - mean)
+            .max(mean - high * 1.02 - rounding)
+            .max(0.0);
         share * off * off
     });
     Some(squares.sum::<f64>().sqrt())

@@ -96,7 +96,7 @@ impl<'r> Hits<'r> {
         }));
         let max = of.max.map(|m| m.0 as f64).filter(|m| *m > 0.0);
         if let (Some(max), Some((q, value))) = (max, sorted.last())
-            && *value > max * 1.02 + 1000.0
+            && *value > max * 1.02 + 1000.0 + 2.0 * of.rounding()
         {
             self.above.push(Hit::new(
                 run,
@@ -144,7 +144,7 @@ impl<'r> Hits<'r> {
     fn moments(&mut self, run: &'r Run, row: &Row, of: &Latency, mean: f64, max: f64) {
         // A tool that knows no smallest one leaves 0.
         let min = of.min.map_or(0.0, |m| m.0 as f64).min(max);
-        let slack = |of: f64| of * 0.02 + 1000.0;
+        let slack = |part: f64| part * 0.02 + 1000.0 + of.rounding();
         if mean > max + slack(max) || mean + slack(min) < min {
             self.outside.push(Hit::new(
                 run,
@@ -159,9 +159,10 @@ impl<'r> Hits<'r> {
         };
         let possible = ((max - mean).max(0.0) * (mean - min).max(0.0)).sqrt();
         // Some tools print no more than a microsecond: what is printed as equal may be one apart.
-        let above = (max - mean).max(0.0) + ROUNDED_NS;
-        let below = (mean - min).max(0.0) + ROUNDED_NS;
-        if sd > (above * below).sqrt() * 1.05 + 2.0 * ROUNDED_NS {
+        let rounded = ROUNDED_NS.max(of.rounding());
+        let above = (max - mean).max(0.0) + rounded;
+        let below = (mean - min).max(0.0) + rounded;
+        if sd > (above * below).sqrt() * 1.05 + 2.0 * rounded {
             self.spread.push(Hit::new(
                 run,
                 row.at,

@@ -1,37 +1,56 @@
-//! fio's JSON and JSON+. Messages may stand around the documents and inside of them; `--status-interval` prints a document
-//! each time, all counted from the start, so that their differences are intervals.
+//! fio's results, from documents in the layout of its JSON, whatever output they were read from. `--status-interval` prints one each time,
+//! all counted from the start, so that their differences are intervals.
 
 use super::fio_asked::asked;
-use super::{fio_disks, fio_figures, fio_pairs, fio_shares, fio_side};
-use crate::json::{self, Document, Node};
+use super::{fio_disks, fio_figures, fio_json, fio_old, fio_pairs, fio_shares, fio_side};
+use crate::json::Node;
 use crate::model::{
     Asked, Cpu, CpuOf, ForeignResult, Format, Latency, Place, Remark, Row, Run, Samples, Scope,
     Side, Tool,
 };
+use crate::prefix;
 use crate::read::ReadError;
 use crate::text;
-use plimsoll_evidence::wording::plural;
 
-/// Whether a text has a result of fio in it.
+/// Whether a text has fio's JSON in it.
 pub fn is_one(text: &str) -> bool {
     text.contains("\"fio version\"")
         || (text.contains("\"job options\"") && text.contains("\"jobs\""))
 }
 
-/// Reads all documents of a text.
+/// Reads all documents of JSON in a text.
 pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
+    let text = prefix::without(text);
     let mut remarks = Vec::new();
-    let documents = documents(text, &mut remarks);
-    let whole: Vec<&Node> = documents.iter().map(|d| &d.root).collect();
+    let mut documents = fio_json::documents(&text, &mut remarks);
+    for document in &mut documents {
+        fio_old::modernise(document);
+    }
+    of_documents(name, Format::FioJson, &documents, remarks).ok_or_else(|| ReadError::Nothing {
+        name: name.into(),
+        what: "JSON of fio",
+        missing: "no job in it has a result",
+        remedy: "fio prints its JSON at the end of the run: give it with --output=FILE and let the run come to its end",
+    })
+}
+
+/// The result that documents in the layout of fio's JSON make; `None` where no job has one.
+pub fn of_documents(
+    name: &str,
+    format: Format,
+    documents: &[Node],
+    mut remarks: Vec<Remark>,
+) -> Option<ForeignResult> {
     let mut runs: Vec<Run> = Vec::new();
     let mut earlier: Vec<Earlier> = Vec::new();
     // The last document of a run says what it was asked.
     let mut several: Vec<Option<Remark>> = Vec::new();
-    for root in &whole {
+    for root in documents {
         for (index, job) in jobs(root).enumerate() {
             remarks.extend(fio_figures::unreadable(job));
             let now = Earlier {
                 run: runs.len(),
+                pid: job.get("pid").and_then(Node::number),
                 counts: Counts::of(job),
                 clock: Clock::of(root, job),
             };
@@ -61,109 +80,21 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     }
     remarks.extend(several.into_iter().flatten());
     // The disks' counts are of all that a document is of.
-    if let Some(last) = whole.last().filter(|_| earlier.len() == runs.len()) {
+    if let Some(last) = documents.last().filter(|_| earlier.len() == runs.len()) {
         fio_disks::tell(last, &mut runs);
     }
     if runs.is_empty() {
-        return Err(ReadError::Nothing {
-            name: name.into(),
-            what: "JSON of fio",
-            missing: "no job in it has a result",
-            remedy: "fio prints its JSON at the end of the run: give it with --output=FILE and let the run come to its end",
-        });
+        return None;
     }
-    let version = whole.iter().find_map(|r| r.get("fio version")?.text());
-    let version = version.map(|v| v.trim_start_matches("fio-").to_string());
-    Ok(ForeignResult {
+    let versions = documents.iter().find_map(|r| r.get("fio version")?.text());
+    Some(ForeignResult {
         tool: Tool::Fio,
-        format: Format::FioJson,
-        version,
+        format,
+        version: versions.map(|v| v.trim_start_matches("fio-").to_string()),
         sources: vec![name.into()],
         runs,
         remarks,
     })
-}
-
-/// The documents of a text, in order.
-fn documents(text: &str, remarks: &mut Vec<Remark>) -> Vec<Document> {
-    let (mut found, mut at, mut line, mut before) = (Vec::new(), 0, 1, 0_u32);
-    let mut remark = |line: u32, text: String| {
-        let at = Place { source: 0, line };
-        remarks.push(Remark { at, text });
-    };
-    while let Some(rest) = text.get(at..).filter(|r| !r.is_empty()) {
-        let end = rest.find('\n').map_or(rest.len(), |n| n + 1);
-        let head = &rest[..end];
-        if head.trim_start().starts_with('{') {
-            let start = at + head.len() - head.trim_start().len();
-            match json::object(text, start, line) {
-                Ok(document)
-                    if document.root.get("jobs").is_some()
-                        || document.root.get("client_stats").is_some() =>
-                {
-                    about(&document, &mut remark);
-                    line += lines_in(&text[start..document.end]);
-                    at = document.end;
-                    found.push(document);
-                    continue;
-                }
-                // Something else in braces, or broken: looked at again behind it.
-                Ok(document) => {
-                    line += lines_in(&text[start..document.end]);
-                    at = document.end.max(start + 1);
-                    continue;
-                }
-                Err(broken) => {
-                    remark(line, "what begins here is not JSON and was left out".into());
-                    let next = text[broken..]
-                        .find('\n')
-                        .map_or(text.len(), |n| broken + n + 1);
-                    line += lines_in(&text[at..next]);
-                    at = next;
-                    continue;
-                }
-            }
-        }
-        before += u32::from(!head.trim().is_empty());
-        line += lines_in(head);
-        at += end;
-    }
-    if before > 0 {
-        remark(
-            1,
-            format!(
-                "{} around the JSON: no JSON, and left out",
-                plural(before as usize, "line")
-            ),
-        );
-    }
-    found
-}
-
-fn lines_in(text: &str) -> u32 {
-    text.bytes().filter(|b| *b == b'\n').count() as u32
-}
-
-fn about(document: &Document, remark: &mut impl FnMut(u32, String)) {
-    if let Some(line) = document.cut_at {
-        remark(
-            line,
-            "the JSON ends here before its end: what was there is judged".into(),
-        );
-    }
-    if let Some(line) = document.noise.first() {
-        let count = plural(document.noise.len(), "line");
-        remark(
-            *line,
-            format!("{count} inside of the JSON: no JSON, and left out"),
-        );
-    }
-    for (key, line) in &document.twice {
-        remark(
-            *line,
-            format!("`{key}` is there twice: the last one counts"),
-        );
-    }
 }
 
 /// The jobs of a document; of a client's document those of each host, but not their sum.
@@ -177,9 +108,26 @@ fn jobs(root: &Node) -> impl Iterator<Item = &Node> {
         let name = job.get("jobname").and_then(Node::text);
         // Where clones are merged into a section before them, fio 3.33 leaves one without a name that did nothing.
         name != Some("All clients")
-            && (job.get("read").is_some() || job.get("write").is_some())
+            && SIDES.iter().any(|side| job.get(side).is_some())
             && (name.is_some() || !did_nothing(job))
     })
+}
+
+/// Directions, and all of them as one (`unified_rw_reporting`).
+const SIDES: [&str; 4] = ["read", "write", "trim", MIXED];
+const MIXED: &str = "mixed";
+
+/// The directions of a job that did something; all of them as one where they are told as one only.
+fn active(job: &Node) -> Vec<(&'static str, &Node)> {
+    let mut sides: Vec<(&str, &Node)> = SIDES
+        .into_iter()
+        .filter_map(|name| Some((name, job.get(name)?)))
+        .filter(|(_, node)| amount(node, "total_ios") > 0.0 || amount(node, "iops") > 0.0)
+        .collect();
+    if sides.len() > 1 {
+        sides.retain(|(name, _)| *name != MIXED);
+    }
+    sides
 }
 
 fn run_name(job: &Node, index: usize) -> String {
@@ -201,10 +149,7 @@ struct Counts {
 impl Counts {
     fn of(job: &Node) -> Self {
         let mut counts = Counts::default();
-        for side in ["read", "write", "trim"]
-            .into_iter()
-            .filter_map(|s| job.get(s))
-        {
+        for (_, side) in active(job) {
             let ios = amount(side, "total_ios");
             counts.ios += ios;
             counts.seconds = counts.seconds.max(amount(side, "runtime") / 1e3);
@@ -249,6 +194,8 @@ impl Clock {
 struct Earlier {
     /// Its run.
     run: usize,
+    /// Its process, where that is told.
+    pid: Option<f64>,
     counts: Counts,
     clock: Option<Clock>,
 }
@@ -263,7 +210,7 @@ impl Earlier {
                 before.ios > 0.0 && now.ios >= before.ios && now.seconds > before.seconds
             }
         };
-        same && run.name == run_name(job, index)
+        same && self.pid == now.pid && run.name == run_name(job, index)
     }
 }
 
@@ -357,11 +304,7 @@ fn whole(job: &Node, asked: &Asked) -> Row {
         line: job.line,
     };
     let mut row = Row::new(Scope::Whole, "all", at);
-    let sides: Vec<(&str, &Node)> = ["read", "write", "trim"]
-        .into_iter()
-        .filter_map(|name| Some((name, job.get(name)?)))
-        .filter(|(_, node)| amount(node, "total_ios") > 0.0 || amount(node, "iops") > 0.0)
-        .collect();
+    let sides = active(job);
     let mut bandwidth = 0.0;
     for (name, node) in &sides {
         let side = fio_side::side(node);

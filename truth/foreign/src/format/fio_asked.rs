@@ -10,7 +10,7 @@ use plimsoll_plan::Rate;
 pub fn asked(root: &Node, job: &Node) -> (Asked, bool) {
     let (own, global) = (job.get("job options"), root.get("global options"));
     if own.is_none() && global.is_none() {
-        return (Asked::default(), false);
+        return (of_header(job), job.get(MERGED).is_some());
     }
     let name = job.get("jobname").and_then(Node::text).unwrap_or_default();
     let stream = fio::asked(name, &options(global), &options(own));
@@ -46,6 +46,40 @@ pub fn asked(root: &Node, job: &Node) -> (Asked, bool) {
         }
     }
     (asked, false)
+}
+
+/// Key under which a text's header stands, with the options that it shows; no fio writes it.
+pub const HEADER: &str = "header";
+/// Key that says that the figures are those of several sections.
+pub const MERGED: &str = "merged sections";
+
+/// What the header of fio's text tells: little, and of the rest nothing is known.
+fn of_header(job: &Node) -> Asked {
+    let Some(header) = job.get(HEADER) else {
+        return Asked::default();
+    };
+    let stream = fio::asked("", &[], &options(Some(header)));
+    let asked = Asked::of(&stream);
+    let jobs = job.get("jobs").and_then(Node::number);
+    let mut told = Asked {
+        block: asked.block,
+        // Of a mix nobody says the shares.
+        read_share: asked.read_share.filter(|s| *s == 0.0 || *s == 1.0),
+        random: asked.random,
+        depth: asked.depth,
+        threads: asked.threads,
+        in_flight: asked.in_flight,
+        synchronous: asked.synchronous,
+        engine: asked.engine,
+        ..Asked::default()
+    };
+    let target = job.get("latency_target").and_then(Node::number);
+    told.searches_depth = target.is_some_and(|t| t > 0.0);
+    match jobs {
+        Some(jobs) => times(&mut told, jobs as u64),
+        None => (told.threads, told.in_flight) = (None, None),
+    }
+    told
 }
 
 /// Names and values. What is no text was none that fio has printed.
@@ -98,7 +132,11 @@ fn summed(root: &Node, job: &Node, asked: &Asked) -> Summed {
         .fold(0.0, f64::max);
     let sum = job.get("job_runtime").and_then(Node::number);
     let (Some(sum), Some(clones)) = (sum.filter(|_| longest > 0.0), asked.threads) else {
-        return Summed::Unknown;
+        return match asked.threads {
+            // Before 3.0 nothing is told of it; one job that names its clones is believed.
+            Some(clones) if names_clones(root, job) => Summed::Clones(clones),
+            _ => Summed::Unknown,
+        };
     };
     // Each is told in whole ms, and clones that go on for a time end within a few.
     let one = (sum - longest).abs() <= 2.0 + 0.002 * longest;
@@ -115,6 +153,14 @@ fn summed(root: &Node, job: &Node, asked: &Asked) -> Summed {
         (_, true, _) => Summed::Unknown,
         (_, false, false) => Summed::Sections,
     }
+}
+
+/// Whether a job that is alone in a document without running times says how many clones it has.
+fn names_clones(root: &Node, job: &Node) -> bool {
+    let alone = root.get("jobs").is_some_and(|jobs| jobs.items().len() == 1);
+    let told = |of: &Node, list: &str| of.at(&[list, "numjobs"]).is_some();
+    let old = job.get("job_runtime").is_none() && job.get("iodepth_level").is_some();
+    alone && old && (told(job, "job options") || told(root, "global options"))
 }
 
 /// Jobs of a document with the same name.

@@ -1,5 +1,6 @@
 //! Fields of one direction of a fio job that say the same, or of which one cannot be above the other.
 
+use super::fio_node::ROUNDED;
 use crate::json::Node;
 use crate::model::{Pair, Relation};
 
@@ -99,7 +100,9 @@ impl Fields<'_> {
     /// From its own beginning an I/O takes at least as long as from its submit.
     fn times(&self, found: &mut Vec<Pair>) {
         for which in ["min", "mean", "max"] {
-            found.extend(self.at_most(&["clat_ns", which], &["lat_ns", which], 1000.0));
+            let rounded = |of| self.number(&[of, ROUNDED]).unwrap_or(0.0);
+            let slack = 1000.0 + rounded("clat_ns") + rounded("lat_ns");
+            found.extend(self.at_most(&["clat_ns", which], &["lat_ns", which], slack));
         }
     }
 

@@ -1,5 +1,6 @@
 //! What fio says in shares of all I/Os: the depths, and the times by buckets.
 
+use super::fio_node::ROUNDED;
 use crate::json::Node;
 use crate::model::{Bucket, Histogram};
 use crate::text;
@@ -42,11 +43,14 @@ pub fn histogram(job: &Node, sides: &[(&str, &Node)]) -> Option<Histogram> {
     let (mut ios, mut count, mut sum, mut max_ns) = (0.0, 0.0, 0.0, 0.0f64);
     for (_, side) in sides {
         let number = |key| side.at(&["clat_ns", key])?.number();
-        let n = number("N").filter(|n| *n > 0.0)?;
-        ios += side.get("total_ios")?.number()?;
+        // Where nobody says how many times there are, there are as many as I/Os.
+        let told = |key| side.get(key).and_then(Node::number);
+        let n = number("N").or(told("total_ios")).or(told("iops"));
+        let n = n.filter(|n| *n > 0.0)?;
+        ios += told("total_ios").unwrap_or(n);
         count += n;
         sum += n * number("mean")?;
-        max_ns = max_ns.max(number("max")?);
+        max_ns = max_ns.max(number("max")? + number(ROUNDED).unwrap_or(0.0));
     }
     // What was out at the end has no time, and fio's shares are of all.
     let untimed = (ios / count).max(1.0);
@@ -75,8 +79,10 @@ fn buckets(job: &Node) -> Vec<Bucket> {
             })
             .collect();
         told.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        // The first of a unit begins where the one before ended: at one of it.
-        let mut from_ns = if unit_ns == 1.0 { 0.0 } else { unit_ns };
+        // The first of a unit begins where the one before ended; in outputs that have no ns, the first of all at 0.
+        let mut from_ns = buckets
+            .last()
+            .map_or(0.0, |b: &Bucket| b.to_ns.unwrap_or(b.from_ns));
         for (ns, is_last, share) in told {
             buckets.push(Bucket {
                 from_ns: if is_last { ns } else { from_ns },

@@ -1,5 +1,6 @@
 //! One direction of a fio job.
 
+use super::fio_node::ROUNDED;
 use crate::json::Node;
 use crate::model::{Latency, Side};
 use crate::text;
@@ -37,7 +38,8 @@ pub fn latency(node: &Node, key: &str) -> Latency {
     let percentiles = of.get("percentile").map(Node::fields).unwrap_or_default();
     let percentiles = percentiles.iter().filter_map(|(percent, value)| {
         let quantile = text::amount(percent)? / 100.0;
-        (quantile <= 1.0).then_some((quantile, text::nanos(value.number()?)?))
+        // Those that were not asked for are filled up with 0 by some versions.
+        (quantile > 0.0 && quantile <= 1.0).then_some((quantile, text::nanos(value.number()?)?))
     });
     Latency {
         mean: ns("mean").filter(|m| m.0 > 0),
@@ -50,6 +52,7 @@ pub fn latency(node: &Node, key: &str) -> Latency {
             .filter(|n| *n > 0.0)
             .map(|n| n as u64),
         percentiles: percentiles.collect(),
+        rounded: ns(ROUNDED).unwrap_or_default(),
     }
 }
 
@@ -75,11 +78,14 @@ pub fn together(sides: &[(&str, &Node)]) -> Side {
         seconds: None,
         latency: Latency {
             mean,
-            sd: None,
             min: sides.iter().filter_map(|s| s.latency.min).min(),
             max: sides.iter().filter_map(|s| s.latency.max).max(),
-            count: None,
-            percentiles: Vec::new(),
+            rounded: sides
+                .iter()
+                .map(|s| s.latency.rounded)
+                .max()
+                .unwrap_or_default(),
+            ..Latency::default()
         },
         completion: None,
     }

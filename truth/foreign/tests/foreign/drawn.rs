@@ -6,10 +6,10 @@ use serde_json::Value;
 use std::fmt::Write;
 
 /// Draws in each run of the tests; `PLIMSOLL_DRAWS` asks for more.
-const DRAWS: u64 = 20;
+pub const DRAWS: u64 = 20;
 
 /// SplitMix64 (Steele and others 2014).
-struct Dice(u64);
+pub struct Dice(pub u64);
 
 impl Dice {
     fn next(&mut self) -> u64 {
@@ -30,7 +30,7 @@ impl Dice {
 }
 
 /// One to three jobs.
-fn job_file(dice: &mut Dice) -> String {
+pub fn job_file(dice: &mut Dice) -> String {
     let mut text = String::from("[global]\nioengine=null\n");
     if dice.below(2) == 0 {
         text += "group_reporting\n";

@@ -5,6 +5,8 @@ mod claims;
 mod corpus;
 mod deformed;
 mod drawn;
+mod outputs;
+mod pasted;
 mod published;
 mod reading;
 mod real;

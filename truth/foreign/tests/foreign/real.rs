@@ -8,11 +8,17 @@ use std::process::Command;
 
 /// fio's JSON of a job file; `None` where there is no fio.
 pub fn fio(job: &str, words: &[&str]) -> Option<String> {
+    outputs(job, "json", words)
+}
+
+/// What fio prints of a job file in these formats; `None` where there is no fio.
+pub fn outputs(job: &str, formats: &str, words: &[&str]) -> Option<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("job.fio");
     std::fs::write(&file, job).expect("written");
     let mut command = Command::new("fio");
-    command.arg("--output-format=json").args(words).arg(&file);
+    command.arg(format!("--output-format={formats}"));
+    command.args(words).arg(&file);
     let done = command.current_dir(folder.path()).output().ok()?;
     let text = String::from_utf8_lossy(&done.stdout).into_owned();
     assert!(

@@ -1,0 +1,224 @@
+//! fio's text for people, of 1.x to 3.x, made into documents in the layout of its JSON.
+
+use super::fio;
+use super::fio_header::{Definition, Definitions, Header};
+use super::fio_node::{self, DEPTHS, Filling};
+use super::fio_text_job::Job;
+use super::fio_text_words::{several, shares, value};
+use crate::json::{Kind, Node};
+use crate::model::{ForeignResult, Format, Place, Remark};
+use crate::prefix;
+use crate::read::ReadError;
+use crate::text;
+use plimsoll_evidence::wording::plural;
+
+/// Whether a text has a job's header, or a direction's line, in it.
+pub fn is_one(text: &str) -> bool {
+    text.lines().any(|line| {
+        let newer = line.contains("IOPS=") && line.contains("BW=") && line.contains("msec)");
+        let older = line.contains("io=") && line.contains("iops=") && line.contains("runt=");
+        newer || older || (line.contains("(groupid=") && line.contains("err="))
+    })
+}
+
+/// Reads all results of a text.
+pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
+    let text = prefix::without(text);
+    let mut reader = Reader::default();
+    let lines = text::lines(&text).count() as u32;
+    for (line, content) in text::lines(&text) {
+        // A last line without an end may be cut within a number.
+        let whole = line < lines
+            || text.ends_with('\n')
+            || content.trim_end().ends_with([')', '%', ']', ':']);
+        if whole {
+            reader.line(line, content);
+        } else if reader.job.is_some() {
+            reader.remark(line, "a last line that may be cut off: left out".into());
+        }
+    }
+    reader.end_document();
+    let Reader {
+        documents, remarks, ..
+    } = reader;
+    fio::of_documents(name, Format::FioText, &documents, remarks).ok_or_else(|| {
+        ReadError::Nothing {
+            name: name.into(),
+            what: "text of fio",
+            missing: "no line of reads, writes or trims is in it",
+            remedy: "give all that fio printed, from the first job's `(groupid=` on",
+        }
+    })
+}
+
+/// What was found so far.
+#[derive(Default)]
+struct Reader {
+    documents: Vec<Node>,
+    remarks: Vec<Remark>,
+    version: Option<(u32, String)>,
+    definitions: Definitions,
+    /// Jobs of the document that is being read, and the one whose lines come.
+    jobs: Vec<Job>,
+    job: Option<Job>,
+    disks: Vec<Node>,
+    /// Whether what fio prints behind all jobs has begun.
+    behind: bool,
+    /// Lines of the current job that are not fio's.
+    unknown: Vec<u32>,
+}
+
+impl Reader {
+    fn remark(&mut self, line: u32, text: String) {
+        let at = Place { source: 0, line };
+        self.remarks.push(Remark { at, text });
+    }
+
+    fn line(&mut self, line: u32, content: &str) {
+        let content = of_host(content.trim());
+        if content.is_empty() {
+            return;
+        }
+        if let Some(definition) = Definition::read(content) {
+            // Another run begins.
+            if !self.jobs.is_empty() || self.job.is_some() {
+                self.end_document();
+                self.definitions.clear();
+            }
+            self.definitions.push(definition);
+        } else if content == "..." {
+            self.definitions.clones();
+        } else if let Some(header) = Header::read(content) {
+            self.end_job();
+            if self.behind || self.jobs.iter().any(|job| job.header.is_again(&header)) {
+                self.end_document();
+            }
+            self.job = Some(Job::new(line, header));
+        } else if let Some(version) = version(content) {
+            self.version = Some((line, version.to_string()));
+        } else if content.starts_with("Run status group") || content.starts_with("Disk stats") {
+            self.end_job();
+            self.behind = true;
+        } else if content.contains(": ios=") && content.contains("util=") {
+            self.end_job();
+            self.behind = true;
+            self.disks.extend(disk(line, content));
+        } else if !self.behind {
+            self.of_job(line, content);
+        }
+    }
+
+    /// A line of a job. The first of a direction makes one, where the header was not copied.
+    fn of_job(&mut self, line: u32, content: &str) {
+        if self.job.is_none() && Job::begins_direction(content) {
+            self.job = Some(Job::new(line, Header::default()));
+        }
+        let Some(job) = &mut self.job else { return };
+        if !job.line(line, content) {
+            self.unknown.push(line);
+        }
+    }
+
+    fn end_job(&mut self) {
+        let unknown = std::mem::take(&mut self.unknown);
+        let Some(job) = self.job.take() else { return };
+        if let Some(first) = unknown.first() {
+            let lines = plural(unknown.len(), "line");
+            self.remark(
+                *first,
+                format!("{lines} within the result that are none of fio's: left out"),
+            );
+        }
+        if !job.is_whole() {
+            let text =
+                "what fio says of this job ends here before its end: what was there is judged";
+            self.remark(job.last, text.into());
+        }
+        self.jobs.push(job);
+    }
+
+    fn end_document(&mut self) {
+        self.end_job();
+        self.behind = false;
+        let jobs = std::mem::take(&mut self.jobs);
+        let disks = std::mem::take(&mut self.disks);
+        let Some(line) = jobs.first().map(|j| j.line) else {
+            return;
+        };
+        let headers: Vec<Header> = jobs.iter().map(|j| j.header.clone()).collect();
+        let nodes = jobs.into_iter().map(|job| {
+            let asked = self.definitions.of(&job.header, &headers);
+            job.node(asked)
+        });
+        let nodes = nodes.collect();
+        let mut root = Filling::default();
+        if let Some((at, version)) = &self.version {
+            root.text("fio version", *at, version);
+        }
+        root.put("jobs", line, Kind::Array(nodes));
+        root.put("disk_util", line, Kind::Array(disks));
+        let kind = root.kind();
+        self.documents.push(Node { line, kind });
+    }
+}
+
+/// A line without the host that fio's client puts before it.
+fn of_host(line: &str) -> &str {
+    let rest = line.strip_prefix('<').and_then(|l| l.split_once("> "));
+    rest.filter(|(host, _)| !host.contains(' '))
+        .map_or(line, |(_, rest)| rest.trim_start())
+}
+
+/// A line that has nothing but a version.
+fn version(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("fio-").or(line.strip_prefix("fio "))?;
+    let is = rest.starts_with(|c: char| c.is_ascii_digit()) && !rest.contains([' ', ':', ',']);
+    is.then_some(rest)
+}
+
+/// A line of the disks: `sda: ios=0/251, sectors=…, merge=0/2, ticks=0/38, in_queue=40, util=3.32%`.
+fn disk(line: u32, content: &str) -> Option<Node> {
+    let (name, rest) = content.split_once(": ios=")?;
+    let rest = format!("ios={rest}");
+    let mut of = Filling::default();
+    of.text("name", line, name);
+    for (key, one, other) in [
+        (" ios", "read_ios", "write_ios"),
+        (" merge", "read_merges", "write_merges"),
+        (" aggrios", "aggr_read_ios", "aggr_write_ios"),
+        (" aggrmerge", "aggr_read_merges", "aggr_write_merge"),
+    ] {
+        let values = several(&format!(" {rest}"), key);
+        for (key, value) in [one, other].into_iter().zip(values) {
+            of.number(key, line, value);
+        }
+    }
+    of.number("util", line, value(&rest, "util").and_then(text::amount));
+    let kind = of.kind();
+    Some(Node { line, kind })
+}
+
+/// Levels of depths in percent, as a line tells them, under the keys of the JSON.
+pub(super) fn levels(line: u32, told: &str) -> Filling {
+    let mut of = Filling::default();
+    for (key, share) in shares(told).take(DEPTHS.len()) {
+        of.number(key, line, share);
+    }
+    of
+}
+
+/// Shares of times of a unit, under the keys of the JSON; zeros for those that are not told.
+pub(super) fn filled(line: u32, told: &Filling, bounds: &[&str]) -> Filling {
+    let mut of = Filling::default();
+    for bound in bounds {
+        of.number(bound, line, Some(told.get(bound).unwrap_or(0.0)));
+    }
+    of
+}
+
+/// Buckets by the unit that a line names: `lat (usec)`.
+pub(super) fn bucket_of(unit_ns: f64) -> Option<usize> {
+    fio_node::BUCKETS
+        .iter()
+        .position(|(_, ns, _)| *ns == unit_ns)
+}

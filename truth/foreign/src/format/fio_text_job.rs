@@ -1,0 +1,409 @@
+//! One job of fio's text for people, line by line.
+
+use super::fio_asked::{HEADER, MERGED};
+use super::fio_header::{Header, Known};
+use super::fio_node::{BUCKETS, Filling, ROUNDED};
+use super::fio_text::{bucket_of, filled, levels};
+use super::fio_text_words::{amount, count, several, shares, unit, value};
+use crate::json::{Kind, Node};
+use crate::text;
+
+/// Directions by the words of their lines.
+const DIRECTIONS: [&str; 4] = ["read", "write", "trim", "mixed"];
+/// Times by the words of their lines, and their keys.
+const TIMES: [(&str, &str); 3] = [("slat", "slat_ns"), ("clat", "clat_ns"), ("lat", "lat_ns")];
+/// Percentiles of one list; fio has at most 20.
+const MOST_PERCENTILES: usize = 64;
+
+/// Times of one kind.
+#[derive(Debug, Default)]
+struct Times {
+    line: u32,
+    of: Filling,
+    percentiles: Filling,
+}
+
+impl Times {
+    /// `min=…, max=…, avg=…, stdev=…`, in a unit.
+    fn moments(&mut self, line: u32, content: &str, unit_ns: f64) {
+        self.line = line;
+        for (key, word) in [("min", "min"), ("max", "max")] {
+            let told = value(content, word).and_then(count);
+            self.of.number(key, line, told.map(|v| v * unit_ns));
+        }
+        for (key, word) in [("mean", "avg"), ("stddev", "stdev")] {
+            let told = value(content, word).and_then(text::amount);
+            self.of.number(key, line, told.map(|v| v * unit_ns));
+        }
+        self.rounded(line, unit_ns);
+    }
+
+    /// `|  1.00th=[    131],  5.00th=[    141]`, in a unit.
+    fn percentiles(&mut self, line: u32, content: &str, unit_ns: f64) {
+        for part in content.split("],").take(MOST_PERCENTILES) {
+            let Some((percent, time)) = part.split_once("th=[") else {
+                continue;
+            };
+            let percent = percent.trim_start_matches(['|', ' ']);
+            let time = text::amount(time.trim().trim_end_matches(']').trim_start_matches('>'));
+            let (Some(percent), Some(time)) = (text::amount(percent), time) else {
+                continue;
+            };
+            let key = format!("{percent:.6}");
+            self.percentiles.number(&key, line, Some(time * unit_ns));
+        }
+        self.rounded(line, unit_ns);
+    }
+
+    /// The coarsest unit of all that is told.
+    fn rounded(&mut self, line: u32, unit_ns: f64) {
+        if unit_ns > 1.0 {
+            let most = self.of.get(ROUNDED).unwrap_or(0.0).max(unit_ns);
+            self.of.number(ROUNDED, line, Some(most));
+        }
+    }
+
+    fn finish(mut self) -> (u32, Filling) {
+        let line = self.line;
+        self.of.object("percentile", line, self.percentiles);
+        (line, self.of)
+    }
+}
+
+/// One direction.
+#[derive(Debug, Default)]
+struct Direction {
+    line: u32,
+    of: Filling,
+    times: [Times; 3],
+}
+
+/// Whose percentiles come.
+#[derive(Debug, Clone, Copy)]
+enum Whose {
+    Direction(usize),
+    Syncs,
+    /// Of a part of the I/Os, which nothing here reads.
+    None,
+}
+
+/// A job whose lines are being read.
+#[derive(Debug)]
+pub struct Job {
+    /// Line of its header.
+    pub line: u32,
+    /// The last line of it.
+    pub last: u32,
+    /// Its header.
+    pub header: Header,
+    of: Filling,
+    directions: [Option<Direction>; 4],
+    current: usize,
+    percentiles: Option<(Whose, f64)>,
+    syncs: Option<Times>,
+    buckets: [Filling; 3],
+    /// Whether it is of 3.x, which has ns.
+    has_ns: bool,
+}
+
+impl Job {
+    /// A job with nothing but a header.
+    pub fn new(line: u32, header: Header) -> Self {
+        Job {
+            line,
+            last: line,
+            header,
+            of: Filling::default(),
+            directions: [None, None, None, None],
+            current: 0,
+            percentiles: None,
+            syncs: None,
+            buckets: [(); 3].map(|()| Filling::default()),
+            has_ns: false,
+        }
+    }
+
+    /// Whether a line is the first of a direction.
+    pub fn begins_direction(content: &str) -> bool {
+        direction(content).is_some()
+    }
+
+    /// Whether all of it was there.
+    pub fn is_whole(&self) -> bool {
+        self.of.has("issued")
+    }
+
+    /// Takes a line; `false` where it is none of a job.
+    pub fn line(&mut self, line: u32, content: &str) -> bool {
+        let known = self.take(line, content);
+        if known {
+            self.last = line;
+        }
+        known
+    }
+
+    fn take(&mut self, line: u32, content: &str) -> bool {
+        if let Some((at, newer)) = direction(content) {
+            self.current = at;
+            self.has_ns |= newer;
+            self.directions[at] = Some(rates(line, content, newer));
+            return true;
+        }
+        if content.starts_with('|') {
+            self.percentile_line(line, content);
+            return true;
+        }
+        if let Some((what, _)) = content.split_once(" percentiles (") {
+            self.percentiles = unit(content).map(|ns| (self.whose(what), ns));
+            return true;
+        }
+        let (word, rest) = match content.split_once(':') {
+            Some((word, rest)) => (word.trim_end(), rest),
+            None => return false,
+        };
+        match word {
+            "cpu" => self.figures(line, rest, &["usr", "sys", "ctx", "majf", "minf"]),
+            "IO depths" => self.of.object("iodepth_level", line, levels(line, rest)),
+            "submit" => self.of.object("iodepth_submit", line, levels(line, rest)),
+            "complete" => self.of.object("iodepth_complete", line, levels(line, rest)),
+            "errors" => {
+                let total = value(rest, "total").and_then(text::amount);
+                self.of.number("total_err", line, total);
+            }
+            "latency" => {
+                let target = value(rest, "target").and_then(text::leading);
+                self.of.number("latency_target", line, target);
+            }
+            "iops" => self.samples(line, rest, "iops", 1.0),
+            "issued rwts" | "issued rwt" | "issued" | "issued r/w/d" => self.issued(line, rest),
+            "Description" | "steadystate" => {}
+            "fsync/fdatasync/sync_file_range" | "fsync/fdatasync/sync_file_range/syncfs" => {}
+            _ => return self.with_unit(line, word, rest),
+        }
+        true
+    }
+
+    /// A line whose word has a unit in brackets: times, shares of times, samples of the bandwidth.
+    fn with_unit(&mut self, line: u32, word: &str, rest: &str) -> bool {
+        let (name, of) = match word.split_once('(') {
+            Some((name, of)) => (name.trim(), of.trim_end_matches(')').trim()),
+            None => return false,
+        };
+        if name == "bw" {
+            let of: String = of.chars().filter(|c| !c.is_whitespace()).collect();
+            // Before 3.0 `KB` is 1024.
+            let kib = if self.has_ns { 1000.0 } else { 1024.0 };
+            let scale = amount(&format!("1{of}"), kib).map(|b| b / 1024.0);
+            self.samples(line, rest, "bw", scale.unwrap_or(1.0));
+            return true;
+        }
+        let Some(unit_ns) = unit(word) else {
+            return false;
+        };
+        if !rest.contains("min=") {
+            let is = name == "lat";
+            if let Some(at) = bucket_of(unit_ns).filter(|_| is) {
+                for (bound, share) in shares(rest).take(12) {
+                    self.buckets[at].number(bound, line, share);
+                }
+            }
+            return is;
+        }
+        match (name, TIMES.iter().position(|(word, _)| *word == name)) {
+            (_, Some(at)) => {
+                if let Some(direction) = &mut self.directions[self.current] {
+                    direction.times[at].moments(line, rest, unit_ns);
+                }
+            }
+            ("sync", _) => {
+                let syncs = self.syncs.get_or_insert_with(Times::default);
+                syncs.moments(line, rest, unit_ns);
+            }
+            // Those of priorities are of a part.
+            (name, _) => return name.contains(" prio "),
+        }
+        true
+    }
+
+    fn whose(&self, what: &str) -> Whose {
+        match TIMES.iter().position(|(word, _)| *word == what) {
+            Some(at) => Whose::Direction(at),
+            None if what == "sync" => Whose::Syncs,
+            None => Whose::None,
+        }
+    }
+
+    fn percentile_line(&mut self, line: u32, content: &str) {
+        match self.percentiles {
+            Some((Whose::Direction(at), unit_ns)) => {
+                if let Some(direction) = &mut self.directions[self.current] {
+                    direction.times[at].percentiles(line, content, unit_ns);
+                }
+            }
+            Some((Whose::Syncs, unit_ns)) => {
+                let syncs = self.syncs.get_or_insert_with(Times::default);
+                syncs.percentiles(line, content, unit_ns);
+            }
+            _ => {}
+        }
+    }
+
+    fn figures(&mut self, line: u32, rest: &str, keys: &[&str]) {
+        for key in keys {
+            let name = match *key {
+                "usr" | "sys" => format!("{key}_cpu"),
+                _ => (*key).to_string(),
+            };
+            let told = value(rest, key).and_then(text::amount);
+            self.of.number(&name, line, told);
+        }
+    }
+
+    fn samples(&mut self, line: u32, rest: &str, of: &str, scale: f64) {
+        let Some(direction) = &mut self.directions[self.current] else {
+            return;
+        };
+        let deviation = if of == "bw" { "dev" } else { "stddev" };
+        for (word, key) in [
+            ("min", "min"),
+            ("max", "max"),
+            ("avg", "mean"),
+            ("stdev", deviation),
+        ] {
+            let told = value(rest, word).and_then(text::amount);
+            let told = told.map(|v| v * scale);
+            direction.of.number(&format!("{of}_{key}"), line, told);
+        }
+        let count = value(rest, "samples").and_then(text::amount);
+        direction.of.number(&format!("{of}_samples"), line, count);
+    }
+
+    /// How many I/Os of each direction were issued, came back short, and were dropped.
+    fn issued(&mut self, line: u32, rest: &str) {
+        self.of.number("issued", line, Some(1.0));
+        let [read, write, trim, mixed] = &self.directions;
+        let mixed = mixed.is_some() && [read, write, trim].iter().all(|d| d.is_none());
+        for (word, key) in [
+            ("total", "total_ios"),
+            ("short", "short_ios"),
+            ("dropped", "drop_ios"),
+            ("drop", "drop_ios"),
+        ] {
+            for (at, told) in several(rest, word).into_iter().take(3).enumerate() {
+                // As one direction they are under the first.
+                let at = if mixed && at == 0 { 3 } else { at };
+                let empty = || Direction {
+                    line,
+                    ..Direction::default()
+                };
+                let direction = self.directions[at].get_or_insert_with(empty);
+                direction.of.number(key, line, told);
+            }
+        }
+    }
+
+    /// All of it in the layout of the JSON.
+    pub fn node(mut self, asked: Known) -> Node {
+        let line = self.line;
+        let mut of = self.of;
+        of.text("jobname", line, &self.header.name);
+        let group = self.header.group.map(|g| g as f64);
+        of.number("groupid", line, group);
+        of.number("error", line, self.header.error);
+        of.number("pid", line, self.header.pid);
+        of.number("jobs", line, self.header.jobs);
+        match asked {
+            Known::Options(options) => {
+                let mut header = Filling::default();
+                for (name, value) in options {
+                    header.text(name, line, value);
+                }
+                of.object(HEADER, line, header);
+            }
+            Known::Several => of.put(MERGED, line, Kind::Bool(true)),
+            Known::Nothing => {}
+        }
+        for (name, direction) in DIRECTIONS.into_iter().zip(self.directions) {
+            if let Some(direction) = direction {
+                let line = direction.line;
+                of.object(name, line, exact(direction));
+            }
+        }
+        if let Some((at, times)) = self.syncs.take().map(Times::finish) {
+            let mut sync = Filling::default();
+            sync.object("lat_ns", at, times);
+            of.object("sync", at, sync);
+        }
+        // Those that are not told are none, where what stands behind them was reached.
+        if of.has("usr_cpu") {
+            for ((key, ns, bounds), told) in BUCKETS.into_iter().zip(&self.buckets) {
+                if ns > 1.0 || self.has_ns {
+                    of.object(key, line, filled(line, told, bounds));
+                }
+            }
+        }
+        let kind = of.kind();
+        Node { line, kind }
+    }
+}
+
+/// The direction whose first line it is, and whether that is of 3.x.
+fn direction(content: &str) -> Option<(usize, bool)> {
+    let (word, rest) = content.split_once(':')?;
+    let at = DIRECTIONS.iter().position(|d| *d == word.trim_end())?;
+    let rest = rest.trim_start();
+    (rest.starts_with("IOPS=") || rest.starts_with("io=")).then(|| (at, rest.starts_with('I')))
+}
+
+/// `read: IOPS=1629k, BW=6362MiB/s (6671MB/s)(63.6MiB/10msec)`; before 3.0 `read : io=1024KB, bw=3413KB/s, iops=853, runt= 300msec`.
+fn rates(line: u32, content: &str, newer: bool) -> Direction {
+    let mut direction = Direction {
+        line,
+        ..Direction::default()
+    };
+    let of = &mut direction.of;
+    let words = match newer {
+        true => ("IOPS", "BW", 1000.0),
+        false => ("iops", "bw", 1024.0),
+    };
+    of.number("iops", line, value(content, words.0).and_then(count));
+    let bandwidth = value(content, words.1).and_then(|w| amount(w, words.2));
+    of.number("bw_bytes", line, bandwidth);
+    let (bytes, runtime) = match newer {
+        true => content
+            .split('(')
+            .find_map(|part| {
+                part.split_once(')')?
+                    .0
+                    .strip_suffix("msec")?
+                    .split_once('/')
+            })
+            .map_or((None, None), |(io, ms)| (Some(io), Some(ms))),
+        false => (
+            value(content, "io"),
+            value(content, "runt").map(|r| r.trim_end_matches("msec")),
+        ),
+    };
+    of.number("io_bytes", line, bytes.and_then(|b| amount(b, words.2)));
+    of.number("runtime", line, runtime.and_then(text::amount));
+    direction
+}
+
+/// A direction's figures. A rate of which only some digits are told is what its count and its time make, where these digits say that.
+fn exact(direction: Direction) -> Filling {
+    let mut of = direction.of;
+    if let (Some(told), Some(ios), Some(ms)) =
+        (of.get("iops"), of.get("total_ios"), of.get("runtime"))
+        && ms > 0.0
+    {
+        let made = ios / ms * 1e3;
+        if (told - made).abs() <= (0.006 * made).max(1.0) {
+            of.number("iops", direction.line, Some(made));
+        }
+    }
+    for ((_, key), times) in TIMES.into_iter().zip(direction.times) {
+        let (line, times) = times.finish();
+        of.object(key, line, times);
+    }
+    of
+}

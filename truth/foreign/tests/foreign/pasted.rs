@@ -1,0 +1,171 @@
+//! Results in the forms in which people have them: fio's text and terse lines, copied with what stood around them, and cut.
+
+use crate::cases::case;
+use crate::corpus::{ids, judged, result, said, text};
+use plimsoll_evidence::Severity;
+use plimsoll_foreign::ForeignResult;
+use plimsoll_plan::Bytes;
+
+fn iops(result: &ForeignResult) -> Vec<f64> {
+    let rows = result.runs.iter().filter_map(|r| r.whole()?.iops());
+    rows.map(f64::round).collect()
+}
+
+/// The layout is that of `stat.c` in fio 2.2.10; the figures agree with each other by arithmetic.
+#[test]
+fn text_before_3_has_its_own_words_and_the_same_meaning() {
+    let read = result(&text("fio/text-2.2.10.txt"));
+    let [run] = &read.runs[..] else { panic!() };
+    let row = run.whole().expect("a row");
+    assert_eq!(read.version.as_deref(), Some("2.2.10"));
+    assert_eq!(run.name, "base");
+    assert_eq!(row.writes.ios, Some(937_800));
+    assert!((row.iops().expect("a rate") - 937_800.0 / 60.016).abs() < 0.01);
+    assert_eq!(row.bandwidth, Some(Bytes(62_504 * 1024)));
+    assert_eq!(row.mean_ns(), Some(8_183_410.0));
+    assert_eq!(run.asked.in_flight, Some(128));
+    assert_eq!(run.asked.block, Some((Bytes(4096), Bytes(4096))));
+    // Nothing shows whether it went through the page cache, or what was written.
+    assert_eq!((run.asked.cache, run.asked.load), (None, None));
+    assert_eq!(
+        ids(&judged(&text("fio/text-2.2.10.txt")), Severity::Note),
+        [""; 0]
+    );
+}
+
+#[test]
+fn a_rate_that_times_and_depth_do_not_allow_is_found_in_text_too() {
+    let whole = text("fio/text-2.2.10.txt");
+    let one = whole.replace("...\n", "").replace("jobs=4", "jobs=1");
+    let (sentence, lines) = said(&judged(&one), "littles-law");
+    assert!(sentence.contains("128 I/Os in flight"), "{sentence}");
+    assert_eq!(lines, [6]);
+}
+
+#[test]
+fn text_without_the_lines_before_it_is_read_without_what_was_asked() {
+    for (name, jobs) in [("fio/text-3.33.txt", 2), ("fio/text-2.2.10.txt", 1)] {
+        let whole = text(name);
+        let bare = &whole[whole.find("(groupid=").expect("a header") - 7..];
+        let bare = &bare[bare.find('\n').expect("a line") + 1..];
+        let read = result(bare);
+        assert_eq!(read.runs.len(), jobs, "{name}");
+        assert_eq!(iops(&read), iops(&result(&whole)), "{name}");
+        assert_eq!(read.runs[0].asked.in_flight, None, "{name}");
+        assert_eq!(ids(&judged(bare), Severity::Invalid), [""; 0], "{name}");
+    }
+}
+
+#[test]
+fn what_is_cut_off_and_what_is_not_fios_is_said_with_its_line() {
+    let whole = text("fio/text-3.33.txt");
+    let cut = &whole[..whole.find("  IO depths").expect("a line")];
+    let remarks = result(cut).remarks;
+    assert!(
+        remarks
+            .iter()
+            .any(|r| r.text.contains("ends here before its end") && r.at.line == 37),
+        "{remarks:?}"
+    );
+    let strange = whole.replacen("  cpu  ", "kernel: I/O error\n  cpu  ", 1);
+    let remarks = result(&strange).remarks;
+    assert!(
+        remarks
+            .iter()
+            .any(|r| r.text.contains("1 line within") && r.at.line == 37),
+        "{remarks:?}"
+    );
+    assert_eq!(result(&whole).remarks, []);
+}
+
+#[test]
+fn indentation_prompts_and_prefixes_change_nothing() {
+    let whole = text("fio/text-3.33.txt");
+    let lines = |put: &dyn Fn(&str) -> String| -> String { whole.lines().map(put).collect() };
+    for bent in [
+        format!("$ fio j.fio\n{whole}\n$ \n"),
+        lines(&|l| format!("        {}\n", l.trim_start())),
+        lines(&|l| format!("node3: {l}\n")),
+        lines(&|l| format!("2026-11-26T08:42:36.1{}Z {l}\n", l.len())),
+        lines(&|l| format!("<node3> {l}\n")),
+        whole.replace('\n', "\r\n"),
+    ] {
+        assert_eq!(iops(&result(&bent)), iops(&result(&whole)), "{bent}");
+        assert_eq!(
+            ids(&judged(&bent), Severity::Note),
+            ids(&judged(&whole), Severity::Note)
+        );
+    }
+}
+
+#[test]
+fn two_runs_in_one_text_are_two_and_a_status_is_a_part_of_its_run() {
+    let whole = text("fio/text-2.2.10.txt");
+    let later = whole
+        .replace("pid=2817", "pid=3000")
+        .replace("60016", "60020");
+    assert_eq!(result(&format!("{whole}{later}")).runs.len(), 2);
+    let half = whole.replace("937800", "468900").replace("60016", "30008");
+    let read = result(&format!(
+        "{half}{}",
+        &whole[whole.find("base: (groupid").expect("there")..]
+    ));
+    let [run] = &read.runs[..] else {
+        panic!("{} runs", read.runs.len())
+    };
+    assert_eq!(run.intervals().count(), 2);
+}
+
+#[test]
+fn json_inside_of_another_document_and_behind_prefixes_is_found() {
+    for name in [
+        "fio-in-another-document.json",
+        "fio-with-times-before-lines.json",
+    ] {
+        let whole = case(name);
+        assert_eq!(iops(&result(&whole)), [63_875.0], "{name}");
+        assert_eq!(ids(&judged(&whole), Severity::Suspect), [""; 0], "{name}");
+    }
+    let one = text("fio/honest.json");
+    let alone = iops(&result(&one));
+    for around in [
+        format!("RESULT={one}"),
+        format!("[\n{one},\n{one}\n]\n"),
+        format!("{{\"runs\": [{{\"host\": \"a\", \"out\": {one}}}]}}"),
+    ] {
+        let read = iops(&result(&around));
+        assert!(
+            !read.is_empty() && read.iter().all(|r| *r == alone[0]),
+            "{read:?}"
+        );
+    }
+}
+
+#[test]
+fn both_directions_as_one_are_read() {
+    let read = result(&case("fio-unified.json"));
+    let row = read.runs[0].whole().expect("a row");
+    assert_eq!((row.all.ios, row.reads.ios), (Some(140_798), None));
+    let found = judged(&case("fio-unified.json"));
+    assert_eq!(ids(&found, Severity::Invalid), [""; 0]);
+}
+
+#[test]
+fn microseconds_of_old_versions_are_not_nanoseconds() {
+    let whole = case("fio-microseconds.json");
+    let row = result(&whole).runs[0].whole().expect("a row").clone();
+    assert_eq!(row.mean_ns(), Some(8_182_260.0));
+    assert_eq!(row.bandwidth, Some(Bytes(62_499 * 1024)));
+    let (sentence, _) = said(&judged(&whole), "littles-law");
+    assert!(sentence.contains("128 I/Os in flight"), "{sentence}");
+    assert_eq!(result(&whole).remarks, []);
+}
+
+#[test]
+fn terse_lines_that_are_cut_are_left_out_and_said() {
+    let whole = text("fio/terse-v3.txt");
+    let cut = &whole[..whole.len() - 900];
+    let read = result(cut);
+    assert_eq!((read.runs.len(), read.remarks[0].at.line), (1, 2));
+    assert!(read.remarks[0].text.contains("cut off"));
+}
