@@ -5,6 +5,7 @@ use plimsoll_diagnostic::Sources;
 use plimsoll_dialects::convert::{Engine, Original, to_fio};
 use plimsoll_dialects::fio::{self, Input};
 use plimsoll_dialects::native;
+use plimsoll_draw::Draw;
 use plimsoll_plan::{Location, Plan};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -184,26 +185,14 @@ const FOLDERS: &[&str] = &[
 /// How many jobs are drawn.
 const DRAWN: usize = 70;
 
-/// Numbers out of a seed (SplitMix64, Steele and others 2014).
-struct Draw(u64);
+/// Cases out of a seed.
+struct Drawn(Draw);
 
-impl Draw {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % n as u64) as usize
-    }
-
-    fn of<'t>(&mut self, all: &[&'t str]) -> &'t str {
-        all[self.below(all.len())]
-    }
-
+impl Drawn {
     fn name(&mut self) -> String {
-        let parts = 1 + self.below(3);
-        let name: String = (0..parts).map(|_| self.of(PARTS)).collect();
-        match self.below(20) {
+        let parts = 1 + self.0.below(3);
+        let name: String = (0..parts).map(|_| self.0.of(PARTS)).collect();
+        match self.0.below(20) {
             0 => format!("{name}{}", "l".repeat(250)),
             1 => format!("{name}{}", "/l".repeat(2100)),
             _ => name,
@@ -212,30 +201,30 @@ impl Draw {
 
     fn case(&mut self) -> Case {
         let mut text = String::new();
-        for (section, chance) in [("global", 3), (self.of(SECTIONS), 1)] {
-            if self.below(chance) > 0 {
+        for (section, chance) in [("global", 3), (self.0.of(SECTIONS), 1)] {
+            if self.0.below(chance) > 0 {
                 continue;
             }
             text += &format!("[{section}]\n");
-            for _ in 0..1 + self.below(3) {
-                text += &match self.below(8) {
-                    0 | 1 => format!("directory={}", self.of(FOLDERS)),
+            for _ in 0..1 + self.0.below(3) {
+                text += &match self.0.below(8) {
+                    0 | 1 => format!("directory={}", self.0.of(FOLDERS)),
                     2 => format!("filename_format={}", self.name()),
-                    3 => format!("numjobs={}", 1 + self.below(3)),
-                    4 => format!("nrfiles={}", 1 + self.below(2)),
+                    3 => format!("numjobs={}", 1 + self.0.below(3)),
+                    4 => format!("nrfiles={}", 1 + self.0.below(2)),
                     5 => format!(
                         "{}{}filename=hidden",
-                        self.of(&["#", ";", "name=", ""]),
-                        "x".repeat(8160 + self.below(40))
+                        self.0.of(&["#", ";", "name=", ""]),
+                        "x".repeat(8160 + self.0.below(40))
                     ),
                     _ => format!("filename={}", self.name()),
                 };
-                text += self.of(&[
+                text += self.0.of(&[
                     "\n", "\n", "\n", " \n", "\t\n", "\r\n", "\u{1}\n", " # c\n", ";\n", "\u{a0}\n",
                 ]);
             }
         }
-        let environment = BTreeMap::from([("E".to_string(), self.of(VALUES).to_string())]);
+        let environment = BTreeMap::from([("E".to_string(), self.0.of(VALUES).to_string())]);
         Case {
             text,
             words: Vec::new(),
@@ -390,7 +379,7 @@ fn the_files_of_a_plan_are_those_that_fio_opens() {
             .collect(),
         environment: BTreeMap::new(),
     });
-    let mut draw = Draw(20261126);
+    let mut draw = Drawn(Draw(20261126));
     let drawn = (0..DRAWN).map(|_| draw.case());
     let (mut alike, mut refused) = (0, 0);
     for mut case in known.chain(words).chain(drawn) {

@@ -179,11 +179,7 @@ mod tests {
         assert_eq!(ends(50.0, 50.0, 0.0), [8, 64, 64]);
         assert_eq!(ends(50.0, 40.0, 10.0), [8, 1024, 64]);
         assert_eq!(ends(0.0, 0.0, 100.0), [1024, 1024, 1024]);
-        let mix = Mix {
-            read: 75.0,
-            write: 25.0,
-            trim: 0.0,
-        };
+        let mix = Mix::of_reads(75.0);
         assert_eq!(sizes.mean(&mix), (0.75 * 8.0 + 0.25 * 64.0) * KIB as f64);
     }
 

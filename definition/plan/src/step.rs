@@ -502,6 +502,12 @@ impl Mix {
     pub const READS: Mix = Mix::of_reads(100.0);
     /// Writes only.
     pub const WRITES: Mix = Mix::of_reads(0.0);
+    /// Trims only.
+    pub const TRIMS: Mix = Mix {
+        read: 0.0,
+        write: 0.0,
+        trim: 100.0,
+    };
 
     /// So many percent of reads, and writes else.
     pub const fn of_reads(percent: f64) -> Mix {

@@ -1,9 +1,9 @@
 //! Which blocks are duplicates of each other.
 
-use crate::mix::mix64;
 use crate::plan::{DedupePlan, Placement};
 use crate::runs::Runs;
 use crate::scattered::Scattered;
+use plimsoll_draw::mix64;
 
 /// A decision for each block of the target, by its number alone.
 ///

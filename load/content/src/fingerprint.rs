@@ -1,6 +1,6 @@
 //! A 64-bit name for bytes.
 
-use crate::mix::mix64;
+use plimsoll_draw::mix64;
 
 const A: u64 = 0xa076_1d64_78bd_642f;
 const B: u64 = 0xe703_7ed1_a0b4_28db;

@@ -1,7 +1,7 @@
 //! Random bytes by address.
 
 use crate::aes::{Keys, LANE, Path, counter};
-use crate::mix::mix64;
+use plimsoll_draw::mix64;
 use std::sync::LazyLock;
 
 /// The round keys of all noise. They are always the same, so that 16 bytes of it lead back to the counter that they were

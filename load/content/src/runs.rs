@@ -1,8 +1,8 @@
 //! Duplicates that lie beside each other as Vdbench's do.
 
-use crate::mix::mix64;
 use crate::plan::DedupePlan;
 use crate::reciprocal::Reciprocal;
+use plimsoll_draw::mix64;
 
 /// How many unique blocks Vdbench marks in a row from each place that it draws.
 const DRAWN_RUN: f64 = 32.0;

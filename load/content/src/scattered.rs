@@ -1,7 +1,7 @@
 //! Duplicates that lie anywhere.
 
-use crate::mix::mix64;
 use crate::plan::DedupePlan;
+use plimsoll_draw::mix64;
 
 /// A share of the blocks are unique, and each of the others holds one of the sets; both by a hash of the block's number.
 #[derive(Debug, Clone, Copy)]

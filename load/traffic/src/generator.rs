@@ -1,6 +1,6 @@
 //! Random numbers.
 
-use plimsoll_content::mix64;
+use plimsoll_draw::Draw;
 
 /// xoshiro256++ (Blackman and Vigna, 2019): 256 bits of state, passes all known tests, under a nanosecond.
 #[derive(Debug, Clone)]
@@ -9,9 +9,9 @@ pub(crate) struct Generator([u64; 4]);
 impl Generator {
     /// A generator of a seed.
     pub(crate) fn new(seed: u64) -> Self {
-        // SplitMix64's sequence, as the authors advise; never all zeros, since mix64 is a permutation.
-        const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
-        Generator([0u64, 1, 2, 3].map(|i| mix64(seed.wrapping_add(STEP.wrapping_mul(i)))))
+        // SplitMix64's sequence, as the authors advise; never all zeros, since its finaliser is a permutation.
+        let mut draw = Draw(seed);
+        Generator(std::array::from_fn(|_| draw.bits()))
     }
 
     /// 64 random bits.

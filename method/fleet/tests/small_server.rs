@@ -118,11 +118,7 @@ fn a_plan_without_steps_is_refused_with_the_rigs_own_reason() {
 
 #[test]
 fn a_report_that_is_too_long_for_the_server_is_a_refusal_that_says_so() {
-    let mix = Mix {
-        read: 100.0,
-        write: 0.0,
-        trim: 0.0,
-    };
+    let mix = Mix::READS;
     let size = SizeSpec::Fixed(Bytes(4096));
     // Of a target that no step uses nothing is said.
     let ids = (0..1_000).map(TargetId);

@@ -179,11 +179,6 @@ impl LatencySearch {
         }
     }
 
-    /// The depth that is looked at.
-    fn depth(&self) -> u32 {
-        self.depth
-    }
-
     /// Whether a window has failed before its time is over: all I/Os should stay within it.
     fn fails_at_once(&self, late: u64) -> bool {
         late > 0 && self.goal.percent >= 100.0
@@ -264,12 +259,12 @@ mod tests {
     /// The depths that are looked at where all up to `carries` pass, and what the search ends with.
     fn searched(most: u32, carries: u32) -> (Vec<u32>, Looked) {
         let mut search = LatencySearch::of(goal(most, false));
-        let mut depths = vec![search.depth()];
+        let mut depths = vec![search.depth];
         loop {
-            let late = if search.depth() > carries { 100 } else { 1 };
+            let late = if search.depth > carries { 100 } else { 1 };
             match search.look(100, late) {
                 Looked::Depth(depth) => depths.push(depth),
-                Looked::Last => depths.push(search.depth()),
+                Looked::Last => depths.push(search.depth),
                 ended => return (depths, ended),
             }
             assert!(depths.len() < 100, "{depths:?}");
@@ -319,12 +314,12 @@ mod tests {
         let mut search = LatencySearch::of(goal(100, true));
         let mut tried = Vec::new();
         for _ in 0..40 {
-            let late = if search.depth() > 13 { 100 } else { 0 };
+            let late = if search.depth > 13 { 100 } else { 0 };
             assert!(!matches!(
                 search.look(100, late),
                 Looked::Found | Looked::Last
             ));
-            tried.push(search.depth());
+            tried.push(search.depth);
         }
         let settled = &tried[10..];
         assert!(settled.iter().all(|d| (12..=15).contains(d)), "{tried:?}");

@@ -76,13 +76,11 @@ fn sum(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use plimsoll_draw::{STEP, mix64, unit};
 
-    /// Noise in -1..1: the finaliser of SplitMix64 on the sample's number.
+    /// Noise in -1..1.
     fn noise(i: usize) -> f64 {
-        let mut z = (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        2.0 * unit(mix64((i as u64).wrapping_mul(STEP))) - 1.0
     }
 
     fn judge(value: impl Fn(usize) -> f64) -> Option<Unsteady> {

@@ -296,11 +296,7 @@ mod tests {
 
     #[test]
     fn a_host_is_asked_for_its_part_of_the_rate_and_does_not_pause() {
-        let mix = Mix {
-            read: 100.0,
-            write: 0.0,
-            trim: 0.0,
-        };
+        let mix = Mix::READS;
         let size = SizeSpec::Fixed(Bytes(4096));
         let stream = Stream::new(
             "w",
@@ -351,11 +347,7 @@ mod tests {
 
     #[test]
     fn what_a_stream_does_at_most_is_dealt_out_whole() {
-        let mix = Mix {
-            read: 100.0,
-            write: 0.0,
-            trim: 0.0,
-        };
+        let mix = Mix::READS;
         let size = SizeSpec::Fixed(Bytes(4096));
         let address = AddressSpec::whole(Pattern::ONE_PASS);
         let mut stream = Stream::new("w", TargetId(0), mix, size, address);

@@ -258,11 +258,7 @@ fn bring_in(group: usize, slice: &Slice) -> Step {
 
 /// Three areas for a pass, of which the one in front is the last one of the other pass, and a group in each eighth of them.
 fn made_so(pass_number: usize) -> Vec<Step> {
-    let trim = Mix {
-        read: 0.0,
-        write: 0.0,
-        trim: 100.0,
-    };
+    let trim = Mix::TRIMS;
     let at = |number: u64| match pass_number {
         0 => number,
         _ => 5 - number,

@@ -1,6 +1,7 @@
 //! Short steps and short windows, of one stream and of several: the engine's loop on queues whose capacity is known, and what
 //! the judge says of each stream.
 
+use plimsoll_draw::Draw;
 use plimsoll_engine::backend::{Request, choose::Kind};
 use plimsoll_engine::scripted::{Answer, Scripted, ScriptedClock, Servers, Time};
 use plimsoll_engine::{Control, OpenTarget, Opened, Options, run_step_alone};
@@ -73,15 +74,6 @@ fn step(seconds: f64, place: Place, offered: &[Offered]) -> Step {
     )
 }
 
-/// SplitMix64, as an exponential number of mean 1.
-fn exponential(state: &mut u64) -> f64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    -(1.0 - ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64).ln()
-}
-
 fn measured(step: &Step, capacity: &[f64], random: bool, seed: u64) -> StepEvidence {
     let target = |n: usize| {
         Arc::new(OpenTarget {
@@ -99,7 +91,7 @@ fn measured(step: &Step, capacity: &[f64], random: bool, seed: u64) -> StepEvide
         ..Options::new(seed)
     };
     let mut queues = vec![Servers::new(SERVERS as usize); capacity.len()];
-    let mut state = seed;
+    let mut draw = Draw(seed);
     let time = Time::default();
     let clock = ScriptedClock(time.clone());
     let mut judge = Judge::new(step, 1);
@@ -114,7 +106,7 @@ fn measured(step: &Step, capacity: &[f64], random: bool, seed: u64) -> StepEvide
             let owners: Vec<usize> = slots.collect();
             Scripted::new(time.clone(), move |now, request: &Request| {
                 let target = owners[request.slot as usize];
-                let drawn = if random { exponential(&mut state) } else { 1.0 };
+                let drawn = if random { draw.exponential() } else { 1.0 };
                 let takes = drawn * f64::from(SERVERS) / capacity[target] * S;
                 Answer::done(queues[target].serve(now, takes as u64), request)
             })

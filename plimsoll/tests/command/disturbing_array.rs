@@ -3,6 +3,7 @@
 
 use crate::disturbing::{Report, Row};
 use crate::place::{Place, typed};
+use plimsoll_draw::Draw;
 use std::collections::HashSet;
 
 /// I/Os a second, in flight at most, and when it is done, s.
@@ -125,17 +126,8 @@ fn starved(taken: f64, lasts: f64) -> Truth {
     }
 }
 
-/// Random numbers of its own (SplitMix64, Steele, Lea and Flood 2014).
-struct Draw(u64);
-
-impl Draw {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((u128::from(z ^ (z >> 31)) * n as u128) >> 64) as usize
-    }
+fn below(draw: &mut Draw, n: usize) -> usize {
+    ((u128::from(draw.bits()) * n as u128) >> 64) as usize
 }
 
 /// A course of a snapshot's time.
@@ -166,10 +158,10 @@ fn copied(copy: f64, lasts: f64, seed: u64) -> Course {
             .min_by(|a, b| free[*a].total_cmp(&free[*b]))
             .expect("slots");
         let start = due.max(free[slot]);
-        let chunk = draw.below(CHUNKS);
+        let chunk = below(&mut draw, CHUNKS);
         let core = (chunk >> 8) % 4;
         let waits = busy[core].max(start) - start;
-        let write = draw.below(2) == 1;
+        let write = below(&mut draw, 2) == 1;
         let mut end = start + waits + if write { WRITE } else { READ };
         busy[core] = start + waits + 0.0004;
         if write && start < lasts && new.insert(chunk) {

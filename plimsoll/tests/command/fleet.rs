@@ -197,7 +197,8 @@ pub fn intervals(record: &Record) -> Vec<Interval> {
 /// I/Os that came due of each stream of a step: what its schedule asked for, however busy the hosts were.
 pub fn due(record: &Record, step: u32) -> Vec<u64> {
     let mut sums = Vec::new();
-    for interval in record.intervals(step).expect("intervals") {
+    let intervals = record.intervals(step).expect("intervals");
+    for interval in intervals.iter().filter(|i| i.counts()) {
         let streams = &interval.stats.streams;
         sums.resize(streams.len().max(sums.len()), 0);
         for (sum, stream) in sums.iter_mut().zip(streams) {

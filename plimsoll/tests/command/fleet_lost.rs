@@ -157,7 +157,8 @@ fn a_step_in_which_a_host_was_lost_is_set_aside_and_measured_again_by_all() {
         let parts: Vec<u64> = step.hosts.iter().map(|h| h.ios).collect();
         assert_eq!(parts.len(), 2);
         // What came due of both; how much of it was back in time is each host's affair.
-        assert_eq!(due(&record, step.number).iter().sum::<u64>(), rate * 5);
+        let all_due: u64 = due(&record, step.number).iter().sum();
+        assert!(all_due.abs_diff(rate * 5) <= 2, "{all_due}");
         let each: u64 = rate * 5 / 2;
         assert!(parts.iter().all(|p| (1..=each).contains(p)), "{parts:?}");
     }
@@ -183,7 +184,7 @@ fn a_step_in_which_a_host_was_lost_is_set_aside_and_measured_again_by_all() {
     let sums = own.iter().filter_map(|r| {
         let last = r.steps().expect("steps").last().expect("one").number;
         let all = r.intervals(last).expect("intervals");
-        let is_of_it = due(r, last).iter().sum::<u64>() == 2_000;
+        let is_of_it = due(r, last).iter().sum::<u64>().abs_diff(2_000) <= 2;
         is_of_it.then(|| all.iter().map(|i| i.stats.ios()).sum::<u64>())
     });
     let whole: u64 = sums.sum();

@@ -344,7 +344,8 @@ fn a_host_that_comes_back_over_its_network_or_is_killed_there_has_its_step_measu
         };
         assert_eq!(step.number, 2);
         // What came due of both; how much of it was back in time is each host's affair.
-        assert_eq!(due(&record, 2).iter().sum::<u64>(), 7_200);
+        let due: u64 = due(&record, 2).iter().sum();
+        assert!(due.abs_diff(7_200) <= 2, "{due}");
         let parts: Vec<u64> = step.hosts.iter().map(|h| h.ios).collect();
         assert!(
             parts.len() == 2 && parts.iter().all(|ios| (1..=3_600).contains(ios)),

@@ -2,6 +2,7 @@
 //! drawn from seeds, and take no time.
 
 use crate::place::Place;
+use plimsoll_draw::Draw;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -42,20 +43,7 @@ fn found(place: &Place, what: &str, claim: &str) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// SplitMix64 (Steele and others 2014).
-struct Dice(u64);
-
-impl Dice {
-    fn of<T: Copy>(&mut self, all: &[T]) -> T {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        all[((z ^ (z >> 31)) % all.len() as u64) as usize]
-    }
-}
-
-fn drawn(dice: &mut Dice) -> String {
+fn drawn(dice: &mut Draw) -> String {
     let array = dice.of(&[
         "starved-host",
         "starved-host",
@@ -82,7 +70,7 @@ fn a_drawn_run_has_the_same_verdict_as_a_record_and_as_a_folder() {
     let place = Place::new();
     let mut fallen = 0;
     for seed in 0..draws {
-        let text = drawn(&mut Dice(seed));
+        let text = drawn(&mut Draw(seed));
         let (record, folder) = done(&place, &format!("run{seed}"), &text);
         for claim in ["sustained", "device"] {
             let own = found(&place, &record, claim);

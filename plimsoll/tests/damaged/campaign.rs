@@ -2,7 +2,8 @@
 
 use crate::corpus;
 use crate::meter::most_of;
-use crate::mutate::{self, Random};
+use crate::mutate;
+use plimsoll_draw::Draw;
 use plimsoll_record::compare::{Terms, compare};
 use plimsoll_record::export::{self, AnswerRows, CsvTable, ExportError};
 use plimsoll_record::{Record, RecordError, canonical_dump};
@@ -175,7 +176,7 @@ impl Campaign<'_> {
             self.bytes(&format!("pages {seed}"), &mutate::pages(&whole, seed));
         }
         let values = mutate::hostile_values();
-        let mut random = Random(self.kind.len() as u64);
+        let mut random = Draw(self.kind.len() as u64);
         for (table, column) in mutate::columns(&self.record) {
             let all = random.below(2) == 0;
             let one = random.below(values.len());

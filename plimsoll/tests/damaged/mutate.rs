@@ -1,29 +1,13 @@
 //! Ways to damage a record: bytes, pages and single cells. The same seed damages it in the same way.
 
+use plimsoll_draw::Draw;
 use rusqlite::Connection;
 use rusqlite::types::Value;
 use std::path::Path;
 
-/// SplitMix64 (Steele, Lea and Flood 2014).
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-}
-
 /// Changes some bytes: anywhere, or among the first hundred, where the header is.
 pub fn bytes(record: &[u8], seed: u64) -> Vec<u8> {
-    let mut random = Random(seed);
+    let mut random = Draw(seed);
     let mut bad = record.to_vec();
     let within = if seed.is_multiple_of(4) {
         100
@@ -36,7 +20,7 @@ pub fn bytes(record: &[u8], seed: u64) -> Vec<u8> {
             0 => 0xff,
             1 => 0,
             2 => bad[at] ^ 1 << random.below(8),
-            _ => random.next() as u8,
+            _ => random.bits() as u8,
         };
     }
     bad
@@ -45,14 +29,14 @@ pub fn bytes(record: &[u8], seed: u64) -> Vec<u8> {
 /// Swaps pages, empties them, lets one lead to another, or ends the file early.
 pub fn pages(record: &[u8], seed: u64) -> Vec<u8> {
     const PAGE: usize = 4096;
-    let mut random = Random(seed ^ 0xface);
+    let mut random = Draw(seed ^ 0xface);
     let mut bad = record.to_vec();
     let count = bad.len() / PAGE;
     for _ in 0..1 + random.below(3) {
         let (one, other) = (random.below(count) * PAGE, random.below(count) * PAGE);
         match random.below(4) {
             0 => bad.copy_within(one..one + PAGE, other),
-            1 => bad[one..one + PAGE].fill(random.next() as u8),
+            1 => bad[one..one + PAGE].fill(random.bits() as u8),
             // The start of a page: its kind, its cells' count and places, and where an inner page leads at last.
             2 => {
                 let page = random.below(count) as u32 + 1;
@@ -140,7 +124,7 @@ pub fn document(record: &Path, table: &str, column: &str, seed: u64) -> bool {
     let Ok(text) = db.query_row(&sql, [], |row| row.get::<_, String>(0)) else {
         return false;
     };
-    let mut random = Random(seed);
+    let mut random = Draw(seed);
     let digits: Vec<usize> = (1..text.len())
         .filter(|at| {
             let (before, here) = (text.as_bytes()[at - 1], text.as_bytes()[*at]);

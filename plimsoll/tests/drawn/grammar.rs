@@ -106,7 +106,7 @@ impl Drawing<'_> {
         } else if let Some(keyword) = inside.strip_prefix('~') {
             self.keyword(keyword);
         } else if let Some((name, n)) = times('?') {
-            if self.draw.one_in(n) {
+            if self.draw.below(n) == 0 {
                 self.rule(name);
             }
         } else if let Some((name, n)) = times('*') {

@@ -42,7 +42,7 @@ fn over_all(name: &str, run: fn(&[u8])) {
     let seeds = seeds::of(name);
     assert!(!seeds.is_empty(), "{name} has no seeds");
     seeds.iter().for_each(|seed| run(seed));
-    let mut draw = changed::Draw::new(name);
+    let mut draw = changed::draw(name);
     for round in 0..CHANGED {
         let other = &seeds[draw.below(seeds.len())];
         let mut bytes = changed::changed(&seeds[round % seeds.len()], other, &mut draw);

@@ -89,11 +89,7 @@ pub(crate) fn stream() -> Stream {
         throttle: Throttle::default(),
         depth: None,
         window: Window::default(),
-        mix: Mix {
-            read: 100.0,
-            write: 0.0,
-            trim: 0.0,
-        },
+        mix: Mix::READS,
         size: SizeSpec::Fixed(Bytes(8192)),
         address: AddressSpec {
             range: RangeSpec::Whole,
@@ -179,11 +175,7 @@ pub(crate) fn stream_of(plan: &mut Plan) -> &mut Stream {
 /// It writes only, of an area small enough to be written often in its time.
 pub(crate) fn writing(plan: &mut Plan) -> &mut Stream {
     let stream = stream_of(plan);
-    stream.mix = Mix {
-        read: 0.0,
-        write: 100.0,
-        trim: 0.0,
-    };
+    stream.mix = Mix::WRITES;
     stream
 }
 

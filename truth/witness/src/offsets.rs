@@ -1,9 +1,9 @@
 //! Where a sampled look at a range falls.
 
+use plimsoll_draw::Draw;
+
 /// `count` multiples of `block` inside `from..to`, drawn with the seed, sorted (so that a disk's arm sweeps once) and
 /// without repetition; fewer where the range holds fewer blocks. The last block may be cut short by `to`.
-///
-/// The generator is SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014).
 pub fn sampled_offsets(seed: u64, from: u64, to: u64, block: u64, count: usize) -> Vec<u64> {
     if block == 0 || from >= to {
         return Vec::new();
@@ -13,25 +13,17 @@ pub fn sampled_offsets(seed: u64, from: u64, to: u64, block: u64, count: usize) 
     if blocks <= count as u64 {
         return (0..blocks).map(|index| (first + index) * block).collect();
     }
-    let mut state = seed;
+    let mut draw = Draw(seed);
     let mut offsets: Vec<u64> = (0..count)
         .map(|_| {
             // The high half of a 128-bit product maps a 64-bit number to 0..blocks evenly enough for a sample.
-            let index = (u128::from(split_mix(&mut state)) * u128::from(blocks)) >> 64;
+            let index = (u128::from(draw.bits()) * u128::from(blocks)) >> 64;
             (first + index as u64) * block
         })
         .collect();
     offsets.sort_unstable();
     offsets.dedup();
     offsets
-}
-
-fn split_mix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

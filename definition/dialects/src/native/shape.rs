@@ -104,11 +104,7 @@ impl Shape {
 
     /// The operations; what is neither read nor trimmed is written. Below 0 writes are left for the plan's check.
     pub fn mix(&self) -> Mix {
-        Mix {
-            read: self.read,
-            write: 100.0 - self.read - self.trim,
-            trim: self.trim,
-        }
+        Mix::from([self.read, 100.0 - self.read - self.trim, self.trim])
     }
 
     /// The sizes.

@@ -65,14 +65,7 @@ fn a_job_does_what_its_log_says() {
     assert_eq!(replay.told.ios, [2, 1, 1]);
     assert_eq!(replay.told.syncs, 1);
     assert_eq!(replay.told.length, Nanos(500_000_000));
-    assert_eq!(
-        stream.mix,
-        Mix {
-            read: 50.0,
-            write: 25.0,
-            trim: 25.0
-        }
-    );
+    assert_eq!(stream.mix, Mix::from([50.0, 25.0, 25.0]));
     assert_eq!((stream.smallest().0, stream.largest().0), (512, 8192));
     assert_eq!(stream.fixed_rate, Some(Rate(8.0)));
     assert_eq!((stream.depth, stream.quota.ios), (Some(8), Some(4)));

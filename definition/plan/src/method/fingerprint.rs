@@ -124,11 +124,7 @@ fn probe(base: &Step) -> Step {
         stream.throttle = crate::Throttle::default();
         stream.depth = None;
         stream.window = crate::Window::default();
-        stream.mix = Mix {
-            read: 100.0,
-            write: 0.0,
-            trim: 0.0,
-        };
+        stream.mix = Mix::READS;
         stream.size = SizeSpec::Fixed(FINGERPRINT_BLOCK);
         stream.address = AddressSpec {
             range: RangeSpec::Whole,
@@ -180,11 +176,7 @@ fn larger(small: &Step, (size, slots): (Bytes, u32)) -> Step {
 fn written(step: &Step) -> Step {
     let mut step = step.clone();
     for stream in &mut step.streams {
-        stream.mix = Mix {
-            read: 0.0,
-            write: 100.0,
-            trim: 0.0,
-        };
+        stream.mix = Mix::WRITES;
     }
     step
 }

@@ -307,11 +307,7 @@ fn stream_of(test: PtsTest, cell: Cell, stream: &Stream) -> Stream {
         share: 1.0,
         fixed_rate: None,
         priority: None,
-        mix: Mix {
-            read: f64::from(cell.read),
-            write: f64::from(100 - cell.read),
-            trim: 0.0,
-        },
+        mix: Mix::from([f64::from(cell.read), f64::from(100 - cell.read), 0.0]),
         size: SizeSpec::Fixed(cell.block),
         address: AddressSpec {
             range: stream.address.range,

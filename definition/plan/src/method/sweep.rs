@@ -3,6 +3,7 @@
 use super::Outlined;
 use crate::Step;
 use crate::describe::load_words;
+use plimsoll_draw::{Draw, STEP};
 use serde::{Deserialize, Serialize};
 
 /// How often each cell is measured where nobody says.
@@ -59,16 +60,12 @@ impl SweepSpec {
     }
 }
 
-/// Puts a list in an order that only the round decides (Fisher and Yates; numbers of SplitMix64), so that a resumed sweep goes
+/// Puts a list in an order that only the round decides (Fisher and Yates), so that a resumed sweep goes
 /// on in the one that it had.
 fn shuffle(order: &mut [usize], round: u64) {
-    let mut state = round.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut draw = Draw(round.wrapping_add(1).wrapping_mul(STEP));
     for at in (1..order.len()).rev() {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        let drawn = ((u128::from(z ^ (z >> 31)) * (at as u128 + 1)) >> 64) as usize;
+        let drawn = ((u128::from(draw.bits()) * (at as u128 + 1)) >> 64) as usize;
         order.swap(at, drawn);
     }
 }

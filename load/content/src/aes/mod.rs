@@ -14,8 +14,8 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use crate::mix::mix64;
 pub(crate) use inverse::counter;
+use plimsoll_draw::mix64;
 
 /// Bytes of a lane.
 pub(crate) const LANE: usize = 16;

@@ -4,7 +4,7 @@ use crate::compression::BLOCK_END;
 use crate::filler::Filler;
 use crate::fingerprint::combine;
 use crate::identity::Identity;
-use crate::mix::mix64;
+use plimsoll_draw::mix64;
 
 /// What the filler of the other blocks makes, with zeros in a share of them.
 ///

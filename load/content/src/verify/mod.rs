@@ -14,8 +14,8 @@ pub use pattern::PatternPlan;
 pub use places::Places;
 pub use sum::Sum;
 
-use crate::mix::mix64;
 use header::Header;
+use plimsoll_draw::mix64;
 
 /// How content is verified.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Several workers on one target: what comes out is what one queue before the target's slots gives.
 
 use super::stage::{MS, Played, S, Stage, US, open};
+use plimsoll_draw::Draw;
 use plimsoll_engine::backend::{Backend, Completion, Request, Wait};
 use plimsoll_engine::scripted::{Answer, Time};
 use plimsoll_engine::worker::Pause;
@@ -172,16 +173,10 @@ pub fn counting(
     }
 }
 
-/// Pseudorandom numbers above 0 and up to 1 (SplitMix64).
+/// Pseudorandom numbers above 0 and up to 1.
 fn randoms() -> impl FnMut() -> f64 {
-    let mut state = 7u64;
-    move || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64 + f64::EPSILON
-    }
+    let mut draw = Draw(7);
+    move || draw.unit() + f64::EPSILON
 }
 
 /// A queue of Poisson arrivals before `slots` servers of exponential service times: M/M/c.

@@ -3,6 +3,7 @@
 
 use super::crowd::play;
 use super::stage::{MS, Played, S, Stage, US, open, stream};
+use plimsoll_draw::Draw;
 use plimsoll_engine::backend::Request;
 use plimsoll_engine::scripted::Answer;
 use plimsoll_plan::*;
@@ -132,16 +133,12 @@ fn random_arrivals_find_no_slot_as_often_with_any_number_of_workers() {
             let mut stage = stage(open(1.0, Arrival::Exponential), &asked);
             stage.step.elapsed = Nanos::secs(60);
             let mut seen = vec![Seen::default(); 2];
-            let mut drawn = 0u64;
+            let mut draw = Draw(0);
             let mut fixed = device(&mut seen, 0);
             let played = play(&mut stage, workers, |now, request| {
                 fixed(now, request);
-                // Exponential of 1 ms, by inversion of a Weyl sequence.
-                drawn = drawn.wrapping_add(0x9e37_79b9_7f4a_7c15);
-                let mut z = (drawn ^ (drawn >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-                z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-                let unit = ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64;
-                Answer::done(now + (-(1.0 - unit).ln() * 1e6) as u64, request)
+                // Exponential of 1 ms.
+                Answer::done(now + (draw.exponential() * 1e6) as u64, request)
             });
             let stats = &played.total().streams[0];
             let share = stats.late_for_slot as f64 / stats.due as f64;

@@ -2,6 +2,7 @@
 
 use super::crowd::{counting, play};
 use super::stage::{MS, Played, S, Stage, US, one_pass, stream};
+use plimsoll_draw::Draw;
 use plimsoll_engine::backend::Request;
 use plimsoll_engine::scripted::{Answer, Servers, Stalls};
 use plimsoll_plan::*;
@@ -48,15 +49,10 @@ fn near(what: &str, got: f64, truth: f64, tolerance: f64) {
     );
 }
 
-/// Pseudorandom numbers above 0 and up to 1 (SplitMix64).
-fn randoms(mut state: u64) -> impl FnMut() -> f64 {
-    move || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64 + f64::EPSILON
-    }
+/// Pseudorandom numbers above 0 and up to 1.
+fn randoms(seed: u64) -> impl FnMut() -> f64 {
+    let mut draw = Draw(seed);
+    move || draw.unit() + f64::EPSILON
 }
 
 /// N = X (R + Z), with a target that serves each at once in R.

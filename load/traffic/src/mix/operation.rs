@@ -58,11 +58,7 @@ mod tests {
 
     #[test]
     fn operations_come_at_their_percentages() {
-        let mix = Mix {
-            read: 70.0,
-            write: 20.0,
-            trim: 10.0,
-        };
+        let mix = Mix::from([70.0, 20.0, 10.0]);
         let ops = Operations::new(&mix).expect("a mix");
         let mut g = Generator::new(3);
         let mut counts = [0u64; 3];

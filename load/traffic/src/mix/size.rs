@@ -179,14 +179,8 @@ fn weighted(list: &[(Bytes, f64)], block: u32) -> Result<Sizes, TrafficError> {
 mod tests {
     use super::*;
 
-    const READS: Mix = Mix {
-        read: 100.0,
-        write: 0.0,
-        trim: 0.0,
-    };
-
     fn draws(spec: &SizeSpec, n: usize) -> Vec<u32> {
-        let sizes = Sizes::new(spec, &READS, 512).expect("sizes");
+        let sizes = Sizes::new(spec, &Mix::READS, 512).expect("sizes");
         let mut g = Generator::new(8);
         (0..n).map(|_| sizes.draw(Op::Read, &mut g).1).collect()
     }
@@ -226,19 +220,19 @@ mod tests {
     #[test]
     fn sizes_that_the_target_cannot_take_are_refused() {
         assert!(matches!(
-            Sizes::new(&SizeSpec::Fixed(Bytes(0)), &READS, 512),
+            Sizes::new(&SizeSpec::Fixed(Bytes(0)), &Mix::READS, 512),
             Err(TrafficError::Size(_))
         ));
         assert!(matches!(
-            Sizes::new(&SizeSpec::Fixed(Bytes(1 << 32)), &READS, 512),
+            Sizes::new(&SizeSpec::Fixed(Bytes(1 << 32)), &Mix::READS, 512),
             Err(TrafficError::Size(_))
         ));
         assert!(matches!(
-            Sizes::new(&SizeSpec::Fixed(Bytes(2048)), &READS, 4096),
+            Sizes::new(&SizeSpec::Fixed(Bytes(2048)), &Mix::READS, 4096),
             Err(TrafficError::Unaligned { .. })
         ));
         assert_eq!(
-            Sizes::new(&SizeSpec::Weighted(vec![]), &READS, 512).err(),
+            Sizes::new(&SizeSpec::Weighted(vec![]), &Mix::READS, 512).err(),
             Some(TrafficError::NoSizes)
         );
         let backwards = SizeSpec::Range {
@@ -247,7 +241,7 @@ mod tests {
             align: Bytes(512),
         };
         assert!(matches!(
-            Sizes::new(&backwards, &READS, 512),
+            Sizes::new(&backwards, &Mix::READS, 512),
             Err(TrafficError::SizeRange { .. })
         ));
     }

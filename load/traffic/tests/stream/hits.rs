@@ -76,11 +76,7 @@ fn coverage_with_scattered_hits_covers_what_is_left() {
 #[test]
 fn writes_hit_by_their_own_percentage_and_trims_never() {
     let mut s = with_hits(80.0, HitPlacement::Sliced(Bytes(M)));
-    s.mix = Mix {
-        read: 40.0,
-        write: 40.0,
-        trim: 20.0,
-    };
+    s.mix = Mix::from([40.0, 40.0, 20.0]);
     s.address.hits.as_mut().expect("hits").write_percent = 10.0;
     let ios = take(&mut source(&s, 1 << 30), 100_000);
     for (op, percent, hits) in [

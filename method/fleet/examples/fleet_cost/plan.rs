@@ -11,11 +11,7 @@ pub const RATE: f64 = 2_000.0;
 /// One step of so long, of `hosts` hosts together.
 pub fn plan(hosts: u32, seconds: u32) -> Plan {
     let id = TargetId(0);
-    let mix = Mix {
-        read: 70.0,
-        write: 30.0,
-        trim: 0.0,
-    };
+    let mix = Mix::of_reads(70.0);
     let size = SizeSpec::Fixed(Bytes(8192));
     let address = AddressSpec::whole(Pattern::RANDOM);
     let stream = Stream::new("oltp", id, mix, size, address);

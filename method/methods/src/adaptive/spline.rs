@@ -5,6 +5,8 @@
 //! spline"): a line, and an integrated Wiener process about it. How much it may bend is not chosen but weighed: each
 //! stiffness counts by the likelihood of the points, so that the interval also has what is not known of the bend.
 
+use plimsoll_draw::Draw;
+
 /// Variance of the line's level and slope before anything is seen: so large that it says nothing.
 const DIFFUSE: f64 = 100.0;
 /// The least and the greatest change of slope over a distance of 1, by its standard deviation, and how many between.
@@ -98,7 +100,7 @@ pub(crate) fn curves(knots: &[Knot], places: &[f64], count: usize) -> Option<Vec
         return None;
     }
     let places: Vec<f64> = places.iter().map(|x| x - start).collect();
-    let mut normal = Normal(1);
+    let mut normal = Draw(1);
     let mut drawn = Vec::with_capacity(count);
     let mut share = 0.0;
     for (spline, weight) in splines.iter().zip(&weights) {
@@ -110,24 +112,6 @@ pub(crate) fn curves(knots: &[Knot], places: &[f64], count: usize) -> Option<Vec
         }
     }
     Some(drawn)
-}
-
-/// Normal random numbers that are the same each time: SplitMix64 (Steele, Lea and Flood 2014), by Box and Muller.
-struct Normal(u64);
-
-impl Normal {
-    fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (((z ^ (z >> 31)) >> 11) as f64 + 0.5) / (1u64 << 53) as f64
-    }
-
-    fn next(&mut self) -> f64 {
-        let (u, v) = (self.uniform(), self.uniform());
-        (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
-    }
 }
 
 /// A spline of one stiffness. Places count from the start.
@@ -188,7 +172,7 @@ impl Spline {
     }
 
     /// Curves that agree with the points, at these places: about the spline, by what is not known of it.
-    fn drawn(&self, places: &[f64], count: usize, normal: &mut Normal) -> Vec<Vec<f64>> {
+    fn drawn(&self, places: &[f64], count: usize, normal: &mut Draw) -> Vec<Vec<f64>> {
         /// So much is added to a variance, that rounding leaves it one.
         const LEAST: f64 = 1e-9;
         let known: Vec<Vec<f64>> = places
@@ -211,7 +195,7 @@ impl Spline {
         let means: Vec<f64> = places.iter().map(|x| self.at(*x)).collect();
         (0..count)
             .map(|_| {
-                let chance: Vec<f64> = places.iter().map(|_| normal.next()).collect();
+                let chance: Vec<f64> = places.iter().map(|_| normal.normal()).collect();
                 let off = |row: &Vec<f64>| row.iter().zip(&chance).map(|(l, z)| l * z).sum::<f64>();
                 means
                     .iter()

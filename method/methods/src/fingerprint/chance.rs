@@ -1,25 +1,19 @@
 //! Places by chance: the same for the same target, so that a resumed fingerprint goes on with the same probes.
 
-/// SplitMix64 (Steele, Lea and Flood, 2014).
+use plimsoll_draw::Draw;
+
+/// Draws of places.
 #[derive(Debug)]
-pub(crate) struct Chance(u64);
+pub(crate) struct Chance(Draw);
 
 impl Chance {
     pub fn new(seed: u64) -> Self {
-        Chance(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        Chance(Draw(seed))
     }
 
     /// Less than `n`, which is at least 1.
     pub fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
+        self.0.bits() % n
     }
 
     /// Any order (Fisher and Yates).

@@ -86,11 +86,7 @@ impl Probe {
             };
             if let Some(content) = &self.writes {
                 stream.content = content.clone();
-                stream.mix = Mix {
-                    read: 0.0,
-                    write: 100.0,
-                    trim: 0.0,
-                };
+                stream.mix = Mix::WRITES;
             }
             stream
         };

@@ -3,15 +3,14 @@
 
 use super::*;
 use crate::series::Asked;
+use plimsoll_draw::{STEP, mix64, unit};
 
-/// A number in 0..1 that the seed and its index decide (SplitMix64).
+/// A number in 0..1 that the seed and its index decide.
 fn drawn(seed: u64, index: u64) -> f64 {
-    let mut z = seed
-        .wrapping_mul(0x9E37_79B9_7F4A_7C15)
-        .wrapping_add(index.wrapping_mul(0xD1B5_4A32_D192_ED03));
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    let of_seed = seed.wrapping_sub(1).wrapping_mul(STEP);
+    unit(mix64(
+        of_seed.wrapping_add(index.wrapping_mul(0xD1B5_4A32_D192_ED03)),
+    ))
 }
 
 const SECONDS: f64 = 20.0;

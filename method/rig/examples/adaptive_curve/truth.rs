@@ -1,8 +1,9 @@
 //! What an array really carries at a mean response of 1 ms: by a simulation of its own, which shares no code with the product,
 //! of far more I/Os than a curve has.
 
-use crate::draw::Draw;
+use crate::draw::gamma;
 use crate::variant::Variant;
+use plimsoll_draw::Draw;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -45,7 +46,7 @@ pub fn capacity(
     let table = Table::of(variant);
     let mut seeds = Draw(seed.wrapping_mul(0xd134_2543_de82_ef95));
     let mut off = |rate: f64, ios: u64| {
-        (response(&table, (of, variant.shape), rate, ios, seeds.next()) / limit_us).ln()
+        (response(&table, (of, variant.shape), rate, ios, seeds.bits()) / limit_us).ln()
     };
     let (mut low, mut high) = (0.0, 1.1 * variant.most());
     for _ in 0..14 {
@@ -146,9 +147,9 @@ fn response(table: &Table, (of, shape): (Limited, u32), rate: f64, ios: u64, see
         while out.peek().is_some_and(|r| r.0 as f64 <= now_ns) {
             out.pop();
         }
-        let read = draw.uniform() < 0.7;
+        let read = draw.inside() < 0.7;
         let mean = table.latency_us(out.len() + 1, read);
-        let took = mean * draw.gamma(shape);
+        let took = mean * gamma(&mut draw, shape);
         out.push(Reverse((now_ns + took * 1e3) as u64));
         // The first tenth fills it.
         if n >= ios / 10 {

@@ -1,6 +1,7 @@
 //! Arrays like the persona `curve-8k`, drawn: other latencies, other parallelism, another bend, another scatter, another size.
 
-use crate::draw::Draw;
+use crate::draw::{between, factor};
+use plimsoll_draw::Draw;
 use std::fmt::Write;
 
 /// The rows of the persona, as published with it: requests in flight, a read's mean latency and a write's, us.
@@ -48,15 +49,15 @@ impl Variant {
     /// The `n`-th array.
     pub fn drawn(n: u64) -> Self {
         let mut draw = Draw(n.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ 0x6375_7276_6538_6b00);
-        let scale = draw.factor(1.0, 16.0);
-        let latency = draw.factor(0.6, 1.4);
-        let parallel = draw.factor(0.6, 1.6);
+        let scale = factor(&mut draw, 1.0, 16.0);
+        let latency = factor(&mut draw, 0.6, 1.4);
+        let parallel = factor(&mut draw, 0.6, 1.6);
         // The bend is sharper or rounder: what is added by load, by this power of what is published.
-        let power = draw.between(0.85, 1.25);
-        let shape = 1 + (draw.uniform() * 8.0) as u32;
+        let power = between(&mut draw, 0.85, 1.25);
+        let shape = 1 + (draw.inside() * 8.0) as u32;
         let mut rows: Vec<(f64, f64, f64)> = Vec::new();
         for (depth, read, write) in ROWS {
-            let wobble = draw.between(0.97, 1.03);
+            let wobble = between(&mut draw, 0.97, 1.03);
             let bent = |us: f64, first: f64| latency * wobble * first * (us / first).powf(power);
             let depth = depth * parallel / scale;
             let mut row = (depth, bent(read, ROWS[0].1), bent(write, ROWS[0].2));

@@ -141,11 +141,7 @@ pub(super) static TRICKS: &[Trick] = &[
         ],
         play: |p| {
             p.use_area(Bytes(4 * AREA.0));
-            p.prepare(Mix {
-                read: 0.0,
-                write: 0.0,
-                trim: 100.0,
-            });
+            p.prepare(Mix::TRIMS);
             p.refill_after = true;
         },
         ..PLAIN

@@ -1,27 +1,22 @@
 //! Arrays that are drawn by chance, and what they truly are.
 
+use plimsoll_draw::STEP;
 use std::fmt::Write;
 
-/// SplitMix64 (Steele and others, 2014): the same draws for the same seed, whatever else changes.
+/// The same draws for the same seed, whatever else changes.
 #[derive(Debug)]
-pub struct Draw(u64);
+pub struct Draw(plimsoll_draw::Draw);
 
 impl Draw {
     pub fn new(seed: u64) -> Self {
-        Draw(seed.wrapping_mul(0x2545_F491_4F6C_DD1D) ^ 0x9E37_79B9_7F4A_7C15)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        Draw(plimsoll_draw::Draw(
+            seed.wrapping_mul(0x2545_F491_4F6C_DD1D) ^ STEP,
+        ))
     }
 
     /// From 0 up to 1.
     pub fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+        self.0.unit()
     }
 
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
@@ -29,11 +24,11 @@ impl Draw {
     }
 
     pub fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
+        self.0.bits() % n
     }
 
     pub fn flip(&mut self) -> bool {
-        self.next() & 1 == 1
+        self.0.bits() & 1 == 1
     }
 
     /// About 0, with a standard deviation of 1 (Box and Muller).

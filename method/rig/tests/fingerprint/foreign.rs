@@ -7,6 +7,7 @@ pub mod stripe;
 
 use crate::drawn::Draw;
 use cache::Policy;
+pub use plimsoll_draw::mix64 as mix;
 
 /// Which slice has which owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,14 +91,6 @@ pub struct Shape {
     pub compressed_read: f64,
     pub paths: Vec<Way>,
     pub noise: f64,
-}
-
-/// SplitMix64's finish.
-pub fn mix(x: u64) -> u64 {
-    let z = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }
 
 /// One of them.

@@ -1,7 +1,7 @@
 //! Commands of a definition.
 
-use crate::place::{Place, WRITES, loops, no_wall, plan};
-use plimsoll_plan::{Action, Command, Item, Nanos, Plan, TimedAction};
+use crate::place::{Place, loops, no_wall, plan};
+use plimsoll_plan::{Action, Command, Item, Mix, Nanos, Plan, TimedAction};
 use plimsoll_rig::{Control, RigError, RunOptions, run};
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ fn carried_out(plan: &Plan, options: &RunOptions) -> Result<(), RigError> {
 
 /// Runs a command before all on the place's target, with leave to write there.
 fn ran(place: &Place, line: &str, may_write: &[PathBuf]) -> Result<(), String> {
-    let (mut plan, options) = plan(&place.path("data"), WRITES);
+    let (mut plan, options) = plan(&place.path("data"), Mix::WRITES);
     plan.start_commands = vec![command(line)];
     let options = RunOptions {
         allow_commands: true,
@@ -103,7 +103,7 @@ fn the_whole_tree_takes_the_wall_away_and_what_is_missing_is_refused() {
     assert!(place.path("new").exists());
     let error = ran(&place, "true", &[place.path("missing")]).expect_err("missing");
     assert!(error.contains("--commands-may-write"), "{error}");
-    let (plan, mut options) = plan(&place.path("data"), WRITES);
+    let (plan, mut options) = plan(&place.path("data"), Mix::WRITES);
     options.commands_may_write = vec![place.path("data")];
     let error = carried_out(&plan, &options).expect_err("no commands");
     assert!(error.to_string().contains("--allow-commands"), "{error}");
@@ -116,7 +116,7 @@ fn commands_before_and_after_all_and_each_step_are_behind_it_and_those_at_times(
     }
     let names = ["before", "step", "after step", "after"];
     let place = Place::new();
-    let (mut plan, options) = plan(&place.path("data"), WRITES);
+    let (mut plan, options) = plan(&place.path("data"), Mix::WRITES);
     let loses = |name: &str| command(&format!("echo lost >'{}' || true", place.text(name)));
     let [before, step_before, step_after, after] = names.map(|name| vec![loses(name)]);
     let Item::Step(step) = &mut plan.items[0] else {

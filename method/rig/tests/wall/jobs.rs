@@ -1,6 +1,6 @@
 //! fio.
 
-use crate::place::{MIB, Place, WRITES, has_fio, is_zero, loops, no_wall, plan};
+use crate::place::{MIB, Place, has_fio, is_zero, loops, no_wall, plan};
 use plimsoll_plan::Mix;
 use plimsoll_rig::Enclosure;
 use plimsoll_skipped::machine::Loop;
@@ -118,7 +118,7 @@ fn what_fio_is_told_in_words_that_nobody_read_leads_to_no_other_file() {
         assert!(is_lost(&place), "{}: no attack", attack.what);
 
         let (place, mut fio) = set_up();
-        let done = behind_wall(&place.path("data"), WRITES, &mut fio);
+        let done = behind_wall(&place.path("data"), &mut fio);
         let said = String::from_utf8_lossy(&done.stderr);
         assert!(!is_lost(&place), "{}: {said}", attack.what);
         assert_eq!(
@@ -141,7 +141,7 @@ fn an_honest_job_writes_its_target_and_all_of_it() {
     let mut fio = place.fio(&format!(
         "{job}overwrite=0\nverify=md5\nverify_state_save=0\n"
     ));
-    let done = behind_wall(&place.path("data"), WRITES, &mut fio);
+    let done = behind_wall(&place.path("data"), &mut fio);
     assert!(done.status.success(), "{done:?}");
     let written = std::fs::read(place.path("data")).expect("data");
     assert_eq!(written.len(), MIB);
@@ -187,8 +187,8 @@ fn a_device_is_written_read_and_asked_as_the_plan_says_and_its_neighbour_is_not(
     };
     assert!(run(Mix::READS, "read", one));
     assert!(!run(Mix::READS, "write", one) && place.is_zero("one"));
-    assert!(!run(WRITES, "write", other) && place.is_zero("other"));
-    assert!(run(WRITES, "write", one) && !place.is_zero("one"));
+    assert!(!run("write", other) && place.is_zero("other"));
+    assert!(run("write", one) && !place.is_zero("one"));
     assert!(is_zero(&other.device));
 }
 
@@ -206,7 +206,7 @@ fn a_device_is_nobody_elses_while_fio_may_run_on_it() {
         options.read(true).custom_flags(libc::O_EXCL);
         options.open(&loops[0].device)
     };
-    let (plan, options) = plan(&loops[0].device, WRITES);
+    let (plan, options) = plan(&loops[0].device, Mix::WRITES);
     let enclosure = Enclosure::around_tool(&plan, &options).expect("leave");
     assert!(claim().is_err_and(|e| e.raw_os_error() == Some(libc::EBUSY)));
     drop(enclosure);
@@ -219,7 +219,7 @@ fn the_file_that_was_judged_is_opened_and_not_what_has_its_name_later() {
         return;
     }
     let place = Place::new();
-    let (plan, options) = plan(&place.path("data"), WRITES);
+    let (plan, options) = plan(&place.path("data"), Mix::WRITES);
     let enclosure = Enclosure::around_tool(&plan, &options).expect("leave");
     std::fs::rename(place.path("data"), place.path("moved")).expect("moved");
     std::fs::write(place.path("data"), vec![0; MIB]).expect("another");

@@ -124,13 +124,6 @@ pub fn plan(target: &Path, mix: Mix) -> (Plan, RunOptions) {
     (plan, options)
 }
 
-/// Only writes.
-pub const WRITES: Mix = Mix {
-    read: 0.0,
-    write: 100.0,
-    trim: 0.0,
-};
-
 /// One device at a time: `losetup` opens the devices that it looks through, and so would be seen using another test's.
 static TURN: Mutex<()> = Mutex::new(());
 

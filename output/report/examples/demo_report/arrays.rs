@@ -1,6 +1,7 @@
 //! Runs on arrays that tell of themselves, and over several paths.
 
-use crate::synthetic::{Ask, Random, measure};
+use crate::synthetic::{Ask, measure};
+use plimsoll_draw::Draw;
 use plimsoll_evidence::{
     ArrayEvidence, ArrayInterval, ArrayPath, BackEndUse, Bucket, CoreUse, FrontEndUse, Interval,
     JournalUse, MediaUse, PathEvent, PathState, PathUse, PortUse, Reduction, Requests,
@@ -47,7 +48,7 @@ const SHAPES: [Shape; 3] = [
 
 /// Three steps on one array: a hot core, an even load, and writes that fill the journal and the flash.
 pub fn on_an_array() -> (Vec<StepEvidence>, Vec<Vec<Interval>>) {
-    let mut random = Random(5);
+    let mut random = Draw(5);
     let steps = (1..).zip(&SHAPES).map(|(number, shape)| {
         let (mut step, mut intervals) = measure(&ask(number, shape), &mut random);
         step.arrays = vec![array(shape, &step)];
@@ -173,7 +174,7 @@ fn course(shape: &Shape, interval: &Interval, done: f64) -> ArrayInterval {
 
 /// One step over two paths, of which the second was pulled, came back, and failed again.
 pub fn over_two_paths() -> (Vec<StepEvidence>, Vec<Vec<Interval>>) {
-    let (mut step, intervals) = measure(&ask(1, &SHAPES[1]), &mut Random(6));
+    let (mut step, intervals) = measure(&ask(1, &SHAPES[1]), &mut Draw(6));
     let path = |host: &str, state, ios, errors, reissued, service_mean_ns| PathUse {
         uri: format!("nbd://{host}:10809/scale-out-flash-8/lun0"),
         state,

@@ -4,7 +4,8 @@ use crate::answers;
 use crate::arrays::{on_an_array, on_two_arrays, over_two_paths};
 use crate::fleet;
 use crate::parts;
-use crate::synthetic::{Ask, Random, measure};
+use crate::synthetic::{Ask, measure};
+use plimsoll_draw::Draw;
 use plimsoll_evidence::{
     BlockLayer, Capacity, CurvePoint, CurveVerdict, Environment, EnvironmentTarget, ErrorSample,
     Estimate, Finding, HostFacts, Interval, Severity, SloStatistic, StepEvidence, Verdict,
@@ -68,7 +69,7 @@ impl Case {
 
 /// Vdbench's curve: the maximum, then percentages of it; the last one is past what the storage carries.
 fn curve(run: &str, maximum: f64, environment: Environment) -> Case {
-    let mut random = Random(7);
+    let mut random = Draw(7);
     let base = Ask {
         run: run.to_owned(),
         warmup: 4,
@@ -186,7 +187,7 @@ fn single() -> Case {
         hot_share: 0.75,
         ..Ask::new(1, "mixed", 9_000.0)
     };
-    let (mut step, intervals) = measure(&ask, &mut Random(3));
+    let (mut step, intervals) = measure(&ask, &mut Draw(3));
     step.errors = 2;
     step.error_samples = vec![
         error(8192, "EIO (Input/output error)"),
@@ -209,7 +210,7 @@ fn method() -> Case {
         write_share: 1.0,
         ..Ask::new(1, "night", 12_000.0)
     };
-    let (mut step, intervals) = measure(&ask, &mut Random(5));
+    let (mut step, intervals) = measure(&ask, &mut Draw(5));
     step.actions = answers::actions();
     Case {
         verdicts: vec![
@@ -286,7 +287,7 @@ fn error(offset: u64, what: &str) -> ErrorSample {
 
 /// 200 short steps of a sweep.
 fn many() -> Case {
-    let mut random = Random(11);
+    let mut random = Draw(11);
     let (steps, intervals) = (1..=200)
         .map(|number| {
             let threads = 1 << (number % 8);
@@ -315,7 +316,7 @@ fn empty() -> Case {
         intervals: 5,
         ..Ask::new(1, "dead", 0.0)
     };
-    let (step, intervals) = measure(&ask, &mut Random(1));
+    let (step, intervals) = measure(&ask, &mut Draw(1));
     Case::of(environment(), (vec![step], vec![intervals]))
 }
 

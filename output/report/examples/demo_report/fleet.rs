@@ -1,7 +1,8 @@
 //! A run of six hosts: at the maximum one is slower than the others, and at a rate past what another carries one is lost.
 
 use crate::cases::Case;
-use crate::synthetic::{Ask, Random, judged, measure};
+use crate::synthetic::{Ask, judged, measure};
+use plimsoll_draw::Draw;
 use plimsoll_evidence::{
     Environment, HostFacts, HostPart, Interval, LostHost, StartTogether, StepEvidence, balance,
 };
@@ -31,7 +32,7 @@ pub fn case(environment: Environment) -> Case {
         ..environment.host.clone()
     };
     let [host, more_hosts @ ..] = NAMES.map(called);
-    let mut random = Random(23);
+    let mut random = Draw(23);
     let environment = Environment {
         host,
         more_hosts: more_hosts.into(),
@@ -57,7 +58,7 @@ pub fn case(environment: Environment) -> Case {
     case
 }
 
-fn one(case: &mut Case, ask: &Ask, random: &mut Random) {
+fn one(case: &mut Case, ask: &Ask, random: &mut Draw) {
     let count = NAMES.len() as f64;
     let mut together: BTreeMap<u32, IntervalStats> = BTreeMap::new();
     let (mut parts, mut of_hosts) = (Vec::new(), Vec::new());

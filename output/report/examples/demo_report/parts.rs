@@ -1,6 +1,7 @@
 //! A run of three workloads on two targets: at its maximum, with two stalls, and past what one target carries.
 
-use crate::synthetic::{Ask, Random, judged, measure};
+use crate::synthetic::{Ask, judged, measure};
+use plimsoll_draw::Draw;
 use plimsoll_evidence::{
     Estimate, Interval, OpSummary, Phase, Saturation, StepEvidence, StreamSummary, Stretch,
 };
@@ -16,7 +17,7 @@ const STREAMS: [(&str, u32); 4] = [
 
 /// The steps and their intervals.
 pub fn steps() -> (Vec<StepEvidence>, Vec<Vec<Interval>>) {
-    let mut random = Random(11);
+    let mut random = Draw(11);
     let mut ask = |number, name: &str, offered| {
         let ask = Ask {
             run: "mixed".to_owned(),

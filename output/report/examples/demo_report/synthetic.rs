@@ -1,36 +1,15 @@
 //! Made-up storage: latencies that rise towards a maximum, and a backlog past it.
 
+use plimsoll_draw::Draw;
 use plimsoll_evidence::{
     CpuInterval, Estimate, Interval, OpSummary, Phase, Saturation, SaturationCause, StepEvidence,
 };
 use plimsoll_measure::{HEAT_COLUMNS, Histogram, IntervalStats, Op, OpStats};
 use plimsoll_report::human;
 
-/// Reproducible random numbers (SplitMix64: Steele, Lea, Flood 2014).
-pub struct Random(pub u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// 0..1.
-    pub fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn exponential(&mut self, mean: f64) -> f64 {
-        -mean * (1.0 - self.unit()).ln()
-    }
-
-    /// About normal: twelve uniform draws.
-    pub fn normal(&mut self) -> f64 {
-        (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
-    }
+/// About normal: twelve uniform draws.
+pub fn normal(random: &mut Draw) -> f64 {
+    (0..12).map(|_| random.unit()).sum::<f64>() - 6.0
 }
 
 /// What a step asks of the storage.
@@ -71,7 +50,7 @@ impl Ask {
 }
 
 /// Measures the storage as asked: the step and its intervals of 1 s.
-pub fn measure(ask: &Ask, random: &mut Random) -> (StepEvidence, Vec<Interval>) {
+pub fn measure(ask: &Ask, random: &mut Draw) -> (StepEvidence, Vec<Interval>) {
     let mut backlog = 0.0;
     let intervals: Vec<Interval> = (1..=ask.warmup + ask.intervals)
         .map(|number| interval(ask, number, &mut backlog, random))
@@ -79,8 +58,8 @@ pub fn measure(ask: &Ask, random: &mut Random) -> (StepEvidence, Vec<Interval>) 
     (judged(ask, &intervals), intervals)
 }
 
-fn interval(ask: &Ask, number: u32, backlog: &mut f64, random: &mut Random) -> Interval {
-    let able = ask.maximum * (1.0 + 0.012 * random.normal());
+fn interval(ask: &Ask, number: u32, backlog: &mut f64, random: &mut Draw) -> Interval {
+    let able = ask.maximum * (1.0 + 0.012 * normal(random));
     let due = ask.offered.unwrap_or(able);
     let rate = due.min(able);
     *backlog = (*backlog + due - rate).max(0.0);
@@ -91,16 +70,16 @@ fn interval(ask: &Ask, number: u32, backlog: &mut f64, random: &mut Random) -> I
         let stream = &mut stats.streams[(random.unit() * ask.streams as f64) as usize];
         let write = random.unit() < ask.write_share;
         let slow = if random.unit() < 0.004 { 7.0 } else { 1.0 };
-        let base = if write { 60_000.0 } else { 92_000.0 } * slow * (0.22 * random.normal()).exp();
+        let base = if write { 60_000.0 } else { 92_000.0 } * slow * (0.22 * normal(random)).exp();
         let queue = if random.unit() < load.powi(3) {
-            random.exponential(30_000.0 / (1.0 - load))
+            30_000.0 / (1.0 - load) * random.exponential()
         } else {
             0.0
         };
         let service = base + queue;
         let wait = *backlog / able * 1e9
             + if ask.offered.is_some() {
-                random.exponential(2_000.0)
+                2_000.0 * random.exponential()
             } else {
                 0.0
             };
@@ -117,7 +96,7 @@ fn interval(ask: &Ask, number: u32, backlog: &mut f64, random: &mut Random) -> I
     stats.depth_integral_ns = busy_ns as u64;
     stats.backlog_integral_ns = wait_ns as u64;
     stats.backlog_end = *backlog as u64;
-    (0..200).for_each(|_| stats.lateness.record(random.exponential(900.0) as u64));
+    (0..200).for_each(|_| stats.lateness.record((900.0 * random.exponential()) as u64));
     let start_ns = u64::from(number - 1) * 1_000_000_000;
     Interval {
         cpu: Some(CpuInterval {
@@ -145,7 +124,7 @@ fn count(op: &mut OpStats, service_ns: f64, response_ns: f64) {
     op.response.record(response_ns as u64);
 }
 
-fn column(hot_share: f64, random: &mut Random) -> usize {
+fn column(hot_share: f64, random: &mut Draw) -> usize {
     if random.unit() < hot_share {
         3
     } else {

@@ -4,7 +4,7 @@
 mod known;
 mod oracle;
 
-use crate::draw::{self, Draw};
+use crate::draw::{self, numbers};
 use crate::grammar::Grammar;
 use oracle::{Cached, Settings};
 use plimsoll_dialects::diskspd::{self, model};
@@ -15,7 +15,7 @@ const DRAWS: u64 = 20_000;
 const GRAMMAR: &str = include_str!("grammar.txt");
 
 fn words(grammar: &Grammar, seed: u64) -> Vec<String> {
-    let draw = &mut Draw::new(seed);
+    let draw = &mut numbers(seed);
     let doubts = draw.of(&[0, 0, 1, 2]);
     let line = grammar.draw("line", draw, doubts);
     line.split(' ')

@@ -5,7 +5,7 @@ mod deserved;
 mod edited;
 mod runs;
 
-use crate::draw::{self, Draw};
+use crate::draw::{self, numbers};
 use crate::grammar::Grammar;
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ const DRAWS: u64 = 40;
 
 /// A job file of the null engine, which nothing else on this host can disturb.
 fn quiet(seed: u64) -> String {
-    Grammar::new(GRAMMAR).draw("quiet", &mut Draw::new(seed), 0)
+    Grammar::new(GRAMMAR).draw("quiet", &mut numbers(seed), 0)
 }
 
 /// What an audit finds, as `PL000 name: sentence`, but for notes and for what is deserved.
@@ -78,7 +78,7 @@ fn jobs_without_a_device_are_accused_of_nothing_else() {
 fn drawn_results_of_real_storage_are_accused_of_nothing_that_they_do_not_deserve() {
     let places = runs::Places::new();
     let jobs = draw::seeds(DRAWS).map(|seed| {
-        let job = Grammar::new(GRAMMAR).draw("file", &mut Draw::new(seed), 0);
+        let job = Grammar::new(GRAMMAR).draw("file", &mut numbers(seed), 0);
         (seed, places.put_in(&job))
     });
     assert_honest(jobs);

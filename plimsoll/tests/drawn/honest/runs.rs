@@ -96,7 +96,7 @@ impl Places {
 /// Data that no store makes smaller.
 fn fill(path: &Path) {
     let mut file = std::fs::File::create(path).expect("made");
-    let mut draw = crate::draw::Draw::new(7);
+    let mut draw = crate::draw::numbers(7);
     let words: Vec<u8> = (0..SIZE / 4)
         .flat_map(|_| (draw.below(1 << 32) as u32).to_le_bytes())
         .collect();

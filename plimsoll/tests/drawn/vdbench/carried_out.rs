@@ -1,7 +1,7 @@
 //! Short runs by both: what their flat files say was asked and done.
 
 use super::both;
-use crate::draw::{self, Draw};
+use crate::draw::{self, numbers};
 use crate::grammar::Grammar;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -119,7 +119,7 @@ fn short_runs_ask_for_and_do_what_the_real_vdbench_does() {
     // Each takes half a minute.
     let count = ((seeds.end - seeds.start) / 100).max(3);
     for seed in seeds.start..seeds.start + count {
-        let text = grammar.draw("short", &mut Draw::new(seed), 0);
+        let text = grammar.draw("short", &mut numbers(seed), 0);
         let [real, ours] = carried_out(&program, &text);
         failures.extend(judge(&real, &ours).map(|what| format!("seed {seed}: {what}\n{text}")));
     }

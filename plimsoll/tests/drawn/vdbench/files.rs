@@ -1,6 +1,6 @@
 //! Parameter files out of a seed, with the words of a command line.
 
-use crate::draw::Draw;
+use crate::draw::{Draw, numbers};
 use crate::grammar::Grammar;
 
 /// Parameter files and a command line.
@@ -36,14 +36,14 @@ const APPENDED: [&str; 6] = [
 ];
 
 pub fn case(seed: u64) -> Case {
-    let draw = &mut Draw::new(seed);
+    let draw = &mut numbers(seed);
     // Of a file with many mistakes only the first is seen.
     let doubts = draw.of(&[0, 0, 0, 1, 1, 2]);
     let mut case = Case {
         text: Grammar::new(GRAMMAR).draw("file", draw, doubts),
         ..Case::default()
     };
-    if draw.one_in(8) {
+    if draw.below(8) == 0 {
         let lines: Vec<&str> = case.text.split_inclusive('\n').collect();
         let (from, count) = (draw.below(lines.len()), 1 + draw.below(3));
         let to = (from + count).min(lines.len());
@@ -55,7 +55,7 @@ pub fn case(seed: u64) -> Case {
         );
         case.included = Some(included);
     }
-    if draw.one_in(8) {
+    if draw.below(8) == 0 {
         case.words
             .extend(draw.of(&FLAGS).iter().map(|word| word.to_string()));
     }
@@ -68,15 +68,15 @@ pub fn case(seed: u64) -> Case {
             .iter()
             .any(|mark| case.text.contains(mark));
         let given = if used {
-            !draw.one_in(10)
+            draw.below(10) != 0
         } else {
-            draw.one_in(60)
+            draw.below(60) == 0
         };
         if given {
             case.words.push(format!("{name}={}", draw.of(&values)));
         }
     }
-    if draw.one_in(16) {
+    if draw.below(16) == 0 {
         case.words.push("+".into());
         case.words.push(draw.of(&APPENDED).into());
     }

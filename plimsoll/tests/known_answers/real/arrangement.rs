@@ -1,5 +1,6 @@
 //! What real cases are made of: devices and files of their own, and what goes on beside them.
 
+use plimsoll_draw::{Draw, STEP};
 pub use plimsoll_skipped::machine::output;
 use rustix::fs::{FallocateFlags, fallocate};
 use std::fs::{self, File};
@@ -10,16 +11,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 pub const MIB: u64 = 1 << 20;
 
-/// Bytes that nothing makes smaller, the same each time (splitmix64).
+/// Bytes that nothing makes smaller, the same each time.
 pub fn unlike_bytes(length: u64) -> Vec<u8> {
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut draw = Draw(STEP);
     let mut out = Vec::with_capacity(length as usize);
     while (out.len() as u64) < length {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        out.extend_from_slice(&(z ^ (z >> 31)).to_le_bytes());
+        out.extend_from_slice(&draw.bits().to_le_bytes());
     }
     out.truncate(length as usize);
     out

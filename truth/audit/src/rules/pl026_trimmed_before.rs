@@ -57,14 +57,7 @@ fn after(plan: &mut plimsoll_plan::Plan, mixes: &[Mix]) {
 }
 
 #[cfg(test)]
-const TRIM: Mix = Mix {
-    read: 0.0,
-    write: 0.0,
-    trim: 100.0,
-};
-
-#[cfg(test)]
 pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| after(p, &[TRIM]),
-    clean: |p| after(p, &[TRIM, Mix::WRITES]),
+    fires: |p| after(p, &[Mix::TRIMS]),
+    clean: |p| after(p, &[Mix::TRIMS, Mix::WRITES]),
 };

@@ -111,11 +111,7 @@ const HALF: f64 = 0.5;
 
 #[cfg(test)]
 fn trimming(o: &mut crate::known::Observed, before: u64, after: u64) {
-    crate::known::stream_of(&mut o.plan).mix = plimsoll_plan::Mix {
-        read: 0.0,
-        write: 0.0,
-        trim: 100.0,
-    };
+    crate::known::stream_of(&mut o.plan).mix = plimsoll_plan::Mix::TRIMS;
     o.step().ops[0].op = Op::Trim;
     let cache = &mut o.witnessed().caches[0];
     cache.allocated_before_bytes = Some(before);

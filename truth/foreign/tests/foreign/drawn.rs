@@ -1,6 +1,7 @@
 //! Job files that are drawn from a seed, done by the fio of this machine without any I/O: its result is true, whatever it was asked.
 
 use crate::corpus::{ids, judge, result};
+use plimsoll_draw::Draw;
 use plimsoll_evidence::Severity;
 use serde_json::Value;
 use std::fmt::Write;
@@ -8,29 +9,8 @@ use std::fmt::Write;
 /// Draws in each run of the tests; `PLIMSOLL_DRAWS` asks for more.
 pub const DRAWS: u64 = 20;
 
-/// SplitMix64 (Steele and others 2014).
-pub struct Dice(pub u64);
-
-impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
-    }
-
-    fn of<'t>(&mut self, all: &[&'t str]) -> &'t str {
-        all[self.below(all.len() as u64) as usize]
-    }
-}
-
 /// One to three jobs.
-pub fn job_file(dice: &mut Dice) -> String {
+pub fn job_file(dice: &mut Draw) -> String {
     let mut text = String::from("[global]\nioengine=null\n");
     if dice.below(2) == 0 {
         text += "group_reporting\n";
@@ -42,7 +22,7 @@ pub fn job_file(dice: &mut Dice) -> String {
     text
 }
 
-fn job(dice: &mut Dice, text: &mut String) {
+fn job(dice: &mut Draw, text: &mut String) {
     let mut line = |option: &str| {
         if !option.is_empty() {
             *text += option;
@@ -123,7 +103,7 @@ fn a_drawn_job_without_io_is_true_and_no_doubt_is_undeserved() {
         .ok()
         .and_then(|n| n.parse().ok());
     for seed in 0..draws.unwrap_or(DRAWS) {
-        let text = job_file(&mut Dice(seed));
+        let text = job_file(&mut Draw(seed));
         let Some(json) = crate::real::fio(&text, &[]) else {
             return plimsoll_skipped::skipped!("fio is not installed");
         };

@@ -1,8 +1,9 @@
 //! fio prints the same run in several formats: what is read from each of its others is what is read from its JSON, as far as their digits go.
 
 use crate::corpus::{ids, judge, result};
-use crate::drawn::{DRAWS, Dice, job_file};
+use crate::drawn::{DRAWS, job_file};
 use crate::real::outputs;
+use plimsoll_draw::Draw;
 use plimsoll_evidence::Severity;
 use plimsoll_foreign::model::{Latency, Row, Side};
 use plimsoll_foreign::{Format, Run};
@@ -227,7 +228,7 @@ fn draws() -> u64 {
 
 #[test]
 fn the_text_of_drawn_jobs_says_what_their_json_says() {
-    let drawn = (1000..1000 + draws()).map(|seed| job_file(&mut Dice(seed)));
+    let drawn = (1000..1000 + draws()).map(|seed| job_file(&mut Draw(seed)));
     for job in MORE.iter().map(|j| (*j).to_string()).chain(drawn) {
         if compare(&job, "normal", &[]).is_none() {
             return plimsoll_skipped::skipped!("fio is not installed");
@@ -237,7 +238,7 @@ fn the_text_of_drawn_jobs_says_what_their_json_says() {
 
 #[test]
 fn the_terse_lines_of_drawn_jobs_say_what_their_json_says() {
-    let drawn = (2000..2000 + draws() / 2).map(|seed| job_file(&mut Dice(seed)));
+    let drawn = (2000..2000 + draws() / 2).map(|seed| job_file(&mut Draw(seed)));
     let jobs = MORE.iter().map(|j| (*j).to_string()).chain(drawn);
     for (number, job) in jobs.enumerate() {
         let version = [

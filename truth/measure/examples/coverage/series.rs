@@ -1,33 +1,11 @@
 //! Series whose truth is known.
 
+use plimsoll_draw::Draw;
 use statrs::function::erf::erfc;
 
-/// SplitMix64 (Steele, Lea, Flood 2014): enough for simulations, and the same everywhere.
-pub struct Random(pub u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// One of many that have nothing to do with each other.
-    pub fn seeded(seed: u64) -> Self {
-        Random(Random(seed).next())
-    }
-
-    /// In (0, 1).
-    pub fn uniform(&mut self) -> f64 {
-        ((self.next() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
-    }
-
-    /// Standard normal (Box and Muller).
-    pub fn normal(&mut self) -> f64 {
-        (-2.0 * self.uniform().ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
-    }
+/// A sequence of many that have nothing to do with each other.
+pub fn seeded(seed: u64) -> Draw {
+    Draw(Draw(seed).bits())
 }
 
 /// How the values of a series are distributed.
@@ -66,7 +44,7 @@ impl Marginal {
 }
 
 /// A standard normal autoregressive series of the first order that was always so: `z_t = phi z_{t-1} + sqrt(1 - phi^2) e_t`.
-pub fn autoregressive(random: &mut Random, phi: f64, length: usize) -> Vec<f64> {
+pub fn autoregressive(random: &mut Draw, phi: f64, length: usize) -> Vec<f64> {
     let step = (1.0 - phi * phi).sqrt();
     let mut z = random.normal();
     (0..length)
@@ -79,7 +57,7 @@ pub fn autoregressive(random: &mut Random, phi: f64, length: usize) -> Vec<f64> 
 
 /// The same with values of this distribution.
 pub fn distributed(seed: u64, phi: f64, length: usize, marginal: Marginal) -> Vec<f64> {
-    let mut z = autoregressive(&mut Random::seeded(seed), phi, length);
+    let mut z = autoregressive(&mut seeded(seed), phi, length);
     z.iter_mut().for_each(|z| *z = marginal.of(*z));
     z
 }

@@ -1,6 +1,6 @@
 //! One table for each statistic, in Markdown.
 
-use crate::series::{Marginal, Random, autoregressive, correlation_time, distributed};
+use crate::series::{Marginal, autoregressive, correlation_time, distributed, seeded};
 use std::thread;
 
 use plimsoll_measure::{
@@ -134,7 +134,7 @@ fn percentiles(repetitions: u64, only: Option<f64>) {
         for length in lengths(phi) {
             let cells = truths.map(|(q, truth)| {
                 let tally = Tally::of(repetitions, |seed| {
-                    let series = autoregressive(&mut Random::seeded(seed), phi, length);
+                    let series = autoregressive(&mut seeded(seed), phi, length);
                     let c = series_quantile(&series, q, 0.95).ok()?;
                     Some((c.low?..=c.high?).contains(&truth))
                 });
@@ -222,7 +222,7 @@ fn steadiness(repetitions: u64, _: Option<f64>) {
                 let length = rounds * size;
                 let scale = deviation * (times).sqrt();
                 let series = |seed: u64, drop: f64| {
-                    let z = autoregressive(&mut Random::seeded(seed), phi, length);
+                    let z = autoregressive(&mut seeded(seed), phi, length);
                     let level = |i: usize| if i >= length / 2 { 1.0 - drop } else { 1.0 };
                     let at: Vec<f64> = z
                         .iter()

@@ -1,6 +1,6 @@
 //! Changes of level are found where they are and nowhere else, and steadiness is reached, kept and lost.
 
-use crate::series::{Marginal, Random, correlation_time, distributed};
+use crate::series::{Marginal, correlation_time, distributed, seeded};
 use plimsoll_measure::{SteadyState, segments, steady_episodes, steady_state};
 
 #[test]
@@ -66,7 +66,7 @@ fn what_is_too_short_or_no_number_is_not_divided() {
 
 /// A sample a second around a level.
 fn around(seed: u64, level: impl Fn(usize) -> f64, seconds: usize) -> Vec<f64> {
-    let mut random = Random::seeded(seed);
+    let mut random = seeded(seed);
     (0..seconds)
         .map(|i| level(i) * (1.0 + 0.05 * random.normal()))
         .collect()

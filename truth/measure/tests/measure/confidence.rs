@@ -1,42 +1,16 @@
 //! The intervals cover what they say, on series whose truth is known.
 
+use plimsoll_draw::Draw;
 use plimsoll_measure::{
     Histogram, effective_count, fine_quantile, mean_interval, quantile_interval, ratio_interval,
 };
 use proptest::prelude::*;
 
-/// SplitMix64 (Steele, Lea, Flood 2014): enough for tests, and the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// In (0, 1).
-    fn uniform(&mut self) -> f64 {
-        ((self.next() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
-    }
-
-    /// Standard normal (Box and Muller).
-    fn normal(&mut self) -> f64 {
-        (-2.0 * self.uniform().ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
-    }
-
-    fn exponential(&mut self, mean: f64) -> f64 {
-        -mean * self.uniform().ln()
-    }
-}
-
 const MEAN: f64 = 1000.0;
 
 /// `x_t - mean = phi (x_{t-1} - mean) + e_t`, started in its stationary distribution.
 fn autoregressive(seed: u64, phi: f64, length: usize) -> Vec<f64> {
-    let mut random = Random(seed);
+    let mut random = Draw(seed);
     let mut x = random.normal() / (1.0 - phi * phi).sqrt();
     (0..length)
         .map(|_| {
@@ -149,10 +123,10 @@ fn the_mean_of_a_ratio_covers_where_the_mean_of_means_would_be_biased() {
     let truth = 2.8;
     let covered = (0..400)
         .filter(|seed| {
-            let mut random = Random(seed * 104_729);
+            let mut random = Draw(seed * 104_729);
             let (sums, counts): (Vec<f64>, Vec<f64>) = (0..300)
                 .map(|_| {
-                    let (n, t) = if random.uniform() < 0.5 {
+                    let (n, t) = if random.inside() < 0.5 {
                         (10.0, 1.0)
                     } else {
                         (90.0, 3.0)
@@ -173,9 +147,9 @@ fn quantile_intervals_cover_95_percent() {
         let truth = -1e6 * (1.0f64 - q).ln();
         let covered = (0..400)
             .filter(|seed| {
-                let mut random = Random(seed * 65_537);
+                let mut random = Draw(seed * 65_537);
                 let mut h = Histogram::new();
-                (0..n).for_each(|_| h.record(random.exponential(1e6) as u64));
+                (0..n).for_each(|_| h.record((-1e6 * random.inside().ln()) as u64));
                 let (low, high) = quantile_interval(&h, q, f64::from(n)).unwrap();
                 (low as f64..=high as f64).contains(&truth)
             })
@@ -191,9 +165,9 @@ fn a_fine_quantile_covers_95_percent_too_and_is_narrower_than_its_buckets() {
     let truth = -1e6 * f64::ln(1.0 - q);
     let (mut covered, mut width, mut coarse) = (0, 0.0, 0.0);
     for seed in 0..300 {
-        let mut random = Random(7_000 + seed);
+        let mut random = Draw(7_000 + seed);
         let mut h = Histogram::new();
-        (0..n).for_each(|_| h.record(random.exponential(1e6) as u64));
+        (0..n).for_each(|_| h.record((-1e6 * random.inside().ln()) as u64));
         let fine = fine_quantile(&h, q, f64::from(n)).unwrap();
         let (low, high) = quantile_interval(&h, q, f64::from(n)).unwrap();
         covered += usize::from((fine.low..=fine.high).contains(&truth));
@@ -228,9 +202,9 @@ fn a_quantile_of_equal_values_is_as_blurred_as_its_bucket() {
 
 #[test]
 fn correlated_values_are_worth_fewer_and_widen_a_quantile() {
-    let mut random = Random(1);
+    let mut random = Draw(1);
     let mut h = Histogram::new();
-    (0..10_000).for_each(|_| h.record(random.exponential(1e6) as u64));
+    (0..10_000).for_each(|_| h.record((-1e6 * random.inside().ln()) as u64));
     // A mean known ten times worse than independent values would give it: a hundredth of the values.
     let sd = h.std_dev_ns().unwrap();
     let effective = effective_count(h.count(), sd, 10.0 * sd / 100.0);

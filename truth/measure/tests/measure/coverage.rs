@@ -1,7 +1,7 @@
 //! A bounded part of the simulations in `docs/statistics.md`: intervals are right as often as they say, on series whose
 //! truth is known, and where a series is too short they say so. The whole is `examples/coverage`.
 
-use crate::series::{Marginal, Random, autoregressive, correlation_time, distributed};
+use crate::series::{Marginal, autoregressive, correlation_time, distributed, seeded};
 use plimsoll_measure::{
     Confidence, Decision, NoConfidence, Stopping, mean_confidence, ratio_confidence,
     series_quantile, theil_sen,
@@ -82,7 +82,7 @@ fn a_ratio_is_covered_where_busy_samples_are_slow() {
     // n = 100 e^(z/2) and t = e^(z/2), E[n t] = 100 e^(1/2), E[n] = 100 e^(1/8).
     let truth = 0.375f64.exp();
     let (given, right) = tally(|seed| {
-        let z = autoregressive(&mut Random::seeded(seed), 0.8, 1800);
+        let z = autoregressive(&mut seeded(seed), 0.8, 1800);
         let ios: Vec<f64> = z.iter().map(|z| 100.0 * (z / 2.0).exp()).collect();
         let times: Vec<f64> = z.iter().map(|z| 100.0 * z.exp()).collect();
         Some(holds(&ratio_confidence(&times, &ios, 0.95).ok()?, truth))
@@ -97,7 +97,7 @@ fn a_ratio_is_covered_where_busy_samples_are_slow() {
 fn a_slow_wander_under_white_noise_is_seen() {
     // Its lag-1 autocorrelation is about a half, as of a series with the time 3; its correlation time is 20.
     let (given, right) = tally(|seed| {
-        let mut random = Random::seeded(seed);
+        let mut random = seeded(seed);
         let mut series = autoregressive(&mut random, 0.95, 4000);
         series.iter_mut().for_each(|v| *v += random.normal());
         Some(holds(&mean_confidence(&series, 0.95).ok()?, 0.0))
@@ -111,7 +111,7 @@ fn percentiles_of_correlated_samples_are_covered() {
         for phi in [0.0, 0.8] {
             let length = (times * correlation_time(phi)) as usize;
             let (given, right) = tally(|seed| {
-                let z = autoregressive(&mut Random::seeded(seed), phi, length);
+                let z = autoregressive(&mut seeded(seed), phi, length);
                 let c = series_quantile(&z, q, 0.95).ok()?;
                 Some((c.low?..=c.high?).contains(&truth))
             });
@@ -119,7 +119,7 @@ fn percentiles_of_correlated_samples_are_covered() {
             assert!(right < 0.985, "{q} {phi}: too wide, {right}");
         }
     }
-    let z = autoregressive(&mut Random::seeded(1), 0.8, 500);
+    let z = autoregressive(&mut seeded(1), 0.8, 500);
     assert!(matches!(
         series_quantile(&z, 0.99, 0.95),
         Err(NoConfidence::TooShort { .. })
@@ -129,7 +129,7 @@ fn percentiles_of_correlated_samples_are_covered() {
 #[test]
 fn percentiles_of_rare_values_that_are_independent_are_not_too_wide() {
     let (given, right) = tally(|seed| {
-        let z = autoregressive(&mut Random::seeded(seed), 0.0, 1000);
+        let z = autoregressive(&mut seeded(seed), 0.0, 1000);
         let c = series_quantile(&z, 0.99, 0.95).ok()?;
         Some((c.low?..=c.high?).contains(&2.326_347_874))
     });
@@ -143,7 +143,7 @@ fn percentiles_of_rare_values_that_are_independent_are_not_too_wide() {
 fn percentiles_of_counts_are_covered_though_nothing_lies_between_them() {
     for width in [1.0, 0.25] {
         let (given, right) = tally(|seed| {
-            let z = autoregressive(&mut Random::seeded(seed), 0.0, 200);
+            let z = autoregressive(&mut seeded(seed), 0.0, 200);
             let counts: Vec<f64> = z
                 .iter()
                 .map(|v| ((v + 0.1) / width).ceil() * width)
@@ -171,7 +171,7 @@ fn percentiles_of_short_series_are_wide_or_missing() {
             for phi in [0.8, 0.9, 0.95] {
                 let length = (times * correlation_time(phi)) as usize;
                 let (answers, share) = tally(|seed| {
-                    let z = autoregressive(&mut Random::seeded(seed), phi, length);
+                    let z = autoregressive(&mut seeded(seed), phi, length);
                     let c = series_quantile(&z, q, 0.95).ok()?;
                     Some((c.low?..=c.high?).contains(&truth))
                 });

@@ -3,6 +3,7 @@
 use super::device::DeviceFacts;
 use super::mark;
 use crate::PathHandle;
+use plimsoll_draw::{STEP, mix64};
 use plimsoll_witness::content::{Content, fingerprint};
 use plimsoll_witness::label::{LABEL_BYTES, label, read};
 use std::fs::File;
@@ -75,13 +76,8 @@ fn write(file: &File, device: &DeviceFacts, content: &Content, spare: u64) -> io
 
 /// What a look at the device doesn't take for blocks that were never written, from byte `at` of it on.
 fn fill(at: usize, bytes: &mut [u8]) {
-    const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
     for (number, chunk) in (at as u64 / 8..).zip(bytes.chunks_mut(8)) {
-        // SplitMix64 (Steele, Lea and Flood 2014).
-        let mut mixed = number.wrapping_add(1).wrapping_mul(STEP);
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^= mixed >> 31;
+        let mixed = mix64(number.wrapping_mul(STEP));
         chunk.copy_from_slice(&mixed.to_le_bytes()[..chunk.len()]);
     }
 }

@@ -106,15 +106,7 @@ pub(super) fn rates(job: &Job, size: &SizeSpec) -> Result<[Option<Rate>; 3], Dia
             "keep one of rate= and rate_iops=",
         ));
     }
-    let alone = [
-        Mix::READS,
-        Mix::WRITES,
-        Mix {
-            read: 0.0,
-            write: 0.0,
-            trim: 100.0,
-        },
-    ];
+    let alone = [Mix::READS, Mix::WRITES, Mix::TRIMS];
     let mut out = [None; 3];
     for (at, mix) in alone.iter().enumerate() {
         let of_bytes = bytes[at].map(|b| b / size.mean(mix).max(1.0));

@@ -8,6 +8,7 @@ use super::{Complaints, latency, otherwise, refused, verify};
 use crate::fio::engine::Engine;
 use crate::fio::{Job, codes, logs};
 use plimsoll_diagnostic::{Diagnostic, Span};
+use plimsoll_draw::{STEP, mix64};
 use plimsoll_plan::{
     Command, Depth, Load, NO_TIME_LIMIT, Nanos, Origins, Step, Stream, Target, TargetId, Window,
     Workers,
@@ -322,12 +323,9 @@ fn window(times: &Times, end: Nanos) -> Window {
     }
 }
 
-/// A part of a time, the same each time, and another for each number (SplitMix64, Steele and others 2014).
+/// A part of a time, the same each time, and another for each number.
 fn drawn(spread: u64, number: u64) -> u64 {
-    let mut z = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^= z >> 31;
+    let z = mix64(number.wrapping_mul(STEP));
     ((u128::from(z) * u128::from(spread.saturating_add(1))) >> 64) as u64
 }
 

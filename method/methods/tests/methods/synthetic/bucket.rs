@@ -2,7 +2,8 @@
 //! behind those that came before. What stands between two steps is time in which it fills.
 
 use super::SECOND_NS;
-use super::queue::{Counts, Course, Draw, Io, SAMPLE_NS};
+use super::queue::{Counts, Course, Io, SAMPLE_NS};
+use plimsoll_draw::Draw;
 use plimsoll_plan::{Load, Step};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

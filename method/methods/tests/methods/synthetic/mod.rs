@@ -3,6 +3,7 @@ pub mod bucket;
 pub mod noise;
 pub mod queue;
 
+use plimsoll_draw::{STEP, mix64, unit};
 use plimsoll_evidence::{Interval, Phase, StepEvidence};
 use plimsoll_measure::{IntervalStats, Sample};
 use plimsoll_methods::{StepFacts, judge};
@@ -55,12 +56,9 @@ pub fn curve(percents: &[u32]) -> CurveSpec {
     }
 }
 
-/// Noise in -1..1: the finaliser of SplitMix64 on a number.
+/// Noise in -1..1, of a number.
 pub fn noise(i: u64) -> f64 {
-    let mut z = i.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    2.0 * unit(mix64(i.wrapping_mul(STEP))) - 1.0
 }
 
 /// What a queue does at one load.

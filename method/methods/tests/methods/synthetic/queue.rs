@@ -2,6 +2,7 @@
 //! counted here, and so is the truth, from the I/Os themselves.
 
 use super::SECOND_NS;
+use plimsoll_draw::Draw;
 use plimsoll_evidence::{Interval, Phase};
 use plimsoll_measure::{Demand, IntervalStats, Sample};
 use std::cmp::Reverse;
@@ -86,24 +87,10 @@ impl Course {
     }
 }
 
-/// SplitMix64.
-pub struct Draw(pub u64);
-
-impl Draw {
-    pub fn exponential(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        let uniform = ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64;
-        -(1.0 - uniform).ln()
-    }
-
-    fn by(&mut self, law: Law, mean: f64) -> f64 {
-        match law {
-            Law::Even => mean,
-            Law::Random => mean * self.exponential(),
-        }
+fn by(draw: &mut Draw, law: Law, mean: f64) -> f64 {
+    match law {
+        Law::Even => mean,
+        Law::Random => mean * draw.exponential(),
     }
 }
 
@@ -125,7 +112,7 @@ pub fn run(sim: &Sim) -> Course {
     let mut counts = Counts::new(from, to, 10 * sim.interval_s as usize);
     let mut clock = 0.0;
     loop {
-        clock += draw.by(sim.arrival, 1e9 / sim.rate);
+        clock += by(&mut draw, sim.arrival, 1e9 / sim.rate);
         let due = clock as u64;
         if due >= to {
             break;
@@ -134,7 +121,7 @@ pub fn run(sim: &Sim) -> Course {
         let ready = awake(due);
         let issue = ready.max(slot_free);
         let Reverse(server_free) = servers.pop().unwrap();
-        let work = draw.by(sim.service, sim.service_s * 1e9) as u64;
+        let work = by(&mut draw, sim.service, sim.service_s * 1e9) as u64;
         let served = serve(issue.max(server_free), work, &freezes);
         servers.push(Reverse(served));
         let done = awake(served);

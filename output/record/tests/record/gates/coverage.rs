@@ -1,24 +1,17 @@
 //! How often gates are wrong, on runs drawn at the limit, and laws that hold for all runs.
 
 use super::{gate, runs};
+use plimsoll_draw::Draw;
 use plimsoll_record::compare::{GateOutcome, compare_figures};
 use proptest::prelude::*;
 
-/// Draws of a normal distribution (Box and Muller 1958 on SplitMix64), the same for the same seed.
-struct Normal(u64);
+/// Draws of a normal distribution (Box and Muller 1958), the same for the same seed.
+struct Normal(Draw);
 
 impl Normal {
-    fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
     fn draw(&mut self, mean: f64, deviation: f64) -> f64 {
-        let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
-        mean + deviation * radius * (std::f64::consts::TAU * self.uniform()).cos()
+        let radius = (-2.0 * (1.0 - self.0.unit()).ln()).sqrt();
+        mean + deviation * radius * (std::f64::consts::TAU * self.0.unit()).cos()
     }
 
     fn runs(&mut self, count: usize, mean: f64, deviation: f64) -> Vec<f64> {
@@ -29,7 +22,7 @@ impl Normal {
 /// The shares of comparisons that pass and that fail where B's true mean is a given part of A's.
 fn shares(true_ratio: f64, sizes: (usize, usize), deviations: (f64, f64)) -> (f64, f64) {
     const TRIALS: usize = 4000;
-    let mut normal = Normal(sizes.0 as u64 * 1000 + sizes.1 as u64);
+    let mut normal = Normal(Draw(sizes.0 as u64 * 1000 + sizes.1 as u64));
     let (mut passes, mut fails) = (0, 0);
     for _ in 0..TRIALS {
         let a = normal.runs(sizes.0, 100.0, deviations.0);
