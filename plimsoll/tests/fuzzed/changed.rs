@@ -34,22 +34,22 @@ const ODD: [&[u8]; 12] = [
 pub fn changed(seed: &[u8], other: &[u8], draw: &mut Draw) -> Vec<u8> {
     let mut bytes = seed.to_vec();
     for _ in 0..=draw.below(4) {
-        let part = part(draw, bytes.len());
+        let cut = part(draw, bytes.len());
         let at = draw.below(bytes.len() + 1);
         match draw.below(6) {
-            0 => bytes[part]
+            0 => bytes[cut]
                 .iter_mut()
                 .for_each(|byte| *byte ^= 1 << draw.below(8)),
-            1 => drop(bytes.drain(part)),
+            1 => drop(bytes.drain(cut)),
             2 => drop(bytes.splice(at..at, ODD[draw.below(ODD.len())].iter().copied())),
-            3 => drop(bytes.splice(part, ODD[draw.below(ODD.len())].iter().copied())),
+            3 => drop(bytes.splice(cut, ODD[draw.below(ODD.len())].iter().copied())),
             4 => {
-                let again = bytes[part].to_vec();
+                let again = bytes[cut].to_vec();
                 bytes.splice(at..at, again);
             }
             _ => {
                 let piece = part(draw, other.len());
-                bytes.splice(part, other[piece].iter().copied());
+                bytes.splice(cut, other[piece].iter().copied());
             }
         }
     }

@@ -144,8 +144,8 @@ fn run(draft: &Draft) -> Option<Run> {
             sd: of(|of| *of == Of::Deviation).map(time),
             min: of(|of| *of == Of::Min).map(time),
             max: of(|of| *of == Of::Max).map(time),
-            count: None,
             percentiles: quantiles.collect(),
+            ..Latency::default()
         },
         ..Side::default()
     };
