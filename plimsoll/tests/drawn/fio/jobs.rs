@@ -94,7 +94,7 @@ const OFFSETS: [&str; 6] = ["4k", "512", "128k", "12k", "1000", "64K"];
 pub fn case(seed: u64) -> Case {
     let draw = &mut numbers(seed);
     let mut case = Case::default();
-    let on_file = (draw.below(4) == 0);
+    let on_file = draw.below(4) == 0;
     case.text += "[global]\n";
     match on_file {
         true => {
@@ -110,7 +110,7 @@ pub fn case(seed: u64) -> Case {
         }
     }
     let count = 1 + draw.below(3);
-    let grouped = (draw.below(4) == 0);
+    let grouped = draw.below(4) == 0;
     if grouped {
         case.text += "group_reporting\n";
     }
@@ -136,7 +136,7 @@ pub fn case(seed: u64) -> Case {
             if let Some(before) = before.filter(|_| !asked.alone) {
                 before.alone = false;
             }
-            if (draw.below(8) == 0) {
+            if draw.below(8) == 0 {
                 lines.push("new_group".into());
             }
         }
@@ -201,7 +201,7 @@ fn job(draw: &mut Draw, lines: &mut Vec<String>, on_file: bool, name: &str) -> A
     };
     let mut say = |line: String| lines.push(line);
     order(draw, &mut say, on_file, &mut asked);
-    if (draw.below(3) == 0) {
+    if draw.below(3) == 0 {
         let (line, largest) = draw.of(&VARIED);
         say(line.to_string());
         asked.largest = largest;
@@ -232,7 +232,7 @@ fn job(draw: &mut Draw, lines: &mut Vec<String>, on_file: bool, name: &str) -> A
         3 => say("size=$pagesize*16".into()),
         _ => say(format!("size={size}")),
     }
-    if (draw.below(4) == 0) {
+    if draw.below(4) == 0 {
         say(format!("offset={}", draw.of(&OFFSETS)));
         asked.goes_past |= sized_file && !asked.random;
     }
@@ -240,7 +240,7 @@ fn job(draw: &mut Draw, lines: &mut Vec<String>, on_file: bool, name: &str) -> A
     if (draw.below(6) == 0) && !on_file {
         asked.clones = 2 + draw.below(2) as u64;
         say(format!("numjobs={}", asked.clones));
-        if (draw.below(2) == 0) {
+        if draw.below(2) == 0 {
             say(format!("offset_increment={}", draw.of(&["64k", "8k"])));
         }
     }
@@ -301,13 +301,13 @@ fn order(draw: &mut Draw, say: &mut impl FnMut(String), on_file: bool, asked: &m
     say(format!("{}={word}{behind}", draw.of(&["rw", "readwrite"])));
     if asked.random && !behind.is_empty() {
         asked.map = false;
-        if (draw.below(3) == 0) {
+        if draw.below(3) == 0 {
             say("rw_sequencer=identical".into());
         }
     }
     if mixed && (draw.below(2) == 0) {
         let reads = draw.of(&[10, 30, 70, 100, 0]);
-        say(match (draw.below(2) == 0) {
+        say(match draw.below(2) == 0 {
             true => format!("rwmixread={reads}"),
             false => format!("rwmixwrite={}", 100 - reads),
         });
@@ -328,7 +328,7 @@ fn order(draw: &mut Draw, say: &mut impl FnMut(String), on_file: bool, asked: &m
         say("zonesize=32k".into());
         say(format!("zoneskip={}", draw.of(&["32k", "16k"])));
     }
-    if (draw.below(6) == 0) {
+    if draw.below(6) == 0 {
         say(draw
             .of(&["randrepeat=0", "randseed=7", "invalidate=0"])
             .to_string());
@@ -376,11 +376,11 @@ fn ends(draw: &mut Draw, say: &mut impl FnMut(String), asked: &mut Asked) {
             if !of_one && (draw.below(4) == 0) {
                 say("rate_process=poisson".into());
             }
-            if (draw.below(3) == 0) {
+            if draw.below(3) == 0 {
                 asked.ramps = true;
                 say("ramp_time=300ms".into());
             }
-            if (draw.below(3) == 0) {
+            if draw.below(3) == 0 {
                 say(format!("startdelay={}", draw.of(&["200ms", "1", "1 s"])));
             }
         }
@@ -389,10 +389,10 @@ fn ends(draw: &mut Draw, say: &mut impl FnMut(String), asked: &mut Asked) {
             say(format!("thinktime={}", draw.of(&["5ms", "3000", "10ms"])));
             say(format!("number_ios={}", draw.of(&[40, 64])));
             asked.cut = true;
-            if (draw.below(2) == 0) {
+            if draw.below(2) == 0 {
                 say(format!("thinktime_blocks={}", draw.of(&[2, 4, 8])));
             }
-            if (draw.below(4) == 0) {
+            if draw.below(4) == 0 {
                 say("rate_iops=300".into());
                 asked.rated = true;
             }

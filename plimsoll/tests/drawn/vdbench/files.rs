@@ -1,6 +1,6 @@
 //! Parameter files out of a seed, with the words of a command line.
 
-use crate::draw::{Draw, numbers};
+use crate::draw::numbers;
 use crate::grammar::Grammar;
 
 /// Parameter files and a command line.
