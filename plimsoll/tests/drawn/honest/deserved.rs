@@ -116,7 +116,7 @@ const DESERVED: &[Deserved] = &[
     },
     Deserved {
         rule: "PL023",
-        asked: &["numjobs=", "[job2]"],
+        asked: &["numjobs=", "[job2]", "rw=rw"],
         reason: "clones of a job go over the same addresses together",
     },
 ];
