@@ -194,6 +194,9 @@ impl Expansion<'_> {
     ) -> Result<Vec<usize>, Stop> {
         let references: &[Reference] = match &run.storages {
             Some(StorageChoice::Names(names)) => names,
+            Some(_) if !self.definition.storages.is_empty() => {
+                return Ok((0..self.definition.storages.len()).collect());
+            }
             _ => &workload.storages,
         };
         if references.is_empty() {
@@ -212,12 +215,11 @@ impl Expansion<'_> {
         assignments: Vec<Assignment>,
         report: &mut Report,
     ) -> Result<Vec<(String, Vec<Assignment>)>, Stop> {
-        let mut all: Vec<usize> = assignments
-            .iter()
-            .flat_map(|a| a.storages.iter().copied())
-            .collect();
-        all.sort_unstable();
-        all.dedup();
+        // Vdbench goes through all storage of the file here, whatever the workloads name.
+        let mut all: Vec<usize> = (0..self.definition.storages.len()).collect();
+        if matches!(&run.storages, Some(StorageChoice::Sets(size)) if *size > 1) {
+            shuffle(&mut all);
+        }
         let name = |at: usize| self.definition.storages[at].name.as_str();
         let groups: Vec<(String, Vec<usize>)> = match &run.storages {
             None | Some(StorageChoice::Names(_)) => return Ok(vec![(String::new(), assignments)]),
@@ -244,28 +246,18 @@ impl Expansion<'_> {
                 })
                 .collect(),
         };
-        report.charge((groups.len() * assignments.len()) as u64, run.span)?;
-        let kept = |set: &[usize]| {
-            let mut out = Vec::new();
-            for assignment in &assignments {
-                let storages: Vec<usize> = assignment
-                    .storages
-                    .iter()
-                    .copied()
-                    .filter(|s| set.binary_search(s).is_ok())
-                    .collect();
-                if !storages.is_empty() {
-                    out.push(Assignment {
-                        workload: assignment.workload,
-                        storages,
-                    });
-                }
-            }
-            out
+        let cost: usize = groups.iter().map(|(_, set)| 1 + set.len()).sum();
+        report.charge((cost * assignments.len()) as u64, run.span)?;
+        let on = |set: Vec<usize>| {
+            let one = |assignment: &Assignment| Assignment {
+                workload: assignment.workload,
+                storages: set.clone(),
+            };
+            assignments.iter().map(one).collect()
         };
         Ok(groups
             .into_iter()
-            .map(|(suffix, set)| (suffix, kept(&set)))
+            .map(|(suffix, set)| (suffix, on(set)))
             .collect())
     }
 
@@ -375,6 +367,28 @@ impl Expansion<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// The order in which Vdbench takes storage in sets: swaps of what Java's generator draws from the seed 0.
+fn shuffle(all: &mut [usize]) {
+    const MASK: u64 = (1 << 48) - 1;
+    let bound = all.len() as i32;
+    let mut state = 0x5_DEEC_E66D_u64;
+    let mut below = || loop {
+        state = state.wrapping_mul(0x5_DEEC_E66D).wrapping_add(0xB) & MASK;
+        let bits = (state >> 17) as i32;
+        if bound & -bound == bound {
+            return ((i64::from(bound) * i64::from(bits)) >> 31) as usize;
+        }
+        let drawn = bits % bound;
+        if bits.wrapping_sub(drawn).wrapping_add(bound - 1) >= 0 {
+            return drawn as usize;
+        }
+    };
+    for _ in 0..all.len() * 8 {
+        let (one, other) = (below(), below());
+        all.swap(one, other);
     }
 }
 

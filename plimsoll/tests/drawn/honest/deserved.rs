@@ -53,8 +53,70 @@ const DESERVED: &[Deserved] = &[
         reason: "zeros were written",
     },
     Deserved {
+        rule: "PL015",
+        asked: &["size="],
+        reason: "each uses a few MiB",
+    },
+    Deserved {
+        rule: "PL040",
+        asked: &["rw=randwrite", "rw=randrw"],
+        reason: "nothing is preconditioned",
+    },
+    Deserved {
+        rule: "PL025",
+        asked: &["write", "rw=rw", "rw=randrw"],
+        reason: "what was written is read at once",
+    },
+    Deserved {
+        rule: "PL021",
+        asked: &["bs=512"],
+        reason: "512 bytes are no multiple of 4 KiB",
+    },
+    Deserved {
+        rule: "PL022",
+        asked: &["offset", "bs=512"],
+        reason: "what lies between blocks is misaligned",
+    },
+    Deserved {
+        rule: "PL103",
+        asked: &["rate"],
+        reason: "other load on the host may keep it from its rate",
+    },
+    Deserved {
+        rule: "PL037",
+        asked: &["rate"],
+        reason: "a rate was asked of few slots",
+    },
+    Deserved {
+        rule: "PL413",
+        asked: &[
+            "ioengine=null",
+            "shm",
+            "verify",
+            "mmap",
+            "direct=0",
+            "posixaio",
+        ],
+        reason: "memory answers as fast as it is asked",
+    },
+    Deserved {
+        rule: "PL540",
+        asked: &["rw="],
+        reason: "the host may stand still for a moment",
+    },
+    Deserved {
+        rule: "PL114",
+        asked: &["posixaio", "shm", "direct=0", "numjobs"],
+        reason: "its threads, or memory's speed, keep its queue from being full",
+    },
+    Deserved {
+        rule: "PL531",
+        asked: &["group_reporting"],
+        reason: "merged jobs may end apart",
+    },
+    Deserved {
         rule: "PL023",
-        asked: &["numjobs="],
+        asked: &["numjobs=", "[job2]", "rw=rw"],
         reason: "clones of a job go over the same addresses together",
     },
 ];

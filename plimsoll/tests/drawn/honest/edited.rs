@@ -3,8 +3,14 @@
 use super::{quiet, runs};
 use serde_json::Value;
 
-/// Figures by their keys in a direction that has I/Os, what becomes of each, and rules that may name it.
-const EDITS: &[(&[&str], fn(f64) -> f64, &[&str])] = &[
+/// A figure by its keys in a direction that has I/Os, what becomes of it, and rules that may name it.
+type Edit = (
+    &'static [&'static str],
+    fn(f64) -> f64,
+    &'static [&'static str],
+);
+
+const EDITS: &[Edit] = &[
     (&["iops"], |n| n * 1.5, &["PL501", "PL525", "PL523"]),
     (
         &["total_ios"],

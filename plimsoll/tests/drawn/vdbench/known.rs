@@ -44,6 +44,11 @@ pub const KNOWN: &[Known] = &[
     },
     Known {
         found: &["runs, and Vdbench refuses it"],
+        asked: &["$size", "size=(4k,8k)"],
+        reason: REPLACED,
+    },
+    Known {
+        found: &["runs, and Vdbench refuses it"],
         asked: &["=o_nonsense"],
         reason: REPLACED,
     },

@@ -1,6 +1,6 @@
 //! Whether what made the load was the limit.
 
-use super::{Answer, Check, Hit, answer, doubt};
+use super::{Answer, Check, Hit, LEAST_S, answer, doubt};
 use crate::model::{CpuOf, ForeignResult, Load};
 use plimsoll_evidence::{Quantity, Severity};
 
@@ -26,7 +26,8 @@ fn look(result: &ForeignResult) -> Answer {
             (Some(Load::Limited { rate, .. }), Some(came)) => came >= 0.995 * rate.0,
             _ => false,
         };
-        if cpu.busy > limit && !kept {
+        let long = run.counted_s().is_none_or(|s| s >= LEAST_S);
+        if cpu.busy > limit && !kept && long {
             hits.push(Hit::new(
                 run,
                 row.at,

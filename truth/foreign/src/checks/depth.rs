@@ -1,6 +1,6 @@
 //! Whether the concurrency behind a number is the one that is written beside it.
 
-use super::{Answer, Check, Hit, answer, doubt};
+use super::{Answer, Check, Hit, LEAST_S, answer, doubt};
 use crate::model::{ForeignResult, Load, Run, Tool};
 use plimsoll_evidence::{Quantity, Severity};
 
@@ -53,13 +53,10 @@ fn more(run: &Run, in_flight: f64) -> Option<Hit<'_>> {
     })
 }
 
-const LEAST_S: f64 = 1.0;
-
 fn fewer(run: &Run, in_flight: f64) -> Option<Hit<'_>> {
     let asked = run.asked.in_flight.filter(|n| *n >= 2)? as f64;
     // What does no I/O has none in flight.
     let does = run.asked.engine.as_deref() != Some("null");
-    // In less than a second starting and draining are too much of it.
     let does = does && run.counted_s().is_none_or(|s| s >= LEAST_S);
     let free = does && matches!(run.asked.load, Some(Load::Max | Load::CurveMax));
     (free && !run.asked.searches_depth && in_flight < 0.9 * asked).then(|| {

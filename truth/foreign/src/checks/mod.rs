@@ -118,6 +118,9 @@ pub fn of(tool: Tool) -> &'static [Check] {
     }
 }
 
+/// How long a run lasts, at least, of which starting and draining are a small part, s.
+const LEAST_S: f64 = 1.0;
+
 /// Places that are shown of one finding.
 const MOST_PLACES: usize = 20;
 /// Runs that are named in one finding.

@@ -157,12 +157,15 @@ impl<'r> Hits<'r> {
         let Some(sd) = of.sd.map(|s| s.0 as f64) else {
             return;
         };
-        let possible = ((max - mean).max(0.0) * (mean - min).max(0.0)).sqrt();
+        // Tools divide by one less than the number of times.
+        let few = of.count.filter(|n| *n > 1).map_or(1.0, |n| n as f64);
+        let sample = (few / (few - 1.0).max(1.0)).max(1.0).sqrt();
+        let possible = sample * ((max - mean).max(0.0) * (mean - min).max(0.0)).sqrt();
         // Some tools print no more than a microsecond: what is printed as equal may be one apart.
         let rounded = ROUNDED_NS.max(of.rounding());
         let above = (max - mean).max(0.0) + rounded;
         let below = (mean - min).max(0.0) + rounded;
-        if sd > (above * below).sqrt() * 1.05 + 2.0 * rounded {
+        if sd > sample * (above * below).sqrt() * 1.05 + 2.0 * rounded {
             self.spread.push(Hit::new(
                 run,
                 row.at,

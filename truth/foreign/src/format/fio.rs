@@ -323,9 +323,11 @@ fn whole(job: &Node, asked: &Asked) -> Row {
     row.seconds = Some(runtime).filter(|s| *s > 0.0);
     row.bandwidth = Some(bandwidth).filter(|b| *b > 0.0).and_then(text::bytes);
     row.all = fio_side::together(&sides);
-    if let Some(seconds) = one_after_another(job, &sides).filter(|_| asked.reads_back) {
-        row.all.iops = row.all.ios.and_then(|ios| text::rate(ios as f64 / seconds));
-        (row.seconds, row.bandwidth) = (Some(seconds), None);
+    if asked.reads_back && sides.len() > 1 {
+        let seconds = one_after_another(job, &sides);
+        row.seconds = seconds.or(row.seconds);
+        let rate = |seconds: f64| text::rate(row.all.ios? as f64 / seconds);
+        (row.all.iops, row.bandwidth) = (seconds.and_then(rate), None);
     }
     if did_nothing(job) {
         row.all.ios = Some(0);
