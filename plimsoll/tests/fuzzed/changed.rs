@@ -8,7 +8,7 @@ pub fn draw(name: &str) -> Draw {
 }
 
 /// A part of so many bytes, rarely a long one.
-fn part(draw: &mut Draw, length: usize) -> std::ops::Range<usize> {
+fn part_of(draw: &mut Draw, length: usize) -> std::ops::Range<usize> {
     let begin = draw.below(length + 1);
     let most = 1 << draw.below(10);
     begin..(begin + draw.below(most + 1)).min(length)
@@ -34,7 +34,7 @@ const ODD: [&[u8]; 12] = [
 pub fn changed(seed: &[u8], other: &[u8], draw: &mut Draw) -> Vec<u8> {
     let mut bytes = seed.to_vec();
     for _ in 0..=draw.below(4) {
-        let part = part(draw, bytes.len());
+        let part = part_of(draw, bytes.len());
         let at = draw.below(bytes.len() + 1);
         match draw.below(6) {
             0 => bytes[part]
@@ -48,7 +48,7 @@ pub fn changed(seed: &[u8], other: &[u8], draw: &mut Draw) -> Vec<u8> {
                 bytes.splice(at..at, again);
             }
             _ => {
-                let piece = part(draw, other.len());
+                let piece = part_of(draw, other.len());
                 bytes.splice(part, other[piece].iter().copied());
             }
         }
