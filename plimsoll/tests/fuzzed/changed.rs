@@ -8,7 +8,7 @@ pub fn draw(name: &str) -> Draw {
 }
 
 /// A part of so many bytes, rarely a long one.
-fn part(draw: &mut Draw, length: usize) -> std::ops::Range<usize> {
+fn part_of(draw: &mut Draw, length: usize) -> std::ops::Range<usize> {
     let begin = draw.below(length + 1);
     let most = 1 << draw.below(10);
     begin..(begin + draw.below(most + 1)).min(length)
@@ -34,22 +34,22 @@ const ODD: [&[u8]; 12] = [
 pub fn changed(seed: &[u8], other: &[u8], draw: &mut Draw) -> Vec<u8> {
     let mut bytes = seed.to_vec();
     for _ in 0..=draw.below(4) {
-        let cut = part(draw, bytes.len());
+        let part = part_of(draw, bytes.len());
         let at = draw.below(bytes.len() + 1);
         match draw.below(6) {
-            0 => bytes[cut]
+            0 => bytes[part]
                 .iter_mut()
                 .for_each(|byte| *byte ^= 1 << draw.below(8)),
-            1 => drop(bytes.drain(cut)),
+            1 => drop(bytes.drain(part)),
             2 => drop(bytes.splice(at..at, ODD[draw.below(ODD.len())].iter().copied())),
-            3 => drop(bytes.splice(cut, ODD[draw.below(ODD.len())].iter().copied())),
+            3 => drop(bytes.splice(part, ODD[draw.below(ODD.len())].iter().copied())),
             4 => {
-                let again = bytes[cut].to_vec();
+                let again = bytes[part].to_vec();
                 bytes.splice(at..at, again);
             }
             _ => {
-                let piece = part(draw, other.len());
-                bytes.splice(cut, other[piece].iter().copied());
+                let piece = part_of(draw, other.len());
+                bytes.splice(part, other[piece].iter().copied());
             }
         }
     }

@@ -118,7 +118,7 @@ fn what_fio_is_told_in_words_that_nobody_read_leads_to_no_other_file() {
         assert!(is_lost(&place), "{}: no attack", attack.what);
 
         let (place, mut fio) = set_up();
-        let done = behind_wall(&place.path("data"), &mut fio);
+        let done = behind_wall(&place.path("data"), Mix::WRITES, &mut fio);
         let said = String::from_utf8_lossy(&done.stderr);
         assert!(!is_lost(&place), "{}: {said}", attack.what);
         assert_eq!(
@@ -141,7 +141,7 @@ fn an_honest_job_writes_its_target_and_all_of_it() {
     let mut fio = place.fio(&format!(
         "{job}overwrite=0\nverify=md5\nverify_state_save=0\n"
     ));
-    let done = behind_wall(&place.path("data"), &mut fio);
+    let done = behind_wall(&place.path("data"), Mix::WRITES, &mut fio);
     assert!(done.status.success(), "{done:?}");
     let written = std::fs::read(place.path("data")).expect("data");
     assert_eq!(written.len(), MIB);
@@ -187,8 +187,8 @@ fn a_device_is_written_read_and_asked_as_the_plan_says_and_its_neighbour_is_not(
     };
     assert!(run(Mix::READS, "read", one));
     assert!(!run(Mix::READS, "write", one) && place.is_zero("one"));
-    assert!(!run("write", other) && place.is_zero("other"));
-    assert!(run("write", one) && !place.is_zero("one"));
+    assert!(!run(Mix::WRITES, "write", other) && place.is_zero("other"));
+    assert!(run(Mix::WRITES, "write", one) && !place.is_zero("one"));
     assert!(is_zero(&other.device));
 }
 

@@ -117,7 +117,7 @@ pub fn case(seed: u64) -> Case {
     for number in 0..count {
         let name = ["a", "b", "c"][number];
         // fio mixes a job of the command line up with groups of a file before it.
-        let words = (draw.below(12) == 0) && number + 1 == count && !grouped;
+        let words = draw.below(12) == 0 && number + 1 == count && !grouped;
         let mut lines = Vec::new();
         let mut asked = job(draw, &mut lines, on_file, name);
         (asked.name, asked.grouped) = (name, grouped);
@@ -208,7 +208,7 @@ fn job(draw: &mut Draw, lines: &mut Vec<String>, on_file: bool, name: &str) -> A
         asked.in_order = false;
     } else {
         let (text, bytes) = draw.of(&BLOCKS);
-        if bytes != 4096 || (draw.below(2) == 0) {
+        if bytes != 4096 || draw.below(2) == 0 {
             say(format!("bs={text}"));
         }
         // What is not said of writes and trims behind a comma is 4 KiB.
@@ -237,24 +237,24 @@ fn job(draw: &mut Draw, lines: &mut Vec<String>, on_file: bool, name: &str) -> A
         asked.goes_past |= sized_file && !asked.random;
     }
     ends(draw, &mut say, &mut asked);
-    if (draw.below(6) == 0) && !on_file {
+    if draw.below(6) == 0 && !on_file {
         asked.clones = 2 + draw.below(2) as u64;
         say(format!("numjobs={}", asked.clones));
         if draw.below(2) == 0 {
             say(format!("offset_increment={}", draw.of(&["64k", "8k"])));
         }
     }
-    if !on_file && (draw.below(4) == 0) {
+    if !on_file && draw.below(4) == 0 {
         asked.depth = draw.of(&[2, 4, 16]);
         say(format!("iodepth={}", asked.depth));
     }
     // How many syncs a second are possible is the disk's matter.
-    if on_file && !asked.timed && asked.reads != Some(100) && (draw.below(4) == 0) {
+    if on_file && !asked.timed && asked.reads != Some(100) && draw.below(4) == 0 {
         say(draw
             .of(&["fsync=4", "fdatasync=2", "fsync=1", "end_fsync=1"])
             .to_string());
     }
-    if on_file && asked.reads == Some(0) && !asked.timed && !asked.cut && (draw.below(3) == 0) {
+    if on_file && asked.reads == Some(0) && !asked.timed && !asked.cut && draw.below(3) == 0 {
         asked.verified = true;
         say(format!(
             "verify={}",
@@ -305,7 +305,7 @@ fn order(draw: &mut Draw, say: &mut impl FnMut(String), on_file: bool, asked: &m
             say("rw_sequencer=identical".into());
         }
     }
-    if mixed && (draw.below(2) == 0) {
+    if mixed && draw.below(2) == 0 {
         let reads = draw.of(&[10, 30, 70, 100, 0]);
         say(match draw.below(2) == 0 {
             true => format!("rwmixread={reads}"),
@@ -313,7 +313,7 @@ fn order(draw: &mut Draw, say: &mut impl FnMut(String), on_file: bool, asked: &m
         });
         asked.reads = Some(reads);
     }
-    if asked.random && (draw.below(4) == 0) {
+    if asked.random && draw.below(4) == 0 {
         asked.map = false;
         say(draw
             .of(&[
@@ -323,7 +323,7 @@ fn order(draw: &mut Draw, say: &mut impl FnMut(String), on_file: bool, asked: &m
             ])
             .to_string());
     }
-    if !asked.random && behind.is_empty() && (draw.below(12) == 0) {
+    if !asked.random && behind.is_empty() && draw.below(12) == 0 {
         say("zonemode=strided".into());
         say("zonesize=32k".into());
         say(format!("zoneskip={}", draw.of(&["32k", "16k"])));
@@ -373,7 +373,7 @@ fn ends(draw: &mut Draw, say: &mut impl FnMut(String), asked: &mut Asked) {
             say(format!("runtime={}", draw.of(&["500ms", "1", "1s", "1 s"])));
             // Where only one direction has a rate, fio 3.33 hangs with it.
             let of_one = rate.contains("=,") || rate.ends_with(',');
-            if !of_one && (draw.below(4) == 0) {
+            if !of_one && draw.below(4) == 0 {
                 say("rate_process=poisson".into());
             }
             if draw.below(3) == 0 {

@@ -5,8 +5,6 @@ use plimsoll_measure::Op;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// fio's names of the operations.
-
 /// What a run of fio did, job group by job group. Where there are not as many groups as `parts`, all jobs are one part.
 ///
 /// # Errors
