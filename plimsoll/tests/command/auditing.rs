@@ -39,8 +39,7 @@ fn zeros_are_named_before_and_after_and_the_run_does_not_pass() {
     let done = zeros(&place, &["--record", "a.plim"]);
     assert_eq!(done.code, Some(1), "{done:#?}");
     assert!(
-        done.out
-            .contains("audit for the claim burst: 2 invalid"),
+        done.out.contains("audit for the claim burst: 2 invalid"),
         "{done:#?}"
     );
     assert!(

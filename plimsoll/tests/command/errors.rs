@@ -79,10 +79,7 @@ fn a_run_with_failed_ios_exits_with_1_and_says_so_last() {
     );
 
     let shown = place.plimsoll(&["show", "r.plim"]).ok();
-    assert!(
-        shown.out.contains("\n9 I/Os failed in "),
-        "{shown:#?}"
-    );
+    assert!(shown.out.contains("\n9 I/Os failed in "), "{shown:#?}");
     let document = place.plimsoll(&["show", "--json", "r.plim"]).ok().json();
     crate::measuring::assert_valid(&document);
     let step = &document["steps"][0];

@@ -228,7 +228,7 @@ pub fn measured(path: &Path) -> Measured {
          run = [{{ load = \"max\", depth = 2, for = \"2s\", warmup = \"0s\" }}]\n",
         path.display()
     );
-    let plan = native::parse("captured", &text).expect("a plan").plan;
+    let plan = crate::plan("captured", &text);
     let mut intervals = Vec::new();
     let options = RunOptions {
         seed: Some(1),
