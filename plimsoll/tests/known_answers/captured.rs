@@ -2,7 +2,6 @@
 //! before and after, in the kernel's own words. The same tree without its fault has to be silent.
 
 use plimsoll_audit::{Audit, Course, RunView, judge};
-use plimsoll_dialects::native;
 use plimsoll_evidence::Interval;
 use plimsoll_plan::Plan;
 use plimsoll_rig::{Control, Event, RunOptions, RunResult};
