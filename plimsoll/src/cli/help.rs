@@ -60,8 +60,10 @@ pub fn command() -> Command {
 fn names() -> String {
     let widest = GROUPS.iter().map(|(group, _)| group.len()).max();
     let widest = widest.unwrap_or(0);
-    let line =
-        |(group, names): &(&str, &[&str])| format!("{group:<widest$}  {}\n", names.join(", "));
+    let line = |(group, names): &(&str, &[&str])| {
+        let names = plimsoll_report::terminal::wrap(&names.join(", "), SHORT_WIDTH, widest + 2);
+        format!("{group:<widest$}  {names}\n")
+    };
     GROUPS.iter().map(line).collect()
 }
 

@@ -99,7 +99,8 @@ fn what_is_without_fault_is_clean_and_claims_change_what_is_bad() {
     let (_place, done) = lint(GOOD, &["--strict"]);
     assert_eq!(done.code, Some(0), "{done:#?}");
     assert!(
-        done.out.starts_with("nothing found for the claim burst"),
+        done.out
+            .starts_with("nothing found for the claim sustained"),
         "{done:#?}"
     );
     // What the host can issue does not depend on what is written.
