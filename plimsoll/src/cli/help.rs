@@ -5,7 +5,7 @@ use crate::exit;
 use clap::{Command, CommandFactory};
 
 /// What one wants, and the commands for it, the usual one first.
-const GROUPS: [(&str, &[&str]); 6] = [
+const GROUPS: [(&str, &[&str]); 7] = [
     (
         "Measure",
         &[
@@ -31,6 +31,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ),
     ("Lab", &["lab"]),
     ("Fleet", &["agent", "hosts", "attach"]),
+    ("Itself", &["generate"]),
 ];
 
 const EXAMPLES: &str = "\
@@ -59,8 +60,10 @@ pub fn command() -> Command {
 fn names() -> String {
     let widest = GROUPS.iter().map(|(group, _)| group.len()).max();
     let widest = widest.unwrap_or(0);
-    let line =
-        |(group, names): &(&str, &[&str])| format!("{group:<widest$}  {}\n", names.join(", "));
+    let line = |(group, names): &(&str, &[&str])| {
+        let names = plimsoll_report::terminal::wrap(&names.join(", "), SHORT_WIDTH, widest + 2);
+        format!("{group:<widest$}  {names}\n")
+    };
     GROUPS.iter().map(line).collect()
 }
 
@@ -95,7 +98,6 @@ mod tests {
             .flat_map(|(_, names)| *names)
             .copied()
             .collect();
-        grouped.push("generate");
         known.sort_unstable();
         grouped.sort_unstable();
         assert_eq!(known, grouped);

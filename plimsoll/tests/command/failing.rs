@@ -9,7 +9,7 @@ use std::process::Stdio;
 pub fn broken_off(place: &Place, words: &[&str], harm: impl FnOnce()) -> Done {
     let words = [
         words,
-        &["--for", "60s", "--interval", "50ms", "--warmup", "0s"],
+        &["--for", "60s", "--interval", "50ms", "--warmup", "0s", "-v"],
     ]
     .concat();
     let mut child = place

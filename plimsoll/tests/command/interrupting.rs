@@ -159,7 +159,7 @@ fn an_interrupted_run_still_prints_its_one_json_document() {
 fn an_interrupted_curve_keeps_its_points_and_measures_no_more() {
     let place = Place::new();
     let words = typed(
-        "curve null:1GiB --percents 1,2 --for 60s --warmup 0s --interval 100ms --depth 1 \
+        "curve null:1GiB -v --percents 1,2 --for 60s --warmup 0s --interval 100ms --depth 1 \
          --workers 1 --record r.plim",
     );
     let (mut child, mut out, mut err) = start(&place, &words);
@@ -180,7 +180,7 @@ fn an_interrupted_curve_keeps_its_points_and_measures_no_more() {
 fn a_curve_that_is_interrupted_in_its_maximum_has_no_verdict() {
     let place = Place::new();
     let words = typed(
-        "curve null:1GiB --for 60s --warmup 60s --interval 100ms --depth 1 --workers 1 \
+        "curve null:1GiB -v --for 60s --warmup 60s --interval 100ms --depth 1 --workers 1 \
          --record r.plim",
     );
     let (mut child, mut out, mut err) = start(&place, &words);

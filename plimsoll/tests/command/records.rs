@@ -75,7 +75,10 @@ fn exports_hold_every_step_and_interval() {
 #[test]
 fn mistakes_in_a_comparison_are_named() {
     let place = recorded("a.plim");
-    place.plimsoll("compare a.plim a.plim").refused(&["<B>"]);
+    place.plimsoll("compare a.plim a.plim").ok();
+    for line in ["compare a.plim", "compare a.plim a.plim a.plim"] {
+        place.plimsoll(line).refused(&["A.plim... -- B.plim..."]);
+    }
     place
         .plimsoll("compare a.plim -- a.plim --fail-if 'iops < -3%'")
         .refused(&["--fail-if", "before the records"]);
@@ -123,4 +126,43 @@ fn man_pages_and_completions_come_from_the_command_line_itself() {
     };
     let explained = place.plimsoll("explain PL012").ok().out;
     assert_eq!(words(&explained), words(&page));
+}
+
+#[test]
+fn a_folders_records_are_listed_with_tag_note_and_answer() {
+    let place = recorded("a.plim");
+    place
+        .quick("run null:1GiB -q --record b.plim --tag after --note 'new cables'")
+        .ok();
+    place.plimsoll("records").ok().says(&["a.plim", "b.plim"]);
+    let tagged = place.plimsoll("records --tag after").ok();
+    tagged.says(&[
+        "[after]",
+        "new cables",
+        "I/Os per second",
+        "trusted as a burst",
+    ]);
+    assert!(!tagged.out.contains("a.plim"), "{tagged:#?}");
+    let json = place.plimsoll("records --json").ok().json();
+    assert_eq!(json.as_array().map(Vec::len), Some(2));
+    assert_eq!(json[1]["method"], "run");
+    place.text("c.plim", "no record");
+    place.plimsoll("records").ok().warns(&["c.plim"]);
+}
+
+#[test]
+fn several_records_are_exported_as_one_table_with_a_column_for_the_record() {
+    let place = recorded("a.plim");
+    let csv = place.plimsoll("export a.plim a.plim --csv").ok().out;
+    let rows: Vec<&str> = csv.lines().collect();
+    assert!(rows[0].starts_with("record,step,"), "{csv}");
+    assert!(
+        rows[1..].iter().all(|r| r.starts_with("\"a.plim\",")),
+        "{csv}"
+    );
+    let alone = place.plimsoll("export a.plim --csv").ok().out;
+    assert_eq!(rows.len() - 1, 2 * (alone.lines().count() - 1));
+    place
+        .plimsoll("export a.plim a.plim --json")
+        .refused(&["--csv alone"]);
 }

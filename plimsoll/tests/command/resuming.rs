@@ -49,8 +49,10 @@ pub fn names(steps: &[Value]) -> Vec<String> {
 
 /// Starts the program and kills it when it has shown so many intervals; false where it ended before.
 pub fn killed_after(place: &Place, words: &[&str], intervals: usize, pause_us: u64) -> bool {
+    // Intervals are shown of all steps.
+    let words = [words, &["-v"]].concat();
     let mut child = place
-        .command(words)
+        .command(&words)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()

@@ -133,7 +133,7 @@ fn a_soak_that_is_killed_again_and_again_goes_on_with_the_part_that_was_cut_off(
 #[test]
 fn a_soak_that_is_interrupted_says_so_and_goes_on() {
     let place = Place::new();
-    let words = [&typed(PARTS)[..], &["--record", "r.plim"]].concat();
+    let words = [&typed(PARTS)[..], &["--record", "r.plim", "-v"]].concat();
     let mut child = place
         .command(&words)
         .stdout(Stdio::piped())

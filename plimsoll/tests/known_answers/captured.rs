@@ -2,7 +2,6 @@
 //! before and after, in the kernel's own words. The same tree without its fault has to be silent.
 
 use plimsoll_audit::{Audit, Course, RunView, judge};
-use plimsoll_dialects::native;
 use plimsoll_evidence::Interval;
 use plimsoll_plan::Plan;
 use plimsoll_rig::{Control, Event, RunOptions, RunResult};
@@ -228,7 +227,7 @@ pub fn measured(path: &Path) -> Measured {
          run = [{{ load = \"max\", depth = 2, for = \"2s\", warmup = \"0s\" }}]\n",
         path.display()
     );
-    let plan = native::parse("captured", &text).expect("a plan").plan;
+    let plan = crate::plan("captured", &text);
     let mut intervals = Vec::new();
     let options = RunOptions {
         seed: Some(1),

@@ -11,17 +11,27 @@ use cases::{CASES, Case, clean_with_seed};
 use page::{may, of_others, page};
 use plimsoll_audit::{Audit, Check, RULES, Rule};
 use plimsoll_dialects::native;
+use plimsoll_plan::{Claim, Plan};
 use plimsoll_rig::{Control, RunOptions};
 use real::{REAL, RealCase, SETUPS, Told};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+/// The plan of a definition, claimed to be sustained where it claims nothing: the cases are short, and the rules of what lasts are asked too.
+fn plan(name: &str, text: &str) -> Plan {
+    let plan = native::parse(name, text)
+        .unwrap_or_else(|e| panic!("{name}: {e}: {text}"))
+        .plan;
+    Plan {
+        claim: plan.claim.or(Some(Claim::Sustained)),
+        ..plan
+    }
+}
+
 /// Carries a definition out, without a record.
 fn run(name: &str, text: &str, seed: u64) -> Audit {
-    let plan = native::parse(name, text)
-        .unwrap_or_else(|e| panic!("{name}: {e}"))
-        .plan;
+    let plan = plan(name, text);
     let options = RunOptions {
         seed: Some(seed),
         ..RunOptions::default()

@@ -212,7 +212,7 @@ fn ranking(ranked: &[&Measured]) -> (bool, String) {
         words(worst.loops)
     );
     let tie = match alike.len() {
-        0 => "no other cell carries as much".to_owned(),
+        0 => "no other carries as much".to_owned(),
         n if n + 1 == ranked.len() => {
             "these repeats cannot tell any of the others from it".to_owned()
         }

@@ -139,8 +139,8 @@ fn each_mix_and_size_is_a_cell_of_its_own() {
         }
     };
     let (_, verdict) = campaign(&saturate(&[0.0, 100.0], &[4, 8]), truth);
-    // Two profiles, and what was not tested; two charts each.
-    assert_eq!((verdict.tables.len(), verdict.charts.len()), (3, 4));
+    // Two profiles, and what was not tested; two charts by depth and two by size each.
+    assert_eq!((verdict.tables.len(), verdict.charts.len()), (3, 8));
     let rate = |key: &str| {
         let figure = verdict.figures.iter().find(|f| f.name == key).unwrap();
         match figure.quantity {
@@ -157,7 +157,11 @@ fn each_mix_and_size_is_a_cell_of_its_own() {
         let reached = rate(key);
         assert!((reached / most - 1.0).abs() < 0.05, "{key}: {reached}");
     }
-    let points = &verdict.charts[0].series[0].points;
+    let by_depth = &verdict.charts[0].series;
+    assert_eq!(by_depth.len(), 2);
+    assert_eq!(by_depth[0].name, "4KiB");
+    assert_eq!(by_depth[0].points[0].x.round(), 1.0);
+    let points = &verdict.charts[2].series[0].points;
     assert_eq!((points[0].x, points[1].x), (4096.0, 8192.0));
 }
 

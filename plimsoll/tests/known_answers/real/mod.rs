@@ -8,7 +8,6 @@ pub use setups::SETUPS;
 use arrangement::{
     Aged, Beside, Group, Loop, MIB, Wire, Zram, memory, on_a_disk, unlike_bytes, written,
 };
-use plimsoll_dialects::native;
 use plimsoll_rig::{Control, RunOptions};
 use std::fs::{self, File};
 use std::path::Path;
@@ -344,9 +343,7 @@ fn run(text: &str, target: &str) -> Result<Told, String> {
 
 /// The same, with more that is said of how it runs.
 fn run_as(options: RunOptions, text: &str, target: &str) -> Result<Told, String> {
-    let plan = native::parse("real", text)
-        .unwrap_or_else(|e| panic!("{text}: {e}"))
-        .plan;
+    let plan = crate::plan("real", text);
     let options = RunOptions {
         seed: Some(1),
         allow_unwritten: true,
@@ -382,7 +379,12 @@ fn run_by(line: &str, zero: &str, text: &str) -> Result<Told, String> {
     let file = folder.path().join("definition.toml");
     fs::write(&file, text).expect("a definition");
     let file = file.display().to_string();
+    let claim = match text.contains("claim =") {
+        true => &[][..],
+        false => &["--claim", "sustained"][..],
+    };
     let words = ["run", &file, "--no-record", "--json", "--seed", "1"];
+    let words = [&words[..], claim].concat();
     let out = arrangement::output_by(line, zero, env!("CARGO_BIN_EXE_plimsoll"), &words);
     let document: serde_json::Value = serde_json::from_slice(&out)
         .unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&out)));
