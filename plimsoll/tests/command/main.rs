@@ -29,6 +29,7 @@ mod disturbing;
 mod disturbing_array;
 mod docs;
 mod doctoring;
+mod doctoring_paths;
 mod ends;
 mod errors;
 mod errors_at_once;
