@@ -98,6 +98,7 @@ mod simulated;
 mod simulated_hosts;
 mod soaking;
 mod stopped;
+mod stories;
 mod syncs;
 mod terminal;
 mod tls;
