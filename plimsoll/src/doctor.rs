@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::out::{self, say};
 use plimsoll_audit::{Checkup, HostView, changes, examine, lines};
 use plimsoll_capture as capture;
-use plimsoll_evidence::HostState;
+use plimsoll_evidence::{HostState, Transport, transports};
 use plimsoll_printable::Printable;
 use plimsoll_record::Record;
 use plimsoll_record::compare::compare_places;
@@ -28,9 +28,13 @@ pub fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
         return compare(args);
     }
     let host = load(args.root.as_deref())?;
+    if args.transports {
+        return show_transports(&transports(&host), args.json);
+    }
     let view = HostView {
         devices: devices(args, &host)?,
         host: &host,
+        paths: args.paths,
     };
     let checkup = examine(&view);
     match args.json {
@@ -39,6 +43,32 @@ pub fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     }
     let code = exit::of_audit(checkup.worst(), args.strict);
     Ok(ExitCode::from(code))
+}
+
+/// Over what the storage is reached, a line each.
+fn show_transports(all: &[Transport], json: bool) -> Result<ExitCode, Failure> {
+    if json {
+        out::json(&all)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for one in all {
+        let words = [&one.to, &one.state, &one.speed, &one.how];
+        let said: Vec<&str> = words
+            .into_iter()
+            .map(String::as_str)
+            .filter(|word| !word.is_empty())
+            .collect();
+        say!(
+            "{} {}: {}",
+            one.kind,
+            Printable(&one.name),
+            Printable(&said.join(", "))
+        );
+    }
+    if all.is_empty() {
+        say!("No storage over a network or a fabric, and no NVMe, is to be seen.");
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// This host, or one that was captured: a folder, or the file that `--capture` wrote.

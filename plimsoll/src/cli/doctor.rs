@@ -21,6 +21,12 @@ pub struct DoctorArgs {
     /// What changed between two captured hosts (`/` is this one), or between the records of two runs
     #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["target", "root", "strict"], value_hint = ValueHint::AnyPath)]
     pub diff: Vec<PathBuf>,
+    /// How many paths each multipath map should have: adapters on a fabric times the array's ports on it, over all fabrics
+    #[arg(long, value_name = "N", conflicts_with_all = ["diff", "capture"])]
+    pub paths: Option<usize>,
+    /// Over what this host reaches its storage: ports, sessions, controllers and mounts, with speeds and channels
+    #[arg(long, conflicts_with_all = ["target", "diff", "capture", "strict"])]
+    pub transports: bool,
     /// As JSON
     #[arg(long)]
     pub json: bool,

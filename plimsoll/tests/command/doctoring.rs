@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::path::Path;
 
 /// Writes a captured tree.
-fn tree(place: &Place, name: &str, files: &[(&str, &str)]) {
+pub fn tree(place: &Place, name: &str, files: &[(&str, &str)]) {
     for (path, text) in files {
         let path = place.path(&format!("{name}/{path}"));
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
@@ -47,7 +47,7 @@ const ILL: &[(&str, &str)] = &[
     ),
 ];
 
-fn names(document: &Value) -> Vec<String> {
+pub fn names(document: &Value) -> Vec<String> {
     let findings = document["findings"].as_array().expect("findings");
     let name = |f: &Value| f["name"].as_str().expect("a name").to_string();
     findings.iter().map(name).collect()

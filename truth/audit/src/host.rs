@@ -16,6 +16,8 @@ pub struct HostView<'a> {
     pub host: &'a HostState,
     /// Kernel names of disks, those that a target is made of, or all.
     pub devices: Vec<String>,
+    /// How many paths each map should have, where somebody says it.
+    pub paths: Option<usize>,
 }
 
 /// What a check of a host says.
@@ -168,6 +170,7 @@ impl<'a> HostView<'a> {
         HostView {
             host,
             devices: host.disks(),
+            paths: None,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use plimsoll_evidence::HostState;
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is never the same twice, or a counter.
 const MOVES: &[&str] = &[
@@ -10,10 +10,16 @@ const MOVES: &[&str] = &[
     "/proc/interrupts",
     "/proc/pressure/",
     "/proc/cpuinfo",
+    "/proc/fs/cifs/DebugData",
     "/commands/dmesg",
     "/commands/drive ",
     "/commands/processes",
+    "/commands/xl vcpu-list",
+    "/commands/xm vcpu-list",
 ];
+
+/// The kernel's log, which is not compared but for the versions of drivers that it names.
+const LOG: &str = "/commands/dmesg";
 
 /// One difference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -40,7 +46,48 @@ pub fn changes(before: &HostState, after: &HostState) -> Vec<HostChange> {
             after: other.map(|text| only(text, one)),
         })
     };
-    paths.into_iter().filter(stays).filter_map(differ).collect()
+    let files = paths.into_iter().filter(stays).filter_map(differ);
+    files.chain(drivers(before, after)).collect()
+}
+
+/// Drivers of which the log of both hosts says a version, and another one. Some say it nowhere else.
+fn drivers(before: &HostState, after: &HostState) -> impl Iterator<Item = HostChange> {
+    let told = |host: &HostState| -> BTreeMap<String, String> {
+        let lines = host.text(LOG).unwrap_or_default().lines();
+        lines.filter_map(driver_version).collect()
+    };
+    let (one, other) = (told(before), told(after));
+    one.into_iter().filter_map(move |(driver, version)| {
+        let now = other.get(&driver).filter(|now| **now != version)?;
+        Some(HostChange {
+            path: format!("{LOG}: {driver}"),
+            before: Some(version),
+            after: Some(now.clone()),
+        })
+    })
+}
+
+/// `scsi6 : Brocade FC/FCOE Adapter, hwpath: 0000:8b:00.1 driver: 3.1.2.1` as what it is of and its version.
+fn driver_version(line: &str) -> Option<(String, String)> {
+    const WORDS: [&str; 4] = [
+        "driver: ",
+        "driver version: ",
+        "driver - version: ",
+        "driver version ",
+    ];
+    let text = match line.split_once("] ") {
+        Some((stamp, text)) if stamp.trim_start().starts_with('[') => text,
+        _ => line,
+    };
+    let (what, rest) = WORDS.iter().find_map(|word| text.split_once(word))?;
+    let version = rest.split_whitespace().next()?.trim_end_matches([',', ';']);
+    let is_version = version.starts_with(|c: char| c.is_ascii_digit()) && version.contains('.');
+    // The adapter's number changes from boot to boot.
+    let of = what
+        .trim_start_matches("scsi")
+        .trim_start_matches(|c: char| c.is_ascii_digit());
+    let of = of.trim_start_matches([' ', ':']).trim_end();
+    is_version.then(|| (format!("{of} driver"), version.to_string()))
 }
 
 /// The lines of a text that the other side lacks; all where it has no such text. A single line is kept whole.
@@ -87,5 +134,30 @@ mod tests {
                 ),
             ]
         );
+    }
+
+    #[test]
+    fn a_driver_whose_version_only_the_log_says_is_told() {
+        let host = |version: &str, adapter: u32| {
+            let mut host = HostState::default();
+            let line = format!(
+                "[    4.1] scsi{adapter} : Brocade FC/FCOE Adapter, hwpath: 0000:8b:00.1 driver: {version}\n[    5.0] usb 1-1: new device"
+            );
+            host.insert("/commands/dmesg", line);
+            host
+        };
+        let told = changes(&host("3.0.2.2", 6), &host("3.1.2.1", 7));
+        let [change] = &told[..] else {
+            panic!("{told:?}")
+        };
+        assert!(
+            change
+                .path
+                .ends_with("Brocade FC/FCOE Adapter, hwpath: 0000:8b:00.1 driver"),
+            "{change:?}"
+        );
+        assert_eq!(change.before.as_deref(), Some("3.0.2.2"));
+        assert_eq!(change.after.as_deref(), Some("3.1.2.1"));
+        assert!(changes(&host("3.0.2.2", 6), &host("3.0.2.2", 7)).is_empty());
     }
 }

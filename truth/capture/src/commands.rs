@@ -13,7 +13,12 @@ const LIMIT: Duration = Duration::from_secs(10);
 const LONGEST: usize = 4 << 20;
 
 /// What is asked. All of them only read.
-const COMMANDS: &[&[&str]] = &[&["multipath", "-ll"], &["dmesg"]];
+const COMMANDS: &[&[&str]] = &[
+    &["multipath", "-ll"],
+    &["dmesg"],
+    &["xl", "vcpu-list"],
+    &["xm", "vcpu-list"],
+];
 
 /// Asks them. One that is not there, fails or takes too long has said nothing.
 pub(crate) fn ask(state: &mut HostState) {

@@ -20,6 +20,7 @@ pub mod sentence;
 pub mod series;
 pub mod step;
 pub mod timeline;
+mod transport;
 pub mod verdict;
 mod virtual_machine;
 pub mod witnessed;
@@ -49,6 +50,7 @@ pub use step::{
     StreamSummary, Stretch,
 };
 pub use timeline::{Timeline, TimelinePart};
+pub use transport::{Transport, transports};
 pub use verdict::{Capacity, CurvePoint, CurveVerdict, SloStatistic, Verdict};
 pub use virtual_machine::{hypervisor_flag, virtual_machine};
 pub use witnessed::Witnessed;

@@ -27,6 +27,10 @@ pub fn virtual_machine(text: impl Fn(&str) -> Option<String>) -> Option<String> 
             .filter(|t| !t.is_empty())
     };
     let kind = word("/sys/hypervisor/type");
+    // Dom0 sees the real firmware; it is no guest, and the hypervisor schedules its CPUs all the same.
+    if word("/proc/xen/capabilities").is_some_and(|all| all.contains("control_d")) {
+        return Some("Xen's control domain (Dom0)".to_string());
+    }
     let firmware: String = ["sys_vendor", "product_name", "board_vendor", "bios_vendor"]
         .iter()
         .filter_map(|name| word(&format!("/sys/class/dmi/id/{name}")))

@@ -16,6 +16,8 @@ pub struct Map {
 /// A path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Path {
+    /// Adapter, channel, target and LUN: `2:0:0:1`.
+    pub address: String,
     /// `sdb`; `-` where the device is gone.
     pub device: String,
     /// What the kernel's map says: active, failed, undef.
@@ -27,6 +29,12 @@ pub struct Path {
 }
 
 impl Path {
+    /// Adapter, channel and target, which LUNs of one array have in common; `None` of a device that is gone.
+    pub fn nexus(&self) -> Option<&str> {
+        let (nexus, _) = self.address.rsplit_once(':')?;
+        (!nexus.contains('#')).then_some(nexus)
+    }
+
     /// Whether I/O may take it. A ghost waits for its controller to take over.
     pub fn is_up(&self) -> bool {
         self.map == "active"
@@ -62,6 +70,7 @@ pub fn parse(text: &str) -> Vec<Map> {
             && number.contains(':')
         {
             map.paths.push(Path {
+                address: address.to_string(),
                 device: device.to_string(),
                 map: kernel.to_string(),
                 checker: checker.to_string(),

@@ -197,6 +197,7 @@ rules! {
     pl630_pressure,
     pl631_storage_interrupts,
     pl632_control_group,
+    pl633_dom0_vcpus,
     pl640_multipath_shared_braces,
     pl641_multipath_odd_quotes,
     pl642_multipath_conf_broken,

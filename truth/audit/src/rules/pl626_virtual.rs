@@ -26,7 +26,10 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     answer.look(kind.map(|kind| {
         Symptom::new(
             "",
-            format!("it is one: {kind}"),
+            match kind.contains("Dom0") {
+                true => format!("it is no guest but {kind}"),
+                false => format!("it is one: {kind}"),
+            },
             "bare metal, or pinned CPUs",
             "systemd-detect-virt",
         )

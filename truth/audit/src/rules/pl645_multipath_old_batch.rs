@@ -5,9 +5,9 @@ pub const RULE: Rule = rule! {
         summary: "multipath.conf sets how long round-robin stays on a path by an option that this kernel does not use.",
         why: "rr_min_io is of maps made of bios, rr_min_io_rq of those made of requests, which is what kernels since 2.6.31 have. With the wrong one nothing changes, and nothing says so.",
         threshold: "rr_min_io without rr_min_io_rq, on a kernel of 2.6.31 or later, where queue_mode is not bio.",
-        source: "multipath.conf(5).",
+        source: "multipath.conf(5); dm-mpath.c. A published case on SLES 11 SP3 (kernel 3.0.76) blames a left-over rr_min_io for failovers that went from less than a second to minutes. Maps of that kernel are made of requests and do not use it, so the setting alone does not explain it; what was set beside it (fast_io_fail_tmo, dev_loss_tmo) may.",
         example: "rr_min_io 20 as an old guide has it: paths change after each request, as if nothing were set.",
-        remedy: "Set rr_min_io_rq; 1 is the default.",
+        remedy: "Take rr_min_io out, or set rr_min_io_rq (1 is the default), and measure a failover before and after with `plimsoll disturb`.",
     }
 };
 

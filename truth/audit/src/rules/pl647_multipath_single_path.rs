@@ -1,10 +1,12 @@
+use crate::multipath::topology::{Map, Path};
 use crate::{HostAnswer, HostView, Rule, Symptom};
+use std::collections::{BTreeMap, BTreeSet};
 
 pub const RULE: Rule = rule! {
     647 "multipath-single-path" Host(check) SUSPECT pitfalls [] {
-        summary: "A map has one path.",
+        summary: "A map has one path, or fewer than it should.",
         why: "What is meant to survive a cable does not, and the load has one port's bandwidth.",
-        threshold: "Fewer than two paths in multipath -ll.",
+        threshold: "Fewer than two paths in multipath -ll, or than `plimsoll doctor --paths` says: initiators of a fabric times the array's ports on it, over all fabrics.",
         source: "multipath(8).",
         example: "A zone that was forgotten on the second fabric: 780 MiB/s, which is one port of 8 Gbit/s.",
         remedy: "Look for the missing path: zoning, LUN masking, the second adapter; then rescan.",
@@ -13,18 +15,46 @@ pub const RULE: Rule = rule! {
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
-    for map in view.maps(&mut answer) {
-        let n = map.paths.len();
-        answer.look((n < 2).then(|| {
-            Symptom::new(
-                &map.name,
-                format!("{n} path(s)"),
-                "two or more",
-                "multipath -v3 DISK",
-            )
+    let maps = view.maps(&mut answer);
+    let wanted = match view.paths {
+        Some(paths) => paths.to_string(),
+        None => "two or more".to_string(),
+    };
+    for map in &maps {
+        answer.look((map.paths.len() < view.paths.unwrap_or(2)).then(|| {
+            let seen = format!("{} path(s){}", map.paths.len(), missing(map, &maps));
+            Symptom::new(&map.name, seen, &wanted, "multipath -v3 DISK")
         }));
     }
     answer
+}
+
+/// The ways that other maps have and this one lacks; where all lack the same, how many each adapter has.
+fn missing(map: &Map, all: &[Map]) -> String {
+    let ways = |map: &Map| -> BTreeSet<String> {
+        let known = map.paths.iter().filter_map(Path::nexus);
+        known.map(str::to_string).collect()
+    };
+    let own = ways(map);
+    let others: BTreeSet<String> = all.iter().flat_map(ways).collect();
+    let lacks: Vec<String> = others.difference(&own).cloned().collect();
+    if !lacks.is_empty() {
+        return format!(", none by {}", lacks.join(", "));
+    }
+    let mut adapters: BTreeMap<&str, usize> = BTreeMap::new();
+    for way in &own {
+        *adapters
+            .entry(way.split(':').next().unwrap_or_default())
+            .or_default() += 1;
+    }
+    let each: Vec<String> = adapters
+        .iter()
+        .map(|(adapter, n)| format!("{n} by adapter {adapter}"))
+        .collect();
+    match each.len() {
+        0 | 1 => String::new(),
+        _ => format!(": {}", each.join(", ")),
+    }
 }
 
 #[cfg(test)]

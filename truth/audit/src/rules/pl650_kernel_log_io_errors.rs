@@ -88,6 +88,7 @@ fn errors_of_other_disks_are_not_those_of_a_target() {
         let view = HostView {
             host: &host,
             devices,
+            paths: None,
         };
         check(&view).symptoms.len()
     };

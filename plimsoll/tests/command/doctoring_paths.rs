@@ -1,0 +1,142 @@
+//! `plimsoll doctor` of captured hosts: over what the storage is reached, by how many paths, and under whose hypervisor.
+
+use crate::doctoring::{names, tree};
+use crate::place::Place;
+
+#[test]
+fn the_transports_of_a_captured_host_are_a_table() {
+    let place = Place::new();
+    tree(
+        &place,
+        "host",
+        &[
+            ("sys/class/fc_host/host5/port_state", "Online"),
+            ("sys/class/fc_host/host5/speed", "8 Gbit"),
+            ("sys/class/fc_host/host5/port_type", "LPort (private loop)"),
+            ("sys/class/iscsi_session/session1/targetname", "iqn.a"),
+            ("sys/class/iscsi_session/session1/state", "LOGGED_IN"),
+            (
+                "sys/class/iscsi_connection/connection1:0/persistent_address",
+                "10.0.0.1",
+            ),
+            (
+                "sys/class/iscsi_connection/connection1:0/persistent_port",
+                "3260",
+            ),
+            (
+                "proc/mounts",
+                "//win/share /smb cifs rw,multichannel,addr=10.0.0.4 0 0\n",
+            ),
+            (
+                "proc/fs/cifs/DebugData",
+                "1) ConnectionId: 0x1 Hostname: win\n\tExtra Channels: 1\n",
+            ),
+        ],
+    );
+    let done = place.plimsoll("doctor --transports --root host").ok();
+    for line in [
+        "Fibre Channel host5: Online, 8 Gbit, LPort (private loop)",
+        "iSCSI session1: iqn.a 10.0.0.1:3260, LOGGED_IN, 1 connection",
+        "SMB over TCP /smb: //win/share, 2 channels",
+    ] {
+        assert!(done.out.lines().any(|l| l == line), "{line}: {done:#?}");
+    }
+    let document = place
+        .plimsoll("doctor --transports --json --root host")
+        .json();
+    assert_eq!(document.as_array().map(Vec::len), Some(3));
+    tree(
+        &place,
+        "bare",
+        &[("proc/mounts", "/dev/sda1 / ext4 rw 0 0\n")],
+    );
+    let done = place.plimsoll("doctor --transports --root bare").ok();
+    assert!(done.out.contains("No storage over a network"), "{done:#?}");
+}
+
+#[test]
+fn a_control_domain_of_xen_is_no_guest_and_its_unpinned_vcpus_are_named() {
+    let place = Place::new();
+    let list = |affinity: &str| {
+        format!(
+            "Name                              ID  VCPUs   CPU State   Time(s) CPU Affinity\n\
+             Domain-0                           0     0     3   r--     842.1 {affinity}\n\
+             Domain-0                           0     1     5   -b-     512.3 {affinity}\n"
+        )
+    };
+    for (name, affinity) in [("free", "any cpu"), ("pinned", "0-7")] {
+        tree(
+            &place,
+            name,
+            &[
+                ("sys/hypervisor/type", "xen"),
+                ("proc/xen/capabilities", "control_d\n"),
+                ("commands/xm vcpu-list", &list(affinity)),
+            ],
+        );
+    }
+    let free = place.plimsoll("doctor --root free").ok();
+    let said = free.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    for says in [
+        "it is no guest but Xen's control domain (Dom0)",
+        "2 of 2 vcpus of Domain-0 may run on any CPU",
+        "xl vcpu-list Domain-0",
+    ] {
+        assert!(said.contains(says), "{says}: {said}");
+    }
+    let explained = place.plimsoll("explain PL633").ok().out;
+    let explained = explained.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(explained.contains("pins nothing"), "{explained}");
+    let pinned = names(&place.plimsoll("doctor --root pinned --json").json());
+    assert!(
+        !pinned.contains(&"dom0-vcpus-unpinned".to_string()),
+        "{pinned:?}"
+    );
+}
+
+#[test]
+fn a_map_with_fewer_paths_than_are_expected_is_named_with_what_is_missing() {
+    let place = Place::new();
+    // Two adapters, two ports of the array on each fabric; m1 lacks the second port behind the second adapter.
+    let path = |adapter: u32, target: u32| {
+        format!("  |- {adapter}:0:{target}:1 sdx 8:16 active ready running\n")
+    };
+    let map = |name: &str, paths: &[(u32, u32)]| {
+        let paths: String = paths.iter().map(|(a, t)| path(*a, *t)).collect();
+        format!(
+            "{name} (3600{name}) dm-2 X,Y\n`-+- policy='service-time 0' prio=1 status=active\n{paths}"
+        )
+    };
+    let all = [(2, 0), (2, 1), (3, 0), (3, 1)];
+    let told = map("m0", &all) + &map("m1", &all[..3]);
+    tree(&place, "host", &[("commands/multipath -ll", &told)]);
+    let seen = |flags: &str| {
+        let document = place
+            .plimsoll(&format!("doctor --root host --json {flags}"))
+            .json();
+        let findings = document["findings"].as_array().expect("findings").clone();
+        let found = findings
+            .into_iter()
+            .filter(|f| f["name"] == "multipath-single-path");
+        found
+            .map(|f| {
+                (
+                    f["subjects"].to_string(),
+                    f["seen"].to_string(),
+                    f["wanted"].to_string(),
+                )
+            })
+            .collect::<Vec<_>>()
+    };
+    assert!(seen("").is_empty());
+    let text = |t: &str| t.to_string();
+    assert_eq!(
+        seen("--paths 4"),
+        [(
+            text("[\"m1\"]"),
+            text("\"3 path(s), none by 3:0:1\""),
+            text("\"4\"")
+        )]
+    );
+    assert_eq!(seen("--paths 16").len(), 2);
+}

@@ -1,0 +1,278 @@
+//! The published accounts, each figure beside its reproduction: `docs/stories.md` has the tables that this makes, in virtual time, and
+//! a figure that moves fails it.
+
+use crate::place::Place;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::path::Path;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+const PAGE: &str = "docs/stories.md";
+
+/// In what a figure is.
+#[derive(Clone, Copy)]
+enum Unit {
+    PerSecond,
+    Ms,
+    Percent,
+    MbPerSecond,
+    Seconds,
+    Count,
+}
+
+/// A published figure, where it comes from in a document of ours, and how far it may be off.
+struct Figure {
+    says: &'static str,
+    published: f64,
+    unit: Unit,
+    /// What stands in the document times this is the figure: arrays are simulated at a part of their size.
+    times: f64,
+    of: fn(&Value) -> Option<f64>,
+    within: f64,
+}
+
+/// An account's part that one command reproduces.
+struct Part {
+    account: &'static str,
+    command: &'static str,
+    figures: &'static [Figure],
+}
+
+macro_rules! figures {
+    ($($says:literal $published:literal $unit:ident x $times:literal $of:expr, within $within:literal;)*) => {
+        &[$(Figure { says: $says, published: $published, unit: Unit::$unit, times: $times, of: $of, within: $within }),*]
+    };
+}
+
+const SLICES: &str = "When testing tools attack: one core carries 75 % of the hits";
+const GATEWAY: &str = "A gateway under Xen: 105,000 a second, and 31,000 ten seconds later";
+const FLASH: &str = "Testing flash storage: two bricks, their maxima and a ceiling in bytes";
+const FAILOVER: &str =
+    "Multipath settings that turned a failover of less than a second into minutes";
+const CURVE: &str = "A curve of Vdbench, 8 KiB with 70 % reads";
+
+const STORIES: &[Part] = &[
+    Part {
+        account: SLICES,
+        command: "run lab:scale-out-flash-8 --hits read=75,area=1m,placement=contiguous --depth 64 --for 10s --seed 1",
+        figures: figures! {
+            "the hottest core's share of what only owners do" 78.1 Percent x 100.0 |d| number(d, "/steps/0/arrays/0/owner_max"), within 0.01;
+            "reads that the cache answered" 75.0 Percent x 100.0 |d| number(d, "/steps/0/arrays/0/read_source/0/share"), within 0.02;
+        },
+    },
+    Part {
+        account: GATEWAY,
+        command: "run 'lab:flash-gateway?scale=1&size=1g' --block 4k --depth 14 --for 2s --warmup 1s --seed 1",
+        figures: figures! {
+            "I/Os a second of 14 threads" 59_189.5 PerSecond x 1.0 iops, within 0.02;
+            "their mean time" 0.233 Ms x 1.0 mean_ms, within 0.03;
+        },
+    },
+    Part {
+        account: GATEWAY,
+        command: "run 'lab:flash-gateway?scale=1&size=1g' --block 4k --depth 16 --for 2s --warmup 1s --seed 1",
+        figures: figures! {
+            "I/Os a second of 16 threads" 64_172.1 PerSecond x 1.0 iops, within 0.02;
+            "their mean time" 0.245 Ms x 1.0 mean_ms, within 0.03;
+        },
+    },
+    Part {
+        account: GATEWAY,
+        command: "run 'lab:flash-gateway?scale=1&size=1g' --block 4k --depth 32 --for 2s --warmup 1s --seed 1",
+        figures: figures! {
+            "I/Os a second of 32 threads, mended" 104_968.0 PerSecond x 1.0 iops, within 0.02;
+            "their mean time" 0.292 Ms x 1.0 mean_ms, within 0.06;
+        },
+    },
+    Part {
+        account: GATEWAY,
+        command: "audit truth/foreign/tests/corpus/vdbench/collapse.txt",
+        figures: figures! {
+            "before the fall (PL108)" 96_334.0 PerSecond x 1.0 |d| of_finding(d, "from"), within 0.001;
+            "after it, mean of two intervals" 31_824.5 PerSecond x 1.0 |d| of_finding(d, "to"), within 0.001;
+            "the printed average, at no time the rate" 54_462.75 PerSecond x 1.0 |d| of_finding(d, "mean_rate"), within 0.001;
+        },
+    },
+    Part {
+        account: FLASH,
+        command: "run 'lab:scale-out-flash-8?scale=4&size=1g' --read 0 --block 4k --depth 48 --for 2s --warmup 500ms --seed 1",
+        figures: figures! {
+            "writes a second, 192 in flight" 160_000.0 PerSecond x 4.0 iops, within 0.02;
+            "their mean time" 1.2 Ms x 1.0 mean_ms, within 0.02;
+        },
+    },
+    Part {
+        account: FLASH,
+        command: "run 'lab:scale-out-flash-8?scale=4&size=1g' --read 100 --block 4k --depth 160 --for 1s --warmup 500ms --seed 1",
+        figures: figures! {
+            "reads a second, 640 in flight" 455_000.0 PerSecond x 4.0 iops, within 0.02;
+            "their mean time" 1.4 Ms x 1.0 mean_ms, within 0.02;
+        },
+    },
+    Part {
+        account: FLASH,
+        command: "run 'lab:scale-out-flash-8?scale=4&size=1g' --read 70 --block 4k --depth 76 --for 1s --warmup 500ms --seed 1",
+        figures: figures! {
+            "70/30 a second, 304 in flight" 264_000.0 PerSecond x 4.0 iops, within 0.02;
+            "their mean time" 1.15 Ms x 1.0 mean_ms, within 0.02;
+        },
+    },
+    Part {
+        account: FLASH,
+        command: "run 'lab:scale-out-flash-8?scale=4&size=1g' --read 0 --block 1m --depth 48 --for 4s --warmup 500ms --seed 1",
+        figures: figures! {
+            "writes of 1 MiB, 700 to 750 MB/s" 725.0 MbPerSecond x 4.0 mb, within 0.035;
+        },
+    },
+    Part {
+        account: FLASH,
+        command: "check '264000 at 1.15ms, 4k, jobs=8 depth=10, 4 hosts, 8 x 8Gb FC'",
+        figures: figures! {
+            "in flight by Little's law, where 320 are said (PL114)" 304.0 Count x 1.0 |d| of_finding(d, "in_flight"), within 0.001;
+        },
+    },
+    Part {
+        account: FAILOVER,
+        command: "disturb 'lab:scale-out-flash-4?size=1g' --rate 400 --arrival even --depth 64 --at 8s --do-fault 'path-down path=0 silent=true' \
+                  --undo-at 38s --undo-fault 'path-up path=0' --for 50s --times 1 --seed 1",
+        figures: figures! {
+            "no completion, one of four paths silent, given up after 30 s" 29.37 Seconds x 1.0 |d| of_report(d, "blackout"), within 0.005;
+            "the longest response" 30.0 Seconds x 1.0 |d| of_report(d, "longest_response"), within 0.005;
+        },
+    },
+    Part {
+        account: CURVE,
+        command: "run lab:curve-8k --read 70 --block 8k --depth 512 --for 2s --warmup 1s --seed 1",
+        figures: figures! {
+            "the maximum, 512 in flight" 130_848.33 PerSecond x 1.0 iops, within 0.01;
+            "its mean time" 3.913 Ms x 1.0 mean_ms, within 0.01;
+        },
+    },
+    Part {
+        account: CURVE,
+        command: "run lab:curve-8k --read 70 --block 8k --depth 512 --rate 91600 --for 2s --warmup 1s --seed 1",
+        figures: figures! {
+            "mean time at 70 %" 0.817 Ms x 1.0 mean_ms, within 0.02;
+        },
+    },
+    Part {
+        account: CURVE,
+        command: "run lab:curve-8k --read 70 --block 8k --depth 512 --rate 104700 --for 2s --warmup 1s --seed 1",
+        figures: figures! {
+            "mean time at 80 %" 0.897 Ms x 1.0 mean_ms, within 0.02;
+        },
+    },
+];
+
+fn number(document: &Value, pointer: &str) -> Option<f64> {
+    document.pointer(pointer)?.as_f64()
+}
+
+fn iops(document: &Value) -> Option<f64> {
+    number(document, "/steps/0/iops")
+}
+
+fn mean_ms(document: &Value) -> Option<f64> {
+    Some(number(document, "/steps/0/response/mean_us")? / 1e3)
+}
+
+fn mb(document: &Value) -> Option<f64> {
+    Some(number(document, "/steps/0/bytes_per_s")? / 1e6)
+}
+
+/// A value of the first finding of the first result.
+fn of_finding(document: &Value, name: &str) -> Option<f64> {
+    let values = document
+        .pointer("/results/0/findings/0/values")?
+        .as_array()?;
+    let value = values.iter().find(|v| v["name"] == name)?;
+    value.pointer("/quantity/value")?.as_f64()
+}
+
+/// A figure of the first verdict.
+fn of_report(document: &Value, name: &str) -> Option<f64> {
+    let figures = document.pointer("/verdicts/0/figures")?.as_array()?;
+    let figure = figures.iter().find(|f| f["name"] == name)?;
+    figure.pointer("/quantity/value")?.as_f64()
+}
+
+impl Unit {
+    fn show(self, value: f64) -> String {
+        match self {
+            Unit::PerSecond => {
+                let digits = format!("{value:.0}");
+                let (thousands, rest) = digits.split_at(digits.len().saturating_sub(3));
+                match thousands {
+                    "" => format!("{rest}/s"),
+                    _ => format!("{thousands},{rest}/s"),
+                }
+            }
+            Unit::Ms => format!("{value:.3} ms"),
+            Unit::Percent => format!("{value:.1} %"),
+            Unit::MbPerSecond => format!("{value:.0} MB/s"),
+            Unit::Seconds => format!("{value:.1} s"),
+            Unit::Count => format!("{value:.0}"),
+        }
+    }
+}
+
+/// The document of a command, of which a run leaves no record.
+fn document(command: &str) -> Value {
+    let more = match command.split(' ').next() {
+        Some("audit" | "check") => " --json",
+        _ => " --json --no-record --quiet",
+    };
+    let mut process = Place::new().command(&format!("{command}{more}"));
+    let output = process.current_dir(ROOT).output().expect("started");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{command}: {e}: {output:?}"))
+}
+
+/// The tables, with what is too far from what was published.
+fn tables() -> (String, Vec<String>) {
+    let (mut text, mut wrong) = (String::new(), Vec::new());
+    let mut documents: HashMap<&str, Value> = HashMap::new();
+    let mut account = "";
+    for part in STORIES {
+        if part.account != account {
+            account = part.account;
+            let _ = write!(text, "\n## {account}\n");
+        }
+        let _ = write!(
+            text,
+            "\n```sh\nplimsoll {}\n```\n\n| Figure | Published | Reproduced |\n|---|---|---|\n",
+            part.command
+        );
+        let document = documents
+            .entry(part.command)
+            .or_insert_with(|| document(part.command));
+        for figure in part.figures {
+            let Some(value) = (figure.of)(document) else {
+                wrong.push(format!("{}: nothing to be found", figure.says));
+                continue;
+            };
+            let value = value * figure.times;
+            let (published, shown) = (figure.unit.show(figure.published), figure.unit.show(value));
+            let _ = writeln!(text, "| {} | {published} | {shown} |", figure.says);
+            if (value / figure.published - 1.0).abs() > figure.within {
+                wrong.push(format!("{}: {published}, and here {shown}", figure.says));
+            }
+        }
+    }
+    (text, wrong)
+}
+
+#[test]
+fn each_published_figure_is_reproduced_and_the_page_shows_it() {
+    const BEGIN: &str = "<!-- made by plimsoll/tests/command/stories.rs -->\n";
+    let path = Path::new(ROOT).join(PAGE);
+    let page = std::fs::read_to_string(&path).expect("the page");
+    let (head, shown) = page.split_once(BEGIN).expect("where the tables begin");
+    let (made, wrong) = tables();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    if std::env::var_os("PLIMSOLL_UPDATE").is_some() {
+        std::fs::write(&path, format!("{head}{BEGIN}{made}")).expect("written");
+        return;
+    }
+    assert_eq!(made, shown, "PLIMSOLL_UPDATE=1 writes it anew");
+}

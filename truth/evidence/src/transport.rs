@@ -1,0 +1,317 @@
+//! Transports of a host: over what its storage is reached, as its files say it. A table for people who ask "which one am I on".
+
+use crate::HostState;
+use serde::Serialize;
+
+/// One way to storage: a port, a session, a controller or a mount.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Transport {
+    /// What it is: `Fibre Channel`, `iSCSI`, `NVMe over TCP`, `NFS over RDMA`, `SMB over TCP`.
+    pub kind: String,
+    /// The host's name for it: `host5`, `session1`, `nvme0`, a mount point.
+    pub name: String,
+    /// Where it leads: an address, an export, a share.
+    pub to: String,
+    /// Its state, as the kernel says it.
+    pub state: String,
+    /// Its speed, as the kernel says it.
+    pub speed: String,
+    /// Channels, connections, topology.
+    pub how: String,
+}
+
+/// All that a host's files show.
+pub fn transports(host: &HostState) -> Vec<Transport> {
+    let mut all = fibre_channel(host);
+    all.extend(iscsi(host));
+    all.extend(nvme(host));
+    all.extend(mounts(host));
+    all
+}
+
+/// The texts of one entry of a class in sysfs.
+struct Entry<'h>(&'h HostState, String);
+
+impl Entry<'_> {
+    fn text(&self, name: &str) -> String {
+        let path = format!("{}/{name}", self.1);
+        self.0.text(&path).unwrap_or_default().to_string()
+    }
+}
+
+fn entries<'h>(host: &'h HostState, class: &str) -> Vec<(&'h str, Entry<'h>)> {
+    let folder = format!("/sys/class/{class}");
+    let names = host.names(&folder).into_iter();
+    names
+        .map(|name| (name, Entry(host, format!("{folder}/{name}"))))
+        .collect()
+}
+
+fn fibre_channel(host: &HostState) -> Vec<Transport> {
+    let ports = entries(host, "fc_host").into_iter();
+    let ports = ports.map(|(name, port)| Transport {
+        kind: "Fibre Channel".into(),
+        name: name.into(),
+        state: port.text("port_state"),
+        speed: port.text("speed"),
+        how: port.text("port_type"),
+        ..Transport::default()
+    });
+    ports.collect()
+}
+
+fn iscsi(host: &HostState) -> Vec<Transport> {
+    let connections = entries(host, "iscsi_connection");
+    let sessions = entries(host, "iscsi_session").into_iter();
+    let sessions = sessions.map(|(name, session)| {
+        let number = name.trim_start_matches("session");
+        let prefix = format!("connection{number}:");
+        let own = connections.iter().filter(|(c, _)| c.starts_with(&prefix));
+        let addresses: Vec<String> = own
+            .map(|(_, c)| {
+                format!(
+                    "{}:{}",
+                    c.text("persistent_address"),
+                    c.text("persistent_port")
+                )
+            })
+            .collect();
+        Transport {
+            kind: "iSCSI".into(),
+            name: name.into(),
+            to: [session.text("targetname"), addresses.join(", ")]
+                .join(" ")
+                .trim()
+                .into(),
+            state: session.text("state"),
+            how: counted(addresses.len(), "connection"),
+            ..Transport::default()
+        }
+    });
+    sessions.collect()
+}
+
+fn nvme(host: &HostState) -> Vec<Transport> {
+    let controllers = entries(host, "nvme").into_iter();
+    let controllers = controllers.filter_map(|(name, controller)| {
+        let over = match controller.text("transport").as_str() {
+            "" => return None,
+            "pcie" => "PCIe",
+            "tcp" => "TCP",
+            "rdma" => "RDMA",
+            "fc" => "Fibre Channel",
+            _ => "another fabric",
+        };
+        Some(Transport {
+            kind: format!("NVMe over {over}"),
+            name: name.into(),
+            to: controller.text("address"),
+            state: controller.text("state"),
+            how: controller.text("subsysnqn"),
+            ..Transport::default()
+        })
+    });
+    controllers.collect()
+}
+
+/// Mounts of network file systems, with what their clients tell of connections and channels.
+fn mounts(host: &HostState) -> Vec<Transport> {
+    let lines = host.text("/proc/mounts").unwrap_or_default().lines();
+    let mounts = lines.filter_map(|line| {
+        let mut words = line.split_whitespace();
+        let (from, at, kind, options) =
+            (words.next()?, words.next()?, words.next()?, words.next()?);
+        let option = |name: &str| {
+            let all = options.split(',');
+            let mut values = all.filter_map(|o| o.strip_prefix(name)?.strip_prefix('='));
+            values.next()
+        };
+        let has = |name: &str| options.split(',').any(|o| o == name);
+        let mount = Transport {
+            name: at.into(),
+            to: from.into(),
+            ..Transport::default()
+        };
+        match kind {
+            "nfs" | "nfs4" => Some(Transport {
+                kind: format!(
+                    "NFS over {}",
+                    option("proto").unwrap_or("tcp").to_uppercase()
+                ),
+                how: counted(
+                    option("nconnect").and_then(|n| n.parse().ok()).unwrap_or(1),
+                    "connection",
+                ),
+                ..mount
+            }),
+            "cifs" | "smb3" => {
+                let share = from.trim_start_matches('/');
+                let server = share.split('/').next().unwrap_or_default();
+                let address = option("addr").unwrap_or(server);
+                let told = host
+                    .text("/proc/fs/cifs/DebugData")
+                    .and_then(|t| smb_session(t, &[server, address]));
+                let told = told.unwrap_or_default();
+                Some(Transport {
+                    kind: format!("SMB over {}", if has("rdma") { "RDMA" } else { "TCP" }),
+                    speed: told.speed.clone(),
+                    how: told.how(has("multichannel")),
+                    ..mount
+                })
+            }
+            _ => None,
+        }
+    });
+    mounts.collect()
+}
+
+/// What the kernel's client says of the session with an SMB server.
+#[derive(Default)]
+struct SmbSession {
+    channels: Option<usize>,
+    interfaces: usize,
+    rdma: usize,
+    speed: String,
+}
+
+impl SmbSession {
+    fn how(&self, multichannel: bool) -> String {
+        let Some(channels) = self.channels else {
+            return if multichannel {
+                "multichannel".into()
+            } else {
+                "one channel".into()
+            };
+        };
+        let rdma = match (self.interfaces, self.rdma) {
+            (0, _) => String::new(),
+            (all, 0) => format!(
+                ", {}, none capable of RDMA",
+                counted(all, "interface of the server")
+            ),
+            (all, n) => format!(
+                ", {}, {n} capable of RDMA",
+                counted(all, "interface of the server")
+            ),
+        };
+        format!("{}{rdma}", counted(channels, "channel"))
+    }
+}
+
+/// The part of `/proc/fs/cifs/DebugData` that is about a server of one of these names.
+fn smb_session(text: &str, names: &[&str]) -> Option<SmbSession> {
+    let mut found: Option<SmbSession> = None;
+    for line in text.lines().map(str::trim) {
+        let after = |word: &str| line.split_once(word).map(|(_, rest)| rest.trim());
+        if let Some(host) = after("Hostname:") {
+            if found.is_some() {
+                break;
+            }
+            let host = host.split_whitespace().next().unwrap_or_default();
+            found = names.contains(&host).then(|| SmbSession {
+                channels: Some(1),
+                ..SmbSession::default()
+            });
+        }
+        let Some(session) = &mut found else { continue };
+        let number = |text: &str| text.split_whitespace().next()?.parse::<usize>().ok();
+        if let Some(extra) = after("Extra Channels:").and_then(number) {
+            session.channels = Some(1 + extra);
+        } else if let Some(all) = after("Server interfaces:").and_then(number) {
+            session.interfaces = all;
+        } else if let Some(speed) = after("Speed:").filter(|_| session.speed.is_empty()) {
+            session.speed = speed.to_string();
+        } else if let Some(able) = after("Capabilities:") {
+            session.rdma += usize::from(able.contains("rdma"));
+        }
+    }
+    found
+}
+
+fn counted(n: usize, what: &str) -> String {
+    let (first, rest) = what.split_once(' ').unwrap_or((what, ""));
+    let plural = if n == 1 { "" } else { "s" };
+    format!("{n} {first}{plural} {rest}").trim().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn host(files: &[(&str, &str)]) -> HostState {
+        let mut host = HostState::default();
+        files
+            .iter()
+            .for_each(|(path, text)| host.insert(*path, *text));
+        host
+    }
+
+    fn lines(files: &[(&str, &str)]) -> Vec<String> {
+        let all = transports(&host(files)).into_iter();
+        all.map(|t| [t.kind, t.name, t.to, t.state, t.speed, t.how].join("|"))
+            .collect()
+    }
+
+    #[test]
+    fn ports_sessions_and_controllers_are_read_of_sysfs() {
+        let files = [
+            ("/sys/class/fc_host/host5/port_state", "Online\n"),
+            ("/sys/class/fc_host/host5/speed", "8 Gbit\n"),
+            (
+                "/sys/class/fc_host/host5/port_type",
+                "Point-To-Point (direct nport connection)\n",
+            ),
+            (
+                "/sys/class/iscsi_session/session1/targetname",
+                "iqn.2005-10.org:t",
+            ),
+            ("/sys/class/iscsi_session/session1/state", "LOGGED_IN"),
+            (
+                "/sys/class/iscsi_connection/connection1:0/persistent_address",
+                "10.0.0.1",
+            ),
+            (
+                "/sys/class/iscsi_connection/connection1:0/persistent_port",
+                "3260",
+            ),
+            (
+                "/sys/class/iscsi_connection/connection11:0/persistent_address",
+                "10.0.0.9",
+            ),
+            ("/sys/class/nvme/nvme0/transport", "tcp"),
+            (
+                "/sys/class/nvme/nvme0/address",
+                "traddr=10.0.0.2,trsvcid=4420",
+            ),
+            ("/sys/class/nvme/nvme0/state", "live"),
+            ("/sys/class/nvme/nvme0/subsysnqn", "nqn.a"),
+        ];
+        assert_eq!(
+            lines(&files),
+            [
+                "Fibre Channel|host5||Online|8 Gbit|Point-To-Point (direct nport connection)",
+                "iSCSI|session1|iqn.2005-10.org:t 10.0.0.1:3260|LOGGED_IN||1 connection",
+                "NVMe over TCP|nvme0|traddr=10.0.0.2,trsvcid=4420|live||nqn.a",
+            ]
+        );
+    }
+
+    #[test]
+    fn mounts_say_their_transport_and_how_many_channels_they_have() {
+        let mounts = "/dev/sda1 / ext4 rw 0 0\nsrv:/vol /nfs nfs4 rw,vers=4.2,proto=tcp,nconnect=8,addr=10.0.0.3 0 0\n\
+            srv:/fast /fast nfs rw,proto=rdma,port=20049 0 0\n\
+            //win/share /smb cifs rw,vers=3.1.1,multichannel,max_channels=2,addr=10.0.0.4 0 0\n//old/share /old cifs rw,vers=3.0,addr=10.0.0.5 0 0\n";
+        let debug = "Display Internal CIFS Data Structures for Debugging\nServers: \n1) ConnectionId: 0x1 Hostname: win \n\
+            Number of credits: 8190,1,1 Dialect 0x311\n\tSessions: \n\t1) Address: 10.0.0.4 Uses: 1\n\tExtra Channels: 1 \n\t\tChannel: 2 ConnectionId: 0x2\n\
+            \tServer interfaces: 2\n\t1)\tSpeed: 10Gbps\n\t\tCapabilities: rss \n\t\tIPv4: 10.0.0.4\n\t2)\tSpeed: 10Gbps\n\t\tCapabilities: rdma rss \n";
+        assert_eq!(
+            lines(&[("/proc/mounts", mounts), ("/proc/fs/cifs/DebugData", debug)]),
+            [
+                "NFS over TCP|/nfs|srv:/vol|||8 connections",
+                "NFS over RDMA|/fast|srv:/fast|||1 connection",
+                "SMB over TCP|/smb|//win/share||10Gbps|2 channels, 2 interfaces of the server, 1 capable of RDMA",
+                "SMB over TCP|/old|//old/share|||one channel",
+            ]
+        );
+    }
+}
