@@ -71,6 +71,10 @@ pub enum Format {
     DiskSpdXml,
     /// `--csvfile`.
     ElbenchoCsv,
+    /// The table for people, and the file of `--resfile`.
+    ElbenchoTable,
+    /// `--livecsv`.
+    ElbenchoLive,
 }
 
 impl Format {
@@ -86,6 +90,8 @@ impl Format {
             Format::DiskSpdText => "text of DiskSPD",
             Format::DiskSpdXml => "XML of DiskSPD",
             Format::ElbenchoCsv => "a CSV of elbencho",
+            Format::ElbenchoTable => "a table of elbencho",
+            Format::ElbenchoLive => "live statistics of elbencho",
         }
     }
 }
