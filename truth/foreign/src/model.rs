@@ -78,6 +78,10 @@ pub enum Format {
     ElbenchoCsv,
     /// Words, without a log.
     Claim,
+    /// The table for people, and the file of `--resfile`.
+    ElbenchoTable,
+    /// `--livecsv`.
+    ElbenchoLive,
 }
 
 impl Format {
@@ -94,6 +98,8 @@ impl Format {
             Format::DiskSpdXml => "XML of DiskSPD",
             Format::ElbenchoCsv => "a CSV of elbencho",
             Format::Claim => "a claim in words",
+            Format::ElbenchoTable => "a table of elbencho",
+            Format::ElbenchoLive => "live statistics of elbencho",
         }
     }
 }

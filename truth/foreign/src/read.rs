@@ -46,7 +46,7 @@ pub enum ReadError {
     /// Nothing that is known.
     #[error(
         "{name} is no result that is known: neither fio's JSON, text or terse output, nor Vdbench's output, nor DiskSPD's text or XML, nor elbencho's \
-         CSV was found in it{seen}"
+         table or CSV was found in it{seen}"
     )]
     Unknown {
         /// The input.

@@ -1,8 +1,9 @@
-//! elbencho's CSV: one line a phase. Its columns are known by their titles, which a file has once for each time that it was begun.
+//! elbencho's results: its table for people, the file of `--livecsv`, and its CSV, which has one line a phase. Its columns are known by their titles, which a file has once for each time that it was begun.
 
+use super::{elbencho_live, elbencho_table};
 use crate::model::{
-    Asked, Caching, Content, Cpu, CpuOf, ForeignResult, Format, Latency, Load, Pace, Place, Remark,
-    Row, Run, Scope, Side, Tool,
+    Asked, Caching, Content, Cpu, CpuOf, ForeignResult, Format, Latency, Load, Pace, Pair, Place,
+    Relation, Remark, Row, Run, Scope, Side, Tool,
 };
 use crate::read::ReadError;
 use crate::text;
@@ -15,11 +16,41 @@ fn is_titles(line: &str) -> bool {
 
 /// Whether a text is one.
 pub fn is_one(text: &str) -> bool {
-    text.lines().any(is_titles)
+    text.lines().any(|line| {
+        is_titles(line) || elbencho_table::is_titles(line) || elbencho_live::is_titles(line)
+    })
 }
 
 /// Reads it.
 pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
+    let finish = |format, (runs, remarks): (Vec<Run>, Vec<Remark>)| ForeignResult {
+        tool: Tool::Elbencho,
+        format,
+        version: None,
+        sources: vec![name.into()],
+        runs,
+        remarks,
+    };
+    let result = if text.lines().any(is_titles) {
+        csv(name, text)
+    } else if text.lines().any(elbencho_table::is_titles) {
+        finish(Format::ElbenchoTable, elbencho_table::runs(text))
+    } else {
+        finish(Format::ElbenchoLive, elbencho_live::runs(text))
+    };
+    match result.runs.is_empty() {
+        false => Ok(result),
+        true => Err(ReadError::Nothing {
+            name: name.into(),
+            what: result.format.name(),
+            missing: "nothing in it is a phase that reads or writes",
+            remedy: "give the table or the file of a run with -r or -w, with its titles",
+        }),
+    }
+}
+
+/// Reads the file of `--csvfile`.
+fn csv(name: &str, text: &str) -> ForeignResult {
     let mut result = ForeignResult {
         tool: Tool::Elbencho,
         format: Format::ElbenchoCsv,
@@ -62,19 +93,11 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
         result.runs.extend(line.run(at));
     }
     result.remarks.truncate(50);
-    match result.runs.is_empty() {
-        false => Ok(result),
-        true => Err(ReadError::Nothing {
-            name: name.into(),
-            what: "a CSV of elbencho",
-            missing: "no line in it is a phase that reads or writes",
-            remedy: "give the file of --csvfile of a run with -r or -w",
-        }),
-    }
+    result
 }
 
 /// The cells of a line; quotes keep what parts them.
-fn cells(line: &str, comma: char) -> Vec<String> {
+pub(super) fn cells(line: &str, comma: char) -> Vec<String> {
     let (mut all, mut cell, mut quoted) = (Vec::new(), String::new(), false);
     for c in line.chars() {
         match c {
@@ -87,9 +110,10 @@ fn cells(line: &str, comma: char) -> Vec<String> {
     all
 }
 
-struct Line<'t> {
-    titles: &'t [String],
-    cells: &'t [String],
+/// A phase: cells under their titles.
+pub(super) struct Line<'t> {
+    pub(super) titles: &'t [String],
+    pub(super) cells: &'t [String],
 }
 
 impl Line<'_> {
@@ -105,7 +129,8 @@ impl Line<'_> {
         text::amount(self.word(title)?)
     }
 
-    fn run(&self, at: Place) -> Option<Run> {
+    /// The run that it is; `None` where no I/O was done.
+    pub(super) fn run(&self, at: Place) -> Option<Run> {
         let operation = self.word("operation")?.to_string();
         let rate = self.number("IOPS [last]").filter(|r| *r > 0.0)?;
         let mixed = self.number("rwmix read IOPS [last]").filter(|r| *r > 0.0);
@@ -137,6 +162,7 @@ impl Line<'_> {
         row.bandwidth = Some(mib)
             .filter(|m| *m >= 100.0)
             .and_then(|m| text::bytes(m * 1_048_576.0));
+        row.pairs = self.pairs(mixed.is_some(), row.seconds);
         row.cpu = self
             .number("CPU% [last]")
             .filter(|p| *p <= 100.0)
@@ -162,6 +188,25 @@ impl Line<'_> {
         })
     }
 
+    /// Bytes over the time are the bandwidth. All three are told without their fractions.
+    fn pairs(&self, mixed: bool, seconds: Option<f64>) -> Vec<Pair> {
+        let names = ["", "rwmix read "].into_iter().take(1 + usize::from(mixed));
+        let pair = |of: &str| {
+            let seconds = seconds.filter(|s| *s >= 1.0)?;
+            let (mib, rate) = (format!("{of}MiB [last]"), format!("{of}MiB/s [last]"));
+            let means = self.number(&mib)? / seconds;
+            Some(Pair {
+                what: format!("{mib} over time"),
+                means,
+                said: self.number(&rate)?,
+                other: rate,
+                relation: Relation::Same,
+                slack: 1.0 + 1.0 / seconds,
+            })
+        };
+        names.filter_map(pair).collect()
+    }
+
     fn side(&self, name: &str, rate: f64, seconds: Option<f64>) -> Side {
         let us = |of: &str| {
             self.number(&format!("{name} [{of}]"))
@@ -183,7 +228,7 @@ impl Line<'_> {
 
     fn asked(&self, read_share: f64) -> Asked {
         let whole = |title| self.number(title).map(|n| n as u64).filter(|n| *n > 0);
-        let command = self.word("command").unwrap_or_default();
+        let command = self.word("command");
         let hosts = whole("hosts").unwrap_or(1);
         let threads = whole("threads").map(|t| t.saturating_mul(hosts));
         let depth = whole("IO depth");
@@ -198,8 +243,8 @@ impl Line<'_> {
             in_flight: threads.map(|t| t.saturating_mul(depth.unwrap_or(1))),
             synchronous: depth.map(|d| d <= 1),
             target_size: whole("file size").map(Bytes),
-            load: Some(limit(command, block, threads, read_share).unwrap_or(Load::Max)),
-            content: content(command),
+            load: command.map(|c| limit(c, block, threads, read_share).unwrap_or(Load::Max)),
+            content: command.and_then(content),
             cache: flag("direct IO").map(|d| {
                 if d {
                     Caching::Direct
@@ -212,7 +257,8 @@ impl Line<'_> {
     }
 }
 
-fn both(reads: &Side, writes: &Side) -> Side {
+/// All of two directions.
+pub(super) fn both(reads: &Side, writes: &Side) -> Side {
     let rate = reads.iops.zip(writes.iops).map(|(r, w)| r.0 + w.0);
     let busy = |s: &Side| Some(s.iops?.0 * s.latency.mean?.0 as f64);
     let mean = rate.filter(|r| *r > 0.0).zip(busy(reads).zip(busy(writes)));
@@ -243,6 +289,12 @@ fn value<'c>(command: &'c str, flag: &str) -> Option<&'c str> {
         }
     }
     None
+}
+
+/// A flag's value, by its long name or by its letter.
+pub(super) fn short<'c>(command: &'c str, long: &str, letter: &str) -> Option<&'c str> {
+    let by_letter = || Some(letter).filter(|l| !l.is_empty());
+    value(command, long).or_else(|| value(command, by_letter()?))
 }
 
 /// Bytes each second of each thread, spent as fast as it goes and then waited for.

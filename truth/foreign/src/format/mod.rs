@@ -5,6 +5,8 @@ mod diskspd_echo;
 pub mod diskspd_text;
 pub mod diskspd_xml;
 pub mod elbencho;
+mod elbencho_live;
+mod elbencho_table;
 pub mod fio;
 pub mod fio_asked;
 mod fio_disks;

@@ -18,6 +18,7 @@ pub fn read(text: &str, source: usize) -> (Vec<Run>, Vec<Remark>) {
         megabyte,
         ..Log::default()
     };
+    let mut untimed = false;
     let mut lines = text::lines(text).peekable();
     while let Some((line, content)) = lines.next() {
         let at = Place { source, line };
@@ -31,7 +32,11 @@ pub fn read(text: &str, source: usize) -> (Vec<Run>, Vec<Remark>) {
                 .split_whitespace()
                 .next()
                 .and_then(vdbench_row::time_of_day);
-        } else if let Some(words) = vdbench_row::words(content) {
+        } else if vdbench_row::begins_with_interval(content) {
+            untimed = true;
+        } else if let Some(words) = vdbench_row::words(content)
+            .or_else(|| vdbench_row::untimed(content).filter(|_| untimed))
+        {
             let words = mended(words, &mut lines);
             let cut = lines.peek().is_none() && !text.ends_with('\n');
             log.row(at, &words, cut);
@@ -148,12 +153,30 @@ impl Log {
                 ..Run::default()
             });
         }
+        self.missing(at, interval);
         self.last = interval.unwrap_or(u32::MAX);
         if let Some(number) = interval {
             self.times.extend(words.time_s.map(|at| (number, at)));
         }
         if let Some(run) = self.runs.last_mut() {
             run.rows.push(row);
+        }
+    }
+
+    /// Says which intervals were cut out above a line.
+    fn missing(&mut self, at: Place, interval: Option<u32>) {
+        let Some(number) = interval.filter(|n| self.last < n - 1) else {
+            return;
+        };
+        if self.remarks.len() < MOST_REMARKS {
+            let (first, last) = (self.last + 1, number - 1);
+            let text = match first == last {
+                true => format!("interval {first} is not there: cut out above this line"),
+                false => {
+                    format!("intervals {first} to {last} are not there: cut out above this line")
+                }
+            };
+            self.remarks.push(Remark { at, text });
         }
     }
 

@@ -18,17 +18,31 @@ pub struct Words {
 
 /// Splits a line; `None` of one that is no interval and no average.
 pub fn words(line: &str) -> Option<Words> {
-    let mut tokens = line.split_whitespace().peekable();
-    let time_s = tokens.peek().and_then(|t| time_of_day(t));
-    if time_s.is_some() {
-        tokens.next();
-    }
-    let label = tokens.next()?;
+    words_of(line).filter(|w| w.time_s.is_some() || w.label.starts_with("avg_"))
+}
+
+/// The same of a text whose lines have no time.
+pub fn untimed(line: &str) -> Option<Words> {
+    words_of(line).filter(|w| WHOLE.contains(&w.numbers.len()))
+}
+
+fn words_of(line: &str) -> Option<Words> {
+    let first = line.split_whitespace().next()?;
+    // A long range has no room before it.
+    let (first, glued) = match first.find("avg_") {
+        Some(at) if at > 0 => first.split_at(at),
+        _ => (first, ""),
+    };
+    let time_s = time_of_day(first);
+    let mut tokens = line.split_whitespace().skip(usize::from(time_s.is_some()));
+    let label = match glued {
+        "" => tokens.next()?,
+        glued => glued,
+    };
     scope(label)?;
     let numbers: Option<Vec<Option<f64>>> = tokens.map(cell).collect();
     let numbers = numbers?;
-    let known = time_s.is_some() || label.starts_with("avg_");
-    (known && !numbers.is_empty()).then(|| Words {
+    (!numbers.is_empty()).then(|| Words {
         time_s,
         label: label.to_string(),
         numbers,
@@ -80,6 +94,11 @@ pub const WHOLE: std::ops::RangeInclusive<usize> = 10..=13;
 pub fn two_maxima(line: &str) -> Option<bool> {
     let maxima = line.split_whitespace().filter(|w| *w == "max").count();
     (line.contains("depth") && line.contains("stddev")).then_some(maxima > 1)
+}
+
+/// Whether the first line of titles stands at the beginning of its line, so that the rows below have no time.
+pub fn begins_with_interval(line: &str) -> bool {
+    line.trim_start().starts_with("interval") && line.contains("MB/sec")
 }
 
 /// The row; `None` where it hasn't as many columns as any version prints, or not those of the titles above it.

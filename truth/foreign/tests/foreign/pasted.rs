@@ -169,3 +169,108 @@ fn terse_lines_that_are_cut_are_left_out_and_said() {
     assert_eq!((read.runs.len(), read.remarks[0].at.line), (1, 2));
     assert!(read.remarks[0].text.contains("cut off"));
 }
+
+#[test]
+fn the_average_of_vdbench_is_found_where_nothing_parts_it_from_its_time() {
+    let whole = case("vdbench-excerpt.txt");
+    let read = result(&whole);
+    let [run] = &read.runs[..] else { panic!() };
+    let row = run.whole().expect("an average");
+    assert_eq!((row.iops(), row.covers), (Some(2232.21), Some((31, 150))));
+    assert_eq!(run.intervals().count(), 7);
+    let said: Vec<_> = read
+        .remarks
+        .iter()
+        .map(|r| (r.at.line, r.text.as_str()))
+        .collect();
+    assert_eq!(
+        said,
+        [
+            (
+                7,
+                "intervals 1 to 139 are not there: cut out above this line"
+            ),
+            (
+                13,
+                "intervals 146 to 149 are not there: cut out above this line"
+            ),
+        ]
+    );
+    assert_eq!(ids(&judged(&whole), Severity::Invalid), [""; 0]);
+}
+
+#[test]
+fn vdbench_without_a_column_of_times_is_read() {
+    let read = result(&case("vdbench-without-times.txt"));
+    let [run] = &read.runs[..] else { panic!() };
+    assert_eq!(run.intervals().count(), 6);
+    let rates: Vec<f64> = run.intervals().filter_map(|(_, r)| r.iops()).collect();
+    let mean = rates[1..].iter().sum::<f64>() / 5.0;
+    assert!((run.whole().expect("an average").iops().expect("a rate") / mean - 1.0).abs() < 1e-3);
+    assert_eq!(run.whole().expect("an average").seconds, Some(25.0));
+    assert!(
+        read.remarks.iter().all(|r| r.text.contains("interval")),
+        "{:?}",
+        read.remarks
+    );
+}
+
+#[test]
+fn elbenchos_table_says_what_its_csv_would_say() {
+    let read = result(&case("elbencho-table.txt"));
+    let [run] = &read.runs[..] else { panic!() };
+    let row = run.whole().expect("a row");
+    assert_eq!((row.iops(), row.seconds), (Some(291.0), Some(30.196)));
+    assert_eq!(run.asked.in_flight, Some(4));
+    assert_eq!(run.asked.block, Some((Bytes(131_072), Bytes(131_072))));
+    assert_eq!(
+        run.asked.cache,
+        Some(plimsoll_foreign::model::Caching::Buffered)
+    );
+    let found = judged(&case("elbencho-table.txt"));
+    assert!(ids(&found, Severity::Suspect).contains(&"buffered-io"));
+}
+
+#[test]
+fn reads_and_writes_of_elbenchos_table_are_told_apart() {
+    let read = result(&case("elbencho-mixed-table.txt"));
+    let row = read.runs[0].whole().expect("a row");
+    let rates = [&row.all, &row.reads, &row.writes].map(|s| s.iops.expect("a rate").0);
+    assert_eq!(rates, [40_000.0, 28_000.0, 12_000.0]);
+    assert_eq!(row.mean_ns(), Some(799_900.0));
+    assert_eq!(read.runs[0].asked.in_flight, Some(32));
+    let whole = case("elbencho-mixed-table.txt");
+    assert_eq!(ids(&judged(&whole), Severity::Invalid), [""; 0]);
+    for (from, to, id) in [
+        (" 13126", " 23126", "fields-disagree"),
+        ("avg=757us", "avg=1757us", "littles-law"),
+        ("max=20.3ms", "max=0.3ms", "mean-outside"),
+    ] {
+        let found = ids(&judged(&whole.replace(from, to)), Severity::Invalid);
+        assert!(found.contains(&id), "{to}: {found:?}");
+    }
+}
+
+#[test]
+fn a_console_without_its_command_says_nothing_of_what_was_asked() {
+    let whole = case("elbencho-table.txt");
+    let bare = &whole[whole.find("OPERATION").expect("titles")..];
+    let asked = &result(bare).runs[0].asked;
+    assert_eq!((asked.cache, asked.load, asked.content), (None, None, None));
+}
+
+#[test]
+fn elbenchos_live_statistics_are_intervals() {
+    let read = result(&case("elbencho-live.csv"));
+    let of: Vec<_> = read
+        .runs
+        .iter()
+        .map(|r| (r.name.as_str(), r.rows.len()))
+        .collect();
+    assert_eq!(of, [("base WRITE", 3), ("base READ", 1)]);
+    let row = &read.runs[0].rows[1];
+    assert_eq!(
+        (row.seconds, row.iops(), row.mean_ns()),
+        (Some(2.0), Some(10_240.0), Some(98_000.0))
+    );
+}

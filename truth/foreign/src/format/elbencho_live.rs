@@ -1,0 +1,106 @@
+//! elbencho's file of `--livecsv`: a line each interval of a phase, of writes and of reads where both go on.
+
+use super::elbencho::cells;
+use crate::model::{Cpu, CpuOf, Place, Remark, Row, Run, Scope, Side};
+use crate::text;
+
+/// Whether a line is that of the titles.
+pub fn is_titles(line: &str) -> bool {
+    line.contains("Phase") && line.contains("RuntimeMS") && line.contains("IOPS")
+}
+
+/// The phases of a text, and what was odd in it.
+pub fn runs(text: &str) -> (Vec<Run>, Vec<Remark>) {
+    let (mut runs, mut remarks): (Vec<Run>, Vec<Remark>) = (Vec::new(), Vec::new());
+    let mut titles: Vec<String> = Vec::new();
+    let mut last_ms = f64::MAX;
+    for (line, content) in text::whole_lines(text) {
+        let at = Place { source: 0, line };
+        if is_titles(content) {
+            titles = cells(content, ',');
+            last_ms = f64::MAX;
+            continue;
+        }
+        let cells = cells(content, ',');
+        if titles.is_empty() || content.trim().is_empty() {
+            continue;
+        }
+        if cells.len() != titles.len() {
+            let text = format!(
+                "{} columns where the titles have {}: left out",
+                cells.len(),
+                titles.len()
+            );
+            remarks.push(Remark { at, text });
+            continue;
+        }
+        let word = |title: &str| {
+            let at = titles.iter().position(|t| t == title);
+            at.and_then(|at| cells.get(at)).map_or("", String::as_str)
+        };
+        // Those of each thread have no rate.
+        let Some(ms) = text::amount(word("RuntimeMS")).filter(|_| word("Rank") == "Total") else {
+            continue;
+        };
+        let name = [word("Label"), word("Phase")].join(" ").trim().to_string();
+        let is_same = runs.last().is_some_and(|run| run.name == name);
+        if ms == last_ms && is_same {
+            // Its reads stand below its writes.
+            if let Some(row) = runs.last_mut().and_then(|run| run.rows.last_mut()) {
+                add(row, side(&word), word("MixType") == "Read");
+            }
+            continue;
+        }
+        if ms < last_ms || !is_same {
+            runs.push(Run {
+                name,
+                at,
+                ..Run::default()
+            });
+            last_ms = 0.0;
+        }
+        let Some(run) = runs.last_mut() else { continue };
+        let number = run.rows.len() as u32 + 1;
+        let mut row = Row::new(Scope::Interval(number), number.to_string(), at);
+        row.seconds = Some((ms - last_ms) / 1e3).filter(|s| *s > 0.0);
+        row.cpu = text::amount(word("CPU"))
+            .filter(|p| *p <= 100.0)
+            .map(|p| Cpu {
+                of: CpuOf::Host,
+                busy: p / 100.0,
+                system: None,
+            });
+        let reads = word("MixType") == "Read" || word("Phase") == "READ";
+        add(&mut row, side(&word), reads);
+        run.rows.push(row);
+        last_ms = ms;
+    }
+    // What does no I/O, as making folders, has a rate of nothing.
+    runs.retain(|run| run.rows.iter().any(|row| row.iops() > Some(0.0)));
+    remarks.truncate(50);
+    (runs, remarks)
+}
+
+fn side<'c>(word: &impl Fn(&str) -> &'c str) -> Side {
+    let mut side = Side {
+        iops: text::amount(word("IOPS")).and_then(text::rate),
+        ..Side::default()
+    };
+    let mean = text::amount(word("Lat IO us")).filter(|us| *us > 0.0);
+    side.latency.mean = mean.and_then(|us| text::nanos(us * 1e3));
+    side
+}
+
+/// Puts a direction into a row, and all of it anew.
+fn add(row: &mut Row, side: Side, reads: bool) {
+    *(if reads {
+        &mut row.reads
+    } else {
+        &mut row.writes
+    }) = side;
+    row.all = match (row.reads.iops, row.writes.iops) {
+        (Some(_), Some(_)) => super::elbencho::both(&row.reads, &row.writes),
+        (Some(_), None) => row.reads.clone(),
+        _ => row.writes.clone(),
+    };
+}

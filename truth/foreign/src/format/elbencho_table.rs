@@ -1,0 +1,227 @@
+//! elbencho's table for people: of each phase some lines with the figures when the first thread, and when the last one was done.
+
+use super::elbencho::{Line, short};
+use crate::model::{Place, Remark, Run};
+use crate::text;
+use plimsoll_plan::Nanos;
+
+/// Whether a line is that of the titles.
+pub fn is_titles(line: &str) -> bool {
+    line.contains("OPERATION") && line.contains("RESULT TYPE") && line.contains("LAST DONE")
+}
+
+/// A phase's figures under the titles that the CSV has for them.
+#[derive(Default)]
+struct Phase {
+    line: u32,
+    titles: Vec<String>,
+    cells: Vec<String>,
+    rounded_ns: f64,
+}
+
+impl Phase {
+    fn put(&mut self, title: &str, cell: impl ToString) {
+        self.titles.push(title.to_string());
+        self.cells.push(cell.to_string());
+    }
+
+    fn run(mut self, command: &str) -> Option<Run> {
+        for (title, cell) in asked(command) {
+            self.put(title, cell);
+        }
+        let at = Place {
+            source: 0,
+            line: self.line,
+        };
+        let line = Line {
+            titles: &self.titles,
+            cells: &self.cells,
+        };
+        let mut run = line.run(at)?;
+        for row in &mut run.rows {
+            for side in [&mut row.all, &mut row.reads, &mut row.writes] {
+                side.latency.rounded = Nanos(self.rounded_ns as u64);
+            }
+        }
+        Some(run)
+    }
+}
+
+/// The phases of a text, and what was odd in it.
+pub fn runs(text: &str) -> (Vec<Run>, Vec<Remark>) {
+    let (mut runs, mut remarks) = (Vec::new(), Vec::new());
+    let (mut command, mut phase) = (String::new(), None::<Phase>);
+    let mut in_table = false;
+    for (line, content) in text::whole_lines(text) {
+        let content = content.trim_end();
+        if let Some(given) = command_of(content) {
+            command = given;
+            in_table = false;
+        } else if is_titles(content) {
+            in_table = true;
+        } else if content.trim_start().starts_with("---") {
+            runs.extend(phase.take().and_then(|p| p.run(&command)));
+        } else if in_table && let Some((what, value)) = content.split_once(" :") {
+            let begins = content.contains("Elapsed time");
+            if begins {
+                runs.extend(phase.take().and_then(|p| p.run(&command)));
+                phase = Some(Phase {
+                    line,
+                    ..Phase::default()
+                });
+            }
+            match &mut phase {
+                Some(phase) => figure(phase, what, value),
+                None => remarks.push(Remark {
+                    at: Place { source: 0, line },
+                    text: "a figure without the phase that it is of: left out".into(),
+                }),
+            }
+        }
+    }
+    runs.extend(phase.and_then(|p| p.run(&command)));
+    (runs, remarks)
+}
+
+/// The command line that a results file repeats, or that was copied with its prompt.
+fn command_of(line: &str) -> Option<String> {
+    if let Some((_, given)) = line.split_once("COMMAND LINE: ") {
+        return Some(given.to_string());
+    }
+    let at = line.find("elbencho -")?;
+    Some(line[at..].to_string())
+}
+
+/// A line of a phase: the figure of the last thread is that of the whole.
+fn figure(phase: &mut Phase, what: &str, value: &str) {
+    let mut words = what.split_whitespace().peekable();
+    if what.contains("Elapsed time") {
+        let operation = words.next().unwrap_or_default().to_string();
+        phase.put("operation", operation);
+        let last = value.split_whitespace().last();
+        if let Some(seconds) = last.and_then(seconds) {
+            phase.put("time ms [last]", seconds * 1e3);
+        }
+        return;
+    }
+    let what = words.collect::<Vec<_>>().join(" ");
+    let last = value.split_whitespace().last().and_then(text::amount);
+    let title = match what.as_str() {
+        "IOPS" | "IOPS write" => "IOPS [last]",
+        "IOPS read" => "rwmix read IOPS [last]",
+        "Throughput MiB/s" | "MiB/s write" => "MiB/s [last]",
+        "MiB/s read" => "rwmix read MiB/s [last]",
+        "Total MiB" | "MiB write" => "MiB [last]",
+        "MiB read" => "rwmix read MiB [last]",
+        "CPU util %" => "CPU% [last]",
+        "IO latency" | "IO wr latency" => return times(phase, "IO lat us", value),
+        "IO rd latency" => return times(phase, "rwmix read IO lat us", value),
+        _ => return,
+    };
+    if let Some(last) = last {
+        phase.put(title, last);
+    }
+}
+
+/// `[ min=28us avg=210us max=10.1ms ]`.
+fn times(phase: &mut Phase, title: &str, value: &str) {
+    for key in ["min", "avg", "max"] {
+        let word = value
+            .split_whitespace()
+            .find_map(|w| w.strip_prefix(key)?.strip_prefix('='));
+        let Some(word) = word else { continue };
+        if let Some(seconds) = seconds(word) {
+            phase.put(&format!("{title} [{key}]"), seconds * 1e6);
+        }
+        phase.rounded_ns = phase.rounded_ns.max(last_digit_ns(word));
+    }
+}
+
+/// What the last digit of a time is worth, ns.
+fn last_digit_ns(word: &str) -> f64 {
+    let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &word[digits.len()..] {
+        "us" => 1e3,
+        "ms" => 1e6,
+        _ => 1e9,
+    };
+    let decimals = digits.split_once('.').map_or(0, |(_, d)| d.len().min(9));
+    unit / 10_f64.powi(decimals as i32)
+}
+
+/// A time as elbencho prints it: `3ms`, `30.140s`, `2m:5.250s`, `1h:2m:3s`.
+fn seconds(word: &str) -> Option<f64> {
+    let (mut sum, mut rest) = (0.0, word);
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| c.is_ascii_alphabetic())?;
+        let value = text::amount(&rest[..end])?;
+        let unit = &rest[end..];
+        let length = unit.find(|c: char| !c.is_ascii_alphabetic());
+        let (unit, behind) = unit.split_at(length.unwrap_or(unit.len()));
+        sum += value
+            * match unit {
+                "us" => 1e-6,
+                "ms" => 1e-3,
+                "s" => 1.0,
+                "m" | "min" => 60.0,
+                "h" => 3600.0,
+                _ => return None,
+            };
+        rest = behind.trim_start_matches(':');
+    }
+    Some(sum)
+}
+
+/// What a command line asks for, under the titles of the CSV; nothing where there is none.
+fn asked(command: &str) -> Vec<(&'static str, String)> {
+    if command.is_empty() {
+        return Vec::new();
+    }
+    let flag = |long: &str| {
+        command
+            .split_whitespace()
+            .any(|w| w.trim_matches('"') == long)
+    };
+    let number = |long, letter| short(command, long, letter).and_then(text::size);
+    let hosts = short(command, "--hosts", "").map_or(1, |h| h.split(',').count());
+    let mut told = vec![
+        ("command", command.to_string()),
+        ("hosts", hosts.to_string()),
+        (
+            "threads",
+            number("--threads", "-t").unwrap_or(1).to_string(),
+        ),
+        ("IO depth", number("--iodepth", "").unwrap_or(1).to_string()),
+        (
+            "block size",
+            number("--block", "-b").unwrap_or(1 << 20).to_string(),
+        ),
+        ("direct IO", u8::from(flag("--direct")).to_string()),
+        ("random", u8::from(flag("--rand")).to_string()),
+    ];
+    told.extend(number("--size", "-s").map(|size| ("file size", size.to_string())));
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_one_unit_or_several() {
+        for (word, value) in [
+            ("3ms", 0.003),
+            ("30.140s", 30.14),
+            ("2m:5.250s", 125.25),
+            ("1h:2m:3s", 3723.0),
+        ] {
+            let read = seconds(word).expect(word);
+            assert!((read - value).abs() < 1e-9, "{word}: {read}");
+        }
+        for word in ["", "s", "5", "3parsec"] {
+            assert!(seconds(word).is_none_or(|s| s == 0.0), "{word}");
+        }
+        assert_eq!(last_digit_ns("10.1ms"), 1e5);
+        assert_eq!(last_digit_ns("28us"), 1e3);
+    }
+}
