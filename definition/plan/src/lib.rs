@@ -16,11 +16,13 @@ pub mod estimate;
 mod fill;
 pub mod fill_content;
 pub mod hosts;
+mod hotband;
 pub mod lab;
 pub mod method;
 pub mod metrics;
 pub mod nbd;
 mod origins;
+pub mod polling;
 pub mod quota;
 pub mod replay;
 pub mod size;
@@ -47,6 +49,7 @@ pub use divide::{Undividable, divide, who_does};
 pub use fill::NO_TIME_LIMIT;
 pub use fill_content::fill_content;
 pub use hosts::{Host, HostId, Hosts, Sharing, Shell};
+pub use hotband::{HOTBAND, HOTBAND_MEGABYTE, hotband_size};
 pub use lab::{LabArray, LabError, LabTarget};
 pub use method::{
     AdaptiveSpec, DEFAULT_BLOCKS, DEFAULT_BUDGET, DEFAULT_READS, DEFAULT_REPEATS, DisturbSpec,
@@ -58,6 +61,7 @@ pub use method::{
 pub use metrics::{Metrics, MetricsUrl, MetricsUrlError};
 pub use nbd::{NbdError, NbdServer, NbdTarget, NbdTls, NbdUri, Selector};
 pub use origins::Origins;
+pub use polling::Polling;
 pub use quota::Quota;
 pub use replay::{
     LOG_IOS_MAX, LogAction, LogError, LogFacts, LogIo, LogName, LogSaid, LogSizes, Names, Replay,
