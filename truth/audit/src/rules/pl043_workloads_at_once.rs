@@ -52,7 +52,7 @@ fn check(view: &PlanView<'_>) -> Answer {
                 .judged("workloads", Quantity::Count(names.len() as u64), 2.0),
         );
     }
-    Answer::of(seen.into_iter())
+    Answer::of(seen)
 }
 
 /// One whose rate is what it gets: a closed loop on slots of its own that nothing holds back, from the step's beginning.

@@ -5,7 +5,7 @@ use plimsoll_plan::{Feed, Step};
 use plimsoll_printable::human;
 
 pub const RULE: Rule = rule! {
-    153 "few-read-back" Run(check) SUSPECT pitfalls [4] {
+    153 "few-read-back" Run(check) SUSPECT pitfalls [] {
         summary: "Verification read back a part only of what was written.",
         why: "A place that was written again holds what was written last, and nothing can be said of the writes before; of a place to \
             which two writes were out at once nobody knows which of them it holds. What was not read back was not verified: it may be \
