@@ -376,7 +376,7 @@ pub struct GoingArgs {
     /// Exit with 1 also where the audit finds the result suspect
     #[arg(long, help_heading = "Audit")]
     pub strict: bool,
-    /// Fail unless this backend can be used: io_uring, libaio, psync, mmap
+    /// Fail unless this backend can be used: io_uring, libaio, psync, mmap; io_uring+iopoll and io_uring+sqpoll poll
     #[arg(long, value_name = "NAME", value_parser = Offered(vec!["io_uring", "libaio", "psync"]), hide_possible_values = true, help_heading = "Engine")]
     pub backend: Option<String>,
     /// How long after a step's end I/Os may stay out before they are given up

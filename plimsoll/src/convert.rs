@@ -102,7 +102,7 @@ fn engine<'a>(definition: &Definition, of_targets: &'a [Option<&'a str>]) -> con
 /// fio's engine that is nearest to a backend.
 fn fio_name(backend: BackendKind) -> &'static str {
     match backend {
-        BackendKind::Uring => "io_uring",
+        BackendKind::Uring(_) => backend.name(),
         BackendKind::Psync => "psync",
         BackendKind::Mmap => "mmap",
         _ => "libaio",

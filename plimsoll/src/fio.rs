@@ -110,7 +110,7 @@ fn backend(engine: Option<FioEngine>) -> Option<BackendKind> {
     match engine? {
         FioEngine::Sync | FioEngine::Threads => Some(BackendKind::Psync),
         FioEngine::Libaio => Some(BackendKind::Libaio),
-        FioEngine::Uring => Some(BackendKind::Uring),
+        FioEngine::Uring(polling) => Some(BackendKind::Uring(polling)),
         FioEngine::Mmap => Some(BackendKind::Mmap),
         FioEngine::Null | FioEngine::Nbd => None,
     }

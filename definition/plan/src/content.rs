@@ -24,6 +24,15 @@ pub enum ContentSpec {
         /// Duplicates among blocks.
         dedupe: Option<DedupeSpec>,
     },
+    /// As [`ContentSpec::Reducible`], and what compresses in it is `pattern`, repeated.
+    ReduciblePattern {
+        /// The bytes that are repeated.
+        pattern: Vec<u8>,
+        /// Original size over compressed size, >= 1.
+        compress: f64,
+        /// Duplicates among blocks.
+        dedupe: Option<DedupeSpec>,
+    },
     /// Some blocks hold only zeros, each by itself, by chance; the others are as in [`ContentSpec::Reducible`].
     PartZero {
         /// Percent of the blocks, above 0 and below 100; a block has [`zero_unit`] bytes.

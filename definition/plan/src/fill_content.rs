@@ -25,7 +25,10 @@ fn says_what(content: &ContentSpec) -> bool {
     match content {
         ContentSpec::Unique | ContentSpec::Zeros => false,
         ContentSpec::Pattern(bytes) => bytes.iter().any(|byte| *byte != 0),
-        ContentSpec::File(_) | ContentSpec::Reducible { .. } | ContentSpec::PartZero { .. } => true,
+        ContentSpec::File(_)
+        | ContentSpec::Reducible { .. }
+        | ContentSpec::ReduciblePattern { .. }
+        | ContentSpec::PartZero { .. } => true,
     }
 }
 

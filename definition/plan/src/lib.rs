@@ -16,6 +16,7 @@ pub mod estimate;
 mod fill;
 pub mod fill_content;
 pub mod hosts;
+mod hotband;
 mod judged;
 pub mod lab;
 mod latency_goal;
@@ -23,6 +24,7 @@ pub mod method;
 pub mod metrics;
 pub mod nbd;
 mod origins;
+pub mod polling;
 pub mod quota;
 pub mod replay;
 pub mod size;
@@ -49,6 +51,7 @@ pub use divide::{Undividable, divide, who_does};
 pub use fill::NO_TIME_LIMIT;
 pub use fill_content::fill_content;
 pub use hosts::{Host, HostId, Hosts, Sharing, Shell};
+pub use hotband::{HOTBAND, HOTBAND_MEGABYTE, hotband_size};
 pub use lab::{LabArray, LabError, LabTarget};
 pub use latency_goal::LatencyGoal;
 pub use method::{
@@ -62,6 +65,7 @@ pub use metrics::{Metrics, MetricsUrl, MetricsUrlError};
 pub use nbd::{NbdError, NbdServer, NbdTarget, NbdTls, NbdUri, Selector};
 pub use origins::Origins;
 pub use plimsoll_operation::{OP_COUNT, Op};
+pub use polling::Polling;
 pub use quota::Quota;
 pub use replay::{
     LOG_IOS_MAX, LogError, LogFacts, LogIo, LogName, LogSaid, LogSizes, Names, Replay,

@@ -405,6 +405,7 @@ fn repeats(content: &ContentSpec) -> bool {
         ContentSpec::Zeros
         | ContentSpec::PartZero { .. }
         | ContentSpec::Pattern(_)
+        | ContentSpec::ReduciblePattern { .. }
         | ContentSpec::File(_) => true,
     }
 }

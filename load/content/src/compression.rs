@@ -3,6 +3,7 @@
 use crate::lz_size::sequence_size;
 use crate::noise::Noise;
 use crate::plan::ContentPlan;
+use crate::repeat::Repeat;
 
 /// A cell: random bytes, then the last of them repeated.
 ///
@@ -54,8 +55,15 @@ impl Cells {
         self.size << 32 | self.random
     }
 
-    /// Fills `buf` with the bytes at `address` of `noise`.
-    pub(crate) fn fill(&self, noise: &Noise, buf: &mut [u8], address: u64, generation: u64) {
+    /// Fills `buf` with the bytes at `address` of `noise`; a `pattern` begins anew in each cell.
+    pub(crate) fn fill(
+        &self,
+        noise: &Noise,
+        pattern: Option<&Repeat>,
+        buf: &mut [u8],
+        address: u64,
+        generation: u64,
+    ) {
         let mut at = address;
         let mut rest = buf;
         while !rest.is_empty() {
@@ -63,8 +71,10 @@ impl Cells {
             let (now, later) = rest.split_at_mut(n as usize);
             let (noisy, run) = now.split_at_mut(random as usize);
             noise.fill(noisy, at, generation);
-            if !run.is_empty() {
-                let cell = at & !(self.size - 1);
+            let cell = at & !(self.size - 1);
+            if let Some(pattern) = pattern {
+                pattern.fill(run, (at + random).saturating_sub(cell + self.random));
+            } else if !run.is_empty() {
                 let last = noisy.last().copied();
                 run.fill(last.unwrap_or_else(|| noise.byte(cell + self.random - 1, generation)));
             }
@@ -115,7 +125,7 @@ mod tests {
 
     fn filled(cells: Cells) -> Vec<u8> {
         let mut bytes = vec![0; 1 << 20];
-        cells.fill(&Noise::new(5), &mut bytes, 1 << 30, 1);
+        cells.fill(&Noise::new(5), None, &mut bytes, 1 << 30, 1);
         bytes
     }
 

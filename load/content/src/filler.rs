@@ -7,7 +7,7 @@ use crate::dedupe::{Class, Dedupe};
 use crate::fingerprint::combine;
 use crate::identity::{Identity, identify_bytes};
 use crate::noise::Noise;
-use crate::plan::ContentPlan;
+use crate::plan::{ContentPlan, DedupePlan};
 use crate::repeat::Repeat;
 use crate::rewrites::Rewrites;
 use crate::verify::{Journal, Places, VerifyPlan};
@@ -47,6 +47,8 @@ struct Reducible {
     /// Duplicates draw from a key of their own, so that none equals a unique block.
     duplicates: Source,
     cells: Option<Cells>,
+    /// The bytes of a cell that are not random; `None`: the last random one again and again.
+    pattern: Option<Repeat>,
     dedupe: Option<Dedupe>,
     /// What alternating duplicates alternate by.
     rewrites: Option<Arc<Rewrites>>,
@@ -90,14 +92,15 @@ impl Filler {
             ContentPlan::Zeros => Kind::Zeros,
             ContentPlan::Repeat(bytes) => Kind::Repeat(Repeat::new(bytes)),
             ContentPlan::Reducible { compress, dedupe } => {
-                let cells = Cells::new(compress, dedupe.map(|d| d.unit));
-                Kind::Reducible(Box::new(Reducible {
-                    unique: Source::new(seed, cells),
-                    duplicates: Source::new(!dedupe.map_or(seed, |d| d.seed), cells),
-                    cells,
-                    dedupe: dedupe.map(|d| Dedupe::new(&d)),
-                    rewrites: None,
-                }))
+                Kind::Reducible(Box::new(Reducible::new(compress, dedupe, None, seed)))
+            }
+            ContentPlan::ReduciblePattern {
+                pattern,
+                compress,
+                dedupe,
+            } => {
+                let pattern = Some(Repeat::new(pattern));
+                Kind::Reducible(Box::new(Reducible::new(compress, dedupe, pattern, seed)))
             }
             ContentPlan::PartZero {
                 share,
@@ -222,6 +225,18 @@ impl Stamped {
 }
 
 impl Reducible {
+    fn new(compress: f64, dedupe: Option<DedupePlan>, pattern: Option<Repeat>, seed: u64) -> Self {
+        let cells = Cells::new(compress, dedupe.map(|d| d.unit));
+        Reducible {
+            unique: Source::new(seed, cells),
+            duplicates: Source::new(!dedupe.map_or(seed, |d| d.seed), cells),
+            cells,
+            pattern,
+            dedupe: dedupe.map(|d| Dedupe::new(&d)),
+            rewrites: None,
+        }
+    }
+
     /// Cuts a range at the borders of deduplication units.
     fn pieces(&self, offset: u64, len: usize, generation: u64) -> impl Iterator<Item = Piece> {
         let mut at = offset;
@@ -272,7 +287,10 @@ impl Reducible {
             let noise = &self.source(piece.class).noise;
             let part = &mut buf[done..done + piece.len];
             match &self.cells {
-                Some(cells) => cells.fill(noise, part, piece.source, piece.generation),
+                Some(cells) => {
+                    let pattern = self.pattern.as_ref();
+                    cells.fill(noise, pattern, part, piece.source, piece.generation);
+                }
                 None => noise.fill(part, piece.source, piece.generation),
             }
             done += piece.len;
@@ -300,7 +318,7 @@ impl Reducible {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{DedupePlan, Placement};
+    use crate::plan::Placement;
     use proptest::prelude::*;
     use std::collections::{HashMap, HashSet};
 
@@ -354,6 +372,11 @@ mod tests {
             ContentPlan::Reducible {
                 compress: 1.0,
                 dedupe: Some(in_runs(6.0, 512)),
+            },
+            ContentPlan::ReduciblePattern {
+                pattern: [0xde, 0xad, 0xbe].into(),
+                compress: 2.0,
+                dedupe: Some(dedupe(2.0, 4096)),
             },
         ]
     }
@@ -468,7 +491,7 @@ mod tests {
     proptest! {
         #[test]
         fn bytes_do_not_depend_on_how_a_range_is_cut(
-            which in 0usize..10, seed: u64, offset in 0u64..SIZE, generation: u64, len in 0usize..20_000, cut in 0usize..20_000
+            which in 0usize..11, seed: u64, offset in 0u64..SIZE, generation: u64, len in 0usize..20_000, cut in 0usize..20_000
         ) {
             let filler = Filler::new(plans().swap_remove(which), seed);
             let whole = bytes(&filler, offset, len, generation);

@@ -19,6 +19,15 @@ pub enum ContentPlan {
         /// Duplicates among blocks.
         dedupe: Option<DedupePlan>,
     },
+    /// As [`ContentPlan::Reducible`], and what compresses in it is `pattern`, repeated.
+    ReduciblePattern {
+        /// The bytes that are repeated; none at all means zeros.
+        pattern: Arc<[u8]>,
+        /// Original size over compressed size, as in [`ContentPlan::Reducible`].
+        compress: f64,
+        /// Duplicates among blocks.
+        dedupe: Option<DedupePlan>,
+    },
     /// A share of the blocks holds only zeros.
     PartZero {
         /// That share, 0 to 1.

@@ -55,6 +55,8 @@ impl Recogniser {
                 }
             }
             ContentPlan::Reducible { compress, .. } => self.runs |= *compress > 1.0,
+            // Sectors of both random bytes and a pattern are not told from others.
+            ContentPlan::ReduciblePattern { .. } => {}
             ContentPlan::PartZero { rest, .. } => self.add(rest),
         }
     }

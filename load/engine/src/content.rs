@@ -77,7 +77,9 @@ fn read_whole(path: &Path) -> Result<Vec<u8>, EngineError> {
 /// The duplicates of which a rewritten one alternates.
 fn alternating(plan: &ContentPlan) -> Option<DedupePlan> {
     match plan {
-        ContentPlan::Reducible { dedupe, .. } => dedupe.filter(|d| d.flip_flop),
+        ContentPlan::Reducible { dedupe, .. } | ContentPlan::ReduciblePattern { dedupe, .. } => {
+            dedupe.filter(|d| d.flip_flop)
+        }
         _ => None,
     }
 }

@@ -218,7 +218,7 @@ fn deal(
     };
     let asked = step.workers.count.unwrap_or_else(usual).max(1);
     let lanes = match kind {
-        Kind::Uring | Kind::Libaio | Kind::Null => asked.max(free_streams(step, members)),
+        Kind::Uring(_) | Kind::Libaio | Kind::Null => asked.max(free_streams(step, members)),
         Kind::Psync | Kind::Mmap | Kind::Nbd | Kind::NbdAlone => asked,
     };
     let any_ordered = members.iter().any(|m| orders(step, m).is_some());

@@ -47,7 +47,7 @@ impl Merger {
                 .iter()
                 .map(|l| l.streams.iter().map(|s| s.stream).collect())
                 .collect(),
-            kinds: layouts.iter().map(|l| name(l.kind)).collect(),
+            kinds: layouts.iter().map(|l| l.kind.name()).collect(),
             streams: step.streams.len(),
             timeline,
             reached: vec![Some(0); layouts.len()],
@@ -151,17 +151,5 @@ impl Merger {
                 ..drain
             });
         }
-    }
-}
-
-fn name(kind: crate::backend::choose::Kind) -> &'static str {
-    use crate::backend::choose::Kind;
-    match kind {
-        Kind::Uring => "io_uring",
-        Kind::Libaio => "libaio",
-        Kind::Psync => "psync",
-        Kind::Mmap => "mmap",
-        Kind::Null => "null",
-        Kind::Nbd | Kind::NbdAlone => "nbd",
     }
 }

@@ -183,27 +183,51 @@ impl OpenTarget {
         Places::new(beginnings)
     }
 
-    /// The member that an address lies in, and the offset there. An I/O that would straddle two members is moved to
-    /// the end of the first.
+    /// Where an I/O at an address goes. One that would straddle two members is moved to the end of the first.
     #[inline(always)]
-    pub fn locate(&self, address: u64, length: u32) -> (u32, u64) {
+    pub fn locate(&self, address: u64, length: u32) -> Place {
         let at = address + self.offset;
         match &self.opened {
-            Opened::Joined(members) => locate_in(members, at, length),
-            _ => (0, at),
+            Opened::Joined(members) => locate_in(members, address, at, length),
+            _ => Place {
+                address,
+                member: 0,
+                offset: at,
+            },
         }
     }
 }
 
-fn locate_in(members: &[Member], mut at: u64, length: u32) -> (u32, u64) {
+/// The place of an I/O.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The target's address at which it begins: content, its verification and the heat map know it by that.
+    pub address: u64,
+    /// The member in which that lies.
+    pub member: u32,
+    /// The offset there.
+    pub offset: u64,
+}
+
+fn locate_in(members: &[Member], address: u64, mut at: u64, length: u32) -> Place {
     for (i, member) in members.iter().enumerate() {
         if at < member.size {
             let last = member.size.saturating_sub(u64::from(length));
-            return (i as u32, member.start + at.min(last));
+            // A part of the target that begins in this member ends there, too.
+            let back = at.saturating_sub(last).min(address);
+            return Place {
+                address: address - back,
+                member: i as u32,
+                offset: member.start + at - back,
+            };
         }
         at -= member.size;
     }
-    (members.len() as u32 - 1, at)
+    Place {
+        address,
+        member: members.len() as u32 - 1,
+        offset: at,
+    }
 }
 
 fn of_one(member: Member) -> Opened {

@@ -86,7 +86,7 @@ impl WorkerThread {
                 AnyBackend::Mmap(Psync::new(maps, Arc::clone(&self.current)))
             }
             Kind::Psync => AnyBackend::Psync(Psync::new(files, Arc::clone(&self.current))),
-            Kind::Uring => Uring::new(files, slots, &arena)
+            Kind::Uring(polling) => Uring::new(files, slots, &arena, polling)
                 .map(AnyBackend::Uring)
                 .map_err(refused(Uring::NAME))?,
             Kind::Libaio => Libaio::new(files, slots)

@@ -47,7 +47,7 @@ fn step(targets: &str, load: Load) -> Step {
 
 fn kinds(words: &str) -> Vec<Kind> {
     let kind = |w| match w {
-        "u" => Kind::Uring,
+        "u" => Kind::Uring(Polling::NONE),
         "a" => Kind::Libaio,
         "p" => Kind::Psync,
         "b" => Kind::Nbd,
@@ -61,7 +61,7 @@ fn kinds(words: &str) -> Vec<Kind> {
 fn words(layouts: &[WorkerLayout]) -> String {
     let worker = |w: &WorkerLayout| {
         let kind = match w.kind {
-            Kind::Uring => "u",
+            Kind::Uring(Polling::NONE) => "u",
             Kind::Libaio => "a",
             Kind::Psync => "p",
             Kind::Mmap => "m",
@@ -180,7 +180,7 @@ proptest! {
         cpus in 1u32..20,
         asked in proptest::option::of(1u32..20),
         shared in any::<bool>(),
-        kind in prop_oneof![Just(Kind::Uring), Just(Kind::Libaio), Just(Kind::Psync)],
+        kind in prop_oneof![Just(Kind::Uring(Polling::NONE)), Just(Kind::Libaio), Just(Kind::Psync)],
     ) {
         let text: Vec<String> = slots
             .iter()

@@ -2,7 +2,9 @@
 
 use plimsoll_content::verify::{PatternPlan, Sum, VerifyPlan};
 use plimsoll_content::{ContentPlan, DedupePlan, Placement};
-use plimsoll_plan::{ContentSpec, DedupePlacement, VerifyPattern, VerifySpec, VerifySum};
+use plimsoll_plan::{
+    ContentSpec, DedupePlacement, DedupeSpec, VerifyPattern, VerifySpec, VerifySum,
+};
 
 /// Blocks of the target for each set of duplicates where no sets were asked for: 5 % of them, as in Vdbench.
 const DEFAULT_SETS: u64 = 20;
@@ -38,28 +40,36 @@ pub fn content_plan(
         ContentSpec::File(_) => ContentPlan::Repeat(file.unwrap_or_default().into()),
         ContentSpec::Reducible { compress, dedupe } => ContentPlan::Reducible {
             compress: *compress,
-            dedupe: dedupe.map(|d| {
-                let unit = d.unit.0.max(1);
-                let units = (target_size / unit).max(1);
-                // Vdbench leaves the fraction of a set out; whether the number is even decides what chunks of two units
-                // come to.
-                let (placement, unasked) = match d.placement {
-                    DedupePlacement::Scattered => {
-                        (Placement::Scattered, units.div_ceil(DEFAULT_SETS))
-                    }
-                    DedupePlacement::Runs => (Placement::Runs, units / DEFAULT_SETS),
-                };
-                DedupePlan {
-                    ratio: d.ratio,
-                    unit,
-                    sets: d.sets.unwrap_or(unasked).max(1),
-                    units,
-                    flip_flop: d.flip_flop,
-                    placement,
-                    seed: duplicates,
-                }
-            }),
+            dedupe: dedupe.map(|d| dedupe_plan(&d, target_size, duplicates)),
         },
+        ContentSpec::ReduciblePattern {
+            pattern,
+            compress,
+            dedupe,
+        } => ContentPlan::ReduciblePattern {
+            pattern: pattern.as_slice().into(),
+            compress: *compress,
+            dedupe: dedupe.map(|d| dedupe_plan(&d, target_size, duplicates)),
+        },
+    }
+}
+
+fn dedupe_plan(spec: &DedupeSpec, target_size: u64, seed: u64) -> DedupePlan {
+    let unit = spec.unit.0.max(1);
+    let units = (target_size / unit).max(1);
+    // Vdbench leaves the fraction of a set out; whether the number is even decides what chunks of two units come to.
+    let (placement, unasked) = match spec.placement {
+        DedupePlacement::Scattered => (Placement::Scattered, units.div_ceil(DEFAULT_SETS)),
+        DedupePlacement::Runs => (Placement::Runs, units / DEFAULT_SETS),
+    };
+    DedupePlan {
+        ratio: spec.ratio,
+        unit,
+        sets: spec.sets.unwrap_or(unasked).max(1),
+        units,
+        flip_flop: spec.flip_flop,
+        placement,
+        seed,
     }
 }
 
@@ -103,7 +113,7 @@ fn sum(sum: VerifySum) -> Sum {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plimsoll_plan::{Bytes, DedupeSpec};
+    use plimsoll_plan::Bytes;
 
     #[test]
     fn unasked_sets_are_a_twentieth_of_the_targets_blocks() {

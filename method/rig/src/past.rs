@@ -6,6 +6,7 @@
 use crate::environment::now_rfc3339;
 use crate::{RigError, RunOptions, audit, owed};
 use plimsoll_audit::Course;
+use plimsoll_engine::backend::choose::Choice;
 use plimsoll_evidence::{End, Environment, EnvironmentTarget, StepEvidence};
 use plimsoll_plan::Plan;
 use plimsoll_record::{Record, RecordError, RunStatus};
@@ -117,7 +118,7 @@ impl Past {
             n => n as usize,
         };
         let was = &self.environment;
-        let demanded = was.backend_reason == "asked for";
+        let demanded = was.backend_reason.starts_with(Choice::DEMANDED);
         let own = |name: &Option<String>| name.as_ref()?.parse().ok();
         RunOptions {
             record: Some(self.path.clone()),

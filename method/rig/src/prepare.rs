@@ -137,6 +137,9 @@ fn prepare_storage(asked: Asked<'_>, watch: &mut dyn FnMut(Event)) -> Result<Rea
         choices = choose(&kernel, &targets, &uses, options)?;
         room::check(steps(), &targets, &kinds(&choices), cpus)?;
     }
+    for shortfall in choices.iter().flatten().filter_map(Choice::shortfall) {
+        watch(Event::Note(shortfall.to_string()));
+    }
     let kinds = kinds(&choices);
     let mut environment = environment::describe(&plan.targets, &targets, &choices, options, seed);
     if options.allow_unwritten {

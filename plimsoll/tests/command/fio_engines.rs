@@ -2,6 +2,7 @@
 
 use crate::place::Place;
 use serde_json::Value;
+use std::process::Command;
 
 const JOBS: &str = "[global]\nsize=1m\nbs=4k\nrw=write\n\
                     [a]\nioengine=psync\nfilename=f\nbuffer_pattern=0x61\n\
@@ -77,4 +78,73 @@ fn a_file_that_is_cut_off_under_its_map_ends_the_run_and_not_the_process() {
         ])
         .exits(1);
     assert!(done.err.contains("1 I/O failed"), "{}", done.err);
+}
+
+/// The flags with which a program sets its rings up, as strace shows them.
+fn ring_flags(place: &Place, program: &str, words: &[&str]) -> Option<(String, String)> {
+    let traced = Command::new("strace")
+        .args(["-f", "-e", "trace=io_uring_setup", "-o", "trace", program])
+        .args(words)
+        .current_dir(place.folder())
+        .output();
+    let traced = traced.ok().filter(|out| out.status.success())?;
+    let calls = std::fs::read_to_string(place.path("trace")).ok()?;
+    let said = [traced.stdout, traced.stderr].concat();
+    Some((calls, String::from_utf8_lossy(&said).into_owned()))
+}
+
+const POLLED: [&str; 9] = [
+    "--name=j",
+    "--filename=f",
+    "--size=1m",
+    "--bs=4k",
+    "--rw=randread",
+    "--ioengine=io_uring",
+    "--direct=1",
+    "--iodepth=4",
+    "--fixedbufs",
+];
+
+#[test]
+fn the_kernels_thread_takes_submissions_where_a_job_asks_for_it_as_fios_does() {
+    let place = Place::new();
+    std::fs::write(place.path("f"), vec![7; 1 << 20]).expect("writable");
+    let job = [&POLLED[..], &["--sqthread_poll", "--registerfiles"]].concat();
+    let own = env!("CARGO_BIN_EXE_plimsoll");
+    let ours = ring_flags(&place, own, &[&["fio"], &job[..]].concat());
+    let (Some((ours, said)), Some((real, _))) = (ours, ring_flags(&place, "fio", &job)) else {
+        return plimsoll_skipped::skipped!("strace or fio: neither of both is to be traced here");
+    };
+    for calls in [&ours, &real] {
+        assert!(calls.contains("IORING_SETUP_SQPOLL"), "{calls}");
+    }
+    assert!(said.contains("issued rwts: total=256,0,0,0"), "{said}");
+    assert!(!said.contains("warning"), "{said}");
+}
+
+#[test]
+fn a_job_polls_for_completions_where_its_device_can_be_polled_and_says_so_where_not() {
+    let place = Place::new();
+    std::fs::write(place.path("f"), vec![7; 1 << 20]).expect("writable");
+    let job = [&["fio"], &POLLED[..], &["--hipri"]].concat();
+    let Some((calls, said)) = ring_flags(&place, env!("CARGO_BIN_EXE_plimsoll"), &job) else {
+        return plimsoll_skipped::skipped!("strace or fio: neither of both is to be traced here");
+    };
+    // The real fio fails each I/O on a device that cannot be polled.
+    let real = Command::new("fio")
+        .args(&job[1..])
+        .current_dir(place.folder())
+        .output();
+    let is_polled = match real {
+        Ok(out) => out.status.success(),
+        Err(error) => return plimsoll_skipped::skipped!("fio: {error}"),
+    };
+    // The first ring of all asks what the kernel has, the last ones do the I/O.
+    let last = calls
+        .lines()
+        .rfind(|call| call.contains("io_uring_setup"))
+        .expect("a ring");
+    assert_eq!(last.contains("IORING_SETUP_IOPOLL"), is_polled, "{calls}");
+    assert_eq!(said.contains("f cannot be polled"), !is_polled, "{said}");
+    assert!(said.contains("issued rwts: total=256,0,0,0"), "{said}");
 }

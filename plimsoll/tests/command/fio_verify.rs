@@ -194,3 +194,31 @@ fn what_cannot_be_verified_is_refused_by_its_line() {
     let plan = place.plimsoll(&["plan", "a.fio"]).ok();
     assert!(!plan.out.contains("read back"), "{plan:#?}");
 }
+
+/// One in seven of these would run over the end of its file.
+#[test]
+fn an_io_that_would_straddle_two_files_is_verified_where_it_was_put() {
+    let place = Place::new();
+    for runs in 0..3 {
+        let done = place
+            .plimsoll(&[
+                "fio",
+                "--no-record",
+                "--output-format=json",
+                "--name=j",
+                "--directory=.",
+                "--nrfiles=16",
+                "--size=4m",
+                "--bsrange=4k-128k",
+                "--rw=randwrite",
+                "--norandommap",
+                "--ioengine=psync",
+                "--io_size=8m",
+                "--verify=crc32c",
+            ])
+            .ok();
+        let document = done.json();
+        assert_eq!(document["jobs"][0]["error"], 0, "{runs}");
+        assert!(!done.err.contains("verification failed"), "{}", done.err);
+    }
+}

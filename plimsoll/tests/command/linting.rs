@@ -412,3 +412,51 @@ fn findings_in_a_vdbench_file_have_the_place_of_what_is_to_blame() {
         }
     }
 }
+
+#[test]
+fn the_owner_that_a_hotband_makes_hot_is_predicted_as_that_of_a_hit_area_is() {
+    let shares = |wd: &str| -> Vec<f64> {
+        let place = Place::new();
+        let text = format!(
+            "sd=sd1,lun=lab:scale-out-flash-8,threads=32\nwd=wd1,sd=sd1,xfersize=8k,rdpct=100,{wd}\n\
+             rd=run1,wd=wd1,iorate=max,elapsed=600,interval=1,warmup=60\n"
+        );
+        place.text("a.parm", &text);
+        let document = place.plimsoll("lint a.parm --format json").json();
+        let findings = document["findings"].as_array().expect("findings").iter();
+        let hot = findings.filter(|f| f["rule"] == "PL016");
+        hot.map(|f| f["message"].as_str().expect("a message"))
+            .map(|m| m.split(" sends ").nth(1).expect("a share"))
+            .map(|m| {
+                m.split('%')
+                    .next()
+                    .and_then(|n| n.parse().ok())
+                    .expect("a number")
+            })
+            .collect()
+    };
+    // Vdbench takes a megabyte of its table for 1000 bytes: 32.65 % of the accesses go to the first 1.024 MB, which is a slice, and an
+    // eighth of nearly all others with them.
+    let hot = shares("hotband=(10,20)");
+    let expected = 32.65 + 67.35 / 8.0;
+    assert!(hot.len() == 1 && (hot[0] - expected).abs() < 4.0, "{hot:?}");
+    assert!(shares("seekpct=100").is_empty());
+    assert_eq!(shares("rhpct=75").len(), 1);
+}
+
+#[test]
+fn a_simulated_array_has_no_page_cache_to_warn_of() {
+    let rules = |lun: &str| {
+        let place = Place::new();
+        let text = format!(
+            "sd=sd1,lun={lun},threads=1\nwd=wd1,sd=sd1,xfersize=8k,rdpct=70,seekpct=100\n\
+             rd=run1,wd=wd1,iorate=200000,elapsed=5,interval=1\n"
+        );
+        place.text("a.parm", &text);
+        let document = place.plimsoll("lint a.parm --format json").json();
+        let all: Vec<String> = codes(&document).into_iter().map(str::to_string).collect();
+        all
+    };
+    assert!(rules("/dev/sdx,size=1t").contains(&"PL019".to_string()));
+    assert!(!rules("lab:curve-8k/lun0").contains(&"PL019".to_string()));
+}

@@ -4,7 +4,10 @@
 //! its last, and of a part that is even by its making.
 
 use crate::{PlanView, StreamAt};
-use plimsoll_plan::{Distribution, HitPlacement, HitSpec, Mix, Pattern, RangeSpec};
+use plimsoll_plan::{
+    Distribution, HOTBAND, HOTBAND_MEGABYTE, HitPlacement, HitSpec, HotbandMode, Mix, Pattern,
+    RangeSpec, hotband_size,
+};
 
 /// Into so many areas a bell curve is cut.
 const PIECES: u32 = 512;
@@ -27,9 +30,14 @@ impl Places {
         if let Some(hits) = &s.stream.address.hits {
             return of_hits(hits, &s.stream.mix, range, &s.stream.address.range);
         }
-        let (from, to) = range?;
         match &s.stream.address.pattern {
+            // How large a band is decides little of how its first slices are used.
+            Pattern::Random {
+                distribution: Distribution::Hotband(mode),
+                ..
+            } => of_hotband(*mode, &s.stream.mix, range.unwrap_or((0, NOMINAL))),
             Pattern::Random { distribution, .. } => {
+                let (from, to) = range?;
                 let blocks = (to - from) / s.stream.largest().0.max(1);
                 of_distribution(distribution, (from, to), blocks)
             }
@@ -94,6 +102,37 @@ fn of_hits(
         _ => places.even = 1.0 - share,
     }
     (hits.area.0 > 0 && share > 0.0).then_some(places)
+}
+
+/// The band that its draws wrap around in; writes lie a hundredth of it behind reads.
+fn of_hotband(mode: HotbandMode, mix: &Mix, (from, to): (u64, u64)) -> Option<Places> {
+    let band = (to - from) - (to - from) % HOTBAND_MEGABYTE;
+    let moved = mix.read + mix.write;
+    if band == 0 || moved <= 0.0 {
+        return None;
+    }
+    let mut areas = Vec::new();
+    let size = |point: usize| hotband_size(point) as u64 * mode.bytes_of_megabyte();
+    for (shift, part) in [(0, mix.read / moved), (band / 100, mix.write / moved)] {
+        for (point, pair) in HOTBAND.windows(2).enumerate() {
+            let (start, length) = (size(point), size(point + 1) - size(point));
+            let share = part * (pair[1] - pair[0]);
+            if length >= band {
+                areas.push((from, from + band, share));
+                continue;
+            }
+            let start = (start + shift) % band;
+            let first = length.min(band - start);
+            let of = |bytes: u64| share * bytes as f64 / length as f64;
+            areas.push((from + start, from + start + first, of(first)));
+            areas.push((from, from + length - first, of(length - first)));
+        }
+    }
+    areas.retain(|(from, to, share)| from < to && *share > 0.0);
+    Some(Places {
+        areas,
+        ..Places::default()
+    })
 }
 
 fn of_distribution(

@@ -285,6 +285,9 @@ fn content(stream: &AskedStream) -> Option<Content> {
         ContentSpec::Pattern(bytes) if bytes.iter().all(|b| *b == 0) => Content::Zeros,
         ContentSpec::Pattern(_) => Content::Repeating,
         ContentSpec::Reducible { compress, dedupe }
+        | ContentSpec::ReduciblePattern {
+            compress, dedupe, ..
+        }
         | ContentSpec::PartZero {
             compress, dedupe, ..
         } => Content::Reducible {

@@ -27,8 +27,9 @@ codes! {
     FRACTION "F0141" "A fraction, which fio drops together with its unit.";
     FILENAMES "F0142" "File names of several sections add up.";
     SYNC_DEPTH "F0143" "A synchronous engine has one I/O in flight.";
-    NOTHING_TO_MIX "F0144" "A percentage of reads where nothing is mixed.";
+    WITHOUT_EFFECT "F0144" "An option that has no effect in its job.";
     ENDS_BEFORE "F0145" "A job that may end long before its time.";
+    MERGED "F0146" "Jobs that fio reports as one, by the name of the first.";
     CANNOT_RUN "F0180" "An option that is known but cannot be carried out.";
     ENGINE "F0181" "An engine that does not exist here.";
     NO_EFFECT "F0182" "Options that change nothing here.";

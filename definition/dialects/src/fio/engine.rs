@@ -3,6 +3,7 @@
 use super::codes;
 use super::jobs::Job;
 use plimsoll_diagnostic::Diagnostic;
+use plimsoll_plan::Polling;
 
 /// What carries out a job's I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,8 +14,8 @@ pub enum Engine {
     Threads,
     /// Linux native AIO.
     Libaio,
-    /// io_uring.
-    Uring,
+    /// io_uring, and what is polled by it.
+    Uring(Polling),
     /// No I/O.
     Null,
     /// A client of NBD servers.
@@ -32,7 +33,7 @@ const ENGINES: [(&str, Engine); 11] = [
     ("pvsync2", Engine::Sync),
     ("posixaio", Engine::Threads),
     ("libaio", Engine::Libaio),
-    ("io_uring", Engine::Uring),
+    ("io_uring", Engine::Uring(Polling::NONE)),
     ("null", Engine::Null),
     ("nbd", Engine::Nbd),
     ("mmap", Engine::Mmap),
@@ -89,7 +90,13 @@ pub(super) fn of(job: &Job) -> Result<Engine, Diagnostic> {
     // `cpp_null:…` and `external:PATH` carry more behind a colon.
     let name = assigned.text.split(':').next().unwrap_or_default();
     if let Some((_, engine)) = ENGINES.iter().find(|(known, _)| *known == assigned.text) {
-        return Ok(*engine);
+        return Ok(match *engine {
+            Engine::Uring(_) => Engine::Uring(Polling {
+                completions: job.is_on("hipri"),
+                submissions: job.is_on("sqthread_poll"),
+            }),
+            other => other,
+        });
     }
     let remedy = OTHERS.iter().find(|(known, _)| *known == name);
     let names: Vec<&str> = names().collect();

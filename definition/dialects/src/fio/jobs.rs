@@ -221,6 +221,31 @@ impl Defaults {
     }
 }
 
+/// A percentage of reads behind one of writes, or the reverse: the earlier has no effect where both stand in one section and do not
+/// come to the same.
+fn mixed_anew(earlier: Option<Assigned>, later: &Assigned, own: &Read, report: &mut Report) {
+    let is_own = |given: &Assigned| own.assigned.iter().any(|o| o.span == given.span);
+    let Some(earlier) = earlier.filter(|given| is_own(given) && is_own(later)) else {
+        return;
+    };
+    let (Value::Number(first), Value::Number(second)) = (&earlier.value, &later.value) else {
+        return;
+    };
+    if first.value + second.value != 100 {
+        report.add(
+            Diagnostic::warning(
+                codes::WITHOUT_EFFECT,
+                format!(
+                    "`{}` has no effect: {}={} stands after it, and counts",
+                    earlier.opt.name, later.opt.name, second.value
+                ),
+            )
+            .at(earlier.span, "")
+            .help("keep one of both"),
+        );
+    }
+}
+
 fn job(section: &Section, defaults: &Defaults, own: Read, report: &mut Report) -> Job {
     let mut settings: BTreeMap<&'static str, Assigned> = BTreeMap::new();
     let mut filenames = Vec::new();
@@ -232,8 +257,8 @@ fn job(section: &Section, defaults: &Defaults, own: Read, report: &mut Report) -
             }),
             "nrfiles" => counted(assigned, &filenames, report),
             // The later of both wins.
-            "rwmixread" => drop(settings.remove("rwmixwrite")),
-            "rwmixwrite" => drop(settings.remove("rwmixread")),
+            "rwmixread" => mixed_anew(settings.remove("rwmixwrite"), assigned, &own, report),
+            "rwmixwrite" => mixed_anew(settings.remove("rwmixread"), assigned, &own, report),
             // They are one option, and each other's opposite.
             "direct" => drop(settings.remove("buffered")),
             "buffered" => drop(settings.remove("direct")),

@@ -198,7 +198,7 @@ pub static HITS: Form = form("a hit set, as { read = 75, area = \"1m\" }, or \"n
 pub static CONTENT: Form = form("what is written, as \"unique\", \"zeros\" or { compress = 2 }")
     .words(&["unique", "zeros"])
     .fields(fields! {
-    "pattern": "A text that is repeated, or bytes as 0xdeadbeef.";
+    "pattern": "A text that is repeated, or bytes as 0xdeadbeef; beside `compress`, what its compressible part holds.";
     "file": "A file whose bytes are repeated.";
     "compress": "Original size over compressed size, at least 1.";
     "dedupe": "Blocks written over distinct blocks, at least 1.";

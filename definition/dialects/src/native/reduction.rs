@@ -44,7 +44,10 @@ impl Reduced {
     /// The content with this parameter in the place of its own. What has no ratios is taken for unique.
     pub fn put_into(self, content: &ContentSpec) -> ContentSpec {
         let (mut zeros, mut compress, mut dedupe) = match content {
-            ContentSpec::Reducible { compress, dedupe } => (0.0, *compress, *dedupe),
+            ContentSpec::Reducible { compress, dedupe }
+            | ContentSpec::ReduciblePattern {
+                compress, dedupe, ..
+            } => (0.0, *compress, *dedupe),
             ContentSpec::PartZero {
                 zeros,
                 compress,

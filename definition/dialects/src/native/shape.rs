@@ -397,7 +397,7 @@ fn content(given: &Given) -> Result<ContentSpec, Wrong> {
             _ => ContentSpec::Unique,
         });
     }
-    if let Some(part) = given.get("pattern") {
+    if let (Some(part), None) = (given.get("pattern"), given.get("compress")) {
         given.one_choice()?;
         return pattern(part).map(ContentSpec::Pattern);
     }
@@ -435,7 +435,7 @@ fn content(given: &Given) -> Result<ContentSpec, Wrong> {
             if let Some((name, _)) = given
                 .pairs
                 .iter()
-                .find(|(n, _)| n.text != "compress" && n.text != "zeros")
+                .find(|(n, _)| !["compress", "pattern", "zeros"].contains(&n.text.as_str()))
             {
                 return Err(Wrong::new(
                     name,
@@ -446,6 +446,19 @@ fn content(given: &Given) -> Result<ContentSpec, Wrong> {
             None
         }
     };
+    if let Some(part) = given.get("pattern") {
+        if given.get("zeros").is_some() {
+            return Err(
+                Wrong::new(part, "a pattern excludes zeros in a part of the blocks")
+                    .remedy("keep one"),
+            );
+        }
+        return Ok(ContentSpec::ReduciblePattern {
+            pattern: pattern(part)?,
+            compress,
+            dedupe,
+        });
+    }
     let zeros = given.get("zeros").map(percent).transpose()?.unwrap_or(0.0);
     Ok(content_of(zeros, compress, dedupe))
 }

@@ -238,9 +238,17 @@ fn engines_are_backends_and_synchronous_ones_have_a_depth_of_one() {
             "[x]\nioengine={engine}\nfilename=f\nsize=1m\ndirect=1\niodepth=16\n"
         ))
     };
+    let polled =
+        lower("[x]\nioengine=io_uring\nfilename=f\nsize=1m\ndirect=1\nhipri\nsqthread_poll\n");
+    let both = Polling {
+        completions: true,
+        submissions: true,
+    };
+    assert_eq!(polled.engines, [Some(Engine::Uring(both))]);
+    assert!(polled.warnings.is_empty(), "{:?}", polled.warnings);
     for (name, engine, depth) in [
         ("libaio", Engine::Libaio, 16),
-        ("io_uring", Engine::Uring, 16),
+        ("io_uring", Engine::Uring(Polling::NONE), 16),
         ("posixaio", Engine::Threads, 16),
         ("pvsync2", Engine::Threads, 1),
         ("mmap", Engine::Mmap, 1),
@@ -261,7 +269,7 @@ fn jobs_of_several_engines_start_together_each_on_its_own() {
     let step = lowered.plan.steps().next().expect("a step");
     let engine = |s: &Stream| lowered.engines[s.target.0 as usize];
     let each: Vec<_> = step.streams.iter().map(engine).collect();
-    let (aio, uring) = (Some(Engine::Libaio), Some(Engine::Uring));
+    let (aio, uring) = (Some(Engine::Libaio), Some(Engine::Uring(Polling::NONE)));
     assert_eq!(each, [aio, uring, aio, None]);
     // Those of one engine have the file in common.
     assert_eq!(step.streams[0].target, step.streams[2].target);
@@ -664,4 +672,30 @@ fn blocks_between_pauses_are_those_that_have_completed() {
             .think
             .is_none()
     );
+}
+
+#[test]
+fn rates_of_each_direction_and_pauses_come_to_what_fio_does_of_them() {
+    let of = |rates: &str, reads: u32, pause_ms: u32| {
+        let text = format!(
+            "[x]\nioengine=null\nsize=64m\nbs=4k\nrw=randrw\nrwmixread={reads}\nrate_iops={rates}\nthinktime={pause_ms}ms\n\
+             thinktime_blocks=4\nruntime=2\ntime_based\n"
+        );
+        let lowered = lower(&text);
+        let step = lowered.plan.steps().next().expect("a step").clone();
+        let pauses = step.streams[0].throttle.think.is_some();
+        let rates: Vec<u64> = step
+            .streams
+            .iter()
+            .filter_map(|s| s.fixed_rate)
+            .map(|r| r.0.round() as u64)
+            .collect();
+        (rates, pauses)
+    };
+    // fio 3.33 on its null engine for 2 s: 200 reads and 80 writes; 200 and 1328 (of 1600 that the pauses let through); 77 and 83
+    // (160); 117 and 43 (160).
+    assert_eq!(of("100,40", 50, 10), (vec![100, 40], false));
+    assert_eq!(of("100,", 80, 5), (vec![100, 700], false));
+    assert_eq!(of("100,100", 50, 50), (vec![], true));
+    assert_eq!(of("100,100", 80, 50), (vec![], true));
 }

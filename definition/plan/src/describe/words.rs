@@ -311,6 +311,15 @@ fn content(content: &ContentSpec) -> String {
         ContentSpec::Pattern(bytes) => format!("a pattern of {} bytes", bytes.len()),
         ContentSpec::File(path) => format!("from {}", path.display()),
         ContentSpec::Reducible { compress, dedupe } => ratios(*compress, dedupe.as_ref()),
+        ContentSpec::ReduciblePattern {
+            pattern,
+            compress,
+            dedupe,
+        } => format!(
+            "{}, with a pattern of {} bytes",
+            ratios(*compress, dedupe.as_ref()),
+            pattern.len()
+        ),
         ContentSpec::PartZero {
             zeros,
             compress,

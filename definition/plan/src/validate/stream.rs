@@ -215,7 +215,9 @@ fn check_content(step: &Step, stream: &Stream, found: &mut Found) {
     let at = place(step, name, "content");
     let ratio = |r: f64| r >= 1.0 && r.is_finite();
     match &stream.content {
-        ContentSpec::Pattern(bytes) if bytes.is_empty() => {
+        ContentSpec::Pattern(bytes) | ContentSpec::ReduciblePattern { pattern: bytes, .. }
+            if bytes.is_empty() =>
+        {
             found.add(
                 format!("the pattern of workload `{name}` is empty"),
                 "give at least one byte",
@@ -237,6 +239,9 @@ fn check_content(step: &Step, stream: &Stream, found: &mut Found) {
             );
         }
         ContentSpec::Reducible { compress, dedupe }
+        | ContentSpec::ReduciblePattern {
+            compress, dedupe, ..
+        }
         | ContentSpec::PartZero {
             compress, dedupe, ..
         } => {

@@ -3,12 +3,13 @@
 pub use super::kind::Kind;
 use super::libaio::Libaio;
 use super::nbd::Volume;
+use super::polling::takes_polling;
 use super::uring;
 use crate::EngineError;
 use crate::layout::{WorkerLayout, layout};
-use crate::opened::Opened;
+use crate::opened::{Member, Opened};
 use crate::target::{OpenTarget, takes_nowait};
-use plimsoll_plan::Step;
+use plimsoll_plan::{Polling, Step};
 use std::io;
 
 /// What a target got, and why not the first choice.
@@ -18,6 +19,16 @@ pub struct Choice {
     pub kind: Kind,
     /// Empty where it's the first choice.
     pub reason: String,
+}
+
+impl Choice {
+    /// The reason for a backend that was demanded by name; perhaps more stands behind it.
+    pub const DEMANDED: &str = "asked for";
+
+    /// What of the demand could not be had, in a sentence.
+    pub fn shortfall(&self) -> Option<&str> {
+        self.reason.strip_prefix(Self::DEMANDED)?.strip_prefix("; ")
+    }
 }
 
 /// What this host allows, found out once.
@@ -44,13 +55,13 @@ impl Host {
         kinds: &[Kind],
         cpus: u32,
     ) -> bool {
-        if !kinds.contains(&Kind::Uring) {
+        if !kinds.iter().any(|kind| matches!(kind, Kind::Uring(_))) {
             return true;
         }
         let room = |worker: &WorkerLayout| worker.pools.iter().map(|p| p.room as usize).sum();
         let rings = |step: &Step| {
             let workers = layout(step, kinds, cpus).into_iter();
-            let workers = workers.filter(|worker| worker.kind == Kind::Uring);
+            let workers = workers.filter(|worker| matches!(worker.kind, Kind::Uring(_)));
             workers.map(|worker| room(&worker)).collect::<Vec<usize>>()
         };
         let most = steps
@@ -82,7 +93,7 @@ impl Host {
         };
         if let Some(kind) = demanded {
             let (name, result) = match kind {
-                Kind::Uring => ("io_uring", &self.uring),
+                Kind::Uring(_) => ("io_uring", &self.uring),
                 Kind::Libaio => ("libaio", &self.libaio),
                 Kind::Mmap => ("mmap", &Ok(())),
                 Kind::Psync | Kind::Null | Kind::Nbd | Kind::NbdAlone => ("psync", &Ok(())),
@@ -93,10 +104,7 @@ impl Host {
                     source: clone_error(e),
                 });
             }
-            return Ok(Choice {
-                kind,
-                reason: "asked for".into(),
-            });
+            return Ok(demanded_of(kind, members, target.logical_block));
         }
         if let Some(member) = members
             .iter()
@@ -112,7 +120,7 @@ impl Host {
         }
         let Err(no_uring) = &self.uring else {
             return Ok(Choice {
-                kind: Kind::Uring,
+                kind: Kind::Uring(Polling::NONE),
                 reason: String::new(),
             });
         };
@@ -128,6 +136,34 @@ impl Host {
                 ),
             }),
         }
+    }
+}
+
+/// A backend that is demanded, and is there. Where a device has no queue that is polled its completions come by interrupts.
+fn demanded_of(kind: Kind, members: &[Member], logical_block: u32) -> Choice {
+    let cannot = match kind {
+        Kind::Uring(polling) if polling.completions => members
+            .iter()
+            .find(|m| !takes_polling(&m.file, logical_block))
+            .map(|member| (polling.submissions, member)),
+        _ => None,
+    };
+    match cannot {
+        None => Choice {
+            kind,
+            reason: Choice::DEMANDED.into(),
+        },
+        Some((submissions, member)) => Choice {
+            kind: Kind::Uring(Polling {
+                completions: false,
+                submissions,
+            }),
+            reason: format!(
+                "{}; {} cannot be polled, so that completions come by interrupts: its device has no queue for that, or its I/O is not direct",
+                Choice::DEMANDED,
+                member.path.display()
+            ),
+        },
     }
 }
 

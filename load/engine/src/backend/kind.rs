@@ -1,13 +1,14 @@
 //! Names of backends.
 
+use plimsoll_plan::Polling;
 use std::fmt;
 use std::str::FromStr;
 
 /// A real backend's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// io_uring.
-    Uring,
+    /// io_uring, and what is polled by it.
+    Uring(Polling),
     /// Linux native AIO.
     Libaio,
     /// pread and pwrite, a thread for each I/O in flight.
@@ -27,18 +28,28 @@ impl Kind {
     pub fn is_synchronous(self) -> bool {
         matches!(self, Kind::Psync | Kind::Mmap)
     }
-}
 
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Kind::Uring => "io_uring",
+    /// A static name, as people write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Uring(polling) => match (polling.completions, polling.submissions) {
+                (false, false) => "io_uring",
+                (true, false) => "io_uring+iopoll",
+                (false, true) => "io_uring+sqpoll",
+                (true, true) => "io_uring+iopoll+sqpoll",
+            },
             Kind::Libaio => "libaio",
             Kind::Psync => "psync",
             Kind::Mmap => "mmap",
             Kind::Null => "null",
             Kind::Nbd | Kind::NbdAlone => "nbd",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
@@ -46,8 +57,23 @@ impl FromStr for Kind {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        let (name, polled) = text.split_once('+').unwrap_or((text, ""));
+        if matches!(name, "io_uring" | "uring") {
+            let mut polling = Polling::NONE;
+            for word in polled.split('+').filter(|word| !word.is_empty()) {
+                match word {
+                    "iopoll" => polling.completions = true,
+                    "sqpoll" => polling.submissions = true,
+                    _ => {
+                        return Err(format!(
+                            "io_uring cannot poll by `{word}`; it can by iopoll and sqpoll"
+                        ));
+                    }
+                }
+            }
+            return Ok(Kind::Uring(polling));
+        }
         match text {
-            "io_uring" | "uring" => Ok(Kind::Uring),
             "libaio" => Ok(Kind::Libaio),
             "psync" | "sync" => Ok(Kind::Psync),
             "mmap" => Ok(Kind::Mmap),

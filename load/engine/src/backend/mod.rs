@@ -7,6 +7,7 @@ pub mod libaio;
 pub mod mmap;
 pub mod nbd;
 pub mod null;
+mod polling;
 pub mod psync;
 pub mod threads;
 pub mod uring;

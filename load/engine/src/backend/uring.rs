@@ -1,8 +1,10 @@
 //! io_uring: single issuer, deferred task run, registered ring, files and buffers.
 
+use super::psync::carry_out;
 use super::{Action, Backend, Completion, FileTable, Request, Wait};
 use crate::buffers::Arena;
-use io_uring::{EnterFlags, IoUring, opcode, squeue, types};
+use io_uring::{Builder, EnterFlags, IoUring, opcode, squeue, types};
+use plimsoll_plan::Polling;
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 use std::time::Duration;
@@ -16,7 +18,12 @@ pub struct Uring {
     fixed_buffers: bool,
     /// Further flags of a wait: NO_IOWAIT, where the kernel knows it.
     wait_flags: EnterFlags,
+    polling: Polling,
     queued: u32,
+    /// I/Os in the ring whose completions are not seen yet; kept where completions are polled for.
+    out: usize,
+    /// What a polled ring does not take, and was carried out by a call.
+    done: Vec<Completion>,
 }
 
 /// The way into the ring: its descriptor, or its number in this thread's table of registered rings, which saves the
@@ -122,35 +129,67 @@ struct Timeout {
     ns: i64,
 }
 
-/// The flags that the kernel lacks are left out, newest first.
-fn build(entries: u32) -> io::Result<IoUring> {
-    let newest = IoUring::builder()
-        .setup_single_issuer()
-        .setup_defer_taskrun()
-        .setup_taskrun_flag()
-        .setup_clamp()
-        .build(entries);
-    match newest {
-        Err(e) if e.raw_os_error() == Some(libc::EINVAL) => {}
-        other => return other,
-    }
-    let coop = IoUring::builder()
-        .setup_coop_taskrun()
-        .setup_taskrun_flag()
-        .setup_clamp()
-        .build(entries);
-    match coop {
-        Err(e) if e.raw_os_error() == Some(libc::EINVAL) => {
-            IoUring::builder().setup_clamp().build(entries)
+/// A ring with the newest flags that the kernel has. A polled ring has none of them: nobody runs completions for its owner.
+fn build(entries: u32, polling: Polling) -> io::Result<IoUring> {
+    let newest: [fn(&mut Builder); 3] = [
+        |b| {
+            b.setup_single_issuer()
+                .setup_defer_taskrun()
+                .setup_taskrun_flag();
+        },
+        |b| {
+            b.setup_coop_taskrun().setup_taskrun_flag();
+        },
+        |_| {},
+    ];
+    let first = if polling == Polling::NONE { 0 } else { 2 };
+    let mut tried = Err(io::Error::from_raw_os_error(libc::EINVAL));
+    for flags in &newest[first..] {
+        let mut builder = IoUring::builder();
+        builder.setup_clamp();
+        if polling.completions {
+            builder.setup_iopoll();
         }
-        other => other,
+        if polling.submissions {
+            builder.setup_sqpoll(IDLE_MS);
+        }
+        flags(&mut builder);
+        tried = builder.build(entries);
+        match &tried {
+            Err(e) if e.raw_os_error() == Some(libc::EINVAL) => {}
+            _ => break,
+        }
+    }
+    tried
+}
+
+/// How long the kernel's thread looks for submissions before it sleeps; fio's own number.
+const IDLE_MS: u32 = 1000;
+
+/// Tries whether a read of this file can be polled for.
+pub fn try_polled(file: RawFd, logical_block: u32) -> io::Result<()> {
+    let polling = Polling {
+        completions: true,
+        submissions: false,
+    };
+    let length = logical_block.max(512);
+    let arena = Arena::new(length as usize).map_err(io::Error::other)?;
+    let mut ring = build(2, polling)?;
+    let read = opcode::Read::new(types::Fd(file), arena.at(0), length).build();
+    // SAFETY: the arena and the file live until the completion, for which the call below waits.
+    let pushed = unsafe { ring.submission().push(&read) };
+    pushed.map_err(|_| io::Error::from_raw_os_error(libc::ENOSPC))?;
+    ring.submit_and_wait(1)?;
+    match ring.completion().next().map(|c| c.result()) {
+        Some(result) if result < 0 => Err(io::Error::from_raw_os_error(-result)),
+        _ => Ok(()),
     }
 }
 
 /// Tries whether a usable ring can be had at all: waiting with a time-out needs Linux 5.11, and a filter of system calls may let
 /// a ring be made and then let nothing be asked of it.
 pub fn probe() -> io::Result<()> {
-    let mut ring = build(2)?;
+    let mut ring = build(2, Polling::NONE)?;
     if !ring.params().is_feature_ext_arg() {
         return Err(io::Error::from_raw_os_error(libc::ENOSYS));
     }
@@ -162,8 +201,10 @@ pub fn probe() -> io::Result<()> {
 
 /// Tries whether rings of so many slots each can be had all at once.
 pub fn try_rings(slots: &[usize]) -> io::Result<()> {
-    let rings: Result<Vec<IoUring>, _> =
-        slots.iter().map(|slots| build_patiently(*slots)).collect();
+    let rings: Result<Vec<IoUring>, _> = (slots
+        .iter()
+        .map(|slots| build_patiently(*slots, Polling::NONE)))
+    .collect();
     rings.map(drop).map_err(|error| match error.raw_os_error() {
         Some(libc::ENOMEM) => io::Error::new(
             io::ErrorKind::OutOfMemory,
@@ -179,24 +220,29 @@ const LOOKS: u32 = 25;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
 /// A ring for so many slots.
-fn build_patiently(slots: usize) -> io::Result<IoUring> {
+fn build_patiently(slots: usize, polling: Polling) -> io::Result<IoUring> {
     let entries = u32::try_from(slots)
         .unwrap_or(u32::MAX)
         .clamp(2, 32768)
         .next_power_of_two();
     for _ in 1..LOOKS {
-        match build(entries) {
+        match build(entries, polling) {
             Err(e) if e.raw_os_error() == Some(libc::ENOMEM) => std::thread::sleep(BETWEEN_LOOKS),
             other => return other,
         }
     }
-    build(entries)
+    build(entries, polling)
 }
 
 impl Uring {
     /// A ring for `slots` requests on these files. To be called on the thread that will use it.
-    pub fn new(files: FileTable, slots: usize, arena: &Arena) -> io::Result<Self> {
-        let ring = build_patiently(slots)?;
+    pub fn new(
+        files: FileTable,
+        slots: usize,
+        arena: &Arena,
+        polling: Polling,
+    ) -> io::Result<Self> {
+        let ring = build_patiently(slots, polling)?;
         let fixed_files = ring.submitter().register_files(&files).is_ok();
         // Locked memory may be short (RLIMIT_MEMLOCK without CAP_IPC_LOCK): then plain buffers do.
         let fixed_buffers = match arena.iovec() {
@@ -216,7 +262,10 @@ impl Uring {
             fixed_files,
             fixed_buffers,
             wait_flags,
+            polling,
             queued: 0,
+            out: 0,
+            done: Vec::new(),
         })
     }
 
@@ -263,8 +312,9 @@ impl Uring {
     fn enter(&mut self, wait: Option<(u64, u32)>) -> io::Result<()> {
         let result = match wait {
             None => {
+                let flags = EnterFlags::GETEVENTS | self.waking();
                 // SAFETY: the entries' buffers and descriptors stay valid until their completions (see `Request`).
-                unsafe { self.gate.enter(self.queued, 0, EnterFlags::GETEVENTS, None) }
+                unsafe { self.gate.enter(self.queued, 0, flags, None) }
             }
             Some((ns, least)) => {
                 let timeout = Timeout {
@@ -277,7 +327,8 @@ impl Uring {
                     min_wait_us: 0,
                     timeout: &raw const timeout as u64,
                 };
-                let flags = EnterFlags::GETEVENTS | EnterFlags::EXT_ARG | self.wait_flags;
+                let flags =
+                    EnterFlags::GETEVENTS | EnterFlags::EXT_ARG | self.wait_flags | self.waking();
                 // SAFETY: as above, and `argument` and `timeout` live through the call.
                 unsafe { self.gate.enter(self.queued, least, flags, Some(&argument)) }
             }
@@ -295,12 +346,33 @@ impl Uring {
         }
     }
 
+    /// Wakes the kernel's thread that looks for submissions, where it has gone to sleep.
+    #[inline(always)]
+    fn waking(&mut self) -> EnterFlags {
+        if self.polling.submissions && self.ring.submission().need_wakeup() {
+            EnterFlags::SQ_WAKEUP
+        } else {
+            EnterFlags::empty()
+        }
+    }
+
+    /// True where completions are there only once this thread has looked for them at the device.
+    #[inline(always)]
+    fn looks_itself(&self) -> bool {
+        self.polling.completions && !self.polling.submissions
+    }
+
     #[inline(always)]
     fn drain(&mut self, out: &mut Vec<Completion>) {
+        let before = out.len();
         out.extend(self.ring.completion().map(|c| Completion {
             slot: c.user_data() as u32,
             result: c.result(),
         }));
+        if self.polling.completions {
+            self.out -= out.len() - before;
+            out.append(&mut self.done);
+        }
     }
 }
 
@@ -309,6 +381,17 @@ impl Backend for Uring {
 
     #[inline(always)]
     fn queue(&mut self, request: Request) -> io::Result<()> {
+        if self.polling.completions {
+            if !matches!(request.action, Action::Read | Action::Write) {
+                let result = carry_out(self.files[request.file as usize], &request);
+                self.done.push(Completion {
+                    slot: request.slot,
+                    result,
+                });
+                return Ok(());
+            }
+            self.out += 1;
+        }
         let entry = self.entry(&request);
         loop {
             // SAFETY: the entry's buffer and descriptor stay valid until its completion (see `Request`).
@@ -322,9 +405,14 @@ impl Backend for Uring {
 
     #[inline(always)]
     fn flush(&mut self) -> io::Result<()> {
+        if self.polling.submissions && self.waking().is_empty() {
+            self.queued = 0;
+            return Ok(());
+        }
         while self.queued > 0 {
+            let flags = self.waking();
             // SAFETY: as in `enter`. Without GETEVENTS: completions are left for `poll`.
-            let result = unsafe { self.gate.enter(self.queued, 0, EnterFlags::empty(), None) };
+            let result = unsafe { self.gate.enter(self.queued, 0, flags, None) };
             match result {
                 Ok(taken) => self.queued -= taken.min(self.queued),
                 Err(e) => match e.raw_os_error() {
@@ -340,9 +428,17 @@ impl Backend for Uring {
     #[inline(always)]
     fn poll(&mut self, wait: Wait, out: &mut Vec<Completion>) -> io::Result<()> {
         match wait {
+            _ if !self.done.is_empty() => self.flush()?,
+            // No wait of the kernel's for polled completions ends by time: whoever waits looks again and again.
+            Wait::For { ns, .. } if self.looks_itself() => match self.out {
+                0 => std::thread::sleep(Duration::from_nanos(ns)),
+                _ => self.enter(None)?,
+            },
+            Wait::None if self.looks_itself() => self.enter(None)?,
             Wait::For { ns, least } if self.ring.completion().len() < least as usize => {
                 self.enter(Some((ns, least)))?
             }
+            _ if self.polling.submissions => self.flush()?,
             _ if self.queued > 0 || self.ring.submission().taskrun() => self.enter(None)?,
             _ => {}
         }

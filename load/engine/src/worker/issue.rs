@@ -409,9 +409,12 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             return Ok(false);
         }
         let s = &mut self.slots[slot as usize];
+        let pool = &self.pools[s.pool as usize];
+        let place = pool.target.locate(io.offset, io.length);
+        let file = pool.first_file + place.member;
         s.intended_ns = intended_ns;
         s.ready_ns = ready_ns;
-        s.offset = io.offset;
+        s.offset = place.address;
         s.length = io.length;
         s.stream = stream;
         s.action = Action::from(io.op);
@@ -419,23 +422,24 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             && let Some(filler) = &mut state.filler
         {
             state.generation += 1;
-            filler.count_write(io.offset, u64::from(io.length));
+            filler.count_write(place.address, u64::from(io.length));
             if B::TAKES_BYTES {
                 let buffer = self.tools.arena.bytes(
                     slot as usize * self.orders.buffer_stride,
                     io.length as usize,
                 );
-                filler.fill(buffer, io.offset, state.generation);
+                filler.fill(buffer, place.address, state.generation);
             } else {
-                self.tools
-                    .backend
-                    .describe(slot, filler, io.offset, io.length, state.generation);
+                self.tools.backend.describe(
+                    slot,
+                    filler,
+                    place.address,
+                    io.length,
+                    state.generation,
+                );
             }
         }
-        let pool = &self.pools[s.pool as usize];
-        let (member, offset) = pool.target.locate(io.offset, io.length);
-        let file = pool.first_file + member;
-        self.send(slot, file, offset)?;
+        self.send(slot, file, place.offset)?;
         Ok(true)
     }
 

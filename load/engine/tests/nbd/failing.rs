@@ -217,6 +217,6 @@ fn without_a_path_for_too_long_ios_fail() {
 fn a_backend_for_files_cannot_be_demanded_for_an_export() {
     let disk = Disk::new(MIB);
     let open = open(&lun(&[&Port::new(&disk)]), false).expect("opens");
-    let refused = Host::probe().choose(&open, Some(Kind::Uring));
+    let refused = Host::probe().choose(&open, Some(Kind::Uring(Polling::NONE)));
     assert!(refused.is_err_and(|e| e.to_string().contains("a client of its own")));
 }

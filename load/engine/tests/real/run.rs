@@ -205,7 +205,7 @@ pub fn by_each(mut what: impl FnMut(Kind)) {
     let mut any = target(file.path());
     any.caching = Caching::Buffered;
     let any = open(&any, false).expect("opens");
-    for kind in [Kind::Uring, Kind::Libaio, Kind::Psync] {
+    for kind in [Kind::Uring(Polling::NONE), Kind::Libaio, Kind::Psync] {
         match host.choose(&any, Some(kind)) {
             Ok(_) => what(kind),
             Err(e) => plimsoll_skipped::skipped!("{kind}: {e}"),

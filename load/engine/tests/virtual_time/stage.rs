@@ -92,7 +92,7 @@ impl Stage {
         let options = Options {
             submit_batch: 16,
             drain: Nanos::secs(5),
-            kinds: vec![Kind::Uring; depths.len()],
+            kinds: vec![Kind::Uring(Polling::NONE); depths.len()],
             ..Options::new(42)
         };
         Stage {

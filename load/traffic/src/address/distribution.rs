@@ -1,12 +1,12 @@
 //! Random numbers of places.
 
-use super::hotband::{Hotband, MEGABYTE};
+use super::hotband::Hotband;
 use super::zipf::Zipf;
 use super::zoned::Zones;
 use crate::error::TrafficError;
 use crate::generator::Generator;
 use crate::permutation::Permutation;
-use plimsoll_plan::{Bytes, Distribution};
+use plimsoll_plan::{Bytes, Distribution, HOTBAND_MEGABYTE};
 
 /// Draws numbers below n.
 #[derive(Debug, Clone)]
@@ -85,11 +85,11 @@ impl Draw {
             }
             Distribution::Zoned(zones) => Ok(Draw::Zoned(Zones::new(n, zones)?)),
             Distribution::Hotband(mode) => {
-                if bytes < MEGABYTE {
+                if bytes < HOTBAND_MEGABYTE {
                     return Err(TrafficError::TooSmall {
                         where_: "the band",
                         have: Bytes(bytes),
-                        need: Bytes(MEGABYTE),
+                        need: Bytes(HOTBAND_MEGABYTE),
                     });
                 }
                 Ok(Draw::Hotband(Hotband::new(*mode, bytes, length, n)))

@@ -1,17 +1,7 @@
 //! Vdbench's `hotband`.
 
 use crate::generator::Generator;
-use plimsoll_plan::HotbandMode;
-
-/// Cumulative probabilities at the sizes 0, 16, 32, 64, … megabytes, as measured on Vdbench 5.04.
-const TABLE: [f64; 29] = [
-    0.0, 0.0872, 0.1010, 0.1322, 0.1599, 0.2017, 0.2626, 0.3265, 0.3669, 0.3862, 0.4369, 0.4826,
-    0.5238, 0.5608, 0.5941, 0.6240, 0.6510, 0.6753, 0.6972, 0.7168, 0.7345, 0.7505, 0.7648, 0.7777,
-    0.7893, 0.7998, 0.8092, 0.8176, 1.0,
-];
-
-/// Vdbench's megabyte; also the smallest band.
-pub(crate) const MEGABYTE: u64 = 1_000_000;
+use plimsoll_plan::{HOTBAND, HOTBAND_MEGABYTE as MEGABYTE, HotbandMode, hotband_size};
 
 /// Draws records of a band.
 #[derive(Debug, Clone, Copy)]
@@ -38,8 +28,8 @@ impl Hotband {
         let megabytes = inverse(1.0 - generator.unit());
         let byte = match self.mode {
             // The slip: whole units of the table, each taken as 1000 bytes.
-            HotbandMode::Observed => megabytes.floor() as u64 * 1000,
-            HotbandMode::Corrected => (megabytes * MEGABYTE as f64) as u64,
+            HotbandMode::Observed => megabytes.floor() as u64 * self.mode.bytes_of_megabyte(),
+            HotbandMode::Corrected => (megabytes * self.mode.bytes_of_megabyte() as f64) as u64,
         };
         let shift = if write { self.records / 100 } else { 0 };
         (byte / self.record + shift) % self.records
@@ -48,16 +38,12 @@ impl Hotband {
 
 /// The size that the table gives a probability in [0, 1), by straight lines between its points; megabytes.
 fn inverse(p: f64) -> f64 {
-    let upper = TABLE.partition_point(|t| *t <= p).clamp(1, TABLE.len() - 1);
-    let size = |i: usize| {
-        if i == 0 {
-            0.0
-        } else {
-            16.0 * 2f64.powi(i as i32 - 1)
-        }
-    };
-    let (low, high) = (TABLE[upper - 1], TABLE[upper]);
-    size(upper - 1) + (p - low) / (high - low) * (size(upper) - size(upper - 1))
+    let upper = HOTBAND
+        .partition_point(|t| *t <= p)
+        .clamp(1, HOTBAND.len() - 1);
+    let (low, high) = (HOTBAND[upper - 1], HOTBAND[upper]);
+    let (from, to) = (hotband_size(upper - 1), hotband_size(upper));
+    from + (p - low) / (high - low) * (to - from)
 }
 
 #[cfg(test)]

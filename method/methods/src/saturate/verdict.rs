@@ -527,6 +527,8 @@ fn content(content: &ContentSpec) -> &'static str {
         ContentSpec::Pattern(_) => "a pattern",
         ContentSpec::File(_) => "a file's bytes",
         ContentSpec::PartZero { .. } => "in part zeros",
-        ContentSpec::Reducible { .. } => "with the ratios that were asked for",
+        ContentSpec::Reducible { .. } | ContentSpec::ReduciblePattern { .. } => {
+            "with the ratios that were asked for"
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Remedies in fio's options.
 
 /// The remedies that name an option, by the rules' numbers.
-pub(super) const WORDS: [(u16, &str); 30] = [
+pub(super) const WORDS: [(u16, &str); 31] = [
     (
         11,
         "Fill the target first (a job with rw=write before it, with stonewall behind it; or `--fill`); Plimsoll refuses reads of what it can see was never written, but it cannot see into a thin LUN.",
@@ -97,6 +97,10 @@ pub(super) const WORDS: [(u16, &str); 30] = [
     (
         42,
         "Say time_based, with which it begins again, unless one pass is what is meant.",
+    ),
+    (
+        43,
+        "Part the jobs by stonewall, so that each runs alone, or make one mixed load of them (rw=randrw with rwmixread=, bssplit=, flow=).",
     ),
     (
         307,

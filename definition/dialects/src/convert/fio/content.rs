@@ -16,16 +16,7 @@ pub(super) fn options(stream: &Stream, options: &mut Vec<Opt>, missing: &mut Mis
         // Without it fio writes a few buffers over and over.
         ContentSpec::Unique => options.push(("refill_buffers", "1".to_string())),
         ContentSpec::Zeros => options.push(("zero_buffers", "1".to_string())),
-        ContentSpec::Pattern(bytes) if bytes.len() <= PATTERN_MAX => {
-            let digits: String = bytes.iter().map(|b| format!("{b:02x}")).collect();
-            options.push(("buffer_pattern", format!("0x{digits}")));
-        }
-        ContentSpec::Pattern(_) => missing.add(
-            name,
-            "content",
-            format!("a pattern of more than {PATTERN_MAX} bytes"),
-            "write a shorter one",
-        ),
+        ContentSpec::Pattern(bytes) => pattern(name, bytes, options, missing),
         ContentSpec::File(_) => missing.add(
             name,
             "content",
@@ -41,7 +32,28 @@ pub(super) fn options(stream: &Stream, options: &mut Vec<Opt>, missing: &mut Mis
         ContentSpec::Reducible { compress, dedupe } => {
             reducible(stream, *compress, dedupe.as_ref(), options, missing);
         }
+        ContentSpec::ReduciblePattern {
+            pattern: bytes,
+            compress,
+            dedupe,
+        } => {
+            pattern(name, bytes, options, missing);
+            reducible(stream, *compress, dedupe.as_ref(), options, missing);
+        }
     }
+}
+
+fn pattern(name: &str, bytes: &[u8], options: &mut Vec<Opt>, missing: &mut Missing<'_>) {
+    if bytes.len() > PATTERN_MAX {
+        return missing.add(
+            name,
+            "content",
+            format!("a pattern of more than {PATTERN_MAX} bytes"),
+            "write a shorter one",
+        );
+    }
+    let digits: String = bytes.iter().map(|b| format!("{b:02x}")).collect();
+    options.push(("buffer_pattern", format!("0x{digits}")));
 }
 
 fn reducible(

@@ -51,7 +51,13 @@ pub(super) fn jobs(
             let what = "several I/Os at once from and to a map";
             missing.add(&stream.workload, "depth", what, "write a workload for each");
         }
+        let (name, polled) = name.split_once('+').unwrap_or((name, ""));
         options.push(("ioengine", name.to_string()));
+        for (word, option) in [("iopoll", "hipri"), ("sqpoll", "sqthread_poll")] {
+            if polled.split('+').any(|p| p == word) {
+                options.push((option, "1".to_string()));
+            }
+        }
         let depth = match is_cloned && name == "psync" {
             true => {
                 options.push(("numjobs", depth.to_string()));

@@ -237,6 +237,15 @@ fn content(content: &ContentSpec) -> String {
         ContentSpec::Zeros => text("zeros"),
         ContentSpec::Pattern(bytes) => table([("pattern", pattern(bytes))]),
         ContentSpec::File(path) => table([("file", text(&path.display().to_string()))]),
+        ContentSpec::ReduciblePattern {
+            pattern: bytes,
+            compress,
+            dedupe,
+        } => {
+            let mut parts = vec![("pattern", pattern(bytes)), ("compress", plain(*compress))];
+            parts.extend(dedupe.iter().flat_map(duplicates));
+            table(parts)
+        }
         ContentSpec::Reducible { compress, dedupe } => {
             let mut parts = Vec::new();
             if *compress != 1.0 || dedupe.is_none() {

@@ -111,7 +111,7 @@ fn content(items: &[Item], out: &mut String, missing: &mut Missing) {
     };
     match content {
         ContentSpec::Unique => {}
-        ContentSpec::Zeros | ContentSpec::Pattern(_) => {
+        ContentSpec::Zeros | ContentSpec::Pattern(_) | ContentSpec::ReduciblePattern { .. } => {
             no(
                 "zeros, or a pattern without a file",
                 "write the bytes to a file: content = { file = … }",

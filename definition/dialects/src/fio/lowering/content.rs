@@ -1,6 +1,6 @@
 //! What is written.
 
-use super::{Complaints, otherwise, refused};
+use super::{Complaints, otherwise, refused, verify_pattern};
 use crate::fio::Job;
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{ContentSpec, DedupePlacement, DedupeSpec, SizeSpec};
@@ -26,19 +26,13 @@ pub(super) fn content(
     };
     let removed = percent("buffer_compress_percentage")?;
     let repeated = percent("dedupe_percentage")?;
-    if job.is_on("zero_buffers") || removed == 100.0 {
-        return Ok(ContentSpec::Zeros);
-    }
-    if removed == 0.0 && repeated == 0.0 {
-        return plain(job, found);
-    }
-    if job.get("buffer_pattern").is_some() {
-        return Err(refused(
-            job,
-            "buffer_pattern",
-            "a pattern excludes compression and duplicates",
-            "leave it out, or the percentages",
-        ));
+    let pattern = pattern(job)?;
+    // Of what excludes each other fio takes percentages before a pattern, and that before zeros.
+    match (removed, &pattern) {
+        (0.0, _) if repeated == 0.0 => return plain(job, pattern, found),
+        (100.0, Some(pattern)) => return Ok(ContentSpec::Pattern(pattern.clone())),
+        (100.0, None) => return Ok(ContentSpec::Zeros),
+        _ => {}
     }
     if repeated == 100.0 {
         return Err(refused(
@@ -52,23 +46,45 @@ pub(super) fn content(
         false => None,
         true => Some(duplicates(job, size, repeated, found)?),
     };
-    Ok(ContentSpec::Reducible {
-        compress: 100.0 / (100.0 - removed),
-        dedupe,
+    let compress = 100.0 / (100.0 - removed);
+    Ok(match pattern {
+        Some(pattern) if removed > 0.0 => ContentSpec::ReduciblePattern {
+            pattern,
+            compress,
+            dedupe,
+        },
+        _ => ContentSpec::Reducible { compress, dedupe },
     })
 }
 
+/// The bytes of `buffer_pattern=`.
+fn pattern(job: &Job) -> Result<Option<Vec<u8>>, Diagnostic> {
+    let Some(text) = job.text("buffer_pattern") else {
+        return Ok(None);
+    };
+    let read = verify_pattern::read(text).filter(|(_, offsets)| offsets.is_empty());
+    match read {
+        Some((bytes, _)) => Ok(Some(bytes)),
+        None => Err(refused(
+            job,
+            "buffer_pattern",
+            format!("the pattern {text} cannot be made"),
+            "write numbers (0xdeadbeef, 66) and texts in quotation marks one behind the other, 512 bytes at most",
+        )),
+    }
+}
+
 /// What neither compresses nor repeats.
-fn plain(job: &Job, found: &mut Complaints) -> Result<ContentSpec, Diagnostic> {
-    if let Some(text) = job.text("buffer_pattern") {
-        return bytes(text).map(ContentSpec::Pattern).ok_or_else(|| {
-            refused(
-                job,
-                "buffer_pattern",
-                format!("the pattern {text} cannot be made"),
-                "write it as one hexadecimal number (0xdeadbeef) or one text in quotation marks",
-            )
-        });
+fn plain(
+    job: &Job,
+    pattern: Option<Vec<u8>>,
+    found: &mut Complaints,
+) -> Result<ContentSpec, Diagnostic> {
+    if let Some(pattern) = pattern {
+        return Ok(ContentSpec::Pattern(pattern));
+    }
+    if job.is_on("zero_buffers") {
+        return Ok(ContentSpec::Zeros);
     }
     if job.switch("scramble_buffers") == Some(false) && !job.is_on("refill_buffers") {
         let said = format!(
@@ -110,41 +126,4 @@ fn duplicates(
         flip_flop: false,
         placement: DedupePlacement::Scattered,
     })
-}
-
-/// `0xdeadbeef` or `"text"`.
-fn bytes(text: &str) -> Option<Vec<u8>> {
-    if let Some(inner) = text.strip_prefix('"').and_then(|t| t.strip_suffix('"')) {
-        let plain = !inner.is_empty() && !inner.contains(['"', '%', '\\']);
-        return plain.then(|| inner.as_bytes().to_vec());
-    }
-    let hex = text
-        .strip_prefix("0x")
-        .or_else(|| text.strip_prefix("0X"))?;
-    if hex.is_empty() || hex.len() > 8192 || !hex.bytes().all(|b| b.is_ascii_hexdigit()) {
-        return None;
-    }
-    let padded = match hex.len() % 2 {
-        0 => hex.to_string(),
-        _ => format!("0{hex}"),
-    };
-    let pairs = (0..padded.len()).step_by(2);
-    pairs
-        .map(|at| u8::from_str_radix(&padded[at..at + 2], 16).ok())
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::bytes;
-
-    #[test]
-    fn patterns_are_one_number_or_one_text() {
-        assert_eq!(bytes("0xdeadbeef"), Some(vec![0xde, 0xad, 0xbe, 0xef]));
-        assert_eq!(bytes("0x1"), Some(vec![1]));
-        assert_eq!(bytes("\"abc\""), Some(b"abc".to_vec()));
-        for odd in ["12", "0x", "\"%o\"", "\"a\"0x1", "0x1é", "'file'"] {
-            assert_eq!(bytes(odd), None, "{odd}");
-        }
-    }
 }

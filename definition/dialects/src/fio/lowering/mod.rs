@@ -20,6 +20,7 @@ mod support;
 mod targets;
 mod verify;
 mod verify_pattern;
+mod without_effect;
 
 use super::engine::{self, Engine};
 use super::{Job, Parsed, codes};

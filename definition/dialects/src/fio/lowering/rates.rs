@@ -49,15 +49,19 @@ pub(super) fn pace(
     };
     match (pace, think) {
         (Some(Pace::One(rate)), Some((think, slots))) => Ok(both(job, rate, think, slots)),
-        (Some(_), Some(_)) => Err(refused(
+        (Some(_), Some(_)) if job.is_on("rate_ignore_thinktime") => Err(refused(
             job,
-            "thinktime",
+            "rate_ignore_thinktime",
             format!(
                 "job {} pauses, and its reads and its writes have rates of their own",
                 job.name
             ),
-            "keep one of rate= and thinktime=: a rate has its own times",
+            "leave it out: what a pause takes is made up for then, as far as the rates let it",
         )),
+        (Some(Pace::Two(read, write)), Some((think, slots))) => {
+            Ok(each(mix, (read, write), think, slots))
+        }
+        (Some(pace), Some(_)) => Ok(pace),
         (Some(pace), None) => Ok(pace),
         (None, Some((think, slots))) => Ok(Pace::Thinks(think, slots)),
         (None, None) => Ok(Pace::Free),
@@ -76,6 +80,22 @@ fn both(job: &Job, rate: Rate, think: Think, slots: u32) -> Pace {
         true => Pace::Thinks(think, slots),
         false => Pace::One(rate),
     }
+}
+
+/// Rates of reads and of writes, and pauses. These let so many I/Os through in a second, of which reads and writes have their parts;
+/// what one of both cannot take up by its rate is left to the other.
+fn each(mix: Mix, (read, write): (Option<Rate>, Option<Rate>), think: Think, slots: u32) -> Pace {
+    let most = f64::from(think.every) * f64::from(slots) / think.time.as_secs_f64();
+    let parts = [mix.read, mix.write].map(|percent| most * percent / (mix.read + mix.write));
+    let rates = [read, write].map(|rate| rate.map_or(f64::INFINITY, |r| r.0));
+    if parts[0] <= rates[0] && parts[1] <= rates[1] {
+        return Pace::Thinks(think, slots);
+    }
+    let one = |own: usize, other: usize| {
+        let left = most - parts[other].min(rates[other]);
+        Some(Rate(rates[own].min(left)))
+    };
+    Pace::Two(one(0, 1), one(1, 0))
 }
 
 /// The part that reads or writes have of a job with a rate for each: of its I/Os, and of its bytes.

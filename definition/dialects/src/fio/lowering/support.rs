@@ -1,6 +1,6 @@
 //! What of the jobs can be carried out at all, and what counts for all of them.
 
-use super::{Complaints, files, names, otherwise, refused, stream};
+use super::{Complaints, files, names, otherwise, refused, stream, without_effect};
 use crate::fio::engine::{self, Engine};
 use crate::fio::settings::Assigned;
 use crate::fio::watched;
@@ -31,7 +31,8 @@ pub(super) fn judge(jobs: &[Job], found: &mut Complaints) {
         polled(job, found);
         ends_before(job, found);
     }
-    nothing_to_mix(jobs, found);
+    without_effect::judge(jobs, found);
+    merged(jobs, found);
     idle.sort_by_key(|(a, _)| (a.span.file.0, a.span.start));
     let mut said: Vec<&'static str> = Vec::new();
     let names: Vec<String> = idle
@@ -73,31 +74,45 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// A percentage of reads, where no job that it reaches has both reads and writes.
-fn nothing_to_mix(jobs: &[Job], found: &mut Complaints) {
-    let word = |job: &Job| job.word("rw").unwrap_or("read").trim_start_matches("rand");
-    let mixes = |job: &Job| matches!(word(job), "rw" | "readwrite");
-    for job in jobs {
-        for option in ["rwmixread", "rwmixwrite"] {
-            let Some(span) = job.place(option) else {
-                continue;
-            };
-            // In a global section it may be meant for others.
-            let reached = |other: &&Job| other.place(option) == Some(span);
-            if jobs.iter().filter(reached).any(mixes) {
+/// What makes two jobs different loads.
+const OF_LOADS: [&str; 13] = [
+    "rw",
+    "bs",
+    "bsrange",
+    "bssplit",
+    "rwmixread",
+    "rwmixwrite",
+    "percentage_random",
+    "random_distribution",
+    "iodepth",
+    "rate",
+    "rate_iops",
+    "direct",
+    "sync",
+];
+
+/// Different loads that fio reports as one, because `group_reporting` reaches further than whoever wrote it may think.
+fn merged(jobs: &[Job], found: &mut Complaints) {
+    for (from, to) in super::groups(jobs) {
+        let mut first = &jobs[from];
+        for job in &jobs[from + 1..to] {
+            if job.is_on("new_group") || !job.is_on("group_reporting") {
+                first = job;
                 continue;
             }
+            let text = |job: &Job, option: &str| job.get(option).map(|given| given.text.clone());
+            let differs = |option: &&&str| text(first, option) != text(job, option);
+            let Some(option) = OF_LOADS.iter().find(differs) else {
+                continue;
+            };
+            let said = format!(
+                "jobs {} and {} run at once and are reported as one, by the name {}, though `{option}` differs",
+                first.name, job.name, first.name
+            );
             found.warn(
-                Diagnostic::warning(
-                    codes::NOTHING_TO_MIX,
-                    format!(
-                        "`{option}` has no effect: job {} has rw={} and mixes nothing",
-                        job.name,
-                        job.word("rw").unwrap_or("read")
-                    ),
-                )
-                .at(span, "")
-                .help("for reads and writes say rw=randrw, or rw=rw in sequence"),
+                Diagnostic::warning(codes::MERGED, said)
+                    .at(job.span, "")
+                    .help("say new_group for a result of its own, or stonewall to have it run alone; or leave out group_reporting"),
             );
         }
     }
@@ -150,8 +165,11 @@ fn ends_before(job: &Job, found: &mut Complaints) {
     }
 }
 
-/// Options that have fio poll for completions, or the kernel for submissions.
+/// Options that have fio poll for completions, or the kernel for submissions. Only a ring does so here.
 fn polled(job: &Job, found: &mut Complaints) {
+    if matches!(engine::of(job), Ok(Engine::Uring(_))) {
+        return;
+    }
     for option in ["hipri", "hipri_percentage", "sqthread_poll"] {
         if job.get(option).is_some_and(|a| !a.is_off()) {
             let said = format!(

@@ -14,10 +14,15 @@ use std::collections::BTreeSet;
 /// Whether a job asks for anything: `verify=null` writes and checks nothing, and where there is no storage there is nothing to
 /// check.
 pub(super) fn is_asked(job: &Job) -> bool {
-    let asked = job
-        .get("verify")
-        .is_some_and(|a| !a.is_off() && a.text != "null");
-    asked && engine::of(job).is_ok_and(|e| e != Engine::Null)
+    word(job).is_some_and(|word| word != "null") && engine::of(job).is_ok_and(|e| e != Engine::Null)
+}
+
+/// How a job verifies; a pattern alone stands behind headers.
+pub(super) fn word(job: &Job) -> Option<&str> {
+    match job.get("verify") {
+        Some(given) => (!given.is_off()).then_some(&given.text),
+        None => job.get("verify_pattern").map(|_| "pattern_hdr"),
+    }
 }
 
 pub(super) fn writes(job: &Job) -> bool {
@@ -48,7 +53,7 @@ pub(super) fn of(
     if !is_asked(job) {
         return Ok(None);
     }
-    let text = job.text("verify").unwrap_or_default();
+    let text = word(job).unwrap_or_default();
     let named = VerifySum::ALL.iter().find(|(name, _)| *name == text);
     let sum = match (named, text) {
         (Some((_, sum)), _) => Some(*sum),

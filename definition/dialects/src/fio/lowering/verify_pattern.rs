@@ -1,4 +1,4 @@
-//! `verify_pattern=`: numbers, texts and the place of a block, one behind the other.
+//! `verify_pattern=` and `buffer_pattern=`: numbers, texts and the place of a block, one behind the other.
 
 use super::refused;
 use crate::fio::Job;
@@ -32,7 +32,7 @@ pub(super) fn of(job: &Job) -> Result<Option<VerifyPattern>, Diagnostic> {
 }
 
 /// The bytes, and where in them offsets stand.
-fn read(text: &str) -> Option<(Vec<u8>, Vec<u32>)> {
+pub(super) fn read(text: &str) -> Option<(Vec<u8>, Vec<u32>)> {
     let (mut bytes, mut offsets): (Vec<u8>, Vec<u32>) = (Vec::new(), Vec::new());
     let mut rest = text.trim();
     while !rest.is_empty() {

@@ -30,6 +30,12 @@ pub(super) const TABLE: &[Opt] = &[
             "a log is read before anything is measured, and its I/Os are kept in a few bytes each",
         ),
     ),
+    opt(
+        "thinktime_spin",
+        "",
+        Time(1),
+        Nothing("a pause is as long whether it costs CPU or not; here it costs none"),
+    ),
     opt("description", "", Text, Nothing(NOTE)),
     opt("comm", "", Text, Nothing(NOTE)),
     opt("slat_percentiles", "", Bool, Nothing(OWN_OUTPUT)),

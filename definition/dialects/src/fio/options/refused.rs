@@ -116,16 +116,10 @@ pub(super) const TABLE: &[Opt] = &[
         Refused("a ramp ends by time", "use ramp_time="),
     ),
     opt(
-        "thinktime_spin",
-        "",
-        Time(1),
-        Refused("a pause costs no CPU", "leave it out"),
-    ),
-    opt(
         "thinkcycles",
         "",
         Int,
-        Refused("a pause costs no CPU", "leave it out"),
+        Refused("no CPU is burnt between I/Os", "leave it out"),
     ),
     opt(
         "thinktime_iotime",

@@ -25,11 +25,6 @@ const GOING: Effect = Effect::Works(Beside::Refused(
     "both tools are to find the same files, each time",
 ));
 
-/// What has fio poll.
-const POLLED: Effect = Effect::Works(Beside::LeftOut(
-    "neither of both polls then, so that they are alike",
-));
-
 const SECONDS: i64 = 1_000_000;
 
 pub(super) const TABLE: &[Opt] = &[
@@ -109,10 +104,10 @@ pub(super) const TABLE: &[Opt] = &[
     // The ring has its buffers and files registered in any case.
     opt("fixedbufs", "", Flag, WORKS),
     opt("registerfiles", "", Flag, WORKS),
-    // As far as that goes: a warning says that nothing is polled.
-    opt("hipri", "", Flag, POLLED),
-    opt("hipri_percentage", "", Int, POLLED),
-    opt("sqthread_poll", "", Flag, POLLED),
+    opt("hipri", "", Flag, WORKS),
+    opt("sqthread_poll", "", Flag, WORKS),
+    // Of an engine that polls for nothing here; a warning says so.
+    opt("hipri_percentage", "", Int, PART),
     opt("unlink", "", Bool, GOING),
     opt("thinktime", "", Time(1), WORKS),
     opt("thinktime_blocks", "", Int, WORKS),

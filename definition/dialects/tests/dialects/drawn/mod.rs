@@ -202,6 +202,15 @@ fn content() -> BoxedStrategy<ContentSpec> {
     let dedupe = dedupe.boxed();
     let reducible = (1.0f64..9.0, of(dedupe.clone()))
         .prop_map(|(compress, dedupe)| ContentSpec::Reducible { compress, dedupe });
+    let pattern = vec(any::<u8>(), 1..9);
+    let with_pattern =
+        (pattern, 1.5f64..9.0, of(dedupe.clone())).prop_map(|(pattern, compress, dedupe)| {
+            ContentSpec::ReduciblePattern {
+                pattern,
+                compress,
+                dedupe,
+            }
+        });
     let part_zero =
         (0.5f64..99.5, 1.0f64..9.0, of(dedupe.clone())).prop_map(|(zeros, compress, dedupe)| {
             ContentSpec::PartZero {
@@ -218,6 +227,7 @@ fn content() -> BoxedStrategy<ContentSpec> {
         "[a-z0-9x=, \"\\\\]{1,9}".prop_map(|w| ContentSpec::Pattern(w.into_bytes())),
         Just(ContentSpec::File(PathBuf::from("/tmp/with \"quotes\""))),
         reducible,
+        with_pattern,
     ]
     .boxed()
 }

@@ -1,0 +1,243 @@
+//! Options that have no effect in the job that says them, because another one is missing or stands above them.
+
+use super::{Complaints, verify};
+use crate::fio::engine::{self, Engine};
+use crate::fio::{Job, codes};
+use plimsoll_diagnostic::Diagnostic;
+
+/// Options of one kind: when they count, and why they do not (`{rw}` is the job's).
+struct Kind {
+    options: &'static [&'static str],
+    counts: fn(&Job) -> bool,
+    why: &'static str,
+    help: &'static str,
+}
+
+const KINDS: &[Kind] = &[
+    Kind {
+        options: &["rwmixread", "rwmixwrite"],
+        counts: mixes,
+        why: "has rw={rw} and mixes nothing",
+        help: "for reads and writes say rw=randrw, or rw=rw in sequence",
+    },
+    Kind {
+        options: &["rate_process"],
+        counts: is_rated,
+        why: "has no rate",
+        help: "give it rate= or rate_iops=",
+    },
+    Kind {
+        options: &["rate_ignore_thinktime"],
+        counts: |job| is_rated(job) && asks(job, "thinktime"),
+        why: "has no rate, or no pauses",
+        help: "give it both rate= and thinktime=, or leave it out",
+    },
+    Kind {
+        options: &["thinktime_blocks", "thinktime_blocks_type"],
+        counts: |job| asks(job, "thinktime"),
+        why: "does not pause",
+        help: "give it thinktime=",
+    },
+    Kind {
+        options: &[
+            "do_verify",
+            "verify_backlog",
+            "verify_backlog_batch",
+            "verify_fatal",
+            "verify_interval",
+            "verify_offset",
+            "verify_only",
+            "verify_pattern_interval",
+            "verify_state_load",
+        ],
+        counts: |job| verify::word(job).is_some(),
+        why: "verifies nothing",
+        help: "give it verify=, as verify=crc32c",
+    },
+    Kind {
+        options: &["verify_pattern_interval"],
+        counts: |job| asks(job, "verify_pattern") || verify::word(job).is_none(),
+        why: "has no verify_pattern",
+        help: "give it verify_pattern=",
+    },
+    Kind {
+        options: &["verify_backlog_batch"],
+        counts: |job| asks(job, "verify_backlog") || verify::word(job).is_none(),
+        why: "has no verify_backlog",
+        help: "give it verify_backlog=",
+    },
+    Kind {
+        options: &["bs", "bsrange"],
+        counts: |job| !asks(job, "bssplit"),
+        why: "has bssplit, which alone says its sizes",
+        help: "keep one of both",
+    },
+    Kind {
+        options: &["bs"],
+        counts: |job| !asks(job, "bsrange") || asks(job, "bssplit"),
+        why: "has bsrange, which alone says its sizes",
+        help: "keep one of both",
+    },
+    Kind {
+        options: &["percentage_random", "random_distribution"],
+        counts: is_random,
+        why: "has rw={rw} and goes in sequence",
+        help: "for a random order say rw=randread, randwrite or randrw",
+    },
+    Kind {
+        options: &["rw_sequencer"],
+        counts: |job| job.text("rw").is_some_and(|text| text.contains(':')),
+        why: "draws each address anew, or goes in sequence",
+        help: "say after how many I/Os an address is drawn, as rw=randread:8",
+    },
+    Kind {
+        options: &["fsync", "fdatasync", "end_fsync", "fsync_on_close"],
+        counts: verify::writes,
+        why: "has rw={rw} and writes nothing",
+        help: "leave it out, or write",
+    },
+    Kind {
+        options: &["dedupe_mode", "dedupe_working_set_percentage"],
+        counts: |job| asks(job, "dedupe_percentage"),
+        why: "writes no duplicates",
+        help: "give it dedupe_percentage=",
+    },
+    Kind {
+        options: &["buffer_pattern"],
+        counts: |job| asks(job, "buffer_compress_percentage") || !asks(job, "dedupe_percentage"),
+        why: "has dedupe_percentage, which alone says what it writes",
+        help: "for a pattern in a part of each block add buffer_compress_percentage=",
+    },
+    Kind {
+        options: &["zero_buffers"],
+        counts: |job| {
+            let above = [
+                "buffer_pattern",
+                "buffer_compress_percentage",
+                "dedupe_percentage",
+            ];
+            !above.iter().any(|option| asks(job, option))
+        },
+        why: "has a pattern or a percentage, which alone says what it writes",
+        help: "keep one of both",
+    },
+    Kind {
+        options: &["fixedbufs", "registerfiles"],
+        counts: |job| matches!(engine::of(job), Ok(Engine::Uring(_))),
+        why: "has another engine than io_uring",
+        help: "use ioengine=io_uring",
+    },
+    Kind {
+        options: &["iodepth_batch", "iodepth_batch_complete_min"],
+        counts: |job| {
+            engine::of(job).is_ok_and(|e| !e.is_sync()) && job.number("iodepth") > Some(1)
+        },
+        why: "has one I/O in flight",
+        help: "use ioengine=libaio or io_uring, with iodepth=",
+    },
+    Kind {
+        options: &["latency_window", "latency_percentile", "latency_run"],
+        counts: |job| asks(job, "latency_target"),
+        why: "has no latency_target",
+        help: "give it latency_target=",
+    },
+    Kind {
+        options: &[
+            "steadystate_duration",
+            "steadystate_ramp_time",
+            "steadystate_check_interval",
+        ],
+        counts: |job| asks(job, "steadystate"),
+        why: "has no steadystate",
+        help: "give it steadystate=, as iops:10%",
+    },
+    Kind {
+        options: &["rate_cycle"],
+        counts: |job| asks(job, "rate_min") || asks(job, "rate_iops_min"),
+        why: "has no least rate",
+        help: "give it rate_min= or rate_iops_min=",
+    },
+    Kind {
+        options: &[
+            "replay_no_stall",
+            "replay_redirect",
+            "replay_scale",
+            "replay_align",
+            "replay_time_scale",
+            "replay_skip",
+        ],
+        counts: |job| asks(job, "read_iolog"),
+        why: "replays nothing",
+        help: "give it read_iolog=",
+    },
+    Kind {
+        options: &["flow_id"],
+        counts: |job| asks(job, "flow"),
+        why: "has no flow",
+        help: "give it flow=",
+    },
+    Kind {
+        options: &["exit_what"],
+        counts: |job| asks(job, "exitall"),
+        why: "ends no others",
+        help: "give it exitall",
+    },
+];
+
+/// Names options that change nothing in any job that they reach: in a global section one may be meant for some of its jobs.
+pub(super) fn judge(jobs: &[Job], found: &mut Complaints) {
+    for kind in KINDS {
+        for (job, option) in jobs
+            .iter()
+            .flat_map(|j| kind.options.iter().map(move |o| (j, *o)))
+        {
+            let Some(given) = job.get(option).filter(|given| !given.is_off()) else {
+                continue;
+            };
+            let reached = |other: &&Job| other.place(option) == Some(given.span);
+            if jobs.iter().filter(reached).any(kind.counts) {
+                continue;
+            }
+            say(
+                job,
+                option,
+                &kind.why.replace("{rw}", word(job)),
+                kind.help,
+                found,
+            );
+        }
+    }
+}
+
+fn say(job: &Job, option: &str, why: &str, help: &str, found: &mut Complaints) {
+    let place = job.place(option).unwrap_or(job.span);
+    found.warn(
+        Diagnostic::warning(
+            codes::WITHOUT_EFFECT,
+            format!("`{option}` has no effect: job {} {why}", job.name),
+        )
+        .at(place, "")
+        .help(help),
+    );
+}
+
+/// Whether an option is given and asks for something.
+fn asks(job: &Job, option: &str) -> bool {
+    job.get(option).is_some_and(|given| !given.is_off())
+}
+
+fn is_rated(job: &Job) -> bool {
+    asks(job, "rate") || asks(job, "rate_iops")
+}
+
+fn mixes(job: &Job) -> bool {
+    matches!(word(job).trim_start_matches("rand"), "rw" | "readwrite")
+}
+
+fn is_random(job: &Job) -> bool {
+    word(job).starts_with("rand")
+}
+
+fn word(job: &Job) -> &'static str {
+    job.word("rw").unwrap_or("read")
+}

@@ -1,0 +1,170 @@
+//! What `plimsoll lint` finds in job files of fio: options without effect, sections that run at once, and such as are reported as one.
+
+use crate::place::Place;
+use serde_json::Value;
+use std::process::Command;
+
+/// All that is said of a job file.
+fn said(text: &str) -> String {
+    let place = Place::new();
+    place.text("a.fio", text);
+    let done = place.plimsoll("lint a.fio");
+    format!("{}{}", done.out, done.err)
+}
+
+/// A job on no storage, an option that changes nothing in it, and one with which it does.
+const WITHOUT_EFFECT: [(&str, &str, &str); 12] = [
+    ("rw=randread", "rwmixread=70", "rw=randrw"),
+    ("rw=randwrite", "rwmixwrite=70", "rw=randrw"),
+    ("rw=randread", "rate_process=poisson", "rate_iops=100000"),
+    ("rw=read", "percentage_random=50", "rw=randread"),
+    ("rw=write", "random_distribution=zipf:1.2", "rw=randwrite"),
+    ("rw=randread\nbssplit=4k/50:8k/50", "bs=64k", "bssplit=0"),
+    ("rw=randread\nbsrange=4k-8k", "bs=64k", "bsrange=0"),
+    ("rw=read", "thinktime_blocks=7", "thinktime=1"),
+    ("rw=write", "verify_interval=512", "verify=crc32c"),
+    ("rw=read", "fsync=8", "rw=write"),
+    ("rw=write", "verify_fatal=1", "verify=crc32c"),
+    ("rw=read", "rw_sequencer=identical", "rw=randread:8"),
+];
+
+/// What fio does by a job: I/Os and bytes of each kind.
+fn done_by_fio(text: &str) -> Option<Vec<u64>> {
+    let place = Place::new();
+    place.text("a.fio", text);
+    let real = Command::new("fio")
+        .args(["--output-format=json", "a.fio"])
+        .current_dir(place.folder())
+        .output();
+    let out = real.ok().filter(|out| out.status.success())?;
+    let document: Value = serde_json::from_slice(&out.stdout).ok()?;
+    let job = &document["jobs"][0];
+    let of = |direction: &str, field: &str| job[direction][field].as_u64();
+    let fields = ["read", "write"].map(|d| [of(d, "total_ios"), of(d, "io_bytes")]);
+    fields.into_iter().flatten().collect()
+}
+
+#[test]
+fn an_option_is_named_where_it_changes_nothing_and_only_there() {
+    for (job, option, with) in WITHOUT_EFFECT {
+        let text = format!("[j]\nioengine=null\nsize=1m\n{job}\n");
+        let name = option.split('=').next().unwrap_or_default();
+        let told = format!("`{name}` has no effect: job j ");
+        let plain = said(&format!("{text}{option}\n"));
+        assert!(plain.contains(&told), "{job} {option}: {plain}");
+        match (
+            done_by_fio(&text),
+            done_by_fio(&format!("{text}{option}\n")),
+        ) {
+            (Some(without), Some(with)) => assert_eq!(without, with, "{job} {option}"),
+            _ => plimsoll_skipped::skipped!("fio is not installed, or is another"),
+        }
+        // What takes the other's word away takes its line away.
+        let (key, _) = with.split_once('=').expect("an option");
+        let kept = |line: &&str| !with.ends_with("=0") || !line.starts_with(key);
+        let job: Vec<&str> = job.lines().filter(kept).collect();
+        let with = if with.ends_with("=0") { "" } else { with };
+        let text = format!(
+            "[j]\nioengine=null\nsize=1m\n{}\n{option}\n{with}\n",
+            job.join("\n")
+        );
+        let counts = said(&text);
+        assert!(!counts.contains(&told), "{text}: {counts}");
+    }
+    // One that is meant for some of the jobs that it reaches is none.
+    let both =
+        said("[global]\nioengine=null\nsize=1m\nrwmixread=70\n[a]\nrw=randread\n[b]\nrw=randrw\n");
+    assert!(!both.contains("has no effect"), "{both}");
+}
+
+#[test]
+fn of_two_percentages_that_contradict_each_other_the_one_without_effect_is_named() {
+    let head = "[j]\nioengine=null\nsize=4m\nrw=randrw\n";
+    for (first, last) in [
+        ("rwmixread=90", "rwmixwrite=30"),
+        ("rwmixwrite=30", "rwmixread=90"),
+    ] {
+        let text = format!("{head}{first}\n{last}\n");
+        let name = first.split('=').next().unwrap_or_default();
+        let found = said(&text);
+        assert!(
+            found.contains(&format!("`{name}` has no effect")),
+            "{found}"
+        );
+        match (done_by_fio(&text), done_by_fio(&format!("{head}{last}\n"))) {
+            (Some(both), Some(one)) => assert_eq!(both, one, "{text}"),
+            _ => plimsoll_skipped::skipped!("fio is not installed, or is another"),
+        }
+    }
+    let agreed = said(&format!("{head}rwmixread=70\nrwmixwrite=30\n"));
+    assert!(!agreed.contains("has no effect"), "{agreed}");
+}
+
+const SECTIONS: [&str; 4] = [
+    "[read_iops]\nbs=4k\nrw=randread\n",
+    "[write_iops]\nbs=4k\nrw=randwrite\n",
+    "[read_bw]\nbs=128k\nrw=randread\n",
+    "[write_bw]\nbs=128k\nrw=randwrite\n",
+];
+const AT_ONCE: &str = "[global]\nioengine=libaio\ndirect=1\niodepth=64\nsize=8g\ntime_based\nramp_time=10s\nruntime=90s\n";
+
+#[test]
+fn sections_that_run_at_once_on_one_storage_are_named_and_such_as_run_alone_are_not() {
+    let at_once = "read_iops, write_iops, read_bw and write_bw run at once on the same storage";
+    let together = said(&format!("{AT_ONCE}directory=.\n{}", SECTIONS.concat()));
+    assert!(together.contains(at_once), "{together}");
+    assert!(together.contains("PL043"), "{together}");
+    let apart = SECTIONS.map(|section| format!("{section}stonewall\n"));
+    let alone = said(&format!("{AT_ONCE}directory=.\n{}", apart.concat()));
+    assert!(!alone.contains("PL043"), "{alone}");
+    // Devices of their own are storage of their own, and clones are one load.
+    let devices = ["sdx", "sdy"].map(|d| format!("filename=/dev/{d}\n"));
+    let apart = format!(
+        "{AT_ONCE}{}{}{}{}",
+        SECTIONS[0], devices[0], SECTIONS[1], devices[1]
+    );
+    let two = said(&apart);
+    assert!(!two.contains("PL043"), "{two}");
+    let clones = said(&format!("{AT_ONCE}directory=.\nnumjobs=4\n{}", SECTIONS[0]));
+    assert!(!clones.contains("PL043"), "{clones}");
+    // A rate is no maximum.
+    let rated = said(&format!(
+        "{AT_ONCE}directory=.\nrate_iops=100\n{}",
+        SECTIONS.concat()
+    ));
+    assert!(!rated.contains("PL043"), "{rated}");
+}
+
+#[test]
+fn loads_that_fio_reports_as_one_under_the_first_ones_name_are_named() {
+    let head = "[global]\nioengine=null\nsize=1m\nbs=4k\nrw=randread\ngroup_reporting\n";
+    let text =
+        format!("{head}[test1]\nstonewall\n[test2]\nnorandommap\nstonewall\n[test3]\nbs=256k\n");
+    let merged = said(&text);
+    let told = "jobs test2 and test3 run at once and are reported as one, by the name test2";
+    assert!(merged.contains(told), "{merged}");
+    assert!(!merged.contains("test1 and"), "{merged}");
+    let place = Place::new();
+    place.text("a.fio", &text);
+    let real = Command::new("fio")
+        .args(["--output-format=json", "a.fio"])
+        .current_dir(place.folder())
+        .output();
+    match real
+        .ok()
+        .and_then(|out| serde_json::from_slice::<Value>(&out.stdout).ok())
+    {
+        Some(document) => {
+            let jobs = document["jobs"].as_array().expect("jobs").iter();
+            let names: Vec<&str> = jobs.filter_map(|j| j["jobname"].as_str()).collect();
+            assert_eq!(names, ["test1", "test2"]);
+        }
+        None => plimsoll_skipped::skipped!("fio is not installed, or is another"),
+    }
+    for apart in ["new_group", "stonewall", "group_reporting=0"] {
+        let own = said(&text.replace("[test3]\n", &format!("[test3]\n{apart}\n")));
+        assert!(!own.contains("reported as one"), "{apart}: {own}");
+    }
+    let alike = said(&format!("{head}[a]\n[b]\n"));
+    assert!(!alike.contains("reported as one"), "{alike}");
+}
