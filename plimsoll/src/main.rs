@@ -5,6 +5,7 @@ mod audit_record;
 mod beside;
 mod cli;
 mod closed;
+mod compared;
 mod convert;
 mod definition;
 mod destination;

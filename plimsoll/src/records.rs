@@ -1,6 +1,7 @@
 //! `plimsoll show`, `compare`, `export` and `report`.
 
 use crate::cli::{CompareArgs, ExportArgs, ReportArgs, Rows, ShowArgs};
+use crate::compared;
 use crate::destination::Destination;
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
@@ -8,12 +9,12 @@ use crate::{display, exit};
 use plimsoll_evidence::StepEvidence;
 use plimsoll_permit::output::{OutputPermit, Precious, Rules};
 use plimsoll_printable::Printable;
-use plimsoll_record::compare::{Terms, compare};
+use plimsoll_record::compare::{Terms, compare_runs as compare};
 use plimsoll_record::export::{self, AnswerRows, CsvTable, ExportError};
 use plimsoll_record::{Record, RunStatus};
 use plimsoll_report::{html, json, redact, terminal};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// `plimsoll show`.
@@ -106,19 +107,15 @@ pub fn compare_runs(args: &CompareArgs) -> Result<ExitCode, Failure> {
         )));
     }
     let page = comparison_page(args)?;
-    let open = |paths: &[PathBuf]| {
-        paths
-            .iter()
-            .map(|p| Record::open(p))
-            .collect::<Result<Vec<_>, _>>()
-    };
     let terms = Terms {
         rules: args.fail_if.clone(),
         confidence: args.confidence,
         different: args.different,
         steps: args.step.clone(),
     };
-    let comparison = compare(&open(&args.before)?, &open(&args.after)?, &terms)?;
+    let sides = compared::Sides::take(&args.before, &args.after)?;
+    let mut comparison = compare(&sides.a, &sides.b, &terms)?;
+    sides.tell(&mut comparison);
     if args.json {
         out::json(&comparison)?;
     } else {
