@@ -6,6 +6,7 @@ mod beside;
 mod check;
 mod cli;
 mod closed;
+mod compared;
 mod convert;
 mod definition;
 mod destination;

@@ -1,6 +1,7 @@
 //! `plimsoll show`, `compare`, `export` and `report`.
 
 use crate::cli::{CompareArgs, ExportArgs, RecordsArgs, ReportArgs, Rows, ShowArgs};
+use crate::compared;
 use crate::destination::Destination;
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
@@ -8,7 +9,7 @@ use crate::{display, exit};
 use plimsoll_evidence::StepEvidence;
 use plimsoll_permit::output::{OutputPermit, Precious, Rules};
 use plimsoll_printable::Printable;
-use plimsoll_record::compare::{Terms, compare};
+use plimsoll_record::compare::{Terms, compare_runs as compare};
 use plimsoll_record::export::{self, AnswerRows, CsvTable, ExportError, Together};
 use plimsoll_record::{Record, RunStatus};
 use plimsoll_report::terminal::Detail;
@@ -151,19 +152,15 @@ pub fn compare_runs(args: &CompareArgs) -> Result<ExitCode, Failure> {
     }
     let (before, after) = sides(args)?;
     let page = comparison_page(args)?;
-    let open = |paths: &[PathBuf]| {
-        paths
-            .iter()
-            .map(|p| Record::open(p))
-            .collect::<Result<Vec<_>, _>>()
-    };
     let terms = Terms {
         rules: args.fail_if.clone(),
         confidence: args.confidence,
         different: args.different,
         steps: args.step.clone(),
     };
-    let comparison = compare(&open(before)?, &open(after)?, &terms)?;
+    let sides = compared::Sides::take(before, after)?;
+    let mut comparison = compare(&sides.a, &sides.b, &terms)?;
+    sides.tell(&mut comparison);
     if args.json {
         out::json(&comparison)?;
     } else {

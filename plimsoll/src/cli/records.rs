@@ -38,10 +38,10 @@ pub struct RecordsArgs {
     override_usage = "plimsoll compare [OPTIONS] A.plim B.plim\n       plimsoll compare [OPTIONS] A.plim... -- B.plim..."
 )]
 pub struct CompareArgs {
-    /// Records before the change; of two records without --, the first
+    /// Records before the change, or results of fio, Vdbench, DiskSPD or elbencho; of two without --, the first
     #[arg(value_name = "A", required = true, value_hint = ValueHint::FilePath)]
     pub before: Vec<PathBuf>,
-    /// Records after the change
+    /// Records after the change, or results of the same tool
     #[arg(value_name = "B", last = true, value_hint = ValueHint::FilePath)]
     pub after: Vec<PathBuf>,
     /// Exit with 1 where this is shown of B against A: 'iops < -3%', 'p99 > +5%', with 0 where it is excluded, and with 3

@@ -39,7 +39,7 @@ pub struct Fact {
 
 impl Fact {
     /// A value that reads as it is.
-    pub(super) fn plain(name: impl Into<String>, value: impl Into<String>) -> Self {
+    pub fn plain(name: impl Into<String>, value: impl Into<String>) -> Self {
         let value = value.into();
         Fact {
             name: name.into(),

@@ -107,15 +107,26 @@ pub fn compare(a: &[Record], b: &[Record], terms: &Terms) -> Result<Comparison, 
             .map(RunFigures::of)
             .collect::<Result<Vec<_>, _>>()
     };
-    let (a, b) = (figures(a)?, figures(b)?);
-    let comparison = compare_figures(&a, &b, terms);
+    compare_runs(&figures(a)?, &figures(b)?, terms)
+}
+
+/// Compares runs, whatever they were taken from: `a` is the base, `b` what is judged.
+///
+/// # Errors
+/// Where the sides have no step in common, and where neither has a step that is named.
+pub fn compare_runs(
+    a: &[RunFigures],
+    b: &[RunFigures],
+    terms: &Terms,
+) -> Result<Comparison, RecordError> {
+    let comparison = compare_figures(a, b, terms);
     let names = comparison.steps.iter().map(|step| &step.name);
     let lone = comparison.only_in_a.iter().chain(&comparison.only_in_b);
     let known: Vec<&String> = names.chain(lone).collect();
     if let Some(unknown) = terms.steps.iter().find(|name| !known.contains(name)) {
         return Err(RecordError::NoSuchStep {
             step: unknown.clone(),
-            known: listed(&all_names(&a, &b)),
+            known: listed(&all_names(a, b)),
         });
     }
     let has_report = |runs: &[RunFigures]| {
@@ -133,7 +144,7 @@ pub fn compare(a: &[Record], b: &[Record], terms: &Terms) -> Result<Comparison, 
     }
     // A side that finished nothing has lost its steps, and a gate has something to say of that.
     let none = |runs: &[RunFigures]| runs.iter().all(|run| run.steps.is_empty());
-    let lost = !terms.rules.is_empty() && none(&a) != none(&b);
+    let lost = !terms.rules.is_empty() && none(a) != none(b);
     match comparison.steps.is_empty() && terms.steps.is_empty() && !lost {
         true => Err(RecordError::NothingInCommon {
             a: listed(&comparison.only_in_a),

@@ -1,0 +1,208 @@
+//! What `plimsoll compare` compares: records of Plimsoll's own, or results of another tool.
+
+use crate::failure::Failure;
+use plimsoll_evidence::{Estimate, Severity};
+use plimsoll_foreign::model::{Asked, Latency, Load, Row, Run};
+use plimsoll_foreign::{ForeignResult, IntakeError, ReadError, intake, judge};
+use plimsoll_plan::Claim;
+use plimsoll_record::compare::{Comparison, Fact, Metric, RunFigures, StepFigures};
+use plimsoll_record::{Record, RecordError, RunStatus};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Both sides of a comparison.
+pub struct Sides {
+    /// What B is compared with.
+    pub a: Vec<RunFigures>,
+    /// What is judged.
+    pub b: Vec<RunFigures>,
+    foreign: bool,
+}
+
+/// What a path holds.
+enum Taken {
+    Record(RunFigures),
+    Results(Vec<ForeignResult>),
+}
+
+impl Sides {
+    /// Reads all that was named.
+    pub fn take(before: &[PathBuf], after: &[PathBuf]) -> Result<Self, Failure> {
+        let read = |paths: &[PathBuf]| -> Result<Vec<Taken>, Failure> {
+            paths.iter().map(|p| take(p)).collect()
+        };
+        let (a, b) = (read(before)?, read(after)?);
+        let is_record = |taken: &&Taken| matches!(taken, Taken::Record(_));
+        let records = a.iter().chain(&b).filter(is_record).count();
+        if records > 0 && records < a.len() + b.len() {
+            return Err(Failure::usage(
+                "records of Plimsoll and results of another tool are not compared with each other: they do not measure \
+                 the same times (`plimsoll audit` judges each)",
+            ));
+        }
+        let mut seen = Vec::new();
+        Ok(Sides {
+            a: figures(a, 0, &mut seen),
+            b: figures(b, 1, &mut seen),
+            foreign: records == 0,
+        })
+    }
+
+    /// Says what is to be borne in mind of results that other tools left.
+    pub fn tell(&self, comparison: &mut Comparison) {
+        if !self.foreign {
+            return;
+        }
+        let several = self.a.len().max(self.b.len()) > 1;
+        let of_tool = "Times are those that the tool tells: of a limited rate they are counted from when an I/O was sent.";
+        let order = "When these runs were made is not known here: whether A and B were interleaved cannot be said.";
+        comparison.order = "not known".to_string();
+        comparison.notes.push(of_tool.to_string());
+        comparison.notes.extend(several.then(|| order.to_string()));
+    }
+}
+
+/// A record, or else results of another tool.
+fn take(path: &Path) -> Result<Taken, Failure> {
+    let not_a_record = match Record::open(path) {
+        Ok(record) => return Ok(Taken::Record(RunFigures::of(&record)?)),
+        Err(error) => error,
+    };
+    let may_be_other = matches!(not_a_record, RecordError::NotSqlite { .. }) || path.is_dir();
+    let Some(name) = path.to_str().filter(|_| may_be_other) else {
+        return Err(not_a_record.into());
+    };
+    match intake::take(name) {
+        Ok(taken) => Ok(Taken::Results(taken.results)),
+        Err(IntakeError::Read(ReadError::Unknown { .. } | ReadError::Empty { .. })) => {
+            Err(not_a_record.into())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The runs of a side. Results say not when they were made: they get places by turns, and one that came before its place.
+fn figures(taken: Vec<Taken>, side: i64, seen: &mut Vec<(Vec<Run>, i64)>) -> Vec<RunFigures> {
+    let mut runs = Vec::new();
+    for one in taken {
+        match one {
+            Taken::Record(figures) => runs.push(figures),
+            Taken::Results(results) => {
+                for result in results {
+                    let place = 2 * runs.len() as i64 + side;
+                    let known = seen.iter().find(|(of, _)| *of == result.runs);
+                    let place = known.map_or(place, |(_, place)| *place);
+                    runs.push(of_result(&result, place));
+                    seen.push((result.runs, place));
+                }
+            }
+        }
+    }
+    runs
+}
+
+fn of_result(result: &ForeignResult, place: i64) -> RunFigures {
+    let judged = judge(result, Claim::default(), None);
+    let worth = judged.audit.findings.iter().map(|f| (f.rule, &f.finding));
+    let worth = worth.filter(|(_, finding)| finding.severity >= Severity::Suspect);
+    let notes = worth.map(|(_, finding)| format!("{}: {}", finding.rule, finding.said()));
+    let version = result.version.as_deref().unwrap_or("of unknown version");
+    let tool = result.tool.name();
+    RunFigures {
+        label: result.sources.join(", "),
+        started_unix_ns: place,
+        status: RunStatus::Completed,
+        // What one format shows and another doesn't is no difference.
+        version: format!("{tool} {version}, {}", result.format.name()),
+        seed: 0,
+        simulated: false,
+        facts: vec![Fact::plain("version", version)],
+        measured: vec![Fact::plain("tool", tool)],
+        invalid: judged.worst() == Some(Severity::Invalid),
+        notes: notes.collect(),
+        steps: result.runs.iter().filter_map(of_run).collect(),
+    }
+}
+
+/// A run with its sums; one that has intervals only is not compared.
+fn of_run(run: &Run) -> Option<StepFigures> {
+    let row = run.whole()?;
+    let rate = match run.asked.load {
+        Some(Load::Limited { rate, .. }) => Some(rate.0),
+        _ => None,
+    };
+    Some(StepFigures {
+        name: run.name.clone(),
+        errors: row.errors,
+        offered: rate.into_iter().collect(),
+        asked: asked(&run.asked),
+        values: values(row),
+        ..StepFigures::default()
+    })
+}
+
+fn asked(asked: &Asked) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let mut put = |name: &str, value: Option<String>| {
+        facts.extend(value.map(|value| Fact::plain(name, value)));
+    };
+    let block = asked.block.map(|(min, max)| match min == max {
+        true => min.to_string(),
+        false => format!("{min} to {max}"),
+    });
+    put("size", block);
+    put(
+        "reads",
+        asked.read_share.map(|s| format!("{:.0} %", s * 100.0)),
+    );
+    let order = |random| if random { "random" } else { "sequential" };
+    put("addresses", asked.random.map(|r| order(r).to_string()));
+    put("depth", asked.depth.map(|d| d.to_string()));
+    put("threads", asked.threads.map(|t| t.to_string()));
+    put("engine", asked.engine.clone());
+    put("time", asked.duration_s.map(|s| format!("{s} s")));
+    put("warm-up", asked.warm_up_s.map(|s| format!("{s} s")));
+    put(
+        "caching",
+        asked.cache.map(|c| format!("{c:?}").to_lowercase()),
+    );
+    put(
+        "bytes of the target",
+        asked.target_size.map(|s| s.to_string()),
+    );
+    let load = asked.load.map(|load| match load {
+        Load::Max | Load::CurveMax => "as fast as it goes",
+        Load::Limited { .. } => "at a rate",
+        Load::HeldBack => "held back",
+    });
+    put("load", load.map(str::to_string));
+    facts
+}
+
+fn values(row: &Row) -> BTreeMap<Metric, Estimate> {
+    let quantile = |of: &Latency, wanted: f64| {
+        let found = of
+            .percentiles
+            .iter()
+            .find(|(q, _)| (q - wanted).abs() < 1e-9);
+        found.map(|(_, time)| time.0 as f64)
+    };
+    let latency = &row.all.latency;
+    // Some tools have percentiles of the time behind the submit only.
+    let percentiles = match (&row.all.completion, latency.percentiles.is_empty()) {
+        (Some(completion), true) => completion,
+        _ => latency,
+    };
+    let told = [
+        (Metric::Iops, row.iops()),
+        (Metric::BytesPerSecond, row.bandwidth.map(|b| b.0 as f64)),
+        (Metric::ResponseMean, row.mean_ns()),
+        (Metric::ResponseP50, quantile(percentiles, 0.5)),
+        (Metric::ResponseP99, quantile(percentiles, 0.99)),
+        (Metric::ResponseP999, quantile(percentiles, 0.999)),
+    ];
+    let known = told
+        .into_iter()
+        .filter_map(|(metric, value)| Some((metric, Estimate::bare(value?))));
+    known.collect()
+}
