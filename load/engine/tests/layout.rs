@@ -61,7 +61,7 @@ fn kinds(words: &str) -> Vec<Kind> {
 fn words(layouts: &[WorkerLayout]) -> String {
     let worker = |w: &WorkerLayout| {
         let kind = match w.kind {
-            Kind::Uring(Polling::NONE) => "u",
+            Kind::Uring(_) => "u",
             Kind::Libaio => "a",
             Kind::Psync => "p",
             Kind::Mmap => "m",

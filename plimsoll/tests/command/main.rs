@@ -16,6 +16,7 @@ mod browser;
 #[path = "../../../base/tls/tests/session/certificates.rs"]
 mod certificates;
 mod claiming;
+mod compare_results;
 mod content;
 mod control_group;
 mod converting;
