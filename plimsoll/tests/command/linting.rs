@@ -457,6 +457,6 @@ fn a_simulated_array_has_no_page_cache_to_warn_of() {
         let all: Vec<String> = codes(&document).into_iter().map(str::to_string).collect();
         all
     };
-    assert!(rules("/dev/sdx,size=1t").contains(&"PL019".to_string()));
+    assert!(rules("/data/file,size=1t").contains(&"PL019".to_string()));
     assert!(!rules("lab:curve-8k/lun0").contains(&"PL019".to_string()));
 }
