@@ -46,7 +46,7 @@ fn loop_devices_take_their_own_sectors() {
             let mut run = Run::new(kind, vec![target(&device.path)], WRITES, one_pass());
             run.step.streams[0].size = SizeSpec::Fixed(Bytes(u64::from(sector)));
             // What the backend before this one wrote must not be there already.
-            run.options.seed = kind as u64;
+            run.options.seed = kind.to_string().bytes().map(u64::from).sum();
             let open = &run.open()[0];
             assert_eq!((open.logical_block, open.size), (sector, 2 * MIB));
             assert!(matches!(open.opened, Opened::Device(_)));
