@@ -95,14 +95,17 @@ pub(crate) fn begin_backing(file: &File) {
     let _ = Mark::Backing.say(file, SERVED);
 }
 
-/// Marks a backing file as it is now, after the last write.
-pub(crate) fn end_backing(file: &File) -> io::Result<()> {
-    // Before the look: who writes meanwhile voids the mark.
+/// Marks a backing file as it is now, after the last write, where nobody else has written to it.
+pub(crate) fn end_backing(file: &File, is_left_alone: impl FnMut() -> bool) -> io::Result<()> {
+    // Before the look, and before it is asked who else wrote: who writes from now on voids the mark.
     let left = fstat(file)?;
     let digest = sparse::digest(file)?;
     let content = digest.map_or_else(String::new, |digest| format!("{CONTENT}{digest:032x}"));
     let say = |left| Mark::Backing.say(file, &format!("{left}{content}"));
-    LastChange::put_down(file, &left, say).map(drop)
+    if !LastChange::put_down(file, &left, is_left_alone, say)? {
+        begin_backing(file);
+    }
+    Ok(())
 }
 
 fn state_of_written(found: &Found, said: &str) -> Option<State> {

@@ -39,8 +39,9 @@ struct State {
     is_begun: bool,
     /// Other writers since before it was looked at.
     others: WriterWatch,
-    /// True where another program is to write to it, which is then not told from others.
-    is_lent: bool,
+    /// True where a closed descriptor of the run's own is not told from those of others: another program is to write to it, or this
+    /// process has given its own up.
+    is_own_untold: bool,
 }
 
 impl Keeper {
@@ -59,7 +60,7 @@ impl Keeper {
                 hint: String::new(),
                 is_begun: false,
                 others: WriterWatch::begin(held),
-                is_lent: false,
+                is_own_untold: false,
             }),
         });
         keepers.push((held.identity(), Arc::downgrade(&keeper)));
@@ -78,7 +79,7 @@ impl Keeper {
 
     /// Says that another program is to write to it.
     pub(super) fn lend(&self) {
-        lock(&self.state).is_lent = true;
+        lock(&self.state).is_own_untold = true;
     }
 
     /// Marks it as being written where nothing but Plimsoll's data will be lost, and remembers the hint. Where `--destroy` named
@@ -181,13 +182,21 @@ impl Keeper {
             Some(device) => device.uses(&root),
         };
         // Asked after the uses: who closes it in between is in the queue.
-        let is_written = !state.is_lent && state.others.has_seen_one() != Some(false);
+        let is_written = !state.is_own_untold && state.others.has_seen_one() != Some(false);
         if is_written || !uses.is_empty() {
             return false;
         }
-        // The kernel counts this process's own descriptors, too.
+        if self.device.is_some() {
+            return true;
+        }
+        // The kernel counts this process's own descriptors, too. Where it says that they are closed, it has told of that as well.
         state.others.release();
-        self.device.is_some() || lease::has_writer(&file) != Some(true)
+        match lease::has_writer(&file) {
+            Some(true) => return false,
+            Some(false) => state.others.forget(),
+            None => state.is_own_untold = true,
+        }
+        true
     }
 }
 
