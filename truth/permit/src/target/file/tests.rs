@@ -231,7 +231,9 @@ fn what_somebody_writes_while_a_run_does_is_not_taken_for_the_runs() {
         return;
     };
     write(&path, b"precious", 40_000);
+    let ending = open.hold.ending();
     drop(open);
+    assert!(ending.doubt().unwrap().contains("another program"));
     let refusal = ground(&path, &[]).unwrap_err();
     assert!(refusal.why.contains("at byte 36864"), "{refusal}");
     assert!(refusal.why.contains("wrote to it meanwhile"), "{refusal}");
@@ -284,7 +286,9 @@ fn who_reads_while_a_run_writes_changes_nothing() {
     // What this run alone can have written.
     write_all(&open.file, b'q');
     assert_eq!(std::fs::read(&path).unwrap()[0], b'q');
+    let ending = open.hold.ending();
     drop(open);
+    assert_eq!(ending.doubt(), None);
     assert_eq!(ground(&path, &[]).unwrap(), Ground::Made);
 }
 
