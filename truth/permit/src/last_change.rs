@@ -45,15 +45,15 @@ impl LastChange {
     /// and says whether the file takes it. When this returns, any later change is outside of the span.
     ///
     /// Nothing is written where somebody else has written to the file, for whoever is killed from then on leaves the mark. That is asked
-    /// once more at last; `false`: somebody has, and a mark that was written must go.
+    /// once more at last, and where somebody has, `mark` is to take back what it wrote (`None`).
     pub fn put_down(
         file: &File,
         left: &Stat,
         mut is_left_alone: impl FnMut() -> bool,
-        mut mark: impl FnMut(Self) -> io::Result<bool>,
-    ) -> io::Result<bool> {
+        mut mark: impl FnMut(Option<Self>) -> io::Result<bool>,
+    ) -> io::Result<()> {
         if !is_left_alone() {
-            return Ok(false);
+            return Ok(());
         }
         for span in SPANS {
             let (before, began) = (inode_time(&fstat(file)?), Instant::now());
@@ -62,7 +62,7 @@ impl LastChange {
                 content: time(left.st_mtime, left.st_mtime_nsec as i64),
                 inode: (before, before + span),
             };
-            if !mark(left)? {
+            if !mark(Some(left))? {
                 break;
             }
             let after = inode_time(&fstat(file)?);
@@ -76,7 +76,10 @@ impl LastChange {
             }
         }
         // Where it never held, the content decides.
-        Ok(is_left_alone())
+        if !is_left_alone() {
+            mark(None)?;
+        }
+        Ok(())
     }
 
     pub fn parse(text: &str) -> Option<Self> {
@@ -214,10 +217,10 @@ mod tests {
         let change_inode = || file.set_permissions(file.metadata().unwrap().permissions());
         let said = Cell::new(None);
         let mark = |left| {
-            said.set(Some(left));
+            said.set(left);
             change_inode().map(|()| true)
         };
-        assert!(LastChange::put_down(&file, &fstat(&file).unwrap(), || true, mark).unwrap());
+        LastChange::put_down(&file, &fstat(&file).unwrap(), || true, mark).unwrap();
         let left = said.get().unwrap();
         assert_eq!(left.since(&fstat(&file).unwrap()), Change::None);
         change_inode().unwrap();
@@ -233,17 +236,19 @@ mod tests {
                 steps.borrow_mut().push("asked");
                 answers.next().unwrap()
             };
-            let mark = |_| {
-                steps.borrow_mut().push("marked");
+            let mark = |left: Option<LastChange>| {
+                let done = left.map_or("taken back", |_| "marked");
+                steps.borrow_mut().push(done);
                 Ok(false)
             };
-            let left = fstat(&file).unwrap();
-            let is_good = LastChange::put_down(&file, &left, is_left_alone, mark).unwrap();
-            (is_good, steps.into_inner())
+            LastChange::put_down(&file, &fstat(&file).unwrap(), is_left_alone, mark).unwrap();
+            steps.into_inner()
         };
-        let all = vec!["asked", "marked", "asked"];
-        assert_eq!(steps([true, true]), (true, all.clone()));
-        assert_eq!(steps([true, false]), (false, all));
-        assert_eq!(steps([false, true]), (false, vec!["asked"]));
+        assert_eq!(steps([true, true]), ["asked", "marked", "asked"]);
+        assert_eq!(
+            steps([true, false]),
+            ["asked", "marked", "asked", "taken back"]
+        );
+        assert_eq!(steps([false, true]), ["asked"]);
     }
 }

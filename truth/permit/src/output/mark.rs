@@ -115,11 +115,10 @@ pub(crate) fn end_backing(file: &File, is_left_alone: impl FnMut() -> bool) -> i
     let left = fstat(file)?;
     let digest = sparse::digest(file)?;
     let content = digest.map_or_else(String::new, |digest| format!("{CONTENT}{digest:032x}"));
-    let say = |left| Mark::Backing.say(file, &format!("{left}{content}"));
-    if !LastChange::put_down(file, &left, is_left_alone, say)? {
-        begin_backing(file);
-    }
-    Ok(())
+    LastChange::put_down(file, &left, is_left_alone, |left| match left {
+        Some(left) => Mark::Backing.say(file, &format!("{left}{content}")),
+        None => Mark::Backing.say(file, SERVED),
+    })
 }
 
 fn state_of_written(found: &Found, said: &str) -> Option<State> {

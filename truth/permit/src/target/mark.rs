@@ -59,13 +59,10 @@ fn leave(
     is_left_alone: impl FnMut() -> bool,
 ) -> io::Result<()> {
     let content_text = content.text();
-    let is_good = LastChange::put_down(file, left, is_left_alone, |left| {
-        set(file, &format!("{AS_LEFT}{left}, {content_text}"))
-    })?;
-    if !is_good {
-        begin(file, content.hint())?;
-    }
-    Ok(())
+    LastChange::put_down(file, left, is_left_alone, |left| match left {
+        Some(left) => set(file, &format!("{AS_LEFT}{left}, {content_text}")),
+        None => begin(file, content.hint()),
+    })
 }
 
 /// Takes the mark away; a file without one stays as it is.
