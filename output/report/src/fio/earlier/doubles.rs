@@ -26,9 +26,11 @@ impl<'de> Visitor<'de> for Look {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Once, A::Error> {
         let mut seen = HashSet::new();
         while let Some(key) = map.next_key::<String>()? {
-            match key.as_str() {
-                "job options" | "global options" => drop(map.next_value::<IgnoredAny>()?),
-                _ => drop(map.next_value::<Once>()?),
+            let are_options = ["job options", "global options"].contains(&key.as_str());
+            if are_options {
+                map.next_value::<IgnoredAny>()?;
+            } else {
+                map.next_value::<Once>()?;
             }
             if !is_bucket(&key) && !seen.insert(key) {
                 return Err(A::Error::custom("a key is there twice"));
