@@ -10,7 +10,7 @@ use crate::{display, exit, mistaken, signals};
 use jiff::Zoned;
 use plimsoll_dialects::vdbench::command_line::{self, Invocation, Output};
 use plimsoll_dialects::vdbench::{self, Parsed};
-use plimsoll_permit::output::{Precious, Rules};
+use plimsoll_permit::output::{FolderPermit, Precious, Rules, mark_record};
 use plimsoll_plan::Plan;
 use plimsoll_printable::line_of;
 use plimsoll_record::RunStatus;
@@ -19,8 +19,11 @@ use plimsoll_report::vdbench::{
     Ending, Naming, Options, PlannedRun, RunDefinition, VdbenchError, VdbenchWriter, choose_folder,
     permit,
 };
-use plimsoll_rig::{Control, Event, RunOptions};
+use plimsoll_rig::{Control, Event, RunOptions, RunResult};
 use std::process::ExitCode;
+
+/// Name of the record in the report folder.
+const RECORD: &str = "record.plim";
 
 const HELP: &str = "\
 Take Vdbench's own flags, print its lines and write its report folder
@@ -102,14 +105,13 @@ fn go(args: &VdbenchArgs) -> Result<ExitCode, Failure> {
     measure_all(&lowered.plan, &parsed, &invocation, own)
 }
 
-/// The folder that was asked for, opened for a report.
+/// Leave to write a report into the folder that was asked for, and what the report is to have.
 fn report_folder(
     parsed: &Parsed,
     invocation: &Invocation,
     overwrite: bool,
     precious: &[Precious],
-) -> Result<VdbenchWriter, VdbenchError> {
-    let now = Zoned::now();
+) -> Result<(FolderPermit, Options), VdbenchError> {
     let word = match &invocation.output {
         Output::Folder(p) => p.display().to_string(),
         Output::Next(p) => format!("{}+", p.display()),
@@ -136,8 +138,8 @@ fn report_folder(
         overwrite,
         precious,
     };
-    let folder = permit(&choose_folder(&word, &now), &rules)?;
-    VdbenchWriter::create(folder, &options, &now)
+    let folder = permit(&choose_folder(&word, &Zoned::now()), &rules)?;
+    Ok((folder, options))
 }
 
 /// Lists the runs. They are kept in a folder too where one was named: an earlier report in the default one is worth
@@ -168,7 +170,8 @@ fn simulate(
             .map(|path| Precious::new("a file of the definition", path))
             .collect(),
     };
-    let mut writer = report_folder(parsed, invocation, overwrite, &precious)?;
+    let (folder, report) = report_folder(parsed, invocation, overwrite, &precious)?;
+    let mut writer = VdbenchWriter::create(folder, &report, &Zoned::now())?;
     let mut shown = Vec::new();
     for line in &lines {
         shown.extend(writer.message(line, &Zoned::now())?);
@@ -189,8 +192,6 @@ fn measure_all(
     mistaken::targets(plan)?;
     let precious = plimsoll_rig::precious(plan, &definition::files(&parsed.sources));
     let mut options = RunOptions {
-        // The folder's own record goes with the report that it is of.
-        overwrite_record: own.run.overwrite_record || own.run.record.is_none(),
         record: None,
         record_is_unnamed: false,
         // Vdbench's threads submit one I/O each.
@@ -201,11 +202,15 @@ fn measure_all(
     // An earlier report is worth more than that of a run that is refused.
     plimsoll_rig::check(plan, &options)
         .map_err(|error| definition::refusal(error, &parsed.sources))?;
-    let writer = report_folder(parsed, invocation, own.run.overwrite_record, &precious)?;
+    let (folder, report) = report_folder(parsed, invocation, own.run.overwrite_record, &precious)?;
+    let is_in_folder = own.run.record.is_none();
+    // The folder's own record goes with the report that it is of.
+    options.overwrite_record |= is_in_folder && folder.replaces_record(RECORD)?;
+    let writer = VdbenchWriter::create(folder, &report, &Zoned::now())?;
     let record = own
         .run
         .record
-        .unwrap_or_else(|| writer.folder().join("record.plim"));
+        .unwrap_or_else(|| writer.folder().join(RECORD));
     options.record = Some(record);
     if options.allow_commands {
         options
@@ -221,6 +226,17 @@ fn measure_all(
         error: None,
     };
     let result = plimsoll_rig::run(plan, &options, &control, &mut |event| console.see(&event));
+    if let (
+        true,
+        Ok(RunResult {
+            record: Some(record),
+            record_error: None,
+            ..
+        }),
+    ) = (is_in_folder, &result)
+    {
+        mark_record(record);
+    }
     let (ending, code) = match &result {
         Ok(r) => match (&r.status, &r.record_error) {
             (RunStatus::Completed, None) if r.measured_nothing() => (

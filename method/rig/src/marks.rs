@@ -1,10 +1,10 @@
 //! Marks on what Plimsoll alone has written, so that it may be written again unasked.
 
-use crate::RigError;
+use crate::{Event, RigError};
 use plimsoll_content::Recogniser;
 use plimsoll_engine::OpenTarget;
 use plimsoll_evidence::{End, StepEvidence};
-use plimsoll_permit::target::Ground;
+use plimsoll_permit::target::{Created, Ending, Ground};
 use plimsoll_plan::{Plan, Purpose, Step};
 use plimsoll_traffic::content_plan;
 use std::ops::Range;
@@ -21,6 +21,42 @@ pub(crate) fn begin(plan: &Plan, targets: &[Arc<OpenTarget>]) -> Result<(), RigE
         })?;
     }
     Ok(())
+}
+
+/// What the end of the hold on each file and device will tell of others who wrote to it.
+pub(crate) fn endings(targets: &[Arc<OpenTarget>]) -> Vec<(String, Ending)> {
+    let mut endings: Vec<(String, Ending)> = Vec::new();
+    for member in targets.iter().flat_map(|t| t.opened.members()) {
+        let Some(hold) = &member.hold else { continue };
+        let ending = hold.ending();
+        // Several targets may be parts of one file.
+        if !endings.iter().any(|(_, other)| other.is_same(&ending)) {
+            endings.push((member.path.display().to_string(), ending));
+        }
+    }
+    endings
+}
+
+/// Removes the files that do not outlive the run, and tells where somebody else wrote to what the run wrote.
+pub(crate) fn end(
+    leaving: Vec<Created>,
+    endings: &[(String, Ending)],
+    watch: &mut dyn FnMut(Event),
+) {
+    // Of those that leave nothing is known yet.
+    for (path, ending) in endings {
+        if let Some(why) = ending.doubt() {
+            watch(Event::Note(format!(
+                "{path}: {why}; so the next run checks its content before it writes there"
+            )));
+        }
+    }
+    for created in leaving {
+        let path = created.path().display().to_string();
+        if let Some(why) = created.remove() {
+            watch(Event::Note(format!("{path} was not removed: {why}")));
+        }
+    }
 }
 
 /// True where Plimsoll has written that part of the bytes, in a run that gave this hint.

@@ -13,7 +13,7 @@ use crate::{access, actions};
 use plimsoll_engine::backend::choose::{Choice, Host, Kind};
 use plimsoll_engine::{Control, OpenTarget, Permits};
 use plimsoll_evidence::Environment;
-use plimsoll_permit::target::Created;
+use plimsoll_permit::target::{Created, Ending};
 use plimsoll_plan::validate::{Problem, TargetFacts, check_against, validate};
 use plimsoll_plan::{Bytes, Plan, Step, Target, TargetId, fill_content};
 use plimsoll_record::RecordPermit;
@@ -28,6 +28,8 @@ pub(crate) struct ReadyRun {
     pub fills: Vec<Step>,
     /// Files that this run made, and that go when these are dropped.
     pub leaving: Vec<Created>,
+    /// Files and devices that it writes, and what is known of other writers at its end.
+    pub endings: Vec<(String, Ending)>,
 }
 
 /// Whether the plan would be carried out, as far as a look at its targets tells. Nothing is made, and nothing is changed:
@@ -148,6 +150,7 @@ fn prepare_storage(asked: Asked<'_>, watch: &mut dyn FnMut(Event)) -> Result<Rea
     let launcher = launcher(plan, &targets, options, &mut environment)?;
     let environment = record_place::environment(past, environment)?;
     let recorder = record_place::begin(place, plan, past, &environment, options, watch)?;
+    let endings = marks::endings(&targets);
     let leaving = ready.keep(&options.unlink, |what| watch(Event::Note(what)))?;
     marks::begin(plan, &targets)?;
     let testbed = Testbed {
@@ -163,6 +166,7 @@ fn prepare_storage(asked: Asked<'_>, watch: &mut dyn FnMut(Event)) -> Result<Rea
         session: Session::new(plan, options, control, testbed),
         fills,
         leaving,
+        endings,
     })
 }
 
@@ -249,6 +253,7 @@ fn prepare_simulated(
         session: Session::new(plan, options, control, testbed),
         fills: Vec::new(),
         leaving: Vec::new(),
+        endings: Vec::new(),
     })
 }
 

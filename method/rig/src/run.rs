@@ -114,6 +114,7 @@ fn carry_on(
         mut session,
         fills,
         leaving,
+        endings,
     } = prepare::prepare(plan, past, options, control, watch)?;
     if let Some(past) = past {
         session.take_up(past);
@@ -124,7 +125,7 @@ fn carry_on(
     });
     let done = go_on(session, plan, past, &fills, watch);
     // Now nobody has them open any more.
-    drop(leaving);
+    marks::end(leaving, &endings, watch);
     done
 }
 

@@ -335,6 +335,50 @@ fn what_somebody_writes_beside_a_run_is_refused_afterwards_and_stays() {
     }
 }
 
+#[test]
+fn a_run_says_who_wrote_beside_it_and_removes_no_file_of_theirs() {
+    let place = Place::new();
+    if made(&place).is_none() {
+        return;
+    }
+    let job = "[data]\nfilename=data\nsize=1m\nrw=write\nioengine=psync\ntime_based\nruntime=600\nunlink=1\n";
+    place.text("a.fio", job);
+    let run = "run data --size 1m --read 0 --for 600s";
+    for (words, said) in [
+        (run, "data: another program had it open for writing"),
+        (
+            "fio a.fio",
+            "data was not removed: another program had it open for writing",
+        ),
+    ] {
+        for is_left_alone in [false, true] {
+            let path = place.path("data");
+            let _ = std::fs::remove_file(&path);
+            let mut child = place
+                .command(&[&Vec::from_iter(words.split(' '))[..], &["--no-record"]].concat())
+                .stdout(Stdio::null())
+                .stderr(File::create(place.path("said")).expect("made"))
+                .spawn()
+                .expect("the program starts");
+            let has_content = || std::fs::read(&path).is_ok_and(|all| all.iter().any(|b| *b != 0));
+            soon(|| mark(&path).contains("being written") && has_content());
+            if !is_left_alone {
+                let file = File::options().write(true).open(&path).expect("opens");
+                file.write_all_at(b"precious", 3 * MIB).expect("written");
+            }
+            interrupt(&child);
+            child.wait().expect("ended");
+            let told = std::fs::read_to_string(place.path("said")).expect("text");
+            assert_eq!(told.contains(said), !is_left_alone, "{words}: {told}");
+            if !is_left_alone {
+                let left = std::fs::read(&path).expect("it is there");
+                assert_eq!(left[3 * MIB as usize..], *b"precious", "{words}");
+            }
+        }
+    }
+    assert!(!place.path("data").exists());
+}
+
 /// After a run that was cut off the mark says the same while the next one writes.
 fn cut_off(mark: &Option<String>) -> bool {
     mark.as_ref()

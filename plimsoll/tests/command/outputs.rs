@@ -328,6 +328,58 @@ fn a_record_that_vdbench_is_told_to_make_replaces_none() {
 }
 
 #[test]
+fn a_report_folders_record_goes_with_its_report_and_no_other_record_does() {
+    let place = recorded();
+    if !keeps_marks(&place) {
+        return;
+    }
+    place.text("raw.parm", RAW);
+    let vdbench = |more: &[&str]| {
+        let base = ["vdbench", "-f", "raw.parm", "-o", "out"];
+        place.plimsoll(&[&base[..], more].concat())
+    };
+    let record = place.path("out/record.plim");
+    vdbench(&[]).ok();
+    // Who reads it changes nothing.
+    place.plimsoll("show out/record.plim").ok();
+    let first = bytes(&record);
+    vdbench(&[]).ok();
+    assert!(bytes(&record) != first, "it is the new run's");
+    // Nor does anything else take it for a page.
+    let run = "run null:1GiB -q --for 1s --record out/record.plim";
+    place.plimsoll(run).refused(&["exists already"]);
+    let changes: [&dyn Fn(); 3] = [
+        &|| {
+            let db = rusqlite::Connection::open(&record).expect("opens");
+            let added =
+                db.execute_batch("CREATE TABLE mine (what TEXT); INSERT INTO mine VALUES ('mine')");
+            added.expect("added");
+        },
+        &|| drop(place.plimsoll(&format!("{run} --overwrite")).ok()),
+        &|| {
+            let copied = std::fs::copy(place.path("a.plim"), place.path("out/copied"));
+            copied.expect("copied");
+            std::fs::rename(place.path("out/copied"), &record).expect("renamed");
+        },
+    ];
+    for (number, change) in changes.into_iter().enumerate() {
+        change();
+        let [before, page] = [&record, &place.path("out/totals.html")].map(|path| bytes(path));
+        let done = vdbench(&[]).exits(157);
+        done.warns(&["record.plim", "--record", "--overwrite"]);
+        assert!(bytes(&record) == before, "{number}");
+        assert!(
+            bytes(&place.path("out/totals.html")) == page,
+            "{number}: the report was touched"
+        );
+        vdbench(&["--record", &format!("{number}.plim")]).ok();
+        assert!(bytes(&record) == before, "{number}");
+        vdbench(&["--overwrite"]).ok();
+        vdbench(&[]).ok();
+    }
+}
+
+#[test]
 fn a_page_is_written_whole_and_again() {
     let place = recorded();
     if !has_page(&place) || !keeps_marks(&place) {

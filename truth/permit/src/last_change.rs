@@ -41,13 +41,20 @@ pub(crate) enum Change {
 }
 
 impl LastChange {
-    /// Mark of how `file` is left, as it was when it had these facts: `mark` writes it, again where the span that it names didn't hold.
-    /// When this returns, any later change is outside of the span. `false`: the file takes no mark.
+    /// Mark of how `file` is left, as it was when it had these facts: `mark` writes it, again where the span that it names didn't hold,
+    /// and says whether the file takes it. When this returns, any later change is outside of the span.
+    ///
+    /// Nothing is written where somebody else has written to the file, for whoever is killed from then on leaves the mark. That is asked
+    /// once more at last, and where somebody has, `mark` is to take back what it wrote (`None`).
     pub fn put_down(
         file: &File,
         left: &Stat,
-        mut mark: impl FnMut(Self) -> io::Result<bool>,
-    ) -> io::Result<bool> {
+        mut is_left_alone: impl FnMut() -> bool,
+        mut mark: impl FnMut(Option<Self>) -> io::Result<bool>,
+    ) -> io::Result<()> {
+        if !is_left_alone() {
+            return Ok(());
+        }
         for span in SPANS {
             let (before, began) = (inode_time(&fstat(file)?), Instant::now());
             let left = LastChange {
@@ -55,8 +62,8 @@ impl LastChange {
                 content: time(left.st_mtime, left.st_mtime_nsec as i64),
                 inode: (before, before + span),
             };
-            if !mark(left)? {
-                return Ok(false);
+            if !mark(Some(left))? {
+                break;
             }
             let after = inode_time(&fstat(file)?);
             if (left.inode.0..=left.inode.1).contains(&after) {
@@ -69,7 +76,10 @@ impl LastChange {
             }
         }
         // Where it never held, the content decides.
-        Ok(true)
+        if !is_left_alone() {
+            mark(None)?;
+        }
+        Ok(())
     }
 
     pub fn parse(text: &str) -> Option<Self> {
@@ -140,7 +150,7 @@ fn floor(time: Time, grain: Time) -> Time {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::cell::Cell;
+    use std::cell::{Cell, RefCell};
 
     fn stat(size: i64, content: (i64, i64), inode: (i64, i64)) -> Stat {
         let mut stat = fstat(tempfile::tempfile().unwrap()).unwrap();
@@ -207,13 +217,38 @@ mod tests {
         let change_inode = || file.set_permissions(file.metadata().unwrap().permissions());
         let said = Cell::new(None);
         let mark = |left| {
-            said.set(Some(left));
+            said.set(left);
             change_inode().map(|()| true)
         };
-        assert!(LastChange::put_down(&file, &fstat(&file).unwrap(), mark).unwrap());
+        LastChange::put_down(&file, &fstat(&file).unwrap(), || true, mark).unwrap();
         let left = said.get().unwrap();
         assert_eq!(left.since(&fstat(&file).unwrap()), Change::None);
         change_inode().unwrap();
         assert_eq!(left.since(&fstat(&file).unwrap()), Change::Inode);
+    }
+
+    #[test]
+    fn who_wrote_is_asked_before_a_mark_is_put_down_and_again_after_it() {
+        let file = tempfile::tempfile().unwrap();
+        let steps = |answers: [bool; 2]| {
+            let (steps, mut answers) = (RefCell::new(Vec::new()), answers.into_iter());
+            let is_left_alone = || {
+                steps.borrow_mut().push("asked");
+                answers.next().unwrap()
+            };
+            let mark = |left: Option<LastChange>| {
+                let done = left.map_or("taken back", |_| "marked");
+                steps.borrow_mut().push(done);
+                Ok(false)
+            };
+            LastChange::put_down(&file, &fstat(&file).unwrap(), is_left_alone, mark).unwrap();
+            steps.into_inner()
+        };
+        assert_eq!(steps([true, true]), ["asked", "marked", "asked"]);
+        assert_eq!(
+            steps([true, false]),
+            ["asked", "marked", "asked", "taken back"]
+        );
+        assert_eq!(steps([false, true]), ["asked"]);
     }
 }

@@ -24,7 +24,7 @@ pub mod temporary;
 pub use backing::{BackingFile, BackingPermit};
 pub use error::OutputError;
 pub use file::OutputFile;
-pub use folder::{FolderPermit, LiveFile, OutputFolder, Pages};
+pub use folder::{FolderPermit, LiveFile, OutputFolder, Pages, mark_record};
 pub use found::Found;
 pub use judge::{OutputPermit, Rules};
 pub use precious::{Precious, refuse_descriptor};

@@ -23,6 +23,7 @@ pub use content::Recogniser;
 pub(crate) use content::data_in;
 pub use device::in_use;
 pub use export::{ExportPermit, VolumeReader, assess_export};
+pub use keeper::Ending;
 pub use mark::has as is_marked;
 pub use missing::{Created, NewFile};
 pub use names::{destroy_flag, destroy_name, is_meant};

@@ -34,13 +34,9 @@ pub struct BackingFile {
 impl BackingFile {
     /// Writes the mark, as dropping this does. To be called after the last write, for whoever may never drop this.
     pub fn end(&self) {
-        // Asked once more at last: of who writes in between.
-        if self.is_labs
-            && self.is_left_alone()
-            && mark::end_backing(&self.file).is_ok()
-            && !self.is_left_alone()
-        {
-            mark::begin_backing(&self.file);
+        if self.is_labs {
+            // Without it the mark stays one of a file that is being served.
+            let _ = mark::end_backing(&self.file, || self.is_left_alone());
         }
     }
 

@@ -76,6 +76,28 @@ impl FolderPermit {
         })
     }
 
+    /// Whether a record of this name is there and goes with the earlier report: every byte of it is as the report's run left it. Another
+    /// one is an error.
+    pub fn replaces_record(&self, name: &str) -> Result<bool, OutputError> {
+        let Some(there) = &self.there else {
+            return Ok(false);
+        };
+        let path = self.path.join(name);
+        let found = Found::within(&there.folder, OsStr::new(name));
+        let found = found.map_err(|e| OutputError::system(&path, e))?;
+        let Some(found) = found.filter(|found| !found.is_empty()) else {
+            return Ok(false);
+        };
+        if self.overwrite || Mark::ReportRecord.is_on(&found) {
+            return Ok(true);
+        }
+        Err(OutputError::refused(
+            &path,
+            "it is there, and is not as the run of the report in this folder left it",
+            "name another folder with -o, keep the new record elsewhere with --record, or add --overwrite to replace it",
+        ))
+    }
+
     /// Makes the folder, or removes the earlier report's pages.
     pub fn open(self) -> Result<OutputFolder, OutputError> {
         let (folder, real) = match self.there {
@@ -173,6 +195,12 @@ impl Write for LiveFile {
         self.mark();
         Ok(())
     }
+}
+
+/// Marks the record of a report's folder, after the last write to it: the next report there may replace it as it is now. Without the
+/// mark that takes `--overwrite`.
+pub fn mark_record(path: &Path) {
+    let _ = File::open(path).and_then(|file| mark::set_report_record(&file));
 }
 
 fn open(path: &Path) -> rustix::io::Result<OwnedFd> {

@@ -1,7 +1,7 @@
 //! The marks on files that Plimsoll wrote: extended attributes, so that it may replace them unasked.
 //!
 //! A mark holds the file's inode number and the time of its birth, so a copy carries none. That of a page or an export has
-//! the digest of all that was written, so a later edit voids it. That of a lab's backing file has from the lab's end on the file's
+//! the digest of all that was written, so a later edit voids it; so has that of a report folder's record. That of a lab's backing file has from the lab's end on the file's
 //! size, the times of its last changes and, where it isn't too large, the digest of its data; before that it says that a lab serves
 //! it. Where a file system keeps no such attributes there is no mark.
 
@@ -23,6 +23,8 @@ pub(crate) enum Mark {
     Written,
     /// A lab made it to keep its data in.
     Backing,
+    /// It is the record of a report folder, as the report's run left it.
+    ReportRecord,
 }
 
 /// What a mark says of a file that is there.
@@ -48,6 +50,7 @@ impl Mark {
         match self {
             Mark::Written => "user.plimsoll.written",
             Mark::Backing => "user.plimsoll.backing",
+            Mark::ReportRecord => "user.plimsoll.report",
         }
     }
 
@@ -61,7 +64,7 @@ impl Mark {
         let text = std::str::from_utf8(&buffer[..length]).ok();
         let said = text.and_then(|text| text.strip_prefix(&whose)?.strip_prefix(", "));
         let state = said.and_then(|said| match self {
-            Mark::Written => state_of_written(found, said),
+            Mark::Written | Mark::ReportRecord => state_of_written(found, said),
             Mark::Backing => state_of_backing(found, said),
         });
         state.unwrap_or(State::Unmarked)
@@ -86,8 +89,19 @@ impl Mark {
 
 /// Marks a file of which Plimsoll wrote all that this digest is of, so many bytes, where that can be done.
 pub(crate) fn set_written(file: &File, size: u64, digest: &Digest) {
-    let what = format!("{size} bytes{CONTENT}{:032x}", digest.value());
-    let _ = Mark::Written.say(file, &what);
+    let _ = Mark::Written.say(file, &written(size, digest));
+}
+
+/// Marks a report folder's record as it is now, where that can be done.
+pub(crate) fn set_report_record(mut file: &File) -> io::Result<()> {
+    let mut digest = Digest::default();
+    let size = io::copy(&mut file, &mut digest)?;
+    Mark::ReportRecord.say(file, &written(size, &digest))?;
+    Ok(())
+}
+
+fn written(size: u64, digest: &Digest) -> String {
+    format!("{size} bytes{CONTENT}{:032x}", digest.value())
 }
 
 /// Marks a backing file as one that is being served from now on.
@@ -95,14 +109,16 @@ pub(crate) fn begin_backing(file: &File) {
     let _ = Mark::Backing.say(file, SERVED);
 }
 
-/// Marks a backing file as it is now, after the last write.
-pub(crate) fn end_backing(file: &File) -> io::Result<()> {
-    // Before the look: who writes meanwhile voids the mark.
+/// Marks a backing file as it is now, after the last write, where nobody else has written to it.
+pub(crate) fn end_backing(file: &File, is_left_alone: impl FnMut() -> bool) -> io::Result<()> {
+    // Before the look, and before it is asked who else wrote: who writes from now on voids the mark.
     let left = fstat(file)?;
     let digest = sparse::digest(file)?;
     let content = digest.map_or_else(String::new, |digest| format!("{CONTENT}{digest:032x}"));
-    let say = |left| Mark::Backing.say(file, &format!("{left}{content}"));
-    LastChange::put_down(file, &left, say).map(drop)
+    LastChange::put_down(file, &left, is_left_alone, |left| match left {
+        Some(left) => Mark::Backing.say(file, &format!("{left}{content}")),
+        None => Mark::Backing.say(file, SERVED),
+    })
 }
 
 fn state_of_written(found: &Found, said: &str) -> Option<State> {

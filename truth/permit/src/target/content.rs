@@ -26,6 +26,8 @@ const SECTOR: u64 = 512;
 pub(super) const SINCE: &str = "somebody has written to it since the last run";
 /// Beginning of a sentence about a file whose inode was changed (ctime), and the time of its last write was not.
 const TOUCHED: &str = "since the last run its mode, name or attributes were changed, or somebody wrote to it and put its time back";
+/// End of a sentence about data in such a file.
+const PUT_BACK: &str = "there is data that is not Plimsoll's: somebody wrote to it since the last run and put its time back (or it is content that Plimsoll doesn't know again after a chmod or mv, as from a file)";
 /// Beginning of a sentence about a run that did not put down what it left.
 const CUT_OFF: &str = "the last run on it was cut off, or somebody wrote to it meanwhile";
 
@@ -46,9 +48,15 @@ pub(super) fn misfit(
             return Ok((!is_same).then(|| format!("{SINCE}: what it holds has changed")));
         }
     };
-    stranger(CUT_OFF, probe, from..size, READ_MAX, |bytes, part| {
+    let stranger = stranger(probe, from..size, READ_MAX, |bytes, part| {
         is_ours(hint, bytes, part)
-    })
+    })?;
+    Ok(stranger.map(|stranger| match stranger {
+        Stranger::At(at) => {
+            format!("{CUT_OFF}: at byte {at} there is data that is not Plimsoll's")
+        }
+        Stranger::TooMuch(bytes) => format!("{CUT_OFF}, {}", too_much(bytes)),
+    }))
 }
 
 /// Reason why not all of a file's data is known to be Plimsoll's, of the kind that this content has.
@@ -58,19 +66,36 @@ pub(super) fn misfit_of_all(
     size: u64,
     is_ours: Recogniser<'_>,
 ) -> io::Result<Option<String>> {
-    stranger(TOUCHED, probe, 0..size, READ_MAX, |bytes, part| {
+    let stranger = stranger(probe, 0..size, READ_MAX, |bytes, part| {
         is_ours(content.hint(), bytes, part)
-    })
+    })?;
+    Ok(stranger.map(|stranger| match stranger {
+        Stranger::At(at) => format!("at byte {at} {PUT_BACK}"),
+        Stranger::TooMuch(bytes) => format!("{TOUCHED}, {}", too_much(bytes)),
+    }))
 }
 
-/// Reason why not all of the data in a range is known to be Plimsoll's, of which `most` bytes are read; it begins with `why`.
+fn too_much(bytes: u64) -> String {
+    let (found, most) = (bytes >> 30, READ_MAX >> 30);
+    format!("and its {found} GiB of data are too many to be checked: that is done up to {most} GiB")
+}
+
+/// Data that is not known to be Plimsoll's.
+#[derive(Debug, PartialEq, Eq)]
+enum Stranger {
+    /// There is such data at this byte.
+    At(u64),
+    /// It is this many bytes, and they are not read.
+    TooMuch(u64),
+}
+
+/// First data in a range that is not known to be Plimsoll's, of which `most` bytes are read.
 fn stranger(
-    why: &str,
     probe: &mut Probe,
     range: Range<u64>,
     most: u64,
     is_ours: impl Fn(&[u8], Range<usize>) -> bool,
-) -> io::Result<Option<String>> {
+) -> io::Result<Option<Stranger>> {
     let is_device = probe.file().metadata()?.file_type().is_block_device();
     let data = match is_device && range.end > most {
         // As sure as after any other run on a device.
@@ -81,16 +106,11 @@ fn stranger(
     };
     let bytes: u64 = data.iter().map(|part| part.end - part.start).sum();
     if bytes > most {
-        let (found, most) = (bytes >> 30, most >> 30);
-        return Ok(Some(format!(
-            "{why}, and its {found} GiB of data are too many to be checked: that is done up to {most} GiB"
-        )));
+        return Ok(Some(Stranger::TooMuch(bytes)));
     }
     for part in data {
         if let Some(at) = first_foreign(probe, part, &is_ours)? {
-            return Ok(Some(format!(
-                "{why}: at byte {at} there is data that is not Plimsoll's"
-            )));
+            return Ok(Some(Stranger::At(at)));
         }
     }
     Ok(None)
@@ -168,14 +188,12 @@ mod tests {
         file.write_all_at(&[0; 1 << 20], 1 << 30).unwrap();
         let stranger = |most| {
             let mut probe = Probe::open(&path).unwrap();
-            stranger(CUT_OFF, &mut probe, 0..size, most, is_zero).unwrap()
+            stranger(&mut probe, 0..size, most, is_zero).unwrap()
         };
         assert_eq!(stranger(1 << 20), None);
-        let why = stranger((1 << 20) - 1).unwrap();
-        assert!(why.contains("too many to be checked"), "{why}");
+        assert_eq!(stranger((1 << 20) - 1), Some(Stranger::TooMuch(1 << 20)));
         file.write_all_at(b"x", (1 << 30) + 5000).unwrap();
-        let why = stranger(1 << 20).unwrap();
-        assert!(why.contains("at byte 1073745920"), "{why}");
+        assert_eq!(stranger(1 << 20), Some(Stranger::At(1_073_745_920)));
     }
 
     #[test]

@@ -20,6 +20,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 /// The longest hint: a device's label has room for it.
 const HINT_MAX: usize = 200;
 
+const WRITTEN: &str = "another program had it open for writing while this run wrote to it";
+const UNTOLD: &str =
+    "the kernel doesn't tell whether another program wrote to it while this run did";
+
 /// Keepers in use, by what they keep.
 static KEEPERS: Mutex<Vec<(Identity, Weak<Keeper>)>> = Mutex::new(Vec::new());
 
@@ -29,6 +33,23 @@ pub(super) struct Keeper {
     held: PathHandle,
     device: Option<DeviceFacts>,
     state: Mutex<State>,
+    ending: Ending,
+}
+
+/// End of the hold on a target: what is known then of other writers.
+#[derive(Debug, Clone, Default)]
+pub struct Ending(Arc<Mutex<Option<&'static str>>>);
+
+impl Ending {
+    /// Why not all that is on it counts as the run's own; `None` where it does, or the hold hasn't ended.
+    pub fn doubt(&self) -> Option<&'static str> {
+        *lock(&self.0)
+    }
+
+    /// True where both are of one file or device.
+    pub fn is_same(&self, other: &Ending) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 #[derive(Debug)]
@@ -39,8 +60,9 @@ struct State {
     is_begun: bool,
     /// Other writers since before it was looked at.
     others: WriterWatch,
-    /// True where another program is to write to it, which is then not told from others.
-    is_lent: bool,
+    /// True where a closed descriptor of the run's own is not told from those of others: another program is to write to it, or this
+    /// process has given its own up.
+    is_own_untold: bool,
 }
 
 impl Keeper {
@@ -59,8 +81,9 @@ impl Keeper {
                 hint: String::new(),
                 is_begun: false,
                 others: WriterWatch::begin(held),
-                is_lent: false,
+                is_own_untold: false,
             }),
+            ending: Ending::default(),
         });
         keepers.push((held.identity(), Arc::downgrade(&keeper)));
         Ok(keeper)
@@ -78,7 +101,7 @@ impl Keeper {
 
     /// Says that another program is to write to it.
     pub(super) fn lend(&self) {
-        lock(&self.state).is_lent = true;
+        lock(&self.state).is_own_untold = true;
     }
 
     /// Marks it as being written where nothing but Plimsoll's data will be lost, and remembers the hint. Where `--destroy` named
@@ -146,48 +169,80 @@ impl Keeper {
         })
     }
 
-    /// The device, open for writing its label.
+    /// The file or device, open for writing a label or making it longer.
+    pub(super) fn open(&self) -> io::Result<File> {
+        self.writable(&mut lock(&self.state))
+    }
+
     fn writable(&self, state: &mut State) -> io::Result<File> {
         let file = self.held.reopen(OFlags::RDWR)?;
         state.others.share(&file)?;
         Ok(file)
     }
 
+    /// Gives the mark up of what this process has closed and will remove, where nobody else has written to it. Else says so.
+    pub(super) fn give_up(&self) -> Option<&'static str> {
+        let mut state = lock(&self.state);
+        let others = self.others(&mut state);
+        state.is_begun &= others.is_some();
+        others
+    }
+
+    /// What will be known of other writers when this is dropped.
+    pub(super) fn ending(&self) -> Ending {
+        self.ending.clone()
+    }
+
     /// Gives the mark the content that is there, unless somebody else has written to it meanwhile or may do so yet: then it stays that
     /// of a run that was cut off.
     fn end(&self, state: &mut State) -> io::Result<()> {
-        match &self.device {
-            None => {
-                let hint = state.hint.clone();
-                mark::end(&self.held, &hint, || self.is_left_alone(state))
-            }
-            Some(device) => {
-                let file = self.writable(state)?;
-                let hint = state.hint.clone();
-                label::end(&self.held, &file, device, &hint, || {
-                    self.is_left_alone(state)
-                })
-            }
+        let hint = state.hint.clone();
+        let own = match self.device {
+            None => None,
+            Some(_) => Some(self.writable(state)?),
+        };
+        let is_left_alone = || {
+            let others = self.others(state);
+            *lock(&self.ending.0) = others;
+            others.is_none()
+        };
+        match (&self.device, own) {
+            (Some(device), Some(own)) => label::end(&self.held, &own, device, &hint, is_left_alone),
+            _ => mark::end(&self.held, &hint, is_left_alone),
         }
     }
 
-    fn is_left_alone(&self, state: &mut State) -> bool {
+    /// What others did while this process wrote to it, or may do yet; `None` where it was left alone.
+    fn others(&self, state: &mut State) -> Option<&'static str> {
         let root = Root::system();
         let Ok(file) = self.held.open_to_read() else {
-            return false;
+            return Some(UNTOLD);
         };
         let uses = match &self.device {
             None => occupancy::visible_uses_of_file(&root, &file, self.held.resolved()),
             Some(device) => device.uses(&root),
         };
-        // Asked after the uses: who closes it in between is in the queue.
-        let is_written = !state.is_lent && state.others.has_seen_one() != Some(false);
-        if is_written || !uses.is_empty() {
-            return false;
+        if !uses.is_empty() {
+            return Some(WRITTEN);
         }
-        // The kernel counts this process's own descriptors, too.
+        // Asked after the uses: who closes it in between is in the queue.
+        match state.others.has_seen_one() {
+            Some(false) => {}
+            _ if state.is_own_untold => {}
+            Some(true) => return Some(WRITTEN),
+            None => return Some(UNTOLD),
+        }
+        if self.device.is_some() {
+            return None;
+        }
+        // The kernel counts this process's own descriptors, too. Where it says that they are closed, it has told of that as well.
         state.others.release();
-        self.device.is_some() || lease::has_writer(&file) != Some(true)
+        match lease::has_writer(&file) {
+            Some(true) => return Some(WRITTEN),
+            Some(false) => state.others.forget(),
+            None => state.is_own_untold = true,
+        }
+        None
     }
 }
 

@@ -36,14 +36,14 @@ pub(super) fn begin(file: &File, hint: &str) -> io::Result<bool> {
     set(file, &Content::BeingWritten(hint.to_string()).text())
 }
 
-/// Marks a file as it is now, after the last write, where nobody else has written to it: that is asked last.
+/// Marks a file as it is now, after the last write, where nobody else has written to it.
 pub(super) fn end(
     held: &PathHandle,
     hint: &str,
-    is_left_alone: impl FnOnce() -> bool,
+    is_left_alone: impl FnMut() -> bool,
 ) -> io::Result<()> {
     let file = held.open_to_read()?;
-    // Before the look: who writes meanwhile voids the mark.
+    // Before the look, and before it is asked who else wrote: who writes from now on voids the mark.
     let left = fstat(&file)?;
     let content = Content::Left {
         fingerprint: fingerprint(&mut probe(held)?, left.st_size as u64, 0)?,
@@ -56,16 +56,13 @@ fn leave(
     file: &File,
     left: &Stat,
     content: &Content,
-    is_left_alone: impl FnOnce() -> bool,
+    is_left_alone: impl FnMut() -> bool,
 ) -> io::Result<()> {
     let content_text = content.text();
-    LastChange::put_down(file, left, |left| {
-        set(file, &format!("{AS_LEFT}{left}, {content_text}"))
-    })?;
-    if !is_left_alone() {
-        begin(file, content.hint())?;
-    }
-    Ok(())
+    LastChange::put_down(file, left, is_left_alone, |left| match left {
+        Some(left) => set(file, &format!("{AS_LEFT}{left}, {content_text}")),
+        None => begin(file, content.hint()),
+    })
 }
 
 /// Takes the mark away; a file without one stays as it is.
@@ -123,12 +120,8 @@ impl Mark {
             .is_some_and(|left| left.since(&now) == Change::Inode))
     }
 
-    /// Marks a file of the same content as it is now, where nobody else writes to it: that is asked last.
-    pub(super) fn renew(
-        &self,
-        file: &File,
-        is_left_alone: impl FnOnce() -> bool,
-    ) -> io::Result<()> {
+    /// Marks a file of the same content as it is now, where nobody else writes to it.
+    pub(super) fn renew(&self, file: &File, is_left_alone: impl FnMut() -> bool) -> io::Result<()> {
         leave(file, &fstat(file)?, &self.content, is_left_alone)
     }
 

@@ -26,11 +26,11 @@ pub struct NewFile {
 }
 
 /// A file that was made. Unless it is kept, dropping this removes it again: this very file, and nothing that took its
-/// name meanwhile.
+/// name meanwhile, and not where somebody else has written to it.
 #[derive(Debug)]
 pub struct Created {
     new: NewFile,
-    file: File,
+    keeper: Arc<Keeper>,
     /// Keeps other Plimsolls away.
     lock: Arc<File>,
     size: u64,
@@ -116,11 +116,13 @@ impl NewFile {
             made => File::from(made?),
         };
         // Whoever locks it first has it: another Plimsoll may find it the instant that it is made. Then the file stays.
-        let held = PathHandle::of(self.path.clone(), file.try_clone()?)?;
+        let held = PathHandle::to(self.path.clone(), &file)?;
         let lock = super::file::claim(&Root::system(), &held)
             .map_err(|(why, _)| io::Error::new(ErrorKind::ResourceBusy, why))?;
+        let keeper = Keeper::of(&held, None)?;
+        keeper.share(&file)?;
         Ok(Created {
-            file,
+            keeper,
             lock,
             new: self,
             size: 0,
@@ -159,7 +161,7 @@ impl Created {
     /// Makes it at least `size` bytes long, of holes.
     pub fn grow(&mut self, size: u64) -> io::Result<()> {
         if size > self.size {
-            self.file.set_len(size)?;
+            self.keeper.open()?.set_len(size)?;
             self.size = size;
         }
         Ok(())
@@ -172,13 +174,10 @@ impl Created {
 
     /// Leave to write to it, as what is called `path`.
     pub fn permit(&self, path: &Path) -> io::Result<WritePermit> {
-        let held = PathHandle::to(path.to_path_buf(), &self.file)?;
-        let keeper = Keeper::of(&held, None)?;
-        keeper.share(&self.file)?;
         Ok(WritePermit {
-            keeper,
+            keeper: Arc::clone(&self.keeper),
             guards: vec![Arc::clone(&self.lock)],
-            held,
+            held: PathHandle::to(path.to_path_buf(), &self.lock)?,
             ground: Ground::New,
             device: None,
         })
@@ -199,16 +198,21 @@ impl Created {
     /// Marks it in the same way, so that a run which is killed leaves a file that the next one knows. It goes when this is dropped.
     pub fn keep_meanwhile(&self) -> io::Result<()> {
         // Without the mark the next run asks for --destroy; that's no reason not to run now.
-        mark::begin(&self.file, "").map(|_| ())
+        mark::begin(&self.lock, "").map(|_| ())
     }
-}
 
-impl Drop for Created {
-    fn drop(&mut self) {
-        if self.is_kept {
-            return;
+    /// Removes it, as dropping this does, once this process has nothing open of it any more. Returns why it stays.
+    pub fn remove(mut self) -> Option<&'static str> {
+        let stays = self.keeper.give_up();
+        self.is_kept = true;
+        if stays.is_none() {
+            self.unlink();
         }
-        let Ok(own) = self.file.metadata() else {
+        stays
+    }
+
+    fn unlink(&self) {
+        let Ok(own) = self.lock.metadata() else {
             return;
         };
         let there = statat(&self.new.folder, &self.new.name, AtFlags::SYMLINK_NOFOLLOW);
@@ -219,10 +223,18 @@ impl Drop for Created {
     }
 }
 
+impl Drop for Created {
+    fn drop(&mut self) {
+        if !self.is_kept && self.keeper.give_up().is_none() {
+            self.unlink();
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::symlink;
+    use std::os::unix::fs::{FileExt, symlink};
 
     #[test]
     fn a_name_that_was_taken_meanwhile_is_not_written_through() {
@@ -260,6 +272,42 @@ mod tests {
             .keep()
             .unwrap();
         assert!(folder.path().join("kept").exists());
+    }
+
+    #[test]
+    fn what_somebody_else_wrote_to_is_not_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new");
+        let made = || {
+            let mut created = assess(&path).unwrap().create().unwrap();
+            created.grow(1 << 20).unwrap();
+            let open = created.permit(&path).unwrap().open(OFlags::empty());
+            let open = open.unwrap();
+            open.hold.begin("").unwrap();
+            open.file.write_all_at(b"own", 0).unwrap();
+            (created, open)
+        };
+        let (created, open) = made();
+        drop(open);
+        assert_eq!(created.remove(), None);
+        assert!(!path.exists());
+
+        for is_told in [true, false] {
+            let (created, open) = made();
+            std::fs::write(&path, "somebody else's").unwrap();
+            drop(open);
+            match is_told {
+                true => assert!(created.remove().unwrap().contains("another program")),
+                false => drop(created),
+            }
+            assert_eq!(std::fs::read(&path).unwrap(), b"somebody else's");
+            std::fs::remove_file(&path).unwrap();
+        }
+        // Nor is what was refused before it was begun.
+        let created = assess(&path).unwrap().create().unwrap();
+        std::fs::write(&path, "somebody else's").unwrap();
+        drop(created);
+        assert!(path.exists());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Leave to write to one target, and what is opened with it.
 
 use super::device::DeviceFacts;
-use super::keeper::Keeper;
+use super::keeper::{Ending, Keeper};
 use crate::PathHandle;
 use rustix::fs::OFlags;
 use std::fs::File;
@@ -70,9 +70,9 @@ impl Extended {
 
 impl Drop for Extended {
     fn drop(&mut self) {
-        // What somebody has written behind it meanwhile is theirs.
+        // What somebody has written behind it or into it meanwhile is theirs.
         let is_as_made = self.file.metadata().is_ok_and(|now| now.len() == self.size);
-        if !self.is_kept && is_as_made {
+        if !self.is_kept && is_as_made && !self.keeper.has_seen_a_writer() {
             // The refusal that is on its way says what matters; a hole at the end does not.
             let _ = self.file.set_len(self.before);
             // Its mark holds when it was changed last.
@@ -184,6 +184,11 @@ impl Hold {
     /// True for a block device.
     pub fn is_device(&self) -> bool {
         self.device.is_some()
+    }
+
+    /// What its end will tell.
+    pub fn ending(&self) -> Ending {
+        self.keeper.ending()
     }
 
     /// To be called before the first write: marks the target as being written, where nothing but Plimsoll's data will be lost,

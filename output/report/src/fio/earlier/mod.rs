@@ -3,6 +3,7 @@
 //! All of a file is looked at, because a beginning proves nothing of what somebody added behind it. What is written differently
 //! from what fio writes, if only by a word, is somebody's own.
 
+mod doubles;
 mod results;
 mod text;
 

@@ -1,6 +1,8 @@
 //! Earlier results: text for people, terse lines and JSON, in any order, as `--output` has them.
 
+use super::doubles::Once;
 use super::text::is_text_line;
+use jiff::civil::DateTime;
 use serde_json::Value;
 
 /// Fields of a terse line, at least; that of version 2 has 79.
@@ -62,22 +64,32 @@ fn document(text: &str) -> Option<usize> {
     let known = (version.starts_with("fio-") || version.starts_with("plimsoll-"))
         && !version.contains(char::is_whitespace)
         && has_only(&root, &OF_A_DOCUMENT)
+        && root.get("time").is_none_or(is_time)
         && root.get("global options").is_none_or(are_options)
         && !jobs.is_empty()
         && jobs
             .iter()
             .all(|job| has_only(job, &OF_A_JOB) && is_job(job));
-    known.then(|| values.byte_offset())
+    let end = values.byte_offset();
+    (known && serde_json::from_str::<Once>(&text[..end]).is_ok()).then_some(end)
 }
 
-/// Whether a job has figures, and no text where fio has none.
+/// Whether it is a time as ctime(3) prints it.
+fn is_time(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| {
+        let time = DateTime::strptime(CTIME, text);
+        time.is_ok_and(|time| time.strftime(CTIME).to_string() == text)
+    })
+}
+
+/// Whether a job has figures, and nothing else where fio has figures.
 fn is_job(job: &Value) -> bool {
     let figures = |(key, value): (&String, &Value)| match key.as_str() {
         // Names and a description are anybody's.
         "jobname" | "desc" | "hostname" => value.is_string(),
         "job options" => are_options(value),
         "steadystate" => true,
-        _ => !has_text(value),
+        key => are_figures(key, value),
     };
     let has_figures = ["read", "write", "trim", "mixed"]
         .iter()
@@ -94,14 +106,38 @@ fn are_options(value: &Value) -> bool {
     value.as_object().is_some_and(|o| o.keys().all(is_name))
 }
 
-fn has_text(value: &Value) -> bool {
+/// Whether all that this key has is numbers, and its buckets are called so.
+fn are_figures(key: &str, value: &Value) -> bool {
     match value {
-        Value::String(_) => true,
-        Value::Array(all) => all.iter().any(has_text),
-        Value::Object(all) => all.values().any(has_text),
+        Value::Number(_) => true,
+        Value::Array(all) => all.iter().all(|one| are_figures("", one)),
+        Value::Object(all) => all.iter().all(|(name, value)| {
+            (is_bucket(name) || !OF_BUCKETS.contains(&key)) && are_figures(name, value)
+        }),
         _ => false,
     }
 }
+
+/// Whether it is a percentile, or a bound of a range: `99.000000`, `>=64`.
+pub(super) fn is_bucket(name: &str) -> bool {
+    let number = name.strip_prefix(">=").unwrap_or(name);
+    let is_of_one = |c: char| c.is_ascii_digit() || c == '.';
+    number.chars().all(is_of_one) && number.parse::<f64>().is_ok()
+}
+
+const CTIME: &str = "%a %b %e %H:%M:%S %Y";
+
+/// Keys whose objects have a number for each percentile or range.
+const OF_BUCKETS: [&str; 8] = [
+    "percentile",
+    "bins",
+    "latency_ns",
+    "latency_us",
+    "latency_ms",
+    "iodepth_level",
+    "iodepth_submit",
+    "iodepth_complete",
+];
 
 const OF_A_DOCUMENT: [&str; 9] = [
     "fio version",
@@ -168,6 +204,31 @@ mod tests {
         format!("3;fio-3.33;x{};/a\n", ";0.5%".repeat(128))
     }
 
+    fn with_read(read: &str) -> String {
+        DOCUMENT.replace("\"read\" : {}", &format!("\"read\" : {read}"))
+    }
+
+    #[test]
+    fn what_fio_writes_into_a_document_is_known() {
+        for known in [
+            DOCUMENT.replace(
+                "\"jobs\"",
+                "\"time\" : \"Thu Nov 26 09:53:39 2026\", \"jobs\"",
+            ),
+            DOCUMENT.replace(
+                "\"jobs\"",
+                "\"time\" : \"Fri Nov  6 09:53:39 2026\", \"jobs\"",
+            ),
+            with_read(
+                "{\"clat_ns\" : {\"percentile\" : {\"0.00\" : 0, \"0.00\" : 0, \"99.900000\" : 7}, \"bins\" : {\"620\" : 1}}}",
+            ),
+            with_read("{}, \"latency_ms\" : {\"2\" : 0.010000, \">=2000\" : 0.000000}"),
+            with_read("{}, \"job options\" : {\"bs\" : \"4k\", \"bs\" : \"8k\"}"),
+        ] {
+            assert!(is_results(&known), "{known}");
+        }
+    }
+
     #[test]
     fn forms_may_follow_each_other() {
         assert!(is_results(""));
@@ -200,6 +261,15 @@ mod tests {
             DOCUMENT.replace(", \"read\" : {}", ""),
             DOCUMENT.replace("fio-3.33", "my text"),
             "7\n".to_string(),
+            DOCUMENT.replace("\"jobs\"", "\"time\" : \"the slow one\", \"jobs\""),
+            DOCUMENT.replace(
+                "\"jobs\"",
+                "\"time\" : \"Fri Nov 26 09:53:39 2026\", \"jobs\"",
+            ),
+            DOCUMENT.replace("\"read\" : {}", "\"read\" : {}, \"eta\" : null"),
+            DOCUMENT.replace("\"read\" : {}", "\"read\" : {}, \"read\" : {}"),
+            with_read("{\"clat_ns\" : {\"percentile\" : {\"of the new disk\" : 1}}}"),
+            with_read("{}, \"latency_us\" : {\"after the update\" : 1}"),
         ] {
             assert!(!is_results(&other), "{other}");
         }

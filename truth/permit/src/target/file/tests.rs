@@ -231,7 +231,9 @@ fn what_somebody_writes_while_a_run_does_is_not_taken_for_the_runs() {
         return;
     };
     write(&path, b"precious", 40_000);
+    let ending = open.hold.ending();
     drop(open);
+    assert!(ending.doubt().unwrap().contains("another program"));
     let refusal = ground(&path, &[]).unwrap_err();
     assert!(refusal.why.contains("at byte 36864"), "{refusal}");
     assert!(refusal.why.contains("wrote to it meanwhile"), "{refusal}");
@@ -247,6 +249,36 @@ fn what_somebody_writes_while_a_run_does_is_not_taken_for_the_runs() {
 }
 
 #[test]
+fn the_mark_says_what_was_left_only_when_nobody_else_is_known_to_have_written() {
+    let Some((_folder, path)) = made(false) else {
+        return;
+    };
+    let held = PathHandle::open(&path).unwrap();
+    let said = || {
+        let mut buffer = [0; 1024];
+        let length = rustix::fs::getxattr(&path, "user.plimsoll", &mut buffer[..]).unwrap();
+        String::from_utf8(buffer[..length].to_vec()).unwrap()
+    };
+    let is_left = |said: &String| said.contains("left with");
+    let begun = said();
+    assert!(!is_left(&begun), "{begun}");
+    for answers in [[false, false], [true, false], [true, true]] {
+        let mut asked = Vec::new();
+        let is_left_alone = || {
+            asked.push(said());
+            answers[asked.len() - 1]
+        };
+        mark::end(&held, "", is_left_alone).unwrap();
+        assert_eq!(asked[0], begun, "{answers:?}: killed now, it is cut off");
+        assert_eq!(asked.get(1).map(is_left), answers[0].then_some(true));
+        match answers[1] {
+            true => assert!(is_left(&said())),
+            false => assert_eq!(said(), begun),
+        }
+    }
+}
+
+#[test]
 fn who_reads_while_a_run_writes_changes_nothing() {
     let Some((_folder, path, open)) = being_written() else {
         return;
@@ -254,7 +286,9 @@ fn who_reads_while_a_run_writes_changes_nothing() {
     // What this run alone can have written.
     write_all(&open.file, b'q');
     assert_eq!(std::fs::read(&path).unwrap()[0], b'q');
+    let ending = open.hold.ending();
     drop(open);
+    assert_eq!(ending.doubt(), None);
     assert_eq!(ground(&path, &[]).unwrap(), Ground::Made);
 }
 
