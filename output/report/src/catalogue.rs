@@ -1,4 +1,4 @@
-//! Records of a folder, a line each: when, of what, by which method, and what came of it.
+//! Records of a folder: a line of each, with when, of what, by which method, and what came of it.
 
 use crate::answer::{Answer, Measured};
 use plimsoll_evidence::{Verdict, gathered};
