@@ -32,11 +32,14 @@ pub struct Entry {
     pub trust: String,
 }
 
+/// A file that no record could be read from, and why.
+pub type Unreadable = (PathBuf, RecordError);
+
 /// The records in a folder, the oldest first, and the files that look like records and cannot be read, each with its reason.
 ///
 /// # Errors
 /// The folder cannot be read.
-pub fn of_folder(folder: &Path) -> std::io::Result<(Vec<Entry>, Vec<(PathBuf, RecordError)>)> {
+pub fn of_folder(folder: &Path) -> std::io::Result<(Vec<Entry>, Vec<Unreadable>)> {
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
