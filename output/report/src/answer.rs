@@ -194,7 +194,7 @@ fn code(doubt: &Doubt<'_>) -> String {
 
 /// What to do next: about the doubt that matters most, else the question that follows.
 fn next(run: &Measured<'_>, doubts: &[Doubt<'_>]) -> Option<String> {
-    let record = run.record.map(|path| path.display().to_string());
+    let record = run.record.map(|path| word(&path.display().to_string()));
     if *run.status != RunStatus::Completed {
         return record.map(|path| format!("plimsoll resume {path} goes on with it"));
     }
@@ -216,9 +216,19 @@ fn next(run: &Measured<'_>, doubts: &[Doubt<'_>]) -> Option<String> {
     let page = record.map(|path| format!("plimsoll report {path} -o report.html draws it"));
     match (run.verdicts, &targets[..]) {
         ([], [target]) if run.steps.iter().filter(|s| !s.fill).count() == 1 => Some(format!(
-            "plimsoll curve {target} measures how much it carries within a response time"
+            "plimsoll curve {} measures how much it carries within a response time",
+            word(target)
         )),
         _ => page,
+    }
+}
+
+/// One word of a shell's command line, in quotes where the shell would read more into it.
+fn word(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_./:=@%+,-".contains(c);
+    match !text.is_empty() && text.chars().all(plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
     }
 }
 
@@ -292,6 +302,22 @@ mod tests {
         let short = [found("PL030", Severity::Suspect, "Too short.")];
         let answer = of(&short, Claim::Cached, &RunStatus::Completed);
         assert_eq!(answer.trust, "trusted for what caches give; no doubts");
+    }
+
+    #[test]
+    fn what_a_shell_would_part_or_unfold_stands_in_quotes() {
+        for (name, quoted) in [
+            (
+                "/dev/disk/by-id/scsi-36:0+a@b%c,d=e",
+                "/dev/disk/by-id/scsi-36:0+a@b%c,d=e",
+            ),
+            ("my run.plim", "'my run.plim'"),
+            ("lab:curve(depth=8)&", "'lab:curve(depth=8)&'"),
+            ("it's", r"'it'\''s'"),
+            ("", "''"),
+        ] {
+            assert_eq!(word(name), quoted);
+        }
     }
 
     #[test]

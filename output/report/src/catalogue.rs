@@ -1,4 +1,4 @@
-//! Records of a folder, a line each: when, of what, by which method, and what came of it.
+//! Records of a folder: a line of each, with when, of what, by which method, and what came of it.
 
 use crate::answer::{Answer, Measured};
 use plimsoll_evidence::{Verdict, gathered};
@@ -32,11 +32,14 @@ pub struct Entry {
     pub trust: String,
 }
 
+/// A file that no record could be read from, and why.
+pub type Unreadable = (PathBuf, RecordError);
+
 /// The records in a folder, the oldest first, and the files that look like records and cannot be read, each with its reason.
 ///
 /// # Errors
 /// The folder cannot be read.
-pub fn of_folder(folder: &Path) -> std::io::Result<(Vec<Entry>, Vec<(PathBuf, RecordError)>)> {
+pub fn of_folder(folder: &Path) -> std::io::Result<(Vec<Entry>, Vec<Unreadable>)> {
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();

@@ -24,7 +24,7 @@ fn a_claim_is_answered_with_what_it_comes_to_and_what_it_leaves_out() {
     let all = done.out.split_whitespace().collect::<Vec<_>>().join(" ");
     for says in [
         "8 jobs x depth 10 x 4 hosts = 320 slots, 8 x 8 Gbit/s Fibre Channel",
-        "304 of 320 I/Os in flight, 1.01 GiB/s, 16% of what the 8 ports carry",
+        "304 I/Os in flight, 320 possible, 1.01 GiB/s, 8.0% to 16% of one direction of the 8 ports",
         "Not said: the mix of reads and writes, random or sequential, percentiles",
         "PL114 depth-not-reached",
         "(plimsoll explain PL114)",

@@ -108,7 +108,9 @@ fn a_map_with_fewer_paths_than_are_expected_is_named_with_what_is_missing() {
         )
     };
     let all = [(2, 0), (2, 1), (3, 0), (3, 1)];
-    let told = map("m0", &all) + &map("m1", &all[..3]);
+    // Another array has targets of its own, which are none that m1 lacks.
+    let other = [(2, 2), (2, 3), (3, 2), (3, 3)];
+    let told = map("m0", &all) + &map("m1", &all[..3]) + &map("n0", &other);
     tree(&place, "host", &[("commands/multipath -ll", &told)]);
     let seen = |flags: &str| {
         let document = place
@@ -134,7 +136,7 @@ fn a_map_with_fewer_paths_than_are_expected_is_named_with_what_is_missing() {
         seen("--paths 4"),
         [(
             text("[\"m1\"]"),
-            text("\"3 path(s), none by 3:0:1\""),
+            text("\"3 paths, none by 3:0:1\""),
             text("\"4\"")
         )]
     );

@@ -53,6 +53,8 @@ pub struct Asked {
     pub searches_depth: bool,
     /// Whether what was written is read back, as a rule behind the writes.
     pub reads_back: bool,
+    /// Whether it reads for that alone, when all is written.
+    pub reads_after: bool,
     /// Whether its random numbers reach each block of any target.
     pub wide_generator: bool,
     /// Whether the target was made for this run by the tool, with its own content.
@@ -152,6 +154,7 @@ impl Asked {
             same_sequence: asked.streams.iter().any(|s| s.walks_together),
             searches_depth: asked.streams.iter().any(|s| s.searches_depth),
             reads_back: false,
+            reads_after: false,
             wide_generator: false,
             made_target: asked
                 .streams
@@ -194,6 +197,7 @@ impl Asked {
             same_sequence: self.same_sequence || other.same_sequence,
             searches_depth: self.searches_depth || other.searches_depth,
             reads_back: self.reads_back || other.reads_back,
+            reads_after: self.reads_after && other.reads_after,
             wide_generator: self.wide_generator || other.wide_generator,
             made_target: self.made_target.or(other.made_target),
         }

@@ -56,7 +56,7 @@ fn common(text: &str) -> Option<String> {
     });
     candidates.max_by_key(String::len).map(|shape| {
         // Blanks behind the prefix are the line's own, all but one.
-        let bare = shape.trim_end();
+        let bare = shape.trim_end_matches(' ');
         shape[..bare.len() + 1].to_string()
     })
 }
@@ -117,6 +117,15 @@ mod tests {
         );
         assert_eq!(without(&with(|_| "fio-pod-0 | ".into())), bare);
         assert_eq!(without(&with(|n| format!("[node7] 10:0{n}:11\t"))), bare);
+    }
+
+    #[test]
+    fn wide_blanks_may_end_a_prefix() {
+        let bare = "{\n  \"a\" : 1,\n  \"b\" : 2\n}\n";
+        for prefix in ["host\u{2003} ", "\u{3000} "] {
+            let lines = bare.lines().map(|l| format!("{prefix}{l}\n"));
+            assert_eq!(without(&lines.collect::<String>()), bare, "{prefix:?}");
+        }
     }
 
     #[test]

@@ -135,8 +135,8 @@ pub fn compare_runs(
     };
     let mut rules = terms.rules.iter().map(|rule| rule.metric);
     if let Some(metric) = rules.find(|m| m.of_disturbance().is_some())
-        && !has_report(&a)
-        && !has_report(&b)
+        && !has_report(a)
+        && !has_report(b)
     {
         return Err(RecordError::NoDisturbance {
             metric: metric.name(),

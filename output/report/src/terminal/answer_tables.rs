@@ -81,10 +81,7 @@ fn figure_rows(figures: &[Figure], remarks: bool) -> Table {
 }
 
 /// The tables that are read with the answer: in brief not those of words alone, nor those that a chart draws.
-pub(super) fn read_with<'v>(
-    verdict: &'v MethodVerdict,
-    detail: Detail,
-) -> (Vec<&'v MethodTable>, usize) {
+pub(super) fn read_with(verdict: &MethodVerdict, detail: Detail) -> (Vec<&MethodTable>, usize) {
     let number = |c: &TableCell| c.quantity.as_ref().and_then(Quantity::number).is_some();
     let drawn = |t: &MethodTable| verdict.charts.iter().any(|c| c.title == t.title);
     let is_read = |t: &&MethodTable| {

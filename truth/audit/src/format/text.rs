@@ -29,29 +29,44 @@ fn alike(a: &Audited, b: &Audited) -> bool {
 /// Lines that are named of the others.
 const LINES: usize = 8;
 
-/// `and 11 more like it, in lines 3, 5 and 9`.
+/// `and 11 more like it, in lines 3, 5 and 9`: the lines of the others that are of the first one's file.
 fn others(group: &[&Audited], sources: &Sources) -> Option<String> {
     let count = group.len().checked_sub(2)? + 1;
-    let mut lines: Vec<u32> = group
-        .iter()
-        .filter_map(|found| {
-            let span = found.span?;
-            Some(sources.line_column(span.file, span.start).0)
-        })
+    let line = |found: &Audited| {
+        let span = found.span?;
+        Some((span.file, sources.line_column(span.file, span.start).0))
+    };
+    let Some((file, first)) = line(group[0]) else {
+        return Some(format!("and {count} more like it"));
+    };
+    let others = || group[1..].iter().filter_map(|found| line(found));
+    let mut lines: Vec<u32> = others()
+        .filter(|(of, line)| *of == file && *line != first)
+        .map(|(_, line)| line)
         .collect();
     lines.sort_unstable();
     lines.dedup();
-    let named: Vec<String> = lines.iter().take(LINES).map(u32::to_string).collect();
-    let more = if lines.len() > LINES {
-        " and others"
-    } else {
-        ""
-    };
-    let place = match lines.len() {
-        0 | 1 => String::new(),
-        _ => format!("; all of them in lines {}{more}", named.join(", ")),
+    let mut named: Vec<String> = lines.iter().take(LINES).map(u32::to_string).collect();
+    if lines.len() > LINES {
+        named.push("others".to_string());
+    }
+    let elsewhere = others().any(|(of, _)| of != file);
+    let place = match (in_words(&named), elsewhere) {
+        (None, true) => ", in other files".to_string(),
+        (None, false) => String::new(),
+        (Some(lines), true) => format!(", in {lines} and in other files"),
+        (Some(lines), false) => format!(", in {lines}"),
     };
     Some(format!("and {count} more like it{place}"))
+}
+
+/// `lines 3, 5 and 9`; none of no line.
+fn in_words(lines: &[String]) -> Option<String> {
+    let (last, before) = lines.split_last()?;
+    Some(match before {
+        [] => format!("line {last}"),
+        _ => format!("lines {} and {last}", before.join(", ")),
+    })
 }
 
 fn diagnostic(group: &[&Audited], audit: &Audit, sources: &Sources) -> Diagnostic {
@@ -104,5 +119,19 @@ pub fn counted(audit: &Audit) -> String {
             said.join(", "),
             audit.claim
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_words;
+
+    #[test]
+    fn lines_are_listed_as_people_list_them() {
+        let said =
+            |lines: &[&str]| in_words(&lines.iter().map(|l| l.to_string()).collect::<Vec<_>>());
+        assert_eq!(said(&[]), None);
+        assert_eq!(said(&["3"]).as_deref(), Some("line 3"));
+        assert_eq!(said(&["3", "5", "9"]).as_deref(), Some("lines 3, 5 and 9"));
     }
 }

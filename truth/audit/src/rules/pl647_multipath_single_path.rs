@@ -1,5 +1,6 @@
 use crate::multipath::topology::{Map, Path};
 use crate::{HostAnswer, HostView, Rule, Symptom};
+use plimsoll_evidence::wording::plural;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub const RULE: Rule = rule! {
@@ -22,21 +23,23 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     };
     for map in &maps {
         answer.look((map.paths.len() < view.paths.unwrap_or(2)).then(|| {
-            let seen = format!("{} path(s){}", map.paths.len(), missing(map, &maps));
+            let seen = format!("{}{}", plural(map.paths.len(), "path"), missing(map, &maps));
             Symptom::new(&map.name, seen, &wanted, "multipath -v3 DISK")
         }));
     }
     answer
 }
 
-/// The ways that other maps have and this one lacks; where all lack the same, how many each adapter has.
+/// The ways that other maps of the same array have and this one lacks: another array has targets of its own, so that its maps share no way with
+/// this one. Where all lack the same, how many each adapter has.
 fn missing(map: &Map, all: &[Map]) -> String {
     let ways = |map: &Map| -> BTreeSet<String> {
         let known = map.paths.iter().filter_map(Path::nexus);
         known.map(str::to_string).collect()
     };
     let own = ways(map);
-    let others: BTreeSet<String> = all.iter().flat_map(ways).collect();
+    let of_array = all.iter().map(ways).filter(|w| !w.is_disjoint(&own));
+    let others: BTreeSet<String> = of_array.flatten().collect();
     let lacks: Vec<String> = others.difference(&own).cloned().collect();
     if !lacks.is_empty() {
         return format!(", none by {}", lacks.join(", "));

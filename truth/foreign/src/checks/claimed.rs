@@ -1,7 +1,7 @@
-//! What a claim without a log can be asked: its rate and time against the I/Os that could be out, its bytes against its ports.
+//! Arithmetic of one claim: its rate and time against the I/Os that could be out, its bytes against its ports.
 
 use super::{Answer, Check, Doubt, Hit, answer, doubt, ns};
-use crate::claim::{Claimed, Slots, Span};
+use crate::claim::{Claimed, Slots, Span, busier_direction};
 use crate::model::{ForeignResult, Place, Run};
 use plimsoll_evidence::{Quantity, Severity};
 
@@ -50,8 +50,7 @@ fn of_one(run: &Run, span: Span, slots: &Slots) -> Option<Doubt> {
     if !above && !below {
         return None;
     }
-    let in_flight = run.whole()?.in_flight()?;
-    let fits = |n: f64| span.low <= n * (1.0 + SLACK) && span.high >= n * (1.0 - SLACK);
+    let fits = |n: f64| fits(span, n);
     if let Some((other, how)) = slots.others.iter().find(|(n, _)| fits(*n as f64)) {
         let how = Quantity::Text(how.clone());
         return said(
@@ -62,6 +61,11 @@ fn of_one(run: &Run, span: Span, slots: &Slots) -> Option<Doubt> {
             slots,
             [("how", how), ("other", Quantity::Number(*other as f64))],
         );
+    }
+    let widest = run.claimed.as_ref().and_then(|c| c.widest);
+    if widest.is_some_and(|span| self::fits(span, most)) {
+        let rule = if above { 105 } else { 114 };
+        return said(run, rule, "claim-rounded", Severity::Note, slots, []);
     }
     if above
         && slots.others.is_empty()
@@ -76,7 +80,18 @@ fn of_one(run: &Run, span: Span, slots: &Slots) -> Option<Doubt> {
             [("times", Quantity::Count(*times as u64))],
         );
     }
-    let (rate, mean) = (run.whole()?.iops()?, run.whole()?.mean_ns()?);
+    disagree(run, above, slots)
+}
+
+/// Whether a number of I/Os lies in a span, with what is left open.
+fn fits(span: Span, n: f64) -> bool {
+    span.low <= n * (1.0 + SLACK) && span.high >= n * (1.0 - SLACK)
+}
+
+/// A rate and a time that the slots do not make, and what would.
+fn disagree(run: &Run, above: bool, slots: &Slots) -> Option<Doubt> {
+    let (row, most) = (run.whole()?, slots.most as f64);
+    let (rate, mean, in_flight) = (row.iops()?, row.mean_ns()?, row.in_flight()?);
     let values = [
         ("possible_mean", ns(most / rate * 1e9)),
         ("possible_rate", Quantity::PerSecond(most / mean * 1e9)),
@@ -137,8 +152,7 @@ fn ports(result: &ForeignResult) -> Answer {
         seen += 1;
         let share = run.asked.read_share;
         for ports in &claimed.ports {
-            // A line carries as much in each direction, so that reads and writes have one each.
-            let larger = share.map_or(0.5, |reads| reads.max(1.0 - reads));
+            let larger = busier_direction(share);
             let values = |larger: f64| {
                 [
                     ("bytes", Quantity::BytesPerSecond(bytes * larger)),

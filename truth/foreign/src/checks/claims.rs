@@ -1,4 +1,4 @@
-//! What several claims of one text say against each other: more depth, larger transfers, mixes.
+//! Contradictions between the claims of one text: more depth, larger transfers, mixes.
 
 use super::{Answer, Check, Hit, answer, doubt};
 use crate::claim::Span;
@@ -127,17 +127,22 @@ fn beside(small: &Point, large: &Point, by: f64) -> [(&'static str, Quantity); 7
     ]
 }
 
-/// A mix that carries more than reads alone and writes alone.
+/// A mix in which more reads are done than of reads alone, or more writes than of writes alone. Each may have a direction of the ports for
+/// itself, so that together they may well be more than either.
 fn above_both<'r>(mix: &Point<'r>, all: &[Point<'r>]) -> Option<Hit<'r>> {
-    mix.run.asked.read_share.filter(|s| *s > 0.0 && *s < 1.0)?;
+    let of_mix = mix.run.asked.read_share;
+    let share = of_mix.filter(|s| *s > 0.0 && *s < 1.0)?;
     let pure = |share: f64| {
         let of = all.iter().filter(move |p| {
-            p.run.asked.read_share == Some(share) && p.block == mix.block && p.as_deep_as(mix)
+            let asked = &p.run.asked;
+            let alike = p.block == mix.block && asked.random == mix.run.asked.random;
+            asked.read_share == Some(share) && alike && p.as_deep_as(mix)
         });
         of.map(|p| p.rate.high).max_by(f64::total_cmp)
     };
     let (reads, writes) = (pure(1.0)?, pure(0.0)?);
-    let more = mix.rate.low / reads.max(writes) - 1.0;
+    let most = (reads / share).min(writes / (1.0 - share));
+    let more = mix.rate.low / most - 1.0;
     (more > SLACK).then(|| {
         let values = [
             ("rate", Quantity::PerSecond(mix.rate.low)),

@@ -1,4 +1,4 @@
-//! What versions of the tools are known to do wrong, each asked of a result that may have met it.
+//! Known defects of tools' versions, each asked of a result that may have met it.
 
 use super::{Answer, Check, Hit, answer, doubt};
 use crate::model::{ForeignResult, Run, Tool};
@@ -63,20 +63,6 @@ const DEFECTS: &[Defect] = &[
         at_most: Severity::Suspect,
         what: "its buckets end at 17.1 s, and all that took longer is counted as that: percentiles of 17.1 s are those or more",
         source: "fio's issue 1668",
-    },
-    Defect {
-        tool: Tool::Elbencho,
-        versions: (None, None),
-        met: |run| {
-            let done = run
-                .rows
-                .iter()
-                .filter(|row| row.iops().is_some_and(|rate| rate > 0.0));
-            done.into_iter().any(|row| row.mean_ns() == Some(0.0))
-        },
-        at_most: Severity::Suspect,
-        what: "with a limited rate and short live intervals it tells times of 0 beside I/Os that were done: they are none",
-        source: "elbencho's issue 103",
     },
     Defect {
         tool: Tool::DiskSpd,

@@ -1,4 +1,4 @@
-//! How many of something there are, and of which each: jobs, hosts, targets, I/Os.
+//! Counts of jobs, hosts, targets and I/Os, and of which each.
 
 use super::amount::{number, word, words};
 use super::phrase::Fact;

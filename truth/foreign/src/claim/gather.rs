@@ -1,4 +1,4 @@
-//! From what is said, one thing after the other, to claims: what belongs to which, and what holds for all.
+//! Claims, gathered from what is said one thing after the other: what belongs to which, and what holds for all.
 
 use super::count::Per;
 use super::phrase::{Fact, Rounded, size};
@@ -87,6 +87,22 @@ fn is_rate(fact: &Fact) -> bool {
     )
 }
 
+/// A count or a size of nothing, in words: no load has it, so it is a slip or a blank in a form.
+fn nothing(fact: &Fact) -> Option<String> {
+    match fact {
+        Fact::Jobs(0, _) => Some("0 jobs".to_string()),
+        Fact::Depth(0, _) => Some("depth 0".to_string()),
+        Fact::Total(0) => Some("0 in flight".to_string()),
+        Fact::Hosts(0) => Some("0 hosts".to_string()),
+        Fact::Targets(0) => Some("0 targets".to_string()),
+        Fact::Block(bytes) if *bytes < 1.0 => Some("a size of 0".to_string()),
+        Fact::Ports(ports) if ports.count == 0 || ports.line <= 0.0 => {
+            Some(format!("{} x {}", ports.count, ports.what))
+        }
+        _ => None,
+    }
+}
+
 /// Makes rates or sizes of numbers that may be either; of `4k at 1 ms` a size where the rate is known and its time is not.
 fn settle(clause: &mut [Fact], waits_for_mean: bool) {
     let said = clause
@@ -111,6 +127,9 @@ fn settle(clause: &mut [Fact], waits_for_mean: bool) {
 impl Draft {
     /// Takes in what is said; a word that says nothing comes back.
     fn take(&mut self, fact: Fact) -> Option<String> {
+        if let Some(nothing) = nothing(&fact) {
+            return Some(nothing);
+        }
         match fact {
             Fact::Rate(rate) => self.rate = Some(rate),
             Fact::Bandwidth { bytes, binary } => self.bandwidth = Some((bytes, binary)),

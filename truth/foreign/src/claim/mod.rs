@@ -11,6 +11,7 @@ mod time;
 mod token;
 
 pub use port::Ports;
+pub(crate) use port::busier_direction;
 
 use crate::model::{
     Asked, ForeignResult, Format, Latency, Load, Place, Row, Run, Scope, Side, Tool,
@@ -22,7 +23,7 @@ use plimsoll_plan::{Bytes, Nanos, Rate};
 use serde::Serialize;
 use time::Of;
 
-/// Most characters of a text: more is no claim but a log.
+/// Bytes of a text, at most: more is no claim but a log.
 pub const MOST_BYTES: usize = 64 << 10;
 
 /// What stands in for the name of a file.
@@ -51,6 +52,8 @@ pub struct Claimed {
     pub rate: Span,
     /// The mean time, ns.
     pub mean: Option<Span>,
+    /// I/Os in flight, where rate and mean are rounded by all that their last digits allow.
+    pub widest: Option<Span>,
     /// How many I/Os could be out.
     pub slots: Option<Slots>,
     /// The ports that it came by.
@@ -84,11 +87,14 @@ pub struct Slots {
 impl Claimed {
     /// I/Os in flight by Little's law.
     pub fn in_flight(&self) -> Option<Span> {
-        let mean = self.mean?;
-        Some(Span {
-            low: self.rate.low * mean.low / 1e9,
-            high: self.rate.high * mean.high / 1e9,
-        })
+        Some(in_flight(self.rate, self.mean?))
+    }
+}
+
+fn in_flight(rate: Span, mean: Span) -> Span {
+    Span {
+        low: rate.low * mean.low / 1e9,
+        high: rate.high * mean.high / 1e9,
     }
 }
 
@@ -152,6 +158,7 @@ fn run(draft: &Draft) -> Option<Run> {
     let claimed = Claimed {
         rate: span(rate, 0.01),
         mean: mean.map(|m| span(m, 0.05)),
+        widest: mean.map(|m| in_flight(span(rate, 1.0), span(m, 1.0))),
         slots: slots(draft),
         ports: ports(draft),
         held: draft.held,
@@ -223,7 +230,7 @@ fn ports(draft: &Draft) -> Vec<Ports> {
         }
     };
     let all = draft.ports.iter().map(|p| Ports {
-        count: p.count * hosts(p),
+        count: p.count.saturating_mul(hosts(p)),
         line: p.line * hosts(p) as f64,
         ..p.clone()
     });

@@ -1,9 +1,11 @@
-//! What the words of a claim say, one after the other.
+//! Facts that the words of a claim say, one after the other.
 
 use super::amount::{Amount, Unit, amount, number, word, words};
 use super::count::{HOSTS, JOBS, Per, TARGETS, counted, per};
 use super::port::{self, Ports};
-use super::time::{Of, answers, label, lasts, percentile, starts_time};
+use super::time::{
+    Of, answers, direction_behind, is_bound, label, lasts, of_direction, percentile, starts_time,
+};
 use super::token::{Kind, Token, tokens};
 
 /// A number and half of its last digit.
@@ -56,7 +58,7 @@ pub(super) enum Fact {
 const DEPTHS: [&str; 5] = ["depth", "qd", "iodepth", "oio", "queuedepth"];
 const BLOCKS: [&str; 4] = ["block", "blocksize", "bs", "xfersize"];
 /// Words that say nothing that could be judged.
-const FILLERS: [&str; 56] = [
+const FILLERS: [&str; 63] = [
     "a",
     "an",
     "the",
@@ -113,6 +115,13 @@ const FILLERS: [&str; 56] = [
     "mix",
     "mixed",
     "size",
+    "under",
+    "below",
+    "above",
+    "within",
+    "less",
+    "most",
+    "least",
 ];
 
 /// All that a text says.
@@ -135,6 +144,7 @@ fn fact(tokens: &[Token], at: usize) -> (Option<Fact>, usize) {
     }
     let found = keyword(tokens, at)
         .or_else(|| percentile(tokens, at))
+        .or_else(|| of_direction(tokens, at))
         .or_else(|| mix(tokens, at))
         .or_else(|| counted(tokens, at))
         .or_else(|| measured(tokens, at));
@@ -147,7 +157,8 @@ fn fact(tokens: &[Token], at: usize) -> (Option<Fact>, usize) {
 /// The place behind `=`, `:`, `of` and the like.
 pub(super) fn behind_link(tokens: &[Token], at: usize) -> usize {
     let links = [
-        "=", ":", "of", "is", "was", "~", "<", "≤", "up", "to", "about",
+        "=", ":", "of", "is", "was", "~", "<", "≤", ">", "≥", "up", "to", "about", "under",
+        "below", "less", "than",
     ];
     let is_link = |at: usize| links.iter().any(|l| words(tokens, at, &[l]).is_some());
     (at..).find(|at| !is_link(*at)).unwrap_or(at)
@@ -259,7 +270,7 @@ fn length_of(found: Option<usize>) -> usize {
 }
 
 /// True of reads, false of writes.
-fn direction(word: &str) -> Option<bool> {
+pub(super) fn direction(word: &str) -> Option<bool> {
     match word {
         "read" | "reads" | "reading" | "randread" | "randreads" => Some(true),
         "write" | "writes" | "writing" | "randwrite" | "randwrites" => Some(false),
@@ -287,8 +298,14 @@ fn measured(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
         Unit::Long => Fact::Duration(found.value / 1e9),
         Unit::Time if lasts(tokens, at, &found) => Fact::Duration(found.value / 1e9),
         Unit::Time => {
+            if let Some(end) = direction_behind(tokens, next) {
+                return Some((Fact::Time(Of::NotOfAll, rounded(&found)), end));
+            }
             let behind = label(tokens, next).filter(|(_, end)| !starts_time(tokens, *end));
-            let (of, end) = behind.unwrap_or((Of::Mean, next));
+            let (of, end) = match behind.unwrap_or((Of::Mean, next)) {
+                (Of::Mean, end) if is_bound(tokens, at) => (Of::NotOfAll, end),
+                known => known,
+            };
             return Some((Fact::Time(of, rounded(&found)), end));
         }
         Unit::Size => size(found.value),

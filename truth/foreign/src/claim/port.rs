@@ -17,6 +17,12 @@ pub struct Ports {
     pub each_host: bool,
 }
 
+/// Share of the bytes that goes in the busier direction: a line carries as much in each, so that reads and writes have one each. Of a mix
+/// that is not said it is half at least.
+pub(crate) fn busier_direction(read_share: Option<f64>) -> f64 {
+    read_share.map_or(0.5, |reads| reads.max(1.0 - reads))
+}
+
 /// What a link is.
 #[derive(Clone, Copy)]
 enum Kinds {
@@ -155,7 +161,7 @@ fn one(tokens: &[Token], at: usize, count: f64) -> Option<(Ports, usize)> {
     if what.ends_with("SAS") && is_port.is_some() {
         line *= 4.0;
     }
-    let count = count.round().clamp(1.0, 1e6);
+    let count = count.round().clamp(0.0, 1e6);
     let ports = Ports {
         count: count as u64,
         what,

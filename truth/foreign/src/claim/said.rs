@@ -1,8 +1,9 @@
-//! What a claim was taken for, what its numbers come to, and what it leaves out.
+//! Remarks on a claim: what it was taken for, what its numbers come to, and what it leaves out.
 
 use super::gather::Draft;
+use super::port::{Ports, busier_direction};
 use crate::model::{Place, Remark, Run};
-use plimsoll_evidence::wording::{plural, rate, time};
+use plimsoll_evidence::wording::{rate, time};
 use plimsoll_plan::Bytes;
 use plimsoll_printable::human;
 
@@ -79,18 +80,13 @@ fn comes_to(run: &Run) -> String {
         let asked = run
             .asked
             .in_flight
-            .map_or(String::new(), |n| format!(" of {}", human::count(n)));
-        says.push(format!("{}{asked} I/Os in flight", human::rate(in_flight)));
+            .map_or(String::new(), |n| format!(", {} possible", human::count(n)));
+        says.push(format!("{} I/Os in flight{asked}", human::rate(in_flight)));
     }
     if let (Some(iops), Some((Bytes(block), _))) = (row.iops(), run.asked.block) {
         let bytes = iops * block as f64;
-        let of_ports = claimed.ports.iter().map(|p| {
-            format!(
-                ", {} of what the {} carry",
-                human::percent(bytes / p.line),
-                plural(p.count as usize, "port")
-            )
-        });
+        let share = run.asked.read_share;
+        let of_ports = claimed.ports.iter().map(|p| of_ports(p, bytes, share));
         let of_ports: String = of_ports.collect();
         says.push(format!("{}/s{of_ports}", human::bytes(bytes as u64)));
     }
@@ -98,6 +94,21 @@ fn comes_to(run: &Run) -> String {
         true => ".".to_string(),
         false => format!(": {}.", says.join(", ")),
     }
+}
+
+/// `, 92% of one direction of the 4 ports`; from half to all of it where the mix is not said.
+fn of_ports(ports: &Ports, bytes: f64, read_share: Option<f64>) -> String {
+    let percent = |share: f64| human::percent(bytes * share / ports.line);
+    let busier = percent(busier_direction(read_share));
+    let of = match read_share {
+        Some(_) => busier,
+        None => format!("{busier} to {}", percent(1.0)),
+    };
+    let ports = match ports.count {
+        1 => "port".to_string(),
+        n => format!("{n} ports"),
+    };
+    format!(", {of} of one direction of the {ports}")
 }
 
 /// What a reader would have to know and is not told.

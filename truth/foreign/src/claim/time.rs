@@ -1,8 +1,8 @@
 //! Times, and which of an I/O's times they are.
 
 use super::amount::{Amount, Unit, amount, number, word, words};
-use super::phrase::{Fact, behind_link, rounded};
-use super::token::Token;
+use super::phrase::{Fact, behind_link, direction, rounded};
+use super::token::{Kind, Token};
 
 /// Of which time a time is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -12,6 +12,8 @@ pub(super) enum Of {
     Min,
     Max,
     Deviation,
+    /// A bound of the mean, or the mean of reads or of writes alone: of the mean of all it says nothing.
+    NotOfAll,
 }
 
 /// `p99 = 4 ms`, `99th percentile of 4 ms`, `99.9% < 4 ms`, `max 12 ms`.
@@ -21,7 +23,12 @@ pub(super) fn percentile(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
     for filler in ["latency", "response", "time", "service"] {
         next += words(tokens, next, &[filler]).unwrap_or(0);
     }
-    let time = amount(tokens, behind_link(tokens, next)).filter(|a| a.unit == Unit::Time)?;
+    let at = behind_link(tokens, next);
+    let time = amount(tokens, at).filter(|a| a.unit == Unit::Time)?;
+    let of = match of {
+        Of::Mean if is_bound(tokens, at) => Of::NotOfAll,
+        of => of,
+    };
     Some((Fact::Time(of, rounded(&time)), time.next))
 }
 
@@ -48,6 +55,59 @@ pub(super) fn label(tokens: &[Token], at: usize) -> Option<(Of, usize)> {
         _ => return None,
     };
     Some((of, at + 1))
+}
+
+/// Whether the time at a place is a bound: `< 1 ms`, `under 1 ms`, `up to 1 ms`, or the end of `0.5-0.7 ms`.
+pub(super) fn is_bound(tokens: &[Token], at: usize) -> bool {
+    let ends_with = |all: &[&str]| {
+        let begin = at.checked_sub(all.len());
+        begin.is_some_and(|begin| words(tokens, begin, all).is_some())
+    };
+    let words: [&[&str]; 17] = [
+        &["<"],
+        &["<", "="],
+        &["≤"],
+        &[">"],
+        &[">", "="],
+        &["≥"],
+        &["under"],
+        &["below"],
+        &["over"],
+        &["above"],
+        &["within"],
+        &["up", "to"],
+        &["at", "most"],
+        &["at", "least"],
+        &["less", "than"],
+        &["more", "than"],
+        &["sub", "-"],
+    ];
+    let is_range = ["-", "–", "to"].iter().any(|between| {
+        let number = at.checked_sub(2).and_then(|at| tokens.get(at));
+        number.is_some_and(|n| matches!(n.kind, Kind::Number(_))) && ends_with(&[between])
+    });
+    is_range || words.iter().any(|all| ends_with(all))
+}
+
+/// A word for a time.
+fn is_latency(tokens: &[Token], at: usize) -> bool {
+    let known = ["latency", "lat", "response"];
+    known.iter().any(|w| words(tokens, at, &[w]).is_some())
+}
+
+/// `read latency 0.3 ms`: the mean of reads or of writes alone.
+pub(super) fn of_direction(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
+    direction(&word(tokens, at)?).filter(|_| is_latency(tokens, at + 1))?;
+    let next = at + 2 + words(tokens, at + 2, &["time"]).unwrap_or(0);
+    let time = amount(tokens, behind_link(tokens, next)).filter(|a| a.unit == Unit::Time)?;
+    Some((Fact::Time(Of::NotOfAll, rounded(&time)), time.next))
+}
+
+/// Behind a time, `read latency`: where it ends.
+pub(super) fn direction_behind(tokens: &[Token], at: usize) -> Option<usize> {
+    direction(&word(tokens, at)?).filter(|_| is_latency(tokens, at + 1))?;
+    // `0.3 ms read latency = 0.3 ms` begins the next one.
+    (!starts_time(tokens, at + 2)).then_some(at + 2)
 }
 
 /// `at 1.15 ms` or `@ 1.15 ms`: what stands before it is a rate.

@@ -243,7 +243,7 @@ impl Line<'_> {
             in_flight: threads.map(|t| t.saturating_mul(depth.unwrap_or(1))),
             synchronous: depth.map(|d| d <= 1),
             target_size: whole("file size").map(Bytes),
-            load: command.map(|c| limit(c, block, threads, read_share).unwrap_or(Load::Max)),
+            load: command.and_then(|c| load(c, block, threads, read_share)),
             content: command.and_then(content),
             cache: flag("direct IO").map(|d| {
                 if d {
@@ -297,8 +297,9 @@ pub(super) fn short<'c>(command: &'c str, long: &str, letter: &str) -> Option<&'
     value(command, long).or_else(|| value(command, by_letter()?))
 }
 
-/// Bytes each second of each thread, spent as fast as it goes and then waited for.
-fn limit(
+/// The load: as fast as it goes, or so many bytes each second of each thread, spent at once and then waited for. `None` of a limit that
+/// cannot be told.
+fn load(
     command: &str,
     block: Option<Bytes>,
     threads: Option<u64>,
@@ -309,7 +310,13 @@ fn limit(
     } else {
         "--limitwrite"
     };
-    let bytes = text::size(value(command, flag)?).filter(|b| *b > 0)?;
+    let Some(given) = value(command, flag) else {
+        return Some(Load::Max);
+    };
+    let bytes = text::size(given)?;
+    if bytes == 0 {
+        return Some(Load::Max);
+    }
     let block = block.filter(|b| b.0 > 0)?;
     let rate = bytes as f64 / block.0 as f64 * threads? as f64;
     Some(Load::Limited {

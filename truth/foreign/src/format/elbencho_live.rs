@@ -61,24 +61,29 @@ pub fn runs(text: &str) -> (Vec<Run>, Vec<Remark>) {
         }
         let Some(run) = runs.last_mut() else { continue };
         let number = run.rows.len() as u32 + 1;
-        let mut row = Row::new(Scope::Interval(number), number.to_string(), at);
-        row.seconds = Some((ms - last_ms) / 1e3).filter(|s| *s > 0.0);
-        row.cpu = text::amount(word("CPU"))
-            .filter(|p| *p <= 100.0)
-            .map(|p| Cpu {
-                of: CpuOf::Host,
-                busy: p / 100.0,
-                system: None,
-            });
-        let reads = word("MixType") == "Read" || word("Phase") == "READ";
-        add(&mut row, side(&word), reads);
-        run.rows.push(row);
+        run.rows
+            .push(interval(number, (ms - last_ms) / 1e3, at, &word));
         last_ms = ms;
     }
     // What does no I/O, as making folders, has a rate of nothing.
     runs.retain(|run| run.rows.iter().any(|row| row.iops() > Some(0.0)));
     remarks.truncate(50);
     (runs, remarks)
+}
+
+/// The interval of a line.
+fn interval<'c>(number: u32, seconds: f64, at: Place, word: &impl Fn(&str) -> &'c str) -> Row {
+    let mut row = Row::new(Scope::Interval(number), number.to_string(), at);
+    row.seconds = Some(seconds).filter(|s| *s > 0.0);
+    let percent = text::amount(word("CPU")).filter(|p| *p <= 100.0);
+    row.cpu = percent.map(|p| Cpu {
+        of: CpuOf::Host,
+        busy: p / 100.0,
+        system: None,
+    });
+    let reads = word("MixType") == "Read" || word("Phase") == "READ";
+    add(&mut row, side(word), reads);
+    row
 }
 
 fn side<'c>(word: &impl Fn(&str) -> &'c str) -> Side {

@@ -183,14 +183,8 @@ fn asked(command: &str) -> Vec<(&'static str, String)> {
             .any(|w| w.trim_matches('"') == long)
     };
     let number = |long, letter| short(command, long, letter).and_then(text::size);
-    let hosts = short(command, "--hosts", "").map_or(1, |h| h.split(',').count());
     let mut told = vec![
         ("command", command.to_string()),
-        ("hosts", hosts.to_string()),
-        (
-            "threads",
-            number("--threads", "-t").unwrap_or(1).to_string(),
-        ),
         ("IO depth", number("--iodepth", "").unwrap_or(1).to_string()),
         (
             "block size",
@@ -199,8 +193,28 @@ fn asked(command: &str) -> Vec<(&'static str, String)> {
         ("direct IO", u8::from(flag("--direct")).to_string()),
         ("random", u8::from(flag("--rand")).to_string()),
     ];
+    // Without the hosts nobody knows how many threads there are in all.
+    if let Some(hosts) = hosts(command) {
+        let threads = number("--threads", "-t").unwrap_or(1);
+        told.push(("hosts", hosts.to_string()));
+        told.push(("threads", threads.to_string()));
+    }
     told.extend(number("--size", "-s").map(|size| ("file size", size.to_string())));
     told
+}
+
+/// How many hosts a command line names; `None` where they stand in a file, in brackets that elbencho unfolds, or with blanks in quotes.
+fn hosts(command: &str) -> Option<usize> {
+    let mut words = command
+        .split_whitespace()
+        .skip_while(|w| !w.contains("--hosts"))
+        .take(2);
+    let is_open = |word: &str| word.matches(['"', '\'']).count() % 2 == 1;
+    if short(command, "--hostsfile", "").is_some() || words.any(is_open) {
+        return None;
+    }
+    let list = short(command, "--hosts", "").unwrap_or_default();
+    (!list.contains('[')).then(|| list.split(',').count())
 }
 
 #[cfg(test)]
@@ -223,5 +237,22 @@ mod tests {
         }
         assert_eq!(last_digit_ns("10.1ms"), 1e5);
         assert_eq!(last_digit_ns("28us"), 1e3);
+    }
+
+    #[test]
+    fn hosts_are_counted_only_where_the_command_lists_them() {
+        for (command, count) in [
+            ("elbencho -w -t 4 /mnt/f", Some(1)),
+            ("elbencho --hosts a,b,c:1611 -t 4 /mnt/f", Some(3)),
+            ("\"elbencho\" \"--hosts=a,b\" \"/mnt/f\"", Some(2)),
+            ("elbencho --hosts node[1-16] /mnt/f", None),
+            ("elbencho --hosts \"a b c\" /mnt/f", None),
+            ("\"elbencho\" \"--hosts\" \"a b\" \"/mnt/f\"", None),
+            ("elbencho --hostsfile all /mnt/f", None),
+        ] {
+            assert_eq!(hosts(command), count, "{command}");
+            let told = asked(command).iter().any(|(title, _)| *title == "threads");
+            assert_eq!(told, count.is_some(), "{command}");
+        }
     }
 }

@@ -2,6 +2,7 @@
 //! all counted from the start, so that their differences are intervals.
 
 use super::fio_asked::asked;
+use super::fio_node::ROUNDED_BYTES;
 use super::{fio_disks, fio_figures, fio_json, fio_old, fio_pairs, fio_shares, fio_side};
 use crate::json::Node;
 use crate::model::{
@@ -290,7 +291,8 @@ fn run(job: &Node, index: usize, asked: Asked) -> Run {
 fn lost(node: &Node, asked: &Asked) -> u64 {
     let block = asked.block.filter(|(min, max)| min == max);
     let whole = amount(node, "total_ios") * block.map_or(0.0, |(block, _)| block.0 as f64);
-    let short = match amount(node, "io_bytes") < whole {
+    let bytes = amount(node, "io_bytes") + amount(node, ROUNDED_BYTES);
+    let short = match bytes < whole {
         true => amount(node, "short_ios"),
         false => 0.0,
     };
@@ -324,10 +326,16 @@ fn whole(job: &Node, asked: &Asked) -> Row {
     row.bandwidth = Some(bandwidth).filter(|b| *b > 0.0).and_then(text::bytes);
     row.all = fio_side::together(&sides);
     if asked.reads_back && sides.len() > 1 {
-        let seconds = one_after_another(job, &sides);
-        row.seconds = seconds.or(row.seconds);
-        let rate = |seconds: f64| text::rate(row.all.ios? as f64 / seconds);
-        (row.all.iops, row.bandwidth) = (seconds.and_then(rate), None);
+        match order(job, asked, &sides) {
+            Order::AtOnce => {}
+            Order::After(seconds) => {
+                row.seconds = Some(seconds);
+                let ios = row.all.ios;
+                row.all.iops = ios.and_then(|ios| text::rate(ios as f64 / seconds));
+                row.bandwidth = None;
+            }
+            Order::Unknown => (row.all.iops, row.bandwidth) = (None, None),
+        }
     }
     if did_nothing(job) {
         row.all.ios = Some(0);
@@ -345,13 +353,33 @@ fn whole(job: &Node, asked: &Asked) -> Row {
     row
 }
 
-/// How long all directions took, s, where they did not run at once: fio's rates of each are then of its own time.
-fn one_after_another(job: &Node, sides: &[(&str, &Node)]) -> Option<f64> {
-    let all_ms = job.get("job_runtime").and_then(Node::number)?;
-    let sum: f64 = sides.iter().map(|(_, of)| amount(of, "runtime")).sum();
-    // Each is told in whole ms.
-    let fits = sides.len() > 1 && (sum - all_ms).abs() <= 0.02 * all_ms + 2.0;
-    (fits && sum > 0.0).then_some(sum / 1e3)
+/// How directions shared the time of a job that reads back what it wrote.
+enum Order {
+    /// All the time, as in any mix.
+    AtOnce,
+    /// One after the other, which took so many seconds: fio's rates of each are then of its own time.
+    After(f64),
+    /// Neither fits.
+    Unknown,
+}
+
+/// Running times are told in whole ms, and summed over clones.
+fn order(job: &Node, asked: &Asked, sides: &[(&str, &Node)]) -> Order {
+    let told = job.get("job_runtime").and_then(Node::number);
+    // Of how many jobs the figures are the sum is not known where reads come that no option asks for: then of one.
+    let one = asked.reads_after.then_some(1);
+    let (Some(told), Some(clones)) = (told, asked.threads.or(one).filter(|n| *n > 0)) else {
+        return Order::Unknown;
+    };
+    let one_ms = told / clones as f64;
+    let fits = |ms: f64| (ms - one_ms).abs() <= 0.02 * one_ms + 2.0;
+    let times = || sides.iter().map(|(_, of)| amount(of, "runtime"));
+    let sum: f64 = times().sum();
+    match sum > 0.0 {
+        true if fits(sum) => Order::After(sum / 1e3),
+        true if times().all(fits) => Order::AtOnce,
+        _ => Order::Unknown,
+    }
 }
 
 /// Whether the counts of both directions are there, and nothing is in any.

@@ -22,6 +22,7 @@ pub fn asked(root: &Node, job: &Node) -> (Asked, bool) {
             .or(global.and_then(|of| of.get(key)))
     };
     asked.reads_back = option("verify").is_some();
+    asked.reads_after = asked.reads_back && asked.read_share == Some(0.0);
     let generator = option("random_generator").and_then(Node::text);
     asked.wide_generator = generator.is_some_and(|g| g != "tausworthe");
     let summed = match stream.streams.first() {
@@ -34,6 +35,7 @@ pub fn asked(root: &Node, job: &Node) -> (Asked, bool) {
             let told = Asked {
                 searches_depth: asked.searches_depth,
                 reads_back: asked.reads_back,
+                reads_after: asked.reads_after,
                 ..Asked::default()
             };
             return (told, true);

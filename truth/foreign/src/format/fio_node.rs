@@ -52,6 +52,9 @@ impl Filling {
 /// Key of what a times' digits were rounded to, ns; no fio writes it.
 pub const ROUNDED: &str = "rounded_to_ns";
 
+/// Key of what a direction's bytes were rounded to; no fio writes it.
+pub const ROUNDED_BYTES: &str = "rounded_to_bytes";
+
 /// Buckets of times in the order of fio's output: `key`, unit in ns, bounds.
 pub const BUCKETS: [(&str, f64, &[&str]); 3] = [
     ("latency_ns", 1.0, &SHORT),

@@ -2,9 +2,9 @@
 
 use super::fio_asked::{HEADER, MERGED};
 use super::fio_header::{Header, Known};
-use super::fio_node::{BUCKETS, Filling, ROUNDED};
+use super::fio_node::{BUCKETS, Filling, ROUNDED, ROUNDED_BYTES};
 use super::fio_text::{bucket_of, filled, levels};
-use super::fio_text_words::{amount, count, several, shares, unit, value};
+use super::fio_text_words::{amount, count, last_digit, several, shares, unit, value};
 use crate::json::{Kind, Node};
 use crate::text;
 
@@ -385,6 +385,8 @@ fn rates(line: u32, content: &str, newer: bool) -> Direction {
         ),
     };
     of.number("io_bytes", line, bytes.and_then(|b| amount(b, words.2)));
+    let rounded = bytes.and_then(|b| last_digit(b, words.2));
+    of.number(ROUNDED_BYTES, line, rounded);
     of.number("runtime", line, runtime.and_then(text::amount));
     direction
 }

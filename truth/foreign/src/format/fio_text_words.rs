@@ -27,6 +27,15 @@ pub fn amount(word: &str, kib: f64) -> Option<f64> {
     (value < 1e18).then_some(value)
 }
 
+/// What the last digit of an amount stands for: 0.1 MiB of `63.6MiB`.
+pub fn last_digit(word: &str, kib: f64) -> Option<f64> {
+    let word = word.trim();
+    let end = word.find(|c: char| !(c.is_ascii_digit() || c == '.'));
+    let (digits, unit) = word.split_at(end.unwrap_or(word.len()));
+    let decimals = digits.split_once('.').map_or(0, |(_, d)| d.len().min(9));
+    Some(amount(&format!("1{unit}"), kib)? / 10_f64.powi(decimals as i32))
+}
+
 /// A count: `1629k` is 1,629,000.
 pub fn count(word: &str) -> Option<f64> {
     amount(word, 1000.0)

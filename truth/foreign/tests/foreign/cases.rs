@@ -323,3 +323,31 @@ fn unseen(judgement: &plimsoll_foreign::Judgement, name: &str) -> bool {
     let mut rules = judgement.audit.not_observable.iter();
     rules.any(|(rule, _)| rule.name == name)
 }
+
+/// fio sums running times over clones, and its rates of two directions that ran at once add up.
+#[test]
+fn clones_of_a_mix_that_is_not_verified_keep_fios_rate() {
+    for (clones, write_ms, sum_ms, rate) in [
+        // At once: 2 clones of 1 s, and one.
+        (2, 1000, 2000, Some(2000.0)),
+        (1, 1000, 1000, Some(2000.0)),
+        // Neither at once nor one after the other.
+        (1, 500, 1250, None),
+    ] {
+        let side = |ms: u32| {
+            let rate = 1e6 / f64::from(ms);
+            format!(
+                r#"{{"io_bytes": 4096000, "bw_bytes": {}, "iops": {rate}, "runtime": {ms}, "total_ios": 1000}}"#,
+                rate * 4096.0
+            )
+        };
+        let (read, write) = (side(1000), side(write_ms));
+        let text = format!(
+            r#"{{"fio version": "fio-3.33", "jobs": [{{"jobname": "a", "error": 0,
+            "job options": {{"rw": "randrw", "bs": "4k", "verify": "crc32c", "numjobs": "{clones}", "iodepth": "8"}},
+            "read": {read}, "write": {write}, "job_runtime": {sum_ms}}}]}}"#
+        );
+        let told = result(&text).runs[0].whole().and_then(|row| row.iops());
+        assert_eq!(told, rate, "{clones} clones: {read} {write} {sum_ms}");
+    }
+}

@@ -387,6 +387,54 @@ fn each_slip_is_found_under_its_rule() {
     }));
 }
 
+/// What a reader could take for a slip and is none: bounds, times of a part, rounding, ports with two directions, and counts of nothing.
+#[test]
+fn what_may_be_true_is_at_most_noted() {
+    for text in [
+        "300k IOPS at <1ms, 4k, depth=64",
+        "300k IOPS under 1 ms, 4k, depth=64",
+        "300k IOPS, 4k, latency below 1 ms, depth=64",
+        "300k IOPS at up to 1 ms, 4k, depth=64",
+        "300k IOPS at sub-1ms, 4k, depth=64",
+        "300k IOPS, average < 1 ms, 4k, depth=64",
+        "300k IOPS at 0.5-0.7 ms, 4k, depth=128",
+        "300k IOPS, read latency 0.3 ms, write latency 0.1 ms, 4k, depth=64",
+        "300k IOPS, 0.3 ms read latency, 0.1 ms write latency, 4k, depth=64",
+        "300000 IOPS at 1 ms, 4k, depth=256",
+        "100k reads, 100k writes, 180k IOPS 50/50; 4k",
+        "10k IOPS at 1 ms, 4k, 0 hosts, jobs=0 depth=0",
+        "10k IOPS, 4k, PCIe 3.0 x0",
+        "10k IOPS, 4k, 1 x 0GbE",
+        "10k IOPS, 4k, 0 x 8Gb FC",
+        "264000 IOPS, 4k, 8 x 8Gb FC per host, 99999999999999999999 hosts",
+    ] {
+        let found = judged(text);
+        assert!(
+            ids(&found, Severity::Suspect).is_empty(),
+            "{text}: {:#?}",
+            found.audit.findings
+        );
+    }
+    let rounded = judged("300000 IOPS at 1 ms, 4k, depth=256");
+    let [found] = &rounded.audit.findings[..] else {
+        panic!("one finding: {:#?}", rounded.audit.findings)
+    };
+    assert!(
+        found.finding.message.contains("one digit more"),
+        "{found:#?}"
+    );
+    // 90,000 writes in the mix, where alone they are 100,000: but 126,000 are too many.
+    let found = judged("200k reads, 100k writes, 300k IOPS 58/42; 4k");
+    assert!(ids(&found, Severity::Suspect).contains(&"mix-above-both"));
+    // A mix has a direction each: 92 % of 3.4 GB/s, not 185 %.
+    let known = judged("764000 IOPS, 8k, 50% reads, 4 x 8Gb FC");
+    let about = plimsoll_foreign::terminal::about(&known).join("\n");
+    assert!(
+        about.contains("92% of one direction of the 4 ports"),
+        "{about}"
+    );
+}
+
 #[test]
 fn each_question_of_claims_is_answered_by_some_slip_in_words() {
     let said: Vec<_> = SLIPS
@@ -432,8 +480,8 @@ fn the_published_mix_is_five_percent_off_and_told_what_would_make_it_true() {
     }
     let about = plimsoll_foreign::terminal::about(&judgement).join("\n");
     for says in [
-        "304 of 320 I/Os in flight",
-        "1.01 GiB/s, 16% of what the 8 ports carry",
+        "304 I/Os in flight, 320 possible",
+        "1.01 GiB/s, 8.0% to 16% of one direction of the 8 ports",
         "Not said: the mix of reads and writes",
     ] {
         assert!(about.contains(says), "{says}: {about}");

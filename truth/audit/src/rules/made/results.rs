@@ -241,7 +241,7 @@ made! {
         why: "Tools have defects that change what was measured or what is told of it, and a result does not show them. Which versions have them \
             is known.",
         threshold: "A version that has the defect, and a run that it may have met.",
-        source: "The issues of fio and elbencho and the notes of DiskSPD, each named in the finding.",
+        source: "The issues of fio and the notes of DiskSPD, each named in the finding.",
         example: "fio 3.33 at random on 20 TiB in blocks of 4 KiB: its 32-bit numbers cannot reach all of them.",
         remedy: "Measure again with a version without it, or so that it is not met.",
     }
@@ -274,11 +274,11 @@ made! {
         remedy: "Compare the size that was sent with the size that the array saw.",
     }
     553 "mix-above-both" Made(Maker::Reader) SUSPECT pitfalls [48] {
-        summary: "A mix is claimed to do more than reads alone and writes alone.",
-        why: "Each I/O of a mix is a read or a write. Its rate lies between the two, or below, where they are in each other's way.",
-        threshold: "More than 5 % and rounding above the larger of both, with the same transfer size.",
-        source: "Additive demand: 1 / rate = reads / rate of reads + writes / rate of writes.",
-        example: "160,000 writes, 455,000 reads and 500,000 of 70/30.",
+        summary: "A mix is claimed to do more reads, or more writes, than these alone.",
+        why: "Each I/O of a mix is a read or a write. Both may have ways of their own, but neither is quicker for the other.",
+        threshold: "More than 5 % and rounding above what reads alone do over their share, or writes alone over theirs, with the same transfer size and order.",
+        source: "By definition: rate x share of reads is the rate of reads.",
+        example: "160,000 writes, 455,000 reads and 600,000 of 70/30, of which 180,000 are writes.",
         remedy: "Ask for all three with the same concurrency and on the same area.",
     }
 }

@@ -9,9 +9,12 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
          {asked:depth} in flight the mean is {possible_mean:time} at this rate, or the rate is {possible_rate:rate} at this mean. The depth \
          would have to be {times:.2} times as large.";
     "claim-below-slots":
-        "{who}: {rate:rate} at {mean:time} is {in_flight:depth} I/Os in flight, {off:off} less than the {asked:depth} that {slots} keeps out. A load that \
+        "{who}: {rate:rate} at {mean:time} is {in_flight:depth} I/Os in flight, {off:off} less than the {asked:depth} of {slots}. A load that \
          always fills its slots would have a mean of {possible_mean:time} at this rate, or {possible_rate:rate} at this mean: either the three \
          numbers are not of one run, or the slots were not always full.";
+    "claim-rounded":
+        "{who}: {rate:rate} at {mean:time} is {in_flight:depth} I/Os in flight, where {slots} allows {asked:depth}. Rounding to the last digit that is \
+         written can explain that: ask for one digit more.";
     "claim-other-slots":
         "{who}: {rate:rate} at {mean:time} is {in_flight:depth} I/Os in flight. That is not the {asked:depth} of {slots}, but it fits {other:depth}: \
          the jobs and the depth may be {how}. Say which.";
@@ -31,6 +34,6 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
         "{who}: {bytes:bytes}/s with {block:bytes}, and {small_bytes:bytes}/s with {small_block:bytes}: larger transfers carry {by:off} fewer \
          bytes. See whether they arrive as they were sent, or are split on the way.";
     "mix-above-both":
-        "{who}: the mix does {rate:rate}, reads alone {reads:rate} and writes alone {writes:rate}: a mix that does more than both is not of \
-         the same load.";
+        "{who}: the mix does {rate:rate}, reads alone {reads:rate} and writes alone {writes:rate}: in it more reads or more writes are \
+         done than of these alone, so the three are not of the same load.";
 };
