@@ -243,7 +243,7 @@ pub(crate) fn weighted(
 
 /// A word or a percentage.
 pub(crate) fn seek(reader: &mut Reader, value: &Value) -> Option<Seek> {
-    const WORDS: [&str; 4] = ["random", "seq", "eof", "poisson"];
+    const WORDS: [&str; 6] = ["random", "sequential", "seqnz", "eof", "poisson", "seq"];
     let first = value.items.first()?;
     if first.text == "-1" {
         return Some(Seek::UntilEnd);
@@ -265,7 +265,7 @@ pub(crate) fn seek(reader: &mut Reader, value: &Value) -> Option<Seek> {
     match reader.word(first, &WORDS)? {
         "random" => Some(Seek::Percent(100.0)),
         "eof" => Some(Seek::UntilEnd),
-        "seq" => {
+        "sequential" | "seqnz" | "seq" => {
             // Of all these words it is the one that Vdbench does not complete.
             reader.report.add(
                 Diagnostic::error(
