@@ -90,7 +90,9 @@ fn figures(taken: Vec<Taken>, side: i64, seen: &mut Vec<(Vec<Run>, i64)>) -> Vec
             Taken::Results(results) => {
                 for result in results {
                     let place = 2 * runs.len() as i64 + side;
-                    let known = seen.iter().find(|(of, _)| *of == result.runs);
+                    let known = seen
+                        .iter()
+                        .find(|(of, _)| !of.is_empty() && *of == result.runs);
                     let place = known.map_or(place, |(_, place)| *place);
                     runs.push(of_result(&result, place));
                     seen.push((result.runs, place));

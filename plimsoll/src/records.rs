@@ -1,4 +1,4 @@
-//! `plimsoll show`, `compare`, `export` and `report`.
+//! `plimsoll show`, `records`, `compare`, `export` and `report`.
 
 use crate::cli::{CompareArgs, ExportArgs, RecordsArgs, ReportArgs, Rows, ShowArgs};
 use crate::compared;
@@ -6,8 +6,9 @@ use crate::destination::Destination;
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
 use crate::{display, exit};
-use plimsoll_evidence::StepEvidence;
+use plimsoll_evidence::{StepEvidence, gathered};
 use plimsoll_permit::output::{OutputPermit, Precious, Rules};
+use plimsoll_plan::{Claim, Plan};
 use plimsoll_printable::Printable;
 use plimsoll_record::compare::{Terms, compare_runs as compare};
 use plimsoll_record::export::{self, AnswerRows, CsvTable, ExportError, Together};
@@ -64,13 +65,15 @@ pub fn show(args: &ShowArgs) -> Result<ExitCode, Failure> {
         say!("{}{line}", terminal::errors(&steps, &style));
     }
     say!();
-    let audit = plimsoll_rig::audit_record(&record, None)?;
+    // A plan of another version may not be readable.
+    let plan: Option<Plan> = serde_json::from_str(record.plan_json()).ok();
+    let found = gathered(&steps, &verdicts, &record.findings()?);
     let answer = Answer::of(&Measured {
         environment: record.environment(),
         steps: &steps,
         verdicts: &verdicts,
-        findings: audit.findings.iter().map(|f| &f.finding).collect(),
-        claim: audit.claim,
+        findings: found.iter().collect(),
+        claim: plan.as_ref().map_or(Claim::default(), Plan::judged_for),
         status: record.status(),
         record: Some(&args.record),
     });

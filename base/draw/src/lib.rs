@@ -23,40 +23,40 @@ pub fn unit(word: u64) -> f64 {
 pub struct Draw(pub u64);
 
 impl Draw {
-    /// The next 64 bits.
+    /// Next 64 bits.
     pub fn bits(&mut self) -> u64 {
         let word = mix64(self.0);
         self.0 = self.0.wrapping_add(STEP);
         word
     }
 
-    /// From 0 on, below `n`, which is not 0.
+    /// Whole number below `n`, which is not 0.
     pub fn below(&mut self, n: usize) -> usize {
         (self.bits() % n as u64) as usize
     }
 
-    /// One of these.
+    /// Element of a list, each as likely.
     pub fn of<T: Copy>(&mut self, all: &[T]) -> T {
         all[self.below(all.len())]
     }
 
-    /// From 0 on, below 1.
+    /// Uniform number, 0 or above and below 1.
     pub fn unit(&mut self) -> f64 {
         unit(self.bits())
     }
 
-    /// Above 0 and below 1.
+    /// Uniform number above 0 and below 1.
     pub fn inside(&mut self) -> f64 {
         ((self.bits() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
     }
 
-    /// Normal, of mean 0 and standard deviation 1 (Box and Muller).
+    /// Normal number, mean 0 and standard deviation 1 (Box and Muller).
     pub fn normal(&mut self) -> f64 {
         let (u, v) = (self.inside(), self.inside());
         (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()
     }
 
-    /// Exponential, of mean 1.
+    /// Exponential number, mean 1.
     pub fn exponential(&mut self) -> f64 {
         -(1.0 - self.unit()).ln()
     }

@@ -37,7 +37,7 @@ pub struct OperationSizes {
 }
 
 impl SizeSpec {
-    /// Sizes of each operation, in their order; one for all where they are the same.
+    /// Sizes of each operation, in the order of [`Op::ALL`]; one for all where they are the same.
     pub fn of_operations([read, write, trim]: [SizeSpec; OP_COUNT]) -> Self {
         if read == write && write == trim {
             return read;
@@ -45,7 +45,7 @@ impl SizeSpec {
         SizeSpec::ByOperation(Box::new(OperationSizes { read, write, trim }))
     }
 
-    /// The sizes of each operation, in their order.
+    /// The sizes of each operation, in the order of [`Op::ALL`].
     pub fn by_operation(&self) -> [&SizeSpec; OP_COUNT] {
         match self {
             SizeSpec::ByOperation(own) => [

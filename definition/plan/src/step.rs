@@ -518,7 +518,7 @@ impl Mix {
         }
     }
 
-    /// Percent of each operation, in their order.
+    /// Percent of each operation, in the order of [`Op::ALL`].
     pub fn percents(&self) -> [f64; OP_COUNT] {
         [self.read, self.write, self.trim]
     }

@@ -207,22 +207,22 @@ impl Location {
         }
     }
 
-    /// Simulated: in virtual time, without anybody's data, full from the start, and gone with the run.
+    /// True for a LUN of a simulated array: virtual time, nobody's data, full from the start, gone with the run.
     pub fn is_simulated(&self) -> bool {
         self.lun().is_some()
     }
 
-    /// Storage, simulated or real, and not the engine alone.
+    /// True for storage, simulated or real; false for `null:`.
     pub fn is_storage(&self) -> bool {
         !matches!(self, Location::Null(_))
     }
 
-    /// On this host, with its page cache between: a file, a device, or several joined.
+    /// True for files and devices of this host, which its page cache may stand before.
     pub fn has_page_cache(&self) -> bool {
         matches!(self, Location::Path(_) | Location::Concat(_))
     }
 
-    /// Several files or devices as one.
+    /// True for several files or devices as one.
     pub fn is_joined(&self) -> bool {
         matches!(self, Location::Concat(_))
     }

@@ -183,7 +183,8 @@ impl OpenTarget {
         Places::new(beginnings)
     }
 
-    /// Where an I/O at an address goes. One that would straddle two members is moved to the end of the first.
+    /// Where an I/O at an address goes. One that would straddle two members is moved to the end of the first, or to the
+    /// beginning of the second where the target has too little of the first.
     #[inline(always)]
     pub fn locate(&self, address: u64, length: u32) -> Place {
         let at = address + self.offset;
@@ -209,17 +210,21 @@ pub struct Place {
     pub offset: u64,
 }
 
-fn locate_in(members: &[Member], address: u64, mut at: u64, length: u32) -> Place {
+fn locate_in(members: &[Member], mut address: u64, mut at: u64, length: u32) -> Place {
     for (i, member) in members.iter().enumerate() {
         if at < member.size {
             let last = member.size.saturating_sub(u64::from(length));
-            // A part of the target that begins in this member ends there, too.
-            let back = at.saturating_sub(last).min(address);
-            return Place {
-                address: address - back,
-                member: i as u32,
-                offset: member.start + at - back,
-            };
+            let back = at.saturating_sub(last);
+            if back <= address {
+                return Place {
+                    address: address - back,
+                    member: i as u32,
+                    offset: member.start + at - back,
+                };
+            }
+            // The target begins in this member, too far behind for one I/O: it goes to the beginning of the next.
+            address += member.size - at;
+            at = member.size;
         }
         at -= member.size;
     }
@@ -354,4 +359,37 @@ pub fn takes_nowait(file: &File, logical_block: u32) -> bool {
     let from = bytes.as_ptr().align_offset(PAGE);
     let block = IoSliceMut::new(&mut bytes[from..][..length]);
     preadv2(file, &mut [block], 0, ReadWriteFlags::NOWAIT) != Err(Errno::OPNOTSUPP)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_io_stays_in_its_member_and_in_its_target() -> io::Result<()> {
+        const KIB: u64 = 1 << 10;
+        let member = || -> io::Result<Member> {
+            Ok(Member {
+                path: "/dev/null".into(),
+                file: File::open("/dev/null")?,
+                size: 1024 * KIB,
+                start: 0,
+                hold: None,
+            })
+        };
+        let members = [member()?, member()?];
+        let place = |offset: u64, address: u64| {
+            let place = locate_in(&members, address, address + offset, 8192);
+            (place.address, place.member, place.offset)
+        };
+        // The end of a member is as far as an I/O is moved.
+        assert_eq!(place(0, 1016 * KIB), (1016 * KIB, 0, 1016 * KIB));
+        assert_eq!(place(0, 1020 * KIB), (1016 * KIB, 0, 1016 * KIB));
+        assert_eq!(place(0, 1024 * KIB), (1024 * KIB, 1, 0));
+        // A target that begins 4 KiB before it has no 8 KiB there.
+        assert_eq!(place(1020 * KIB, 0), (4 * KIB, 1, 0));
+        assert_eq!(place(1020 * KIB, 4 * KIB), (4 * KIB, 1, 0));
+        assert_eq!(place(1016 * KIB, 4 * KIB), (0, 0, 1016 * KIB));
+        Ok(())
+    }
 }

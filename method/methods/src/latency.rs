@@ -105,7 +105,10 @@ impl LatencyDepth {
         }
         let window = std::mem::take(&mut self.window);
         match self.search.look(window.ios, window.late) {
-            Looked::Again => None,
+            Looked::Again => {
+                self.last = None;
+                None
+            }
             Looked::Found => {
                 self.found = true;
                 None

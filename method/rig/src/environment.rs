@@ -33,7 +33,7 @@ pub(crate) fn describe(
         if kinds.len() > 1 {
             target.backend = Some(choice.kind.to_string());
         }
-        if !choice.reason.is_empty() && choice.reason != "asked for" {
+        if !choice.reason.is_empty() && !choice.reason.starts_with(Choice::DEMANDED) {
             notes.push(format!(
                 "{} uses {}: {}",
                 target.name, choice.kind, choice.reason
@@ -66,12 +66,9 @@ pub(crate) fn describe(
             "the record lies on the tested device {device}; its own writes are part of what is measured"
         ));
     }
-    let reason = choices
-        .iter()
-        .flatten()
-        .map(|c| c.reason.clone())
-        .find(|r| !r.is_empty())
-        .unwrap_or_default();
+    let given = || choices.iter().flatten().filter(|c| !c.reason.is_empty());
+    let reason = given().find(|c| c.shortfall().is_some()).or(given().next());
+    let reason = reason.map(|c| c.reason.clone()).unwrap_or_default();
     Environment {
         tool_version: env!("CARGO_PKG_VERSION").into(),
         started: now_rfc3339(),

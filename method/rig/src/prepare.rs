@@ -10,7 +10,7 @@ use crate::{
     record_place, room, simulated, step_arrays, wall_doubt,
 };
 use crate::{access, actions};
-use plimsoll_engine::backend::choose::{Choice, Host, Kind};
+use plimsoll_engine::backend::choose::{Choice, Host, Kind, poll_all_or_none};
 use plimsoll_engine::{Control, OpenTarget, Permits};
 use plimsoll_evidence::Environment;
 use plimsoll_permit::target::{Created, Ending};
@@ -297,7 +297,12 @@ fn choose(
         let choice = is_used.then(|| host.choose(open, options.backend_of(number)));
         Ok(choice.transpose()?)
     };
-    all.map(choice).collect()
+    let mut choices: Vec<Option<Choice>> = all.map(choice).collect::<Result<_, RigError>>()?;
+    // Jobs of fio, each with its own backend, are polled one by one.
+    if options.backends.is_empty() {
+        poll_all_or_none(&mut choices);
+    }
+    Ok(choices)
 }
 
 /// Whether the plan fits its targets as they were found.

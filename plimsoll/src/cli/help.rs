@@ -23,7 +23,10 @@ const GROUPS: [(&str, &[&str]); 7] = [
             "ls",
         ],
     ),
-    ("Judge", &["audit", "lint", "doctor", "explain", "hero"]),
+    (
+        "Judge",
+        &["audit", "check", "lint", "doctor", "explain", "hero"],
+    ),
     ("Your job files", &["fio", "vdbench", "diskspd", "convert"]),
     (
         "Records",

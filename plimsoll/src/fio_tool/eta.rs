@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::out;
 use plimsoll_evidence::{Interval, Phase};
-use plimsoll_plan::{Nanos, Pattern, Plan, Purpose, Step, Stream};
+use plimsoll_plan::{Nanos, Op, Pattern, Plan, Purpose, Step, Stream};
 use std::io::IsTerminal;
 
 /// Whether the line is shown: `--eta`.
@@ -26,7 +26,7 @@ impl When {
             "always" => Ok(When::Always),
             "never" => Ok(When::Never),
             other => Err(Failure::usage(format!(
-                "--eta: `{other}` is none; there are always, auto and never"
+                "--eta: `{other}` is unknown; use auto, always or never"
             ))),
         }
     }
@@ -114,8 +114,10 @@ impl Eta {
     fn line(&self, interval: &Interval, into: u64) -> String {
         let seconds = interval.length_ns.max(1) as f64 / 1e9;
         let (mut rates, mut ios) = (Vec::new(), Vec::new());
-        for (at, name) in ["r", "w", "t"].into_iter().enumerate() {
-            let ops = interval.stats.streams.iter().filter_map(|s| s.ops.get(at));
+        for op in Op::ALL {
+            let name = &op.name()[..1];
+            let streams = interval.stats.streams.iter();
+            let ops = streams.filter_map(|s| s.ops.get(op as usize));
             let (count, bytes) = ops.fold((0, 0), |(n, b), op| (n + op.ios, b + op.bytes));
             if count > 0 {
                 rates.push(format!(
@@ -146,7 +148,7 @@ impl Eta {
     }
 }
 
-/// `05s`, `02m:05s`, `01h:02m:05s`.
+/// Time left as fio writes it: `00m:05s`, `01h:02m:05s`.
 fn clock(seconds: u64) -> String {
     let (hours, minutes, left) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     match hours {

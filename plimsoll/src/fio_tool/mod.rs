@@ -246,17 +246,21 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
         Event::Interval { interval, .. } => {
             logs.saw(interval);
             samples.add(interval);
-            eta.saw(interval);
             let step = measured.iter().position(|n| *n == interval.step);
+            if step.is_some() {
+                eta.saw(interval);
+            }
             let found = step.and_then(|at| depths.saw(at, interval, &control));
             let why = step.and_then(|at| watch.saw(at, interval)).or(found);
             if let Some(why) = why.filter(|_| !control.step_ended()) {
+                eta.clear();
                 tell!("note: the step ends: {why}");
                 control.end_step();
             }
         }
         Event::StepStarting { step, .. } if step.purpose == Purpose::Fill => {
             depths.begins(None, &control);
+            eta.clear();
             tell!("{}", filling(plan, step))
         }
         Event::StepStarting { number, step, .. } => {
@@ -264,12 +268,18 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitC
             depths.begins(Some(measured.len()), &control);
             measured.push(number);
         }
-        Event::Note(note) => tell!("note: {}", line_of(&note)),
-        Event::CommandOutput { output, .. } => tell!("{}", output.trim_end()),
+        Event::Note(note) => {
+            eta.clear();
+            tell!("note: {}", line_of(&note))
+        }
+        Event::CommandOutput { output, .. } => {
+            eta.clear();
+            tell!("{}", output.trim_end())
+        }
         _ => {}
-    })
-    .map_err(|error| definition::refusal(error, &parsed.sources))?;
+    });
     eta.clear();
+    let result = result.map_err(|error| definition::refusal(error, &parsed.sources))?;
     if let Some((searches, depth)) = depths.open() {
         tell!(
             "note: {searches} searches for a depth (latency_target) did not come to their end; the first was at {depth}, and the results \

@@ -2,11 +2,9 @@
 
 use plimsoll_dialects::fio::{Reported, SteadyValue, Watched};
 use plimsoll_evidence::Interval;
-use plimsoll_plan::Plan;
+use plimsoll_plan::{OP_COUNT, Plan};
 use plimsoll_report::fio::{SteadyRule, SteadyState};
 
-/// Reads, writes and trims.
-const OPERATIONS: usize = 3;
 /// fio's errors of a job that was too slow, and of one whose I/O took too long.
 const ETIMEDOUT: u32 = 110;
 const EIO: u32 = 5;
@@ -33,8 +31,8 @@ struct Job {
 #[derive(Debug, Clone, Copy, Default)]
 struct Count {
     ns: u64,
-    ios: [u64; OPERATIONS],
-    bytes: [u64; OPERATIONS],
+    ios: [u64; OP_COUNT],
+    bytes: [u64; OP_COUNT],
     sum_ns: u64,
 }
 
@@ -42,7 +40,7 @@ impl Count {
     fn add(&mut self, other: &Count) {
         self.ns += other.ns;
         self.sum_ns += other.sum_ns;
-        for op in 0..OPERATIONS {
+        for op in 0..OP_COUNT {
             self.ios[op] += other.ios[op];
             self.bytes[op] += other.bytes[op];
         }
@@ -128,12 +126,12 @@ impl Job {
     }
 
     /// What its streams did, and the longest service time of each operation.
-    fn counted(&self, interval: &Interval) -> (Count, [u64; OPERATIONS]) {
+    fn counted(&self, interval: &Interval) -> (Count, [u64; OP_COUNT]) {
         let mut count = Count {
             ns: interval.length_ns,
             ..Count::default()
         };
-        let mut longest = [0; OPERATIONS];
+        let mut longest = [0; OP_COUNT];
         for stream in self
             .streams
             .iter()
@@ -168,7 +166,7 @@ impl Job {
             return None;
         }
         let cycle = std::mem::take(&mut self.cycle);
-        for op in 0..OPERATIONS {
+        for op in 0..OP_COUNT {
             for (least, done, what) in [
                 (self.watched.least_ios[op], cycle.ios[op], "I/Os"),
                 (self.watched.least_bytes[op], cycle.bytes[op], "bytes"),

@@ -75,6 +75,13 @@ fn an_option_is_named_where_it_changes_nothing_and_only_there() {
     let both =
         said("[global]\nioengine=null\nsize=1m\nrwmixread=70\n[a]\nrw=randread\n[b]\nrw=randrw\n");
     assert!(!both.contains("has no effect"), "{both}");
+    // A line that reaches several jobs is named once, and another of the same option for itself.
+    let head = "[global]\nioengine=null\nsize=1m\nrw=randread\n";
+    let once = said(&format!(
+        "{head}rwmixread=70\n[a]\n[b]\n[c]\nrwmixread=60\n"
+    ));
+    assert_eq!(once.matches("has no effect").count(), 2, "{once}");
+    assert!(once.contains("job a ") && once.contains("job c "), "{once}");
 }
 
 #[test]
@@ -165,6 +172,19 @@ fn loads_that_fio_reports_as_one_under_the_first_ones_name_are_named() {
         let own = said(&text.replace("[test3]\n", &format!("[test3]\n{apart}\n")));
         assert!(!own.contains("reported as one"), "{apart}: {own}");
     }
-    let alike = said(&format!("{head}[a]\n[b]\n"));
-    assert!(!alike.contains("reported as one"), "{alike}");
+    // Options that come to the same are no difference.
+    for b in [
+        "",
+        "bs=4096\n",
+        "iodepth=1\ndirect=0\n",
+        "buffered=1\n",
+        "rwmixwrite=50\n",
+        "sync=none\n",
+    ] {
+        let alike = said(&format!("{head}[a]\n[b]\n{b}"));
+        assert!(!alike.contains("reported as one"), "{alike}");
+    }
+    // Once for all that are one.
+    let many = said(&format!("{head}[a]\n[b]\nbs=8k\n[c]\nbs=16k\n"));
+    assert_eq!(many.matches("reported as one").count(), 1, "{many}");
 }

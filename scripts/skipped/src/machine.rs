@@ -29,7 +29,7 @@ pub struct Loop {
 }
 
 impl Loop {
-    /// With more words for `losetup`.
+    /// Loop device over this file, with more words for `losetup`.
     ///
     /// # Errors
     ///

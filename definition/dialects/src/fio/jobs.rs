@@ -236,12 +236,12 @@ fn mixed_anew(earlier: Option<Assigned>, later: &Assigned, own: &Read, report: &
             Diagnostic::warning(
                 codes::WITHOUT_EFFECT,
                 format!(
-                    "`{}` has no effect: {}={} stands after it, and counts",
+                    "`{}` has no effect: `{}={}` after it overrides it",
                     earlier.opt.name, later.opt.name, second.value
                 ),
             )
             .at(earlier.span, "")
-            .help("keep one of both"),
+            .help("keep one of the two"),
         );
     }
 }

@@ -41,7 +41,8 @@ pub fn axes() -> impl Iterator<Item = (&'static str, &'static [(&'static str, Re
 }
 
 impl Reduced {
-    /// The content with this parameter in the place of its own. What has no ratios is taken for unique.
+    /// The content with this parameter in the place of its own. What has no ratios is taken for unique. A
+    /// pattern that compresses stays, except where a part of the blocks is zeros.
     pub fn put_into(self, content: &ContentSpec) -> ContentSpec {
         let (mut zeros, mut compress, mut dedupe) = match content {
             ContentSpec::Reducible { compress, dedupe }
@@ -72,7 +73,17 @@ impl Reduced {
                 });
             }
         }
-        content_of(zeros, compress, dedupe)
+        match (content, content_of(zeros, compress, dedupe)) {
+            (
+                ContentSpec::ReduciblePattern { pattern, .. },
+                ContentSpec::Reducible { compress, dedupe },
+            ) => ContentSpec::ReduciblePattern {
+                pattern: pattern.clone(),
+                compress,
+                dedupe,
+            },
+            (_, other) => other,
+        }
     }
 }
 
@@ -86,5 +97,23 @@ pub fn content_of(zeros: f64, compress: f64, dedupe: Option<DedupeSpec>) -> Cont
             compress,
             dedupe,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_stays_where_all_blocks_hold_it() {
+        let with = |compress| ContentSpec::ReduciblePattern {
+            pattern: vec![0xab, 0xcd],
+            compress,
+            dedupe: None,
+        };
+        assert_eq!(Reduced::Compress(4.0).put_into(&with(2.0)), with(4.0));
+        assert_eq!(Reduced::Zeros(0.0).put_into(&with(2.0)), with(2.0));
+        let zeros = Reduced::Zeros(50.0).put_into(&with(2.0));
+        assert!(matches!(zeros, ContentSpec::PartZero { .. }), "{zeros:?}");
     }
 }

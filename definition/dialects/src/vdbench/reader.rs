@@ -154,9 +154,28 @@ impl<'a> Reader<'a> {
         Some(value)
     }
 
+    /// Warns of `2d`, which looks like two days.
+    fn warn_of_days(&mut self, name: &str, value: f64) {
+        let Some(field) = self.field(name) else {
+            return;
+        };
+        let text = field.value.items.first().map_or("", |item| &item.text);
+        if text.ends_with(['d', 'D', 'f', 'F']) {
+            self.report.add(
+                Diagnostic::warning(
+                    codes::LENIENT,
+                    format!("`{name}={}` is taken for {value} seconds", shorten(text)),
+                )
+                .at(field.value.span, "d and f are no units of Vdbench's")
+                .help("a time is in seconds; suffixes are m (60) and h (3600)"),
+            );
+        }
+    }
+
     /// A time. Vdbench counts whole seconds and cuts off what is more; less than one is this program's own.
     pub fn seconds(&mut self, name: &str) -> Option<f64> {
         let value = self.number(name, Unit::Seconds, 0.0, 1e12)?;
+        self.warn_of_days(name, value);
         let field = self
             .field(name)
             .filter(|_| value > 1.0 && value.fract() != 0.0);

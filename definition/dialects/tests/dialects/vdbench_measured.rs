@@ -467,3 +467,50 @@ fn a_word_that_becomes_a_star_takes_its_line_out() {
     };
     assert_eq!(named("*"), 1);
 }
+
+#[test]
+fn of_the_words_of_seekpct_only_seq_is_not_completed() {
+    let workload = |seek: &str| format!("wd=wd1,sd=sd1,seekpct={seek}\n");
+    let run = ["rd=rd1,wd=wd1,iorate=100,", END].concat();
+    for seek in ["s", "se"] {
+        refused(&[SD, &workload(seek), &run]);
+    }
+    for seek in [
+        "seq",
+        "sequ",
+        "sequential",
+        "seqnz",
+        "p",
+        "poisson",
+        "r",
+        "e",
+    ] {
+        assert_eq!(runs(&[SD, &workload(seek), &run]).len(), 1, "{seek}");
+    }
+    // Capitals, which Vdbench refuses, are the same words here.
+    let seek = |seek: &str| {
+        let parsed = read(&[SD, &workload(seek), &run]).unwrap_or_else(|why| panic!("{why}"));
+        format!("{:?}", parsed.definition)
+    };
+    assert!(seek("SEQNZ").contains("SequentialNonZero"));
+}
+
+#[test]
+fn letters_behind_a_time_that_look_like_a_unit_and_are_none_are_named() {
+    for (written, seconds, named) in [
+        ("2d", 2, true),
+        ("2F", 2, true),
+        ("5mb", 300, false),
+        ("5hb", 18000, false),
+    ] {
+        let run = format!("rd=rd1,wd=wd1,iorate=100,elapsed={written},interval=1\n");
+        let parsed = read(&[SD, WD, &run]).unwrap_or_else(|why| panic!("{why}"));
+        let simulated = parsed.simulate().lines.join("\n");
+        assert!(
+            simulated.contains(&format!("elapsed={seconds};")),
+            "{simulated}"
+        );
+        let mut said = parsed.warnings.iter().map(|w| &w.message);
+        assert_eq!(said.any(|m| m.contains("is taken for")), named, "{written}");
+    }
+}

@@ -159,11 +159,38 @@ fn demanded_of(kind: Kind, members: &[Member], logical_block: u32) -> Choice {
                 submissions,
             }),
             reason: format!(
-                "{}; {} cannot be polled, so that completions come by interrupts: its device has no queue for that, or its I/O is not direct",
+                "{}; {} cannot be polled, so completions come by interrupt: its device has no polled queues (see nvme.poll_queues), or its I/O is not direct",
                 Choice::DEMANDED,
                 member.path.display()
             ),
         },
+    }
+}
+
+/// Polls all targets that are to be polled, or none where one of them cannot be: each kind of backend has workers of its own, and
+/// shares over targets are kept by workers that serve all of them.
+pub fn poll_all_or_none(choices: &mut [Option<Choice>]) {
+    if !choices.iter().flatten().any(|c| c.shortfall().is_some()) {
+        return;
+    }
+    let mut changed = false;
+    for choice in choices.iter_mut().flatten() {
+        if let Kind::Uring(polling) = &mut choice.kind
+            && polling.completions
+        {
+            polling.completions = false;
+            choice.reason = format!(
+                "{}, but not polled, as another target cannot be",
+                Choice::DEMANDED
+            );
+            changed = true;
+        }
+    }
+    let mut short = choices.iter_mut().flatten();
+    if let Some(choice) = short.find(|c| changed && c.shortfall().is_some()) {
+        choice
+            .reason
+            .push_str("; those of the other targets come by interrupt, too");
     }
 }
 
@@ -209,5 +236,53 @@ fn clone_error(e: &io::Error) -> io::Error {
     match e.raw_os_error() {
         Some(code) => io::Error::from_raw_os_error(code),
         None => io::Error::new(e.kind(), e.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choice(kind: &str, reason: &str) -> Option<Choice> {
+        kind.parse().ok().map(|kind| Choice {
+            kind,
+            reason: reason.to_owned(),
+        })
+    }
+
+    #[test]
+    fn targets_are_polled_together_or_not_at_all() {
+        let polled = choice("io_uring+iopoll+sqpoll", "asked for");
+        let mut all = [polled.clone(), None, polled.clone()];
+        poll_all_or_none(&mut all);
+        assert_eq!(all, [polled.clone(), None, polled.clone()]);
+        let short = choice("io_uring+sqpoll", "asked for; f cannot be polled");
+        let mut mixed = [polled, short];
+        poll_all_or_none(&mut mixed);
+        let kinds = mixed.iter().flatten().map(|c| c.kind.name());
+        assert_eq!(kinds.collect::<Vec<_>>(), ["io_uring+sqpoll"; 2]);
+        let said: Vec<&str> = mixed
+            .iter()
+            .flatten()
+            .filter_map(Choice::shortfall)
+            .collect();
+        assert_eq!(said.len(), 1, "{said:?}");
+        assert!(
+            said[0].starts_with("f cannot be polled; those of the other"),
+            "{said:?}"
+        );
+    }
+
+    #[test]
+    fn words_behind_a_plus_are_polling_modes() {
+        for odd in [
+            "io_uring+",
+            "io_uring++iopoll",
+            "io_uring+nopoll",
+            "libaio+iopoll",
+            "",
+        ] {
+            assert!(odd.parse::<Kind>().is_err(), "{odd}");
+        }
     }
 }

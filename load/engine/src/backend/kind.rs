@@ -57,16 +57,16 @@ impl FromStr for Kind {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (name, polled) = text.split_once('+').unwrap_or((text, ""));
+        let name = text.split('+').next().unwrap_or_default();
         if matches!(name, "io_uring" | "uring") {
             let mut polling = Polling::NONE;
-            for word in polled.split('+').filter(|word| !word.is_empty()) {
+            for word in text.split('+').skip(1) {
                 match word {
                     "iopoll" => polling.completions = true,
                     "sqpoll" => polling.submissions = true,
                     _ => {
                         return Err(format!(
-                            "io_uring cannot poll by `{word}`; it can by iopoll and sqpoll"
+                            "`{word}` is no polling mode of io_uring; use io_uring+iopoll, io_uring+sqpoll or both"
                         ));
                     }
                 }

@@ -17,7 +17,7 @@ use plimsoll_plan::Op;
 use std::io;
 use std::os::fd::RawFd;
 
-/// What a request does: an operation, of which fsync comes in two kinds. The others have the operation's number.
+/// Request's action: an operation, with fsync and fdatasync apart. The first four have the numbers of [`Op`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Action {
@@ -34,6 +34,15 @@ pub enum Action {
 }
 
 impl Action {
+    /// Every action, by its number.
+    pub const ALL: [Action; 5] = [
+        Action::Read,
+        Action::Write,
+        Action::Trim,
+        Action::Sync,
+        Action::DataSync,
+    ];
+
     /// The operation that it is counted as.
     #[inline(always)]
     pub fn op(self) -> Op {

@@ -50,13 +50,7 @@ impl Current {
     pub fn stuck(&self) -> Option<Stuck> {
         self.busy.load(Ordering::Relaxed).then(|| Stuck {
             file: self.file.load(Ordering::Relaxed),
-            action: match self.action.load(Ordering::Relaxed) {
-                0 => Action::Read,
-                1 => Action::Write,
-                2 => Action::Trim,
-                3 => Action::Sync,
-                _ => Action::DataSync,
-            },
+            action: Action::ALL[self.action.load(Ordering::Relaxed) as usize],
             offset: self.offset.load(Ordering::Relaxed),
             length: self.length.load(Ordering::Relaxed),
         })

@@ -434,7 +434,7 @@ impl Backend for Uring {
                 0 => std::thread::sleep(Duration::from_nanos(ns)),
                 _ => self.enter(None)?,
             },
-            Wait::None if self.looks_itself() => self.enter(None)?,
+            Wait::None if self.looks_itself() && self.out > 0 => self.enter(None)?,
             Wait::For { ns, least } if self.ring.completion().len() < least as usize => {
                 self.enter(Some((ns, least)))?
             }

@@ -109,7 +109,7 @@ enum Summed {
 fn contradicts(job: &Node, asked: &AskedStream) -> bool {
     let Some(mix) = asked.mix else { return false };
     let parts = ["read", "write", "trim"].into_iter();
-    let parts = parts.zip([mix.read, mix.write, mix.trim]);
+    let parts = parts.zip(mix.percents());
     parts.enumerate().any(|(at, (side, percent))| {
         let number = |key: &str| job.at(&[side, key]).and_then(Node::number);
         let (Some(ios), Some(bytes)) = (number("total_ios"), number("io_bytes")) else {

@@ -69,7 +69,7 @@ fn pattern(job: &Job) -> Result<Option<Vec<u8>>, Diagnostic> {
             job,
             "buffer_pattern",
             format!("the pattern {text} cannot be made"),
-            "write numbers (0xdeadbeef, 66) and texts in quotation marks one behind the other, 512 bytes at most",
+            "write numbers (0xdeadbeef, 66) and texts in quotation marks one behind the other, 4096 bytes at most",
         )),
     }
 }

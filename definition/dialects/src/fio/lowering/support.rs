@@ -2,7 +2,7 @@
 
 use super::{Complaints, files, names, otherwise, refused, stream, without_effect};
 use crate::fio::engine::{self, Engine};
-use crate::fio::settings::Assigned;
+use crate::fio::settings::{Assigned, Value};
 use crate::fio::watched;
 use crate::fio::{Job, codes};
 use plimsoll_diagnostic::Diagnostic;
@@ -74,37 +74,59 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// What makes two jobs different loads.
-const OF_LOADS: [&str; 13] = [
-    "rw",
-    "bs",
-    "bsrange",
-    "bssplit",
-    "rwmixread",
-    "rwmixwrite",
-    "percentage_random",
-    "random_distribution",
-    "iodepth",
-    "rate",
-    "rate_iops",
-    "direct",
-    "sync",
+/// Options that make two jobs different loads, and what each is where nobody gives it.
+const OF_LOADS: [(&str, &str); 12] = [
+    ("rw", "read"),
+    ("bs", "4096,4096,4096"),
+    ("bsrange", ""),
+    ("bssplit", ""),
+    ("rwmixread", "50"),
+    ("percentage_random", "100,100,100"),
+    ("random_distribution", "random"),
+    ("iodepth", "1"),
+    ("rate", ""),
+    ("rate_iops", ""),
+    ("direct", "0"),
+    ("sync", "none"),
 ];
+
+/// Value of an option of a job, in one writing: 4k and 4096 are the same.
+fn of_load(job: &Job, option: &str, default: &str) -> String {
+    let listed = |each: &[String]| each.join(",");
+    match (option, job.number("rwmixwrite"), job.switch("buffered")) {
+        ("rwmixread", Some(writes), _) => return (100 - writes).to_string(),
+        ("direct", _, Some(buffered)) => return u8::from(!buffered).to_string(),
+        _ => {}
+    }
+    match job.get(option).map(|given| (&given.value, &given.text)) {
+        None => default.to_owned(),
+        Some((Value::Number(number), _)) => number.value.to_string(),
+        Some((Value::Triple(each), _)) => listed(&each.map(|n| n.to_string())),
+        Some((Value::Ranges(each), _)) => listed(&each.map(|(a, b)| format!("{a}-{b}"))),
+        Some((Value::Switch(on), _)) => u8::from(*on).to_string(),
+        // Behind the word of rw may stand a number.
+        Some((Value::Word(_), text)) => text.replace("readwrite", "rw"),
+        Some((Value::Text, text)) => text.clone(),
+    }
+}
 
 /// Different loads that fio reports as one, because `group_reporting` reaches further than whoever wrote it may think.
 fn merged(jobs: &[Job], found: &mut Complaints) {
     for (from, to) in super::groups(jobs) {
         let mut first = &jobs[from];
+        let mut is_said = false;
         for job in &jobs[from + 1..to] {
             if job.is_on("new_group") || !job.is_on("group_reporting") {
-                first = job;
+                (first, is_said) = (job, false);
                 continue;
             }
-            let text = |job: &Job, option: &str| job.get(option).map(|given| given.text.clone());
-            let differs = |option: &&&str| text(first, option) != text(job, option);
-            let Some(option) = OF_LOADS.iter().find(differs) else {
+            let differs = |(option, default): &&(&str, &str)| {
+                of_load(first, option, default) != of_load(job, option, default)
+            };
+            let Some((option, _)) = OF_LOADS.iter().find(differs).filter(|_| !is_said) else {
                 continue;
             };
+            is_said = true;
             let said = format!(
                 "jobs {} and {} run at once and are reported as one, by the name {}, though `{option}` differs",
                 first.name, job.name, first.name

@@ -5,8 +5,8 @@ use crate::fio::Job;
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::VerifyPattern;
 
-/// fio's own bound.
-const MOST: usize = 512;
+/// Bytes of the longest pattern. fio took 512 once, and takes 128 MiB now, which nobody writes into a job file.
+const MOST: usize = 4096;
 /// What `%o` takes.
 const OFFSET_BYTES: usize = 8;
 
@@ -20,7 +20,7 @@ pub(super) fn of(job: &Job) -> Result<Option<VerifyPattern>, Diagnostic> {
             job,
             "verify_pattern",
             format!("the pattern {text} cannot be made"),
-            "write numbers (0xdeadbeef, 66), texts in quotation marks and %o one behind the other, 512 bytes at most",
+            "write numbers (0xdeadbeef, 66), texts in quotation marks and %o one behind the other, 4096 bytes at most",
         )
     })?;
     let interval = job.number("verify_pattern_interval").unwrap_or(0);
@@ -115,6 +115,11 @@ mod tests {
         let (both, offsets) = read("%o0xdeadbeef%o").expect("a pattern");
         assert_eq!((both.len(), offsets), (20, vec![0, 12]));
         assert_eq!(bytes("0"), Some(vec![0]));
+        let long = |count: usize| {
+            let digits = format!("0x{}", "ab".repeat(count));
+            read(&digits).map(|(bytes, _)| bytes)
+        };
+        assert_eq!((long(4096), long(4097)), (Some(vec![0xab; 4096]), None));
         for odd in [
             "",
             "'file'",

@@ -3,7 +3,8 @@
 use super::{Complaints, verify};
 use crate::fio::engine::{self, Engine};
 use crate::fio::{Job, codes};
-use plimsoll_diagnostic::Diagnostic;
+use plimsoll_diagnostic::{Diagnostic, FileId};
+use std::collections::BTreeMap;
 
 /// Options of one kind: when they count, and why they do not (`{rw}` is the job's).
 struct Kind {
@@ -35,7 +36,7 @@ const KINDS: &[Kind] = &[
     Kind {
         options: &["thinktime_blocks", "thinktime_blocks_type"],
         counts: |job| asks(job, "thinktime"),
-        why: "does not pause",
+        why: "has no thinktime",
         help: "give it thinktime=",
     },
     Kind {
@@ -70,13 +71,13 @@ const KINDS: &[Kind] = &[
         options: &["bs", "bsrange"],
         counts: |job| !asks(job, "bssplit"),
         why: "has bssplit, which alone says its sizes",
-        help: "keep one of both",
+        help: "keep one of the two",
     },
     Kind {
         options: &["bs"],
         counts: |job| !asks(job, "bsrange") || asks(job, "bssplit"),
         why: "has bsrange, which alone says its sizes",
-        help: "keep one of both",
+        help: "keep one of the two",
     },
     Kind {
         options: &["percentage_random", "random_distribution"],
@@ -119,7 +120,7 @@ const KINDS: &[Kind] = &[
             !above.iter().any(|option| asks(job, option))
         },
         why: "has a pattern or a percentage, which alone says what it writes",
-        help: "keep one of both",
+        help: "keep one of the two",
     },
     Kind {
         options: &["fixedbufs", "registerfiles"],
@@ -187,25 +188,31 @@ const KINDS: &[Kind] = &[
 /// Names options that change nothing in any job that they reach: in a global section one may be meant for some of its jobs.
 pub(super) fn judge(jobs: &[Job], found: &mut Complaints) {
     for kind in KINDS {
-        for (job, option) in jobs
-            .iter()
-            .flat_map(|j| kind.options.iter().map(move |o| (j, *o)))
-        {
-            let Some(given) = job.get(option).filter(|given| !given.is_off()) else {
-                continue;
-            };
-            let reached = |other: &&Job| other.place(option) == Some(given.span);
-            if jobs.iter().filter(reached).any(kind.counts) {
-                continue;
-            }
-            say(
-                job,
-                option,
-                &kind.why.replace("{rw}", word(job)),
-                kind.help,
-                found,
-            );
+        for option in kind.options {
+            judge_option(kind, option, jobs, found);
         }
+    }
+}
+
+/// Names each place that gives the option and changes nothing, by the first job that it reaches.
+fn judge_option(kind: &Kind, option: &str, jobs: &[Job], found: &mut Complaints) {
+    let mut places: Vec<(&Job, bool)> = Vec::new();
+    let mut known: BTreeMap<(FileId, u32), usize> = BTreeMap::new();
+    for job in jobs {
+        let Some(given) = job.get(option).filter(|given| !given.is_off()) else {
+            continue;
+        };
+        let at = *known
+            .entry((given.span.file, given.span.start))
+            .or_insert_with(|| {
+                places.push((job, false));
+                places.len() - 1
+            });
+        places[at].1 |= (kind.counts)(job);
+    }
+    for (job, _) in places.iter().filter(|(_, counts)| !counts) {
+        let why = kind.why.replace("{rw}", word(job));
+        say(job, option, &why, kind.help, found);
     }
 }
 

@@ -254,9 +254,10 @@ pub(crate) fn seek(reader: &mut Reader, value: &Value) -> Option<Seek> {
     {
         return percent_seek(reader, value);
     }
-    if first.text.to_lowercase().starts_with("seq") {
+    let word = first.text.to_lowercase();
+    if word.starts_with("seq") {
         file_workload::ordered(first, &WORDS, reader);
-        return Some(match first.text.contains("nz") {
+        return Some(match word.contains("nz") {
             true => Seek::SequentialNonZero,
             false => Seek::Sequential,
         });
@@ -264,6 +265,18 @@ pub(crate) fn seek(reader: &mut Reader, value: &Value) -> Option<Seek> {
     match reader.word(first, &WORDS)? {
         "random" => Some(Seek::Percent(100.0)),
         "eof" => Some(Seek::UntilEnd),
+        "sequential" | "seqnz" | "seq" => {
+            // Of all these words it is the one that Vdbench does not complete.
+            reader.report.add(
+                Diagnostic::error(
+                    codes::VALUE,
+                    format!("`seekpct={}` cannot be read", first.text),
+                )
+                .at(first.span, "expected random, seq, seqnz, eof or poisson")
+                .help("write seq"),
+            );
+            None
+        }
         _ => {
             const MIDPOINT: f64 = 3.0;
             let Some(item) = value.items.get(1) else {
