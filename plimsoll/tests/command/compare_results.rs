@@ -10,7 +10,7 @@ fn text(depth: u32, ms: u64) -> String {
          fio-3.33\n\
          read: (groupid=0, jobs=1): err= 0: pid=7: Thu Nov 26 08:09:18 2026\n\
          \x20 read: IOPS={rate}, BW={}KiB/s (1kB/s)(313MiB/{ms}msec)\n\
-         \x20    lat (usec): min=50, max=90000, avg={mean}.00, stdev=100.00\n\
+         \x20    lat (usec): min=50, max=90000, avg={mean}.00, stdev=400.00\n\
          \x20 cpu          : usr=1.00%, sys=2.00%, ctx=1, majf=0, minf=9\n\
          \x20    issued rwts: total=80000,0,0,0 short=0,0,0,0 dropped=0,0,0,0\n",
         4 * rate
@@ -50,7 +50,7 @@ fn what_differs_between_results_is_said() {
                     \x20           IOPS             :        8000        8000\n---\n";
     place.text("other.txt", elbencho);
     let done = place.plimsoll("compare before.txt -- other.txt").ok();
-    done.says(&["did not measure the same: tool"]);
+    done.says(&["Not the same measurement:", "tool: A fio; B elbencho"]);
 }
 
 #[test]

@@ -188,11 +188,17 @@ mod tests {
         };
         all.push(job("a", 4));
         let (one, two) = (header(1), header(2));
-        assert!(matches!(all.of(&one, &[one.clone()]), Known::Options(_)));
-        assert_eq!(all.of(&two, &[two.clone()]), Known::Nothing);
+        assert!(matches!(
+            all.of(&one, std::slice::from_ref(&one)),
+            Known::Options(_)
+        ));
+        assert_eq!(all.of(&two, std::slice::from_ref(&two)), Known::Nothing);
         all.clones();
-        assert!(matches!(all.of(&two, &[two.clone()]), Known::Options(_)));
+        assert!(matches!(
+            all.of(&two, std::slice::from_ref(&two)),
+            Known::Options(_)
+        ));
         all.push(job("b", 8));
-        assert_eq!(all.of(&two, &[two.clone()]), Known::Several);
+        assert_eq!(all.of(&two, std::slice::from_ref(&two)), Known::Several);
     }
 }
