@@ -3,7 +3,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use plimsoll_foreign::judge;
-use plimsoll_foreign::read::{Input, read, read_folder};
+use plimsoll_foreign::Input;
+use plimsoll_foreign::read::{read, read_folder};
 use plimsoll_foreign::terminal::about;
 use plimsoll_plan::Claim;
 

@@ -1,7 +1,8 @@
 //! The files that a user names, read whole and within bounds. Nothing is written.
 
+use crate::input::{Input, ReadError};
 use crate::model::ForeignResult;
-use crate::read::{self, Input, ReadError};
+use crate::read;
 use std::fs;
 use std::io::Read;
 use std::os::unix::fs::FileTypeExt;

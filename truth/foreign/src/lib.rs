@@ -13,7 +13,9 @@ mod xml;
 pub mod beside;
 pub mod checks;
 pub mod claim;
+mod claimed;
 pub mod definition;
+mod input;
 pub mod intake;
 pub mod judge;
 pub mod model;
@@ -21,7 +23,7 @@ pub mod read;
 pub mod terminal;
 
 pub use definition::{Definition, DefinitionError};
+pub use input::{Input, ReadError};
 pub use intake::{Intake, IntakeError};
 pub use judge::{Judgement, judge};
 pub use model::{ForeignResult, Format, Place, Run, Tool};
-pub use read::{Input, ReadError};

@@ -1,6 +1,6 @@
 //! The one form that every tool's result is read into. What a tool did not say is `None`, never a default of ours.
 
-pub use crate::claim::Claimed;
+pub use crate::claimed::Claimed;
 
 pub use crate::asked::{Asked, Content, Hits, Load, Pace};
 pub use plimsoll_plan::Caching;

@@ -100,7 +100,8 @@ fn block(run: &Run, whole: &Row) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::{Input, read_folder};
+    use crate::input::Input;
+    use crate::read::read_folder;
 
     const FLAT: &str = "* a comment\n\
         tod timestamp Run Interval reqrate rate MB/sec bytes/io read% resp read_resp write_resp resp_max read_max write_max resp_std \

@@ -1,7 +1,8 @@
 //! Arithmetic of one claim: its rate and time against the I/Os that could be out, its bytes against its ports.
 
 use super::{Answer, Check, Doubt, Hit, answer, doubt, ns};
-use crate::claim::{Claimed, Slots, Span, busier_direction};
+use crate::claim::busier_direction;
+use crate::claimed::{Claimed, Slots, Span};
 use crate::model::{ForeignResult, Place, Run};
 use plimsoll_evidence::{Quantity, Severity};
 

@@ -1,7 +1,7 @@
 //! Contradictions between the claims of one text: more depth, larger transfers, mixes.
 
 use super::{Answer, Check, Hit, answer, doubt};
-use crate::claim::Span;
+use crate::claimed::Span;
 use crate::model::{ForeignResult, Run};
 use plimsoll_evidence::{Quantity, Severity};
 

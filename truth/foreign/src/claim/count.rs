@@ -1,22 +1,8 @@
 //! Counts of jobs, hosts, targets and I/Os, and of which each.
 
 use super::amount::{number, word, words};
-use super::phrase::Fact;
+use super::fact::{Fact, Per};
 use super::token::Token;
-
-/// What a count of jobs, or a depth, is of.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Per {
-    /// Not said.
-    #[default]
-    Unsaid,
-    /// Each host.
-    Host,
-    /// Each target.
-    Target,
-    /// All of them together.
-    All,
-}
 
 pub(super) const JOBS: [&str; 9] = [
     "jobs",

@@ -1,9 +1,8 @@
 //! Claims, gathered from what is said one thing after the other: what belongs to which, and what holds for all.
 
-use super::count::Per;
-use super::phrase::{Fact, Rounded, size};
+use super::fact::{Fact, Of, Per, Rounded};
+use super::phrase::size;
 use super::port::Ports;
-use super::time::Of;
 
 /// One claim, as far as it is said.
 #[derive(Debug, Clone, Default, PartialEq)]

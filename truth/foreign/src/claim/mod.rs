@@ -3,9 +3,10 @@
 
 mod amount;
 mod count;
+mod fact;
 mod gather;
 mod phrase;
-mod port;
+pub(crate) mod port;
 mod said;
 mod time;
 mod token;
@@ -13,15 +14,13 @@ mod token;
 pub use port::Ports;
 pub(crate) use port::busier_direction;
 
+use crate::claimed::{Claimed, Slots, Span, in_flight};
 use crate::model::{
     Asked, ForeignResult, Format, Latency, Load, Place, Row, Run, Scope, Side, Tool,
 };
-use count::Per;
+use fact::{Of, Per, Rounded};
 use gather::Draft;
-use phrase::Rounded;
 use plimsoll_plan::{Bytes, Nanos, Rate};
-use serde::Serialize;
-use time::Of;
 
 /// Bytes of a text, at most: more is no claim but a log.
 pub const MOST_BYTES: usize = 64 << 10;
@@ -43,59 +42,6 @@ pub enum ClaimError {
     /// It is no sentence.
     #[error("a claim has at most {} KiB; a log or a result goes to `plimsoll audit`", MOST_BYTES >> 10)]
     TooLong,
-}
-
-/// What only a claim has: how far its numbers are rounded, and what it was measured with.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Claimed {
-    /// I/Os each second.
-    pub rate: Span,
-    /// The mean time, ns.
-    pub mean: Option<Span>,
-    /// I/Os in flight, where rate and mean are rounded by all that their last digits allow.
-    pub widest: Option<Span>,
-    /// How many I/Os could be out.
-    pub slots: Option<Slots>,
-    /// The ports that it came by.
-    pub ports: Vec<Ports>,
-    /// The rate was held, so that slots may have been free.
-    pub held: bool,
-    /// Share that a cache is said to have answered.
-    pub hits: Option<f64>,
-}
-
-/// A number that is told rounded.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Span {
-    /// The least that it can be.
-    pub low: f64,
-    /// The most.
-    pub high: f64,
-}
-
-/// How many I/Os could be out.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Slots {
-    /// As it is written.
-    pub most: u64,
-    /// In words: `8 jobs x depth 10 x 4 hosts`.
-    pub words: String,
-    /// What else the words can mean: how many, and how they have to be taken.
-    pub others: Vec<(u64, String)>,
-}
-
-impl Claimed {
-    /// I/Os in flight by Little's law.
-    pub fn in_flight(&self) -> Option<Span> {
-        Some(in_flight(self.rate, self.mean?))
-    }
-}
-
-fn in_flight(rate: Span, mean: Span) -> Span {
-    Span {
-        low: rate.low * mean.low / 1e9,
-        high: rate.high * mean.high / 1e9,
-    }
 }
 
 /// Reads the claims of a text.

@@ -1,59 +1,13 @@
 //! Facts that the words of a claim say, one after the other.
 
 use super::amount::{Amount, Unit, amount, number, word, words};
-use super::count::{HOSTS, JOBS, Per, TARGETS, counted, per};
-use super::port::{self, Ports};
+use super::count::{HOSTS, JOBS, TARGETS, counted, per};
+use super::fact::{Fact, Of, Per, Rounded, behind_link, direction, rounded};
+use super::port;
 use super::time::{
-    Of, answers, direction_behind, is_bound, label, lasts, of_direction, percentile, starts_time,
+    answers, direction_behind, is_bound, label, lasts, of_direction, percentile, starts_time,
 };
 use super::token::{Kind, Token, tokens};
-
-/// A number and half of its last digit.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Rounded {
-    pub value: f64,
-    pub half: f64,
-}
-
-/// One thing that a claim says.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Fact {
-    Rate(Rounded),
-    /// A number that is a rate or a size by its place: with a `k` or an `M`, or large and bare.
-    Number {
-        rate: Rounded,
-        bytes: Option<f64>,
-        at: bool,
-    },
-    Bandwidth {
-        bytes: Rounded,
-        binary: Option<f64>,
-    },
-    Time(Of, Rounded),
-    Block(f64),
-    Size(f64),
-    Duration(f64),
-    Jobs(u64, Per),
-    Depth(u64, Per),
-    /// I/Os out all together.
-    Total(u64),
-    Hosts(u64),
-    Targets(u64),
-    Ports(Ports),
-    Reads(f64),
-    Writes(f64),
-    /// A word for reads, or for writes, without a share.
-    Direction(bool),
-    Random(bool),
-    Hits(f64),
-    /// The rate was held, not reached.
-    Held,
-    /// A comma: what follows may be of the next claim.
-    Comma,
-    /// The end of a sentence: what follows is of the next claim.
-    End,
-    Unread(String),
-}
 
 const DEPTHS: [&str; 5] = ["depth", "qd", "iodepth", "oio", "queuedepth"];
 const BLOCKS: [&str; 4] = ["block", "blocksize", "bs", "xfersize"];
@@ -152,16 +106,6 @@ fn fact(tokens: &[Token], at: usize) -> (Option<Fact>, usize) {
         Some((fact, next)) => (Some(fact), next),
         None => single(tokens, at),
     }
-}
-
-/// The place behind `=`, `:`, `of` and the like.
-pub(super) fn behind_link(tokens: &[Token], at: usize) -> usize {
-    let links = [
-        "=", ":", "of", "is", "was", "~", "<", "≤", ">", "≥", "up", "to", "about", "under",
-        "below", "less", "than",
-    ];
-    let is_link = |at: usize| links.iter().any(|l| words(tokens, at, &[l]).is_some());
-    (at..).find(|at| !is_link(*at)).unwrap_or(at)
 }
 
 /// A word with its number behind it: `depth=10`, `bs 4k`, `QD16`.
@@ -269,15 +213,6 @@ fn length_of(found: Option<usize>) -> usize {
     found.unwrap_or(0)
 }
 
-/// True of reads, false of writes.
-pub(super) fn direction(word: &str) -> Option<bool> {
-    match word {
-        "read" | "reads" | "reading" | "randread" | "randreads" => Some(true),
-        "write" | "writes" | "writing" | "randwrite" | "randwrites" => Some(false),
-        _ => None,
-    }
-}
-
 /// A number with its unit.
 fn measured(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
     let found = amount(tokens, at)?;
@@ -361,13 +296,6 @@ fn single(tokens: &[Token], at: usize) -> (Option<Fact>, usize) {
         }
     };
     (fact, at + 1)
-}
-
-pub(super) fn rounded(amount: &Amount) -> Rounded {
-    Rounded {
-        value: amount.value,
-        half: amount.half,
-    }
 }
 
 fn bytes(amount: &Amount) -> Option<f64> {

@@ -1,20 +1,8 @@
 //! Times, and which of an I/O's times they are.
 
 use super::amount::{Amount, Unit, amount, number, word, words};
-use super::phrase::{Fact, behind_link, direction, rounded};
+use super::fact::{Fact, Of, behind_link, direction, rounded};
 use super::token::{Kind, Token};
-
-/// Of which time a time is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Of {
-    Mean,
-    Quantile(f64),
-    Min,
-    Max,
-    Deviation,
-    /// A bound of the mean, or the mean of reads or of writes alone: of the mean of all it says nothing.
-    NotOfAll,
-}
 
 /// `p99 = 4 ms`, `99th percentile of 4 ms`, `99.9% < 4 ms`, `max 12 ms`.
 pub(super) fn percentile(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {

@@ -2,10 +2,10 @@
 
 use super::diskspd::{of_command, quantile};
 use super::diskspd_echo::Echo;
+use crate::input::ReadError;
 use crate::model::{
     Asked, Cpu, CpuOf, ForeignResult, Format, Place, Remark, Row, Run, Scope, Side, Tool,
 };
-use crate::read::ReadError;
 use crate::text;
 use plimsoll_plan::Bytes;
 

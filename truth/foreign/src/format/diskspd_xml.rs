@@ -1,10 +1,10 @@
 //! DiskSPD's result in XML.
 
 use super::diskspd::of_profile;
+use crate::input::ReadError;
 use crate::model::{
     Asked, Cpu, CpuOf, ForeignResult, Format, Place, Remark, Row, Run, Scope, Side, Tool,
 };
-use crate::read::ReadError;
 use crate::text;
 use crate::xml::{self, Element};
 

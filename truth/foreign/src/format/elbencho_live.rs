@@ -1,6 +1,6 @@
 //! elbencho's file of `--livecsv`: a line each interval of a phase, of writes and of reads where both go on.
 
-use super::elbencho::cells;
+use super::elbencho_csv::cells;
 use crate::model::{Cpu, CpuOf, Place, Remark, Row, Run, Scope, Side};
 use crate::text;
 
@@ -104,7 +104,7 @@ fn add(row: &mut Row, side: Side, reads: bool) {
         &mut row.writes
     }) = side;
     row.all = match (row.reads.iops, row.writes.iops) {
-        (Some(_), Some(_)) => super::elbencho::both(&row.reads, &row.writes),
+        (Some(_), Some(_)) => super::elbencho_csv::both(&row.reads, &row.writes),
         (Some(_), None) => row.reads.clone(),
         _ => row.writes.clone(),
     };

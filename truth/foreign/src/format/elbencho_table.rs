@@ -1,6 +1,6 @@
 //! elbencho's table for people: of each phase some lines with the figures when the first thread, and when the last one was done.
 
-use super::elbencho::{Line, short};
+use super::elbencho_csv::{Line, short};
 use crate::model::{Place, Remark, Run};
 use crate::text;
 use plimsoll_plan::Nanos;

@@ -4,13 +4,13 @@
 use super::fio_asked::asked;
 use super::fio_node::ROUNDED_BYTES;
 use super::{fio_disks, fio_figures, fio_json, fio_old, fio_pairs, fio_shares, fio_side};
+use crate::input::ReadError;
 use crate::json::Node;
 use crate::model::{
     Asked, Cpu, CpuOf, ForeignResult, Format, Latency, Place, Remark, Row, Run, Samples, Scope,
     Side, Tool,
 };
 use crate::prefix;
-use crate::read::ReadError;
 use crate::text;
 
 /// Whether a text has fio's JSON in it.

@@ -5,10 +5,10 @@
 
 use super::fio;
 use super::fio_node::{BUCKETS, DEPTHS, Filling, ROUNDED};
+use crate::input::ReadError;
 use crate::json::{Kind, Node};
 use crate::model::{ForeignResult, Format, Place, Remark};
 use crate::prefix;
-use crate::read::ReadError;
 use crate::text;
 
 /// Fields of a direction; version 5 adds samples.

@@ -2,13 +2,13 @@
 
 use super::fio;
 use super::fio_header::{Definition, Definitions, Header};
-use super::fio_node::{self, DEPTHS, Filling};
+use super::fio_node::Filling;
 use super::fio_text_job::Job;
-use super::fio_text_words::{several, shares, value};
+use super::fio_text_words::{several, value};
+use crate::input::ReadError;
 use crate::json::{Kind, Node};
 use crate::model::{ForeignResult, Format, Place, Remark};
 use crate::prefix;
-use crate::read::ReadError;
 use crate::text;
 use plimsoll_evidence::wording::plural;
 
@@ -196,29 +196,4 @@ fn disk(line: u32, content: &str) -> Option<Node> {
     of.number("util", line, value(&rest, "util").and_then(text::amount));
     let kind = of.kind();
     Some(Node { line, kind })
-}
-
-/// Levels of depths in percent, as a line tells them, under the keys of the JSON.
-pub(super) fn levels(line: u32, told: &str) -> Filling {
-    let mut of = Filling::default();
-    for (key, share) in shares(told).take(DEPTHS.len()) {
-        of.number(key, line, share);
-    }
-    of
-}
-
-/// Shares of times of a unit, under the keys of the JSON; zeros for those that are not told.
-pub(super) fn filled(line: u32, told: &Filling, bounds: &[&str]) -> Filling {
-    let mut of = Filling::default();
-    for bound in bounds {
-        of.number(bound, line, Some(told.get(bound).unwrap_or(0.0)));
-    }
-    of
-}
-
-/// Buckets by the unit that a line names: `lat (usec)`.
-pub(super) fn bucket_of(unit_ns: f64) -> Option<usize> {
-    fio_node::BUCKETS
-        .iter()
-        .position(|(_, ns, _)| *ns == unit_ns)
 }

@@ -3,8 +3,9 @@
 use super::fio_asked::{HEADER, MERGED};
 use super::fio_header::{Header, Known};
 use super::fio_node::{BUCKETS, Filling, ROUNDED, ROUNDED_BYTES};
-use super::fio_text::{bucket_of, filled, levels};
-use super::fio_text_words::{amount, count, last_digit, several, shares, unit, value};
+use super::fio_text_words::{
+    amount, bucket_of, count, filled, last_digit, levels, several, shares, unit, value,
+};
 use crate::json::{Kind, Node};
 use crate::text;
 

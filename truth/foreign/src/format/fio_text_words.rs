@@ -1,5 +1,6 @@
 //! Words of fio's text for people: amounts with prefixes, times with units, `key=value`.
 
+use super::fio_node::{BUCKETS, DEPTHS, Filling};
 use crate::text;
 
 /// A number with a prefix and perhaps a unit, as fio prints it: `1629k`, `63.6MiB`, `4096B/s`, `50.9Mbit/s`. Amounts are in bytes.
@@ -80,6 +81,29 @@ pub fn shares(text: &str) -> impl Iterator<Item = (&str, Option<f64>)> {
         let (key, share) = part.rsplit_once('=')?;
         Some((key.trim(), text::amount(share)))
     })
+}
+
+/// Levels of depths in percent, as a line tells them, under the keys of the JSON.
+pub(super) fn levels(line: u32, told: &str) -> Filling {
+    let mut of = Filling::default();
+    for (key, share) in shares(told).take(DEPTHS.len()) {
+        of.number(key, line, share);
+    }
+    of
+}
+
+/// Shares of times of a unit, under the keys of the JSON; zeros for those that are not told.
+pub(super) fn filled(line: u32, told: &Filling, bounds: &[&str]) -> Filling {
+    let mut of = Filling::default();
+    for bound in bounds {
+        of.number(bound, line, Some(told.get(bound).unwrap_or(0.0)));
+    }
+    of
+}
+
+/// Buckets by the unit that a line names: `lat (usec)`.
+pub(super) fn bucket_of(unit_ns: f64) -> Option<usize> {
+    BUCKETS.iter().position(|(_, ns, _)| *ns == unit_ns)
 }
 
 #[cfg(test)]

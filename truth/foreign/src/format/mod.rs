@@ -5,6 +5,7 @@ mod diskspd_echo;
 pub mod diskspd_text;
 pub mod diskspd_xml;
 pub mod elbencho;
+mod elbencho_csv;
 mod elbencho_live;
 mod elbencho_table;
 pub mod fio;

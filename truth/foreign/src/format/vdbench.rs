@@ -2,8 +2,8 @@
 
 use super::vdbench_row::{self, WHOLE};
 use super::{vdbench_flat, vdbench_log};
+use crate::input::{Input, ReadError};
 use crate::model::{Asked, ForeignResult, Format, Load, Run, Tool};
-use crate::read::{Input, ReadError};
 use plimsoll_dialects::{Asked as AskedRun, vdbench};
 
 /// What Vdbench calls its largest rate in the flat file.

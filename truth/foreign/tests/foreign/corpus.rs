@@ -3,7 +3,8 @@
 
 use plimsoll_audit::Rule;
 use plimsoll_evidence::Severity;
-use plimsoll_foreign::read::{Input, read};
+use plimsoll_foreign::Input;
+use plimsoll_foreign::read::read;
 use plimsoll_foreign::{ForeignResult, Judgement, ReadError};
 use plimsoll_plan::Claim;
 use std::path::{Path, PathBuf};

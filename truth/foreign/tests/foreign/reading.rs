@@ -2,9 +2,10 @@
 
 use crate::corpus::{ids, judge, judged, path, result, said, text, try_bytes};
 use plimsoll_evidence::Severity;
+use plimsoll_foreign::Input;
 use plimsoll_foreign::Judgement;
 use plimsoll_foreign::model::{Caching, Load, Scope};
-use plimsoll_foreign::read::{Input, read_folder};
+use plimsoll_foreign::read::read_folder;
 use plimsoll_foreign::{Format, Tool, intake};
 use plimsoll_plan::{Bytes, Rate};
 

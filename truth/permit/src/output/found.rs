@@ -1,6 +1,5 @@
 //! What has a name in a folder, held so that it cannot be mistaken for another.
 
-use super::swap;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
@@ -15,8 +14,8 @@ use std::path::{Path, PathBuf};
 /// device, a pipe or a server notices nothing.
 #[derive(Debug)]
 pub struct Found {
-    folder: OwnedFd,
-    name: OsString,
+    pub(super) folder: OwnedFd,
+    pub(super) name: OsString,
     fd: OwnedFd,
     stat: Stat,
 }
@@ -96,11 +95,6 @@ impl Found {
         } else {
             Err(Errno::STALE.into())
         }
-    }
-
-    /// Takes its name away from it. `false`, and nothing is changed, where something else has the name now.
-    pub fn remove(&self) -> io::Result<bool> {
-        swap::remove(&self.folder, &self.name, self)
     }
 
     /// Takes its size and the time of its last change as they are now.

@@ -91,8 +91,15 @@ fn replace_at_once(
     Ok(Swapped::Done)
 }
 
+impl Found {
+    /// Takes its name away from it. `false`, and nothing is changed, where something else has the name now.
+    pub fn remove(&self) -> io::Result<bool> {
+        remove(&self.folder, &self.name, self)
+    }
+}
+
 /// Removes `judged`, in whatever state it is; `false` where something else has the name, or nothing.
-pub(crate) fn remove(folder: &OwnedFd, name: &OsStr, judged: &Found) -> io::Result<bool> {
+fn remove(folder: &OwnedFd, name: &OsStr, judged: &Found) -> io::Result<bool> {
     let has_it = |name: &OsStr| stat_within(folder, name).is_ok_and(|now| judged.is(&now));
     // Nothing is moved that can be seen from here to be another's.
     if !has_it(name) {

@@ -1,6 +1,5 @@
 //! Keys that an object of a JSON document has twice: a reader takes one of them, and the other may be somebody's.
 
-use super::results::is_bucket;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::collections::HashSet;
 use std::fmt;
@@ -67,4 +66,11 @@ impl<'de> Visitor<'de> for Look {
     fn visit_str<E>(self, _: &str) -> Result<Once, E> {
         Ok(Once)
     }
+}
+
+/// True for a percentile, or a bound of a range: `99.000000`, `>=64`.
+pub(super) fn is_bucket(name: &str) -> bool {
+    let number = name.strip_prefix(">=").unwrap_or(name);
+    let is_of_one = |c: char| c.is_ascii_digit() || c == '.';
+    number.chars().all(is_of_one) && number.parse::<f64>().is_ok()
 }

@@ -1,6 +1,6 @@
 //! Earlier results: text for people, terse lines and JSON, in any order, as `--output` has them.
 
-use super::doubles::Once;
+use super::doubles::{Once, is_bucket};
 use super::text::is_text_line;
 use jiff::civil::DateTime;
 use serde_json::Value;
@@ -116,13 +116,6 @@ fn are_figures(key: &str, value: &Value) -> bool {
         }),
         _ => false,
     }
-}
-
-/// Whether it is a percentile, or a bound of a range: `99.000000`, `>=64`.
-pub(super) fn is_bucket(name: &str) -> bool {
-    let number = name.strip_prefix(">=").unwrap_or(name);
-    let is_of_one = |c: char| c.is_ascii_digit() || c == '.';
-    number.chars().all(is_of_one) && number.parse::<f64>().is_ok()
 }
 
 const CTIME: &str = "%a %b %e %H:%M:%S %Y";

@@ -1,0 +1,105 @@
+//! Facts that a claim says, and the words that go before their numbers.
+
+use super::amount::{Amount, words};
+use super::port::Ports;
+use super::token::Token;
+
+/// One thing that a claim says.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Fact {
+    Rate(Rounded),
+    /// A number that is a rate or a size by its place: with a `k` or an `M`, or large and bare.
+    Number {
+        rate: Rounded,
+        bytes: Option<f64>,
+        at: bool,
+    },
+    Bandwidth {
+        bytes: Rounded,
+        binary: Option<f64>,
+    },
+    Time(Of, Rounded),
+    Block(f64),
+    Size(f64),
+    Duration(f64),
+    Jobs(u64, Per),
+    Depth(u64, Per),
+    /// I/Os out all together.
+    Total(u64),
+    Hosts(u64),
+    Targets(u64),
+    Ports(Ports),
+    Reads(f64),
+    Writes(f64),
+    /// A word for reads, or for writes, without a share.
+    Direction(bool),
+    Random(bool),
+    Hits(f64),
+    /// The rate was held, not reached.
+    Held,
+    /// A comma: what follows may be of the next claim.
+    Comma,
+    /// The end of a sentence: what follows is of the next claim.
+    End,
+    Unread(String),
+}
+
+/// A number and half of its last digit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Rounded {
+    pub value: f64,
+    pub half: f64,
+}
+
+/// What a count of jobs, or a depth, is of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Per {
+    /// Not said.
+    #[default]
+    Unsaid,
+    /// Each host.
+    Host,
+    /// Each target.
+    Target,
+    /// All of them together.
+    All,
+}
+
+/// Of which time a time is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Of {
+    Mean,
+    Quantile(f64),
+    Min,
+    Max,
+    Deviation,
+    /// A bound of the mean, or the mean of reads or of writes alone: of the mean of all it says nothing.
+    NotOfAll,
+}
+
+/// The place behind `=`, `:`, `of` and the like.
+pub(super) fn behind_link(tokens: &[Token], at: usize) -> usize {
+    let links = [
+        "=", ":", "of", "is", "was", "~", "<", "≤", ">", "≥", "up", "to", "about", "under",
+        "below", "less", "than",
+    ];
+    let is_link = |at: usize| links.iter().any(|l| words(tokens, at, &[l]).is_some());
+    (at..).find(|at| !is_link(*at)).unwrap_or(at)
+}
+
+/// True of reads, false of writes.
+pub(super) fn direction(word: &str) -> Option<bool> {
+    match word {
+        "read" | "reads" | "reading" | "randread" | "randreads" => Some(true),
+        "write" | "writes" | "writing" | "randwrite" | "randwrites" => Some(false),
+        _ => None,
+    }
+}
+
+/// Number of an amount, with its rounding.
+pub(super) fn rounded(amount: &Amount) -> Rounded {
+    Rounded {
+        value: amount.value,
+        half: amount.half,
+    }
+}

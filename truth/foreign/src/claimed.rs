@@ -1,0 +1,58 @@
+//! Facts that only a claim has, beside those that results of tools have.
+
+use crate::claim::port::Ports;
+use serde::Serialize;
+
+/// Facts that only a claim has: how far its numbers are rounded, and what it was measured with.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Claimed {
+    /// I/Os each second.
+    pub rate: Span,
+    /// The mean time, ns.
+    pub mean: Option<Span>,
+    /// I/Os in flight, where rate and mean are rounded by all that their last digits allow.
+    pub widest: Option<Span>,
+    /// How many I/Os could be out.
+    pub slots: Option<Slots>,
+    /// The ports that it came by.
+    pub ports: Vec<Ports>,
+    /// The rate was held, so that slots may have been free.
+    pub held: bool,
+    /// Share that a cache is said to have answered.
+    pub hits: Option<f64>,
+}
+
+/// A number that is told rounded.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Span {
+    /// The least that it can be.
+    pub low: f64,
+    /// The most.
+    pub high: f64,
+}
+
+/// How many I/Os could be out.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Slots {
+    /// As it is written.
+    pub most: u64,
+    /// In words: `8 jobs x depth 10 x 4 hosts`.
+    pub words: String,
+    /// What else the words can mean: how many, and how they have to be taken.
+    pub others: Vec<(u64, String)>,
+}
+
+impl Claimed {
+    /// I/Os in flight by Little's law.
+    pub fn in_flight(&self) -> Option<Span> {
+        Some(in_flight(self.rate, self.mean?))
+    }
+}
+
+/// I/Os in flight by Little's law, of times in ns.
+pub(crate) fn in_flight(rate: Span, mean: Span) -> Span {
+    Span {
+        low: rate.low * mean.low / 1e9,
+        high: rate.high * mean.high / 1e9,
+    }
+}

@@ -1,0 +1,299 @@
+//! elbencho's CSV, one line a phase. Columns are known by their titles, which a file has once for each time that it was begun.
+
+use crate::model::{
+    Asked, Caching, Content, Cpu, CpuOf, ForeignResult, Format, Latency, Load, Pace, Pair, Place,
+    Relation, Remark, Row, Run, Scope, Side, Tool,
+};
+use crate::text;
+use plimsoll_plan::{Bytes, Rate};
+
+/// Whether a line is that of the titles.
+pub fn is_titles(line: &str) -> bool {
+    line.contains("operation") && line.contains("IOPS [last]")
+}
+
+/// Reads the file of `--csvfile`.
+pub fn result(name: &str, text: &str) -> ForeignResult {
+    let mut result = ForeignResult {
+        tool: Tool::Elbencho,
+        format: Format::ElbenchoCsv,
+        version: None,
+        sources: vec![name.into()],
+        runs: Vec::new(),
+        remarks: Vec::new(),
+    };
+    let (mut titles, mut comma): (Vec<String>, char) = (Vec::new(), ',');
+    for (line, content) in text::lines(text) {
+        let at = Place { source: 0, line };
+        if is_titles(content) {
+            comma = *[',', ';', '\t']
+                .iter()
+                .max_by_key(|c| content.matches(**c).count())
+                .unwrap_or(&',');
+            titles = cells(content, comma);
+            continue;
+        }
+        let cells = cells(content, comma);
+        if titles.is_empty() || content.trim().is_empty() {
+            continue;
+        }
+        if cells.len() != titles.len() {
+            let text = format!(
+                "{} columns where the titles have {}: left out",
+                cells.len(),
+                titles.len()
+            );
+            result.remarks.push(Remark { at, text });
+            continue;
+        }
+        let line = Line {
+            titles: &titles,
+            cells: &cells,
+        };
+        result.version = result
+            .version
+            .or_else(|| line.word("version").map(str::to_string));
+        result.runs.extend(line.run(at));
+    }
+    result.remarks.truncate(50);
+    result
+}
+
+/// The cells of a line; quotes keep what parts them.
+pub(super) fn cells(line: &str, comma: char) -> Vec<String> {
+    let (mut all, mut cell, mut quoted) = (Vec::new(), String::new(), false);
+    for c in line.chars() {
+        match c {
+            '"' => quoted = !quoted,
+            c if c == comma && !quoted => all.push(std::mem::take(&mut cell).trim().to_string()),
+            c => cell.push(c),
+        }
+    }
+    all.push(cell.trim().to_string());
+    all
+}
+
+/// A phase: cells under their titles.
+pub(super) struct Line<'t> {
+    pub(super) titles: &'t [String],
+    pub(super) cells: &'t [String],
+}
+
+impl Line<'_> {
+    fn word(&self, title: &str) -> Option<&str> {
+        let at = self.titles.iter().position(|t| t == title)?;
+        self.cells
+            .get(at)
+            .map(String::as_str)
+            .filter(|c| !c.is_empty())
+    }
+
+    fn number(&self, title: &str) -> Option<f64> {
+        text::amount(self.word(title)?)
+    }
+
+    /// The run that it is; `None` where no I/O was done.
+    pub(super) fn run(&self, at: Place) -> Option<Run> {
+        let operation = self.word("operation")?.to_string();
+        let rate = self.number("IOPS [last]").filter(|r| *r > 0.0)?;
+        let mixed = self.number("rwmix read IOPS [last]").filter(|r| *r > 0.0);
+        let mut row = Row::new(Scope::Whole, &operation, at);
+        row.seconds = self
+            .number("time ms [last]")
+            .map(|ms| ms / 1e3)
+            .filter(|s| *s > 0.0);
+        let own = self.side("IO lat us", rate, row.seconds);
+        let reads_only = operation == "READ";
+        row.all = match mixed {
+            Some(reads) => {
+                row.writes = own.clone();
+                row.reads = self.side("rwmix read IO lat us", reads, row.seconds);
+                both(&row.reads, &row.writes)
+            }
+            None => own.clone(),
+        };
+        if mixed.is_none() {
+            *(if reads_only {
+                &mut row.reads
+            } else {
+                &mut row.writes
+            }) = own;
+        }
+        let mib = self.number("MiB/s [last]").unwrap_or(0.0)
+            + self.number("rwmix read MiB/s [last]").unwrap_or(0.0);
+        // Whole MiB: of little use where there are few.
+        row.bandwidth = Some(mib)
+            .filter(|m| *m >= 100.0)
+            .and_then(|m| text::bytes(m * 1_048_576.0));
+        row.pairs = self.pairs(mixed.is_some(), row.seconds);
+        row.cpu = self
+            .number("CPU% [last]")
+            .filter(|p| *p <= 100.0)
+            .map(|p| Cpu {
+                of: CpuOf::Host,
+                busy: p / 100.0,
+                system: None,
+            });
+        let read_share = match mixed {
+            Some(reads) => reads / (reads + rate),
+            None => f64::from(u8::from(reads_only)),
+        };
+        let name = match self.word("label") {
+            Some(label) => format!("{label} {operation}"),
+            None => operation,
+        };
+        Some(Run {
+            name,
+            at,
+            asked: self.asked(read_share),
+            rows: vec![row],
+            claimed: None,
+        })
+    }
+
+    /// Bytes over the time are the bandwidth. All three are told without their fractions.
+    fn pairs(&self, mixed: bool, seconds: Option<f64>) -> Vec<Pair> {
+        let names = ["", "rwmix read "].into_iter().take(1 + usize::from(mixed));
+        let pair = |of: &str| {
+            let seconds = seconds.filter(|s| *s >= 1.0)?;
+            let (mib, rate) = (format!("{of}MiB [last]"), format!("{of}MiB/s [last]"));
+            let means = self.number(&mib)? / seconds;
+            Some(Pair {
+                what: format!("{mib} over time"),
+                means,
+                said: self.number(&rate)?,
+                other: rate,
+                relation: Relation::Same,
+                slack: 1.0 + 1.0 / seconds,
+            })
+        };
+        names.filter_map(pair).collect()
+    }
+
+    fn side(&self, name: &str, rate: f64, seconds: Option<f64>) -> Side {
+        let us = |of: &str| {
+            self.number(&format!("{name} [{of}]"))
+                .and_then(|us| text::nanos(us * 1e3))
+        };
+        Side {
+            seconds: None,
+            iops: text::rate(rate),
+            ios: seconds.map(|s| (s * rate) as u64),
+            latency: Latency {
+                mean: us("avg").filter(|m| m.0 > 0),
+                min: us("min"),
+                max: us("max"),
+                ..Latency::default()
+            },
+            completion: None,
+        }
+    }
+
+    fn asked(&self, read_share: f64) -> Asked {
+        let whole = |title| self.number(title).map(|n| n as u64).filter(|n| *n > 0);
+        let command = self.word("command");
+        let hosts = whole("hosts").unwrap_or(1);
+        let threads = whole("threads").map(|t| t.saturating_mul(hosts));
+        let depth = whole("IO depth");
+        let block = whole("block size").map(Bytes);
+        let flag = |title| self.number(title).map(|n| n > 0.0);
+        Asked {
+            block: block.map(|b| (b, b)),
+            read_share: Some(read_share),
+            random: flag("random"),
+            depth,
+            threads,
+            in_flight: threads.map(|t| t.saturating_mul(depth.unwrap_or(1))),
+            synchronous: depth.map(|d| d <= 1),
+            target_size: whole("file size").map(Bytes),
+            load: command.and_then(|c| load(c, block, threads, read_share)),
+            content: command.and_then(content),
+            cache: flag("direct IO").map(|d| {
+                if d {
+                    Caching::Direct
+                } else {
+                    Caching::Buffered
+                }
+            }),
+            ..Asked::default()
+        }
+    }
+}
+
+/// All of two directions.
+pub(super) fn both(reads: &Side, writes: &Side) -> Side {
+    let rate = reads.iops.zip(writes.iops).map(|(r, w)| r.0 + w.0);
+    let busy = |s: &Side| Some(s.iops?.0 * s.latency.mean?.0 as f64);
+    let mean = rate.filter(|r| *r > 0.0).zip(busy(reads).zip(busy(writes)));
+    Side {
+        seconds: None,
+        iops: rate.and_then(text::rate),
+        ios: reads.ios.zip(writes.ios).map(|(r, w)| r.saturating_add(w)),
+        latency: Latency {
+            mean: mean.and_then(|(rate, (r, w))| text::nanos((r + w) / rate)),
+            min: reads.latency.min.min(writes.latency.min),
+            max: reads.latency.max.max(writes.latency.max),
+            ..Latency::default()
+        },
+        completion: None,
+    }
+}
+
+/// A flag's value on the command line.
+fn value<'c>(command: &'c str, flag: &str) -> Option<&'c str> {
+    let mut words = command.split_whitespace().map(|w| w.trim_matches('"'));
+    while let Some(word) = words.next() {
+        if let Some(rest) = word.strip_prefix(flag) {
+            return match rest.strip_prefix('=') {
+                Some(value) => Some(value),
+                None if rest.is_empty() => words.next(),
+                None => continue,
+            };
+        }
+    }
+    None
+}
+
+/// A flag's value, by its long name or by its letter.
+pub(super) fn short<'c>(command: &'c str, long: &str, letter: &str) -> Option<&'c str> {
+    let by_letter = || Some(letter).filter(|l| !l.is_empty());
+    value(command, long).or_else(|| value(command, by_letter()?))
+}
+
+/// The load: as fast as it goes, or so many bytes each second of each thread, spent at once and then waited for. `None` of a limit that
+/// cannot be told.
+fn load(
+    command: &str,
+    block: Option<Bytes>,
+    threads: Option<u64>,
+    read_share: f64,
+) -> Option<Load> {
+    let flag = if read_share > 0.0 {
+        "--limitread"
+    } else {
+        "--limitwrite"
+    };
+    let Some(given) = value(command, flag) else {
+        return Some(Load::Max);
+    };
+    let bytes = text::size(given)?;
+    if bytes == 0 {
+        return Some(Load::Max);
+    }
+    let block = block.filter(|b| b.0 > 0)?;
+    let rate = bytes as f64 / block.0 as f64 * threads? as f64;
+    Some(Load::Limited {
+        rate: Rate(rate),
+        pace: Pace::SquareWave,
+    })
+}
+
+/// Each block is refilled unless less was asked for.
+fn content(command: &str) -> Option<Content> {
+    match value(command, "--blockvarpct").and_then(text::amount) {
+        None => Some(Content::Fresh),
+        Some(p) if p >= 100.0 => Some(Content::Fresh),
+        Some(p) if p > 0.0 => Some(Content::Reused),
+        Some(_) => Some(Content::Repeating),
+    }
+}
