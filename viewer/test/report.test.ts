@@ -109,19 +109,21 @@ describe("the report in Chromium", { skip: reason }, () => {
     assert.deepEqual(await inside("many"), ["auto", "avoid"]);
   });
 
-  test("the first lines say what was measured", async () => {
+  test("the answer comes first, its chart next, and then what was measured", async () => {
     const { page, data } = await visit(browser, urls.get("curve")!);
     assert.ok(data.measured.facts.length > 0);
-    const shown = await page.locator("header #measured > div").evaluateAll((all) => all.map((d) => [...d.children].map((c) => c.textContent)));
+    const shown = await page.locator("#measured > div").evaluateAll((all) => all.map((d) => [...d.children].map((c) => c.textContent)));
     assert.deepEqual(shown, data.measured.facts);
     assert.equal(await page.locator("header .run-title").textContent(), data.measured.title);
-    assert.equal(await page.locator("header .resolved pre").textContent(), data.measured.plan);
+    assert.equal(await page.locator(".measured .resolved pre").textContent(), data.measured.plan);
     assert.ok(data.measured.written.length > 1);
-    assert.deepEqual(await page.locator("header .written h3").allTextContents(), data.measured.written.map((w) => w.name));
-    assert.deepEqual(await page.locator("header .written pre").allTextContents(), data.measured.written.map((w) => w.text));
-    // Above the fold of a small window.
-    const bottom = await page.locator("#measured").evaluate((e) => e.getBoundingClientRect().bottom);
-    assert.ok(bottom < 450, `${bottom} px down`);
+    assert.deepEqual(await page.locator(".measured .written h3").allTextContents(), data.measured.written.map((w) => w.name));
+    assert.deepEqual(await page.locator(".measured .written pre").allTextContents(), data.measured.written.map((w) => w.text));
+    const top = (selector: string): Promise<number> => page.locator(selector).first().evaluate((e) => e.getBoundingClientRect().top);
+    const order = [await top("header h1"), await top("header .trust"), await top("#curve-1"), await top("#measured")];
+    assert.deepEqual(order, [...order].sort((x, y) => x - y));
+    // The chart begins above the fold of a small window.
+    assert.ok(order[2]! < 450, `${order[2]} px down`);
     await page.close();
   });
 
