@@ -9,7 +9,7 @@ pub struct LatencyGoal {
     pub within: Nanos,
     /// So many of a hundred are to stay within it.
     pub percent: f64,
-    /// How long each depth is looked at.
+    /// Time for which each depth is looked at.
     pub window: Nanos,
     /// The search goes on for all of the job's time.
     pub goes_on: bool,

@@ -20,7 +20,7 @@ pub struct Plan {
     /// A word to find the record by, of those that measured the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tag: Option<String>,
-    /// What is to be remembered of the run.
+    /// Note on the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// The claim that its results are to stand for; `None`: what their length supports, [`Plan::judged_for`].

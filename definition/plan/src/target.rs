@@ -227,7 +227,7 @@ impl Location {
         matches!(self, Location::Concat(_))
     }
 
-    /// What the caches of its array are divided by: 1 but for a scaled array of the lab.
+    /// Divisor of its array's caches: 1 but for a scaled array of the lab.
     pub fn cache_scale(&self) -> f64 {
         self.lun()
             .and_then(|lun| lun.array.scale)

@@ -183,7 +183,7 @@ impl OpenTarget {
         Places::new(beginnings)
     }
 
-    /// Where an I/O at an address goes. One that would straddle two members is moved to the end of the first, or to the
+    /// Place that an I/O at an address goes to. One that would straddle two members is moved to the end of the first, or to the
     /// beginning of the second where the target has too little of the first.
     #[inline(always)]
     pub fn locate(&self, address: u64, length: u32) -> Place {

@@ -26,7 +26,7 @@ pub struct LatencyDepth {
     failed: bool,
 }
 
-/// What has been seen of a depth.
+/// Counts of a depth's window.
 #[derive(Default)]
 struct Window {
     ns: u64,
@@ -73,7 +73,7 @@ impl LatencyDepth {
         self.failed
     }
 
-    /// What the window that is the result has, and its intervals, as far as it has come.
+    /// Counts and intervals of the window that is the result, as far as it has come.
     pub fn last(&self) -> Option<(&StreamStats, &[Interval])> {
         self.last
             .as_ref()
@@ -130,7 +130,7 @@ impl LatencyDepth {
     }
 }
 
-/// How many took longer. Those of the bucket that the time is in count as longer, unless none is.
+/// Number of I/Os that took longer. Those of the bucket that the time is in count as longer, unless none is.
 fn later_than(times: &Histogram, within_ns: u64) -> u64 {
     if times.max_ns().is_none_or(|most| most <= within_ns) {
         return 0;
@@ -139,7 +139,7 @@ fn later_than(times: &Histogram, within_ns: u64) -> u64 {
     late.map(|(_, _, count)| count).sum()
 }
 
-/// What follows from a window.
+/// Consequence of a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Looked {
     /// Another window at the same depth.
@@ -182,7 +182,7 @@ impl LatencySearch {
         }
     }
 
-    /// Whether a window has failed before its time is over: all I/Os should stay within it.
+    /// True where a window has failed before its time is over: all I/Os should stay within it.
     fn fails_at_once(&self, late: u64) -> bool {
         late > 0 && self.goal.percent >= 100.0
     }

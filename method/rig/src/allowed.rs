@@ -8,13 +8,13 @@ use plimsoll_permit::{PathHandle, Refusal};
 use plimsoll_plan::{Bytes, TargetId};
 use std::path::PathBuf;
 
-/// What is allowed, before anything was changed.
+/// Permits that were given, before anything was changed.
 #[derive(Debug)]
 pub(crate) struct Access {
     pub targets: Vec<Allowed>,
 }
 
-/// How a target may be used.
+/// Use that a target may be put to.
 #[derive(Debug)]
 pub(crate) enum Allowed {
     /// It isn't.
@@ -51,7 +51,7 @@ impl Member {
     }
 }
 
-/// What was made ready: permits to open each target with, and what undoes it.
+/// Preparations: permits to open each target with, and what undoes them.
 #[derive(Debug)]
 pub(crate) struct Ready {
     /// One for each target.

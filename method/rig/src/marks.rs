@@ -23,7 +23,7 @@ pub(crate) fn begin(plan: &Plan, targets: &[Arc<OpenTarget>]) -> Result<(), RigE
     Ok(())
 }
 
-/// What the end of the hold on each file and device will tell of others who wrote to it.
+/// Reports, at the end of the hold on each file and device, of others who wrote to it.
 pub(crate) fn endings(targets: &[Arc<OpenTarget>]) -> Vec<(String, Ending)> {
     let mut endings: Vec<(String, Ending)> = Vec::new();
     for member in targets.iter().flat_map(|t| t.opened.members()) {

@@ -21,7 +21,7 @@ pub struct RunResult {
     pub environment: Environment,
     /// All steps, fills too.
     pub steps: Vec<StepEvidence>,
-    /// What the methods concluded.
+    /// Conclusions of the methods.
     pub verdicts: Vec<Verdict>,
     /// How it ended.
     pub status: RunStatus,

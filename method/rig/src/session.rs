@@ -26,7 +26,7 @@ pub(crate) struct Session {
     pub targets: OpenTargets,
     /// The same as they were planned.
     pub planned: Vec<Target>,
-    /// What carries the steps out.
+    /// Carrier of the steps.
     pub carrier: Carrier,
     /// The plan says what each of several hosts does.
     pub is_divided: bool,
@@ -35,7 +35,7 @@ pub(crate) struct Session {
     /// How much later than it was to the last step began.
     pub late_start: Nanos,
     pub kinds: Vec<Kind>,
-    /// What can be looked at of each target; empty where they are not on this host.
+    /// Devices and files that can be looked at, of each target; empty where they are not on this host.
     pub watched: Vec<Watched>,
     /// Who tells of the arrays below the targets, where they are real.
     pub metrics: Option<ArrayMetrics>,
@@ -64,7 +64,7 @@ pub(crate) struct Session {
     pub record_error: Option<RecordError>,
 }
 
-/// What carries a run's steps out.
+/// Carrier of a run's steps.
 #[derive(Default)]
 pub(crate) enum Carrier {
     /// This host's engine, on files, devices and exports.
@@ -90,7 +90,7 @@ impl Carrier {
         matches!(self, Carrier::Hosts(_))
     }
 
-    /// What all hosts together do in a step, where several do it.
+    /// Step of all hosts together, where several do it.
     pub fn together(&self, step: &Step) -> Option<Step> {
         match self {
             Carrier::Here => None,

@@ -5,14 +5,14 @@ use plimsoll_engine::export;
 use plimsoll_permit::target::destroy_flag;
 use plimsoll_plan::{Pattern, Plan, TargetId};
 
-/// What a plan does with a target.
+/// Uses that a plan makes of a target.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Use {
     pub reads: bool,
     pub writes: bool,
 }
 
-/// What a plan does with each of its targets.
+/// Uses that a plan makes of each of its targets.
 pub(crate) fn uses(plan: &Plan) -> Vec<Use> {
     let mut uses = vec![Use::default(); plan.targets.len()];
     for step in plan.steps() {
@@ -51,7 +51,7 @@ pub(crate) fn check_destroy_names(plan: &Plan, destroy: &[String]) -> Result<(),
     }
 }
 
-/// Whether a name of `--destroy` means a target of the plan.
+/// True where a name of `--destroy` means a target of the plan.
 pub(crate) fn is_meant(plan: &Plan, given: &str) -> bool {
     plan.targets.iter().any(|target| {
         let paths = target.location.paths();

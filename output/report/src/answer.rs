@@ -16,15 +16,15 @@ pub struct Measured<'a> {
     pub environment: &'a Environment,
     /// All steps, fills too.
     pub steps: &'a [StepEvidence],
-    /// What the methods concluded.
+    /// Conclusions of the methods.
     pub verdicts: &'a [Verdict],
     /// All that was found.
     pub findings: Vec<&'a Finding>,
-    /// What the result stands for.
+    /// Claim that the result is judged for.
     pub claim: Claim,
-    /// How the run ended.
+    /// Status at the run's end.
     pub status: &'a RunStatus,
-    /// Where the record lies; `None` where none was kept.
+    /// Path of the record; `None` where none was kept.
     pub record: Option<&'a Path>,
 }
 
@@ -33,13 +33,13 @@ pub struct Measured<'a> {
 pub struct Answer {
     /// The number with its interval.
     pub answer: String,
-    /// What limited it; `None` where that was not asked.
+    /// Limit of the number; `None` where that was not asked.
     pub limit: Option<String>,
-    /// How far it can be trusted.
+    /// Trust that it deserves, in a sentence.
     pub trust: String,
-    /// Where the record is.
+    /// Path of the record.
     pub record: Option<String>,
-    /// What to do next.
+    /// Next step for the reader.
     pub next: Option<String>,
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn headline(run: &Measured<'_>) -> String {
     }
 }
 
-/// What limited the number that is the answer: the curve's maximum, or the only step. Of many steps there is no one limit.
+/// Limit of the number that is the answer: the curve's maximum, or the only step. Of many steps there is no one limit.
 fn limit(run: &Measured<'_>) -> Option<String> {
     let limit = match run.verdicts {
         [Verdict::Curve(curve)] => curve.limit.as_ref(),
@@ -92,7 +92,7 @@ fn limit(run: &Measured<'_>) -> Option<String> {
     Some(words.unwrap_or(bare).to_owned())
 }
 
-/// What casts doubt, one of each rule, the weightiest first. What a method notes of its own answer is none.
+/// Doubts, one of each rule, the weightiest first. What a method notes of its own answer is none.
 fn doubts<'a>(run: &Measured<'a>) -> Vec<Doubt<'a>> {
     let mut all: Vec<Doubt<'a>> = Vec::new();
     for &first in &run.findings {
@@ -192,7 +192,7 @@ fn code(doubt: &Doubt<'_>) -> String {
     format!(" ({code})")
 }
 
-/// What to do next: about the doubt that matters most, else the question that follows.
+/// Next step: about the doubt that matters most, else the question that follows.
 fn next(run: &Measured<'_>, doubts: &[Doubt<'_>]) -> Option<String> {
     let record = run.record.map(|path| word(&path.display().to_string()));
     if *run.status != RunStatus::Completed {

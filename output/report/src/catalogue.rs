@@ -10,25 +10,25 @@ use std::path::{Path, PathBuf};
 /// One record of a list.
 #[derive(Debug, Clone, Serialize)]
 pub struct Entry {
-    /// Its path.
+    /// Path of the record.
     pub record: PathBuf,
-    /// When it began, RFC 3339, UTC.
+    /// Start, RFC 3339, UTC.
     pub started: String,
-    /// What people call it.
+    /// Title that people gave it.
     pub title: Option<String>,
     /// The word that it was given to be found by.
     pub tag: Option<String>,
-    /// What was noted of it.
+    /// Note on it.
     pub note: Option<String>,
-    /// Where its targets are.
+    /// Locations of its targets.
     pub targets: Vec<String>,
     /// The method: `run`, `curve`, `soak`.
     pub method: String,
-    /// How it ended: `completed`, `interrupted`, `failed`, `unfinished`.
+    /// Status: `completed`, `interrupted`, `failed`, `unfinished`.
     pub status: &'static str,
     /// The answer in a sentence.
     pub answer: String,
-    /// How far it can be trusted.
+    /// Trust that it deserves, in a sentence.
     pub trust: String,
 }
 

@@ -66,7 +66,7 @@ impl Zram {
         Ok(zram)
     }
 
-    /// Its path.
+    /// Path of the record.
     #[must_use]
     pub fn path(&self) -> String {
         format!("/dev/{}", self.0)

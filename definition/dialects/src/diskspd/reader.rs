@@ -466,7 +466,7 @@ impl Reader {
     }
 }
 
-/// Whether `-e` takes it: how time is told, by the first letter, or what is traced.
+/// True for what `-e` takes: how time is told, by the first letter, or what is traced.
 fn is_traced(what: &str) -> bool {
     let events = [
         "PROCESS",

@@ -156,7 +156,7 @@ impl Definition {
         }
     }
 
-    /// What is named must be there, used or not; the storage of a workload only where a run uses it, as in Vdbench.
+    /// Names that are given must exist, used or not; the storage of a workload only where a run uses it, as in Vdbench.
     fn check_references(&self, report: &mut Report) -> Result<(), Stop> {
         let mut labels: Vec<String> = vec!["localhost".to_string()];
         for host in &self.hosts {

@@ -76,7 +76,7 @@ fn scalar(text: &str, unit: Unit) -> Result<(f64, bool), Problem> {
     Ok((value * factor, false))
 }
 
-/// Where the digits end: behind an exponent, too, which Java reads.
+/// End of the digits: behind an exponent, too, which Java reads.
 fn end_of_number(text: &str) -> usize {
     let past = |from: usize, of: fn(char) -> bool| {
         text[from..]

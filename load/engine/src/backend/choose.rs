@@ -25,7 +25,7 @@ impl Choice {
     /// The reason for a backend that was demanded by name; perhaps more stands behind it.
     pub const DEMANDED: &str = "asked for";
 
-    /// What of the demand could not be had, in a sentence.
+    /// Shortfall of the demand, in a sentence.
     pub fn shortfall(&self) -> Option<&str> {
         self.reason.strip_prefix(Self::DEMANDED)?.strip_prefix("; ")
     }

@@ -12,7 +12,7 @@ pub fn takes_polling(file: &File, logical_block: u32) -> bool {
     is_polled_queue(file) && uring::try_polled(file.as_raw_fd(), logical_block).is_ok()
 }
 
-/// What sysfs says of the device under the file, or of the disk whose partition that is.
+/// Text that sysfs has of the device under the file, or of the disk whose partition that is.
 fn is_polled_queue(file: &File) -> bool {
     let Ok(facts) = file.metadata() else {
         return false;

@@ -22,7 +22,7 @@ pub struct Uring {
     queued: u32,
     /// I/Os in the ring whose completions are not seen yet; kept where completions are polled for.
     out: usize,
-    /// What a polled ring does not take, and was carried out by a call.
+    /// Requests that a polled ring does not take, and that were carried out by a call.
     done: Vec<Completion>,
 }
 
@@ -163,7 +163,7 @@ fn build(entries: u32, polling: Polling) -> io::Result<IoUring> {
     tried
 }
 
-/// How long the kernel's thread looks for submissions before it sleeps; fio's own number.
+/// Time for which the kernel's thread looks for submissions before it sleeps; fio's own number.
 const IDLE_MS: u32 = 1000;
 
 /// Tries whether a read of this file can be polled for.

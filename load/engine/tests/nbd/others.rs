@@ -10,6 +10,7 @@ use plimsoll_engine::worker::FailureKind;
 use plimsoll_plan::*;
 use rustix::process::{Pid, Signal, kill_process};
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -198,7 +199,7 @@ fn nbdkits_delays_are_service_times() {
 
 /// From here on the server is reached by a relay, which kills it when it has been sent a part of what the run writes. It works
 /// as long as the folder lives.
-pub fn dying(server: &mut Server) -> tempfile::TempDir {
+fn dying(server: &mut Server) -> tempfile::TempDir {
     /// More than handshakes and looks at the volume take, and less than half of 512 writes.
     const SENT: After = After::Sent(300_000);
     let folder = tempfile::tempdir().expect("a folder");
@@ -210,6 +211,25 @@ pub fn dying(server: &mut Server) -> tempfile::TempDir {
     });
     server.uri = uri;
     folder
+}
+
+/// Writes by way of two servers of one disk, of which the first dies underway.
+pub fn a_death_is_a_pulled_path(dies: &mut Server, lives: &Server, disk: &Path) {
+    let _relay = dying(dies);
+    let mut volume = lun(&[dies, lives]);
+    // By turns, so that each is sent what it dies of, however quick the other is.
+    if let Location::Nbd(nbd) = &mut volume.location {
+        nbd.selector = Selector::RoundRobin;
+    }
+    let done = Run::new(Kind::Nbd, vec![volume], WRITES, every_block_once())
+        .ios(512)
+        .go();
+    assert!(done.is_clean(), "{done:?}");
+    let data = std::fs::read(disk).expect("reads");
+    all_written_once(&data, done.stats.ios() / 2);
+    let volume = &done.outcome.volumes[0];
+    assert_eq!(volume.events[0].path, 0);
+    assert!(volume.paths[1].ios > 0);
 }
 
 #[test]
@@ -224,22 +244,7 @@ fn a_killed_nbdkit_is_a_pulled_path() {
     let (Some(mut one), Some(other)) = (one, other) else {
         return;
     };
-    let _relay = dying(&mut one);
-    let mut volume = lun(&[&one, &other]);
-    // By turns, so that each is sent what it dies of, however quick the other is.
-    if let Location::Nbd(nbd) = &mut volume.location {
-        nbd.selector = Selector::RoundRobin;
-    }
-    let servers = vec![volume];
-    let done = Run::new(Kind::Nbd, servers, WRITES, every_block_once())
-        .ios(512)
-        .go();
-    assert!(done.is_clean(), "{done:?}");
-    let data = std::fs::read(&disk).expect("reads");
-    all_written_once(&data, done.stats.ios() / 2);
-    let volume = &done.outcome.volumes[0];
-    assert_eq!(volume.events[0].path, 0);
-    assert!(volume.paths[1].ios > 0);
+    a_death_is_a_pulled_path(&mut one, &other, Path::new(&disk));
 }
 
 /// A volume with an impatient deadline.

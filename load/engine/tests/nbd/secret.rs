@@ -3,7 +3,7 @@
 use super::certificates::{Authority, Folder};
 use super::content::all_written_once;
 use super::hand::{ByHand, all, finish, queue};
-use super::others::{Server, dying, lun, serve};
+use super::others::{Server, a_death_is_a_pulled_path, lun, serve};
 use super::relay::{After, by_way_of, cutting};
 use super::run::*;
 use plimsoll_engine::backend::choose::Kind;
@@ -194,14 +194,7 @@ fn a_killed_nbdkit_is_a_pulled_path_through_tls_too() {
     let (Some(mut one), Some(other)) = (one, other) else {
         return;
     };
-    let _relay = dying(&mut one);
-    let done = writes(&[&one, &other]).ios(512).go();
-    assert!(done.is_clean(), "{done:?}");
-    let data = std::fs::read(&disk).expect("reads");
-    all_written_once(&data, done.stats.ios() / 2);
-    let volume = &done.outcome.volumes[0];
-    assert_eq!(volume.events[0].path, 0);
-    assert!(volume.paths[1].ios > 0);
+    a_death_is_a_pulled_path(&mut one, &other, Path::new(&disk));
 }
 
 /// One between clients and a server who can end connections for the clients only.

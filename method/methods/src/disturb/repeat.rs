@@ -68,7 +68,7 @@ pub struct Seen<'s> {
     pub failback: Option<Dip>,
     pub recovered_s: Option<f64>,
     pub failback_recovered_s: Option<f64>,
-    /// When an I/O completed again, and the last of those that were out at the instant; s after it.
+    /// Times at which an I/O completed again, and the last of those that were out at the instant; s after it.
     pub first_completion_s: f64,
     pub last_completion_s: Option<f64>,
     /// Mean response times before the instant and at the end, where they did not come back to what they were.
@@ -263,7 +263,7 @@ fn sections_after(series: &StepSeries) -> &[Section] {
     series.sections.get(1..).unwrap_or_default()
 }
 
-/// When the last I/O completed that was out at the instant, s after it: of each bin the one is known that took longest.
+/// Time at which the last I/O completed that was out at the instant, s after it: of each bin the one is known that took longest.
 fn last_of_instant(series: &StepSeries, cut_ns: u64) -> Option<f64> {
     let cut = series.bin_at(cut_ns)?;
     let end_ns = |bin: usize| {

@@ -176,7 +176,7 @@ fn bytes_per_s(of: &Measured) -> f64 {
     of.rate.mean * mean_size(of).unwrap_or(0.0)
 }
 
-/// What is said of cells of several sizes: the most I/Os and the most bytes, of which neither is the best by itself.
+/// Sentence on cells of several sizes: the most I/Os and the most bytes, of which neither is the best by itself.
 fn of_sizes(ios: &Measured, bytes: &Measured) -> (bool, String) {
     let moved = human::bytes(bytes_per_s(bytes) as u64);
     let said = format!(

@@ -41,7 +41,7 @@ pub enum Metric {
     Late,
 }
 
-/// How long the bins of a disturbance's report are, ns.
+/// Length of a disturbance report's bins, ns.
 const DISTURB_BIN_NS: f64 = 1e8;
 
 /// What a metric is measured in.

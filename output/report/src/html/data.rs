@@ -33,9 +33,9 @@ pub struct Run<'a> {
     pub verdicts: &'a [Verdict],
     /// Findings of rules beside the steps and verdicts, which have their own findings; some of those may be here again.
     pub findings: &'a [Finding],
-    /// What the result stands for.
+    /// Claim that the result is judged for.
     pub claim: Claim,
-    /// How the run ended.
+    /// Status at the run's end.
     pub status: &'a RunStatus,
     /// Why the record isn't whole, one sentence; `None` where it is.
     pub incomplete: Option<&'a str>,

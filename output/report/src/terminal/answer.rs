@@ -4,7 +4,7 @@ use super::style::{Paint, Style};
 use crate::Answer;
 use plimsoll_printable::printable;
 
-/// Where the words behind a label begin.
+/// Column at which the words behind a label begin.
 const INDENT: usize = 9;
 
 /// The answer's lines; nothing follows them.

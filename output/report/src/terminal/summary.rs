@@ -99,7 +99,7 @@ pub fn step_line(step: &StepEvidence, style: &Style) -> String {
     }
 }
 
-/// How much of a run is printed.
+/// Detail in which a run is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
     /// What a person reads: where a method has an answer, no table of the steps that led to it.

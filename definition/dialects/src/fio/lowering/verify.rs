@@ -17,7 +17,7 @@ pub(super) fn is_asked(job: &Job) -> bool {
     word(job).is_some_and(|word| word != "null") && engine::of(job).is_ok_and(|e| e != Engine::Null)
 }
 
-/// How a job verifies; a pattern alone stands behind headers.
+/// Verification of a job; a pattern alone stands behind headers.
 pub(super) fn word(job: &Job) -> Option<&str> {
     match job.get("verify") {
         Some(given) => (!given.is_off()).then_some(&given.text),

@@ -228,7 +228,7 @@ fn say(job: &Job, option: &str, why: &str, help: &str, found: &mut Complaints) {
     );
 }
 
-/// Whether an option is given and asks for something.
+/// True where an option is given and asks for something.
 fn asks(job: &Job, option: &str) -> bool {
     job.get(option).is_some_and(|given| !given.is_off())
 }

@@ -116,7 +116,7 @@ fn all_lines(mut file: impl BufRead, mut is_one: impl FnMut(&str) -> bool) -> bo
     }
 }
 
-/// Whether the time of a line is not before that of the line above.
+/// True where the time of a line is not before that of the line above.
 fn in_time(of: LogOf) -> impl FnMut(&str) -> bool {
     let mut last = 0;
     move |time| {

@@ -74,7 +74,7 @@ fn document(text: &str) -> Option<usize> {
     (known && serde_json::from_str::<Once>(&text[..end]).is_ok()).then_some(end)
 }
 
-/// Whether it is a time as ctime(3) prints it.
+/// True for a time as ctime(3) prints it.
 fn is_time(value: &Value) -> bool {
     value.as_str().is_some_and(|text| {
         let time = DateTime::strptime(CTIME, text);
@@ -82,7 +82,7 @@ fn is_time(value: &Value) -> bool {
     })
 }
 
-/// Whether a job has figures, and nothing else where fio has figures.
+/// True where a job has figures, and nothing else where fio has figures.
 fn is_job(job: &Value) -> bool {
     let figures = |(key, value): (&String, &Value)| match key.as_str() {
         // Names and a description are anybody's.
@@ -106,7 +106,7 @@ fn are_options(value: &Value) -> bool {
     value.as_object().is_some_and(|o| o.keys().all(is_name))
 }
 
-/// Whether all that this key has is numbers, and its buckets are called so.
+/// True where all that this key has is numbers, and its buckets are called so.
 fn are_figures(key: &str, value: &Value) -> bool {
     match value {
         Value::Number(_) => true,
