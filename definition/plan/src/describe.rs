@@ -272,7 +272,7 @@ fn turns(plan: &Plan) -> impl Iterator<Item = String> {
     for step in plan.steps() {
         for stream in &step.streams {
             let name = &stream.workload;
-            let before = stream.turn.after.iter();
+            let before = stream.dependency.after.iter();
             let before = before.filter_map(|n| step.streams.get(*n as usize));
             let mut names: Vec<String> = before.map(|s| format!("`{}`", s.workload)).collect();
             names.dedup();
@@ -283,7 +283,7 @@ fn turns(plan: &Plan) -> impl Iterator<Item = String> {
                     if names.len() == 1 { "has" } else { "have" }
                 ));
             }
-            match stream.turn.ends {
+            match stream.dependency.ends {
                 Ends::Itself => {}
                 Ends::Group => said.push(format!(
                     "when workload `{name}` ends, so do the others of its group in run `{}`",

@@ -34,7 +34,7 @@ pub enum Undividable {
     #[error(
         "workload `{workload}` begins or ends with another that not all of the same hosts carry out"
     )]
-    Turn {
+    Dependency {
         /// The workload.
         workload: String,
     },
@@ -52,7 +52,7 @@ impl Undividable {
         match self {
             Undividable::Range { .. } => "give both ends of the range",
             Undividable::Overwrites { .. } => "write them in runs of their own",
-            Undividable::Turn { .. } => {
+            Undividable::Dependency { .. } => {
                 "give both the same hosts, or write them as runs one after the other"
             }
             Undividable::Nowhere { .. } => "name a host that has it in `hosts`",
@@ -147,7 +147,7 @@ impl<'a> Parts<'a> {
             },
         );
         own.limits = self.limits(&of_all)?;
-        self.keep_turns(&mut own, host)?;
+        self.keep_dependencies(&mut own, host)?;
         if self.plan.hosts.depth_is_of_all {
             self.deal_slots(&mut own, host);
         }
@@ -156,32 +156,32 @@ impl<'a> Parts<'a> {
     }
 
     /// What a stream waits for, or ends, by the indices that the host's own step has.
-    fn keep_turns(&self, own: &mut Step, host: HostId) -> Result<(), Undividable> {
+    fn keep_dependencies(&self, own: &mut Step, host: HostId) -> Result<(), Undividable> {
         let is_own = |n: &usize| self.streams[*n].iter().any(|(h, _)| *h == host);
         let kept: Vec<usize> = (0..self.streams.len()).filter(is_own).collect();
         for (stream, place) in own.streams.iter_mut().zip(&kept) {
-            let refused = || Undividable::Turn {
+            let refused = || Undividable::Dependency {
                 workload: stream.workload.clone(),
             };
-            if stream.turn.ends != Ends::Itself
+            if stream.dependency.ends != Ends::Itself
                 && self.ended_by(*place).any(|n| !self.same_hosts(n, *place))
             {
                 return Err(refused());
             }
-            let after = stream.turn.after.iter().map(|n| {
+            let after = stream.dependency.after.iter().map(|n| {
                 let at = kept.iter().position(|k| *k == *n as usize);
                 at.map(|at| at as u32).ok_or_else(refused)
             });
-            stream.turn.after = after.collect::<Result<_, _>>()?;
+            stream.dependency.after = after.collect::<Result<_, _>>()?;
         }
         Ok(())
     }
 
     /// The streams that end with one.
     fn ended_by(&self, place: usize) -> impl Iterator<Item = usize> {
-        let turn = &self.step.streams[place].turn;
+        let dependency = &self.step.streams[place].dependency;
         let all = self.step.streams.iter().enumerate();
-        all.filter(|(_, s)| turn.ends == Ends::Step || s.turn.group == turn.group)
+        all.filter(|(_, s)| dependency.ends == Ends::Step || s.dependency.group == dependency.group)
             .map(|(n, _)| n)
     }
 

@@ -130,7 +130,8 @@ pub struct Hello {
 #[serde(rename_all = "snake_case")]
 pub enum Order {
     /// Look at a plan, change nothing.
-    Hire(Box<Hire>),
+    #[serde(rename = "hire")]
+    Join(Box<Join>),
     /// Make ready: open, create, fill, begin the record.
     Open,
     /// A step comes: let the targets come to rest, and say how many workers there are.
@@ -174,7 +175,7 @@ pub enum Order {
 
 /// What an agent has to know of a run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Hire {
+pub struct Join {
     /// The key that signs its orders from here on.
     pub key: String,
     /// The version of the controller's program.

@@ -56,7 +56,9 @@ impl Method for Fingerprint {
         match ended {
             Ok(()) => Next::Done(so_far(None)),
             Err(Stop::Spent) => Next::Done(so_far(Some("the time for probes was over before"))),
-            Err(Stop::Feed(pause)) => pause.next(|| so_far(Some("it was cut off before"))),
+            Err(Stop::CompletedSteps(pause)) => {
+                pause.next(|| so_far(Some("it was cut off before")))
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Runs that other hosts carry out: the methods, the judge and the record are here, and the steps are theirs.
 
-use crate::carry::Measured;
+use crate::run_step::Measured;
 use crate::session::{Carrier, Session, Testbed};
 use crate::{Event, Past, RigError, RunOptions, pinning, prepare, record_place, uses};
 use plimsoll_engine::backend::choose::Kind;

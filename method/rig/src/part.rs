@@ -4,7 +4,7 @@ use crate::audit::Courses;
 use crate::run::close;
 use crate::session::Session;
 use crate::uses::{self, Use};
-use crate::{Event, RigError, RunOptions, RunResult, carry, marks, prepare, settle};
+use crate::{Event, RigError, RunOptions, RunResult, marks, prepare, run_step, settle};
 use plimsoll_engine::Control;
 use plimsoll_engine::layout::layout;
 use plimsoll_engine::ranks::{Rank, Ranks};
@@ -139,7 +139,7 @@ impl Part {
         };
         for fill in &ready.fills {
             let filled = part.see(watch, |session, watch| {
-                carry::carry_out(session, fill, watch)
+                run_step::carry_out(session, fill, watch)
             });
             let done = match filled {
                 Ok(evidence) => part.keep(fill, evidence).map(|e| e.end == End::Limit),
@@ -204,7 +204,7 @@ impl Part {
         let own = own_part(&in_common, &place);
         self.session.in_common = Some(in_common);
         let carried = self.see(watch, |session, watch| {
-            carry::carry_out(session, &own, watch)
+            run_step::carry_out(session, &own, watch)
         });
         self.session.in_common = None;
         let evidence = self.keep(&own, carried?)?;

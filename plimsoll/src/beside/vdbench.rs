@@ -225,7 +225,7 @@ impl Vdbench {
         let parsed = vdbench::parse(&input)
             .map_err(|refused| fail(&refused.diagnostics, &refused.sources))?;
         let lowered = parsed.plan().map_err(|d| fail(&d, &parsed.sources))?;
-        match essence(&lowered.plan) == essence(plan) {
+        match normalized(&lowered.plan) == normalized(plan) {
             true => Ok(()),
             false => Err(Failure::usage(
                 "--beside vdbench: what was written for Vdbench does not read back as this definition, so it is not run; \
@@ -251,8 +251,8 @@ impl Vdbench {
 }
 
 /// What a plan asks for; what it calls its targets follows from their paths.
-fn essence(plan: &Plan) -> Plan {
-    let mut plan = plan.essence();
+fn normalized(plan: &Plan) -> Plan {
+    let mut plan = plan.normalized();
     plan.targets.iter_mut().for_each(|t| t.name = String::new());
     plan
 }

@@ -85,7 +85,7 @@ pub(crate) fn stream() -> Stream {
         priority: None,
         arrival: None,
         quota: Quota::default(),
-        turn: plimsoll_plan::Turn::default(),
+        dependency: plimsoll_plan::Dependency::default(),
         throttle: Throttle::default(),
         depth: None,
         window: Window::default(),
@@ -101,7 +101,7 @@ pub(crate) fn stream() -> Stream {
         },
         content: ContentSpec::Unique,
         verify: None,
-        feed: None,
+        source: None,
     }
 }
 

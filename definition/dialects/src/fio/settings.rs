@@ -2,7 +2,7 @@
 //! it looks like.
 
 use super::codes;
-use super::number::{Number, Trap, size, time};
+use super::number::{Misreading, Number, size, time};
 use super::options::{self, Kind, Opt};
 use super::reading::{Section, Setting, is_blank};
 use crate::vdbench::report::Report;
@@ -246,8 +246,8 @@ impl Reader<'_> {
         let Some(number) = number else {
             return self.wrong("a number");
         };
-        if let Some(trap) = &number.trap {
-            let complaint = trapped(self.opt, text, &number, trap, self.kb).at(self.span, "");
+        if let Some(misreading) = &number.misreading {
+            let complaint = misread(self.opt, text, &number, misreading, self.kb).at(self.span, "");
             self.report.add(complaint);
         }
         Some(number)
@@ -323,7 +323,7 @@ impl Reader<'_> {
 pub(super) const ABSENT: i64 = i64::MIN;
 
 /// The warning of a value that fio reads otherwise than it looks.
-fn trapped(opt: &Opt, text: &str, number: &Number, trap: &Trap, kb: u64) -> Diagnostic {
+fn misread(opt: &Opt, text: &str, number: &Number, misreading: &Misreading, kb: u64) -> Diagnostic {
     let name = opt.name;
     let reads = match opt.kind {
         Kind::Time(_) => {
@@ -331,27 +331,29 @@ fn trapped(opt: &Opt, text: &str, number: &Number, trap: &Trap, kb: u64) -> Diag
         }
         _ => number.value.to_string(),
     };
-    let said = match trap {
-        Trap::Fraction { .. } => {
+    let said = match misreading {
+        Misreading::Fraction { .. } => {
             format!("fio drops the fraction of `{text}` and what stands behind it")
         }
-        Trap::Swapped { factor, .. } => format!(
+        Misreading::Swapped { factor, .. } => format!(
             "fio takes the unit of `{text}` for {factor}: with kb_base={kb} it swaps kb and KiB"
         ),
-        Trap::Unknown { suffix, .. } => {
+        Misreading::Unknown { suffix, .. } => {
             format!("fio knows no unit `{}`, and leaves it out", suffix.trim())
         }
     };
-    let code = match trap {
-        Trap::Fraction { .. } => codes::FRACTION,
+    let code = match misreading {
+        Misreading::Fraction { .. } => codes::FRACTION,
         _ => codes::UNIT,
     };
     let diagnostic = Diagnostic::warning(code, format!("`{name}={text}` is {reads}"))
         .note(said)
         .note("it is taken as fio takes it");
-    let instead = match trap {
-        Trap::Fraction { instead } | Trap::Swapped { instead, .. } => Some(instead.clone()),
-        Trap::Unknown { instead, .. } => instead.clone(),
+    let instead = match misreading {
+        Misreading::Fraction { instead } | Misreading::Swapped { instead, .. } => {
+            Some(instead.clone())
+        }
+        Misreading::Unknown { instead, .. } => instead.clone(),
     };
     match instead {
         Some(instead) => diagnostic.help(format!("if you meant otherwise, write {name}={instead}")),

@@ -7,8 +7,8 @@ use super::run::{Asked, Axis, Run, Value};
 use super::shape::{Setting, Shape};
 use super::workload::Workload;
 use plimsoll_plan::{
-    CurveSpec, Depth, DepthSearch, Feed, Item, Load, LogSizes, LoopValue, NO_TIME_LIMIT, Nanos,
-    Origins, Replay, Step, Stream, TargetId, Turn, Workers, loop_suffix,
+    CurveSpec, Dependency, Depth, DepthSearch, IoSource, Item, Load, LogSizes, LoopValue,
+    NO_TIME_LIMIT, Nanos, Origins, Replay, Step, Stream, TargetId, Workers, loop_suffix,
 };
 
 /// Loops past this many steps are a slip of the pen.
@@ -87,8 +87,8 @@ fn item(
     let mut said: Option<&'static str> = None;
     let mut curve = false;
     let mut depth: Option<&Value> = None;
-    for (axis, turn) in picked {
-        let (written, value) = &axis.values[*turn];
+    for (axis, dependency) in picked {
+        let (written, value) = &axis.values[*dependency];
         if axis.looped {
             step.loops.push(LoopValue {
                 key: axis.key.to_string(),
@@ -264,7 +264,7 @@ fn streams<'w>(workload: &'w Workload, shape: &'w Shape) -> impl Iterator<Item =
         share: workload.share.unwrap_or(1.0) / parts,
         arrival: workload.arrival,
         quota: workload.quota,
-        turn: Turn {
+        dependency: Dependency {
             group: workload.group,
             ends: workload.ends,
             after: Vec::new(),
@@ -279,7 +279,7 @@ fn streams<'w>(workload: &'w Workload, shape: &'w Shape) -> impl Iterator<Item =
         address: shape.address(),
         content: shape.content(),
         verify: workload.verify.clone(),
-        feed: workload.read_back.clone().map(Feed::ReadBack),
+        source: workload.read_back.clone().map(IoSource::ReadBack),
     };
     let stream = move |(number, target)| match workload.recorded.get(number) {
         None => own(target),
@@ -297,7 +297,7 @@ fn replayed(own: Stream, replay: &Replay, sizes: &LogSizes) -> Stream {
         mix: log.mix,
         size: log.size,
         address: log.address,
-        feed: log.feed,
+        source: log.source,
         ..own
     }
 }
@@ -318,7 +318,7 @@ fn turns(used: &[&Workload], streams: &mut [Stream]) {
             .map(|n| n as u32)
             .collect();
         for stream in &mut streams[own.clone()] {
-            stream.turn.after.clone_from(&after);
+            stream.dependency.after.clone_from(&after);
         }
         ranges.push((&workload.name, own));
     }

@@ -35,7 +35,7 @@ fn read(name: &str, text: &str) -> Plan {
 /// The load that a plan asks for, in the terms that fio has: each stream has slots and a rate of its own, jobs have their names,
 /// and what is written matters where something is.
 fn load(plan: &Plan) -> Plan {
-    let mut plan = plan.essence();
+    let mut plan = plan.normalized();
     plan.title = None;
     plan.max_errors = plan.max_errors.min(2);
     for target in &mut plan.targets {

@@ -27,7 +27,7 @@ fn read(name: &str, text: &str) -> Plan {
 
 /// The load that a plan asks for, in the terms that Vdbench has.
 fn load(plan: &Plan) -> Plan {
-    let mut plan = plan.essence();
+    let mut plan = plan.normalized();
     (plan.title, plan.seed, plan.claim) = (None, None, None);
     plan.targets.iter_mut().for_each(|t| t.name = String::new());
     let used: Vec<TargetId> = plan

@@ -3,8 +3,9 @@
 use super::DescribedStream;
 use crate::estimate::Written;
 use crate::{
-    AddressSpec, Arrival, Bytes, Caching, ContentSpec, DedupeSpec, Distribution, Durability, Feed,
-    HitPlacement, HotbandMode, Load, Mix, Pattern, Plan, RangeSpec, Replay, SizeSpec, Step, Stream,
+    AddressSpec, Arrival, Bytes, Caching, ContentSpec, DedupeSpec, Distribution, Durability,
+    HitPlacement, HotbandMode, IoSource, Load, Mix, Pattern, Plan, RangeSpec, Replay, SizeSpec,
+    Step, Stream,
 };
 
 /// A size that need not be exact: three digits at most.
@@ -135,9 +136,9 @@ pub(super) fn stream(plan: &Plan, step: &Step, stream: &Stream) -> DescribedStre
         window: (!stream.window.is_whole()).then_some(stream.window),
         mix: mix(&stream.mix),
         size: sizes(stream),
-        address: match &stream.feed {
-            Some(Feed::ReadBack(_)) => "as they were written".to_string(),
-            Some(Feed::Replay(replay)) => replayed(replay),
+        address: match &stream.source {
+            Some(IoSource::ReadBack(_)) => "as they were written".to_string(),
+            Some(IoSource::Replay(replay)) => replayed(replay),
             None => address(&stream.address),
         },
         content: described_content(stream),

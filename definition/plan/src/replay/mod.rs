@@ -13,7 +13,7 @@ pub use reader::{LogName, LogSaid, Names, read_log};
 pub use sizes::LogSizes;
 
 use crate::bounds::RATE_MAX;
-use crate::{AddressSpec, Bytes, Feed, Mix, Nanos, Pattern, Quota, Rate, Stream, TargetId};
+use crate::{AddressSpec, Bytes, IoSource, Mix, Nanos, Pattern, Quota, Rate, Stream, TargetId};
 use plimsoll_operation::{OP_COUNT, Op};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -156,16 +156,16 @@ impl Stream {
                 ios: Some(replay.told.all_ios()),
                 passes: None,
             },
-            feed: Some(Feed::Replay(Box::new(replay))),
+            source: Some(IoSource::Replay(Box::new(replay))),
             ..Stream::new(workload, target, mix, sizes.spec(), address)
         }
     }
 
     /// The log that it replays, where it does.
     pub fn replayed(&self) -> Option<&Replay> {
-        match &self.feed {
-            Some(Feed::Replay(replay)) => Some(replay),
-            Some(Feed::ReadBack(_)) | None => None,
+        match &self.source {
+            Some(IoSource::Replay(replay)) => Some(replay),
+            Some(IoSource::ReadBack(_)) | None => None,
         }
     }
 }

@@ -23,7 +23,7 @@ fn steps(kind: Kind, scratch: &Scratch) -> (Run, Run) {
     write.step.streams[0].verify = Some(spec(true));
     let mut back = Run::new(kind, vec![target(&scratch.path)], READS, one_pass());
     back.step.streams[0].verify = Some(spec(false));
-    back.step.streams[0].feed = Some(Feed::ReadBack("w".into()));
+    back.step.streams[0].source = Some(IoSource::ReadBack("w".into()));
     (write, back)
 }
 

@@ -6,7 +6,7 @@ use plimsoll_engine::buffers::Arena;
 use plimsoll_engine::layout::{WorkerLayout, layout};
 use plimsoll_engine::scripted::{Answer, Scripted, ScriptedClock, Time};
 use plimsoll_engine::setup::Setup;
-use plimsoll_engine::worker::{Failure, Line, Report, Shared, ThreadTime, Tools, Turn, Worker};
+use plimsoll_engine::worker::{Failure, Line, Pass, Report, Shared, ThreadTime, Tools, Worker};
 use plimsoll_engine::{Member, OpenTarget, Opened, Options};
 use plimsoll_measure::IntervalStats;
 use plimsoll_plan::*;
@@ -150,7 +150,7 @@ impl Stage {
             if self.stop_at_ns.is_some_and(|at| time.now_ns() >= at) {
                 cast.shared.stop.store(true, Ordering::Relaxed);
             }
-            if worker.turn().expect("turns") == Turn::Done {
+            if worker.pass().expect("turns") == Pass::Done {
                 break;
             }
             still = match time.now_ns() {

@@ -3,7 +3,7 @@
 
 use crate::plan::plan;
 use plimsoll_evidence::{Environment, Interval, Phase, StepEvidence};
-use plimsoll_fleet::agent::desk::{Act, Desk};
+use plimsoll_fleet::agent::state::{Act, AgentState};
 use plimsoll_fleet::message::{Hello, Order, Packet, Report, WireTarget};
 use plimsoll_fleet::seal::{open, seal};
 use plimsoll_fleet::wire::{ALL, of_agent};
@@ -24,7 +24,7 @@ struct Measured {
 /// One that is simulated.
 struct Agent {
     wire: Nats,
-    desk: Desk,
+    state: AgentState,
     seconds: u32,
     /// The step that it is in, and when it is to say what of it; ns.
     step: u32,
@@ -48,7 +48,7 @@ pub fn serve(url: &str, count: u32) -> Result<(), String> {
     let mut agents = agents?;
     eprintln!("ready");
     let (mut sent, mut intervals) = (0, 0);
-    while agents.iter().any(|a| !a.over || a.desk.run().is_some()) {
+    while agents.iter().any(|a| !a.over || a.state.run().is_some()) {
         for agent in &mut agents {
             let (bytes, ended) = agent.turn(&measured)?;
             sent += bytes;
@@ -121,7 +121,7 @@ fn agent(url: &str, number: u32) -> Result<Agent, String> {
     };
     Ok(Agent {
         wire,
-        desk: Desk::new(hello),
+        state: AgentState::new(hello),
         seconds: 0,
         step: 0,
         due: Vec::new(),
@@ -134,7 +134,7 @@ impl Agent {
     fn turn(&mut self, measured: &Measured) -> Result<(usize, u64), String> {
         while let Some(bytes) = self.wire.receive(Duration::ZERO) {
             let sealed = open(&bytes).map_err(|e| e.to_string())?;
-            let acts = self.desk.on_packet(&sealed, now_ns());
+            let acts = self.state.on_packet(&sealed, now_ns());
             self.perform(acts, measured)?;
         }
         let now = now_ns();
@@ -146,9 +146,9 @@ impl Agent {
         for (_, said) in due {
             ended += u64::from(matches!(said, Said::Interval(_)));
             let report = self.says(said, measured);
-            report.into_iter().for_each(|r| self.desk.report(r));
+            report.into_iter().for_each(|r| self.state.report(r));
         }
-        let acts = self.desk.tick(now);
+        let acts = self.state.tick(now);
         Ok((self.perform(acts, measured)?, ended))
     }
 
@@ -175,23 +175,23 @@ impl Agent {
 
     fn obey(&mut self, order: Order, measured: &Measured) {
         match order {
-            Order::Hire(hire) => {
+            Order::Join(join) => {
                 let target = WireTarget {
                     size: Some(1 << 40),
                     identity: Vec::new(),
                 };
-                self.desk.report(Report::Fits {
-                    targets: vec![target; hire.plan.targets.len()],
+                self.state.report(Report::Fits {
+                    targets: vec![target; join.plan.targets.len()],
                     meant: Vec::new(),
                 });
             }
-            Order::Open => self.desk.report(Report::Ready {
+            Order::Open => self.state.report(Report::Ready {
                 environment: Box::new(measured.environment.clone()),
                 targets: vec![(1 << 40, 512)],
             }),
             Order::Prepare { number, step, .. } => {
                 self.seconds = (step.elapsed.0 / S) as u32;
-                self.desk.report(Report::Prepared {
+                self.state.report(Report::Prepared {
                     number,
                     workers: 1,
                     sharers: vec![1],
@@ -200,8 +200,8 @@ impl Agent {
             }
             Order::Begin { number, start, .. } => self.begin(number, start.at_ns),
             Order::Finish { .. } => {
-                self.desk.report(Report::Finished { record: None });
-                self.desk.closed();
+                self.state.report(Report::Finished { record: None });
+                self.state.closed();
                 self.over = true;
             }
             Order::Tell { .. } | Order::EndStep { .. } | Order::Stop => {}

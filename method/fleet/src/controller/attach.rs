@@ -3,7 +3,7 @@
 
 use super::course::{Course, HostEnd};
 use super::crew::{Crew, CrewOptions};
-use super::ready::Hired;
+use super::ready::Joined;
 use super::team::{OnLost, Team};
 use super::who_is_there;
 use crate::handover::{Handover, Kept};
@@ -95,9 +95,9 @@ impl Crew {
             run: handover.run,
             wire,
             options,
-            plan: Some(handover.hire.plan.clone()),
-            hired: Hired {
-                hire: Some(handover.hire),
+            plan: Some(handover.join.plan.clone()),
+            joined: Joined {
+                join: Some(handover.join),
                 fits: handover.fits,
                 found: handover.found,
             },
@@ -118,7 +118,7 @@ impl Crew {
     pub(super) fn as_it_was(&self) -> Result<CrewReady, RigError> {
         Ok(CrewReady {
             environment: Environment::default(),
-            targets: self.hired.targets(),
+            targets: self.joined.targets(),
         })
     }
 
@@ -164,7 +164,7 @@ impl Crew {
         if self.kept.is_some() {
             return Ok(());
         }
-        let Some(hire) = self.hired.hire.clone() else {
+        let Some(join) = self.joined.join.clone() else {
             return Ok(());
         };
         let unusable = |e: nkeys::error::Error| FleetError::Named(e.to_string());
@@ -176,10 +176,10 @@ impl Crew {
         let handover = Handover {
             names: self.names.clone(),
             on_lost: self.options.on_lost,
-            fits: self.hired.fits.clone(),
-            found: self.hired.found.clone(),
+            fits: self.joined.fits.clone(),
+            found: self.joined.found.clone(),
             own_server: self.launched.is_some(),
-            ..Handover::new(&self.run, seed, hire, absolute(server))
+            ..Handover::new(&self.run, seed, join, absolute(server))
         };
         let kept = handover.keep(record)?;
         if let Some(launched) = &mut self.launched {

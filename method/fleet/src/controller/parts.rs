@@ -2,7 +2,7 @@
 
 use super::course::{Course, HostEnd, Streams};
 use super::crew::Crew;
-use crate::message::{Hire, Order};
+use crate::message::{Join, Order};
 use plimsoll_plan::{Depth, HostId, Sharing, Step, Stream, Undividable, divide, who_does};
 use plimsoll_rig::{CrewStep, RigError};
 
@@ -16,24 +16,24 @@ impl Crew {
     ///
     /// # Errors
     /// [`RigError::Hosts`] where a step cannot be divided, or the crew's hosts are not those of the plan.
-    pub(super) fn hires(&self, hire: &Hire) -> Result<Vec<Hire>, RigError> {
-        if hire.plan.hosts.is_empty() {
-            return Ok(vec![hire.clone(); self.names.len()]);
+    pub(super) fn joins(&self, join: &Join) -> Result<Vec<Join>, RigError> {
+        if join.plan.hosts.is_empty() {
+            return Ok(vec![join.clone(); self.names.len()]);
         }
-        let plans = hire.plan.divided().map_err(undividable)?;
+        let plans = join.plan.divided().map_err(undividable)?;
         let numbered = plans.into_iter().zip(1..);
-        let own = |(plan, number)| Hire {
+        let own = |(plan, number)| Join {
             plan,
             own: Some(number),
-            ..hire.clone()
+            ..join.clone()
         };
         let with_a_part = numbered.filter(|(plan, _)| !plan.items.is_empty());
-        let hires: Vec<Hire> = with_a_part.map(own).collect();
-        match hires.len() == self.names.len() {
-            true => Ok(hires),
+        let joins: Vec<Join> = with_a_part.map(own).collect();
+        match joins.len() == self.names.len() {
+            true => Ok(joins),
             false => Err(RigError::Hosts(format!(
                 "the definition has work for {} hosts, and {} are there",
-                hires.len(),
+                joins.len(),
                 self.names.len()
             ))),
         }
@@ -109,7 +109,7 @@ impl Crew {
                 true => own.min(1),
                 false => own,
             };
-            self.hired.size(d.target.0 as usize).saturating_mul(times)
+            self.joined.size(d.target.0 as usize).saturating_mul(times)
         };
         step.depths.iter().map(of).fold(0, u64::saturating_add)
     }

@@ -3,7 +3,7 @@
 use super::crossing::{Crossing, Line, crossing};
 use super::sight::{Goal, Leg, Point, Sight};
 use super::{Adaptive, Course, Stop, Wanted};
-use crate::feed::Feed;
+use crate::completed_steps::CompletedSteps;
 use crate::knee::knee;
 use crate::reading::{Reading, read};
 use plimsoll_evidence::SloStatistic;
@@ -28,8 +28,11 @@ const KNEE_GAP: f64 = 0.04;
 const KNEE_TRIES: usize = 4;
 
 /// A stage: its name, the share of the budget at which it ends, and what it does.
-type Stage =
-    for<'s, 'f, 'c, 'a> fn(&'s Adaptive, &'f mut Feed<'a>, &'c mut Course<'a>) -> Result<(), Stop>;
+type Stage = for<'s, 'f, 'c, 'a> fn(
+    &'s Adaptive,
+    &'f mut CompletedSteps<'a>,
+    &'c mut Course<'a>,
+) -> Result<(), Stop>;
 
 impl Adaptive {
     pub(super) fn stages(&self) -> [(&'static str, f64, Stage); 6] {
@@ -52,7 +55,11 @@ impl Adaptive {
         }
     }
 
-    fn go_up<'a>(&self, feed: &mut Feed<'a>, course: &mut Course<'a>) -> Result<(), Stop> {
+    fn go_up<'a>(
+        &self,
+        completed_steps: &mut CompletedSteps<'a>,
+        course: &mut Course<'a>,
+    ) -> Result<(), Stop> {
         let most = course.most();
         let mut free = FIRST_FREE;
         loop {
@@ -60,21 +67,25 @@ impl Adaptive {
                 true => PAST_MAXIMUM,
                 false => 1.0 - free,
             };
-            let point = self.measure(feed, course, &self.look(most * share, Leg::Up))?;
+            let point = self.measure(completed_steps, course, &self.look(most * share, Leg::Up))?;
             if point.is_full() || self.all_broken(course) || free < LEAST_FREE {
                 break;
             }
             free *= NEXT_FREE;
         }
-        self.go_below(feed, course)
+        self.go_below(completed_steps, course)
     }
 
     /// Smaller rates, where some limit is not even kept by the first.
-    fn go_below<'a>(&self, feed: &mut Feed<'a>, course: &mut Course<'a>) -> Result<(), Stop> {
+    fn go_below<'a>(
+        &self,
+        completed_steps: &mut CompletedSteps<'a>,
+        course: &mut Course<'a>,
+    ) -> Result<(), Stop> {
         let mut rate = course.most() * (1.0 - FIRST_FREE);
         while rate > LEAST_RATE * course.most() && self.any_below(course) {
             rate /= 2.0;
-            self.measure(feed, course, &self.look(rate, Leg::Bend))?;
+            self.measure(completed_steps, course, &self.look(rate, Leg::Bend))?;
         }
         Ok(())
     }
@@ -96,7 +107,11 @@ impl Adaptive {
     }
 
     /// Halves the gaps in which limits lie, until a line can be drawn through them or they are narrow.
-    fn close_in<'a>(&self, feed: &mut Feed<'a>, course: &mut Course<'a>) -> Result<(), Stop> {
+    fn close_in<'a>(
+        &self,
+        completed_steps: &mut CompletedSteps<'a>,
+        course: &mut Course<'a>,
+    ) -> Result<(), Stop> {
         for goal in &self.goals {
             for _ in 0..TRIES {
                 let Some(Crossing::Between(low, high)) = course.crossing(goal) else {
@@ -106,7 +121,7 @@ impl Adaptive {
                     break;
                 }
                 let middle = (low + high) / 2.0;
-                self.measure(feed, course, &self.look(middle.exp(), Leg::Bend))?;
+                self.measure(completed_steps, course, &self.look(middle.exp(), Leg::Bend))?;
             }
         }
         Ok(())
@@ -114,7 +129,7 @@ impl Adaptive {
 
     fn close_in_on_knee<'a>(
         &self,
-        feed: &mut Feed<'a>,
+        completed_steps: &mut CompletedSteps<'a>,
         course: &mut Course<'a>,
     ) -> Result<(), Stop> {
         for _ in 0..KNEE_TRIES {
@@ -135,7 +150,7 @@ impl Adaptive {
             match widest {
                 Some((low, high)) if high - low > KNEE_GAP * course.most() => {
                     let middle = (low + high) / 2.0;
-                    self.measure(feed, course, &self.look(middle, Leg::Bend))?;
+                    self.measure(completed_steps, course, &self.look(middle, Leg::Bend))?;
                 }
                 _ => return Ok(()),
             }
@@ -144,7 +159,11 @@ impl Adaptive {
     }
 
     /// Measures about each limit's capacity, by falling rate, each in its part of what is left.
-    fn about_limits<'a>(&self, feed: &mut Feed<'a>, course: &mut Course<'a>) -> Result<(), Stop> {
+    fn about_limits<'a>(
+        &self,
+        completed_steps: &mut CompletedSteps<'a>,
+        course: &mut Course<'a>,
+    ) -> Result<(), Stop> {
         let place = |g: &Goal| match course.crossing(g) {
             Some(Crossing::Line(line)) => Some(line.x),
             Some(Crossing::Between(low, high)) => Some((low + high) / 2.0),
@@ -161,7 +180,7 @@ impl Adaptive {
         for (done, (_, goal)) in goals.iter().enumerate() {
             let left = (goals.len() - done) as f64;
             course.until_s = course.spent_s + (until_s - course.spent_s) / left;
-            match self.about(feed, course, goal) {
+            match self.about(completed_steps, course, goal) {
                 Err(Stop::Budget) => cut = true,
                 other => other?,
             }
@@ -174,7 +193,7 @@ impl Adaptive {
 
     fn about<'a>(
         &self,
-        feed: &mut Feed<'a>,
+        completed_steps: &mut CompletedSteps<'a>,
         course: &mut Course<'a>,
         goal: &Goal,
     ) -> Result<(), Stop> {
@@ -189,7 +208,7 @@ impl Adaptive {
                 },
                 _ => return Ok(()),
             };
-            self.measure(feed, course, &wanted)?;
+            self.measure(completed_steps, course, &wanted)?;
         }
         Ok(())
     }
@@ -235,7 +254,11 @@ impl Adaptive {
     }
 
     /// Two rates of the way up once more: the greatest that keeps a limit, and one about half of it.
-    fn go_down<'a>(&self, feed: &mut Feed<'a>, course: &mut Course<'a>) -> Result<(), Stop> {
+    fn go_down<'a>(
+        &self,
+        completed_steps: &mut CompletedSteps<'a>,
+        course: &mut Course<'a>,
+    ) -> Result<(), Stop> {
         let mut seen: Vec<(f64, f64)> = course
             .points
             .iter()
@@ -256,7 +279,7 @@ impl Adaptive {
                 may_end: false,
                 ..self.look(rate, Leg::Down)
             };
-            self.measure(feed, course, &wanted)?;
+            self.measure(completed_steps, course, &wanted)?;
         }
         Ok(())
     }

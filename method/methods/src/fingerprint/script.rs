@@ -1,6 +1,6 @@
 //! The probes of a fingerprint: short steps, made and measured one after the other within a budget of time.
 
-use crate::feed::{Feed, Pause};
+use crate::completed_steps::{CompletedSteps, Pause};
 use plimsoll_evidence::StepEvidence;
 use plimsoll_plan::{
     AddressSpec, Bytes, ContentSpec, Distribution, FINGERPRINT_BLOCK, FINGERPRINT_DEPTH,
@@ -11,7 +11,7 @@ use plimsoll_plan::{
 /// Why no further probe is measured.
 pub(crate) enum Stop {
     /// The next step has to be measured first, or the last one was cut off.
-    Feed(Pause),
+    CompletedSteps(Pause),
     /// The time is used up.
     Spent,
 }
@@ -164,7 +164,7 @@ fn up(spec: &FingerprintSpec) -> Vec<(usize, TargetId)> {
 
 /// The probes so far, and what is left of the time.
 pub(crate) struct Script<'a> {
-    feed: Feed<'a>,
+    completed_steps: CompletedSteps<'a>,
     template: &'a Step,
     budget_ns: u64,
     spent_ns: u64,
@@ -188,7 +188,7 @@ impl<'a> Script<'a> {
         completed: &'a [&'a StepEvidence],
     ) -> Self {
         Script {
-            feed: Feed::new(completed),
+            completed_steps: CompletedSteps::new(completed),
             template,
             budget_ns: spec.budget.0,
             spent_ns: 0,
@@ -207,8 +207,8 @@ impl<'a> Script<'a> {
             return Err(Stop::Spent);
         }
         let template = self.template;
-        let done = self.feed.measure(|| probe.step(template));
-        let reading = Reading::of(done.map_err(Stop::Feed)?);
+        let done = self.completed_steps.measure(|| probe.step(template));
+        let reading = Reading::of(done.map_err(Stop::CompletedSteps)?);
         self.spent_ns = after;
         self.probes += 1;
         Ok(reading)

@@ -61,9 +61,9 @@ fn is_free(s: &StreamAt<'_>) -> bool {
         && s.stream.depth.is_some()
         && s.stream.fixed_rate.is_none()
         && s.stream.throttle.is_none()
-        && s.stream.feed.is_none()
+        && s.stream.source.is_none()
         && s.stream.window.from.0 == 0
-        && !s.stream.turn.waits()
+        && !s.stream.dependency.waits()
 }
 
 /// Whether two run at once on the same storage and are different loads.

@@ -1,7 +1,7 @@
 use crate::{Answer, Rule, RunView, Seen};
 use plimsoll_evidence::{OpSummary, Quantity, Severity, StepEvidence};
 use plimsoll_measure::Op;
-use plimsoll_plan::{Feed, Step};
+use plimsoll_plan::{IoSource, Step};
 use plimsoll_printable::human;
 
 pub const RULE: Rule = rule! {
@@ -45,8 +45,8 @@ fn check(view: &RunView<'_>) -> Answer {
 
 /// The workloads whose writes a step reads back.
 fn read_back(step: &Step) -> Vec<&str> {
-    let of = step.streams.iter().filter_map(|s| match &s.feed {
-        Some(Feed::ReadBack(name)) => Some(name.as_str()),
+    let of = step.streams.iter().filter_map(|s| match &s.source {
+        Some(IoSource::ReadBack(name)) => Some(name.as_str()),
         _ => None,
     });
     of.collect()
@@ -110,7 +110,7 @@ fn verifying(o: &mut crate::known::Observed, written: u64, read: u64) {
     let mut back = step.clone();
     back.name = format!("{} (read back)", step.name);
     back.streams[0].mix = plimsoll_plan::Mix::READS;
-    back.streams[0].feed = Some(Feed::ReadBack(step.streams[0].workload.clone()));
+    back.streams[0].source = Some(IoSource::ReadBack(step.streams[0].workload.clone()));
     o.plan.items.push(plimsoll_plan::Item::Step(back.clone()));
     let mut evidence = o.steps[0].clone();
     evidence.name = back.name;

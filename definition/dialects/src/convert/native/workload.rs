@@ -6,7 +6,7 @@ use super::{origin, plain, step, target};
 use crate::convert::toml::{list, rate, size, table, text, time, whole};
 use plimsoll_diagnostic::Span;
 use plimsoll_plan::{
-    Bytes, Ends, Feed, Item, Plan, Quota, Rate, Replay, ReplayOptions, Step, Stream, TargetId,
+    Bytes, Ends, IoSource, Item, Plan, Quota, Rate, Replay, ReplayOptions, Step, Stream, TargetId,
     VerifyPattern, VerifySpec,
 };
 
@@ -75,7 +75,7 @@ impl<'p> Workloads<'p> {
             shares,
         };
         for (group, (mut own, settings)) in groups.iter().zip(all) {
-            let before = group.stream.turn.after.iter();
+            let before = group.stream.dependency.after.iter();
             let before: Vec<String> = before
                 .filter_map(|n| Some(text(used.keys.get(*n as usize)?)))
                 .collect();
@@ -201,7 +201,7 @@ fn differences(table: &[Setting], wanted: &[Setting]) -> Option<Vec<&'static str
 fn groups(step: &Step) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     // Who waits for others names each of them.
-    let apart = step.streams.iter().any(|s| s.turn.waits());
+    let apart = step.streams.iter().any(|s| s.dependency.waits());
     for stream in &step.streams {
         match groups
             .last_mut()
@@ -272,9 +272,9 @@ fn own(group: &Group<'_>, plan: &Plan, shares: bool) -> Vec<Line> {
         address: _,
         content: _,
         hosts,
-        turn,
+        dependency,
         verify,
-        feed,
+        source,
     } = group.stream;
     let parts = group.targets.len() as f64;
     let mut lines: Vec<Line> = Vec::new();
@@ -303,18 +303,18 @@ fn own(group: &Group<'_>, plan: &Plan, shares: bool) -> Vec<Line> {
     if !hosts.is_empty() {
         lines.push(("hosts", list(target::named(plan, hosts))));
     }
-    if turn.group != 0 {
-        lines.push(("group", whole(u64::from(turn.group))));
+    if dependency.group != 0 {
+        lines.push(("group", whole(u64::from(dependency.group))));
     }
-    match turn.ends {
+    match dependency.ends {
         Ends::Itself => {}
         Ends::Group => lines.push(("ends", text("group"))),
         Ends::Step => lines.push(("ends", text("run"))),
     }
     lines.extend(verify.iter().map(|spec| ("verify", verified(spec))));
-    lines.extend(feed.iter().map(|feed| match feed {
-        Feed::ReadBack(of) => ("read_back", text(of)),
-        Feed::Replay(replay) => ("replay", replayed(replay)),
+    lines.extend(source.iter().map(|source| match source {
+        IoSource::ReadBack(of) => ("read_back", text(of)),
+        IoSource::Replay(replay) => ("replay", replayed(replay)),
     }));
     lines
 }

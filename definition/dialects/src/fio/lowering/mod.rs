@@ -97,8 +97,8 @@ fn refused(
 }
 
 /// What is done, though otherwise than by fio.
-fn otherwise(job: &Job, option: &str, what: impl Into<String>) -> Diagnostic {
-    let complaint = Diagnostic::warning(codes::OTHERWISE, what);
+fn warn_differs(job: &Job, option: &str, what: impl Into<String>) -> Diagnostic {
+    let complaint = Diagnostic::warning(codes::DIFFERS, what);
     match job.place(option) {
         Some(span) => complaint.at(span, ""),
         None => complaint.at(job.span, "in this job"),

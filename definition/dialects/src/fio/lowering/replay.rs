@@ -4,7 +4,7 @@ use super::files::{Used, file_size, volume};
 use super::names::split_names;
 use super::stream::{self, Made};
 use super::targets::{Targets, Wanted};
-use super::{Complaints, content, ends, otherwise, refused};
+use super::{Complaints, content, ends, refused, warn_differs};
 use crate::fio::engine::Engine;
 use crate::fio::{Job, codes};
 use plimsoll_diagnostic::Diagnostic;
@@ -146,7 +146,7 @@ fn said_by_log(job: &Job, found: &mut Complaints) {
             names.join(", "),
             if names.len() == 1 { "s" } else { "" }
         );
-        found.warn(otherwise(job, first, said));
+        found.warn(warn_differs(job, first, said));
     }
 }
 
@@ -154,7 +154,7 @@ fn said_by_log(job: &Job, found: &mut Complaints) {
 fn waits(job: &Job, said: &LogSaid, found: &mut Complaints) {
     if said.waits {
         let what = "a wait of a log is a time from the beginning in milliseconds, as fio carries it out; its manual says microseconds from the wait before";
-        found.warn(otherwise(job, "read_iolog", what));
+        found.warn(warn_differs(job, "read_iolog", what));
     }
 }
 

@@ -4,7 +4,7 @@ use super::ends::Times;
 use super::order;
 use super::stream::{self, Made};
 use super::targets::{Targets, widened};
-use super::{Complaints, latency, otherwise, refused, verify};
+use super::{Complaints, latency, refused, verify, warn_differs};
 use crate::fio::engine::Engine;
 use crate::fio::{Job, codes, logs};
 use plimsoll_diagnostic::{Diagnostic, Span};
@@ -48,7 +48,7 @@ impl Steps {
             let said = format!(
                 "when job {last} ends, all does: what comes behind it never runs, in fio neither"
             );
-            found.warn(otherwise(job, "stonewall", said));
+            found.warn(warn_differs(job, "stonewall", said));
             return;
         }
         let names = names(jobs);
@@ -166,7 +166,7 @@ fn interval(jobs: &[Job], found: &mut Complaints) -> Nanos {
                     job.name
                 );
                 let help = "say log_avg_msec= (log_hist_msec= for histograms), 100 or more";
-                found.warn(otherwise(job, option, said).help(help));
+                found.warn(warn_differs(job, option, said).help(help));
             }
         }
     }
@@ -272,7 +272,7 @@ fn ramp(all: &[(&Job, Times)], found: &mut Complaints) -> Result<Nanos, Diagnost
             "job {} begins later than one that starts with it, and some of what it does in its ramp is counted",
             job.name
         );
-        found.warn(otherwise(job, "ramp_time", said));
+        found.warn(warn_differs(job, "ramp_time", said));
     }
     Ok(ramp)
 }
@@ -304,7 +304,7 @@ fn shorter_ramp(
     let said = format!(
         "{said}: the longest ramp counts for all, and what the others do in it is not counted"
     );
-    found.warn(otherwise(job, "ramp_time", said));
+    found.warn(warn_differs(job, "ramp_time", said));
     Ok(())
 }
 

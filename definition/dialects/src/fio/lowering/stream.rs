@@ -5,7 +5,7 @@ use super::files::{self, Used};
 use super::pattern::{self, Access};
 use super::rates::{self, Pace};
 use super::targets::{Targets, Wanted};
-use super::{Complaints, content, latency, otherwise, refused, replay, state, verify};
+use super::{Complaints, content, latency, refused, replay, state, verify, warn_differs};
 use crate::fio::engine::Engine;
 use crate::fio::logs;
 use crate::fio::settings::ABSENT;
@@ -61,7 +61,7 @@ pub(super) fn of(
                 "`{option}` of job {} runs once; fio runs it for each of its {clones} clones",
                 job.name
             );
-            found.warn(otherwise(job, option, said));
+            found.warn(warn_differs(job, option, said));
         }
     }
     let mut used = Vec::new();
@@ -150,7 +150,7 @@ fn shape<'j>(
             "job {} writes all of its file or device; a file does not grow until no space is left",
             job.name
         );
-        found.warn(otherwise(job, "fill_device", said));
+        found.warn(warn_differs(job, "fill_device", said));
     }
     Ok(Shape {
         job,
@@ -172,7 +172,7 @@ pub(super) fn caching(job: &Job, engine: Engine, found: &mut Complaints) -> Cach
     let direct = job.is_on("direct") || job.switch("buffered") == Some(false);
     if direct && engine == Engine::Mmap {
         let said = "a map of a file is the page cache: its I/O never goes around it; fio syncs each write then";
-        found.warn(otherwise(job, "direct", said));
+        found.warn(warn_differs(job, "direct", said));
     }
     if matches!(engine, Engine::Null | Engine::Nbd) {
         return Caching::Direct;
@@ -181,7 +181,7 @@ pub(super) fn caching(job: &Job, engine: Engine, found: &mut Complaints) -> Cach
         return Caching::Direct;
     }
     if job.switch("invalidate") != Some(false) {
-        found.warn(otherwise(
+        found.warn(warn_differs(
             job,
             "invalidate",
             "what the page cache holds of a file is not dropped before a run, as fio does by default (invalidate=1)",
@@ -319,7 +319,7 @@ fn clone(
              much as the file holds",
             job.name
         );
-        found.warn(otherwise(job, "rw", said));
+        found.warn(warn_differs(job, "rw", said));
     }
     if end == End::Pass {
         pattern = Pattern::ONE_PASS;
@@ -352,7 +352,7 @@ fn clone(
                     "job {} has {slots} in flight, and not {}: fio lets all of them come back before it pauses",
                     job.name, shape.depth
                 );
-                found.warn(otherwise(job, "thinktime", said));
+                found.warn(warn_differs(job, "thinktime", said));
             }
         }
         Pace::One(rate) => {
@@ -433,7 +433,7 @@ fn two(
             "give it runtime= with time_based, or both a rate",
         )),
     };
-    found.warn(otherwise(
+    found.warn(warn_differs(
         job,
         option,
         format!(

@@ -1,6 +1,6 @@
 //! What of the jobs can be carried out at all, and what counts for all of them.
 
-use super::{Complaints, files, names, otherwise, refused, stream, without_effect};
+use super::{Complaints, files, names, refused, stream, warn_differs, without_effect};
 use crate::fio::engine::{self, Engine};
 use crate::fio::settings::{Assigned, Value};
 use crate::fio::watched;
@@ -198,7 +198,7 @@ fn polled(job: &Job, found: &mut Complaints) {
                 "job {} polls for nothing: its times are those of interrupts and system calls, and its CPU time is less than with `{option}`",
                 job.name
             );
-            found.warn(otherwise(job, option, said));
+            found.warn(warn_differs(job, option, said));
         }
     }
 }
@@ -207,7 +207,7 @@ fn polled(job: &Job, found: &mut Complaints) {
 fn watched_for(job: &Job, found: &mut Complaints) {
     let watched = found.keep(watched::of(job));
     if job.get("steadystate").is_some() && watched.is_some_and(|w| w.steady.is_none()) {
-        found.warn(otherwise(
+        found.warn(warn_differs(
             job,
             "steadystate",
             "a steady state is looked for where ss_dur= says how long, a second or more; here the job goes on for all of its time, as in fio",
@@ -235,7 +235,7 @@ fn ignored_errors(job: &Job, found: &mut Complaints) {
         return;
     }
     match goes_on(job) {
-        true => found.warn(otherwise(
+        true => found.warn(warn_differs(
             job,
             "ignore_error",
             "errors that are ignored are counted all the same; the run goes on, for continue_on_error= says so",
@@ -269,7 +269,7 @@ pub(super) fn batches(jobs: &[Job], found: &mut Complaints) -> (u32, u32) {
         let all: Vec<i64> = jobs.iter().map(of).collect();
         let most = all.iter().copied().max().unwrap_or(1);
         if let Some(job) = jobs.iter().zip(&all).find(|(_, n)| **n != most) {
-            found.warn(otherwise(
+            found.warn(warn_differs(
                 job.0,
                 option,
                 format!("`{option}` differs from job to job; {most}, the largest, counts for all"),
@@ -294,7 +294,7 @@ pub(super) fn unlinked(jobs: &[Job], engines: &[Engine], found: &mut Complaints)
             "the files of job {} go when all jobs are done, and only those that this run made",
             job.name
         );
-        found.warn(otherwise(job, "unlink", said));
+        found.warn(warn_differs(job, "unlink", said));
         let clones = stream::count(job).unwrap_or(1);
         let each = (0..clones).filter_map(|number| names::paths(job, number).ok());
         files.extend(each.flat_map(|(paths, _)| paths).map(PathBuf::from));

@@ -36,7 +36,7 @@ fn is_soon_after_a_second(ns: u64) -> bool {
 fn one_waits_for_another_and_its_window_counts_from_there() {
     let mut stage = stage(3);
     for later in [1, 2] {
-        stage.step.streams[later].turn.after = vec![later as u32 - 1];
+        stage.step.streams[later].dependency.after = vec![later as u32 - 1];
         stage.step.streams[later].window = Window {
             from: Nanos::secs(2),
             until: Some(Nanos::secs(4)),
@@ -58,7 +58,7 @@ fn one_waits_for_another_and_its_window_counts_from_there() {
 fn whoever_waits_for_one_that_never_ends_does_nothing() {
     let mut stage = stage(2);
     stage.step.streams[0].quota.ios = None;
-    stage.step.streams[1].turn.after = vec![0];
+    stage.step.streams[1].dependency.after = vec![0];
     let (seen, played) = play(&stage);
     assert_eq!((seen[0].2, seen[1].2), (10_000, 0));
     assert_eq!(played.end_ns, 10 * S);
@@ -67,7 +67,7 @@ fn whoever_waits_for_one_that_never_ends_does_nothing() {
 #[test]
 fn the_end_of_one_ends_the_step_or_its_group() {
     let mut stage = stage(3);
-    stage.step.streams[0].turn.ends = Ends::Step;
+    stage.step.streams[0].dependency.ends = Ends::Step;
     let (seen, played) = play(&stage);
     assert!(
         played.limit && is_soon_after_a_second(played.end_ns),
@@ -78,8 +78,8 @@ fn the_end_of_one_ends_the_step_or_its_group() {
         seen[1..].iter().all(|s| is_soon_after_a_second(s.1 + MS)),
         "{seen:?}"
     );
-    stage.step.streams[0].turn.ends = Ends::Group;
-    stage.step.streams[2].turn.group = 1;
+    stage.step.streams[0].dependency.ends = Ends::Group;
+    stage.step.streams[2].dependency.group = 1;
     let (seen, played) = play(&stage);
     assert!(is_soon_after_a_second(seen[1].1 + MS), "{seen:?}");
     assert_eq!((seen[2].2, played.end_ns), (10_000, 10 * S));
@@ -92,7 +92,7 @@ fn the_end_of_one_ends_the_step_or_its_group() {
 #[test]
 fn an_end_is_seen_where_no_io_comes_back_with_a_sample_s_end() {
     let mut stage = stage(2);
-    stage.step.streams[0].turn.ends = Ends::Step;
+    stage.step.streams[0].dependency.ends = Ends::Step;
     let (seen, played) = play_in(&stage, 1_000_007);
     assert!(
         is_soon_after_a_second(played.end_ns),
@@ -104,7 +104,7 @@ fn an_end_is_seen_where_no_io_comes_back_with_a_sample_s_end() {
 #[test]
 fn a_schedule_ends_with_another_and_owes_nothing() {
     let mut stage = stage(2);
-    stage.step.streams[0].turn.ends = Ends::Step;
+    stage.step.streams[0].dependency.ends = Ends::Step;
     stage.step.streams[1].fixed_rate = Some(Rate(100.0));
     stage.step.streams[1].arrival = Some(Arrival::Even);
     let (seen, played) = play(&stage);
