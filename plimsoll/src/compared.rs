@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use plimsoll_evidence::{Estimate, Severity};
-use plimsoll_foreign::model::{Asked, Latency, Load, Row, Run};
+use plimsoll_foreign::model::{AskedSettings, Latency, Load, Row, Run};
 use plimsoll_foreign::{ForeignResult, IntakeError, ReadError, intake, judge};
 use plimsoll_plan::Claim;
 use plimsoll_record::compare::{Comparison, Fact, Metric, RunFigures, StepFigures};
@@ -143,7 +143,7 @@ fn of_run(run: &Run) -> Option<StepFigures> {
     })
 }
 
-fn asked(asked: &Asked) -> Vec<Fact> {
+fn asked(asked: &AskedSettings) -> Vec<Fact> {
     let mut facts = Vec::new();
     let mut put = |name: &str, value: Option<String>| {
         facts.extend(value.map(|value| Fact::plain(name, value)));

@@ -2,7 +2,7 @@
 
 use crate::EngineError;
 use crate::backend::Backend;
-use crate::backend::choose::Kind;
+use crate::backend::choose::BackendKind;
 use crate::buffers::Arena;
 use crate::clock::Clock;
 use crate::control::Control;
@@ -50,7 +50,7 @@ pub fn run_step_alone<B: Backend, C: Clock + Clone>(
 
 /// The layout of the one worker that has a step to itself: all slots of all its streams.
 pub fn layout_of_one(step: &Step, targets: usize) -> Vec<WorkerLayout> {
-    layout(&of_one(step), &vec![Kind::Null; targets], 1)
+    layout(&of_one(step), &vec![BackendKind::Null; targets], 1)
 }
 
 fn of_one(step: &Step) -> Step {

@@ -4,7 +4,7 @@
 
 use plimsoll_evidence::{Environment, Interval, StartTogether, StepEvidence};
 use plimsoll_plan::{Plan, Step};
-use plimsoll_rig::{LookedAt, Place, Rank, Ranks};
+use plimsoll_rig::{LookedAt, Rank, Ranks, WorkerPlaces};
 use serde::{Deserialize, Serialize};
 
 /// The version of these messages. Who speaks another is refused.
@@ -313,12 +313,12 @@ pub struct WireRanks {
 
 impl WireRanks {
     /// Host `host`'s place, where these are all hosts' workers.
-    pub fn among(places: &[Place], host: usize, apart: &[bool]) -> Self {
-        let sum = |count: &dyn Fn(&Place) -> u32| {
+    pub fn among(places: &[WorkerPlaces], host: usize, apart: &[bool]) -> Self {
+        let sum = |count: &dyn Fn(&WorkerPlaces) -> u32| {
             let upto = |end: usize| places[..end].iter().map(count).sum();
             (upto(host), upto(places.len()))
         };
-        let of_stream = |s: usize| sum(&|p: &Place| p.sharers.get(s).copied().unwrap_or(0));
+        let of_stream = |s: usize| sum(&|p: &WorkerPlaces| p.sharers.get(s).copied().unwrap_or(0));
         WireRanks {
             workers: sum(&|p| p.workers),
             streams: (0..apart.len()).map(of_stream).collect(),

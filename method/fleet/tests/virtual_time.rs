@@ -5,7 +5,7 @@ use nkeys::KeyPair;
 use plimsoll_evidence::merge::merged;
 use plimsoll_evidence::{Interval, Phase, StartTogether, StepEvidence};
 use plimsoll_fleet::agent::state::{Act, AgentState};
-use plimsoll_fleet::controller::course::{Course, HostEnd, Seen};
+use plimsoll_fleet::controller::course::{FleetStep, HostEnd, ReportEffect};
 use plimsoll_fleet::controller::team::Team;
 use plimsoll_fleet::message::{Hello, Join, Letter, Order, Packet, Report, WireOptions};
 use plimsoll_fleet::seal::{open, seal};
@@ -268,8 +268,8 @@ impl World {
     }
 
     /// One step; how it went, and the merged intervals.
-    fn step(&mut self, mut on_turn: impl FnMut(&mut World)) -> (Course, Vec<Interval>) {
-        let mut course = Course::new(1, 3, &[]);
+    fn step(&mut self, mut on_turn: impl FnMut(&mut World)) -> (FleetStep, Vec<Interval>) {
+        let mut course = FleetStep::new(1, 3, &[]);
         let mut whole = Vec::new();
         let step = Step::new("s", Vec::new(), Vec::new(), Load::Max, Nanos::secs(4));
         self.team.order_all(&Order::Prepare {
@@ -298,7 +298,7 @@ impl World {
     }
 
     /// Gives each host the common instant on its own clock; the truth of that nobody but this test knows.
-    fn begin(&mut self, course: &Course) {
+    fn begin(&mut self, course: &FleetStep) {
         let start = self.now + 3 * S;
         for (host, ranks) in course.ranks(&[true]).into_iter().enumerate() {
             let known = self.team.clock(host).there(start);
@@ -321,7 +321,7 @@ impl World {
         }
     }
 
-    fn hear(&mut self, course: &mut Course, whole: &mut Vec<Interval>) {
+    fn hear(&mut self, course: &mut FleetStep, whole: &mut Vec<Interval>) {
         for (host, report) in std::mem::take(&mut self.heard) {
             take(course.on_report(host, report), whole);
         }
@@ -334,9 +334,9 @@ impl World {
     }
 }
 
-fn take(seen: Vec<Seen>, whole: &mut Vec<Interval>) {
+fn take(seen: Vec<ReportEffect>, whole: &mut Vec<Interval>) {
     for seen in seen {
-        if let Seen::Merged(interval) = seen {
+        if let ReportEffect::Merged(interval) = seen {
             whole.push(*interval);
         }
     }

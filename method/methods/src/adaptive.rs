@@ -44,7 +44,7 @@ pub struct Adaptive {
 
 /// How far it is.
 #[derive(Default)]
-struct Course<'a> {
+struct SearchProgress<'a> {
     /// The steps of the search.
     probes: Vec<&'a StepEvidence>,
     /// What that came to.
@@ -99,9 +99,9 @@ impl Adaptive {
     }
 
     /// As far as the completed steps go, and why it is no further.
-    fn course<'a>(&self, completed: &'a [&'a StepEvidence]) -> (Course<'a>, Option<Pause>) {
+    fn course<'a>(&self, completed: &'a [&'a StepEvidence]) -> (SearchProgress<'a>, Option<Pause>) {
         let mut completed_steps = CompletedSteps::new(completed);
-        let mut course = Course::default();
+        let mut course = SearchProgress::default();
         let end = self.run(&mut completed_steps, &mut course);
         (course, end.err())
     }
@@ -109,7 +109,7 @@ impl Adaptive {
     fn run<'a>(
         &self,
         completed_steps: &mut CompletedSteps<'a>,
-        course: &mut Course<'a>,
+        course: &mut SearchProgress<'a>,
     ) -> Result<(), Pause> {
         self.find_depth(completed_steps, course)?;
         let maximum = completed_steps.measure(|| self.maximum(course))?;
@@ -132,7 +132,7 @@ impl Adaptive {
     fn find_depth<'a>(
         &self,
         completed_steps: &mut CompletedSteps<'a>,
-        course: &mut Course<'a>,
+        course: &mut SearchProgress<'a>,
     ) -> Result<(), Pause> {
         let Some(search) = &self.spec.search else {
             return Ok(());
@@ -154,7 +154,7 @@ impl Adaptive {
     }
 
     /// The maximum, at the depth that was found.
-    fn maximum(&self, course: &Course) -> Step {
+    fn maximum(&self, course: &SearchProgress) -> Step {
         let mut step = self.base.clone();
         step.elapsed = self.spec.look;
         if let Some(Searched::Found { depth, .. }) = course.depth {
@@ -164,7 +164,7 @@ impl Adaptive {
     }
 
     /// The maximum once more, before a point that is to find nothing saved up.
-    fn full_load(&self, course: &Course) -> Step {
+    fn full_load(&self, course: &SearchProgress) -> Step {
         let mut step = self.maximum(course);
         step.name = format!("{}_(full_{})", self.base.name, course.full_loads + 1);
         step
@@ -174,7 +174,7 @@ impl Adaptive {
     fn measure<'a>(
         &self,
         completed_steps: &mut CompletedSteps<'a>,
-        course: &mut Course<'a>,
+        course: &mut SearchProgress<'a>,
         wanted: &Wanted,
     ) -> Result<Point<'a>, Stop> {
         let Some(maximum) = course.maximum else {
@@ -203,7 +203,7 @@ impl Adaptive {
     /// The step of a point. Its rate is that of all streams together.
     fn point(
         &self,
-        course: &Course,
+        course: &SearchProgress,
         maximum: &StepEvidence,
         wanted: &Wanted,
         seconds: f64,
@@ -264,7 +264,7 @@ impl Adaptive {
     }
 }
 
-impl Course<'_> {
+impl SearchProgress<'_> {
     fn took(&mut self, step: &StepEvidence) {
         self.spent_s += step.warmup_s + step.counted_s;
     }

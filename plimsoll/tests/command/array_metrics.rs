@@ -1,6 +1,6 @@
 //! What an array tells of itself at its metrics endpoint, in runs over NBD.
 
-use crate::place::{Place, typed};
+use crate::place::{TestFolder, typed};
 use crate::serving::Lab;
 use serde_json::Value;
 
@@ -8,11 +8,11 @@ use serde_json::Value;
 pub const LUN: &str = "nbd+unix:///scale-out-flash-8/lun0?socket=s.sock";
 
 /// An array that is so small that few I/Os keep it busy.
-pub fn lab(place: &Place) -> (Lab, String) {
+pub fn lab(place: &TestFolder) -> (Lab, String) {
     lab_of(place, "200")
 }
 
-fn lab_of(place: &Place, scale: &str) -> (Lab, String) {
+fn lab_of(place: &TestFolder, scale: &str) -> (Lab, String) {
     let words = format!("scale-out-flash-8 --scale {scale} --socket s.sock --http 127.0.0.1:0");
     let lab = Lab::serve(place, &typed(&words));
     let metrics = format!("http://{}/metrics", lab.address());
@@ -20,7 +20,7 @@ fn lab_of(place: &Place, scale: &str) -> (Lab, String) {
 }
 
 /// A run of three seconds in which the array is looked at each half second, and what it printed.
-pub fn measured(place: &Place, metrics: &[&str], what: &[&str]) -> (Value, String) {
+pub fn measured(place: &TestFolder, metrics: &[&str], what: &[&str]) -> (Value, String) {
     let line =
         format!("run '{LUN}' --size 16m --block 4k --for 3s --warmup 500ms --interval 500ms");
     let run = typed(&line);
@@ -42,7 +42,7 @@ fn counter(lab: &Lab, series: &str) -> u64 {
 
 #[test]
 fn zeros_over_nbd_are_seen_where_they_end() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let (lab, metrics) = lab(&place);
     let zeros = ["--read", "0", "--content", "zeros", "--rate", "400"];
     let (document, said) = measured(&place, &["--metrics", &metrics], &zeros);
@@ -69,7 +69,7 @@ fn zeros_over_nbd_are_seen_where_they_end() {
 
 #[test]
 fn a_hot_slice_over_nbd_is_a_hot_core_and_a_spread_one_is_not() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // So small that a host with little CPU to spare keeps it busy.
     let (_lab, metrics) = lab_of(&place, "1000");
     for (hits, hot) in [
@@ -90,7 +90,7 @@ fn a_hot_slice_over_nbd_is_a_hot_core_and_a_spread_one_is_not() {
 
 #[test]
 fn an_endpoint_that_is_not_there_costs_a_note_and_nothing_else() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let (_lab, metrics) = lab(&place);
     let load = ["--rate", "200"];
     for (wrong, why) in [
@@ -120,7 +120,7 @@ fn an_endpoint_that_is_not_there_costs_a_note_and_nothing_else() {
 
 #[test]
 fn another_arrays_names_come_from_a_file() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let (_lab, metrics) = lab(&place);
     // The lab again, but of all that it tells only this, in other words.
     let map = "[core_busy_seconds]\nmetric = \"plimsoll_lab_core_busy_seconds_total\"\nby = [\"controller\", \"core\"]\nof = \"controller\"\n\
@@ -143,7 +143,7 @@ fn another_arrays_names_come_from_a_file() {
 
 #[test]
 fn what_cannot_be_an_endpoint_or_a_mapping_is_refused_before_anything_runs() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("bad.toml", "[raeds]\nmetric = \"x\"\n");
     place.foreign("data", 1 << 20);
     let url = ["--metrics", "http://127.0.0.1:9/metrics"];

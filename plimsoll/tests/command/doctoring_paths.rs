@@ -1,11 +1,11 @@
 //! `plimsoll doctor` of captured hosts: over what the storage is reached, by how many paths, and under whose hypervisor.
 
 use crate::doctoring::{names, tree};
-use crate::place::Place;
+use crate::place::TestFolder;
 
 #[test]
 fn the_transports_of_a_captured_host_are_a_table() {
-    let place = Place::new();
+    let place = TestFolder::new();
     tree(
         &place,
         "host",
@@ -56,7 +56,7 @@ fn the_transports_of_a_captured_host_are_a_table() {
 
 #[test]
 fn a_control_domain_of_xen_is_no_guest_and_its_unpinned_vcpus_are_named() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let list = |affinity: &str| {
         format!(
             "Name                              ID  VCPUs   CPU State   Time(s) CPU Affinity\n\
@@ -96,7 +96,7 @@ fn a_control_domain_of_xen_is_no_guest_and_its_unpinned_vcpus_are_named() {
 
 #[test]
 fn a_map_with_fewer_paths_than_are_expected_is_named_with_what_is_missing() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // Two adapters, two ports of the array on each fabric; m1 lacks the second port behind the second adapter.
     let path = |adapter: u32, target: u32| {
         format!("  |- {adapter}:0:{target}:1 sdx 8:16 active ready running\n")

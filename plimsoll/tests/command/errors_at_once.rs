@@ -1,11 +1,11 @@
 //! Errors are told as they happen, not only at the end. The truth is the fault's own time, on an array in virtual time.
 
-use crate::place::{Place, typed};
+use crate::place::{TestFolder, typed};
 use std::fs::File;
 
 /// An array whose reads fail from 1.5 s to 2.5 s. A hundred are asked for each second, so 50 fail in the second interval
 /// and 50 in the third.
-fn failing(place: &Place) {
+fn failing(place: &TestFolder) {
     place.text(
         "mine.toml",
         "name = \"mine\"\nabout = \"Fails for a second\"\nscale = 1.0\n[luns]\ncount = 1\ngib = 0.25\n\
@@ -16,7 +16,7 @@ fn failing(place: &Place) {
 }
 
 /// Standard output and standard error as they come, in one text.
-fn together(place: &Place, words: &[&str]) -> String {
+fn together(place: &TestFolder, words: &[&str]) -> String {
     let log = File::create(place.path("log")).expect("a file");
     let mut command = place.command(words);
     command.stdout(log.try_clone().expect("the same file"));
@@ -38,7 +38,7 @@ fn order(text: &str, failure: &str, is_interval: impl Fn(&str) -> bool) -> Strin
 
 #[test]
 fn a_run_tells_the_first_failures_before_their_interval_and_then_their_number() {
-    let place = Place::new();
+    let place = TestFolder::new();
     failing(&place);
     let words = typed(
         "run lab:./mine.toml --rate 100 --arrival even --for 4s --warmup 0s --max-errors 500 \
@@ -54,7 +54,7 @@ fn a_run_tells_the_first_failures_before_their_interval_and_then_their_number() 
 
 #[test]
 fn vdbench_s_console_and_log_have_each_error_before_its_interval_with_its_own_time() {
-    let place = Place::new();
+    let place = TestFolder::new();
     failing(&place);
     place.text(
         "job.parm",

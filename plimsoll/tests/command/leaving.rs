@@ -1,6 +1,6 @@
 //! Readers that leave early, as `| head` does.
 
-use crate::place::{Place, typed};
+use crate::place::{TestFolder, typed};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
 
@@ -22,7 +22,7 @@ fn head(mut command: Command) -> (Option<i32>, String) {
 
 #[test]
 fn a_run_whose_reader_leaves_ends_as_if_interrupted_and_keeps_its_record() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words =
         typed("run null:1GiB --rate 1000 --for 60s --warmup 0s --interval 50ms --record r.plim");
     let (code, said) = head(place.command(&words));
@@ -35,7 +35,7 @@ fn a_run_whose_reader_leaves_ends_as_if_interrupted_and_keeps_its_record() {
 
 #[test]
 fn what_only_prints_stops_quietly() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // Simulated, so that thousands of intervals take no time.
     let words = typed("run lab:scale-out-flash-8?size=64m --rate 100 --record r.plim");
     let times = ["--for", "20s", "--warmup", "0s", "--interval", "10ms"];

@@ -1,12 +1,12 @@
 //! What `plimsoll lint` finds in job files of fio: options without effect, sections that run at once, and such as are reported as one.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use serde_json::Value;
 use std::process::Command;
 
 /// All that is said of a job file.
 fn said(text: &str) -> String {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("a.fio", text);
     let done = place.plimsoll("lint a.fio");
     format!("{}{}", done.out, done.err)
@@ -30,7 +30,7 @@ const WITHOUT_EFFECT: [(&str, &str, &str); 12] = [
 
 /// What fio does by a job: I/Os and bytes of each kind.
 fn done_by_fio(text: &str) -> Option<Vec<u64>> {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("a.fio", text);
     let real = Command::new("fio")
         .args(["--output-format=json", "a.fio"])
@@ -151,7 +151,7 @@ fn loads_that_fio_reports_as_one_under_the_first_ones_name_are_named() {
     let told = "jobs test2 and test3 run at once and are reported as one, by the name test2";
     assert!(merged.contains(told), "{merged}");
     assert!(!merged.contains("test1 and"), "{merged}");
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("a.fio", &text);
     let real = Command::new("fio")
         .args(["--output-format=json", "a.fio"])

@@ -1,7 +1,7 @@
 //! Devices, and files that somebody uses: nothing that is written by a name is written there.
 
 use crate::devices::{Loop, output};
-use crate::place::{MIB, Place, typed};
+use crate::place::{MIB, TestFolder, typed};
 use crate::serving::{Lab, refused};
 use rustix::process::Signal;
 use std::os::unix::fs::{FileExt, symlink};
@@ -74,7 +74,7 @@ fn a_file_that_a_loop_device_uses_is_never_written() {
 
 #[test]
 fn a_file_that_another_program_writes_is_not_replaced() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place
         .quick(&["run", "null:1GiB", "-q", "--record", "a.plim"])
         .ok();
@@ -94,7 +94,7 @@ fn a_file_that_another_program_writes_is_not_replaced() {
 
 #[test]
 fn a_lab_keeps_its_data_in_no_file_of_somebody_else() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mine = place.foreign("mine.img", 64 * MIB);
     let before = std::fs::read(&mine).expect("readable");
     let serve = [&SMALL[..], &["--socket", "s", "--backing", "mine.img"]].concat();
@@ -124,7 +124,7 @@ fn a_lab_keeps_its_data_in_no_file_of_somebody_else() {
 
 #[test]
 fn one_backing_file_is_one_labs() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let serve = |socket: &'static str, file: &'static str| {
         [&SMALL[..], &["--socket", socket, "--backing", file]].concat()
     };
@@ -144,7 +144,7 @@ fn one_backing_file_is_one_labs() {
 
 #[test]
 fn a_backing_file_is_served_again_unless_its_lab_was_killed_or_somebody_wrote_to_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let serve = [&SMALL[..], &["--socket", "s", "--backing", "ssd.img"]].concat();
     for signal in [Signal::INT, Signal::TERM] {
         assert_eq!(Lab::serve(&place, &serve).end(signal), Some(0));
@@ -187,7 +187,7 @@ fn a_backing_file_is_served_again_unless_its_lab_was_killed_or_somebody_wrote_to
 
 #[test]
 fn a_lab_removes_no_socket_that_it_did_not_make() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let serve = [&SMALL[..], &["--socket", "s"]].concat();
     let lab = Lab::serve(&place, &serve);
     std::fs::remove_file(place.path("s")).expect("removed by hand");

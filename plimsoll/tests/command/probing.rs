@@ -1,6 +1,6 @@
 //! `plimsoll probe`: what simulated arrays are known to do, and what a sparse file has.
 
-use crate::place::{MIB, Place, typed};
+use crate::place::{MIB, TestFolder, typed};
 use serde_json::Value;
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
@@ -14,7 +14,7 @@ fn facts(document: &Value) -> [&str; 3] {
 
 #[test]
 fn a_probe_tells_arrays_that_are_known_apart() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // As the personas' files say: a cache, flash that an unmapped block saves, zeros that are detected.
     for (persona, known) in [
         ("scale-out-flash-8", ["seen", "seen", "seen"]),
@@ -40,7 +40,7 @@ fn a_probe_tells_arrays_that_are_known_apart() {
 
 #[test]
 fn a_sparse_file_s_hole_is_seen_without_writing() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.path("sparse");
     let mut file = File::create(&path).expect("a file");
     file.seek(SeekFrom::Start(8 * MIB)).expect("a place");
@@ -71,7 +71,7 @@ fn a_sparse_file_s_hole_is_seen_without_writing() {
 
 #[test]
 fn what_is_not_known_to_be_written_is_not_called_so() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let hole = File::create(place.path("hole")).expect("a file");
     hole.set_len(16 * MIB).expect("a length");
     std::fs::write(place.path("zeroed"), vec![0; 16 << 20]).expect("written");
@@ -106,7 +106,7 @@ fn what_is_not_known_to_be_written_is_not_called_so() {
 
 #[test]
 fn a_file_is_written_only_where_it_is_named_and_only_at_its_start() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.foreign("data", 16 * MIB);
     let before = std::fs::read(&path).expect("readable");
     place.plimsoll("probe data").ok();
@@ -141,7 +141,7 @@ fn a_file_is_written_only_where_it_is_named_and_only_at_its_start() {
 
 #[test]
 fn a_run_can_be_probed_first_and_what_cannot_be_is_measured_all_the_same() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("data", 4 * MIB);
     let run = ["run", "data", "--probe", "--no-record", "--json"];
     // What the audit says of it is not asked.
@@ -156,7 +156,7 @@ fn a_run_can_be_probed_first_and_what_cannot_be_is_measured_all_the_same() {
 
 #[test]
 fn files_in_pieces_and_small_targets_are_probed_or_refused_in_words_of_their_own() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // So many pieces of data, so far from each other, in 16 MiB.
     let pieces = |name: &str, data: u64, apart: u64| {
         let mut file = File::create(place.path(name)).expect("a file");
@@ -198,7 +198,7 @@ fn files_in_pieces_and_small_targets_are_probed_or_refused_in_words_of_their_own
 
 #[test]
 fn what_was_not_seen_has_no_chance_and_both_medians() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let document = place
         .plimsoll("probe lab:curve-8k --seed 1 --json")
         .ok()

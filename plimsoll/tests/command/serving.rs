@@ -1,6 +1,6 @@
 //! `plimsoll lab serve`: it says where it is, serves, and stops when it is told to.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -14,7 +14,7 @@ pub struct Lab {
 }
 
 impl Lab {
-    pub fn serve(place: &Place, words: &[&str]) -> Self {
+    pub fn serve(place: &TestFolder, words: &[&str]) -> Self {
         Lab::of(place.command(&[&["lab", "serve"], words].concat()))
     }
 
@@ -84,7 +84,7 @@ impl Drop for Lab {
 
 /// What it says when it does not start.
 #[track_caller]
-pub fn refused(place: &Place, words: &[&str]) -> String {
+pub fn refused(place: &TestFolder, words: &[&str]) -> String {
     let mut child = place
         .command(&[&["lab", "serve"], words].concat())
         .stdout(Stdio::piped())
@@ -104,7 +104,7 @@ pub fn refused(place: &Place, words: &[&str]) -> String {
 
 #[test]
 fn a_lab_says_where_it_is_and_stops_on_an_interrupt() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let array = ["single-ssd", "--size", "64m", "--no-timing"];
     let there = ["--socket", "ssd.sock", "--paths", "2"];
     let kept = ["--backing", "ssd.img"];
@@ -132,7 +132,7 @@ fn a_lab_says_where_it_is_and_stops_on_an_interrupt() {
 
 #[test]
 fn a_lab_that_cannot_be_is_refused_in_a_sentence() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let unknown = refused(&place, &["singel-ssd", "--socket", "s"]);
     assert!(unknown.contains("did you mean `single-ssd`?"), "{unknown}");
     let last = ["single-ssd", "--listen", "127.0.0.1:65535"];
@@ -161,7 +161,7 @@ fn a_lab_that_cannot_be_is_refused_in_a_sentence() {
 
 #[test]
 fn a_model_that_no_machine_has_the_memory_for_is_refused_before_it_is_built() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let huge = [
         &["hybrid-hci", "--scale", "1e-7"][..],
         &["scale-out-flash-8", "--scale", "1e-7", "--size", "64m"],
@@ -182,7 +182,7 @@ fn a_model_that_no_machine_has_the_memory_for_is_refused_before_it_is_built() {
 
 #[test]
 fn the_page_answers_under_the_names_that_it_was_given() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let array = ["single-ssd", "--size", "64m", "--socket", "s"];
     let page = ["--http", "127.0.0.1:0", "--http-host", "lab.example"];
     let lab = Lab::serve(&place, &[&array[..], &page].concat());
@@ -208,7 +208,7 @@ fn the_page_answers_under_the_names_that_it_was_given() {
 
 #[test]
 fn a_script_says_what_goes_wrong_and_when() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "bad-day.toml",
         "[[faults]]\nat = \"0s\"\nfault = \"path-down\"\npath = 1\n",
@@ -223,7 +223,7 @@ fn a_script_says_what_goes_wrong_and_when() {
 
 #[test]
 fn a_script_that_cannot_happen_is_refused_at_its_line_with_a_remedy() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let faults = |text: &str| {
         place.text("bad-day.toml", text);
         let array = ["single-ssd", "--socket", "s", "--faults", "bad-day.toml"];
@@ -247,7 +247,7 @@ fn a_script_that_cannot_happen_is_refused_at_its_line_with_a_remedy() {
 
 #[test]
 fn the_script_among_the_examples_can_happen() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/lab/faults.toml");
     let array = ["scale-out-flash-8", "--size", "64m", "--faults", script];
     let lab = Lab::serve(
@@ -259,7 +259,7 @@ fn the_script_among_the_examples_can_happen() {
 
 #[test]
 fn a_persona_is_printed_to_be_changed_and_used() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = |words: &[&str]| place.command(words).output().expect("the program starts");
     let list = run(&["lab", "persona"]);
     let list = String::from_utf8(list.stdout).expect("text");

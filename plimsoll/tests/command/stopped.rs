@@ -1,7 +1,7 @@
 //! A process that is stopped, and goes on: nothing that the target did.
 
 use crate::killing::interval_number;
-use crate::place::{MIB, Place};
+use crate::place::{MIB, TestFolder};
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
@@ -12,7 +12,7 @@ const STOPPED: Duration = Duration::from_millis(1_600);
 
 /// The notes on a step that was stopped in its middle.
 fn notes(load: &[&str]) -> Vec<String> {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("f", 4 * MIB);
     let times = ["--for", "4s", "--interval", "200ms", "--warmup", "0s"];
     let words = [

@@ -1,12 +1,12 @@
 //! fsync and fdatasync after writes: the calls that the kernel sees, and the times that are told of them.
 
-use crate::place::{Place, typed};
+use crate::place::{TestFolder, typed};
 use plimsoll_skipped::skipped;
 use serde_json::Value;
 use std::process::{Command, Stdio};
 
 /// What the program printed, and how often the kernel saw each of the two calls on the file `data`; `None` where nobody can look.
-fn watched(place: &Place, words: &[&str]) -> Option<(String, usize, usize)> {
+fn watched(place: &TestFolder, words: &[&str]) -> Option<(String, usize, usize)> {
     let tracing = Command::new("strace")
         .args(["-f", "-qq", "-e", "trace=none", "true"])
         .stderr(Stdio::null())
@@ -53,7 +53,7 @@ const JOB: [&str; 8] = [
 #[test]
 fn a_job_calls_what_it_says_and_tells_its_times() {
     // The first run makes and fills the file. What its mark takes is there without any option, too.
-    let place = Place::new();
+    let place = TestFolder::new();
     place.plimsoll(&JOB).ok();
     let Some((_, own, _)) = watched(&place, &JOB) else {
         return;
@@ -86,7 +86,7 @@ fn a_job_calls_what_it_says_and_tells_its_times() {
 
 #[test]
 fn a_run_counts_its_syncs_apart_and_a_record_gives_them_back() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed(
         "run data --size 1m --block 4k --read 0 --depth 1 --workers 1 --durability \
          fdatasync_every=2 --for 500ms --interval 100ms --warmup 0s --record r.plim --json",

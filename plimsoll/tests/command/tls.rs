@@ -1,7 +1,7 @@
 //! TLS between the program, its lab, and other people's servers and clients, where they are installed.
 
 use crate::certificates::{Age, Authority, Folder};
-use crate::place::{MIB, Place, QUICK, typed};
+use crate::place::{MIB, QUICK, TestFolder, typed};
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Output, Stdio};
 
@@ -19,7 +19,7 @@ impl Drop for Lab {
 }
 
 impl Lab {
-    fn serve(place: &Place, words: &[&str]) -> Self {
+    fn serve(place: &TestFolder, words: &[&str]) -> Self {
         let array = ["lab", "serve", "single-ssd", "--size", "16m", "--no-timing"];
         let mut child = place
             .command(&[&array[..], words].concat())
@@ -35,7 +35,7 @@ impl Lab {
         Lab { child, said }
     }
 
-    fn secret(place: &Place, serves: &Folder, more: &[&str]) -> Self {
+    fn secret(place: &TestFolder, serves: &Folder, more: &[&str]) -> Self {
         let tls = ["--tls-certificates", &serves.text()];
         let there = ["--listen", "127.0.0.1:0"];
         Lab::serve(place, &[&tls[..], &there, more].concat())
@@ -67,7 +67,7 @@ fn run(program: &str, words: &[&str]) -> Option<Output> {
 
 #[test]
 fn a_lab_with_tls_is_measured_through_it_and_not_without() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let authority = Authority::new("lab");
     let (serves, trusts) = (authority.server(&["127.0.0.1"]), authority.folder());
     let lab = Lab::secret(&place, &serves, &["--paths", "1"]);
@@ -98,7 +98,7 @@ fn a_lab_with_tls_is_measured_through_it_and_not_without() {
 
 #[test]
 fn a_definition_names_a_target_with_tls() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let authority = Authority::new("lab");
     let (serves, trusts) = (authority.server(&["127.0.0.1"]), authority.folder());
     let lab = Lab::secret(&place, &serves, &[]);
@@ -111,7 +111,7 @@ fn a_definition_names_a_target_with_tls() {
 
 #[test]
 fn a_lab_whose_certificate_is_over_or_without_tls_is_refused() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let authority = Authority::new("lab");
     let trusts = authority.folder();
     let old = authority.server_of_age(&["127.0.0.1"], Age::Expired);
@@ -129,7 +129,7 @@ fn a_lab_whose_certificate_is_over_or_without_tls_is_refused() {
 
 #[test]
 fn nbd_tools_of_others_read_back_what_they_wrote_to_the_lab_through_tls() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let authority = Authority::new("lab");
     let (serves, trusts) = (authority.server(&["127.0.0.1"]), authority.folder());
     let lab = Lab::secret(&place, &serves, &[]);
@@ -173,7 +173,7 @@ fn nbd_tools_of_others_read_back_what_they_wrote_to_the_lab_through_tls() {
 
 #[test]
 fn only_clients_with_a_certificate_get_to_a_lab_that_wants_to_know_them() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let authority = Authority::new("lab");
     let serves = authority.server(&["127.0.0.1"]);
     let lab = Lab::secret(&place, &serves, &["--tls-verify-peer"]);
@@ -187,7 +187,7 @@ fn only_clients_with_a_certificate_get_to_a_lab_that_wants_to_know_them() {
 
 #[test]
 fn a_lab_that_other_hosts_can_reach_needs_tls_or_an_open_word() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let authority = Authority::new("lab");
     let serves = authority.server(&["127.0.0.1"]);
     let folder = serves.text();
@@ -245,7 +245,7 @@ fn a_lab_that_other_hosts_can_reach_needs_tls_or_an_open_word() {
 
 #[test]
 fn a_lab_whose_tls_is_a_choice_serves_both() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let authority = Authority::new("lab");
     let (serves, trusts) = (authority.server(&["localhost"]), authority.folder());
     let tls = ["--tls-certificates", &serves.text(), "--tls", "on"];

@@ -19,16 +19,16 @@ const COMMANDS: [&[&str]; 10] = [
     &["report", "bad.plim", "-o", "bad.html"],
 ];
 
-struct Place {
+struct TestFolder {
     folder: tempfile::TempDir,
 }
 
-impl Place {
+impl TestFolder {
     /// With a record of a quick run in it.
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         corpus::write_run(folder.path());
-        Place { folder }
+        TestFolder { folder }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -85,7 +85,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 
 #[test]
 fn what_would_be_run_is_refused_before_it_is_read() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let endless = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r)";
     for (sql, cause) in [
         (
@@ -140,7 +140,7 @@ fn what_would_be_run_is_refused_before_it_is_read() {
 
 #[test]
 fn numbers_that_contradict_each_other_are_said() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for sql in [
         "UPDATE histograms SET max_ns = 0",
         "UPDATE histograms SET min_ns = -1",
@@ -171,7 +171,7 @@ fn numbers_that_contradict_each_other_are_said() {
 
 #[test]
 fn a_table_that_leads_back_to_itself_has_an_end() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // Enough findings for an inner page, all of whose children are then the same.
     place.made(
         "run.plim",
@@ -212,8 +212,8 @@ fn a_table_that_leads_back_to_itself_has_an_end() {
 
 #[test]
 fn what_lies_beside_a_record_is_neither_used_nor_changed() {
-    let place = Place::new();
-    let shown = |place: &Place| {
+    let place = TestFolder::new();
+    let shown = |place: &TestFolder| {
         let done = plimsoll(place.folder.path(), &["show", "--json", "bad.plim"]);
         assert!(done.status.success(), "{done:?}");
         done.stdout

@@ -1,7 +1,7 @@
 //! What this kind of host does not have: a real run, of which everyone else's account is read from a tree of the kernel's files
 //! before and after, in the kernel's own words. The same tree without its fault has to be silent.
 
-use plimsoll_audit::{Audit, Course, RunView, judge};
+use plimsoll_audit::{Audit, RunView, StepCourse, judge};
 use plimsoll_evidence::Interval;
 use plimsoll_plan::Plan;
 use plimsoll_rig::{Control, Event, RunOptions, RunResult};
@@ -280,7 +280,7 @@ pub fn judged(measured: &Measured, fault: &[Said]) -> Audit {
     for step in &mut steps {
         step.witnessed = Some(seen.clone());
     }
-    let mut course = Course::new(steps[0].number);
+    let mut course = StepCourse::new(steps[0].number);
     for interval in &measured.intervals {
         let mut interval = interval.clone();
         interval.cpu = cpu.clone();

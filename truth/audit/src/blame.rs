@@ -1,6 +1,6 @@
 //! Why a rate fell, as far as a run shows it: the host is blamed only where it was seen to be in the way.
 
-use crate::course::{Course, Part};
+use crate::course::{Part, StepCourse};
 use crate::others::share;
 use plimsoll_evidence::Witnessed;
 use plimsoll_printable::human;
@@ -45,8 +45,9 @@ const FLAT: f64 = 1.2;
 /// What a closed loop shows of a fall from the rate of the first parts to that of the second. `disks` are those at the bottom of the
 /// stacks.
 pub fn of_fall(first: &[Part], second: &[Part], disks: &[&str]) -> Blame {
-    let both =
-        |of: &dyn Fn(&Part) -> Option<f64>| Course::mean(first, of).zip(Course::mean(second, of));
+    let both = |of: &dyn Fn(&Part) -> Option<f64>| {
+        StepCourse::mean(first, of).zip(StepCourse::mean(second, of))
+    };
     let grew = |of: &dyn Fn(&Part) -> Option<f64>| {
         both(of).filter(|(before, after)| after - before > GREW)
     };
@@ -69,7 +70,7 @@ pub fn of_fall(first: &[Part], second: &[Part], disks: &[&str]) -> Blame {
     if let Some(shares) = grew(&|part| waited(part.witnessed.as_ref()?)) {
         return said("the workers waited for a CPU for", shares);
     }
-    let rate = |parts: &[Part]| Course::mean(parts, |p| Some(p.rate())).unwrap_or(0.0);
+    let rate = |parts: &[Part]| StepCourse::mean(parts, |p| Some(p.rate())).unwrap_or(0.0);
     if rate(second) <= 0.0 {
         // What the disks did then was others'.
         return Blame::NotAttributable;

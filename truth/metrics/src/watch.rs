@@ -1,9 +1,9 @@
 //! The endpoints of a run, looked at as its steps go on.
 
-use crate::course::{Course, Seen};
+use crate::course::{LookSeries, StepSeen};
 use crate::fetch::PATIENCE;
 use crate::mapping::Mapping;
-use crate::scraper::{Answer, Scraper};
+use crate::scraper::{ScrapeAnswer, Scraper};
 use plimsoll_evidence::{ArrayEvidence, ArrayInterval, Phase};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -41,7 +41,7 @@ struct Watched {
     /// When it was last asked.
     asked: Option<Instant>,
     /// The step that goes on, where it uses a target of this array.
-    course: Option<Course>,
+    course: Option<LookSeries>,
     /// None of its intervals has ended yet.
     is_new: bool,
     targets: Vec<String>,
@@ -150,7 +150,7 @@ impl ArrayMetrics {
 
 impl Watched {
     fn first_look(&mut self, asked: Instant, patience: Instant, interval: Duration) {
-        let mut course = Course::new(Instant::now(), spacing(interval));
+        let mut course = LookSeries::new(Instant::now(), spacing(interval));
         // Of what was asked for in the step before, an answer may be on its way.
         while let Some(answer) = self.scraper.wait_until(patience) {
             if answer.asked >= asked {
@@ -163,7 +163,7 @@ impl Watched {
         self.is_new = true;
     }
 
-    fn note(&mut self, answer: &Answer) {
+    fn note(&mut self, answer: &ScrapeAnswer) {
         self.took = answer.took;
         self.asked = Some(answer.asked);
     }
@@ -198,7 +198,7 @@ struct Remark {
     text: String,
 }
 
-fn remarks(endpoint: &Endpoint, name: &str, seen: &Seen) -> Vec<Remark> {
+fn remarks(endpoint: &Endpoint, name: &str, seen: &StepSeen) -> Vec<Remark> {
     let url = &endpoint.url;
     let mut all = Vec::new();
     if let Some((missed, looks, why)) = &seen.missed {

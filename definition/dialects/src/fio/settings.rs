@@ -3,7 +3,7 @@
 
 use super::codes;
 use super::number::{Misreading, Number, size, time};
-use super::options::{self, Kind, Opt};
+use super::options::{self, Opt, ValueKind};
 use super::reading::{Section, Setting, is_blank};
 use crate::vdbench::report::Report;
 use plimsoll_diagnostic::{Diagnostic, Span};
@@ -130,9 +130,9 @@ fn assigned(
         return None;
     }
     let text = text.trim_matches(is_blank).to_string();
-    let is_empty = text.is_empty() && !matches!(opt.kind, Kind::Flag);
+    let is_empty = text.is_empty() && !matches!(opt.kind, ValueKind::Flag);
     // Where logs go, and what reports an error, need no value.
-    if is_empty && !(opt.kind == Kind::Text && setting.value.is_none()) {
+    if is_empty && !(opt.kind == ValueKind::Text && setting.value.is_none()) {
         report.add(
             Diagnostic::error(codes::NO_VALUE, format!("`{}` has no value", setting.name))
                 .at(setting.span, "")
@@ -201,25 +201,25 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn value(&mut self) -> Option<Value> {
         match self.opt.kind {
-            Kind::Int => Some(Value::Number(self.whole(self.text)?)),
-            Kind::Extent => Some(Value::Number(self.number(self.text)?)),
-            Kind::Triple => Some(Value::Triple(self.triple(self.text)?)),
-            Kind::Range => self.ranges(),
-            Kind::Time(unit) => {
+            ValueKind::Int => Some(Value::Number(self.whole(self.text)?)),
+            ValueKind::Extent => Some(Value::Number(self.number(self.text)?)),
+            ValueKind::Triple => Some(Value::Triple(self.triple(self.text)?)),
+            ValueKind::Range => self.ranges(),
+            ValueKind::Time(unit) => {
                 let number = time(self.text, unit);
                 Some(Value::Number(self.judged(number, self.text)?))
             }
-            Kind::Bool => match self.text {
+            ValueKind::Bool => match self.text {
                 "0" => Some(Value::Switch(false)),
                 text if text.parse::<i64>().is_ok() => Some(Value::Switch(true)),
                 _ => self.wrong("a number: 1 for yes, 0 for no"),
             },
-            Kind::Flag => match self.text {
+            ValueKind::Flag => match self.text {
                 "0" => Some(Value::Switch(false)),
                 text if text.is_empty() || text.parse::<i64>().is_ok() => Some(Value::Switch(true)),
                 _ => self.wrong("nothing, or 0 or 1"),
             },
-            Kind::Word(words) => {
+            ValueKind::Word(words) => {
                 let end = self.text.find([',', ':']).unwrap_or(self.text.len());
                 let word = &self.text[..end];
                 match words.iter().find(|w| **w == word) {
@@ -227,7 +227,7 @@ impl Reader<'_> {
                     None => self.wrong(&format!("one of {}", words.join(", "))),
                 }
             }
-            Kind::Text => Some(Value::Text),
+            ValueKind::Text => Some(Value::Text),
         }
     }
 
@@ -326,7 +326,7 @@ pub(super) const ABSENT: i64 = i64::MIN;
 fn misread(opt: &Opt, text: &str, number: &Number, misreading: &Misreading, kb: u64) -> Diagnostic {
     let name = opt.name;
     let reads = match opt.kind {
-        Kind::Time(_) => {
+        ValueKind::Time(_) => {
             plimsoll_plan::Nanos((number.value.max(0) as u64).saturating_mul(1000)).to_string()
         }
         _ => number.value.to_string(),

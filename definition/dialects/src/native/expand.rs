@@ -3,7 +3,7 @@
 use super::disturb::Written;
 use super::host;
 use super::report::Report;
-use super::run::{Asked, Axis, Run, Value};
+use super::run::{AskedLoad, Axis, Run, Value};
 use super::shape::{Setting, Shape};
 use super::workload::Workload;
 use plimsoll_plan::{
@@ -106,7 +106,7 @@ fn item(
             }
             Value::Workers(n) => step.workers.count = Some(*n),
             Value::Depth(_) | Value::Depths(_) => depth = Some(value),
-            Value::Load(Asked::Curve) => curve = true,
+            Value::Load(AskedLoad::Curve) => curve = true,
             Value::Load(asked) => step.load = load(asked, run),
         }
     }
@@ -234,20 +234,20 @@ fn origins(run: &Run, used: &[&Workload]) -> Origins {
     origins
 }
 
-fn load(asked: &Asked, run: &Run) -> Load {
+fn load(asked: &AskedLoad, run: &Run) -> Load {
     let arrival = run.arrival;
     match asked {
-        Asked::Max | Asked::Curve => Load::Max,
-        Asked::MaxShared => Load::MaxShared,
-        Asked::Rate(rate) => Load::Rate {
+        AskedLoad::Max | AskedLoad::Curve => Load::Max,
+        AskedLoad::MaxShared => Load::MaxShared,
+        AskedLoad::Rate(rate) => Load::Rate {
             rate: *rate,
             arrival,
         },
-        Asked::PercentOfLast(percent) => Load::PercentOfLast {
+        AskedLoad::PercentOfLast(percent) => Load::PercentOfLast {
             percent: *percent,
             arrival,
         },
-        Asked::Schedule(segments) => Load::Schedule {
+        AskedLoad::Schedule(segments) => Load::Schedule {
             segments: segments.clone(),
             arrival,
         },

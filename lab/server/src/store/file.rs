@@ -1,6 +1,6 @@
 //! Data in a sparse file, all LUNs after one another.
 
-use super::{CHUNK, Kind, Run, StoreError};
+use super::{CHUNK, ExtentKind, Run, StoreError};
 use plimsoll_permit::output::{BackingFile, BackingPermit};
 use rustix::fs::{FallocateFlags, SeekFrom, fallocate, seek};
 use rustix::io::Errno;
@@ -96,14 +96,14 @@ impl FileStore {
         };
         let data = next(SeekFrom::Data(start))?.min(end);
         if data > start {
-            let kind = Kind::Hole;
+            let kind = ExtentKind::Hole;
             let len = data - start;
             return Ok(Run { len, kind });
         }
         let hole = next(SeekFrom::Hole(start))?.min(end);
         Ok(Run {
             len: hole - start,
-            kind: Kind::Data,
+            kind: ExtentKind::Data,
         })
     }
 

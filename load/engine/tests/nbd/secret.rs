@@ -6,7 +6,7 @@ use super::hand::{ByHand, all, finish, queue};
 use super::others::{Server, a_death_is_a_pulled_path, lun, serve};
 use super::relay::{After, by_way_of, cutting};
 use super::run::*;
-use plimsoll_engine::backend::choose::Kind;
+use plimsoll_engine::backend::choose::BackendKind;
 use plimsoll_engine::backend::{Action, Backend};
 use plimsoll_plan::*;
 use std::io::{Read, Write};
@@ -32,7 +32,12 @@ fn secret(uri: &str, trusts: &Folder) -> String {
 }
 
 fn writes(servers: &[&Server]) -> Run {
-    Run::new(Kind::Nbd, vec![lun(servers)], WRITES, every_block_once())
+    Run::new(
+        BackendKind::Nbd,
+        vec![lun(servers)],
+        WRITES,
+        every_block_once(),
+    )
 }
 
 fn refusal(server: &Server) -> String {
@@ -60,7 +65,7 @@ fn nbdkit_takes_writes_and_gives_them_back_through_tls() {
     all_written_once(&std::fs::read(&disk).expect("reads"), 256);
     // Reads that are longer than a TLS record, than all that is read of a socket at a time, and odd.
     for bytes in [512 << 10, 100 << 9, 4096] {
-        let mut run = Run::new(Kind::Nbd, vec![lun(&[&server])], READS, one_pass());
+        let mut run = Run::new(BackendKind::Nbd, vec![lun(&[&server])], READS, one_pass());
         run.step.streams[0].size = SizeSpec::Fixed(Bytes(bytes));
         let read = run.go();
         assert!(read.is_clean(), "{bytes}: {read:?}");
@@ -148,7 +153,7 @@ fn qemu_nbd_serves_through_tls() {
     server.uri = secret(&server.uri, &trusts);
     let done = writes(&[&server]).ios(512).go();
     assert!(done.is_clean(), "{done:?}");
-    let read = Run::new(Kind::Nbd, vec![lun(&[&server])], READS, one_pass()).go();
+    let read = Run::new(BackendKind::Nbd, vec![lun(&[&server])], READS, one_pass()).go();
     assert!(read.is_clean() && read.stats.bytes() == 2 * MIB, "{read:?}");
 }
 
@@ -167,7 +172,7 @@ fn a_stream_that_is_cut_is_a_lost_connection_and_nothing_of_it_counts() {
         let (uri, itself) = by_way_of(&server, &cut);
         cutting(itself, cut, After::Answered(after), || {});
         server.uri = uri;
-        let mut run = Run::new(Kind::Nbd, vec![lun(&[&server])], READS, one_pass());
+        let mut run = Run::new(BackendKind::Nbd, vec![lun(&[&server])], READS, one_pass());
         run.step.streams[0].size = SizeSpec::Fixed(Bytes(64 << 10));
         let done = run.go();
         assert!(done.is_clean() && done.stats.bytes() == 2 * MIB, "{done:?}");

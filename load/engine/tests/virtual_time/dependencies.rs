@@ -1,7 +1,7 @@
 //! Streams that begin when others have ended, or end with them.
 
 use super::stage::{MS, Played, S, Stage};
-use plimsoll_engine::scripted::Answer;
+use plimsoll_engine::scripted::ScriptedAnswer;
 use plimsoll_plan::*;
 
 /// One stream on each of so many targets, of one I/O in flight that takes 1 ms; the first ends after its thousandth.
@@ -22,7 +22,7 @@ fn play_in(stage: &Stage, service_ns: u64) -> (Vec<(u64, u64, u64)>, Played) {
     let played = stage.play(|now, r| {
         let (first, last, count) = seen[r.file as usize];
         seen[r.file as usize] = (first.min(now), last.max(now), count + 1);
-        Answer::done(now + service_ns, r)
+        ScriptedAnswer::done(now + service_ns, r)
     });
     (seen, played)
 }

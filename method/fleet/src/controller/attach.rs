@@ -1,7 +1,7 @@
 //! Another controller goes on where the one before it was killed: it has what that one left beside its record, and the agents tell
 //! it how far they are, and what they did of the step that they are in.
 
-use super::course::{Course, HostEnd};
+use super::course::{FleetStep, HostEnd};
 use super::crew::{Crew, CrewOptions};
 use super::ready::Joined;
 use super::team::{OnLost, Team};
@@ -51,7 +51,7 @@ impl Crew {
         let key = KeyPair::from_seed(&handover.seed).map_err(unusable)?;
         let reply = of_controller(&drawn_id());
         wire.listen(&reply)?;
-        let asked = Asked {
+        let asked = AttachQuestion {
             reply: reply.clone(),
             // Later controllers have later ones; whoever has the lock is alone.
             epoch: since_1970_ns(),
@@ -130,7 +130,7 @@ impl Crew {
         sink: &mut dyn FnMut(CrewEvent),
     ) -> Result<CrewOutcome, RigError> {
         let streams = self.streams(step.step)?;
-        let mut course = Course::new(step.number, self.names.len(), &[]).of_parts(streams);
+        let mut course = FleetStep::new(step.number, self.names.len(), &[]).of_parts(streams);
         for (host, part) in self.parts(step.step)?.iter().enumerate() {
             if part.is_none() {
                 course.end(host, HostEnd::NoPart);
@@ -230,12 +230,12 @@ fn find(wire: &dyn Wire, handover: &Handover) -> Result<Vec<Option<(String, Stri
 }
 
 /// What every agent is asked.
-struct Asked {
+struct AttachQuestion {
     reply: String,
     epoch: u64,
 }
 
-impl Asked {
+impl AttachQuestion {
     /// Asks until all have answered, or for as long as agents are waited for.
     fn all(
         &self,

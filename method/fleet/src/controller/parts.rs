@@ -1,6 +1,6 @@
 //! What each host has of a plan and of its steps: all of them the same, or its own part where the plan says what each host does.
 
-use super::course::{Course, HostEnd, Streams};
+use super::course::{FleetStep, HostEnd, Streams};
 use super::crew::Crew;
 use crate::message::{Join, Order};
 use plimsoll_plan::{Depth, HostId, Sharing, Step, Stream, Undividable, divide, who_does};
@@ -77,12 +77,12 @@ impl Crew {
     ///
     /// # Errors
     /// [`RigError::Hosts`] where the step cannot be divided.
-    pub(super) fn prepared(&mut self, step: &CrewStep<'_>) -> Result<Course, RigError> {
+    pub(super) fn prepared(&mut self, step: &CrewStep<'_>) -> Result<FleetStep, RigError> {
         let parts = self.parts(step.step)?;
         let is_gone = |h: &usize| parts[*h].is_some() && self.team.is_gone(*h);
         let gone: Vec<usize> = (0..parts.len()).filter(is_gone).collect();
         let streams = self.streams(step.step)?;
-        let mut course = Course::new(step.number, parts.len(), &gone).of_parts(streams);
+        let mut course = FleetStep::new(step.number, parts.len(), &gone).of_parts(streams);
         for (host, part) in parts.into_iter().enumerate() {
             let Some(own) = part else {
                 course.end(host, HostEnd::NoPart);

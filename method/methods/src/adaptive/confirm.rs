@@ -11,7 +11,7 @@
 use super::crossing::Crossing;
 use super::sight::{Goal, Leg, Point, is_same_rate};
 use super::stages::GOOD_ENOUGH;
-use super::{Adaptive, Course, Stop, Wanted};
+use super::{Adaptive, SearchProgress, Stop, Wanted};
 use crate::completed_steps::CompletedSteps;
 
 /// A point behind a full load is so many times as long as the limit takes to show that the rate is past it by [`GOOD_ENOUGH`].
@@ -24,7 +24,7 @@ impl Adaptive {
     pub(super) fn confirm<'a>(
         &self,
         completed_steps: &mut CompletedSteps<'a>,
-        course: &mut Course<'a>,
+        course: &mut SearchProgress<'a>,
     ) -> Result<(), Stop> {
         for goal in &self.goals {
             for _ in 0..TRIES {
@@ -40,7 +40,7 @@ impl Adaptive {
     fn behind_full<'a>(
         &self,
         completed_steps: &mut CompletedSteps<'a>,
-        course: &mut Course<'a>,
+        course: &mut SearchProgress<'a>,
         goal: &Goal,
         rate: f64,
     ) -> Result<(), Stop> {
@@ -71,7 +71,7 @@ impl Adaptive {
 
 /// The rate that is to be measured behind a full load: the greatest that keeps a limit, and then the middle of a gap that this
 /// has made wide.
-fn to_confirm(course: &Course, goal: &Goal) -> Option<f64> {
+fn to_confirm(course: &SearchProgress, goal: &Goal) -> Option<f64> {
     match course.crossing(goal)? {
         Crossing::Between(low, _) | Crossing::Above(low) if !is_confirmed(&course.points, low) => {
             Some(low.exp())

@@ -2,7 +2,7 @@
 
 use super::crossing::{Crossing, Line, crossing};
 use super::sight::{Goal, Leg, Point, Sight};
-use super::{Adaptive, Course, Stop, Wanted};
+use super::{Adaptive, SearchProgress, Stop, Wanted};
 use crate::completed_steps::CompletedSteps;
 use crate::knee::knee;
 use crate::reading::{Reading, read};
@@ -31,7 +31,7 @@ const KNEE_TRIES: usize = 4;
 type Stage = for<'s, 'f, 'c, 'a> fn(
     &'s Adaptive,
     &'f mut CompletedSteps<'a>,
-    &'c mut Course<'a>,
+    &'c mut SearchProgress<'a>,
 ) -> Result<(), Stop>;
 
 impl Adaptive {
@@ -58,7 +58,7 @@ impl Adaptive {
     fn go_up<'a>(
         &self,
         completed_steps: &mut CompletedSteps<'a>,
-        course: &mut Course<'a>,
+        course: &mut SearchProgress<'a>,
     ) -> Result<(), Stop> {
         let most = course.most();
         let mut free = FIRST_FREE;
@@ -80,7 +80,7 @@ impl Adaptive {
     fn go_below<'a>(
         &self,
         completed_steps: &mut CompletedSteps<'a>,
-        course: &mut Course<'a>,
+        course: &mut SearchProgress<'a>,
     ) -> Result<(), Stop> {
         let mut rate = course.most() * (1.0 - FIRST_FREE);
         while rate > LEAST_RATE * course.most() && self.any_below(course) {
@@ -90,7 +90,7 @@ impl Adaptive {
         Ok(())
     }
 
-    fn all_broken(&self, course: &Course) -> bool {
+    fn all_broken(&self, course: &SearchProgress) -> bool {
         self.goals.iter().all(|g| {
             let found = course.crossing(g);
             !matches!(found, None | Some(Crossing::Above(_)))
@@ -98,7 +98,7 @@ impl Adaptive {
     }
 
     /// Whether some limit may be kept by less load than there was so far.
-    fn any_below(&self, course: &Course) -> bool {
+    fn any_below(&self, course: &SearchProgress) -> bool {
         let is = |g: &Goal| {
             let sights = course.sights(g);
             crossing(&sights, course.most()) == Some(Crossing::Below) && may_be_kept(&sights)
@@ -110,7 +110,7 @@ impl Adaptive {
     fn close_in<'a>(
         &self,
         completed_steps: &mut CompletedSteps<'a>,
-        course: &mut Course<'a>,
+        course: &mut SearchProgress<'a>,
     ) -> Result<(), Stop> {
         for goal in &self.goals {
             for _ in 0..TRIES {
@@ -130,7 +130,7 @@ impl Adaptive {
     fn close_in_on_knee<'a>(
         &self,
         completed_steps: &mut CompletedSteps<'a>,
-        course: &mut Course<'a>,
+        course: &mut SearchProgress<'a>,
     ) -> Result<(), Stop> {
         for _ in 0..KNEE_TRIES {
             let readings = mean_curve(course);
@@ -162,7 +162,7 @@ impl Adaptive {
     fn about_limits<'a>(
         &self,
         completed_steps: &mut CompletedSteps<'a>,
-        course: &mut Course<'a>,
+        course: &mut SearchProgress<'a>,
     ) -> Result<(), Stop> {
         let place = |g: &Goal| match course.crossing(g) {
             Some(Crossing::Line(line)) => Some(line.x),
@@ -194,7 +194,7 @@ impl Adaptive {
     fn about<'a>(
         &self,
         completed_steps: &mut CompletedSteps<'a>,
-        course: &mut Course<'a>,
+        course: &mut SearchProgress<'a>,
         goal: &Goal,
     ) -> Result<(), Stop> {
         for _ in 0..TRIES {
@@ -217,7 +217,7 @@ impl Adaptive {
     ///
     /// How long it is, what was seen before decides (Stein 1945, "A two-sample test for a linear hypothesis whose power is
     /// independent of the variance"). So no interval ends a measurement because it happens to be narrow.
-    fn beside(&self, course: &Course, goal: &Goal, line: &Line) -> Option<Wanted> {
+    fn beside(&self, course: &SearchProgress, goal: &Goal, line: &Line) -> Option<Wanted> {
         let sights = course.sights(goal);
         let near = |from: f64, to: f64| {
             let of_limit = |s: &&Sight| s.leg == Leg::Limit;
@@ -257,7 +257,7 @@ impl Adaptive {
     fn go_down<'a>(
         &self,
         completed_steps: &mut CompletedSteps<'a>,
-        course: &mut Course<'a>,
+        course: &mut SearchProgress<'a>,
     ) -> Result<(), Stop> {
         let mut seen: Vec<(f64, f64)> = course
             .points
@@ -285,7 +285,7 @@ impl Adaptive {
     }
 }
 
-fn keeps(course: &Course, goal: &Goal, rate: f64) -> bool {
+fn keeps(course: &SearchProgress, goal: &Goal, rate: f64) -> bool {
     match course.crossing(goal) {
         Some(Crossing::Line(line)) => rate.ln() < line.x,
         Some(Crossing::Between(low, _) | Crossing::Above(low)) => rate.ln() <= low,
@@ -309,7 +309,7 @@ pub(super) fn may_be_kept(sights: &[Sight]) -> bool {
 }
 
 /// The mean response of the points that are not saturated, by rising rate.
-fn mean_curve(course: &Course) -> Vec<Reading> {
+fn mean_curve(course: &SearchProgress) -> Vec<Reading> {
     let is_open = |p: &&Point| !p.is_full() && p.leg != Leg::Confirm;
     let open = course.points.iter().filter(is_open);
     let mut readings: Vec<Reading> = open

@@ -18,7 +18,7 @@ pub(crate) enum Stop {
 
 /// A part of the target, and in which order it is read.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct ReadArea {
     /// Its first byte.
     pub from: u64,
     /// Its end.
@@ -42,7 +42,7 @@ pub(crate) enum Order {
 pub(crate) struct Probe {
     pub name: String,
     /// Each gets the same share.
-    pub places: Vec<Place>,
+    pub places: Vec<ReadArea>,
     pub block: u64,
     pub depth: u32,
     pub warmup_ms: u64,
@@ -55,7 +55,7 @@ pub(crate) struct Probe {
 
 impl Probe {
     /// Small reads at a depth.
-    pub fn reads(name: String, places: Vec<Place>, depth: u32) -> Self {
+    pub fn reads(name: String, places: Vec<ReadArea>, depth: u32) -> Self {
         Probe {
             name,
             places,
@@ -76,7 +76,7 @@ impl Probe {
         let mut step = template.clone();
         step.name = format!("{}_({})", step.run, self.name);
         let whole = step.streams.swap_remove(0);
-        let stream = |place: &Place| {
+        let stream = |place: &ReadArea| {
             let mut stream = whole.clone();
             stream.size = SizeSpec::Fixed(Bytes(self.block));
             stream.address = AddressSpec {

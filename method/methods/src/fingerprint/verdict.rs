@@ -1,6 +1,6 @@
 //! What was found, as figures: each a number with how sure it is, or none with the reason.
 
-use super::content::{Kind, Treatment};
+use super::content::{DataKind, Treatment};
 use super::ratio::Ratio;
 use super::{Found, Known, enough, follows, pictures};
 use plimsoll_evidence::{Figure, MethodVerdict, Quantity};
@@ -203,7 +203,7 @@ fn of_ways(found: &Found, missing: &str) -> [Figure; 2] {
 fn of_writes(found: &Found, missing: &str) -> Vec<Figure> {
     let treatments = found.treatments.clone().unwrap_or(Err(missing.into()));
     let mut figures = Vec::new();
-    for (at, kind) in Kind::ALL.iter().enumerate() {
+    for (at, kind) in DataKind::ALL.iter().enumerate() {
         let one = treatments.clone().map(|all| all[at]);
         figures.extend(of_kind(kind.name(), one));
     }

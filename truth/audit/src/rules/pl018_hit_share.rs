@@ -1,5 +1,5 @@
 use crate::heat;
-use crate::{Answer, PlanView, Rule, Seen, StreamAt};
+use crate::{RuleAnswer, PlanView, Rule, RuleFinding, StreamAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::HitSpec;
 use plimsoll_printable::human;
@@ -18,22 +18,22 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let skewed = |s: &StreamAt<'_>| heat::share_of_thousandth(view, s).is_some();
     let mut streams = view
         .streams()
         .filter(|s| s.stream.address.hits.is_some() || skewed(s))
         .peekable();
     if streams.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(streams.filter_map(|s| match s.stream.address.hits {
+    RuleAnswer::of(streams.filter_map(|s| match s.stream.address.hits {
         Some(hits) => of_hits(&s, &hits),
         None => of_skew(view, &s),
     }))
 }
 
-fn of_hits(s: &StreamAt<'_>, hits: &HitSpec) -> Option<Seen> {
+fn of_hits(s: &StreamAt<'_>, hits: &HitSpec) -> Option<RuleFinding> {
     let share = hits.read_percent.max(hits.write_percent);
     (hits.area.0 < SMALL && share > 0.0).then(|| {
         let message = format!(
@@ -41,7 +41,7 @@ fn of_hits(s: &StreamAt<'_>, hits: &HitSpec) -> Option<Seen> {
             s.who(),
             hits.area
         );
-        Seen::new(message)
+        RuleFinding::new(message)
             .at(s.written("hits"))
             .judged("area", Quantity::Bytes(hits.area.0), SMALL as f64)
             .value("share", Quantity::Share(share / 100.0))
@@ -49,7 +49,7 @@ fn of_hits(s: &StreamAt<'_>, hits: &HitSpec) -> Option<Seen> {
 }
 
 /// Of a range that fits into a cache as a whole another rule speaks.
-fn of_skew(view: &PlanView<'_>, s: &StreamAt<'_>) -> Option<Seen> {
+fn of_skew(view: &PlanView<'_>, s: &StreamAt<'_>) -> Option<RuleFinding> {
     let part = SMALL as f64 / heat::range_bytes(view, s).max(1) as f64;
     let share = heat::share_of_part(view, s, part).filter(|_| part < 1.0)?;
     (share >= HALF && share >= 2.0 * part).then(|| {
@@ -59,7 +59,7 @@ fn of_skew(view: &PlanView<'_>, s: &StreamAt<'_>) -> Option<Seen> {
             human::percent(share),
             human::bytes(SMALL)
         );
-        Seen::new(message).at(s.written("distribution")).judged(
+        RuleFinding::new(message).at(s.written("distribution")).judged(
             "share",
             Quantity::Share(share),
             HALF,

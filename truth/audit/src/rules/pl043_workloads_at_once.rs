@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Rule, Seen, StreamAt};
+use crate::{RuleAnswer, PlanView, Rule, RuleFinding, StreamAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::{Load, Location, Pattern};
 use std::path::Path;
@@ -17,10 +17,10 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let free: Vec<StreamAt<'_>> = view.streams().filter(is_free).collect();
     if free.is_empty() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let mut seen = Vec::new();
     let mut told: Vec<*const plimsoll_plan::Step> = Vec::new();
@@ -46,13 +46,13 @@ fn check(view: &PlanView<'_>) -> Answer {
         );
         let place = first.written("name").or_else(|| first.at.near("name"));
         seen.push(
-            Seen::new(message)
+            RuleFinding::new(message)
                 .at(place)
                 .text("workload", names[0])
                 .judged("workloads", Quantity::Count(names.len() as u64), 2.0),
         );
     }
-    Answer::of(seen)
+    RuleAnswer::of(seen)
 }
 
 /// One whose rate is what it gets: a closed loop on slots of its own that nothing holds back, from the step's beginning.

@@ -1,5 +1,5 @@
 use crate::accounts::{self, Account};
-use crate::{Answer, Rule, RunView, Seen};
+use crate::{RuleAnswer, Rule, RunView, RuleFinding};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
@@ -16,7 +16,7 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     accounts::of_reads(
         view,
         |a: &Account<'_>| a.is_buffered(),
@@ -34,7 +34,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 true => Severity::Invalid,
                 false => Severity::Suspect,
             };
-            Seen::new(message)
+            RuleFinding::new(message)
                 .at_most(at_most)
                 .judged("from_memory", Quantity::Share(hits), 1.0 - accounts::WHOLE)
                 .value(
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
     use crate::known::{changed, found};
 
-    fn of(read_bytes: u64) -> Vec<Seen> {
+    fn of(read_bytes: u64) -> Vec<RuleFinding> {
         found(check(
             &changed(|o| {
                 o.plan.targets[0].caching = plimsoll_plan::Caching::Buffered;

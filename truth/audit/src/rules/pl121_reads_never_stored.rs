@@ -1,5 +1,5 @@
 use crate::accounts::{self, Account};
-use crate::{Answer, Rule, RunView, Seen};
+use crate::{RuleAnswer, Rule, RunView, RuleFinding};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
@@ -18,7 +18,7 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     accounts::of_reads(
         view,
         |a: &Account<'_>| !a.is_buffered(),
@@ -45,7 +45,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 human::bytes((reads.asked_each_s * reads.fetched) as u64),
                 human::bytes(reads.asked_each_s as u64),
             );
-            Seen::new(message)
+            RuleFinding::new(message)
                 .judged(
                     "of_devices",
                     Quantity::Share(reads.fetched),
@@ -108,6 +108,6 @@ mod tests {
     #[test]
     fn without_the_kernels_account_of_this_process_it_is_not_observable() {
         let case = changed(|o| o.witnessed().own = None);
-        assert!(matches!(check(&case.view()), Answer::NotObservable(_)));
+        assert!(matches!(check(&case.view()), RuleAnswer::NotObservable(_)));
     }
 }

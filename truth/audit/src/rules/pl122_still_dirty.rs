@@ -1,6 +1,6 @@
 use crate::accounts::{self, Account};
 use crate::others;
-use crate::{Answer, Rule, RunView, Seen};
+use crate::{RuleAnswer, Rule, RunView, RuleFinding};
 use plimsoll_evidence::witnessed::{CacheUse, DeviceUse};
 use plimsoll_evidence::{OpSummary, Quantity, StepEvidence, StreamSummary, Witnessed};
 use plimsoll_measure::Op;
@@ -20,9 +20,9 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let Some(plan) = view.plan else {
-        return Answer::NotObservable("the record does not hold the plan");
+        return RuleAnswer::NotObservable("the record does not hold the plan");
     };
     let buffered = |name: &str| {
         let mut targets = plan.targets.iter();
@@ -33,7 +33,7 @@ fn check(view: &RunView<'_>) -> Answer {
         s.mix.write > 0.0 && target.is_some_and(|t| t.caching == Caching::Buffered)
     });
     if !writes {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let told = |seen: &Witnessed| {
         let caches = seen.caches.iter().filter(|c| buffered(&c.target));
@@ -106,7 +106,7 @@ fn left_in_memory(
     written: u64,
     left: u64,
     disks: Option<&[&DeviceUse]>,
-) -> Option<Seen> {
+) -> Option<RuleFinding> {
     let share = others::share(left as f64, written as f64);
     // What was written over and over went down once, or not at all: what is not dirty need not have been written either.
     let down = disks.map(|disks| disks.iter().map(|d| d.written_bytes).sum::<u64>());
@@ -127,7 +127,7 @@ fn left_in_memory(
             human::bytes(left),
         );
         return Some(
-            Seen::new(message)
+            RuleFinding::new(message)
                 .value("in_memory", Quantity::Bytes(left))
                 .judged("share", Quantity::Share(share), LEFT),
         );
@@ -138,7 +138,7 @@ fn left_in_memory(
             "{}/s were written, and most of it over what had not been written down yet{wrote}.",
             each_s(written)
         );
-        Seen::new(message).judged("reached", Quantity::Share(reached), REACHED)
+        RuleFinding::new(message).judged("reached", Quantity::Share(reached), REACHED)
     })
 }
 
@@ -202,7 +202,7 @@ fn what_is_written_over_in_memory_and_never_reaches_the_disk_is_found_though_lit
         said.contains("over what had not been written down yet; sdx wrote"),
         "{said}"
     );
-    assert_eq!(with(48_000_000_000), Answer::Clean);
+    assert_eq!(with(48_000_000_000), RuleAnswer::Clean);
 }
 
 #[cfg(test)]

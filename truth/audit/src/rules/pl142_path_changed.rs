@@ -1,5 +1,5 @@
 use crate::others;
-use crate::{Answer, Rule, RunView, Seen};
+use crate::{RuleAnswer, Rule, RunView, RuleFinding};
 use plimsoll_evidence::witnessed::PathSeen;
 use plimsoll_evidence::{Quantity, Witnessed};
 
@@ -19,7 +19,7 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let paths = |seen: &Witnessed| others::some(&seen.paths).map(<[PathSeen]>::to_vec);
     others::ask(view, "the paths to the devices", paths, |_, _, paths| {
         let each = paths.iter();
@@ -29,7 +29,7 @@ fn check(view: &RunView<'_>) -> Answer {
     })
 }
 
-fn unsound(path: &PathSeen) -> Option<Seen> {
+fn unsound(path: &PathSeen) -> Option<RuleFinding> {
     let message = match (path.states_before.is_empty(), is_up(&path.state)) {
         (true, true) => return None,
         (true, false) => format!("Path {} of {} was {}.", path.name, path.of, path.state),
@@ -41,11 +41,11 @@ fn unsound(path: &PathSeen) -> Option<Seen> {
             path.state
         ),
     };
-    Some(Seen::new(message).value("path", Quantity::Text(path.name.clone())))
+    Some(RuleFinding::new(message).value("path", Quantity::Text(path.name.clone())))
 }
 
 /// What its map says of it: the disk of a failed path may well be running.
-fn failed(path: &PathSeen) -> Option<Seen> {
+fn failed(path: &PathSeen) -> Option<RuleFinding> {
     let map = path.map.as_ref()?;
     let times = match map.failures {
         0 => String::new(),
@@ -64,14 +64,14 @@ fn failed(path: &PathSeen) -> Option<Seen> {
         ),
     };
     Some(
-        Seen::new(message)
+        RuleFinding::new(message)
             .value("path", Quantity::Text(name.clone()))
             .value("failures", Quantity::Count(map.failures)),
     )
 }
 
 /// Its map went over to another group of paths. Before its first I/O a map uses none.
-fn left(path: &PathSeen) -> Option<Seen> {
+fn left(path: &PathSeen) -> Option<RuleFinding> {
     let map = path.map.as_ref()?;
     let was_used = map.group_states_before.iter().any(|s| s == "active");
     was_used.then(|| {
@@ -83,7 +83,7 @@ fn left(path: &PathSeen) -> Option<Seen> {
             map.group_states_before.join(", then "),
             map.group_state
         );
-        Seen::new(message).value("path", Quantity::Text(path.name.clone()))
+        RuleFinding::new(message).value("path", Quantity::Text(path.name.clone()))
     })
 }
 
@@ -147,7 +147,7 @@ fn what_a_map_holds_of_a_path_counts_though_its_disk_is_running() {
             o.witnessed().paths[0].map = Some(map);
         });
         let found = match check(&case.view()) {
-            Answer::Clean => Vec::new(),
+            RuleAnswer::Clean => Vec::new(),
             answer => crate::known::found(answer),
         };
         found.into_iter().map(|s| s.message).collect::<Vec<_>>()

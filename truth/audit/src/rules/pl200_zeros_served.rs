@@ -1,4 +1,4 @@
-use crate::{Answer, Rule, RunView, Seen};
+use crate::{RuleAnswer, Rule, RunView, RuleFinding};
 use crate::{arrays, repair};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_measure::Op;
@@ -16,7 +16,7 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let arrays = match arrays::of(view) {
         Ok(arrays) => arrays,
         Err(answer) => return answer,
@@ -37,7 +37,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 human::rate(step.rate.mean)
             );
             let severity = if share > MUCH { Severity::Invalid } else { Severity::Suspect };
-            Seen::new(message).step(step.number).at_most(severity).judged("zeros", Quantity::Share(share), SOME).repaired(&repair::misses(step, array, op, share))
+            RuleFinding::new(message).step(step.number).at_most(severity).judged("zeros", Quantity::Share(share), SOME).repaired(&repair::misses(step, array, op, share))
         })
         .collect::<Vec<_>>()
     });

@@ -1,5 +1,5 @@
 use crate::arrays;
-use crate::{Answer, Rule, RunView, Seen};
+use crate::{RuleAnswer, Rule, RunView, RuleFinding};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
@@ -16,7 +16,7 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let told = match arrays::telling(
         view,
         "the journal of the array: it does not tell of it",
@@ -25,7 +25,7 @@ fn check(view: &RunView<'_>) -> Answer {
         Ok(told) => told,
         Err(answer) => return answer,
     };
-    Answer::of(told.into_iter().filter_map(|(step, array)| {
+    RuleAnswer::of(told.into_iter().filter_map(|(step, array)| {
         let (journal, writes) = (array.journal?, array.front_end?.writes);
         let all_ns = writes.mean_ns? * writes.count as f64;
         let part = journal.waited_ns as f64 / all_ns;
@@ -35,7 +35,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 human::percent(part.min(1.0)),
                 array.name
             );
-            Seen::new(message).step(step.number).judged(
+            RuleFinding::new(message).step(step.number).judged(
                 "waited",
                 Quantity::Share(part.min(1.0)),
                 WAITED,

@@ -1,5 +1,5 @@
 use crate::arrays;
-use crate::{Answer, Rule, RunView, Seen};
+use crate::{RuleAnswer, Rule, RunView, RuleFinding};
 use plimsoll_evidence::{ArrayPath, Quantity};
 use plimsoll_printable::human;
 
@@ -16,7 +16,7 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let told = match arrays::telling(
         view,
         "the paths to the array: it does not tell of them",
@@ -25,7 +25,7 @@ fn check(view: &RunView<'_>) -> Answer {
         Ok(told) => told,
         Err(answer) => return answer,
     };
-    Answer::of(
+    RuleAnswer::of(
         told.into_iter()
             .filter(|(s, _)| s.actions.is_empty())
             .filter_map(|(step, array)| {
@@ -44,7 +44,7 @@ fn check(view: &RunView<'_>) -> Answer {
                     ),
                     _ => format!("{} at the end", states(&array.paths)),
                 };
-                let seen = Seen::new(format!(
+                let seen = RuleFinding::new(format!(
                     "Of the {} paths to {} {what}.",
                     array.paths.len(),
                     array.name

@@ -1,5 +1,5 @@
 use crate::arrays;
-use crate::{Answer, Rule, RunView, Seen};
+use crate::{RuleAnswer, Rule, RunView, RuleFinding};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
@@ -15,7 +15,7 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let told = match arrays::telling(
         view,
         "the ports of the array: it does not tell of them",
@@ -24,7 +24,7 @@ fn check(view: &RunView<'_>) -> Answer {
         Ok(told) => told,
         Err(answer) => return answer,
     };
-    Answer::of(told.into_iter().filter_map(|(step, array)| {
+    RuleAnswer::of(told.into_iter().filter_map(|(step, array)| {
         let most = array.busiest_port()?;
         (most >= FULL).then(|| {
             let message = format!(
@@ -32,7 +32,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 array.name,
                 human::percent(most)
             );
-            Seen::new(message)
+            RuleFinding::new(message)
                 .step(step.number)
                 .judged("busy", Quantity::Share(most), FULL)
         })

@@ -1,7 +1,7 @@
 //! Whether what a tool says twice of one set of I/Os agrees: counts, spreads, percentiles and shares beside the mean and the total.
 
 use super::fields;
-use super::{Answer, Check, Hit, answer, doubt, ns};
+use super::{Check, CheckAnswer, Hit, answer, doubt, ns};
 use crate::model::{Bucket, ForeignResult, Latency, Row, Run, Scope, Side, Tool};
 use plimsoll_evidence::{Quantity, Severity};
 
@@ -16,7 +16,7 @@ const ROUNDED_NS: f64 = 1000.0;
 /// How many I/Os may be out at the ends of all jobs together.
 const IN_FLIGHT: f64 = 10_000.0;
 
-fn look(result: &ForeignResult) -> Answer {
+fn look(result: &ForeignResult) -> CheckAnswer {
     let mut seen = 0;
     let [
         mut spread,

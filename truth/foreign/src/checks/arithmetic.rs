@@ -1,6 +1,6 @@
 //! Whether rate, transfer size and bandwidth belong together.
 
-use super::{Answer, Check, Hit, answer, doubt};
+use super::{Check, CheckAnswer, Hit, answer, doubt};
 use crate::model::{ForeignResult, Row};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_plan::Bytes;
@@ -11,7 +11,7 @@ pub const CHECK: Check = Check {
     look,
 };
 
-fn look(result: &ForeignResult) -> Answer {
+fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut hits) = (0, Vec::new());
     for run in &result.runs {
         let Some((Bytes(block), _)) = run.asked.block.filter(|(min, max)| min == max && min.0 > 0)

@@ -1,7 +1,7 @@
 //! elbencho's table for people: of each phase some lines with the figures when the first thread, and when the last one was done.
 
 use super::elbencho_csv::{Line, short};
-use crate::model::{Place, Remark, Run};
+use crate::model::{InputPlace, Remark, Run};
 use crate::text;
 use plimsoll_plan::Nanos;
 
@@ -29,7 +29,7 @@ impl Phase {
         for (title, cell) in asked(command) {
             self.put(title, cell);
         }
-        let at = Place {
+        let at = InputPlace {
             source: 0,
             line: self.line,
         };
@@ -73,7 +73,7 @@ pub fn runs(text: &str) -> (Vec<Run>, Vec<Remark>) {
             match &mut phase {
                 Some(phase) => figure(phase, what, value),
                 None => remarks.push(Remark {
-                    at: Place { source: 0, line },
+                    at: InputPlace { source: 0, line },
                     text: "a figure without the phase that it is of: left out".into(),
                 }),
             }

@@ -6,7 +6,7 @@ use super::fio_node::{BUCKETS, Filling, ROUNDED, ROUNDED_BYTES};
 use super::fio_text_words::{
     amount, bucket_of, count, filled, last_digit, levels, several, shares, unit, value,
 };
-use crate::json::{Kind, Node};
+use crate::json::{Node, NodeKind};
 use crate::text;
 
 /// Directions by the words of their lines.
@@ -321,7 +321,7 @@ impl Job {
                 }
                 of.object(HEADER, line, header);
             }
-            Known::Several => of.put(MERGED, line, Kind::Bool(true)),
+            Known::Several => of.put(MERGED, line, NodeKind::Bool(true)),
             Known::Nothing => {}
         }
         for (name, direction) in DIRECTIONS.into_iter().zip(self.directions) {
