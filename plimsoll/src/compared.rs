@@ -107,7 +107,7 @@ fn of_result(result: &ForeignResult, place: i64) -> RunFigures {
     let judged = judge(result, Claim::default(), None);
     let worth = judged.audit.findings.iter().map(|f| (f.rule, &f.finding));
     let worth = worth.filter(|(_, finding)| finding.severity >= Severity::Suspect);
-    let notes = worth.map(|(_, finding)| format!("{}: {}", finding.rule, finding.said()));
+    let notes = worth.map(|(_, finding)| format!("{}: {}", finding.rule, finding.with_remedy()));
     let version = result.version.as_deref().unwrap_or("of unknown version");
     let tool = result.tool.name();
     RunFigures {

@@ -69,7 +69,7 @@ pub use plimsoll_operation::{OP_COUNT, Op};
 pub use polling::Polling;
 pub use quota::Quota;
 pub use replay::{
-    LOG_IOS_MAX, LogError, LogFacts, LogIo, LogName, LogSaid, LogSizes, Names, Replay,
+    LOG_IOS_MAX, LogError, LogFacts, LogIo, LogName, LogSizes, LogSummary, Names, Replay,
     ReplayOptions, open_log, read_log,
 };
 pub use size::{OperationSizes, SizeSpec};

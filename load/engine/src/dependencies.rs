@@ -84,7 +84,7 @@ struct Part {
     /// Counted from its beginning, while that is not known.
     awaits: Option<Window>,
     /// Its end is known to all.
-    told: bool,
+    reported: bool,
 }
 
 /// What is to be done with one of the worker's streams.
@@ -104,7 +104,7 @@ impl WorkerDependencies {
             Part {
                 stream,
                 awaits: spec.dependency.waits().then_some(spec.window),
-                told: false,
+                reported: false,
             }
         };
         WorkerDependencies {
@@ -121,13 +121,13 @@ impl WorkerDependencies {
 
     /// Whether nobody knows yet that a stream has ended.
     pub(crate) fn is_untold(&self, index: usize) -> bool {
-        !self.parts[index].told
+        !self.parts[index].reported
     }
 
     /// A stream has ended here, and its I/O is back.
     pub(crate) fn tell(&mut self, index: usize) {
         let part = &mut self.parts[index];
-        if !std::mem::replace(&mut part.told, true) {
+        if !std::mem::replace(&mut part.reported, true) {
             self.common.has_ended(part.stream);
         }
     }

@@ -236,10 +236,10 @@ impl<'s> Setup<'s> {
             .position(|p| p.serves(step, share.stream))
             .expect("the layout gives a worker only streams on its pools");
         let sharers = self.ranks.streams[share.stream];
-        let (own, of) = (sharers.before + share.rank, sharers.of);
+        let (served_streams, of) = (sharers.before + share.rank, sharers.of);
         let addresses = seed_for(options.seed, &[SEED_ADDRESS, share.stream as u64]);
         let (addresses, part, parts) = match self.ranks.is_apart(share.stream) {
-            false => (addresses, own, of),
+            false => (addresses, served_streams, of),
             // A host that covers a target of its own does not do so in step with the others.
             true => {
                 let host = u64::from(self.ranks.workers.before);
@@ -273,7 +273,7 @@ impl<'s> Setup<'s> {
         let is_timed = spec.replayed().is_some_and(Replay::is_timed);
         let pace = match recording.filter(|_| is_timed) {
             Some(ios) => Some(Pace::recorded(Arc::clone(ios), spec.window)),
-            None => Pace::of(step, share.stream, arrivals, own, of),
+            None => Pace::of(step, share.stream, arrivals, served_streams, of),
         };
         let workers = u64::from(self.ranks.workers.of);
         let state = StreamState::new(
@@ -327,18 +327,19 @@ impl<'s> Setup<'s> {
     fn pool(&self, number: usize, share: &PoolShare, endpoints: &Endpoints) -> Pool {
         let (step, layout) = (self.step, &self.layouts[number]);
         let spec = |s: &u32| &step.streams[layout.streams[*s as usize].stream];
-        let own: Vec<u32> = (0..layout.streams.len() as u32)
+        let served_streams: Vec<u32> = (0..layout.streams.len() as u32)
             .filter(|s| share.serves(step, layout.streams[*s as usize].stream))
             .filter(|s| spec(s).fixed_rate.is_none())
             .collect();
-        let weights = own.iter().map(|s| spec(s).share).collect();
+        let weights = served_streams.iter().map(|s| spec(s).share).collect();
         let what = [SEED_CHOICE, share.target as u64, self.rank(number)];
         let seed = seed_for(self.options.seed, &what);
         let common = self.shared_slots.get(&share.key());
-        let common = common.map(|c| share_of_pool(step, layout, share, c, !own.is_empty()));
+        let common =
+            common.map(|c| share_of_pool(step, layout, share, c, !served_streams.is_empty()));
         let target = Arc::clone(&self.targets[share.target]);
         let first_file = endpoints.first_of[&share.target];
-        let pool = Pool::new(target, first_file, own, weights, seed, common);
+        let pool = Pool::new(target, first_file, served_streams, weights, seed, common);
         pool.of_one(self.own_slots(number, share))
     }
 
@@ -384,11 +385,20 @@ fn share_of_pool(
     shared_slots: &Arc<SharedSlots>,
     unpaced: bool,
 ) -> Share {
-    let own = (0..layout.streams.len()).filter(|s| pool.serves(step, layout.streams[*s].stream));
-    let own: Vec<usize> = own.collect();
-    let number = own.first().map_or(0, |s| layout.streams[*s].rank);
-    let own = own.into_iter().map(|s| s as u32).collect();
-    Share::new(Arc::clone(shared_slots), number, own, pool.slots, unpaced)
+    let served_streams =
+        (0..layout.streams.len()).filter(|s| pool.serves(step, layout.streams[*s].stream));
+    let served_streams: Vec<usize> = served_streams.collect();
+    let number = served_streams
+        .first()
+        .map_or(0, |s| layout.streams[*s].rank);
+    let served_streams = served_streams.into_iter().map(|s| s as u32).collect();
+    Share::new(
+        Arc::clone(shared_slots),
+        number,
+        served_streams,
+        pool.slots,
+        unpaced,
+    )
 }
 
 /// A log has one order, which several hosts cannot keep.
@@ -431,9 +441,9 @@ fn budget(step: &Step, number: u64, workers: u64) -> Budget {
     let part = |total: Option<u64>, unit: u64| {
         let Some(total) = total else { return u64::MAX };
         let (units, rest) = (total / unit, total % unit);
-        let own = units / workers + u64::from(number < units % workers);
+        let served_streams = units / workers + u64::from(number < units % workers);
         // What is less than a unit goes to the worker that has the fewest.
-        own * unit + if number == workers - 1 { rest } else { 0 }
+        served_streams * unit + if number == workers - 1 { rest } else { 0 }
     };
     let unit = step.streams.iter().map(|s| s.largest().0).max();
     let bytes = |total: Option<Bytes>| part(total.map(|b| b.0), unit.unwrap_or(1).max(1));

@@ -287,8 +287,8 @@ mod tests {
             ("-z", "-z"),
             ("--output", "--output needs a value"),
         ] {
-            let said = asked(line).expect_err(line).to_string();
-            assert!(said.contains(what), "{said}");
+            let message = asked(line).expect_err(line).to_string();
+            assert!(message.contains(what), "{message}");
         }
     }
 }

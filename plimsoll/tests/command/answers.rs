@@ -141,8 +141,8 @@ fn a_comparison_has_what_methods_said_of_their_answers() {
     }
     let words = ["compare", "a.plim", "--", "b.plim"];
     let text = place.plimsoll(&words).ok().out;
-    let said = "A in 1 of 1, B in 1 of 1: saturate: ";
-    assert!(text.contains(said), "{text}");
+    let expected = "A in 1 of 1, B in 1 of 1: saturate: ";
+    assert!(text.contains(expected), "{text}");
     let words = ["compare", "--html", "c.html", "a.plim", "--", "b.plim"];
     place.plimsoll(&words).ok();
     let page = std::fs::read_to_string(place.path("c.html")).expect("a page");

@@ -26,11 +26,11 @@ pub fn measured(place: &TestFolder, metrics: &[&str], what: &[&str]) -> (Value, 
     let run = typed(&line);
     let line = format!("--allow-unwritten --destroy '{LUN}' --record run.plim");
     let rest = typed(&line);
-    let said = place.plimsoll(&[&run[..], &rest, metrics, what].concat());
+    let printed = place.plimsoll(&[&run[..], &rest, metrics, what].concat());
     let document = place.plimsoll("show --json run.plim").ok().json();
     crate::measuring::assert_valid(&document);
     std::fs::remove_file(place.path("run.plim")).expect("the record");
-    (document, format!("{}{}", said.out, said.err))
+    (document, format!("{}{}", printed.out, printed.err))
 }
 
 /// A counter, as the lab tells it to anybody.
@@ -45,8 +45,8 @@ fn zeros_over_nbd_are_seen_where_they_end() {
     let place = TestFolder::new();
     let (lab, metrics) = lab(&place);
     let zeros = ["--read", "0", "--content", "zeros", "--rate", "400"];
-    let (document, said) = measured(&place, &["--metrics", &metrics], &zeros);
-    assert!(said.contains("PL200 zeros-served"), "{said}");
+    let (document, printed) = measured(&place, &["--metrics", &metrics], &zeros);
+    assert!(printed.contains("PL200 zeros-served"), "{printed}");
     let array = &document["steps"][0]["arrays"][0];
     assert_eq!(array["targets"][0], LUN);
     assert_eq!(array["scale"], 200.0);
@@ -76,8 +76,8 @@ fn a_hot_slice_over_nbd_is_a_hot_core_and_a_spread_one_is_not() {
         ("read=75,area=1m,placement=contiguous", true),
         ("read=75,area=1m", false),
     ] {
-        let (document, said) = measured(&place, &["--metrics", &metrics], &["--hits", hits]);
-        assert_eq!(said.contains("PL204 hot-core"), hot, "{said}");
+        let (document, printed) = measured(&place, &["--metrics", &metrics], &["--hits", hits]);
+        assert_eq!(printed.contains("PL204 hot-core"), hot, "{printed}");
         let array = &document["steps"][0]["arrays"][0];
         assert_eq!(array["cores"].as_array().map(Vec::len), Some(8));
         // Of the reads three quarters, and an eighth of the rest, are one core's own, where they are not spread.
@@ -104,8 +104,8 @@ fn an_endpoint_that_is_not_there_costs_a_note_and_nothing_else() {
             "none of the metrics",
         ),
     ] {
-        let (document, said) = measured(&place, &["--metrics", &wrong], &load);
-        assert!(said.contains(why), "{why}: {said}");
+        let (document, printed) = measured(&place, &["--metrics", &wrong], &load);
+        assert!(printed.contains(why), "{why}: {printed}");
         let step = &document["steps"][0];
         assert!(
             step["arrays"].as_array().is_none_or(Vec::is_empty),
@@ -114,7 +114,7 @@ fn an_endpoint_that_is_not_there_costs_a_note_and_nothing_else() {
         let notes = step["notes"].to_string();
         assert_eq!(notes.matches(&wrong).count(), 1, "{notes}");
         assert!(step["ios"].as_u64().expect("a count") > 0);
-        assert!(!said.contains("PL200"), "{said}");
+        assert!(!printed.contains("PL200"), "{printed}");
     }
 }
 
@@ -132,13 +132,16 @@ fn another_arrays_names_come_from_a_file() {
     );
     place.text("zeros.toml", &definition);
     let words = ["run", "zeros.toml", "--destroy", LUN, "--record", "r.plim"];
-    let said = place.plimsoll(&words).out;
+    let printed = place.plimsoll(&words).out;
     let document = place.plimsoll("show --json r.plim").ok().json();
     let array = &document["steps"][0]["arrays"][0];
-    assert_eq!(array["write_destination"][0]["place"], "nowhere", "{said}");
+    assert_eq!(
+        array["write_destination"][0]["place"], "nowhere",
+        "{printed}"
+    );
     assert_eq!(array["cores"][7]["controller"], 3);
     assert_eq!(array["front_end"], Value::Null);
-    assert!(!said.contains("PL200"), "{said}");
+    assert!(!printed.contains("PL200"), "{printed}");
 }
 
 #[test]
@@ -147,7 +150,7 @@ fn what_cannot_be_an_endpoint_or_a_mapping_is_refused_before_anything_runs() {
     place.text("bad.toml", "[raeds]\nmetric = \"x\"\n");
     place.foreign("data", 1 << 20);
     let url = ["--metrics", "http://127.0.0.1:9/metrics"];
-    for (target, words, said) in [
+    for (target, words, printed) in [
         ("data", &["--metrics", "https://a/m"][..], "http:// alone"),
         ("data", &["--metrics", "http://a:b@c/m"], "in every record"),
         ("data", &["--metrics-map", "bad.toml"], "not where they are"),
@@ -165,6 +168,8 @@ fn what_cannot_be_an_endpoint_or_a_mapping_is_refused_before_anything_runs() {
         ("null:1g", &url, "no array of its own"),
     ] {
         let run = ["run", target, "--for", "1s", "--no-record"];
-        place.plimsoll(&[&run[..], words].concat()).refused(&[said]);
+        place
+            .plimsoll(&[&run[..], words].concat())
+            .refused(&[printed]);
     }
 }

@@ -118,10 +118,10 @@ fn standard_input_and_folders_are_read() {
         .write_all(&text)
         .expect("written");
     let out = child.wait_with_output().expect("ended");
-    let said = String::from_utf8_lossy(&out.stdout).into_owned();
+    let printed = String::from_utf8_lossy(&out.stdout).into_owned();
     assert!(
-        said.starts_with("standard input: taken for a CSV of elbencho 3.1-10"),
-        "{said}"
+        printed.starts_with("standard input: taken for a CSV of elbencho 3.1-10"),
+        "{printed}"
     );
     assert_eq!(out.status.code(), Some(0));
     // An output folder is one result; any other folder has one for each file that is one.

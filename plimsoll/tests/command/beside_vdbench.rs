@@ -125,8 +125,8 @@ fn a_parameter_file_is_written_once_more_for_vdbench_and_its_numbers_are_read() 
     }
     let record = Record::open(&place.path("r.plim")).expect("a record");
     let texts = record.definition_texts().expect("texts");
-    let said = "beside vdbench50407: vdbench -f written.parm -e 2";
-    assert!(texts.iter().any(|t| t.name == said), "{texts:?}");
+    let name = "beside vdbench50407: vdbench -f written.parm -e 2";
+    assert!(texts.iter().any(|t| t.name == name), "{texts:?}");
 }
 
 #[test]

@@ -15,14 +15,14 @@ fn by_fio(place: &TestFolder, file: &str) -> Vec<(u64, u64)> {
         .current_dir(place.folder())
         .output()
         .expect("fio runs");
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(
         output.status.success(),
-        "{said}{}",
+        "{printed}{}",
         String::from_utf8_lossy(&output.stderr)
     );
     let json: serde_json::Value =
-        serde_json::from_str(&said[said.find('{').expect("JSON")..]).expect("fio's JSON");
+        serde_json::from_str(&printed[printed.find('{').expect("JSON")..]).expect("fio's JSON");
     let of = |job: &serde_json::Value, op: &str| job[op]["total_ios"].as_u64().expect("a count");
     let jobs = json["jobs"].as_array().expect("jobs").iter();
     jobs.map(|j| (of(j, "read"), of(j, "write"))).collect()

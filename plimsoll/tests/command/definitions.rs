@@ -155,8 +155,8 @@ fn a_kernel_that_builds_no_wall_is_said_and_the_commands_run() {
         let Ok(output) = traced.output() else {
             return plimsoll_skipped::skipped!("strace is not installed");
         };
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(said.contains("Landlock is missing"), "{said}");
+        let printed = String::from_utf8_lossy(&output.stderr);
+        assert!(printed.contains("Landlock is missing"), "{printed}");
         std::fs::remove_file(place.path("ran")).expect("it ran");
     }
 }
@@ -236,13 +236,13 @@ fn a_definition_of_any_name_is_read_in_the_dialect_that_its_content_says() {
         "odd.name",
         "[target.a]\npath = \"null:1g\"\n[workload.w]\n[[run]]\nfor = \"1s\"\n",
     );
-    let said = place.plimsoll(&["plan", "-f", "odd.name"]).ok();
-    said.warns(&["odd.name is read as a definition"]);
+    let printed = place.plimsoll(&["plan", "-f", "odd.name"]).ok();
+    printed.warns(&["odd.name is read as a definition"]);
     // Who says what it is gets no such line, and gets what was asked for.
     let asked = place
         .plimsoll(&["plan", "-f", "odd.name", "--dialect", "toml"])
         .ok();
-    assert_eq!(asked.out, said.out);
+    assert_eq!(asked.out, printed.out);
     assert!(!asked.err.contains("is read as"), "{asked:#?}");
     let other = place
         .plimsoll(&["plan", "-f", "odd.name", "--dialect", "vdbench"])
@@ -259,9 +259,13 @@ fn a_definition_that_is_empty_is_one_and_no_target() {
     for name in ["e.fio", "e.toml", "e.parm"] {
         let file = place.text(name, "");
         for verb in ["lint", "plan", "run"] {
-            let said = place.plimsoll(&[verb, name]);
-            assert_ne!(said.code, Some(0), "{verb} {name}: {}", said.out);
-            assert!(said.err.contains("error["), "{verb} {name}: {}", said.err);
+            let printed = place.plimsoll(&[verb, name]);
+            assert_ne!(printed.code, Some(0), "{verb} {name}: {}", printed.out);
+            assert!(
+                printed.err.contains("error["),
+                "{verb} {name}: {}",
+                printed.err
+            );
         }
         assert_eq!(std::fs::read(file).expect("there").len(), 0);
     }

@@ -27,33 +27,33 @@ fn a_seed_that_the_clock_gave_is_told_so_that_the_run_can_be_repeated() {
     let place = TestFolder::new();
     let words = typed("-z -c1M -b4K -r -W0 -d1 --record r.plim t.dat");
     let done = diskspd(&place, &words).ok();
-    let told = done
+    let reported = done
         .err
         .split("random seed is ")
         .nth(1)
         .expect("the seed is told");
-    let told: u64 = told
+    let reported: u64 = reported
         .split(';')
         .next()
         .and_then(|n| n.parse().ok())
         .expect("a number");
     let shown = place.plimsoll("show r.plim --json").ok();
     let shown: Value = serde_json::from_str(&shown.out).expect("JSON");
-    assert_eq!(shown["environment"]["seed"], told, "{}", done.err);
+    assert_eq!(shown["environment"]["seed"], reported, "{}", done.err);
 }
 
 #[test]
 fn a_seed_of_the_clock_is_in_the_profile_that_is_printed() {
     let place = TestFolder::new();
     let done = diskspd(&place, &["-z", "-Rpxml", "t.dat"]).ok();
-    let told = done
+    let reported = done
         .err
         .split("random seed is ")
         .nth(1)
         .expect("it is told");
-    let told = told.split(';').next().expect("a number");
+    let reported = reported.split(';').next().expect("a number");
     // Without it a profile would say 0.
-    let element = format!("<RandSeed>{told}</RandSeed>");
+    let element = format!("<RandSeed>{reported}</RandSeed>");
     done.says(&[&element]);
     place.text("p.xml", &done.out);
     let again = diskspd(&place, &["-Xp.xml", "-Rpxml"]).ok();

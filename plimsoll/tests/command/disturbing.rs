@@ -298,8 +298,8 @@ fn the_report_has_charts_with_marks_and_each_paths_share() {
     assert_eq!(known(&charts[0]["series"][1]).0, 0);
     let (with, all) = known(&charts[2]["series"][2]);
     assert!(with == all && all >= 200, "{with} of {all}");
-    let said = charts[0]["y"]["intervals"].as_str().expect("what they are");
-    assert!(said.contains("over the repeats"), "{said}");
+    let legend = charts[0]["y"]["intervals"].as_str().expect("what they are");
+    assert!(legend.contains("over the repeats"), "{legend}");
     // The path has a fourth before and after, and nothing in between.
     let shares = &report.verdict["tables"][3];
     assert_eq!(shares["title"], "Share of each path", "{shares}");

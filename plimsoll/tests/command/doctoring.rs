@@ -303,10 +303,11 @@ fn a_target_that_became_another_under_its_name_is_told_from_two_records() {
     assert_eq!(diff("a.plim", "b.plim"), "0 differences.\n");
     place.text("own.toml", &format!("{persona}\n# changed\n"));
     simulated("c.plim");
-    let told = diff("a.plim", "c.plim");
+    let diff_text = diff("a.plim", "c.plim");
     assert!(
-        told.starts_with("target 1: persona's file: ") && told.ends_with("\n1 difference.\n"),
-        "{told}"
+        diff_text.starts_with("target 1: persona's file: ")
+            && diff_text.ends_with("\n1 difference.\n"),
+        "{diff_text}"
     );
 
     let real = |record: &str| {
@@ -319,10 +320,10 @@ fn a_target_that_became_another_under_its_name_is_told_from_two_records() {
     real("d.plim");
     std::fs::rename(place.path("disk.dat"), place.path("old.dat")).expect("moved");
     real("e.plim");
-    let told = diff("d.plim", "e.plim");
+    let diff_text = diff("d.plim", "e.plim");
     assert!(
-        told.contains("target 1: files (inode and birth): "),
-        "{told}"
+        diff_text.contains("target 1: files (inode and birth): "),
+        "{diff_text}"
     );
 }
 

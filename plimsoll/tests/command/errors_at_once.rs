@@ -48,8 +48,8 @@ fn a_run_tells_the_first_failures_before_their_interval_and_then_their_number() 
     let text = together(&place, &words);
     assert_eq!(order(&text, "failed: ", interval), "ifffciii", "{text}");
     let quiet = together(&place, &[&words[..], &["--quiet"]].concat());
-    let told = quiet.lines().filter(|l| l.starts_with("failed: "));
-    assert_eq!(told.count(), 4, "{quiet}");
+    let reported = quiet.lines().filter(|l| l.starts_with("failed: "));
+    assert_eq!(reported.count(), 4, "{quiet}");
 }
 
 #[test]
@@ -67,8 +67,8 @@ fn vdbench_s_console_and_log_have_each_error_before_its_interval_with_its_own_ti
             .nth(1)
             .is_some_and(|n| n.parse::<u32>().is_ok())
     };
-    let told = order(&text, "op: read", interval);
-    assert_eq!(told, format!("i{}iiic", "f".repeat(50)), "{text}");
+    let reported = order(&text, "op: read", interval);
+    assert_eq!(reported, format!("i{}iiic", "f".repeat(50)), "{text}");
     assert!(
         text.contains("100 I/Os of RD=rd1 failed; the first 50 are listed"),
         "{text}"
@@ -77,9 +77,9 @@ fn vdbench_s_console_and_log_have_each_error_before_its_interval_with_its_own_ti
     let errors: Vec<&str> = log.lines().filter(|l| l.contains("op: read")).collect();
     assert_eq!(errors.len(), 50);
     for line in errors {
-        let (told, rest) = line.split_once(" localhost-0: ").expect("two times");
+        let (reported, rest) = line.split_once(" localhost-0: ").expect("two times");
         assert!(
-            &rest[..12] <= told,
+            &rest[..12] <= reported,
             "it happened before it was told: {line}"
         );
         assert!(

@@ -118,18 +118,18 @@ fn a_pulled_path_is_in_the_record_and_in_the_notes() {
         .spawn()
         .expect("the program starts");
     let mut out = BufReader::new(child.stdout.take().expect("piped"));
-    let mut said = String::new();
-    while said.lines().last().and_then(interval_number) != Some(2) {
-        assert!(out.read_line(&mut said).expect("text") > 0, "{said}");
+    let mut printed = String::new();
+    while printed.lines().last().and_then(interval_number) != Some(2) {
+        assert!(out.read_line(&mut printed).expect("text") > 0, "{printed}");
     }
     drop(one);
-    out.read_to_string(&mut said).expect("text");
-    assert_eq!(child.wait().expect("ends").code(), Some(0), "{said}");
+    out.read_to_string(&mut printed).expect("text");
+    assert_eq!(child.wait().expect("ends").code(), Some(0), "{printed}");
     assert!(
-        said.contains("the path nbd+unix:///?socket=one was down from"),
-        "{said}"
+        printed.contains("the path nbd+unix:///?socket=one was down from"),
+        "{printed}"
     );
-    assert!(said.contains("\npaths:\n"), "{said}");
+    assert!(printed.contains("\npaths:\n"), "{printed}");
     let document = place.plimsoll("show --json r.plim").ok().json();
     crate::measuring::assert_valid(&document);
     let paths = &document["steps"][0]["paths"][0];

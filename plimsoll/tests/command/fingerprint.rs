@@ -79,8 +79,8 @@ fn a_fingerprint_says_what_an_array_is_and_others_go_by_it() {
         .expect("charts");
     assert!(charts.len() >= 3, "{charts:#?}");
     for (at, chart) in charts.iter().enumerate() {
-        let said = chart["y"]["intervals"].as_str().expect("what they are");
-        assert_eq!(said.starts_with("No intervals"), at == 0, "{said}");
+        let printed = chart["y"]["intervals"].as_str().expect("what they are");
+        assert_eq!(printed.starts_with("No intervals"), at == 0, "{printed}");
         let points = chart["series"][0]["points"].as_array().expect("points");
         for point in points {
             let y = point["y"].as_f64().expect("a value");
@@ -207,9 +207,9 @@ fn what_goes_against_a_fingerprint_is_said() {
     let place = TestFolder::new();
     place.text("two.like", "[like]\nluns = 2\navoid_stride = 1048576\n");
     let words = typed("run null:1g --like two.like --access stride=1020k --dry-run");
-    let said = place.plimsoll(&words).ok();
+    let printed = place.plimsoll(&words).ok();
     for wanted in ["2 LUNs", "one owner"] {
-        assert!(said.err.contains(wanted), "{wanted}: {said:#?}");
+        assert!(printed.err.contains(wanted), "{wanted}: {printed:#?}");
     }
 }
 

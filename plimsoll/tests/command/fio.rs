@@ -13,9 +13,9 @@ fn by_fio(place: &TestFolder, file: &str) -> Option<serde_json::Value> {
         .current_dir(place.folder())
         .output()
         .ok()?;
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    let start = said.find('{')?;
-    Some(serde_json::from_str(&said[start..]).expect("fio's JSON"))
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let start = printed.find('{')?;
+    Some(serde_json::from_str(&printed[start..]).expect("fio's JSON"))
 }
 
 /// (reads, writes) of each of fio's jobs.

@@ -90,10 +90,10 @@ fn the_real_fio_replays_what_several_jobs_on_several_files_have_done() {
     let count = |word: &str| log.matches(&format!(" {word} ")).count();
     assert_eq!((count("write"), count("read")), (16, 16), "{log}");
     place.text("r.fio", "[r]\nread_iolog=log\n");
-    let Some(said) = real(&place, &["r.fio"]) else {
+    let Some(done) = real(&place, &["r.fio"]) else {
         return plimsoll_skipped::skipped!("fio is not installed");
     };
-    assert!(said.contains("issued rwts: total=16,16,0,0"), "{said}");
+    assert!(done.contains("issued rwts: total=16,16,0,0"), "{done}");
 }
 
 #[test]
@@ -129,6 +129,6 @@ fn a_log_of_each_io_replaces_its_like_and_nothing_else() {
     let refused = run().exits(1);
     assert!(refused.err.contains("has no value"), "{}", refused.err);
     job("log2");
-    let said = place.plimsoll("run jobs.fio --no-record").ok();
-    assert!(said.err.contains("written by plimsoll fio"), "{}", said.err);
+    let done = place.plimsoll("run jobs.fio --no-record").ok();
+    assert!(done.err.contains("written by plimsoll fio"), "{}", done.err);
 }

@@ -99,6 +99,6 @@ fn a_log_replaces_a_log_and_nothing_else() {
         std::fs::read_to_string(place.path("notes_iops.1.log")).expect("there"),
         "what somebody wrote\n"
     );
-    let said = place.plimsoll("run jobs.fio --no-record").ok();
-    assert!(said.err.contains("written by plimsoll fio"), "{}", said.err);
+    let done = place.plimsoll("run jobs.fio --no-record").ok();
+    assert!(done.err.contains("written by plimsoll fio"), "{}", done.err);
 }

@@ -52,13 +52,13 @@ fn what_is_left_here_the_real_fio_goes_by() {
         // What is behind the end is not looked at; the last block before it is.
         damage(&place, WRITTEN as usize);
         assert_eq!(checked(&place), WRITTEN, "{engine}");
-        if let Some(told) = real(&place, &["fio-verify-state", STATE]) {
-            let told = String::from_utf8_lossy(&told.stdout).into_owned();
-            let words: Vec<&str> = told.split_whitespace().collect();
+        if let Some(reported) = real(&place, &["fio-verify-state", STATE]) {
+            let reported = String::from_utf8_lossy(&reported.stdout).into_owned();
+            let words: Vec<&str> = reported.split_whitespace().collect();
             let words = words.join(" ");
-            assert!(words.contains("Name: x"), "{told}");
-            assert!(words.contains("Number IOs: 20 Index: 0"), "{told}");
-            assert!(words.contains("(file= 0) 77824"), "{told}");
+            assert!(words.contains("Name: x"), "{reported}");
+            assert!(words.contains("Number IOs: 20 Index: 0"), "{reported}");
+            assert!(words.contains("(file= 0) 77824"), "{reported}");
         }
         let Some(read) = real(&place, &["fio", "read.fio"]) else {
             return plimsoll_skipped::skipped!("fio is not installed");

@@ -40,7 +40,7 @@ fn jobs_groups_and_counts_are_those_of_the_real_fio() {
         other => plimsoll_skipped::skipped!("fio: {other:?}"),
     }
     let ours = jobs(&ours);
-    let told: Vec<(&str, u64, u64)> = ours.iter().map(|j| (&*j.0, j.1, j.2)).collect();
+    let reported: Vec<(&str, u64, u64)> = ours.iter().map(|j| (&*j.0, j.1, j.2)).collect();
     let expected = [
         ("a", 0, 256),
         ("a", 0, 256),
@@ -48,7 +48,7 @@ fn jobs_groups_and_counts_are_those_of_the_real_fio() {
         ("c", 1, 768),
         ("d", 2, 256),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
 }
 
 #[test]
@@ -324,8 +324,8 @@ fn a_job_that_ends_in_its_warm_up_fails_with_the_reason_in_each_command() {
     ] {
         let done = place.plimsoll(words);
         assert_eq!(done.code, Some(1), "{done:#?}");
-        let said = if out { &done.out } else { &done.err };
-        assert!(said.contains("PL402 nothing-counted"), "{done:#?}");
-        assert!(said.contains("Nothing was counted"), "{done:#?}");
+        let printed = if out { &done.out } else { &done.err };
+        assert!(printed.contains("PL402 nothing-counted"), "{done:#?}");
+        assert!(printed.contains("Nothing was counted"), "{done:#?}");
     }
 }

@@ -142,16 +142,16 @@ impl Fleet {
         self.control(&self.words(words, &url))
     }
 
-    /// A controller that is left to itself. Where it ends too soon, [`Fleet::said`] says why.
+    /// A controller that is left to itself. Where it ends too soon, [`Fleet::printed`] says why.
     pub fn control(&self, words: &[&str]) -> Running {
-        let said = File::create(self.place.path(SAID)).expect("a file");
+        let printed = File::create(self.place.path(SAID)).expect("a file");
         let mut command = self.place.command(words);
-        let child = command.stdout(Stdio::null()).stderr(said).spawn();
+        let child = command.stdout(Stdio::null()).stderr(printed).spawn();
         Running(child.expect("the program starts"))
     }
 
     /// What the last controller that was left to itself said.
-    pub fn said(&self) -> String {
+    pub fn printed(&self) -> String {
         std::fs::read_to_string(self.place.path(SAID)).expect("what it said")
     }
 
@@ -161,7 +161,7 @@ impl Fleet {
         soon(|| {
             let ended = controller.0.try_wait().expect("it is a child");
             let true_now = is_true(self);
-            assert!(true_now || ended.is_none(), "{ended:?}: {}", self.said());
+            assert!(true_now || ended.is_none(), "{ended:?}: {}", self.printed());
             true_now
         });
     }

@@ -154,8 +154,8 @@ fn who_is_left_behind_and_holds_the_output_holds_nothing_up() {
     put_back_after(&place, &doing, &undoing);
     assert_eq!((doing.failed, doing.output.as_str()), (None, "x\n"));
     assert!(!anybody(&place));
-    let said = text(&place, "output");
-    assert!(said.contains("had left processes behind"), "{said}");
+    let printed = text(&place, "output");
+    assert!(printed.contains("had left processes behind"), "{printed}");
 }
 
 #[test]
@@ -222,10 +222,10 @@ fn a_second_interrupt_leaves_at_once_kills_all_and_says_what_is_not_put_back() {
     signal(&child, Signal::INT);
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
     soon(|| !anybody(&place));
-    let said = text(&place, "output");
+    let printed = text(&place, "output");
     assert!(
-        said.contains("do it by hand: touch undoing; sleep 1000"),
-        "{said}"
+        printed.contains("do it by hand: touch undoing; sleep 1000"),
+        "{printed}"
     );
 }
 
@@ -334,8 +334,11 @@ fn a_command_that_somebody_stops_is_ended_at_its_limit() {
     let limit = ["--command-limit", "200ms"];
     let mut child = run_with(&place, "kill -STOP $$; touch went_on", "true", &limit);
     assert_eq!(child.wait().expect("it ends").code(), Some(2));
-    let said = text(&place, "output");
-    assert!(said.contains("SIGSTOP") && said.contains("200ms"), "{said}");
+    let printed = text(&place, "output");
+    assert!(
+        printed.contains("SIGSTOP") && printed.contains("200ms"),
+        "{printed}"
+    );
     assert!(!place.path("went_on").exists());
     assert!(!anybody(&place));
 }

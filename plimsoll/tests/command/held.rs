@@ -322,7 +322,7 @@ fn a_backend_that_has_nothing_to_do_is_said() {
         "--no-record",
     ];
     let with = |more: &[&str]| place.plimsoll(&[&words, more].concat()).ok().out;
-    let said = "psync was asked for and has nothing to do there";
-    assert!(with(&["--backend", "psync"]).contains(said));
+    let message = "psync was asked for and has nothing to do there";
+    assert!(with(&["--backend", "psync"]).contains(message));
     assert!(!with(&[]).contains("asked for"));
 }

@@ -67,17 +67,17 @@ fn the_headline_is_the_greatest_factor_and_what_is_none_is_not_one() {
         (document, place.plimsoll(&words).ok().out)
     };
     // Writes of zeros are three times honest writes there, and no trick helps its reads.
-    let (document, said) = of("lab:scale-out-flash-8");
+    let (document, line) = of("lab:scale-out-flash-8");
     assert_eq!(document["wonderful_by"], "zeros", "{document:#}");
     assert_eq!(document["factor"], trick(&document, "zeros")["factor"]);
     assert!(
-        said.contains("times the honest") && said.contains("writes/s"),
-        "{said}"
+        line.contains("times the honest") && line.contains("writes/s"),
+        "{line}"
     );
     // Every station is full either way.
-    let (document, said) = of("lab:hybrid-hci");
+    let (document, line) = of("lab:hybrid-hci");
     assert!(document["wonderful"].is_null(), "{document:#}");
-    assert!(said.contains("no trick gave a gain"), "{said}");
+    assert!(line.contains("no trick gave a gain"), "{line}");
 }
 
 #[test]
@@ -174,8 +174,8 @@ fn an_honest_run_in_which_the_program_stood_still_is_made_again() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
-    let mut told = BufReader::new(child.stderr.take().expect("piped")).lines();
-    let mut next = || told.next().expect("a line").expect("text");
+    let mut progress = BufReader::new(child.stderr.take().expect("piped")).lines();
+    let mut next = || progress.next().expect("a line").expect("text");
     assert_eq!(next(), "… honest reads");
     // In the middle of the four seconds, for longer than that from which on a loop is said to stand still.
     std::thread::sleep(Duration::from_millis(1_500));
@@ -183,11 +183,11 @@ fn an_honest_run_in_which_the_program_stood_still_is_made_again() {
     kill_process(pid, Signal::STOP).expect("stopped");
     std::thread::sleep(Duration::from_millis(1_600));
     kill_process(pid, Signal::CONT).expect("goes on");
-    let said = next();
+    let line = next();
     child.kill().expect("killed");
     child.wait().expect("ended");
     assert!(
-        said.starts_with("… honest reads again") && said.contains("PL405 host-stood-still"),
-        "{said}"
+        line.starts_with("… honest reads again") && line.contains("PL405 host-stood-still"),
+        "{line}"
     );
 }

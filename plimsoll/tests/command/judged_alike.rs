@@ -30,8 +30,8 @@ fn done(place: &TestFolder, name: &str, text: &str) -> (String, String) {
 
 /// The severity of each rule that found something, of those that see both.
 fn found(place: &TestFolder, what: &str, claim: &str) -> BTreeMap<String, String> {
-    let said = place.plimsoll(&["audit", "--json", "--claim", claim, what]);
-    let document: Value = said.json();
+    let done = place.plimsoll(&["audit", "--json", "--claim", claim, what]);
+    let document: Value = done.json();
     let list = match document["records"].as_array().map(Vec::len) {
         Some(1) => &document["records"][0]["findings"],
         _ => &document["results"][0]["findings"],

@@ -38,16 +38,16 @@ pub fn named(cause: &str, mut run: impl FnMut() -> Done) {
     let mut short_of_cpu = true;
     for _ in 0..TRIES {
         let limit = limit(&run());
-        let said = limit["cause"].as_str().expect("a cause").to_owned();
-        if said == cause {
+        let named = limit["cause"].as_str().expect("a cause").to_owned();
+        if named == cause {
             return;
         }
         assert!(
-            ["not-attributable", "host-cpu"].contains(&said.as_str()),
+            ["not-attributable", "host-cpu"].contains(&named.as_str()),
             "{limit:#}"
         );
         let unseen = limit["not_observable"].to_string();
-        short_of_cpu &= said == "host-cpu"
+        short_of_cpu &= named == "host-cpu"
             || unseen.contains("host-cpu")
             || limit.to_string().contains("all CPUs were busy");
         println!("{limit:#}");

@@ -125,8 +125,8 @@ fn one_file_under_two_names_is_noticed() {
     std::os::unix::fs::symlink("f", place.path("s")).expect("linked");
     for other in ["g", "s", "./f"] {
         let done = place.quick(&format!("run f '{other}' --no-record")).ok();
-        let said = format!("warning: f and {other} are one and the same");
-        done.warns(&[&said]);
+        let message = format!("warning: f and {other} are one and the same");
+        done.warns(&[&message]);
         let before = std::fs::read(place.path("f")).expect("there");
         place
             .quick(&format!(
@@ -237,7 +237,7 @@ fn printed_dashes_are_named() {
 fn another_tools_command_line_is_planned_and_never_taken_for_targets() {
     let place = TestFolder::new();
     place.foreign("x", MIB);
-    for (line, said) in [
+    for (line, message) in [
         ("plan -- diskspd -b8K -d60 -w30 x", "70% read"),
         (
             "plan -- fio --name=a --filename=x --rw=randwrite --bs=16k",
@@ -246,7 +246,7 @@ fn another_tools_command_line_is_planned_and_never_taken_for_targets() {
         ("lint --claim sustained -- diskspd -b8K -d5 x", "too-short"),
     ] {
         let done = place.plimsoll(line);
-        assert!(done.out.contains(said), "{done:#?}");
+        assert!(done.out.contains(message), "{done:#?}");
     }
     place
         .plimsoll("run -- diskspd -b8K -d60 x")

@@ -37,8 +37,8 @@ fn rounds_go_on_until_five_are_steady_and_the_result_is_labelled() {
     assert_eq!(titles(verdict)[0], "convergence");
     // A round of a tenth of a second knows nothing of itself, and five of them know their mean.
     let [rounds, window] = [0, 1].map(|i| &verdict["charts"][i]);
-    let said = rounds["y"]["intervals"].as_str().expect("what they are");
-    assert!(said.contains("has none"), "{said}");
+    let legend = rounds["y"]["intervals"].as_str().expect("what they are");
+    assert!(legend.contains("has none"), "{legend}");
     let mean = &window["series"][1];
     assert_eq!(mean["name"], "mean", "{window}");
     for point in mean["points"].as_array().expect("points") {

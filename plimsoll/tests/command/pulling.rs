@@ -192,11 +192,11 @@ fn a_connection_that_is_reset_is_noticed_at_once_and_costs_no_error() {
     let probe = Command::new("sh")
         .args(["-c", &format!("{reset} 2>&1")])
         .output();
-    let said = probe.map_or_else(
+    let printed = probe.map_or_else(
         |e| e.to_string(),
         |o| String::from_utf8_lossy(&o.stdout).into_owned(),
     );
-    if said.contains("not found") || said.contains("not supported") {
+    if printed.contains("not found") || printed.contains("not supported") {
         plimsoll_skipped::skipped!("ss cannot end connections here");
         return;
     }

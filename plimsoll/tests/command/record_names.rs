@@ -62,8 +62,8 @@ fn a_record_that_is_named_by_links_is_resumed_and_replaced_where_it_is() {
             .expect("the program starts");
         // Killed once more while it goes on.
         soon(|| {
-            let said = std::fs::read_to_string(place.path("said")).unwrap_or_default();
-            said.contains("note: resumed behind step 0")
+            let printed = std::fs::read_to_string(place.path("said")).unwrap_or_default();
+            printed.contains("note: resumed behind step 0")
         });
         resumed.kill().expect("killed");
         resumed.wait().expect("ended");
@@ -109,8 +109,8 @@ fn a_resume_removes_what_a_program_left_that_died_and_nothing_else() {
         .expect("the program starts");
     soon(|| !place.path(&left).exists());
     soon(|| {
-        let said = std::fs::read_to_string(place.path("said")).unwrap_or_default();
-        said.contains("removed 2 of the files .plimsoll-*.part beside r.plim")
+        let printed = std::fs::read_to_string(place.path("said")).unwrap_or_default();
+        printed.contains("removed 2 of the files .plimsoll-*.part beside r.plim")
     });
     resumed.kill().expect("killed");
     resumed.wait().expect("ended");

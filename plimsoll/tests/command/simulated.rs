@@ -119,13 +119,13 @@ fn the_array_tells_of_its_hot_core_everywhere() {
     let words = [&words[..], &hits, &["--record", "hot.plim"]].concat();
     let ran = place.plimsoll(&words).ok();
     let shown = place.plimsoll("show hot.plim").ok();
-    for said in [&ran.out, &shown.out] {
+    for printed in [&ran.out, &shown.out] {
         assert!(
-            said.contains("the array lab:scale-out-flash-8 at 1/20:"),
-            "{said}"
+            printed.contains("the array lab:scale-out-flash-8 at 1/20:"),
+            "{printed}"
         );
-        assert!(said.contains("largest owner"), "{said}");
-        assert!(said.contains("cache 75%, local flash 25%"), "{said}");
+        assert!(printed.contains("largest owner"), "{printed}");
+        assert!(printed.contains("cache 75%, local flash 25%"), "{printed}");
     }
 
     let document = place.plimsoll("show --json hot.plim").ok().json();
@@ -240,14 +240,14 @@ fn asking_for_workers_changes_the_record_only_where_it_quotes_the_plan() {
 #[test]
 fn a_plan_that_writes_first_starts_on_an_empty_array() {
     let place = TestFolder::new();
-    let said = |words: &[&str]| place.quick(words).ok().err;
+    let printed = |words: &[&str]| place.quick(words).ok().err;
     let target = "lab:single-ssd?size=64m";
-    assert!(said(&["run", target, "--no-record"]).contains("held data"));
-    assert!(!said(&["run", target, "--read", "0", "--no-record"]).contains("held data"));
+    assert!(printed(&["run", target, "--no-record"]).contains("held data"));
+    assert!(!printed(&["run", target, "--read", "0", "--no-record"]).contains("held data"));
     // What reads nothing is no result of a medium, and is asked for as what it is.
     let line = format!("run {target} --allow-unwritten --claim cached --no-record");
     let unwritten = typed(&line);
-    assert!(!said(&unwritten).contains("held data"));
+    assert!(!printed(&unwritten).contains("held data"));
 }
 
 #[test]

@@ -23,8 +23,8 @@ fn watched(place: &TestFolder, words: &[&str]) -> Option<(String, usize, usize)>
         .env("NO_COLOR", "1")
         .output()
         .expect("strace starts");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{printed}");
     let trace = std::fs::read_to_string(place.path("trace")).expect("a trace");
     let calls = |name: &str| {
         let begins = format!(" {name}(");
@@ -73,8 +73,8 @@ fn a_job_calls_what_it_says_and_tells_its_times() {
         );
         assert!(out.contains("sync percentiles ("), "{out}");
         let (begin, end) = (out.find('{').expect("JSON"), out.rfind('}').expect("JSON"));
-        let told: Value = serde_json::from_str(&out[begin..=end]).expect("JSON");
-        let times = &told["jobs"][0]["sync"]["lat_ns"];
+        let reported: Value = serde_json::from_str(&out[begin..=end]).expect("JSON");
+        let times = &reported["jobs"][0]["sync"]["lat_ns"];
         assert_eq!(times["N"], 16, "{times}");
         assert!(times["min"].as_u64() > Some(0), "{times}");
         assert!(
@@ -108,8 +108,8 @@ fn a_run_counts_its_syncs_apart_and_a_record_gives_them_back() {
 
 /// The measured step of a run's JSON.
 fn of_json(text: &str) -> Value {
-    let told: Value = serde_json::from_str(text).expect("JSON");
-    let steps = told["steps"].as_array().expect("steps");
+    let reported: Value = serde_json::from_str(text).expect("JSON");
+    let steps = reported["steps"].as_array().expect("steps");
     let step = steps.iter().find(|s| s["fill"] != true);
     step.expect("a step").clone()
 }

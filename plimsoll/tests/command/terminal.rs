@@ -51,13 +51,13 @@ fn names_of_a_definition_are_escaped_wherever_they_are_printed() {
     ] {
         let done = place.plimsoll(words).ok();
         harmless(&done);
-        let said = format!("{}{}", done.out, done.err);
+        let printed = format!("{}{}", done.out, done.err);
         // In JSON it is what serde and we make of it; in text it is readable.
-        let shown = match said.contains("\\u001b[2J") {
+        let shown = match printed.contains("\\u001b[2J") {
             true => "\\u202e",
             false => "x\\x1b[2J\\x1b]0;t\\x07\\r\\nerror: forged\\x9b31m\\u{202e}",
         };
-        assert!(said.contains(shown), "{done:#?}");
+        assert!(printed.contains(shown), "{done:#?}");
     }
     let json = place.plimsoll("show --json a.plim").ok().json();
     let name = json["steps"][0]["name"].as_str().expect("a name");

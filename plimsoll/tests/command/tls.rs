@@ -8,7 +8,7 @@ use std::process::{Child, Command, Output, Stdio};
 /// A lab on loopback that has said where it is; it ends with this.
 struct Lab {
     child: Child,
-    said: String,
+    printed: String,
 }
 
 impl Drop for Lab {
@@ -26,13 +26,13 @@ impl Lab {
             .stdout(Stdio::piped())
             .spawn()
             .expect("the program starts");
-        let mut said = String::new();
+        let mut printed = String::new();
         let mut out = BufReader::new(child.stdout.take().expect("piped"));
-        while !said.contains("Ctrl-C") {
-            let n = out.read_line(&mut said).expect("text");
-            assert!(n > 0, "ended early: {said}");
+        while !printed.contains("Ctrl-C") {
+            let n = out.read_line(&mut printed).expect("text");
+            assert!(n > 0, "ended early: {printed}");
         }
-        Lab { child, said }
+        Lab { child, printed }
     }
 
     fn secret(place: &TestFolder, serves: &Folder, more: &[&str]) -> Self {
@@ -43,7 +43,7 @@ impl Lab {
 
     /// The address that it said.
     fn uri(&self) -> &str {
-        let line = self.said.lines().find_map(|l| l.strip_prefix("path 0"));
+        let line = self.printed.lines().find_map(|l| l.strip_prefix("path 0"));
         line.expect("a path").trim()
     }
 }
@@ -139,8 +139,8 @@ fn nbd_tools_of_others_read_back_what_they_wrote_to_the_lab_through_tls() {
     let Some(info) = run("nbdinfo", &[&uri]) else {
         return;
     };
-    let said = String::from_utf8_lossy(&info.stdout).into_owned();
-    assert!(said.contains("with TLS"), "{said} {info:?}");
+    let printed = String::from_utf8_lossy(&info.stdout).into_owned();
+    assert!(printed.contains("with TLS"), "{printed} {info:?}");
     for words in [[from.as_str(), &uri], [&uri, &to.display().to_string()]] {
         let copied = run("nbdcopy", &words).expect("installed beside nbdinfo");
         assert!(copied.status.success(), "{copied:?}");
@@ -167,8 +167,8 @@ fn nbd_tools_of_others_read_back_what_they_wrote_to_the_lab_through_tls() {
     let Some(compared) = run("qemu-img", &words) else {
         return;
     };
-    let said = String::from_utf8_lossy(&compared.stdout).into_owned();
-    assert!(said.contains("identical"), "{said} {compared:?}");
+    let printed = String::from_utf8_lossy(&compared.stdout).into_owned();
+    assert!(printed.contains("identical"), "{printed} {compared:?}");
 }
 
 #[test]
@@ -237,10 +237,10 @@ fn a_lab_that_other_hosts_can_reach_needs_tls_or_an_open_word() {
     let none = ["--tls-certificates", &empty.text()];
     refused(&[&here[..], &none].concat(), &["has no server-cert.pem"]);
     let lab = Lab::serve(&place, &[&anywhere[..], &["--insecure"], &page].concat());
-    assert!(lab.uri().starts_with("nbd://0.0.0.0:"), "{}", lab.said);
+    assert!(lab.uri().starts_with("nbd://0.0.0.0:"), "{}", lab.printed);
     drop(lab);
     let lab = Lab::serve(&place, &[&anywhere[..], &tls].concat());
-    assert!(lab.uri().starts_with("nbds://0.0.0.0:"), "{}", lab.said);
+    assert!(lab.uri().starts_with("nbds://0.0.0.0:"), "{}", lab.printed);
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn a_lab_whose_tls_is_a_choice_serves_both() {
     let (serves, trusts) = (authority.server(&["localhost"]), authority.folder());
     let tls = ["--tls-certificates", &serves.text(), "--tls", "on"];
     let lab = Lab::serve(&place, &[&tls[..], &["--socket", "s"]].concat());
-    assert!(lab.uri().starts_with("nbd+unix://"), "{}", lab.said);
+    assert!(lab.uri().starts_with("nbd+unix://"), "{}", lab.printed);
     let secret = format!(
         "{}&tls-certificates={}",
         lab.uri().replace("nbd+", "nbds+"),

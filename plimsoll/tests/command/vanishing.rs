@@ -252,8 +252,11 @@ fn nor_does_a_vdbench_file_whose_record_cannot_be_saved() {
     ]);
     done.says(&["avg_2-3"]);
     let log = std::fs::read_to_string(place.path("out/logfile.html")).expect("written");
-    for said in [&done.out, &log] {
-        assert!(said.contains("Vdbench execution failed: not all"), "{said}");
-        assert!(!said.contains("completed successfully"), "{said}");
+    for printed in [&done.out, &log] {
+        assert!(
+            printed.contains("Vdbench execution failed: not all"),
+            "{printed}"
+        );
+        assert!(!printed.contains("completed successfully"), "{printed}");
     }
 }

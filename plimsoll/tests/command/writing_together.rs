@@ -45,16 +45,16 @@ fn round(place: &TestFolder, words: &[&str]) -> (u32, Vec<Done>) {
         ended.extend(over);
         std::thread::sleep(Duration::from_millis(5));
     }
-    let said = ended.into_iter().map(|child| {
+    let printed = ended.into_iter().map(|child| {
         let output = child.wait_with_output().expect("its output");
         Done::new(&output, words)
     });
-    let said = said.collect();
+    let printed = printed.collect();
     let mut winner = running.pop().expect("one that writes");
-    assert!(winner.try_wait().expect("waited").is_none(), "{said:?}");
+    assert!(winner.try_wait().expect("waited").is_none(), "{printed:?}");
     winner.kill().expect("killed");
     winner.wait().expect("gone");
-    (winner.id(), said)
+    (winner.id(), printed)
 }
 
 fn only_one_writes(prepare: impl Fn(&TestFolder), words: &[&str]) {

@@ -48,12 +48,12 @@ impl TestFolder {
         let before = files(self.folder.path());
         let done = COMMANDS.map(|words| {
             let done = plimsoll(self.folder.path(), words);
-            let said = String::from_utf8_lossy(&done.stderr).into_owned();
-            assert!(!said.contains("panicked"), "{words:?}: {said}");
+            let errors = String::from_utf8_lossy(&done.stderr).into_owned();
+            assert!(!errors.contains("panicked"), "{words:?}: {errors}");
             let code = done.status.code();
             (
-                code.unwrap_or_else(|| panic!("{words:?} was killed: {said}")),
-                said,
+                code.unwrap_or_else(|| panic!("{words:?} was killed: {errors}")),
+                errors,
             )
         });
         let _ = std::fs::remove_file(self.path("bad.html"));
@@ -63,11 +63,11 @@ impl TestFolder {
 
     /// Every command refuses it, and names the file and the cause.
     fn refused(&self, cause: &str) {
-        for ((code, said), words) in self.read().into_iter().zip(COMMANDS) {
-            assert_eq!(code, 2, "{words:?}: {said}");
+        for ((code, errors), words) in self.read().into_iter().zip(COMMANDS) {
+            assert_eq!(code, 2, "{words:?}: {errors}");
             assert!(
-                said.contains("bad.plim is damaged: ") && said.contains(cause),
-                "{words:?}: {said}"
+                errors.contains("bad.plim is damaged: ") && errors.contains(cause),
+                "{words:?}: {errors}"
             );
         }
     }
@@ -148,12 +148,12 @@ fn numbers_that_contradict_each_other_are_said() {
     ] {
         place.made("run.plim", sql);
         let read = place.read();
-        let (code, said) = &read[0];
-        assert_eq!(*code, 2, "{said}");
+        let (code, errors) = &read[0];
+        assert_eq!(*code, 2, "{errors}");
         assert!(
-            said.contains("bad.plim is damaged: the histogram all response of step 1")
-                && said.contains("smallest or largest value"),
-            "{said}"
+            errors.contains("bad.plim is damaged: the histogram all response of step 1")
+                && errors.contains("smallest or largest value"),
+            "{errors}"
         );
     }
     // A map of 100 MB, for which four times as much was asked.
@@ -161,11 +161,11 @@ fn numbers_that_contradict_each_other_are_said() {
         "run.plim",
         "UPDATE interval_streams SET heat = zeroblob(60000000)",
     );
-    let (code, said) = &place.read()[1];
-    assert_eq!(*code, 2, "{said}");
+    let (code, errors) = &place.read()[1];
+    assert_eq!(*code, 2, "{errors}");
     assert!(
-        said.contains("a heat map in it has 60000000 bytes"),
-        "{said}"
+        errors.contains("a heat map in it has 60000000 bytes"),
+        "{errors}"
     );
 }
 
@@ -202,11 +202,11 @@ fn a_table_that_leads_back_to_itself_has_an_end() {
     }
     std::fs::write(&bad, bytes).expect("written");
     let read = place.read();
-    let (code, said) = &read[2];
-    assert_eq!(*code, 2, "{said}");
+    let (code, errors) = &read[2];
+    assert_eq!(*code, 2, "{errors}");
     assert!(
-        said.contains("the rows of its table findings are not in order"),
-        "{said}"
+        errors.contains("the rows of its table findings are not in order"),
+        "{errors}"
     );
 }
 
@@ -243,8 +243,8 @@ fn what_lies_beside_a_record_is_neither_used_nor_changed() {
         )
         .expect("written");
     }
-    for (code, said) in place.read() {
-        assert_eq!(code, 0, "{said}");
+    for (code, errors) in place.read() {
+        assert_eq!(code, 0, "{errors}");
     }
     assert_eq!(shown(&place), good);
 }

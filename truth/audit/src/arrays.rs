@@ -55,9 +55,9 @@ fn telling_among<'a>(
     tells: impl Fn(&ArrayEvidence) -> bool,
 ) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, RuleAnswer> {
     let silent = all.iter().any(|(_, a)| a.scale.is_none() && !tells(a));
-    let told: Vec<_> = all.into_iter().filter(|(_, a)| tells(a)).collect();
-    match (told.is_empty(), silent) {
-        (false, _) => Ok(told),
+    let reported: Vec<_> = all.into_iter().filter(|(_, a)| tells(a)).collect();
+    match (reported.is_empty(), silent) {
+        (false, _) => Ok(reported),
         (true, true) => Err(RuleAnswer::NotObservable(what)),
         (true, false) => Err(RuleAnswer::NotApplicable),
     }

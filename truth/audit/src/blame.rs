@@ -51,7 +51,7 @@ pub fn of_fall(first: &[Part], second: &[Part], disks: &[&str]) -> Blame {
     let grew = |of: &dyn Fn(&Part) -> Option<f64>| {
         both(of).filter(|(before, after)| after - before > GREW)
     };
-    let said = |what: &str, (before, after): (f64, f64)| {
+    let blame = |what: &str, (before, after): (f64, f64)| {
         Blame::Host(format!(
             "The host was in the way: {what} {} of the time, and {} before.",
             human::percent(after),
@@ -59,16 +59,16 @@ pub fn of_fall(first: &[Part], second: &[Part], disks: &[&str]) -> Blame {
         ))
     };
     if let Some(shares) = grew(&|part| part.steal) {
-        return said("its hypervisor took", shares);
+        return blame("its hypervisor took", shares);
     }
     if let Some(shares) = grew(&|part| throttled(part.witnessed.as_ref()?)) {
-        return said(
+        return blame(
             "its control group kept the workers from running for",
             shares,
         );
     }
     if let Some(shares) = grew(&|part| waited(part.witnessed.as_ref()?)) {
-        return said("the workers waited for a CPU for", shares);
+        return blame("the workers waited for a CPU for", shares);
     }
     let rate = |parts: &[Part]| StepCourse::mean(parts, |p| Some(p.rate())).unwrap_or(0.0);
     if rate(second) <= 0.0 {

@@ -227,8 +227,8 @@ impl RuleAnswer {
     pub fn of(seen: impl IntoIterator<Item = RuleFinding>) -> Self {
         let mut found: Vec<RuleFinding> = Vec::new();
         for one in seen {
-            let said = |s: &RuleFinding| s.message == one.message && s.step == one.step;
-            if !found.iter().any(said) {
+            let is_same = |s: &RuleFinding| s.message == one.message && s.step == one.step;
+            if !found.iter().any(is_same) {
                 found.push(one);
             }
         }

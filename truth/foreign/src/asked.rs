@@ -237,8 +237,8 @@ impl Streams<'_> {
 
     /// What it is done on, each once; none where one of them is not told.
     fn places(&self) -> Vec<String> {
-        let told: Option<Vec<String>> = self.0.iter().map(|s| s.place.clone()).collect();
-        let mut places = told.unwrap_or_default();
+        let reported: Option<Vec<String>> = self.0.iter().map(|s| s.place.clone()).collect();
+        let mut places = reported.unwrap_or_default();
         places.sort_unstable();
         places.dedup();
         places

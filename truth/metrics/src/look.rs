@@ -199,12 +199,12 @@ fn key(entry: &Entry, sample: &Sample<'_>) -> Option<Key> {
     }
     let mut parts = Vec::new();
     for label in &entry.by {
-        let said = sample.label(label)?;
+        let label_value = sample.label(label)?;
         // Of a path's names the state is meant.
         let other = (entry.state.is_none())
-            .then(|| entry.names.get(said))
+            .then(|| entry.names.get(label_value))
             .flatten();
-        parts.push(other.map_or(said, String::as_str));
+        parts.push(other.map_or(label_value, String::as_str));
     }
     Some(Key(parts.join("/")))
 }

@@ -30,7 +30,7 @@ pub struct Endpoint {
 pub struct ArrayMetrics {
     watched: Vec<Watched>,
     /// What was said once is not said again.
-    said: BTreeSet<String>,
+    warned: BTreeSet<String>,
 }
 
 struct Watched {
@@ -61,7 +61,7 @@ impl ArrayMetrics {
         };
         ArrayMetrics {
             watched: endpoints.into_iter().map(watched).collect(),
-            said: BTreeSet::new(),
+            warned: BTreeSet::new(),
         }
     }
 
@@ -115,8 +115,8 @@ impl ArrayMetrics {
             course.interval(looks, phase, now)
         });
         let all: Vec<ArrayInterval> = each.collect();
-        let told = all.iter().any(|array| *array != ArrayInterval::default());
-        if told { all } else { Vec::new() }
+        let reported = all.iter().any(|array| *array != ArrayInterval::default());
+        if reported { all } else { Vec::new() }
     }
 
     /// The step is over: what the arrays did in its counted time, in the order of its intervals, and what is to be said of
@@ -124,7 +124,7 @@ impl ArrayMetrics {
     pub fn finish(&mut self) -> (Vec<ArrayEvidence>, Vec<String>) {
         let mut arrays = Vec::new();
         let mut notes = Vec::new();
-        let mut told = false;
+        let mut reported = false;
         for watched in &mut self.watched {
             let Some(course) = watched.course.take() else {
                 continue;
@@ -135,16 +135,16 @@ impl ArrayMetrics {
                 None => authority(&watched.endpoint.url).to_owned(),
             };
             notes.extend(remarks(&watched.endpoint, &name, &seen));
-            told |= seen.counted.is_some();
+            reported |= seen.counted.is_some();
             arrays.push(ArrayEvidence {
                 name,
                 targets: std::mem::take(&mut watched.targets),
                 ..seen.counted.unwrap_or_default()
             });
         }
-        notes.retain(|note| self.said.insert(note.key.clone()));
+        notes.retain(|note| self.warned.insert(note.key.clone()));
         let notes = notes.into_iter().map(|note| note.text).collect();
-        (if told { arrays } else { Vec::new() }, notes)
+        (if reported { arrays } else { Vec::new() }, notes)
     }
 }
 

@@ -331,7 +331,7 @@ fn misread(opt: &Opt, text: &str, number: &Number, misreading: &Misreading, kb: 
         }
         _ => number.value.to_string(),
     };
-    let said = match misreading {
+    let message = match misreading {
         Misreading::Fraction { .. } => {
             format!("fio drops the fraction of `{text}` and what stands behind it")
         }
@@ -347,7 +347,7 @@ fn misread(opt: &Opt, text: &str, number: &Number, misreading: &Misreading, kb: 
         _ => codes::UNIT,
     };
     let diagnostic = Diagnostic::warning(code, format!("`{name}={text}` is {reads}"))
-        .note(said)
+        .note(message)
         .note("it is taken as fio takes it");
     let instead = match misreading {
         Misreading::Fraction { instead } | Misreading::Swapped { instead, .. } => {

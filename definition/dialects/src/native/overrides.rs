@@ -326,18 +326,18 @@ fn set_path<'d>(
     let under = first.text.as_str();
     match (under, rest) {
         ("target" | "workload" | "run", []) => {
-            let said = format!("--set {under}: which key of it?");
+            let message = format!("--set {under}: which key of it?");
             let help = format!("write --set {under}.NAME.KEY=VALUE, or {under}.KEY=VALUE for each");
-            complain(report, first, said, help);
+            complain(report, first, message, help);
         }
         ("target" | "workload" | "run", [name, keys @ ..]) => {
             let mut found = tables(document, under);
             let known: Vec<String> = found.iter().map(|(n, _)| n.clone()).collect();
             if keys.is_empty() || (!known.contains(&name.text) && is_key(under, &name.text)) {
                 if !is_key(under, &name.text) && known.contains(&name.text) {
-                    let said = format!("--set {under}.{}: which key of it?", name.text);
+                    let message = format!("--set {under}.{}: which key of it?", name.text);
                     let help = format!("write --set {under}.{}.KEY=VALUE", name.text);
-                    return complain(report, name, said, help);
+                    return complain(report, name, message, help);
                 }
                 for (_, table) in found {
                     set_keys(report, table, rest, word);
@@ -381,10 +381,10 @@ fn is_key(under: &str, name: &str) -> bool {
     find(tables, name).is_some()
 }
 
-fn complain(report: &mut Report<'_>, part: &Part, said: String, help: String) {
+fn complain(report: &mut Report<'_>, part: &Part, message: String, help: String) {
     let span = report.span(part.span.clone().unwrap_or(0..0));
     report.push(
-        Diagnostic::error("unknown-key", said)
+        Diagnostic::error("unknown-key", message)
             .at(span, "")
             .help(help),
     );
@@ -409,14 +409,14 @@ fn set_keys<'d>(
             match table.get_mut(key.text.as_str()).map(Spanned::get_mut) {
                 Some(DeValue::Table(inner)) => set_keys(report, inner, rest, word),
                 _ => {
-                    let said = format!(
+                    let message = format!(
                         "`{}` is no table here, so nothing in it can be set",
                         key.text
                     );
                     complain(
                         report,
                         key,
-                        said,
+                        message,
                         format!("give all of it: {}=VALUE", key.text),
                     );
                 }

@@ -7,7 +7,7 @@ use super::report::Report;
 use super::workload::Workload;
 use asked::AskedReplay;
 use plimsoll_diagnostic::Diagnostic;
-use plimsoll_plan::{LogError, LogSaid, LogSizes, Names, Replay, Target, open_log, read_log};
+use plimsoll_plan::{LogError, LogSizes, LogSummary, Names, Replay, Target, open_log, read_log};
 use plimsoll_printable::line_of;
 use std::io::BufReader;
 
@@ -70,7 +70,7 @@ fn said(asked: &AskedReplay, target: &Target) -> Result<(Replay, LogSizes), LogE
         _ => Names::These(&files),
     };
     let log = BufReader::new(open_log(&asked.log)?);
-    let LogSaid {
+    let LogSummary {
         facts,
         sizes,
         names: found,
@@ -89,7 +89,7 @@ fn said(asked: &AskedReplay, target: &Target) -> Result<(Replay, LogSizes), LogE
     let replay = Replay {
         log: asked.log.clone(),
         options: asked.options.clone(),
-        told: facts,
+        facts,
     };
     Ok((replay, sizes))
 }

@@ -177,10 +177,10 @@ fn what_vdbench_has_no_word_for_is_shown_at_its_place() {
         let text =
             format!("[target.disk]\npath = \"/dev/x\"\n[workload.w]\n{workload}\n[[run]]\n{run}\n");
         let native = native::parse("a.toml", &text).unwrap_or_else(|e| panic!("{e}"));
-        let said = parameters(&native.plan, &native.sources).expect_err(&text);
+        let message = parameters(&native.plan, &native.sources).expect_err(&text);
         assert!(
-            said.contains(what) && said.contains(&format!("a.toml:{line}")),
-            "{said}"
+            message.contains(what) && message.contains(&format!("a.toml:{line}")),
+            "{message}"
         );
     }
 }

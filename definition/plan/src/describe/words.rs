@@ -148,13 +148,13 @@ pub(super) fn stream(plan: &Plan, step: &Step, stream: &Stream) -> DescribedStre
 
 /// Where a log's I/Os come from, how many bytes that are, and when.
 fn replayed(replay: &Replay) -> String {
-    let told = &replay.told;
+    let facts = &replay.facts;
     let when = match (replay.is_timed(), replay.options.at_once) {
-        (true, _) => format!("at its times, in {}", told.length),
+        (true, _) => format!("at its times, in {}", facts.length),
         (false, true) => "without its times".to_string(),
         (false, false) => "which has no times".to_string(),
     };
-    let syncs = match told.syncs {
+    let syncs = match facts.syncs {
         0 => String::new(),
         1 => ", 1 sync".to_string(),
         n => format!(", {n} syncs"),
@@ -162,7 +162,7 @@ fn replayed(replay: &Replay) -> String {
     format!(
         "as in {}, {when}: {}{syncs}",
         replay.log.display(),
-        Bytes(told.all_bytes())
+        Bytes(facts.all_bytes())
     )
 }
 

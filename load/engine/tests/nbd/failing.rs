@@ -24,18 +24,18 @@ fn what_is_not_served_is_named() {
     if let Location::Nbd(nbd) = &mut other.location {
         nbd.paths[0].export = "nosuch".into();
     }
-    let said = refusal(&other);
+    let message = refusal(&other);
     assert!(
-        said.contains("nosuch") && said.contains("no such export"),
-        "{said}"
+        message.contains("nosuch") && message.contains("no such export"),
+        "{message}"
     );
     let nobody = "nbd+unix:///lun?socket=/nonexistent/socket";
     let mut gone = lun(&[&port]);
     gone.location = Location::parse(nobody).expect("an address");
-    let said = refusal(&gone);
+    let message = refusal(&gone);
     assert!(
-        said.starts_with(nobody) && said.contains("cannot connect"),
-        "{said}"
+        message.starts_with(nobody) && message.contains("cannot connect"),
+        "{message}"
     );
 }
 
@@ -76,7 +76,7 @@ fn who_does_not_speak_nbd_is_refused_in_a_sentence() {
             let _ = s.read_to_end(&mut Vec::new());
         }),
     ];
-    for (said, way) in ways {
+    for (message, way) in ways {
         let folder = tempfile::tempdir().expect("a folder");
         let socket = folder.path().join("s");
         let listener = UnixListener::bind(&socket).expect("a socket");
@@ -88,7 +88,7 @@ fn who_does_not_speak_nbd_is_refused_in_a_sentence() {
             nbd.path_deadline = Some(Nanos::secs(1));
         }
         let refused = refusal(&target);
-        assert!(refused.contains(said), "{refused}");
+        assert!(refused.contains(message), "{refused}");
     }
 }
 
@@ -116,8 +116,8 @@ fn a_server_that_takes_nobody_is_not_waited_for_without_end() {
 #[test]
 fn paths_to_different_volumes_are_refused() {
     let (one, other) = (Disk::new(MIB), Disk::new(2 * MIB));
-    let said = refusal(&lun(&[&Port::new(&one), &Port::new(&other)]));
-    assert!(said.contains("another volume"), "{said}");
+    let message = refusal(&lun(&[&Port::new(&one), &Port::new(&other)]));
+    assert!(message.contains("another volume"), "{message}");
     let same_size = Disk::new(MIB);
     let written = Run::new(
         BackendKind::Nbd,
@@ -127,8 +127,8 @@ fn paths_to_different_volumes_are_refused() {
     )
     .go();
     assert!(written.is_clean());
-    let said = refusal(&lun(&[&Port::new(&one), &Port::new(&same_size)]));
-    assert!(said.contains("something else at byte 0"), "{said}");
+    let message = refusal(&lun(&[&Port::new(&one), &Port::new(&same_size)]));
+    assert!(message.contains("something else at byte 0"), "{message}");
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn what_an_export_cannot_do_is_refused_before_the_run() {
         target
     };
     let read_only = Port::with(&disk, ALL | Flags::READ_ONLY, 1, 32 << 20);
-    for (target, said) in [
+    for (target, message) in [
         (durable(&read_only, Durability::None), "is read-only"),
         (
             durable(&without(Flags::FUA), Durability::Dsync),
@@ -158,7 +158,7 @@ fn what_an_export_cannot_do_is_refused_before_the_run() {
         ),
     ] {
         let refused = refusal(&target);
-        assert!(refused.contains(said), "{refused}");
+        assert!(refused.contains(message), "{refused}");
     }
     let small = Port::with(&disk, ALL, 512, 4096);
     let mut run = Run::new(BackendKind::Nbd, vec![lun(&[&small])], READS, one_pass());

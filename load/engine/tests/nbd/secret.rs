@@ -80,10 +80,10 @@ fn who_cannot_prove_that_it_is_the_server_is_refused() {
     let Some(server) = nbdkit(&lab.server(&["localhost"]), &["memory", "2m"], &other) else {
         return;
     };
-    let said = refusal(&server);
+    let message = refusal(&server);
     assert!(
-        said.contains("no TLS session") && said.contains("did not issue it"),
-        "{said}"
+        message.contains("no TLS session") && message.contains("did not issue it"),
+        "{message}"
     );
     let elsewhere = lab.server(&["elsewhere"]);
     let Some(mut server) = nbdkit(&elsewhere, &["memory", "2m"], &lab.folder()) else {
@@ -91,8 +91,8 @@ fn who_cannot_prove_that_it_is_the_server_is_refused() {
     };
     let trusts = lab.folder();
     server.uri = secret(&server.uri.replace("nbds", "nbd"), &trusts);
-    let said = refusal(&server);
-    assert!(said.contains("tls-hostname=NAME"), "{said}");
+    let message = refusal(&server);
+    assert!(message.contains("tls-hostname=NAME"), "{message}");
     server.uri += "&tls-hostname=elsewhere";
     assert!(writes(&[&server]).ios(16).go().is_clean());
 }
@@ -110,8 +110,8 @@ fn nbdkit_that_wants_to_know_its_clients_lets_in_those_with_a_certificate() {
     assert!(done.is_clean(), "{done:?}");
     let unknown = lab.folder();
     server.uri = server.uri.replace(&known.text(), &unknown.text());
-    let said = refusal(&server);
-    assert!(said.contains("client-cert.pem"), "{said}");
+    let message = refusal(&server);
+    assert!(message.contains("client-cert.pem"), "{message}");
 }
 
 #[test]
@@ -125,14 +125,14 @@ fn plain_text_and_tls_never_meet() {
     server
         .uri
         .truncate(server.uri.find("&tls").expect("a parameter"));
-    let said = refusal(&server);
-    assert!(said.contains("write nbds:// for nbd://"), "{said}");
+    let message = refusal(&server);
+    assert!(message.contains("write nbds:// for nbd://"), "{message}");
     let Some(mut plain) = serve("nbdkit", &["-f", "-U", "{socket}", "memory", "2m"], "", 0) else {
         return;
     };
     plain.uri = secret(&plain.uri, &trusts);
-    let said = refusal(&plain);
-    assert!(said.contains("the server has no TLS"), "{said}");
+    let message = refusal(&plain);
+    assert!(message.contains("the server has no TLS"), "{message}");
 }
 
 #[test]

@@ -37,7 +37,7 @@ impl Log {
         let replay = Replay {
             log,
             options: options.clone(),
-            told: said.facts,
+            facts: said.facts,
         };
         Stream::replay("w", TargetId(0), replay, &said.sizes)
     }

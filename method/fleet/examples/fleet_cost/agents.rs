@@ -28,13 +28,13 @@ struct Agent {
     seconds: u32,
     /// The step that it is in, and when it is to say what of it; ns.
     step: u32,
-    due: Vec<(u64, Said)>,
+    due: Vec<(u64, AgentReport)>,
     over: bool,
 }
 
 /// What an agent says of a step. It is made when it is due: a thousand agents' intervals of a whole step are gigabytes.
 #[derive(Clone, Copy)]
-enum Said {
+enum AgentReport {
     /// The nth interval, from 1.
     Interval(u32),
     /// That it is over.
@@ -144,7 +144,7 @@ impl Agent {
         self.due = later;
         let mut ended = 0;
         for (_, said) in due {
-            ended += u64::from(matches!(said, Said::Interval(_)));
+            ended += u64::from(matches!(said, AgentReport::Interval(_)));
             let report = self.says(said, measured);
             report.into_iter().for_each(|r| self.state.report(r));
         }
@@ -212,15 +212,16 @@ impl Agent {
     fn begin(&mut self, number: u32, start_at: u64) {
         self.step = number;
         let end = |n: u32| start_at + u64::from(n) * S;
-        let intervals = (1..=self.seconds).map(|n| (end(n), Said::Interval(n)));
+        let intervals = (1..=self.seconds).map(|n| (end(n), AgentReport::Interval(n)));
         self.due.extend(intervals);
-        self.due.push((end(self.seconds) + S / 100, Said::Done));
+        self.due
+            .push((end(self.seconds) + S / 100, AgentReport::Done));
     }
 
-    fn says(&self, said: Said, measured: &Measured) -> Option<Report> {
+    fn says(&self, said: AgentReport, measured: &Measured) -> Option<Report> {
         let number = self.step;
         Some(match said {
-            Said::Interval(n) => Report::Interval {
+            AgentReport::Interval(n) => Report::Interval {
                 number,
                 interval: Box::new(Interval {
                     step: number,
@@ -231,7 +232,7 @@ impl Agent {
                     ..measured.interval.clone()?
                 }),
             },
-            Said::Done => Report::Done {
+            AgentReport::Done => Report::Done {
                 number,
                 evidence: Box::new(StepEvidence {
                     number,

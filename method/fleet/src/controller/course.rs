@@ -128,19 +128,19 @@ impl FleetStep {
             Some(streams) => interval.stats.among(&streams.of_hosts[host], streams.count),
             None => interval.stats,
         };
-        let own = Interval {
+        let host_interval = Interval {
             step: self.number,
             host: host as u32 + 1,
             stats,
             ..interval
         };
-        let whole = self.merger.add(host, own.clone());
-        std::iter::once(ReportEffect::OfHost(Box::new(own)))
-            .chain(self.told(whole))
+        let whole = self.merger.add(host, host_interval.clone());
+        std::iter::once(ReportEffect::OfHost(Box::new(host_interval)))
+            .chain(self.effects(whole))
             .collect()
     }
 
-    fn told(&mut self, whole: Vec<Interval>) -> Vec<ReportEffect> {
+    fn effects(&mut self, whole: Vec<Interval>) -> Vec<ReportEffect> {
         let errors = whole.iter().map(|i| i.stats.errors());
         self.errors = errors.fold(self.errors, u64::saturating_add);
         let syncs = whole.iter().map(|i| i.stats.failed_syncs());
@@ -156,7 +156,7 @@ impl FleetStep {
         }
         self.ends[host] = Some(end);
         let whole = self.merger.done(host);
-        self.told(whole)
+        self.effects(whole)
     }
 
     /// True when all that go on are ready to begin.
@@ -267,10 +267,17 @@ mod tests {
         course.on_report(0, interval(&[5]));
         let seen = course.on_report(1, interval(&[7, 11]));
         let due = |i: &Interval| i.stats.streams.iter().map(|s| s.due).collect::<Vec<_>>();
-        let [ReportEffect::OfHost(own), ReportEffect::Merged(all)] = &seen[..] else {
+        let [
+            ReportEffect::OfHost(host_interval),
+            ReportEffect::Merged(all),
+        ] = &seen[..]
+        else {
             panic!("{seen:?}");
         };
-        assert_eq!((due(own), due(all)), (vec![7, 0, 11], vec![7, 0, 16]));
+        assert_eq!(
+            (due(host_interval), due(all)),
+            (vec![7, 0, 11], vec![7, 0, 16])
+        );
     }
 
     #[test]
@@ -285,11 +292,11 @@ mod tests {
             }
         };
         // The newest comes as it is measured, and then again among all that are told again.
-        let told = [2, 1, 2, 3, 3].map(|n| course.on_report(0, report(n)));
-        let own = told.iter().flatten().map(|seen| match seen {
-            ReportEffect::OfHost(own) => own.number,
+        let effects = [2, 1, 2, 3, 3].map(|n| course.on_report(0, report(n)));
+        let host_interval = effects.iter().flatten().map(|seen| match seen {
+            ReportEffect::OfHost(host_interval) => host_interval.number,
             other => panic!("{other:?}"),
         });
-        assert_eq!(own.collect::<Vec<_>>(), [2, 1, 3]);
+        assert_eq!(host_interval.collect::<Vec<_>>(), [2, 1, 3]);
     }
 }

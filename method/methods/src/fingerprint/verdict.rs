@@ -149,8 +149,8 @@ fn of_reads(found: &Found, missing: &str) -> Vec<Figure> {
 fn of_paths(found: &Found, missing: &str) -> [Figure; 2] {
     of_ways(found, missing).map(|mut figure| {
         for down in &found.down {
-            let said = figure.remark.take().unwrap_or_default();
-            figure.remark = Some(format!("{said}; path {}: down ({})", down.path, down.why));
+            let remark = figure.remark.take().unwrap_or_default();
+            figure.remark = Some(format!("{remark}; path {}: down ({})", down.path, down.why));
         }
         figure
     })

@@ -231,8 +231,8 @@ mod tests {
                 let (low, high) = p.interval.unwrap();
                 assert!(low < p.y && p.y < high && (88.0..112.0).contains(&p.y));
             }
-            let said = charts[0].y.intervals.as_deref().unwrap();
-            assert!(said.starts_with("95 % interval"), "{said}");
+            let legend = charts[0].y.intervals.as_deref().unwrap();
+            assert!(legend.starts_with("95 % interval"), "{legend}");
         }
         // 90, 110, 90, 110: a standard deviation of 11.547, t of 3 degrees is 3.182.
         let first = charts_of(48)[0].series[0].points[0];
@@ -247,7 +247,7 @@ mod tests {
         let points = &charts[0].series[0].points;
         assert_eq!(points.len(), 20);
         assert!(points.iter().all(|p| p.interval.is_none()));
-        let said = charts[0].y.intervals.as_deref().unwrap();
-        assert!(said.starts_with("No intervals"), "{said}");
+        let legend = charts[0].y.intervals.as_deref().unwrap();
+        assert!(legend.starts_with("No intervals"), "{legend}");
     }
 }

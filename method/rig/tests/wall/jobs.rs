@@ -119,12 +119,12 @@ fn what_fio_is_told_in_words_that_nobody_read_leads_to_no_other_file() {
 
         let (place, mut fio) = set_up();
         let done = behind_wall(&place.path("data"), Mix::WRITES, &mut fio);
-        let said = String::from_utf8_lossy(&done.stderr);
-        assert!(!is_lost(&place), "{}: {said}", attack.what);
+        let errors = String::from_utf8_lossy(&done.stderr);
+        assert!(!is_lost(&place), "{}: {errors}", attack.what);
         assert_eq!(
             !place.is_zero("data"),
             attack.goes_on,
-            "{}: {said}",
+            "{}: {errors}",
             attack.what
         );
     }

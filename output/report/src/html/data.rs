@@ -96,12 +96,12 @@ fn findings(run: &Run<'_>) -> Vec<Value> {
         .zip(runs)
         .map(|(finding, run)| {
             let step = finding.step.and_then(|n| names.get(&n).copied());
-            let said = Finding {
-                message: finding.said(),
+            let with_remedy = Finding {
+                message: finding.with_remedy(),
                 remedy: String::new(),
                 ..finding
             };
-            joined(json!({ "about": step.unwrap_or(run) }), json!(said))
+            joined(json!({ "about": step.unwrap_or(run) }), json!(with_remedy))
         })
         .collect()
 }

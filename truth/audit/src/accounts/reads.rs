@@ -32,12 +32,12 @@ pub fn of_reads(
     if accounts.is_empty() {
         return RuleAnswer::NotApplicable;
     }
-    let told: Vec<(&Account<'_>, f64)> = accounts
+    let reported: Vec<(&Account<'_>, f64)> = accounts
         .iter()
         .filter_map(|a| Some((a, fetched(a)?)))
         .collect();
-    let all_told = told.len() == accounts.len();
-    let answer = RuleAnswer::of(told.into_iter().filter_map(|(account, own)| {
+    let all_told = reported.len() == accounts.len();
+    let answer = RuleAnswer::of(reported.into_iter().filter_map(|(account, own)| {
         let asked = account.asked[READ].bytes;
         (own + account.blur(READ) < WHOLE * asked).then(|| {
             let reads = Reads {

@@ -18,7 +18,7 @@ pub fn github(audit: &Audit, sources: &Sources) -> String {
             level,
             super::places(found, sources).first(),
             &found.title(),
-            &found.finding.said(),
+            &found.finding.with_remedy(),
         ));
     }
     lines.join("\n")

@@ -23,7 +23,7 @@ pub fn sarif(audit: &Audit, sources: &Sources) -> Value {
             let mut result = json!({
                 "ruleId": found.rule.map_or_else(|| finding.rule.clone(), Rule::code),
                 "level": level(finding.severity),
-                "message": {"text": finding.said()},
+                "message": {"text": finding.with_remedy()},
             });
             if let Some(at) = found.rule.and_then(|r| index(r.number)) {
                 result["ruleIndex"] = json!(at);

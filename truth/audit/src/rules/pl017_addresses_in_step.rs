@@ -28,9 +28,9 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
         return RuleAnswer::NotApplicable;
     }
     let found = streams.filter_map(|s| {
-        let said = evenness::pattern(s.stream, s.target)?;
+        let note = evenness::pattern(s.stream, s.target)?;
         Some(
-            RuleFinding::new(format!("{}.", capital(&said)))
+            RuleFinding::new(format!("{}.", capital(&note)))
                 .at(s.written("access"))
                 .text("workload", &s.stream.workload),
         )

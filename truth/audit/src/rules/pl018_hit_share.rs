@@ -105,8 +105,8 @@ fn a_skew_that_gives_a_cache_half_of_the_accesses_is_told_whatever_makes_it() {
         seen.first().map(|s| s.message.clone())
     };
     let says = |distribution, gib, percent: &str| {
-        let said = share(distribution, gib).unwrap_or_default();
-        assert!(said.contains(percent), "{said}");
+        let message = share(distribution, gib).unwrap_or_default();
+        assert!(message.contains(percent), "{message}");
     };
     // A hundredth has 0.01^(ln 0.8 / ln 0.2) of it, and 1 - 2 Q(0.5) lie within half a deviation of the middle on each side.
     says(Distribution::Pareto(0.2), 200, "53%");

@@ -23,10 +23,10 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
         return RuleAnswer::NotApplicable;
     }
     let mut seen = Vec::new();
-    let mut told: Vec<*const plimsoll_plan::Step> = Vec::new();
+    let mut compared: Vec<*const plimsoll_plan::Step> = Vec::new();
     for first in &free {
         let step = std::ptr::from_ref(first.at.step);
-        if told.contains(&step) {
+        if compared.contains(&step) {
             continue;
         }
         let mut names: Vec<&str> = vec![&first.stream.workload];
@@ -39,7 +39,7 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
         if names.len() < 2 {
             continue;
         }
-        told.push(step);
+        compared.push(step);
         let message = format!(
             "{} run at once on the same storage, each as fast as it can: none of them shows what the storage carries of it alone.",
             listed(&names)

@@ -17,9 +17,9 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
     if !view.is_vdbench() {
         return RuleAnswer::NotApplicable;
     }
-    let said = |s: &StreamAt<'_>| s.written("depth").is_some();
+    let is_written = |s: &StreamAt<'_>| s.written("depth").is_some();
     let closed = view.streams().filter(|s| s.at.is_closed());
-    RuleAnswer::of(closed.filter(|s| !said(s)).map(|s| {
+    RuleAnswer::of(closed.filter(|s| !is_written(s)).map(|s| {
         let message = format!(
             "sd={} has no threads=, so that run {} keeps {} I/Os in flight on it.",
             s.target.name,

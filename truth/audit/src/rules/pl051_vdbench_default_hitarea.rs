@@ -20,13 +20,13 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
     if !view.is_vdbench() || hits.peek().is_none() {
         return RuleAnswer::NotApplicable;
     }
-    let said = |s: &StreamAt<'_>| {
+    let is_written = |s: &StreamAt<'_>| {
         let loops = s.at.step.loops.iter().any(|l| l.key == "hitarea");
         loops
             || s.target.origins.of("hitarea").is_some()
             || s.at.step.origins.of("hitarea").is_some()
     };
-    RuleAnswer::of(hits.filter(|s| !said(s)).map(|s| {
+    RuleAnswer::of(hits.filter(|s| !is_written(s)).map(|s| {
         let message = format!("The hits of {} go to the first 1 MiB of the sd.", s.who());
         RuleFinding::new(message)
             .at(s.written("hits"))

@@ -103,13 +103,13 @@ mod tests {
 
     #[test]
     fn a_depth_is_to_be_left_out_where_one_was_given() {
-        let said = |case: &Observed| match check(&case.view()) {
+        let message = |case: &Observed| match check(&case.view()) {
             RuleAnswer::Found(seen) => seen[0].message.contains("The depth was given"),
             other => panic!("{other:?}"),
         };
         let mut case = short();
-        assert!(!said(&case));
+        assert!(!message(&case));
         stream_of(&mut case.plan).depth = Some(8);
-        assert!(said(&case));
+        assert!(message(&case));
     }
 }

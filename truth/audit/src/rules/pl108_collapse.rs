@@ -123,12 +123,12 @@ mod tests {
                 _ => 10_000,
             })]
         });
-        let said = &found(check(&case.view()))[0].message;
+        let message = &found(check(&case.view()))[0].message;
         assert!(
-            said.starts_with(
+            message.starts_with(
                 "From 6m00s to 10m40s it did 0/s, behind that 10,000/s, before that 10,000/s"
             ),
-            "{said}"
+            "{message}"
         );
     }
 

@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn what_lies_in_the_page_cache_is_told_from_what_was_never_stored() {
-        let said = |cached: u64| with(cached, None);
+        let message = |cached: u64| with(cached, None);
         assert!(
             with(1 << 40, Some(1 << 40)).ends_with("of it lay all the while."),
             "{}",
@@ -94,14 +94,14 @@ mod tests {
         );
         assert!(with(1 << 38, Some(1 << 38)).ends_with("what the file system packs."));
         assert!(
-            said(0).contains("asked for 1.5%: ") && said(0).contains("not stored as such"),
+            message(0).contains("asked for 1.5%: ") && message(0).contains("not stored as such"),
             "{}",
-            said(0)
+            message(0)
         );
         assert!(
-            said(1 << 39).contains("did not do direct I/O"),
+            message(1 << 39).contains("did not do direct I/O"),
             "{}",
-            said(1 << 39)
+            message(1 << 39)
         );
     }
 

@@ -35,18 +35,18 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
     if !writes {
         return RuleAnswer::NotApplicable;
     }
-    let told = |seen: &Witnessed| {
+    let reported = |seen: &Witnessed| {
         let caches = seen.caches.iter().filter(|c| buffered(&c.target));
-        let told: Vec<CacheUse> = caches
+        let reported: Vec<CacheUse> = caches
             .filter(|c| c.dirty_bytes.is_some())
             .cloned()
             .collect();
-        (!told.is_empty()).then_some(told)
+        (!reported.is_empty()).then_some(reported)
     };
     others::ask(
         view,
         "how much of the targets lay dirty in the page cache (cachestat, Linux 6.5)",
-        told,
+        reported,
         |step, seen, caches| {
             let of_target = |cache: &CacheUse| {
                 let is_here = |name: &str| cache.target == name;
@@ -165,7 +165,7 @@ pub const KNOWN: crate::known::Known = crate::known::Known::Run {
 #[cfg(test)]
 #[test]
 fn what_the_disks_wrote_is_their_own_count_and_not_reckoned_from_what_is_dirty() {
-    let said = |seen: bool| {
+    let message = |seen: bool| {
         let case = crate::known::changed(|o| {
             buffered(o, 4_000_000_000);
             o.device().written_bytes = 600 << 20;
@@ -176,14 +176,14 @@ fn what_the_disks_wrote_is_their_own_count_and_not_reckoned_from_what_is_dirty()
         crate::known::found(check(&case.view()))[0].message.clone()
     };
     assert!(
-        said(true).ends_with("at the end: 3.73 GiB; sdx wrote 1.00 MiB/s meanwhile."),
+        message(true).ends_with("at the end: 3.73 GiB; sdx wrote 1.00 MiB/s meanwhile."),
         "{}",
-        said(true)
+        message(true)
     );
     assert!(
-        said(false).ends_with("at the end: 3.73 GiB."),
+        message(false).ends_with("at the end: 3.73 GiB."),
         "{}",
-        said(false)
+        message(false)
     );
 }
 
@@ -197,10 +197,10 @@ fn what_is_written_over_in_memory_and_never_reaches_the_disk_is_found_though_lit
         });
         check(&case.view())
     };
-    let said = crate::known::found(with(64 << 20))[0].message.clone();
+    let message = crate::known::found(with(64 << 20))[0].message.clone();
     assert!(
-        said.contains("over what had not been written down yet; sdx wrote"),
-        "{said}"
+        message.contains("over what had not been written down yet; sdx wrote"),
+        "{message}"
     );
     assert_eq!(with(48_000_000_000), RuleAnswer::Clean);
 }
@@ -216,7 +216,7 @@ fn what_lies_dirty_of_a_target_is_held_against_its_own_writes() {
     });
     let seen = crate::known::found(check(&case.view()));
     assert_eq!(seen.len(), 1);
-    let said = &seen[0].message;
-    assert!(said.starts_with("81% of the 2.29 GiB"), "{said}");
-    assert!(said.contains("; sdx wrote"), "{said}");
+    let message = &seen[0].message;
+    assert!(message.starts_with("81% of the 2.29 GiB"), "{message}");
+    assert!(message.contains("; sdx wrote"), "{message}");
 }

@@ -64,9 +64,9 @@ fn it_says_into_what_they_were_split_and_only_where_the_bytes_reconcile() {
         });
         check(&case.view())
     };
-    let said = crate::known::found(with(49_152_000_000));
+    let found = crate::known::found(with(49_152_000_000));
     assert_eq!(
-        said[0].message,
+        found[0].message,
         "Reads of 8.00 KiB arrive at sdx as requests of 2.00 KiB: 4.00 for each."
     );
     assert!(matches!(with(60_000_000_000), RuleAnswer::NotObservable(_)));

@@ -20,12 +20,12 @@ pub const RULE: Rule = rule! {
 };
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let told =
+    let reported =
         |seen: &Witnessed| (!seen.threads.is_empty() || seen.pressure.is_some()).then_some(());
     others::ask(
         view,
         "how long threads waited for a CPU",
-        told,
+        reported,
         |step, seen, ()| {
             let found = match seen.threads.is_empty() {
                 false => waited(step, seen),

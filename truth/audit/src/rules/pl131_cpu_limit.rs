@@ -97,9 +97,9 @@ fn how_bad_it_is_goes_by_the_workers_time() {
 #[test]
 fn one_short_period_is_told_as_what_it_is() {
     let case = crate::known::changed(|o| group(o, 1, 0.0123));
-    let said = crate::known::found(check(&case.view()))[0].message.clone();
+    let message = crate::known::found(check(&case.view()))[0].message.clone();
     assert!(
-        said.contains("in 1 period, ") && said.contains("for 12.3ms in all"),
-        "{said}"
+        message.contains("in 1 period, ") && message.contains("for 12.3ms in all"),
+        "{message}"
     );
 }

@@ -25,12 +25,12 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         group,
         |step, seen, ()| {
             let limits = io_limits::of(step, seen, &view.environment.targets);
-            limits.iter().filter_map(said).collect()
+            limits.iter().filter_map(finding).collect()
         },
     )
 }
 
-fn said(limit: &IoLimit<'_>) -> Option<RuleFinding> {
+fn finding(limit: &IoLimit<'_>) -> Option<RuleFinding> {
     let what = match limit.key {
         "rbps" => "so many bytes read a second",
         "wbps" => "so many bytes written a second",

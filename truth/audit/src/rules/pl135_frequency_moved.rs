@@ -18,14 +18,14 @@ pub const RULE: Rule = rule! {
 };
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let told = |seen: &Witnessed| {
-        let told = |f: &&Frequency| f.governor.is_some() || f.lowest_khz.is_some();
-        seen.frequency.as_ref().filter(told).cloned()
+    let reported = |seen: &Witnessed| {
+        let reported = |f: &&Frequency| f.governor.is_some() || f.lowest_khz.is_some();
+        seen.frequency.as_ref().filter(reported).cloned()
     };
     others::ask(
         view,
         "the frequency of the CPUs, and what holds it down",
-        told,
+        reported,
         |_, _, frequency| {
             changed_hands(&frequency)
                 .into_iter()

@@ -19,19 +19,19 @@ pub const RULE: Rule = rule! {
 };
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let told = |seen: &Witnessed| {
-        let told = |m: &&MediaState| {
+    let reported = |seen: &Witnessed| {
+        let reported = |m: &&MediaState| {
             (m.celsius_max.or(m.celsius).is_some() && m.celsius_warning.is_some())
                 || m.critical_warning.is_some()
                 || m.health.is_some()
         };
-        let drives: Vec<MediaState> = seen.media.iter().filter(told).cloned().collect();
+        let drives: Vec<MediaState> = seen.media.iter().filter(reported).cloned().collect();
         (!drives.is_empty()).then_some(drives)
     };
     others::ask(
         view,
         "what the drives tell of themselves",
-        told,
+        reported,
         |_, _, drives| {
             let each = drives.iter();
             each.flat_map(|d| hot(d).into_iter().chain(slowed(d)))
@@ -105,12 +105,12 @@ fn a_drive_that_made_itself_slower_while_it_ran_is_told_and_one_that_did_long_ag
         check(&case.view())
     };
     assert_eq!(with((7, 7), (900, 900)), RuleAnswer::Clean);
-    let said = &crate::known::found(with((7, 10), (900, 940)))[0].message;
+    let message = &crate::known::found(with((7, 10), (900, 940)))[0].message;
     assert_eq!(
-        said,
+        message,
         "sdx made itself slower to stay cool: 3 times, 40 s in all."
     );
     // It was slow from before the step on, and still is.
-    let said = &crate::known::found(with((7, 7), (900, 960)))[0].message;
-    assert!(said.contains("0 times, 60 s"), "{said}");
+    let message = &crate::known::found(with((7, 7), (900, 960)))[0].message;
+    assert!(message.contains("0 times, 60 s"), "{message}");
 }

@@ -191,20 +191,20 @@ fn a_disk_without_a_life_to_use_up_is_judged_by_what_it_counts() {
         ..DiskHealth::default()
     };
     assert_eq!(with(old), RuleAnswer::Clean);
-    let said = |disk| crate::known::found(with(disk))[0].message.clone();
+    let message = |disk| crate::known::found(with(disk))[0].message.clone();
     let failing = Some(true);
     assert_eq!(
-        said(DiskHealth { failing, ..old }),
+        message(DiskHealth { failing, ..old }),
         "sdx says that it will fail soon."
     );
     let pending = Some((0, 3));
-    let more = said(DiskHealth { pending, ..old });
+    let more = message(DiskHealth { pending, ..old });
     assert!(
         more.contains("counted 3 more sectors that it could not read"),
         "{more}"
     );
     let link_errors = Some((7, 9));
-    assert!(said(DiskHealth { link_errors, ..old }).contains("the cable's"));
+    assert!(message(DiskHealth { link_errors, ..old }).contains("the cable's"));
 }
 
 #[cfg(test)]
@@ -218,9 +218,9 @@ fn errors_of_the_media_count_where_they_are_of_this_step() {
         check(&case.view())
     };
     assert_eq!(with((12, 12)), RuleAnswer::Clean);
-    let said = &crate::known::found(with((12, 15)))[0].message;
+    let message = &crate::known::found(with((12, 15)))[0].message;
     assert!(
-        said.contains("sdx met data") && said.contains(": 3 more"),
-        "{said}"
+        message.contains("sdx met data") && message.contains(": 3 more"),
+        "{message}"
     );
 }

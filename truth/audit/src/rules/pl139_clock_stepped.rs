@@ -21,7 +21,7 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
     others::ask(view, "the clocks", clocks, |step, seen, clocks| {
         let most = clocks.stepped_ns;
         (beyond_leading(view, step, seen, most))
-            .then(|| said(most))
+            .then(|| finding(most))
             .into_iter()
             .collect()
     })
@@ -44,7 +44,7 @@ fn beyond_leading(view: &RunView<'_>, step: &StepEvidence, seen: &Witnessed, mos
     }
 }
 
-fn said(stepped_ns: i64) -> RuleFinding {
+fn finding(stepped_ns: i64) -> RuleFinding {
     let way = if stepped_ns < 0 { "back" } else { "forward" };
     let message = format!(
         "The wall clock was set {way} by {}.",

@@ -112,19 +112,19 @@ pub const KNOWN: crate::known::Known = crate::known::Known::Run {
 #[cfg(test)]
 #[test]
 fn a_path_that_was_away_all_the_time_and_one_that_came_back_are_told() {
-    let said = |before: &[&str], state: &str| {
+    let message = |before: &[&str], state: &str| {
         let case = crate::known::changed(|o| path(o, before, state));
         crate::known::found(check(&case.view()))
             .first()
             .map(|s| s.message.clone())
     };
     assert_eq!(
-        said(&[], "offline").as_deref(),
+        message(&[], "offline").as_deref(),
         Some("Path sdc of dm-0 was offline.")
     );
     let back = "Path sdc of dm-0 was running, then transport-offline, then running.";
     assert_eq!(
-        said(&["running", "transport-offline"], "running").as_deref(),
+        message(&["running", "transport-offline"], "running").as_deref(),
         Some(back)
     );
 }
@@ -133,7 +133,7 @@ fn a_path_that_was_away_all_the_time_and_one_that_came_back_are_told() {
 #[test]
 fn what_a_map_holds_of_a_path_counts_though_its_disk_is_running() {
     use plimsoll_evidence::witnessed::MapPath;
-    let said = |before: &[&str], state: &str, failures: u64, groups: &[&str]| {
+    let message = |before: &[&str], state: &str, failures: u64, groups: &[&str]| {
         let map = MapPath {
             state: state.into(),
             states_before: before.iter().map(|s| (*s).into()).collect(),
@@ -152,22 +152,22 @@ fn what_a_map_holds_of_a_path_counts_though_its_disk_is_running() {
         };
         found.into_iter().map(|s| s.message).collect::<Vec<_>>()
     };
-    assert_eq!(said(&[], "active", 0, &[]), [""; 0]);
-    assert_eq!(said(&[], "active", 0, &["enabled"]), [""; 0]);
+    assert_eq!(message(&[], "active", 0, &[]), [""; 0]);
+    assert_eq!(message(&[], "active", 0, &["enabled"]), [""; 0]);
     assert_eq!(
-        said(&["active"], "failed", 1, &[]),
+        message(&["active"], "failed", 1, &[]),
         ["Path sdc was active in the map dm-0, then failed. It failed once."]
     );
     assert_eq!(
-        said(&[], "failed", 0, &[]),
+        message(&[], "failed", 0, &[]),
         ["Path sdc was failed in the map dm-0."]
     );
     assert_eq!(
-        said(&[], "active", 2, &[]),
+        message(&[], "active", 2, &[]),
         ["The map dm-0 failed path sdc and took it back. It failed 2 times."]
     );
     assert_eq!(
-        said(&[], "active", 0, &["active"]),
+        message(&[], "active", 0, &["active"]),
         ["Group 2 of the map dm-0, with path sdc, was active, then enabled."]
     );
 }

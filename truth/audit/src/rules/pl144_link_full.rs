@@ -22,13 +22,13 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         return RuleAnswer::NotApplicable;
     }
     let links = |seen: &Witnessed| {
-        let told: Vec<LinkUse> = seen
+        let reported: Vec<LinkUse> = seen
             .links
             .iter()
             .filter(|l| l.speed.is_some())
             .cloned()
             .collect();
-        (!told.is_empty()).then_some(told)
+        (!reported.is_empty()).then_some(reported)
     };
     others::ask(view, "the links to the targets", links, |_, seen, links| {
         links

@@ -112,9 +112,9 @@ fn the_faster_link_that_was_idle_is_worse_than_the_slower_one() {
     };
     assert_eq!(of(125_000_000, 3_125_000_000).at_most, Severity::Suspect);
     assert_eq!(of(3_125_000_000, 125_000_000).at_most, Severity::Note);
-    let said = of(125_000_000, 3_125_000_000).message;
+    let message = of(125_000_000, 3_125_000_000).message;
     assert_eq!(
-        said,
+        message,
         "eth1 with 25.0 Gbit/s (up) carried 2.86 MiB, and eth0 with 1.00 Gbit/s the rest."
     );
 }

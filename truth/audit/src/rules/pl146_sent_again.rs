@@ -43,11 +43,11 @@ fn lossy(
     (fewest, least): (u64, f64),
     some: u64,
     all: u64,
-    said: impl Fn(String, String, String) -> String,
+    message: impl Fn(String, String, String) -> String,
 ) -> Option<RuleFinding> {
     let share = others::share(some as f64, all as f64);
     (some >= fewest && share > least).then(|| {
-        let message = said(human::count(some), human::count(all), human::percent(share));
+        let message = message(human::count(some), human::count(all), human::percent(share));
         RuleFinding::new(message).judged("again", Quantity::Share(share), least)
     })
 }
@@ -93,6 +93,6 @@ fn what_the_other_side_sent_again_shows_in_the_order_of_what_came() {
         o.witnessed().tcp.as_mut().expect("told").sent_in_vain = Some(3_990);
     });
     assert_eq!(check(&probed.view()), RuleAnswer::Clean);
-    let said = &crate::known::found(with(Some(170_000)))[0].message;
-    assert!(said.contains("17%: those were lost"), "{said}");
+    let message = &crate::known::found(with(Some(170_000)))[0].message;
+    assert!(message.contains("17%: those were lost"), "{message}");
 }

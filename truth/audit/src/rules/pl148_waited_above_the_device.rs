@@ -234,11 +234,11 @@ fn it_names_the_queue_and_is_a_note_where_the_workers_were_busy() {
         });
         found(check(&case.view()))[0].clone()
     };
-    let said = "An I/O took 3.20ms, of which the disks had it for 200us: of 32.0 in flight 2.00 were in sdx. \
+    let message = "An I/O took 3.20ms, of which the disks had it for 200us: of 32.0 in flight 2.00 were in sdx. \
                 A queue on the way holds 2 requests.";
     assert_eq!(
         (with(290.0).at_most, with(290.0).message.as_str()),
-        (Severity::Suspect, said)
+        (Severity::Suspect, message)
     );
     assert_eq!(with(310.0).at_most, Severity::Note);
 }

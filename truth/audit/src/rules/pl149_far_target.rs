@@ -104,7 +104,7 @@ pub const KNOWN: crate::known::Known = crate::known::Known::Run {
 #[cfg(test)]
 #[test]
 fn a_queue_is_told_from_a_long_line_and_the_shortest_of_several_ways_counts() {
-    let said = |ways: &[(f64, f64)]| {
+    let message = |ways: &[(f64, f64)]| {
         let case = crate::known::changed(|o| {
             for (idle_s, mean_s) in ways {
                 way(o, *idle_s, *mean_s);
@@ -114,12 +114,12 @@ fn a_queue_is_told_from_a_long_line_and_the_shortest_of_several_ways_counts() {
     };
     let of = |answer| crate::known::found(answer)[0].message.clone();
     assert_eq!(
-        of(said(&[(0.004, 0.0045)])),
+        of(message(&[(0.004, 0.0045)])),
         "The way to 10.0.0.7:10809 and back took 4.50ms of the 5.00ms that an I/O took. Without load it was 4.00ms."
     );
-    let queue = of(said(&[(0.0001, 0.0045)]));
+    let queue = of(message(&[(0.0001, 0.0045)]));
     assert!(queue.contains("100us: packets waited"), "{queue}");
-    assert_eq!(said(&[(0.004, 0.0045), (0.001, 0.001)]), RuleAnswer::Clean);
+    assert_eq!(message(&[(0.004, 0.0045), (0.001, 0.001)]), RuleAnswer::Clean);
     // Two I/Os wait, or five, which is a full link though most of what waits is in the sender's buffers.
     let slow = |mean_s| {
         let case = crate::known::changed(|o| {

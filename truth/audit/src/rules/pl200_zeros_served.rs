@@ -26,8 +26,8 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
             (Op::Read, "reads", &array.read_source),
             (Op::Write, "writes", &array.write_destination),
         ];
-        let told = ways.map(|(op, what, buckets)| (op, what, arrays::share(buckets, NOTHING_THERE)));
-        let much = told.into_iter().filter(|(.., share)| *share > SOME);
+        let reported = ways.map(|(op, what, buckets)| (op, what, arrays::share(buckets, NOTHING_THERE)));
+        let much = reported.into_iter().filter(|(.., share)| *share > SOME);
         much.map(|(op, what, share)| {
             let message = format!(
                 "{} of the {what} of {} were of zeros, or of what holds nothing: without them it is {}/s of {}/s that the media had a part in.",

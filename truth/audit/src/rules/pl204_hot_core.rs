@@ -18,15 +18,15 @@ pub const RULE: Rule = rule! {
 };
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let told = match arrays::telling(
+    let reported = match arrays::telling(
         view,
         "the cores of the array: it does not tell of them",
         |a| a.cores.len() > 1,
     ) {
-        Ok(told) => told,
+        Ok(reported) => reported,
         Err(answer) => return answer,
     };
-    RuleAnswer::of(told.into_iter().filter_map(|(step, array)| {
+    RuleAnswer::of(reported.into_iter().filter_map(|(step, array)| {
         let (number, core) = array.busiest_core()?;
         let mean = array.mean_core()?;
         let hot = core.utilisation >= BUSY && core.utilisation >= HOT * mean;

@@ -17,15 +17,15 @@ pub const RULE: Rule = rule! {
 };
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let told = match arrays::telling(
+    let reported = match arrays::telling(
         view,
         "the journal of the array: it does not tell of it",
         |a| a.journal.is_some(),
     ) {
-        Ok(told) => told,
+        Ok(reported) => reported,
         Err(answer) => return answer,
     };
-    RuleAnswer::of(told.into_iter().filter_map(|(step, array)| {
+    RuleAnswer::of(reported.into_iter().filter_map(|(step, array)| {
         let (journal, writes) = (array.journal?, array.front_end?.writes);
         let all_ns = writes.mean_ns? * writes.count as f64;
         let part = journal.waited_ns as f64 / all_ns;

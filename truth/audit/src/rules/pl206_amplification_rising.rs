@@ -17,15 +17,15 @@ pub const RULE: Rule = rule! {
 };
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let told: Vec<u32> = match arrays::telling(
+    let reported: Vec<u32> = match arrays::telling(
         view,
         "what the flash of the array wrote: it does not tell of it",
         |a| a.write_amplification.is_some(),
     ) {
-        Ok(told) => told.into_iter().map(|(step, _)| step.number).collect(),
+        Ok(reported) => reported.into_iter().map(|(step, _)| step.number).collect(),
         Err(answer) => return answer,
     };
-    RuleAnswer::of(told.into_iter().filter_map(|step| {
+    RuleAnswer::of(reported.into_iter().filter_map(|step| {
         let parts = &view.course(step)?.parts;
         let third = parts.len() / 3;
         let worst = |p: &Part| p.arrays.iter().filter_map(|a| a.write_amplification).reduce(f64::max);

@@ -17,16 +17,16 @@ pub const RULE: Rule = rule! {
 };
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let told = match arrays::telling(
+    let reported = match arrays::telling(
         view,
         "the paths to the array: it does not tell of them",
         |a| a.paths.len() > 1,
     ) {
-        Ok(told) => told,
+        Ok(reported) => reported,
         Err(answer) => return answer,
     };
     RuleAnswer::of(
-        told.into_iter()
+        reported.into_iter()
             .filter(|(s, _)| s.actions.is_empty())
             .filter_map(|(step, array)| {
                 let up = array.paths.iter().filter(|p| p.state == "up");
@@ -113,11 +113,11 @@ mod tests {
                 a.paths = ["up", "slow", "down", "up", "down"].map(path).to_vec();
             });
         });
-        let said = &found(check(&case.view()))[0].message;
-        assert!(said.starts_with("Of the 5 paths to "), "{said}");
+        let message = &found(check(&case.view()))[0].message;
+        assert!(message.starts_with("Of the 5 paths to "), "{message}");
         assert!(
-            said.ends_with(" 1 was slow and 2 were down at the end."),
-            "{said}"
+            message.ends_with(" 1 was slow and 2 were down at the end."),
+            "{message}"
         );
     }
 }

@@ -16,15 +16,15 @@ pub const RULE: Rule = rule! {
 };
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let told = match arrays::telling(
+    let reported = match arrays::telling(
         view,
         "the ports of the array: it does not tell of them",
         |a| !a.ports.is_empty(),
     ) {
-        Ok(told) => told,
+        Ok(reported) => reported,
         Err(answer) => return answer,
     };
-    RuleAnswer::of(told.into_iter().filter_map(|(step, array)| {
+    RuleAnswer::of(reported.into_iter().filter_map(|(step, array)| {
         let most = array.busiest_port()?;
         (most >= FULL).then(|| {
             let message = format!(

@@ -42,13 +42,13 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         return RuleAnswer::NotApplicable;
     }
     let lacks = "what came to the array from hosts: it does not tell";
-    let told = match arrays::telling_ever(view, lacks, |a| a.front_end.is_some()) {
-        Ok(told) => told,
+    let reported = match arrays::telling_ever(view, lacks, |a| a.front_end.is_some()) {
+        Ok(reported) => reported,
         Err(answer) => return answer,
     };
     let mut found = Vec::new();
     let mut unclear = None;
-    for (step, array) in told {
+    for (step, array) in reported {
         match others(view, step, array) {
             Others::RuleFinding(seen) => found.push(*seen),
             Others::Unclear(why) => unclear = unclear.or(Some(why)),
@@ -123,27 +123,27 @@ fn others(view: &RunView<'_>, step: &StepEvidence, array: &ArrayEvidence) -> Oth
     let Some(all) = asked(array) else {
         return Others::None;
     };
-    let own = own(view, step, array).times(array.observed_s / step.counted_s);
-    let done = own.ios + own.rest;
+    let ours = ours(view, step, array).times(array.observed_s / step.counted_s);
+    let done = ours.ios + ours.rest;
     if done == 0.0 {
         return Others::None;
     }
-    let size = own.bytes / own.ios.max(1.0);
+    let size = ours.bytes / ours.ios.max(1.0);
     let half = step.rate.half_width.map(|half| half / step.rate.mean);
     let chance = half.map_or(UNSURE, |half| INTERVALS * half);
     let out = 2.0 * step.depth_mean + (step.errors + step.unfinished) as f64;
-    let most = |own: f64, each: f64| own * (1.0 + SOME + chance) + out * each;
-    let beyond = |all: f64, own: f64, each: f64| all - most(own, each);
-    let more_bytes = beyond(all.bytes, own.bytes, size) > 0.0;
-    let more_ios = beyond(all.ios, own.ios, 1.0) > 0.0;
-    let more_rest = beyond(all.rest, own.rest, 1.0) > SOME * done && !flushes(view);
-    let merged = all.ios < own.ios * (1.0 - SOME - chance) - out;
+    let most = |ours: f64, each: f64| ours * (1.0 + SOME + chance) + out * each;
+    let beyond = |all: f64, ours: f64, each: f64| all - most(ours, each);
+    let more_bytes = beyond(all.bytes, ours.bytes, size) > 0.0;
+    let more_ios = beyond(all.ios, ours.ios, 1.0) > 0.0;
+    let more_rest = beyond(all.rest, ours.rest, 1.0) > SOME * done && !flushes(view);
+    let merged = all.ios < ours.ios * (1.0 - SOME - chance) - out;
     match () {
         () if more_bytes || (more_ios && size <= WHOLE) => {
-            let most = [most(own.ios, 1.0), most(own.bytes, size)];
-            Others::RuleFinding(seen(step, array, own, all, most))
+            let most = [most(ours.ios, 1.0), most(ours.bytes, size)];
+            Others::RuleFinding(seen(step, array, ours, all, most))
         }
-        () if more_rest => Others::RuleFinding(seen_rest(step, array, own, all, most(own.rest, 1.0))),
+        () if more_rest => Others::RuleFinding(seen_rest(step, array, ours, all, most(ours.rest, 1.0))),
         () if SOME + chance + out / done > WORTH => Others::Unclear(
             "what others asked of the array: Plimsoll did too little, or too unevenly, for a quarter as much of others to show; measure longer",
         ),
@@ -167,7 +167,7 @@ fn flushes(view: &RunView<'_>) -> bool {
 fn seen(
     step: &StepEvidence,
     array: &ArrayEvidence,
-    own: RequestTotals,
+    ours: RequestTotals,
     all: RequestTotals,
     [most, most_bytes]: [f64; 2],
 ) -> Box<RuleFinding> {
@@ -176,22 +176,22 @@ fn seen(
         array.name,
         human::count(all.ios as u64),
         human::bytes(all.bytes as u64),
-        human::count(own.ios as u64),
-        human::bytes(own.bytes as u64)
+        human::count(ours.ios as u64),
+        human::bytes(ours.bytes as u64)
     );
     let seen = RuleFinding::new(message).step(step.number);
     Box::new(
         seen.judged("array", Quantity::Number(all.ios), most)
             .judged("array_bytes", Quantity::Bytes(all.bytes as u64), most_bytes)
-            .value("own", Quantity::Number(own.ios))
-            .value("own_bytes", Quantity::Bytes(own.bytes as u64)),
+            .value("own", Quantity::Number(ours.ios))
+            .value("own_bytes", Quantity::Bytes(ours.bytes as u64)),
     )
 }
 
 fn seen_rest(
     step: &StepEvidence,
     array: &ArrayEvidence,
-    own: RequestTotals,
+    ours: RequestTotals,
     all: RequestTotals,
     most: f64,
 ) -> Box<RuleFinding> {
@@ -199,18 +199,18 @@ fn seen_rest(
         "{} counted {} requests that were neither reads nor writes while Plimsoll had {} trims done there: somebody else used it.",
         array.name,
         human::count(all.rest as u64),
-        human::count(own.rest as u64)
+        human::count(ours.rest as u64)
     );
     let seen = RuleFinding::new(message).step(step.number);
     Box::new(
         seen.judged("array", Quantity::Number(all.rest), most)
-            .value("own", Quantity::Number(own.rest)),
+            .value("own", Quantity::Number(ours.rest)),
     )
 }
 
 /// The I/Os of the step that may have come to this array: all but those on targets of another one. The same array
 /// may tell of itself in several places, and of a target that has none nobody knows where it lies.
-fn own(view: &RunView<'_>, step: &StepEvidence, array: &ArrayEvidence) -> RequestTotals {
+fn ours(view: &RunView<'_>, step: &StepEvidence, array: &ArrayEvidence) -> RequestTotals {
     let elsewhere = |target: u32| {
         let target = view.environment.targets.get(target as usize);
         let others = step.arrays.iter().filter(|a| a.name != array.name);
@@ -272,9 +272,9 @@ mod tests {
         // The half width is half a percent: 6 % in all.
         assert_eq!(more(5), []);
         assert_eq!(more(7).len(), 1);
-        let said = &more(100)[0].message;
-        assert!(said.contains("12,000,000 requests"), "{said}");
-        assert!(said.contains("Plimsoll had 6,000,000 of"), "{said}");
+        let message = &more(100)[0].message;
+        assert!(message.contains("12,000,000 requests"), "{message}");
+        assert!(message.contains("Plimsoll had 6,000,000 of"), "{message}");
         let unsure = of(|o| {
             counted(o, 7_200_000, BYTES / 100 * 120);
             o.step().rate.half_width = None;
@@ -398,10 +398,10 @@ mod tests {
         let RuleAnswer::Found(seen) = with([3_000_000, 4_000_000], none) else {
             panic!("1,000,000 trims of somebody else");
         };
-        let said = &seen[0].message;
+        let message = &seen[0].message;
         assert!(
-            said.contains("1,000,000 requests that were neither"),
-            "{said}"
+            message.contains("1,000,000 requests that were neither"),
+            "{message}"
         );
         // Own flushes are in no operation.
         let durable = with([3_000_000, 4_000_000], Durability::FsyncEvery(8));

@@ -86,9 +86,9 @@ fn members_and_hardware_queues_hold_what_they_hold_together() {
     // 32 are in flight.
     assert_eq!(with(1, "1").len(), 1);
     assert_eq!((with(4, "1"), with(1, "4")), (vec![], vec![]));
-    let said = &with(3, "1")[0].message;
+    let message = &with(3, "1")[0].message;
     assert_eq!(
-        said,
+        message,
         "sdx, sd1, sd2 have queues of 30, and 32 I/Os were in flight."
     );
 }

@@ -27,7 +27,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         mut depths,
         mut timed,
         mut samples,
-        mut told,
+        mut reported,
     ] = [(); 9].map(|()| Vec::new());
     let rounding = match result.tool {
         Tool::Fio => 1.0,
@@ -48,14 +48,14 @@ fn look(result: &ForeignResult) -> CheckAnswer {
             histogram.extend(by_histogram(run, row));
             buckets.extend(fields::spread_differs(run, row));
             depths.extend(fields::too_deep(run, row));
-            told.extend(fields::disagree(run, row));
+            reported.extend(fields::disagree(run, row));
             shares.extend(add_up(run, row));
             samples.extend(disordered(run, row));
         }
     }
-    let any = |told: fn(&Row) -> bool| {
+    let any = |reported: fn(&Row) -> bool| {
         let mut rows = result.runs.iter().flat_map(|r| &r.rows);
-        rows.any(told)
+        rows.any(reported)
     };
     answer(
         seen,
@@ -79,7 +79,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
             doubt(105, "depths-against-mean", Severity::Invalid, depths),
             doubt(521, "timed-against-counted", Severity::Invalid, timed),
             doubt(522, "samples-disordered", Severity::Invalid, samples),
-            doubt(523, "fields-disagree", Severity::Invalid, told),
+            doubt(523, "fields-disagree", Severity::Invalid, reported),
         ],
     )
     .needing(516, any(|r| r.histogram.is_some()), "shares by time")

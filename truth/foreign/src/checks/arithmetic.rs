@@ -53,8 +53,8 @@ fn look(result: &ForeignResult) -> CheckAnswer {
 /// The share of a row's I/Os that were out at its end: fio's rate has them, and its bandwidth has not.
 fn untimed(row: &Row) -> f64 {
     let sides = [&row.reads, &row.writes].map(|side| side.ios.zip(side.latency.count));
-    let told = || sides.iter().flatten();
-    let ios: u64 = told().map(|(ios, _)| ios).sum();
-    let timed: u64 = told().map(|(_, timed)| timed).sum();
+    let reported = || sides.iter().flatten();
+    let ios: u64 = reported().map(|(ios, _)| ios).sum();
+    let timed: u64 = reported().map(|(_, timed)| timed).sum();
     ios.saturating_sub(timed) as f64 / ios.max(1) as f64
 }

@@ -164,15 +164,15 @@ pub(crate) fn doubt(
         .take(MOST_RUNS)
         .map(|h| ("run", Quantity::Text(h.run.name.clone())));
     let values = runs.chain(hits.first()?.values.iter().cloned());
-    let said = Finding::of_method(sentence, at_most, values);
+    let finding = Finding::of_method(sentence, at_most, values);
     let mut places: Vec<InputPlace> = hits.iter().map(|h| h.place).collect();
     places.dedup();
     places.truncate(MOST_PLACES);
     Some(Doubt {
         rule,
         seen: RuleFinding {
-            values: said.values,
-            ..RuleFinding::new(said.message).at_most(at_most)
+            values: finding.values,
+            ..RuleFinding::new(finding.message).at_most(at_most)
         },
         places,
     })

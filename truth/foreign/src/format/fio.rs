@@ -365,13 +365,14 @@ enum Order {
 
 /// Running times are told in whole ms, and summed over clones.
 fn order(job: &Node, asked: &AskedSettings, sides: &[(&str, &Node)]) -> Order {
-    let told = job.get("job_runtime").and_then(Node::number);
+    let reported = job.get("job_runtime").and_then(Node::number);
     // Of how many jobs the figures are the sum is not known where reads come that no option asks for: then of one.
     let one = asked.reads_after.then_some(1);
-    let (Some(told), Some(clones)) = (told, asked.threads.or(one).filter(|n| *n > 0)) else {
+    let (Some(reported), Some(clones)) = (reported, asked.threads.or(one).filter(|n| *n > 0))
+    else {
         return Order::Unknown;
     };
-    let one_ms = told / clones as f64;
+    let one_ms = reported / clones as f64;
     let fits = |ms: f64| (ms - one_ms).abs() <= 0.02 * one_ms + 2.0;
     let times = || sides.iter().map(|(_, of)| amount(of, "runtime"));
     let sum: f64 = times().sum();

@@ -32,13 +32,13 @@ pub fn asked(root: &Node, job: &Node) -> (AskedSettings, bool) {
     match summed {
         Summed::Clones(clones) => times(&mut asked, clones),
         Summed::Sections => {
-            let told = AskedSettings {
+            let reported = AskedSettings {
                 searches_depth: asked.searches_depth,
                 reads_back: asked.reads_back,
                 reads_after: asked.reads_after,
                 ..AskedSettings::default()
             };
-            return (told, true);
+            return (reported, true);
         }
         Summed::Unknown => {
             (asked.threads, asked.in_flight) = (None, None);
@@ -63,7 +63,7 @@ fn of_header(job: &Node) -> AskedSettings {
     let stream = fio::asked("", &[], &options(Some(header)));
     let asked = AskedSettings::of(&stream);
     let jobs = job.get("jobs").and_then(Node::number);
-    let mut told = AskedSettings {
+    let mut reported = AskedSettings {
         block: asked.block,
         // Of a mix nobody says the shares.
         read_share: asked.read_share.filter(|s| *s == 0.0 || *s == 1.0),
@@ -76,12 +76,12 @@ fn of_header(job: &Node) -> AskedSettings {
         ..AskedSettings::default()
     };
     let target = job.get("latency_target").and_then(Node::number);
-    told.searches_depth = target.is_some_and(|t| t > 0.0);
+    reported.searches_depth = target.is_some_and(|t| t > 0.0);
     match jobs {
-        Some(jobs) => times(&mut told, jobs as u64),
-        None => (told.threads, told.in_flight) = (None, None),
+        Some(jobs) => times(&mut reported, jobs as u64),
+        None => (reported.threads, reported.in_flight) = (None, None),
     }
-    told
+    reported
 }
 
 /// Names and values. What is no text was none that fio has printed.
@@ -160,9 +160,9 @@ fn summed(root: &Node, job: &Node, asked: &AskedSettings) -> Summed {
 /// Whether a job that is alone in a document without running times says how many clones it has.
 fn names_clones(root: &Node, job: &Node) -> bool {
     let alone = root.get("jobs").is_some_and(|jobs| jobs.items().len() == 1);
-    let told = |of: &Node, list: &str| of.at(&[list, "numjobs"]).is_some();
+    let reported = |of: &Node, list: &str| of.at(&[list, "numjobs"]).is_some();
     let old = job.get("job_runtime").is_none() && job.get("iodepth_level").is_some();
-    alone && old && (told(job, "job options") || told(root, "global options"))
+    alone && old && (reported(job, "job options") || reported(root, "global options"))
 }
 
 /// Jobs of a document with the same name.

@@ -59,8 +59,8 @@ fn side_of_today(fields: &mut Vec<(String, Node)>) {
             *kib *= KIB;
         }
     }
-    let told = fields.iter().find(|(k, _)| k == "bw");
-    if let Some((line, bw)) = told.and_then(|(_, n)| Some((n.line, n.number()?))) {
+    let reported = fields.iter().find(|(k, _)| k == "bw");
+    if let Some((line, bw)) = reported.and_then(|(_, n)| Some((n.line, n.number()?))) {
         let kind = NodeKind::Number(bw * KIB);
         fields.push(("bw_bytes".into(), Node { line, kind }));
     }

@@ -65,7 +65,7 @@ impl<'p> Workloads<'p> {
             .iter()
             .map(|group| {
                 let own = own(group, self.plan, shares);
-                (own, said(group))
+                (own, explicit(group))
             })
             .collect();
         let common = common(&all);
@@ -145,8 +145,8 @@ impl<'p> Workloads<'p> {
                 lines.push(("called", text(&table.name)));
             }
             lines.extend(table.own.iter().cloned());
-            let said = table.settings.iter().filter(|s| !usual.contains(s));
-            lines.extend(said.filter_map(|(key, value)| Some((*key, value.clone()?))));
+            let explicit = table.settings.iter().filter(|s| !usual.contains(s));
+            lines.extend(explicit.filter_map(|(key, value)| Some((*key, value.clone()?))));
             Written {
                 key: table.key.clone(),
                 lines,
@@ -157,7 +157,7 @@ impl<'p> Workloads<'p> {
 }
 
 /// What a workload's I/O looks like. Of one that replays a log, the log says all but what is written.
-fn said(group: &Group<'_>) -> Vec<Setting> {
+fn explicit(group: &Group<'_>) -> Vec<Setting> {
     let all = settings(group.stream, group.targets.len());
     match group.stream.replayed() {
         None => all,
@@ -324,7 +324,7 @@ fn replayed(replay: &Replay) -> String {
     let Replay {
         log,
         options,
-        told: _,
+        facts: _,
     } = replay;
     let ReplayOptions {
         at_once,

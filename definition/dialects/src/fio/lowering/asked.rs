@@ -184,11 +184,11 @@ impl Part<'_> {
             "dedupe_percentage",
         ];
         let job = self.job;
-        let said = |o: &str| job.get(o).is_some_and(|a| !a.is_off());
+        let is_set = |o: &str| job.get(o).is_some_and(|a| !a.is_off());
         if self.says(&SAID).is_none() {
             return;
         }
-        if SAID.iter().any(|o| said(o)) {
+        if SAID.iter().any(|o| is_set(o)) {
             stream.content = size.and_then(|size| content::content(job, size, found).ok());
             return;
         }

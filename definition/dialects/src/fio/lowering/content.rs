@@ -87,12 +87,12 @@ fn plain(
         return Ok(ContentSpec::Zeros);
     }
     if job.switch("scramble_buffers") == Some(false) && !job.is_on("refill_buffers") {
-        let said = format!(
+        let message = format!(
             "the blocks of job {} differ from each other; fio writes the same few over and over",
             job.name
         );
         found.warn(
-            warn_differs(job, "scramble_buffers", said)
+            warn_differs(job, "scramble_buffers", message)
                 .help("for data that deduplicates, say dedupe_percentage="),
         );
     }

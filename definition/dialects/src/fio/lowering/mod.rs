@@ -70,8 +70,8 @@ impl Complaints {
     }
 
     fn warn(&mut self, diagnostic: Diagnostic) {
-        let said = |d: &Diagnostic| d.message == diagnostic.message;
-        if !self.warnings.iter().any(said) {
+        let is_same = |d: &Diagnostic| d.message == diagnostic.message;
+        if !self.warnings.iter().any(is_same) {
             self.warnings.push(diagnostic);
         }
     }

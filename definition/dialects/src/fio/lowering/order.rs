@@ -38,11 +38,11 @@ pub(super) fn begins(
             None => waits[at] = Some(before),
         }
         if waits[at].is_some() && made[at].1.times.ramp > Nanos(0) {
-            let said = format!(
+            let message = format!(
                 "job {} waits for {name}, and what it does in its ramp is counted",
                 job.name
             );
-            found.warn(warn_differs(job, "ramp_time", said));
+            found.warn(warn_differs(job, "ramp_time", message));
         }
     }
     Ok(waits)
