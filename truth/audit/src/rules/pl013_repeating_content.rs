@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, PlanView, Rule, RuleFinding};
+use crate::{PlanView, Rule, RuleAnswer, RuleFinding};
 use plimsoll_plan::ContentSpec;
 
 pub const RULE: Rule = rule! {

@@ -1,5 +1,5 @@
 use crate::heat::Places;
-use crate::{RuleAnswer, PlanView, Rule, RuleFinding, StreamAt};
+use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 

@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, PlanView, Rule, RuleFinding, StreamAt};
+use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_plan::Pattern;
 use plimsoll_plan::describe::evenness;
 

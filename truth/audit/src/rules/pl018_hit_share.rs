@@ -1,5 +1,5 @@
 use crate::heat;
-use crate::{RuleAnswer, PlanView, Rule, RuleFinding, StreamAt};
+use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::HitSpec;
 use plimsoll_printable::human;
@@ -59,11 +59,9 @@ fn of_skew(view: &PlanView<'_>, s: &StreamAt<'_>) -> Option<RuleFinding> {
             human::percent(share),
             human::bytes(SMALL)
         );
-        RuleFinding::new(message).at(s.written("distribution")).judged(
-            "share",
-            Quantity::Share(share),
-            HALF,
-        )
+        RuleFinding::new(message)
+            .at(s.written("distribution"))
+            .judged("share", Quantity::Share(share), HALF)
     })
 }
 

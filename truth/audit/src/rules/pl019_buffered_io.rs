@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, PlanView, Rule, RuleFinding, StreamAt};
+use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_plan::Caching;
 
 pub const RULE: Rule = rule! {
@@ -25,10 +25,12 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
         |s: &StreamAt<'_>| s.target.caching == Caching::Buffered && local(s) && !waits(s);
     RuleAnswer::of(streams.filter(buffered).map(|s| {
         let message = format!("{} goes through the page cache of the host.", s.who());
-        RuleFinding::new(message).text("workload", &s.stream.workload).at(s
-            .written("caching")
-            .or_else(|| s.written("openflags"))
-            .or_else(|| s.written("path")))
+        RuleFinding::new(message)
+            .text("workload", &s.stream.workload)
+            .at(s
+                .written("caching")
+                .or_else(|| s.written("openflags"))
+                .or_else(|| s.written("path")))
     }))
 }
 

@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, PlanView, Rule, RuleFinding};
+use crate::{PlanView, Rule, RuleAnswer, RuleFinding};
 use plimsoll_evidence::Quantity;
 #[cfg(test)]
 use plimsoll_plan::SizeSpec;

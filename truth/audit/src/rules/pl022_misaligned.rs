@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, PlanView, Rule, RuleFinding};
+use crate::{PlanView, Rule, RuleAnswer, RuleFinding};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::RangeSpec;
 
@@ -34,9 +34,11 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
                 "{}: its {field} of {at} bytes is no multiple of 4 KiB.",
                 s.who()
             );
-            RuleFinding::new(message)
-                .at(s.written(field))
-                .judged(field, Quantity::Bytes(at), BLOCK as f64)
+            RuleFinding::new(message).at(s.written(field)).judged(
+                field,
+                Quantity::Bytes(at),
+                BLOCK as f64,
+            )
         })
         .collect::<Vec<_>>()
     }))

@@ -1,5 +1,5 @@
 use crate::heat::share_of_thousandth;
-use crate::{RuleAnswer, PlanView, Rule, RuleFinding, StreamAt};
+use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::{Distribution, Pattern};
 use plimsoll_printable::human;

@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, PlanView, Rule, RuleFinding};
+use crate::{PlanView, Rule, RuleAnswer, RuleFinding};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Mix;
 use plimsoll_printable::human;
@@ -30,11 +30,9 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
                     human::bytes(pair.bytes),
                     pair.before
                 );
-                RuleFinding::new(message).at(pair.reader.written("read")).judged(
-                    "trimmed",
-                    Quantity::Bytes(pair.bytes),
-                    0.0,
-                )
+                RuleFinding::new(message)
+                    .at(pair.reader.written("read"))
+                    .judged("trimmed", Quantity::Bytes(pair.bytes), 0.0)
             }),
     )
 }

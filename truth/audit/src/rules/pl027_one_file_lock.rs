@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, PlanView, Rule, RuleFinding, StreamAt};
+use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Caching;
 use plimsoll_printable::human;

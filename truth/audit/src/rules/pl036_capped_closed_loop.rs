@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, PlanView, Rule, RuleFinding, StepAt};
+use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StepAt};
 
 pub const RULE: Rule = rule! {
     36 "capped-closed-loop" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [28, 34] {

@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, PlanView, Rule, RuleFinding, StepAt};
+use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StepAt};
 use plimsoll_evidence::Quantity;
 #[cfg(test)]
 use plimsoll_plan::Load;

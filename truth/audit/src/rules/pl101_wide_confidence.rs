@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
@@ -30,7 +30,9 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         let Some(half) = estimate.half_width else {
             let message =
                 format!("How sure the {what} is, is not known: the step is too short for it.");
-            let seen = RuleFinding::new(message).step(step.number).at_most(Severity::Note);
+            let seen = RuleFinding::new(message)
+                .step(step.number)
+                .at_most(Severity::Note);
             return Some(seen.value("counted", Quantity::Seconds(step.counted_s)));
         };
         let part = half / estimate.mean;
@@ -39,9 +41,11 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
                 "The {what} is known to no better than {}.",
                 human::percent(part)
             );
-            RuleFinding::new(message)
-                .step(step.number)
-                .judged("half_width", Quantity::Share(part), limit)
+            RuleFinding::new(message).step(step.number).judged(
+                "half_width",
+                Quantity::Share(part),
+                limit,
+            )
         })
     }))
 }

@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, SaturationCause, StepEvidence};
 use plimsoll_plan::Item;
 use plimsoll_plan::validate::written;

@@ -1,7 +1,7 @@
 use crate::accounts;
 use crate::blame;
 use crate::repair;
-use crate::{RuleAnswer, Part, Rule, RunView, RuleFinding};
+use crate::{Part, Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_measure::{Collapse, collapse};
 use plimsoll_printable::human;

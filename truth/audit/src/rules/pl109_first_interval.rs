@@ -1,5 +1,5 @@
 use crate::repair;
-use crate::{RuleAnswer, StepCourse, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView, StepCourse};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 

@@ -1,5 +1,5 @@
 use crate::host_facts;
-use crate::{RuleAnswer, StepCourse, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView, StepCourse};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
@@ -39,11 +39,10 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
                     "The hypervisor took {} of the CPUs' time.",
                     human::percent(steal)
                 );
-                RuleFinding::new(message).step(step).at_most(at_most).judged(
-                    "steal",
-                    Quantity::Share(steal),
-                    host_facts::STEAL,
-                )
+                RuleFinding::new(message)
+                    .step(step)
+                    .at_most(at_most)
+                    .judged("steal", Quantity::Share(steal), host_facts::STEAL)
             }),
     )
 }

@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, StepCourse, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView, StepCourse};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Pattern;
 use plimsoll_printable::human;
@@ -46,9 +46,11 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
                     "{} of a workload's accesses were to 0.4% of its target.",
                     human::percent(share)
                 );
-                RuleFinding::new(message)
-                    .step(course.step)
-                    .judged("share", Quantity::Share(share), HOT)
+                RuleFinding::new(message).step(course.step).judged(
+                    "share",
+                    Quantity::Share(share),
+                    HOT,
+                )
             })
             .collect::<Vec<_>>()
     }))

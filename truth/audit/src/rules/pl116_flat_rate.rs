@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, StepCourse, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView, StepCourse};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
@@ -38,9 +38,11 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
                 "Its rate of {}/s is the same in every interval.",
                 human::rate(mean)
             );
-            RuleFinding::new(message)
-                .step(course.step)
-                .judged("scatter", Quantity::Share(scatter), FLAT)
+            RuleFinding::new(message).step(course.step).judged(
+                "scatter",
+                Quantity::Share(scatter),
+                FLAT,
+            )
         })
     }))
 }

@@ -1,5 +1,5 @@
 use crate::accounts::{self, Account};
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
@@ -106,7 +106,10 @@ mod tests {
             "{message}"
         );
         let message = with(None);
-        assert!(message.ends_with("At the end 50% of it lay there."), "{message}");
+        assert!(
+            message.ends_with("At the end 50% of it lay there."),
+            "{message}"
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 use crate::accounts::{self, Account};
 use crate::others;
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::{CacheUse, DeviceUse};
 use plimsoll_evidence::{OpSummary, Quantity, StepEvidence, StreamSummary, Witnessed};
 use plimsoll_measure::Op;

@@ -1,5 +1,5 @@
 use crate::others;
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::ZramUse;
 use plimsoll_evidence::{EnvironmentTarget, Quantity, Severity, Witnessed};
 use plimsoll_plan::RangeSpec;

@@ -1,6 +1,6 @@
 use crate::accounts::{self, Account, READ, WRITE};
 use crate::others;
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
@@ -212,7 +212,10 @@ mod tests {
 
     #[test]
     fn disks_that_others_read_hide_what_did_not_come_down() {
-        assert!(matches!(answer(LOOP, 2 * LOOP), RuleAnswer::NotObservable(_)));
+        assert!(matches!(
+            answer(LOOP, 2 * LOOP),
+            RuleAnswer::NotObservable(_)
+        ));
         assert_eq!(answer(LOOP, LOOP), RuleAnswer::Clean);
     }
 }

@@ -1,6 +1,6 @@
 use crate::accounts::{self, Account, Foreign};
 use crate::others;
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
@@ -27,9 +27,11 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         Err(answer) => return answer,
     };
     match accounts::judged(view, accounts.iter().filter_map(foreign)) {
-        RuleAnswer::Clean if accounts.iter().any(Account::may_hide_readers) => RuleAnswer::NotObservable(
-            "whose the reads at the disks were, where a layer above them answered for some of this load's",
-        ),
+        RuleAnswer::Clean if accounts.iter().any(Account::may_hide_readers) => {
+            RuleAnswer::NotObservable(
+                "whose the reads at the disks were, where a layer above them answered for some of this load's",
+            )
+        }
         answer => answer,
     }
 }

@@ -1,5 +1,5 @@
 use crate::accounts::{self, Sizes};
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 

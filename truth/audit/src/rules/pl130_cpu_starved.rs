@@ -1,6 +1,6 @@
 use crate::limit::{busy, throttled};
 use crate::others;
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity, StepEvidence, Witnessed};
 use plimsoll_printable::human;
 
@@ -55,9 +55,10 @@ fn waited(step: &StepEvidence, seen: &Witnessed) -> Option<RuleFinding> {
         true => Severity::Suspect,
         false => Severity::Note,
     };
-    let seen = RuleFinding::new(message)
-        .at_most(at_most)
-        .judged("waited", Quantity::Share(share), SOME);
+    let seen =
+        RuleFinding::new(message)
+            .at_most(at_most)
+            .judged("waited", Quantity::Share(share), SOME);
     Some(seen.value(
         "waited_for_each_io",
         Quantity::Ns(all * 1e9 / step.ios as f64),

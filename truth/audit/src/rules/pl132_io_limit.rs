@@ -1,6 +1,6 @@
 use crate::io_limits::{self, ABOVE, IoLimit};
 use crate::others;
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity, Witnessed};
 use plimsoll_printable::human;
 

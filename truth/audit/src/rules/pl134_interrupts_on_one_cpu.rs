@@ -1,5 +1,5 @@
 use crate::others;
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::CpuUse;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;

@@ -1,5 +1,5 @@
 use crate::others;
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::LinkUse;
 use plimsoll_evidence::{Quantity, Severity, Witnessed};
 use plimsoll_printable::human;
@@ -25,7 +25,9 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         Ok(seen) if seen.iter().all(|(_, w)| w.links.is_empty()) => {
             return RuleAnswer::NotObservable("the links to the targets");
         }
-        Ok(seen) if seen.iter().all(|(_, w)| w.links.len() < 2) => return RuleAnswer::NotApplicable,
+        Ok(seen) if seen.iter().all(|(_, w)| w.links.len() < 2) => {
+            return RuleAnswer::NotApplicable;
+        }
         _ => {}
     }
     let links = |seen: &Witnessed| (seen.links.len() > 1).then(|| seen.links.clone());

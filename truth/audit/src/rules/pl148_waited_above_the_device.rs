@@ -1,7 +1,7 @@
 use crate::accounts::{self, Account, READ, WRITE};
 use crate::others;
 use crate::queue;
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::DeviceUse;
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;

@@ -1,6 +1,6 @@
 use crate::limit;
 use crate::others;
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::RoundTrip;
 use plimsoll_evidence::{Quantity, StepEvidence, Witnessed};
 use plimsoll_printable::human;
@@ -119,7 +119,10 @@ fn a_queue_is_told_from_a_long_line_and_the_shortest_of_several_ways_counts() {
     );
     let queue = of(message(&[(0.0001, 0.0045)]));
     assert!(queue.contains("100us: packets waited"), "{queue}");
-    assert_eq!(message(&[(0.004, 0.0045), (0.001, 0.001)]), RuleAnswer::Clean);
+    assert_eq!(
+        message(&[(0.004, 0.0045), (0.001, 0.001)]),
+        RuleAnswer::Clean
+    );
     // Two I/Os wait, or five, which is a full link though most of what waits is in the sender's buffers.
     let slow = |mean_s| {
         let case = crate::known::changed(|o| {

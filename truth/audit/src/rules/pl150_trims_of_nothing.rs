@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, Rule, RunView, RuleFinding, others};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView, others};
 use plimsoll_evidence::{Quantity, Severity, StepEvidence};
 use plimsoll_measure::Op;
 use plimsoll_printable::human;

@@ -1,5 +1,5 @@
 use crate::judge::limit_of;
-use crate::{RuleAnswer, Rule, RunView, RuleFinding, limit};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView, limit};
 use plimsoll_evidence::{LimitCause, Quantity};
 use plimsoll_printable::human;
 
@@ -33,9 +33,11 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
             human::percent(limit.explains),
             limit.for_it.join("; ")
         );
-        RuleFinding::new(message)
-            .step(step)
-            .judged("explains", Quantity::Share(limit.explains), LEAST)
+        RuleFinding::new(message).step(step).judged(
+            "explains",
+            Quantity::Share(limit.explains),
+            LEAST,
+        )
     }))
 }
 

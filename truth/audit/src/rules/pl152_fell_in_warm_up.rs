@@ -1,7 +1,7 @@
 use crate::accounts;
 use crate::blame::{self, Blame};
 use crate::judge::limit_of;
-use crate::{RuleAnswer, Part, Rule, RunView, RuleFinding};
+use crate::{Part, Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{LimitCause, Quantity, Severity, StepEvidence};
 use plimsoll_measure::{COLLAPSED, fell_before};
 use plimsoll_printable::human;

@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{OpSummary, Quantity, Severity, StepEvidence};
 use plimsoll_measure::Op;
 use plimsoll_plan::{IoSource, Step};

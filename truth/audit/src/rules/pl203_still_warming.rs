@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, Part, Rule, RunView, RuleFinding};
+use crate::{Part, Rule, RuleAnswer, RuleFinding, RunView};
 use crate::{arrays, repair};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_measure::Op;
@@ -38,7 +38,9 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
             .is_some_and(|c| c.parts.iter().filter_map(without_medium).count() >= ENOUGH)
     };
     if !steps.iter().any(known) {
-        return RuleAnswer::NotObservable("a step of at least nine intervals of which the arrays told");
+        return RuleAnswer::NotObservable(
+            "a step of at least nine intervals of which the arrays told",
+        );
     }
     RuleAnswer::of(steps.into_iter().filter_map(|step| {
         let parts = &view.course(step.number)?.parts;

@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use crate::{arrays, repair};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;

@@ -1,5 +1,5 @@
 use crate::arrays;
-use crate::{RuleAnswer, StepCourse, Part, Rule, RunView, RuleFinding};
+use crate::{Part, Rule, RuleAnswer, RuleFinding, RunView, StepCourse};
 use plimsoll_evidence::Quantity;
 
 pub const RULE: Rule = rule! {

@@ -1,5 +1,5 @@
 use crate::arrays;
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{ArrayPath, Quantity};
 use plimsoll_printable::human;
 
@@ -26,7 +26,8 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         Err(answer) => return answer,
     };
     RuleAnswer::of(
-        reported.into_iter()
+        reported
+            .into_iter()
             .filter(|(s, _)| s.actions.is_empty())
             .filter_map(|(step, array)| {
                 let up = array.paths.iter().filter(|p| p.state == "up");

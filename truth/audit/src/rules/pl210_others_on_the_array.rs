@@ -1,5 +1,5 @@
 use crate::arrays;
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{ArrayEvidence, OpSummary, Quantity, StepEvidence};
 use plimsoll_measure::Op;
 use plimsoll_plan::{Caching, Durability};
@@ -143,7 +143,9 @@ fn others(view: &RunView<'_>, step: &StepEvidence, array: &ArrayEvidence) -> Oth
             let most = [most(ours.ios, 1.0), most(ours.bytes, size)];
             Others::RuleFinding(seen(step, array, ours, all, most))
         }
-        () if more_rest => Others::RuleFinding(seen_rest(step, array, ours, all, most(ours.rest, 1.0))),
+        () if more_rest => {
+            Others::RuleFinding(seen_rest(step, array, ours, all, most(ours.rest, 1.0)))
+        }
         () if SOME + chance + out / done > WORTH => Others::Unclear(
             "what others asked of the array: Plimsoll did too little, or too unevenly, for a quarter as much of others to show; measure longer",
         ),
@@ -218,16 +220,18 @@ fn ours(view: &RunView<'_>, step: &StepEvidence, array: &ArrayEvidence) -> Reque
         target.is_some_and(|t| names.any(|name| *name == t.name))
     };
     let sum = |ops: &mut dyn Iterator<Item = &OpSummary>| {
-        ops.fold(RequestTotals::default(), |sum, o| match o.op.moves_bytes() {
-            false => RequestTotals {
-                rest: sum.rest + o.ios as f64,
-                ..sum
-            },
-            true => RequestTotals {
-                ios: sum.ios + o.ios as f64,
-                bytes: sum.bytes + o.bytes as f64,
-                ..sum
-            },
+        ops.fold(RequestTotals::default(), |sum, o| {
+            match o.op.moves_bytes() {
+                false => RequestTotals {
+                    rest: sum.rest + o.ios as f64,
+                    ..sum
+                },
+                true => RequestTotals {
+                    ios: sum.ios + o.ios as f64,
+                    bytes: sum.bytes + o.bytes as f64,
+                    ..sum
+                },
+            }
         })
     };
     if step.streams.is_empty() {

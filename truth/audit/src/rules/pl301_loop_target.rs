@@ -1,5 +1,5 @@
 use crate::queue;
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{EnvironmentTarget, Severity};
 
 pub const RULE: Rule = rule! {

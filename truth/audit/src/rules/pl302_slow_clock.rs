@@ -1,5 +1,5 @@
 use crate::host_facts;
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 
 pub const RULE: Rule = rule! {
     302 "slow-clock" Run(check) SUSPECT pitfalls [60] {

@@ -1,5 +1,5 @@
 use crate::host_facts;
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 
 pub const RULE: Rule = rule! {
     303 "frequency-governor" Run(check) [NOTE, NOTE, NOTE, SUSPECT, NOTE] pitfalls [52, 20] {

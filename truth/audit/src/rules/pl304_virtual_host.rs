@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 
 pub const RULE: Rule = rule! {
     304 "virtual-host" Run(check) NOTE pitfalls [49, 58] {

@@ -1,6 +1,6 @@
 use crate::host_facts;
 use crate::queue;
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::BlockLayer;
 
 pub const RULE: Rule = rule! {
@@ -27,7 +27,11 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
     RuleAnswer::of(leaves().filter_map(|l| {
         let at_most = host_facts::rotational(&l.name, flag(l)?)?;
         let message = format!("{} says that it rotates.", l.name);
-        Some(RuleFinding::new(message).text("device", &l.name).at_most(at_most))
+        Some(
+            RuleFinding::new(message)
+                .text("device", &l.name)
+                .at_most(at_most),
+        )
     }))
 }
 

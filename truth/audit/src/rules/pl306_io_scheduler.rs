@@ -1,6 +1,6 @@
 use crate::host_facts;
 use crate::queue;
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 
 pub const RULE: Rule = rule! {
     306 "io-scheduler" Run(check) [NOTE, NOTE, NOTE, SUSPECT, NOTE] pitfalls [57] {

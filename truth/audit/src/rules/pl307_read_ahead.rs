@@ -1,6 +1,6 @@
 use crate::host_facts;
 use crate::queue;
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{BlockLayer, Quantity};
 use plimsoll_plan::{Caching, Plan};
 

@@ -1,6 +1,6 @@
 use crate::host_facts;
 use crate::queue;
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{BlockLayer, Quantity};
 use plimsoll_plan::{Load, TargetId};
 
@@ -52,7 +52,8 @@ fn few(stack: &[BlockLayer], depth: u64) -> Vec<RuleFinding> {
                 _ => "have queues",
             }
         );
-        let seen = RuleFinding::new(message).judged("requests", Quantity::Count(places), depth as f64);
+        let seen =
+            RuleFinding::new(message).judged("requests", Quantity::Count(places), depth as f64);
         Some(seen.at_most(at_most))
     };
     let levels = queue::levels(stack.iter()).into_iter();

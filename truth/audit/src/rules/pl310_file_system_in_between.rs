@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 
 pub const RULE: Rule = rule! {
     310 "file-system-in-between" Run(check) [NOTE, NOTE, SUSPECT, SUSPECT, NOTE] pitfalls [7] {

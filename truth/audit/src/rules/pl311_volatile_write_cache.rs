@@ -1,6 +1,6 @@
 use crate::host_facts;
 use crate::queue;
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_plan::Durability;
 
 pub const RULE: Rule = rule! {
@@ -41,7 +41,11 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
     RuleAnswer::of(below.filter_map(|l| {
         let at_most = host_facts::write_cache(queue::of(l, "write_cache")?)?;
         let message = format!("{} has a volatile write cache.", l.name);
-        Some(RuleFinding::new(message).text("device", &l.name).at_most(at_most))
+        Some(
+            RuleFinding::new(message)
+                .text("device", &l.name)
+                .at_most(at_most),
+        )
     }))
 }
 

@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_plan::Durability;
 
 pub const RULE: Rule = rule! {

@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, Rule, RunView, RuleFinding, queue};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView, queue};
 use plimsoll_evidence::{EnvironmentTarget, FileLayout, Quantity, Severity};
 use plimsoll_printable::human;
 

@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, Rule, RunView, RuleFinding};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{EnvironmentTarget, FileLayout, Quantity};
 use plimsoll_plan::Purpose;
 use plimsoll_printable::human;
