@@ -1,6 +1,6 @@
 //! One host's part of a step that several hosts carried out together.
 
-use crate::{End, Estimate, Finding, Saturation, StepEvidence};
+use crate::{End, Estimate, Finding, Saturation};
 use serde::{Deserialize, Serialize};
 
 /// What one of several hosts did in a step. Its own record has all of it.
@@ -68,30 +68,6 @@ impl HostPart {
             end: End::Elapsed,
             start: StartTogether::default(),
             findings: Vec::new(),
-        }
-    }
-
-    /// What its step came to on host `host`, which is called `name`.
-    pub fn of(host: u32, name: &str, step: &StepEvidence, start: StartTogether) -> HostPart {
-        HostPart {
-            host,
-            name: name.into(),
-            workers: step.workers,
-            offered: step.offered,
-            ios: step.ios,
-            bytes: step.bytes,
-            errors: step.errors,
-            rate: step.rate,
-            response_mean_ns: step.response_mean_ns,
-            response_p99_ns: step.response.supported_quantile_ns(0.99),
-            response_max_ns: step.response.max_ns(),
-            service_mean_ns: step.service_mean_ns,
-            depth_mean: step.depth_mean,
-            saturation: step.saturation,
-            late_by_host: step.late_by_host.iter().map(|s| s.ios).sum(),
-            end: step.end,
-            start,
-            findings: step.findings.clone(),
         }
     }
 

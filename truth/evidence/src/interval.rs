@@ -12,7 +12,7 @@ pub struct Interval {
     pub step: u32,
     /// Of which host it is, by its number in [`crate::Environment::hosts`], from 1; 0: of all of them together, or of the only
     /// one.
-    #[serde(default, skip_serializing_if = "crate::is_zero")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub host: u32,
     /// Number in its step, from 1; warm-up counts too.
     pub number: u32,
@@ -94,4 +94,10 @@ pub struct CpuInterval {
     pub io_wq_ns: u64,
     /// Busy share of each worker thread, 0..=1.
     pub workers: Vec<f64>,
+}
+
+/// Whether a number is left out where it is written: it is what stands where none is.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+pub(crate) fn is_zero(number: &u32) -> bool {
+    *number == 0
 }

@@ -4,6 +4,7 @@
 
 pub mod array;
 pub mod balance;
+mod end;
 pub mod environment;
 pub mod estimate;
 pub mod finding;
@@ -16,6 +17,8 @@ pub mod merge;
 pub mod method;
 pub mod part;
 pub mod path;
+mod quantity;
+mod saturation;
 pub mod sentence;
 pub mod series;
 pub mod step;
@@ -30,9 +33,10 @@ pub use array::{
     ArrayEvidence, ArrayInterval, ArrayPath, BackEndUse, Bucket, CoreUse, FrontEndUse, JournalUse,
     MediaUse, PortUse, Reduction, Requests, shares,
 };
+pub use end::End;
 pub use environment::{BlockLayer, Environment, EnvironmentTarget, FileLayout, HostFacts};
 pub use estimate::Estimate;
-pub use finding::{Finding, Quantity, Severity, Value, gathered};
+pub use finding::{Finding, Severity};
 pub use host_interval::HostInterval;
 pub use host_part::{HostPart, LostHost, StartTogether};
 pub use host_state::{DeviceKind, HostState, without_secrets};
@@ -44,19 +48,12 @@ pub use method::{
 };
 pub use part::Part;
 pub use path::{PathEvent, PathState, PathUse, TargetPaths};
+pub use quantity::{Quantity, Value};
+pub use saturation::{Saturation, SaturationCause};
 pub use series::{PathSeries, Section, SeriesBin, StepSeries};
-pub use step::{
-    ActionEvidence, End, ErrorSample, OpSummary, Saturation, SaturationCause, StepEvidence,
-    StreamSummary, Stretch,
-};
+pub use step::{ActionEvidence, ErrorSample, OpSummary, StepEvidence, StreamSummary, Stretch};
 pub use timeline::{Timeline, TimelinePart};
 pub use transport::{Transport, transports};
-pub use verdict::{Capacity, CurvePoint, CurveVerdict, SloStatistic, Verdict};
+pub use verdict::{Capacity, CurvePoint, CurveVerdict, SloStatistic, Verdict, gathered};
 pub use virtual_machine::{hypervisor_flag, virtual_machine};
 pub use witnessed::Witnessed;
-
-/// Whether a number is left out where it is written: it is what stands where none is.
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
-pub(crate) fn is_zero(number: &u32) -> bool {
-    *number == 0
-}

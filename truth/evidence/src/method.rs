@@ -1,7 +1,7 @@
 //! What a method found out, in a form that every output can show: one sentence, figures with their intervals, tables and
 //! charts. A method fills it in; whoever shows it needs to know nothing of the method.
 
-use crate::finding::{Finding, Quantity};
+use crate::{Finding, Quantity};
 use serde::{Deserialize, Serialize};
 
 /// A method's answer to its question.

@@ -7,8 +7,8 @@ mod disturb;
 mod foreign;
 mod template;
 
-use crate::finding::{Quantity, Value};
 use crate::wording::{percent, plural, rate, time};
+use crate::{Quantity, Value};
 
 /// What a rule's values say; `None` of a rule that is not known here, or whose values are not all there: its message was
 /// written by whoever knew it.

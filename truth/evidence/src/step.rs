@@ -1,8 +1,8 @@
 //! One completed step: the counted intervals merged and judged.
 
 use crate::{
-    ArrayEvidence, Estimate, Finding, HostPart, Limit, LostHost, StepSeries, TargetPaths, Timeline,
-    Witnessed,
+    ArrayEvidence, End, Estimate, Finding, HostPart, Limit, LostHost, Saturation, StartTogether,
+    StepSeries, TargetPaths, Timeline, Witnessed,
 };
 use plimsoll_measure::{Histogram, Op, OpStats};
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ pub struct StepEvidence {
     pub number: u32,
     /// Of which host it is, by its number in [`crate::Environment::hosts`], from 1; 0: of all of them together, or of the only
     /// one.
-    #[serde(default, skip_serializing_if = "crate::is_zero")]
+    #[serde(default, skip_serializing_if = "crate::interval::is_zero")]
     pub host: u32,
     /// Its name: `rd1_(10%)`.
     pub name: String,
@@ -201,6 +201,32 @@ impl StepEvidence {
     }
 }
 
+impl HostPart {
+    /// What its step came to on host `host`, which is called `name`.
+    pub fn of(host: u32, name: &str, step: &StepEvidence, start: StartTogether) -> HostPart {
+        HostPart {
+            host,
+            name: name.into(),
+            workers: step.workers,
+            offered: step.offered,
+            ios: step.ios,
+            bytes: step.bytes,
+            errors: step.errors,
+            rate: step.rate,
+            response_mean_ns: step.response_mean_ns,
+            response_p99_ns: step.response.supported_quantile_ns(0.99),
+            response_max_ns: step.response.max_ns(),
+            service_mean_ns: step.service_mean_ns,
+            depth_mean: step.depth_mean,
+            saturation: step.saturation,
+            late_by_host: step.late_by_host.iter().map(|s| s.ios).sum(),
+            end: step.end,
+            start,
+            findings: step.findings.clone(),
+        }
+    }
+}
+
 /// Something that was done while a step ran. Times ns from the step's start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ActionEvidence {
@@ -227,7 +253,7 @@ pub struct StreamSummary {
     pub target: u32,
     /// Of which host it is, by its number in [`crate::Environment::hosts`], from 1; 0: of all of them together, or of the only
     /// one.
-    #[serde(default, skip_serializing_if = "crate::is_zero")]
+    #[serde(default, skip_serializing_if = "crate::interval::is_zero")]
     pub host: u32,
     /// Rate asked for while it works, I/Os per second; `None` where it has no schedule.
     pub offered: Option<f64>,
@@ -295,62 +321,6 @@ impl OpSummary {
             service: stats.service.clone(),
         }
     }
-}
-
-/// Whether a load with a schedule was past what the storage carries.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct Saturation {
-    /// The verdict: the load is past what the target carries, and so its latency is none. A backlog that came and went is
-    /// no saturation, it is a stall.
-    pub saturated: bool,
-    /// What shows it; `None` where it is not saturated.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cause: Option<SaturationCause>,
-    /// True where it fell short, and the step was too short, or the host too much in the way, to tell whether that was
-    /// chance. Never of a saturated one.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub undecided: bool,
-    /// Share of I/Os that found no free slot, 0..=1.
-    pub no_slot_share: f64,
-    /// (due - achieved) / due by the end of the counted time, 0 where none was short. What a stall at the very end held up
-    /// is in it too: it alone shows no saturation.
-    pub shortfall: f64,
-    /// Growth of what was due and not done (waiting for a slot, or in flight), I/Os per second.
-    pub backlog_growth: f64,
-    /// Backlog at the end: due and not issued, I/Os.
-    pub backlog_end: u64,
-    /// Share of the samples in which no slot came free for what was due, 0..=1: of those in which the stream worked, without
-    /// those that the host spoiled and the one in which it began. Of several streams that of the one that was short the
-    /// most.
-    pub short_samples: f64,
-}
-
-/// What shows that a load is past what its target carries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SaturationCause {
-    /// What was due and not done grew steadily, by more than chance.
-    BacklogGrows,
-    /// More than 0.5 % of what came due was not done, by more than chance, and stayed so through most of the step.
-    RateShort,
-    /// For more than half of the step no I/O found a free slot when it was due.
-    SlotsShort,
-}
-
-/// Why a step ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum End {
-    /// Its time was up.
-    Elapsed,
-    /// A limit of bytes or I/Os was reached, every stream made its one pass, or the method had seen enough.
-    Limit,
-    /// The user interrupted it.
-    Interrupted,
-    /// Too many errors.
-    Errors,
-    /// I/Os did not come back by the drain deadline.
-    Hung,
 }
 
 /// One failed I/O, or fsync.

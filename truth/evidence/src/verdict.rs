@@ -2,6 +2,7 @@
 
 use crate::{Estimate, Finding, Limit, MethodVerdict, Saturation, StepEvidence};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// A method's conclusion.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -163,4 +164,16 @@ pub enum SloStatistic {
     Mean,
     /// A quantile of response, 0..1.
     Quantile(f64),
+}
+
+/// What is found in a run: what its steps say, then its verdicts, then those of `others` that none of these has said.
+pub fn gathered(steps: &[StepEvidence], verdicts: &[Verdict], others: &[Finding]) -> Vec<Finding> {
+    let of_steps = steps.iter().flat_map(|s| &s.findings);
+    let own = of_steps.chain(verdicts.iter().flat_map(Verdict::findings));
+    let all: Vec<Finding> = own.cloned().collect();
+    // In a set, for there may be millions of them.
+    let key = |f: &Finding| (f.rule.clone(), f.step, f.message.clone());
+    let known: HashSet<_> = all.iter().map(key).collect();
+    let new = others.iter().filter(|f| !known.contains(&key(f))).cloned();
+    all.into_iter().chain(new).collect()
 }

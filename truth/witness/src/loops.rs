@@ -1,6 +1,6 @@
 //! Loop devices, and the very file or device that each is made of.
 
-use crate::block::{self, DeviceNumber};
+use crate::block::{DeviceNumber, disks, node_of_name, number_of_name};
 use crate::{Root, mounts};
 use std::fs::File;
 use std::os::fd::AsRawFd;
@@ -59,7 +59,7 @@ const LOOP_GET_STATUS64: libc::Ioctl = 0x4C05;
 /// The kernel itself is asked, by inode: the name that it shows is that of one mount name space, and another link or a
 /// bind mount leads to the same file.
 pub fn loops(root: &Root) -> Vec<Loop> {
-    block::disks(root)
+    disks(root)
         .into_iter()
         .filter_map(|name| {
             let shown = root.bytes(format!("/sys/class/block/{name}/loop/backing_file"))?;
@@ -99,9 +99,9 @@ fn asked(root: &Root, name: &str) -> Option<Loop> {
     if !root.is_system() {
         return None;
     }
-    let device = File::open(block::node_of_name(name)).ok()?;
+    let device = File::open(node_of_name(name)).ok()?;
     let number = DeviceNumber::of(device.metadata().ok()?.rdev());
-    if block::number_of_name(root, name) != Some(number) {
+    if number_of_name(root, name) != Some(number) {
         return None;
     }
     let mut info = [0u64; INFO_WORDS];

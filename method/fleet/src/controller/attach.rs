@@ -2,8 +2,8 @@
 //! it how far they are, and what they did of the step that they are in.
 
 use super::course::{FleetStep, HostEnd};
-use super::crew::{Crew, CrewOptions};
-use super::ready::Joined;
+use super::crew::{Crew, CrewOptions, UnderWay};
+use super::joined::Joined;
 use super::team::{OnLost, Team};
 use super::who_is_there;
 use crate::handover::{Handover, Kept};
@@ -21,15 +21,6 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 const WAIT: Duration = Duration::from_secs(5);
 /// How often an agent that has not answered is asked again.
 const ASK: Duration = Duration::from_millis(300);
-
-/// The step that hosts were in when their controller was killed.
-#[derive(Debug)]
-pub struct UnderWay {
-    /// Its number.
-    pub number: u32,
-    /// When each host was told to begin it; none of one that was not.
-    pub begun: Vec<Option<StartTogether>>,
-}
 
 impl Crew {
     /// Finds the agents of a run whose controller was killed, and has them obey this one from here on.

@@ -7,7 +7,7 @@ use plimsoll_printable::one_line;
 use plimsoll_rig::WorkerPlaces;
 use std::collections::BTreeSet;
 
-/// A step that hosts carry out.
+/// Step of a fleet, as its hosts report of it.
 #[derive(Debug)]
 pub struct FleetStep {
     number: u32,
@@ -47,7 +47,7 @@ pub enum HostEnd {
     NoPart,
 }
 
-/// What follows from a report.
+/// Effect of a host's report.
 #[derive(Debug)]
 pub enum ReportEffect {
     /// A host's own interval.

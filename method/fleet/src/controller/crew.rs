@@ -1,10 +1,9 @@
 //! The hosts as a crew of the rig: what the rig asks for becomes orders, and what agents report becomes intervals and evidence.
 
-use super::attach::UnderWay;
 use super::course::HostEnd;
-use super::ready::{Joined, choose};
+use super::joined::Joined;
 use super::team::{OnLost, Team};
-use super::who_is_there;
+use super::there::{choose, who_is_there};
 use crate::handover::Kept;
 use crate::message::{Hello, Order, Packet, Report};
 use crate::seal::{open, seal};
@@ -72,6 +71,15 @@ pub struct Crew {
     pub(super) unheard: Vec<(usize, Report)>,
     /// What was started for this run alone; after the wire, which goes over it.
     pub(super) launched: Option<Launched>,
+}
+
+/// The step that hosts were in when their controller was killed.
+#[derive(Debug)]
+pub struct UnderWay {
+    /// Its number.
+    pub number: u32,
+    /// When each host was told to begin it; none of one that was not.
+    pub begun: Vec<Option<StartTogether>>,
 }
 
 impl std::fmt::Debug for Crew {

@@ -6,6 +6,7 @@ pub mod course;
 mod crew;
 pub mod fit;
 mod follow;
+mod joined;
 mod outcome;
 mod parts;
 mod ready;

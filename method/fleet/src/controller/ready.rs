@@ -2,55 +2,11 @@
 
 use super::crew::Crew;
 use super::fit;
-use crate::FleetError;
-use crate::message::{Hello, Join, Order, Report, WireOptions, WireTarget};
+use super::joined::Joined;
+use crate::message::{Join, Order, Report, WireOptions};
 use plimsoll_evidence::Environment;
 use plimsoll_plan::Plan;
-use plimsoll_rig::{CrewReady, Event, FoundTarget, RigError, RunOptions};
-
-/// What the hosts were asked before the first step, and what they answered.
-#[derive(Debug, Default)]
-pub struct Joined {
-    /// The question.
-    pub join: Option<Join>,
-    /// Of each host: what its targets are, and which of the names of `--destroy` mean something there.
-    pub fits: Vec<(Vec<WireTarget>, Vec<String>)>,
-    /// Of each host: size and logical block of each target, bytes, as it was opened.
-    pub found: Vec<Vec<(u64, u32)>>,
-}
-
-impl Joined {
-    /// Bytes of a target, as the first host that uses it has it.
-    pub fn size(&self, target: usize) -> u64 {
-        self.target(target).size
-    }
-
-    /// Which host has a target first; the first, where none uses it.
-    pub fn first_with(&self, target: usize) -> usize {
-        let uses =
-            |targets: &Vec<(u64, u32)>| targets.get(target).is_some_and(|(size, _)| *size > 0);
-        self.found.iter().position(uses).unwrap_or(0)
-    }
-
-    /// A target, as the first host that uses it has it.
-    pub fn target(&self, target: usize) -> FoundTarget {
-        let first = self.found.get(self.first_with(target));
-        let (size, logical_block) = first
-            .and_then(|t| t.get(target))
-            .copied()
-            .unwrap_or_default();
-        FoundTarget {
-            size,
-            logical_block,
-        }
-    }
-
-    /// All targets of the plan.
-    pub fn targets(&self) -> Vec<FoundTarget> {
-        let all = self.found.first().map_or(0, Vec::len);
-        (0..all).map(|t| self.target(t)).collect()
-    }
-}
+use plimsoll_rig::{CrewReady, Event, RigError, RunOptions};
 
 impl Crew {
     pub(super) fn make_ready(
@@ -149,40 +105,6 @@ impl Crew {
             ..first
         }
     }
-}
-
-/// Those that were named, in that order; all where none was.
-pub(super) fn choose(there: &[Hello], named: &[String]) -> Result<Vec<Hello>, FleetError> {
-    let list: Vec<&str> = there.iter().map(|h| h.name.as_str()).collect();
-    if there.is_empty() {
-        return Err(FleetError::Named(
-            "no agent answers on this server; start one on each host: plimsoll agent --nats URL"
-                .into(),
-        ));
-    }
-    if let Some(at) = (1..list.len()).find(|at| list[*at] == list[at - 1]) {
-        return Err(FleetError::Named(format!(
-            "two agents are called {}; start one with another --name",
-            list[at]
-        )));
-    }
-    if named.is_empty() {
-        return Ok(there.to_vec());
-    }
-    let mut chosen: Vec<Hello> = Vec::new();
-    for name in named {
-        let Some(found) = there.iter().find(|h| h.name == *name) else {
-            return Err(FleetError::Named(format!(
-                "no agent called {name} answers on this server; there are: {}",
-                list.join(", ")
-            )));
-        };
-        if chosen.iter().any(|h| h.agent == found.agent) {
-            return Err(FleetError::Named(format!("{name} is named twice")));
-        }
-        chosen.push(found.clone());
-    }
-    Ok(chosen)
 }
 
 fn wire_options(options: &RunOptions, seed: u64) -> WireOptions {

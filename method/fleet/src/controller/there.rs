@@ -95,3 +95,37 @@ fn send(wire: &dyn Wire, subject: &str, packet: &Packet) -> Result<(), FleetErro
         Err(e) => Err(FleetError::Named(e.to_string())),
     }
 }
+
+/// Those that were named, in that order; all where none was.
+pub(super) fn choose(there: &[Hello], named: &[String]) -> Result<Vec<Hello>, FleetError> {
+    let list: Vec<&str> = there.iter().map(|h| h.name.as_str()).collect();
+    if there.is_empty() {
+        return Err(FleetError::Named(
+            "no agent answers on this server; start one on each host: plimsoll agent --nats URL"
+                .into(),
+        ));
+    }
+    if let Some(at) = (1..list.len()).find(|at| list[*at] == list[at - 1]) {
+        return Err(FleetError::Named(format!(
+            "two agents are called {}; start one with another --name",
+            list[at]
+        )));
+    }
+    if named.is_empty() {
+        return Ok(there.to_vec());
+    }
+    let mut chosen: Vec<Hello> = Vec::new();
+    for name in named {
+        let Some(found) = there.iter().find(|h| h.name == *name) else {
+            return Err(FleetError::Named(format!(
+                "no agent called {name} answers on this server; there are: {}",
+                list.join(", ")
+            )));
+        };
+        if chosen.iter().any(|h| h.agent == found.agent) {
+            return Err(FleetError::Named(format!("{name} is named twice")));
+        }
+        chosen.push(found.clone());
+    }
+    Ok(chosen)
+}

@@ -2,7 +2,7 @@
 
 use super::template::{Said, sentences};
 use super::{Make, Values};
-use crate::finding::Quantity;
+use crate::Quantity;
 use crate::wording::{list, percent, rate, time};
 
 /// Sentences, with places for the values.

@@ -6,9 +6,6 @@ use crate::input::{Input, ReadError};
 use crate::model::{AskedSettings, ForeignResult, Format, Load, Run, Tool};
 use plimsoll_dialects::{AskedRun, vdbench};
 
-/// What Vdbench calls its largest rate in the flat file.
-pub const MAX_RATE: f64 = 9_999_988.0;
-
 /// Whether a text has lines of Vdbench in it.
 pub fn is_one(text: &str) -> bool {
     text.contains("Starting RD=")

@@ -1,7 +1,6 @@
 //! Vdbench's flat file: a line of titles, then one line an interval or average, with a blank between the words.
 
-use super::vdbench::MAX_RATE;
-use super::vdbench_row::host_cpu;
+use super::vdbench_row::{MAX_RATE, host_cpu};
 use crate::model::{
     AskedSettings, Hits, InputPlace, Latency, Load, Pace, Remark, Row, Run, Scope, Side,
 };

@@ -1,7 +1,6 @@
 //! Vdbench's lines one after the other: announcements, titles, intervals, averages.
 
-use super::vdbench::MAX_RATE;
-use super::vdbench_row::{self, WHOLE, Words};
+use super::vdbench_row::{self, MAX_RATE, WHOLE, Words};
 use crate::model::{AskedSettings, InputPlace, Load, Pace, Remark, Row, Run, Scope};
 use crate::text;
 use plimsoll_plan::{Bytes, Rate};

@@ -5,6 +5,9 @@ use crate::model::{Cpu, CpuOf, InputPlace, Latency, Row, Scope, Side};
 use crate::text;
 use plimsoll_plan::Rate;
 
+/// What Vdbench calls its largest rate in the flat file.
+pub const MAX_RATE: f64 = 9_999_988.0;
+
 /// A line that could be one: the time of day in s, its label, and its numbers, of which some are none (`NaN`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Words {
