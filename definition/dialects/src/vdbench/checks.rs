@@ -2,9 +2,9 @@
 
 use super::codes;
 use super::definition::Definition;
-use super::expansion::Assignment;
 use super::model::{LoopKey, LoopValue, RateRequest, RunDefinition, SECTOR, Sizes, Workload};
 use super::report::Report;
+use super::run::Assignment;
 use super::simulation;
 use plimsoll_diagnostic::{Diagnostic, Span};
 

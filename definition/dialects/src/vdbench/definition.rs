@@ -1,7 +1,7 @@
 //! A whole parameter file as typed definitions, and the checks that hold before any run is known.
 
 use super::codes;
-use super::file_checks;
+use super::file_workload;
 use super::model::{
     self, FileSystem, FileWorkload, General, Host, Reference, RunDefinition, Storage, Workload,
 };
@@ -9,7 +9,7 @@ use super::names::Names;
 use super::object::{Objects, ObjectsOfKind};
 use super::report::{Report, Stop};
 use super::section::Section;
-use plimsoll_diagnostic::{Diagnostic, Span, nearest};
+use plimsoll_diagnostic::{Diagnostic, Span};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -126,7 +126,7 @@ impl Definition {
             self.check_joined(report);
         }
         for workload in self.file_workloads.iter().filter(|w| w.name != "format") {
-            file_checks::workload(workload, report);
+            file_workload::check(workload, report);
         }
         check_anchors(&self.file_systems, report);
         for run in &self.runs {
@@ -239,35 +239,6 @@ fn no_wildcards(hosts: &[Reference], report: &mut Report) {
             .at(host.span, "a fwd takes no wildcards for its hosts")
             .help("name each host"),
         );
-    }
-}
-
-/// Complains about a reference that finds nothing.
-pub(crate) fn unknown<'a>(
-    opener: &str,
-    what: &str,
-    reference: &Reference,
-    names: impl Iterator<Item = &'a str> + Clone,
-) -> Diagnostic {
-    let pattern = &reference.pattern;
-    let shown = super::reader::shorten(pattern);
-    let diagnostic =
-        Diagnostic::error(codes::UNKNOWN_NAME, format!("there is no {what} `{shown}`"))
-            .at(reference.span, format!("no {opener}= fits this"));
-    if pattern.contains('\\') {
-        let meant = pattern.replace('\\', "");
-        return diagnostic
-            .help("`*` needs no backslash")
-            .patch(reference.span, meant);
-    }
-    // Names by the thousand make no suggestion better.
-    if let Some(meant) = nearest(pattern.trim_end_matches('*'), names.clone().take(2000)) {
-        return diagnostic.help(format!("did you mean `{meant}`?"));
-    }
-    let known: Vec<&str> = names.take(8).collect();
-    match known.is_empty() {
-        true => diagnostic.note(format!("the file defines no {opener}=")),
-        false => diagnostic.note(format!("defined are {}", known.join(", "))),
     }
 }
 

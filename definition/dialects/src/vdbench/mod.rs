@@ -20,6 +20,7 @@ mod definition;
 mod expansion;
 mod file_checks;
 mod file_sizes;
+mod file_workload;
 mod input;
 mod lexer;
 mod logical;
@@ -32,13 +33,14 @@ mod parameter;
 mod reader;
 mod reading;
 pub(crate) mod report;
+mod run;
 mod simulation;
 mod written;
 
 pub use definition::Definition;
-pub use expansion::{Assignment, Run, RunRate, Work};
 pub use input::{Input, Overrides, Text};
 pub use lowering::{Lowered, asked, requested_shares, run_name};
+pub use run::{Assignment, Run, RunRate, Work};
 pub use simulation::Simulation;
 pub use written::{Written, is_plain, quoted};
 

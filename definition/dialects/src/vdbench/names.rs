@@ -1,10 +1,9 @@
 //! Finding definitions by name or by the start of their names.
 
 use super::codes;
-use super::definition::unknown;
 use super::model::Reference;
 use super::report::{Report, Stop};
-use plimsoll_diagnostic::{Diagnostic, Span};
+use plimsoll_diagnostic::{Diagnostic, Span, nearest};
 use std::collections::HashMap;
 
 /// Definitions by index, and one of them with the place that names it again.
@@ -99,5 +98,34 @@ impl<'a> Names<'a> {
             }
         }
         Ok((found, twice))
+    }
+}
+
+/// Complains about a reference that finds nothing.
+pub(crate) fn unknown<'a>(
+    opener: &str,
+    what: &str,
+    reference: &Reference,
+    names: impl Iterator<Item = &'a str> + Clone,
+) -> Diagnostic {
+    let pattern = &reference.pattern;
+    let shown = super::reader::shorten(pattern);
+    let diagnostic =
+        Diagnostic::error(codes::UNKNOWN_NAME, format!("there is no {what} `{shown}`"))
+            .at(reference.span, format!("no {opener}= fits this"));
+    if pattern.contains('\\') {
+        let meant = pattern.replace('\\', "");
+        return diagnostic
+            .help("`*` needs no backslash")
+            .patch(reference.span, meant);
+    }
+    // Names by the thousand make no suggestion better.
+    if let Some(meant) = nearest(pattern.trim_end_matches('*'), names.clone().take(2000)) {
+        return diagnostic.help(format!("did you mean `{meant}`?"));
+    }
+    let known: Vec<&str> = names.take(8).collect();
+    match known.is_empty() {
+        true => diagnostic.note(format!("the file defines no {opener}=")),
+        false => diagnostic.note(format!("defined are {}", known.join(", "))),
     }
 }

@@ -1,8 +1,8 @@
 //! What `vdbench -s` prints.
 
 use super::definition::Definition;
-use super::expansion::{Run, RunRate, Work};
 use super::model::{MAX_LISTED, RunDefinition, Workload};
+use super::run::{Run, RunRate, Work};
 use plimsoll_plan::curve_target;
 use std::collections::HashSet;
 use std::rc::Rc;

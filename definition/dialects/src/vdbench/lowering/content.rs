@@ -3,8 +3,8 @@
 use super::stream::loop_value;
 use crate::vdbench::codes;
 use crate::vdbench::definition::Definition;
-use crate::vdbench::expansion::Run;
 use crate::vdbench::model::{LoopKey, Storage, Toggle};
+use crate::vdbench::run::Run;
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{Bytes, ContentSpec, DedupePlacement, DedupeSpec};
 

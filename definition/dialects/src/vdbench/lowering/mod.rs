@@ -12,8 +12,8 @@ mod support;
 mod target;
 
 use super::codes;
-use super::expansion::{Run, RunRate, Work};
 use super::model::RateRequest;
+use super::run::{Run, RunRate, Work};
 use super::{Parsed, simulation};
 pub use asked::asked;
 use plimsoll_diagnostic::Diagnostic;

@@ -4,8 +4,8 @@ use super::stream;
 use super::target::{self, Targets};
 use crate::vdbench::codes;
 use crate::vdbench::definition::Definition;
-use crate::vdbench::expansion::{Assignment, Run, RunRate, Work};
 use crate::vdbench::model::{DataLimit, Distribution, LoopKey, RunDefinition, Storage, Workload};
+use crate::vdbench::run::{Assignment, Run, RunRate, Work};
 use crate::vdbench::simulation;
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{

@@ -3,8 +3,8 @@
 use super::content;
 use crate::vdbench::codes;
 use crate::vdbench::definition::Definition;
-use crate::vdbench::expansion::Run;
 use crate::vdbench::model::{Band, LoopKey, Seek, Sizes, Storage, StorageRange, Workload};
+use crate::vdbench::run::Run;
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{
     AddressSpec, Bytes, Distribution, HitPlacement, HitSpec, Mix, Pattern, RangeSpec, Rate,

@@ -2,9 +2,9 @@
 
 use crate::vdbench::Parsed;
 use crate::vdbench::codes;
-use crate::vdbench::expansion::Work;
 use crate::vdbench::keyword::{self, Effect};
 use crate::vdbench::model::{Host, Reference, Unsupported};
+use crate::vdbench::run::Work;
 use crate::vdbench::section::Section;
 use crate::vdbench::simulation;
 use plimsoll_diagnostic::{Diagnostic, Sources, Span};

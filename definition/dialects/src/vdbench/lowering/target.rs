@@ -3,8 +3,8 @@
 use super::hosts::Fleet;
 use crate::vdbench::codes;
 use crate::vdbench::definition::Definition;
-use crate::vdbench::expansion::Run;
 use crate::vdbench::model::{OpenFlags, Storage, Workload};
+use crate::vdbench::run::Run;
 use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::{
     Bytes, Caching, Durability, HostId, Hosts, Location, Origins, Target, TargetId,
