@@ -6,7 +6,7 @@ use plimsoll_measure::HEAT_COLUMNS;
 /// More parts than this are folded by pairs.
 const MOST_PARTS: usize = 1024;
 
-/// The intervals of one step, as far as rules look at them.
+/// Course of a step: its intervals, as far as rules look at them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StepCourse {
     /// The step's number.

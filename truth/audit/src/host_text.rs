@@ -1,6 +1,6 @@
 //! What the doctor says, as lines for a terminal.
 
-use crate::host::Checkup;
+use crate::checkup::Checkup;
 use plimsoll_evidence::Severity;
 
 /// One line, not wrapped yet.

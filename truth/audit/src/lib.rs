@@ -7,6 +7,7 @@ mod accounts;
 mod arrays;
 mod blame;
 pub mod catalogue;
+mod checkup;
 mod course;
 pub mod format;
 mod heat;
@@ -32,8 +33,9 @@ mod touched;
 #[cfg(test)]
 mod known;
 
+pub use checkup::{Checkup, Diagnosis, Unseen, examine};
 pub use course::{Part, StepCourse};
-pub use host::{Checkup, Diagnosis, HostAnswer, HostView, Symptom, Unseen, examine};
+pub use host::{HostAnswer, HostView, Symptom};
 pub use host_change::{HostChange, changes};
 pub use host_text::{Line, lines};
 pub use judge::{Audit, Audited, StepLimit, judge, lint};

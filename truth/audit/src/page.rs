@@ -57,7 +57,7 @@ pub fn text(rule: &Rule) -> String {
     let page = &rule.page;
     let elsewhere: String = Dialect::ALL
         .into_iter()
-        .filter_map(|dialect| Some((dialect.tool()?, remedy::in_words_of(dialect, rule)?)))
+        .filter_map(|dialect| Some((dialect.tool()?, remedy::in_words_of(dialect, rule.number)?)))
         .map(|(tool, words)| format!("\nIn {tool}'s words: {words}\n"))
         .collect();
     format!(

@@ -6,7 +6,6 @@ mod elbencho;
 mod fio;
 mod vdbench;
 
-use crate::Rule;
 use plimsoll_plan::Plan;
 
 /// In whose words a plan was written, or a result is judged.
@@ -72,9 +71,9 @@ impl Dialect {
 }
 
 /// A rule's remedy in a dialect's words, where it has another one there.
-pub(crate) fn in_words_of(dialect: Dialect, rule: &Rule) -> Option<&'static str> {
+pub(crate) fn in_words_of(dialect: Dialect, rule: u16) -> Option<&'static str> {
     let words = dialect.words();
-    let found = words.iter().find(|(number, _)| *number == rule.number);
+    let found = words.iter().find(|(number, _)| *number == rule);
     found.map(|(_, remedy)| *remedy)
 }
 

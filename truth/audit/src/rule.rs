@@ -127,7 +127,7 @@ impl fmt::Debug for Check {
     }
 }
 
-/// What a check says.
+/// Answer of a rule's check.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RuleAnswer {
     /// It looked, and there is nothing.
@@ -140,7 +140,7 @@ pub enum RuleAnswer {
     NotObservable(&'static str),
 }
 
-/// One thing that a check saw.
+/// Finding of a rule's check, before it has the rule's number and page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RuleFinding {
     /// The step's number in the record, where it is about one.
@@ -247,7 +247,7 @@ impl Rule {
 
     /// What to do about it, in the words of the dialect in which the plan was written.
     pub fn remedy(&self, dialect: Dialect) -> &'static str {
-        remedy::in_words_of(dialect, self).unwrap_or(self.page.remedy)
+        remedy::in_words_of(dialect, self.number).unwrap_or(self.page.remedy)
     }
 
     /// What was seen as a finding, for a claim; `None` where the rule has nothing to say of that claim.

@@ -3,7 +3,7 @@
 use plimsoll_diagnostic::{Sources, Span};
 use serde::Serialize;
 
-/// A place in a file. Lines and columns from 1; columns count characters; the end is one past the last.
+/// Place in a file. Lines and columns from 1; columns count characters; the end is one past the last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FilePlace {
     /// The file, as it was named.
