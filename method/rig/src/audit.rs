@@ -1,35 +1,12 @@
 //! The audit of a run: the rules asked at its end, of all that was observed, or again of its record.
 
+use crate::RigError;
+use crate::courses::{Courses, courses};
 use crate::session::Session;
-use crate::{Event, RigError};
-use plimsoll_audit::{Audit, RunView, StepCourse, judge};
+use plimsoll_audit::{Audit, RunView, judge};
 use plimsoll_evidence::{Finding, Quantity, Severity, StepEvidence, Verdict, gathered};
 use plimsoll_plan::{Claim, Plan};
 use plimsoll_record::{Contradiction, Record};
-
-/// How each step goes, kept while it does.
-#[derive(Debug, Default)]
-pub(crate) struct Courses(Vec<StepCourse>);
-
-impl Courses {
-    /// Those of a run that is gone on with.
-    pub fn of_past(courses: &[StepCourse]) -> Self {
-        Courses(courses.to_vec())
-    }
-
-    /// Takes what matters of an event.
-    pub fn see(&mut self, event: &Event<'_>) {
-        let Event::Interval { interval, .. } = event else {
-            return;
-        };
-        if self.0.last().is_none_or(|c| c.step != interval.step) {
-            self.0.push(StepCourse::new(interval.step));
-        }
-        if let Some(course) = self.0.last_mut() {
-            course.push(interval);
-        }
-    }
-}
 
 /// Judges a run that has ended.
 pub(crate) fn of_session(session: &Session, plan: &Plan, courses: &Courses) -> Audit {
@@ -90,18 +67,4 @@ fn contradicts(found: &Contradiction) -> Finding {
         ("should_say", Quantity::Number(found.should_say)),
     ];
     Finding::of_step(found.step, "record-contradicts", Severity::Invalid, values)
-}
-
-/// The courses of a record's steps.
-pub(crate) fn courses(
-    record: &Record,
-    steps: &[StepEvidence],
-) -> Result<Vec<StepCourse>, RigError> {
-    let mut courses = Vec::with_capacity(steps.len());
-    for step in steps {
-        let mut course = StepCourse::new(step.number);
-        record.each_interval(step.number, |interval| course.push(&interval))?;
-        courses.push(course);
-    }
-    Ok(courses)
 }

@@ -3,29 +3,8 @@
 use crate::shell::{self, GRACE, Job, LOOK_AFTER, Launcher, Tail};
 use crate::{Event, RigError};
 use plimsoll_engine::Control;
-use plimsoll_plan::{Action, Command, Nanos, Plan};
+use plimsoll_plan::{Command, Nanos};
 use std::time::{Duration, Instant};
-
-/// The first command in a plan, if any.
-pub(crate) fn first(plan: &Plan) -> Option<&Command> {
-    let of_steps = plan.items.iter().flat_map(|item| {
-        item.steps().iter().flat_map(|step| {
-            let timed = step.actions.iter().filter_map(|timed| match &timed.action {
-                Action::Command(command) => Some(command),
-                Action::Fault(_) => None,
-            });
-            step.start_commands
-                .iter()
-                .chain(&step.end_commands)
-                .chain(timed)
-        })
-    });
-    plan.start_commands
-        .iter()
-        .chain(&plan.end_commands)
-        .chain(of_steps)
-        .next()
-}
 
 /// How often it is looked whether a command was stopped.
 const LOOK_FOR_STOP: Duration = Duration::from_secs(1);

@@ -1,9 +1,10 @@
 //! The wall around a program that is started on a plan's targets: what it may write is what the plan's permits name.
 
 use crate::allowed::{Access, Allowed};
+use crate::plan_check::{allowed, missing};
 use crate::scratch::Scratch;
 use crate::uses::{Use, uses};
-use crate::{RigError, RunOptions, marks, prepare};
+use crate::{RigError, RunOptions, marks};
 use plimsoll_engine::OpenTarget;
 use plimsoll_plan::Plan;
 use plimsoll_sandbox::{CONTROLS, Strength, Wall, strength};
@@ -43,7 +44,7 @@ impl Enclosure {
     /// this lives, and marked with what is on them then. Where commands are allowed, it may run some.
     pub fn around_tool(plan: &Plan, options: &RunOptions) -> Result<Enclosure, RigError> {
         let mut walled = Walled::new()?;
-        let (held, uses) = (prepare::allowed(plan, options)?, uses(plan));
+        let (held, uses) = (allowed(plan, options)?, uses(plan));
         if let Some(access) = &held {
             open_targets(access, &uses, &mut walled.wall)?;
         }
@@ -186,29 +187,6 @@ pub(crate) fn open_target(
         (false, false) => Ok(()),
     };
     opened.map_err(unbuilt)
-}
-
-/// Whether what the user opens to commands is there.
-pub(crate) fn check(options: &RunOptions) -> Result<(), RigError> {
-    let Some(first) = options.commands_may_write.first() else {
-        return Ok(());
-    };
-    if !options.allow_commands {
-        return Err(RigError::Refused(format!(
-            "--commands-may-write {} has no effect without --allow-commands: add that flag, or leave this one out",
-            first.display()
-        )));
-    }
-    let mut paths = options.commands_may_write.iter();
-    let absent = paths.find_map(|path| Some(missing(path, &path.metadata().err()?)));
-    absent.map_or(Ok(()), Err)
-}
-
-fn missing(path: &Path, error: &io::Error) -> RigError {
-    RigError::Refused(format!(
-        "--commands-may-write {}: {error}; name a file or folder that is there",
-        path.display()
-    ))
 }
 
 fn unbuilt(error: io::Error) -> RigError {

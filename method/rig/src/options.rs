@@ -3,7 +3,7 @@
 use crate::{AtWork, SimulatedHosts};
 use plimsoll_engine::backend::choose::BackendKind;
 use plimsoll_engine::trace::Trace;
-use plimsoll_plan::Nanos;
+use plimsoll_plan::{DEFAULT_MAX_ERRORS, Nanos, Plan};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -110,4 +110,12 @@ impl Default for RunOptions {
             simulated_hosts: None,
         }
     }
+}
+
+/// The number of errors that ends the run, where the user raised it: who does that expects some. A smaller number than
+/// the usual one asks to end sooner, and a number in a Vdbench file means what it means to Vdbench: one error is failure.
+pub(crate) fn allowed_errors(plan: &Plan, options: &RunOptions) -> Option<u64> {
+    let of_plan = (plan.dialect != "vdbench").then_some(plan.max_errors);
+    let asked = options.max_errors.or(of_plan)?;
+    (asked > DEFAULT_MAX_ERRORS).then_some(asked)
 }

@@ -1,8 +1,7 @@
 //! Whether a run counts as clean.
 
-use crate::{RunOptions, RunResult};
+use crate::RunResult;
 use plimsoll_evidence::{Severity, Verdict};
-use plimsoll_plan::{DEFAULT_MAX_ERRORS, Plan};
 use plimsoll_record::RunStatus;
 
 /// What a run is to whoever waits for it.
@@ -94,19 +93,6 @@ fn outcome(
         RunStatus::Completed if errors > 0 => Outcome::Allowed,
         RunStatus::Completed => Outcome::Clean,
     }
-}
-
-/// The number of errors that ends the run, where the user raised it: who does that expects some. A smaller number than
-/// the usual one asks to end sooner, and a number in a Vdbench file means what it means to Vdbench: one error is failure.
-pub(crate) fn allowed_errors(plan: &Plan, options: &RunOptions) -> Option<u64> {
-    let of_plan = (plan.dialect != "vdbench").then_some(plan.max_errors);
-    let asked = options.max_errors.or(of_plan)?;
-    (asked > DEFAULT_MAX_ERRORS).then_some(asked)
-}
-
-/// `1 I/O`, `9 I/Os`.
-pub(crate) fn failed_ios(count: u64) -> String {
-    format!("{count} I/O{}", if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

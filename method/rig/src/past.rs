@@ -4,7 +4,7 @@
 //! did not run its time is repeated, with the number and so with the random choices that it had.
 
 use crate::environment::now_rfc3339;
-use crate::{RigError, RunOptions, audit, owed};
+use crate::{RigError, RunOptions, courses, owed};
 use plimsoll_audit::StepCourse;
 use plimsoll_engine::backend::choose::Choice;
 use plimsoll_evidence::{End, Environment, EnvironmentTarget, StepEvidence};
@@ -103,7 +103,7 @@ impl Past {
             errors_aside: stays.map(|s| s.errors).sum(),
             last,
             plan,
-            courses: audit::courses(&record, &steps)?,
+            courses: courses::courses(&record, &steps)?,
             steps,
             path: path.into(),
             environment: record.environment().clone(),

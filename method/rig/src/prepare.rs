@@ -1,20 +1,20 @@
 //! Everything before the first step: checks first, then what changes something.
 
-use crate::allowed::Access;
 use crate::fill::{Filling, fill_step};
+use crate::plan_check::{allowed, check_plan, first_command, refuse, used};
 use crate::session::{Carrier, Session, Testbed};
 use crate::shell::Launcher;
 use crate::uses::{self, Use};
 use crate::{
-    Enclosure, Event, Past, RigError, RunOptions, commands, enclosure, environment, marks, pinning,
-    record_place, room, simulated, step_arrays, wall_doubt,
+    Enclosure, Event, Past, RigError, RunOptions, environment, marks, record_place, room,
+    simulated, step_arrays, wall_doubt,
 };
 use crate::{access, actions};
 use plimsoll_engine::backend::choose::{BackendKind, Choice, Host, poll_all_or_none};
 use plimsoll_engine::{Control, OpenTarget, Permits};
 use plimsoll_evidence::Environment;
 use plimsoll_permit::target::{Created, Ending};
-use plimsoll_plan::validate::{Problem, TargetFacts, check_against, validate};
+use plimsoll_plan::validate::{TargetFacts, check_against};
 use plimsoll_plan::{Bytes, Plan, Step, Target, TargetId, fill_content};
 use plimsoll_record::RecordPermit;
 use plimsoll_sim::Lab;
@@ -36,40 +36,6 @@ pub(crate) struct ReadyRun {
 /// for whoever has something of their own to write before they run it.
 pub fn check(plan: &Plan, options: &RunOptions) -> Result<(), RigError> {
     allowed(plan, options).map(drop)
-}
-
-/// How each target may be used, held until this is dropped; `None` where they are simulated.
-pub(crate) fn allowed(plan: &Plan, options: &RunOptions) -> Result<Option<Access>, RigError> {
-    if let (Some(command), false) = (commands::first(plan), options.allow_commands) {
-        return Err(RigError::CommandNotAllowed(command.line.clone()));
-    }
-    check_plan(plan, options)?;
-    let uses = uses::uses(plan);
-    if simulated::arrays(plan, &used(&uses), 0)?.is_some() {
-        return Ok(None);
-    }
-    access::judge(plan, &uses, options).map(Some)
-}
-
-fn check_plan(plan: &Plan, options: &RunOptions) -> Result<(), RigError> {
-    if plan.items.is_empty() {
-        return Err(RigError::Empty);
-    }
-    refuse_hosts(plan)?;
-    let mut problems = validate(plan);
-    problems.extend(pinning::check(plan));
-    refuse(problems)?;
-    enclosure::check(options)?;
-    uses::check_destroy_names(plan, &options.destroy)
-}
-
-/// What a plan says of each of several hosts is none of one host's.
-fn refuse_hosts(plan: &Plan) -> Result<(), RigError> {
-    let names: Vec<&str> = plan.hosts.list.iter().map(|h| h.name.as_str()).collect();
-    match names.is_empty() {
-        true => Ok(()),
-        false => Err(RigError::OfHosts(names.join(","))),
-    }
 }
 
 /// Checks the plan, the targets and the record's place, and makes them ready. Where that fails, no file is left that was
@@ -125,7 +91,7 @@ fn prepare_storage(
         seed,
     } = asked;
     if options.simulated_hosts.is_some() {
-        return refuse(crate::simulated_hosts::none_of(plan, &uses)).and(Err(RigError::Empty));
+        return refuse(crate::simulated_run::none_of(plan, &uses)).and(Err(RigError::Empty));
     }
     let metrics = step_arrays::metrics(plan, &uses)?;
     let mut ready = access::judge(plan, &uses, options)?.make_ready()?;
@@ -183,18 +149,11 @@ fn launcher(
     if !options.allow_commands {
         return Ok(Launcher::new(&options.at_work, None));
     }
-    if commands::first(plan).is_some() {
+    if first_command(plan).is_some() {
         environment.notes.extend(wall_doubt().map(str::to_string));
     }
     let enclosure = Enclosure::around_commands(plan, targets, options)?;
     Ok(Launcher::new(&options.at_work, Some(enclosure)))
-}
-
-pub(crate) fn refuse(problems: Vec<Problem>) -> Result<(), RigError> {
-    match problems.is_empty() {
-        true => Ok(()),
-        false => Err(RigError::Plan(problems)),
-    }
 }
 
 /// Each target's backend; what no step uses has none.
@@ -258,10 +217,6 @@ fn prepare_simulated(
         leaving: Vec::new(),
         endings: Vec::new(),
     })
-}
-
-fn used(uses: &[Use]) -> Vec<bool> {
-    uses.iter().map(|u| *u != Use::default()).collect()
 }
 
 /// Whether the arrays of a plan on the lab are there, with the LUNs that it names. There is nothing to look at in a plan

@@ -1,10 +1,11 @@
 //! Carries out a plan: one step after the other, as its methods ask for them.
 
-use crate::audit::{Courses, of_session};
-use crate::outcome::failed_ios;
+use crate::audit::of_session;
+use crate::courses::Courses;
+use crate::plan_check::first_command;
 use crate::session::{Carrier, Session};
 use crate::{
-    Crew, Event, Past, RigError, RunOptions, commands, crew, marks, prepare, run_step, settle,
+    Crew, Event, Past, RigError, RunOptions, commands, crew_run, marks, prepare, run_step, settle,
 };
 use plimsoll_audit::Audit;
 use plimsoll_engine::Control;
@@ -79,7 +80,7 @@ fn by_crew(
     control: &Control,
     watch: &mut dyn FnMut(Event),
 ) -> Result<RunResult, RigError> {
-    let mut session = crew::prepare(crew, plan, past, options, control, watch)?;
+    let mut session = crew_run::prepare(crew, plan, past, options, control, watch)?;
     if let Some(past) = past {
         session.take_up(past);
     }
@@ -107,7 +108,7 @@ fn carry_on(
     control: &Control,
     watch: &mut dyn FnMut(Event),
 ) -> Result<RunResult, RigError> {
-    if let (Some(command), false) = (commands::first(plan), options.allow_commands) {
+    if let (Some(command), false) = (first_command(plan), options.allow_commands) {
         return Err(RigError::CommandNotAllowed(command.line.clone()));
     }
     let prepare::ReadyRun {
@@ -334,4 +335,9 @@ fn conclude(session: &mut Session, verdicts: Vec<Verdict>, watch: &mut dyn FnMut
         session.record(watch, |r| r.add_verdict(&verdict));
         session.verdicts.push(verdict);
     }
+}
+
+/// `1 I/O`, `9 I/Os`.
+fn failed_ios(count: u64) -> String {
+    format!("{count} I/O{}", if count == 1 { "" } else { "s" })
 }

@@ -4,11 +4,11 @@ use crate::actions::{Doer, doer};
 use crate::lab_paths::{array_paths, paths_now, since};
 use crate::path_courses::PathCourses;
 use crate::session::{Carrier, Session};
-use crate::simulated_hosts::{Carried, OfAll, SimulatedHosts};
+use crate::simulated_run::{Carried, OfAll};
 use crate::step_arrays::{self, StepArrays};
-use crate::step_facts::{Failed, SAMPLES_KEPT, facts, nothing_known, unfinished};
+use crate::step_facts::{Failed, Measured, SAMPLES_KEPT, facts, nothing_known, unfinished};
 use crate::witness::{IntervalSeen, Witness};
-use crate::{Event, RigError, commands, crew, faults, paths, settle};
+use crate::{Event, RigError, SimulatedHosts, commands, crew_run, faults, paths, settle};
 use plimsoll_audit::{LimitView, limit};
 use plimsoll_engine::layout::layout;
 use plimsoll_engine::trace::StepTrace;
@@ -70,7 +70,7 @@ pub(crate) fn carry_out(
     };
     let mut carrier = std::mem::take(&mut session.carrier);
     let measured = match &mut carrier {
-        Carrier::Hosts(crew) => crew::measure(session, crew.as_mut(), &resolved, number, watch),
+        Carrier::Hosts(crew) => crew_run::measure(session, crew.as_mut(), &resolved, number, watch),
         of_one => Ok(measure(session, of_one, &resolved, number, watch)),
     };
     session.carrier = carrier;
@@ -106,13 +106,6 @@ pub(crate) fn carry_out(
         watch,
     )?;
     Ok(evidence)
-}
-
-/// What a step came to.
-pub(crate) struct Measured {
-    pub evidence: StepEvidence,
-    /// Why the engine did not carry it out to its end. What was done to the target until then is evidence all the same.
-    pub failed: Option<RigError>,
 }
 
 /// The step of all hosts, where the session's is a part of one.

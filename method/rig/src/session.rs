@@ -1,7 +1,7 @@
 //! What one run holds while it goes on.
 
 use crate::open_targets::OpenTargets;
-use crate::outcome::allowed_errors;
+use crate::options::allowed_errors;
 use crate::shell::Launcher;
 use crate::witness::{disks_under, watched};
 use crate::{Crew, Event, InCommon, Past, RunOptions, SimulatedHosts};
@@ -43,7 +43,7 @@ pub(crate) struct Session {
     pub seed: u64,
     /// The run ends with this error of all its steps.
     pub max_errors: u64,
-    /// How many errors the user asked to go on with; see [`crate::outcome::allowed_errors`].
+    /// How many errors the user asked to go on with; see [`crate::options::allowed_errors`].
     pub allowed_errors: Option<u64>,
     /// Vdbench leaves the first interval out where there's no warm-up.
     pub vdbench: bool,

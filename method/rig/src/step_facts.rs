@@ -1,11 +1,18 @@
 //! What the engine says of a step that its intervals do not: how it ended, what failed behind them, what never came back.
 
-use crate::faults;
+use crate::{RigError, faults};
 use plimsoll_engine::worker::{Failure, FailureKind};
 use plimsoll_engine::{Control, Outcome};
 use plimsoll_evidence::{End, ErrorSample, Finding, Quantity, Severity, StepEvidence};
 use plimsoll_methods::{Standstill, StepFacts};
 use plimsoll_plan::{Nanos, Step};
+
+/// What a step came to.
+pub(crate) struct Measured {
+    pub evidence: StepEvidence,
+    /// Why the engine did not carry it out to its end. What was done to the target until then is evidence all the same.
+    pub failed: Option<RigError>,
+}
 
 /// How many failed I/Os a step's evidence lists.
 pub(crate) const SAMPLES_KEPT: usize = 50;
