@@ -1,8 +1,9 @@
-//! What the streams of a step have to do with each other's ends.
+//! Dependencies of a step's streams on each other's ends.
 
 use serde::{Deserialize, Serialize};
 
-/// Behind which streams one begins, and what its own end ends. It begins with its step and ends alone unless changed.
+/// Dependency of a stream on others: which have to end before it begins, and what its own end ends. By default it begins with
+/// its step and ends alone.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dependency {
     /// It begins when all of these streams of its step have ended, by their indices; its window counts from there. They come
@@ -36,7 +37,7 @@ impl Dependency {
         *self == Dependency::default()
     }
 
-    /// Whether it waits for others.
+    /// Dependency on others' ends: whether it waits for any.
     pub fn waits(&self) -> bool {
         !self.after.is_empty()
     }

@@ -7,12 +7,13 @@ mod text;
 mod words;
 
 use crate::depth::WORTH;
-use crate::estimate::{
-    Written, duration, fill, mean_rate, search_duration, spoken, step_duration, written,
-};
+use crate::estimate::{Written, duration, fill, mean_rate, search_duration, spoken, written};
+use crate::load::arrival_words;
+pub use crate::load::load_words;
+use crate::step::step_duration;
 use crate::{
-    Action, Bytes, CurveSpec, DepthSearch, Ends, Item, Load, LoopValue, Nanos, Outlined, Plan,
-    Purpose, Question, Step, TimedAction, Window, default_slos,
+    Action, Bytes, CurveSpec, DepthSearch, Ends, Item, LoopValue, Nanos, Outlined, Plan, Purpose,
+    Question, Step, TimedAction, Window, default_slos,
 };
 pub use hosts::{DescribedHost, DescribedPart, DescribedPartStream};
 use serde::{Deserialize, Serialize};
@@ -112,7 +113,7 @@ pub struct DescribedAction {
     pub what: String,
 }
 
-/// A step's part in its run.
+/// Kind of step: its part in its run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepKind {
@@ -438,11 +439,6 @@ fn of_method(plan: &Plan, outlined: Outlined, number: usize) -> DescribedStep {
     }
 }
 
-/// How much is asked for, in words.
-pub fn load_words(load: &Load) -> String {
-    words::load(load)
-}
-
 fn curve_steps(plan: &Plan, curve: &CurveSpec, steps: &mut Vec<DescribedStep>) {
     if let Some(search) = &curve.search {
         steps.push(searching(plan, curve, search, steps.len() + 1));
@@ -462,7 +458,7 @@ fn curve_steps(plan: &Plan, curve: &CurveSpec, steps: &mut Vec<DescribedStep>) {
             kind: StepKind::Point,
             load: format!(
                 "{percent}% of the maximum, {}",
-                words::arrival(curve.arrival)
+                arrival_words(curve.arrival)
             ),
             percent: Some(*percent),
             parts: hosts::of_a_point(&maximum.parts),

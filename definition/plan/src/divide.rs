@@ -7,11 +7,12 @@
 //! Who carries the steps out gives each host other random numbers. Evenly spaced arrivals of several hosts coincide where they
 //! are carried out so; hosts with equal shares can instead take the places of one host's workers, which deals one schedule out.
 
-use crate::hosts::{HostId, Sharing, keep_only};
+use crate::plan::keep_only;
 use crate::{
     Bytes, Distribution, Ends, HitSpec, Limits, Load, Pattern, Plan, Quota, RangeSpec, Rate, Step,
     Stream,
 };
+use crate::{HostId, Sharing};
 
 /// Why a step cannot be divided.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -1,20 +1,7 @@
 //! What a plan will take, before it runs: time, and bytes written.
 
-use crate::{Bytes, DepthSearch, Item, Load, Nanos, Plan, Purpose, Step, Stream};
-
-/// The longest that a step takes: its pause, its warm-up and its time. Limits may end it sooner; settling between the
-/// points of a curve comes on top and is not known, and neither is the time of a fill, which ends when it's through.
-pub fn step_duration(step: &Step) -> Nanos {
-    if step.purpose == Purpose::Fill {
-        return step.pause;
-    }
-    Nanos(
-        step.pause
-            .0
-            .saturating_add(step.warmup.0)
-            .saturating_add(step.elapsed.0),
-    )
-}
+use crate::step::step_duration;
+use crate::{Bytes, DepthSearch, Item, Load, Nanos, Plan, Step, Stream};
 
 /// The longest that an entry takes: of a curve, the maximum and every point.
 pub fn item_duration(item: &Item) -> Nanos {

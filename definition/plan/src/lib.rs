@@ -15,23 +15,29 @@ mod divided;
 pub mod estimate;
 mod fill;
 pub mod fill_content;
+mod host_id;
 pub mod hosts;
 mod hotband;
 mod judged;
 pub mod lab;
 mod latency_goal;
+mod load;
 pub mod method;
 pub mod metrics;
+mod mix;
 pub mod nbd;
 mod normalized;
 mod origins;
+mod plan;
 pub mod polling;
 pub mod quota;
 pub mod replay;
 pub mod size;
 pub mod slo;
+mod source;
 pub mod spread;
 pub mod step;
+mod stream;
 pub mod target;
 pub mod target_rate;
 pub mod throttle;
@@ -51,10 +57,12 @@ pub use describe::{Description, describe};
 pub use divide::{Undividable, divide, who_does};
 pub use fill::NO_TIME_LIMIT;
 pub use fill_content::fill_content;
-pub use hosts::{Host, HostId, Hosts, Sharing, Shell};
+pub use host_id::{HostId, Sharing};
+pub use hosts::{Host, Hosts, Shell};
 pub use hotband::{HOTBAND, HOTBAND_MEGABYTE, hotband_size};
 pub use lab::{LabArray, LabError, LabTarget};
 pub use latency_goal::LatencyGoal;
+pub use load::{Arrival, Limits, Load, RateSegment};
 pub use method::{
     AdaptiveSpec, DEFAULT_BLOCKS, DEFAULT_BUDGET, DEFAULT_READS, DEFAULT_REPEATS, DisturbSpec,
     FINGERPRINT_BLOCK, FINGERPRINT_BUDGET, FINGERPRINT_DEPTH, FINGERPRINT_LARGE,
@@ -63,8 +71,10 @@ pub use method::{
     SOAK_PART, SOAK_TIME, SaturateSpec, SoakSpec, SweepOrder, SweepSpec,
 };
 pub use metrics::{Metrics, MetricsUrl, MetricsUrlError};
+pub use mix::Mix;
 pub use nbd::{NbdError, NbdServer, NbdTarget, NbdTls, NbdUri, Selector};
 pub use origins::Origins;
+pub use plan::{CurveSpec, DEFAULT_MAX_ERRORS, Item, Plan};
 pub use plimsoll_operation::{OP_COUNT, Op};
 pub use polling::Polling;
 pub use quota::Quota;
@@ -74,14 +84,15 @@ pub use replay::{
 };
 pub use size::{OperationSizes, SizeSpec};
 pub use slo::{Slo, SloError, Statistic, default_slos};
+pub use source::IoSource;
 pub use step::{
-    Action, Arrival, Command, CurveSpec, DEFAULT_MAX_ERRORS, Depth, Item, Limits, Load, LoopValue,
-    Mix, Plan, Purpose, RateSegment, Step, Stream, TimedAction, Workers, loop_suffix,
+    Action, Command, Depth, LoopValue, Purpose, Step, TimedAction, Workers, loop_suffix,
 };
+pub use stream::Stream;
 pub use target::{Caching, Durability, Location, Target, TargetId};
 pub use target_rate::{curve_target, percent_of_last};
 pub use throttle::{Think, Throttle};
 pub use units::{Bytes, Nanos, Rate};
 pub use validate::{Problem, TargetFacts, check_against, validate};
-pub use verify::{IoSource, VerifyPattern, VerifySpec, VerifySum};
+pub use verify::{VerifyPattern, VerifySpec, VerifySum};
 pub use window::Window;

@@ -21,7 +21,7 @@ pub use saturate::{DEFAULT_BLOCKS, DEFAULT_READS, MORE_WORKERS, SaturateSpec};
 pub use soak::{OVERWRITES_TIME, ROUNDS_MAX, SOAK_PART, SOAK_TIME, SoakSpec};
 pub use sweep::{DEFAULT_REPEATS, SweepOrder, SweepSpec};
 
-use crate::estimate::step_duration;
+use crate::step::step_duration;
 use crate::{Bytes, Nanos, Step, TargetId};
 use serde::{Deserialize, Serialize};
 

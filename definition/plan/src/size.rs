@@ -1,7 +1,7 @@
 //! How large the I/Os of a stream are: of all its operations alike, or of each by itself.
 
-use crate::{Bytes, Mix, Stream};
-use plimsoll_operation::{OP_COUNT, Op};
+use crate::{Bytes, Mix};
+use plimsoll_operation::OP_COUNT;
 use serde::{Deserialize, Serialize};
 
 /// Transfer sizes.
@@ -37,7 +37,7 @@ pub struct OperationSizes {
 }
 
 impl SizeSpec {
-    /// Sizes of each operation, in the order of [`Op::ALL`]; one for all where they are the same.
+    /// Sizes of each operation, in the order of [`crate::Op::ALL`]; one for all where they are the same.
     pub fn of_operations([read, write, trim]: [SizeSpec; OP_COUNT]) -> Self {
         if read == write && write == trim {
             return read;
@@ -45,7 +45,7 @@ impl SizeSpec {
         SizeSpec::ByOperation(Box::new(OperationSizes { read, write, trim }))
     }
 
-    /// The sizes of each operation, in the order of [`Op::ALL`].
+    /// The sizes of each operation, in the order of [`crate::Op::ALL`].
     pub fn by_operation(&self) -> [&SizeSpec; OP_COUNT] {
         match self {
             SizeSpec::ByOperation(own) => [
@@ -123,37 +123,10 @@ impl SizeSpec {
     }
 }
 
-impl Stream {
-    /// The largest transfer of the operations that occur.
-    pub fn largest(&self) -> Bytes {
-        let sizes = self.size.occurring(&self.mix).into_iter();
-        sizes.map(SizeSpec::max).max().unwrap_or_default()
-    }
-
-    /// The smallest transfer of the operations that occur.
-    pub fn smallest(&self) -> Bytes {
-        let sizes = self.size.occurring(&self.mix).into_iter();
-        sizes.map(SizeSpec::min).min().unwrap_or_default()
-    }
-
-    /// The largest transfer that takes a buffer: what moves no bytes, as a trim, takes none.
-    pub fn largest_buffer(&self) -> Bytes {
-        let moved = Op::ALL.map(|op| match op.moves_bytes() {
-            true => self.mix.percents()[op as usize],
-            false => 0.0,
-        });
-        let moved = Mix::from(moved);
-        if moved.occurring().next().is_none() {
-            return self.largest();
-        }
-        let sizes = self.size.occurring(&moved).into_iter();
-        sizes.map(SizeSpec::max).max().unwrap_or_default()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Stream;
     use crate::validate::tests::plan;
 
     const KIB: u64 = 1 << 10;

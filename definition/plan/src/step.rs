@@ -1,80 +1,7 @@
-//! Plans, and the steps in them.
+//! Steps: streams that run together, with their depths and their load.
 
-use crate::{
-    AddressSpec, Bytes, Claim, ContentSpec, Dependency, DepthSearch, HostId, Hosts, IoSource,
-    MethodSpec, Nanos, Origins, Quota, Rate, SizeSpec, Slo, Target, TargetId, Throttle, VerifySpec,
-    Window,
-};
-use plimsoll_operation::{OP_COUNT, Op};
+use crate::{Limits, Load, Nanos, Origins, Stream, TargetId};
 use serde::{Deserialize, Serialize};
-
-/// Errors after which all ends where nobody says otherwise; Vdbench's number.
-pub const DEFAULT_MAX_ERRORS: u64 = 50;
-
-/// All that one invocation measures, in order.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
-    /// Which dialect it was written in: `native`, `vdbench`, `command line`.
-    pub dialect: String,
-    /// The title that people know it by.
-    pub title: Option<String>,
-    /// A word to find the record by, of those that measured the same.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tag: Option<String>,
-    /// Note on the run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-    /// The claim that its results are to stand for; `None`: what their length supports, [`Plan::judged_for`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub claim: Option<Claim>,
-    /// All targets; steps refer to them by index.
-    pub targets: Vec<Target>,
-    /// The hosts that carry it out together; none: the host that reads it.
-    #[serde(default, skip_serializing_if = "Hosts::is_empty")]
-    pub hosts: Hosts,
-    /// The steps and methods, in order.
-    pub items: Vec<Item>,
-    /// All ends with this error.
-    pub max_errors: u64,
-    /// Seed of every random choice; `None`: drawn by the rig and recorded.
-    pub seed: Option<u64>,
-    /// Commands before and after everything; run only with `--allow-commands`.
-    pub start_commands: Vec<Command>,
-    /// Commands after everything.
-    pub end_commands: Vec<Command>,
-}
-
-/// One entry of a plan.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Item {
-    /// One measurement, or one fill.
-    Step(Step),
-    /// A maximum, then percentages of it.
-    Curve(CurveSpec),
-    /// Another method.
-    Method(MethodSpec),
-}
-
-/// The curve method: perhaps a search for the depth that carries most, then `base` at its maximum, then each percentage
-/// of what it reached.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct CurveSpec {
-    /// The step to vary; its load is [`Load::Max`] or [`Load::MaxShared`].
-    pub base: Step,
-    /// Percentages of the maximum, in the order to run.
-    pub percents: Vec<u32>,
-    /// The arrivals of the points.
-    pub arrival: Arrival,
-    /// After a point whose mean service time exceeds this, everything ends (Vdbench's `stopcurve`).
-    pub stop_service: Option<Nanos>,
-    /// Response-time limits at which the capacity is stated; empty: [`crate::default_slos`].
-    #[serde(default)]
-    pub slos: Vec<Slo>,
-    /// How the depth of the maximum is found; `None` where it was given.
-    #[serde(default)]
-    pub search: Option<DepthSearch>,
-}
 
 /// One fully resolved measurement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -171,137 +98,6 @@ pub struct Workers {
     pub punctual: bool,
 }
 
-/// One workload on one target.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Stream {
-    /// The workload's name.
-    pub workload: String,
-    /// The target.
-    pub target: TargetId,
-    /// The hosts that carry it out; empty: all that have its target.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub hosts: Vec<HostId>,
-    /// The part of the step's load, relative to the other streams' (those of a fixed rate left out).
-    pub share: f64,
-    /// A rate of its own, apart from the step's load.
-    pub fixed_rate: Option<Rate>,
-    /// The gaps of that rate; `None`: those of the step's load.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub arrival: Option<Arrival>,
-    /// Smaller goes first where slots are short; fixed-rate streams only.
-    pub priority: Option<u32>,
-    /// Think times and limits that hold it back in a closed loop.
-    #[serde(default, skip_serializing_if = "Throttle::is_none")]
-    pub throttle: Throttle,
-    /// The most I/Os that it has in flight, all workers together, in slots that no other stream has; `None`: it shares its
-    /// target's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub depth: Option<u32>,
-    /// When it works.
-    #[serde(default, skip_serializing_if = "Window::is_whole")]
-    pub window: Window,
-    /// The most that it does.
-    #[serde(default, skip_serializing_if = "Quota::is_none")]
-    pub quota: Quota,
-    /// The part that it has in the ends of others.
-    #[serde(default, skip_serializing_if = "Dependency::is_none")]
-    pub dependency: Dependency,
-    /// Operations and their shares.
-    pub mix: Mix,
-    /// Sizes of transfers.
-    pub size: SizeSpec,
-    /// Addresses of I/Os.
-    pub address: AddressSpec,
-    /// The content that is written.
-    pub content: ContentSpec,
-    /// How what is written and read is verified.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub verify: Option<VerifySpec>,
-    /// Where its I/Os come from, where they are not drawn.
-    #[serde(rename = "feed", default, skip_serializing_if = "Option::is_none")]
-    pub source: Option<IoSource>,
-}
-
-/// Percent of operations; they sum to 100.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Mix {
-    /// Reads.
-    pub read: f64,
-    /// Writes.
-    pub write: f64,
-    /// Trims.
-    pub trim: f64,
-}
-
-/// How much is asked for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Load {
-    /// Closed loop: every slot always busy; each target goes as fast as it can.
-    Max,
-    /// Closed loop that keeps the streams' shares over all targets.
-    MaxShared,
-    /// Open loop: this many per second, all streams without a fixed rate together.
-    Rate {
-        /// I/Os per second.
-        rate: Rate,
-        /// The gaps between intended starts.
-        arrival: Arrival,
-    },
-    /// Open loop: a percentage of the rate that the last step reached.
-    PercentOfLast {
-        /// Percent.
-        percent: f64,
-        /// The gaps between intended starts.
-        arrival: Arrival,
-    },
-    /// Open loop: rates one after the other, repeated until the step's end.
-    Schedule {
-        /// The parts.
-        segments: Vec<RateSegment>,
-        /// The gaps between intended starts.
-        arrival: Arrival,
-    },
-}
-
-/// One part of a schedule.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct RateSegment {
-    /// I/Os per second.
-    pub rate: Rate,
-    /// For how long.
-    pub length: Nanos,
-}
-
-/// The gaps between intended starts.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Arrival {
-    /// Independent arrivals (Poisson).
-    #[default]
-    Exponential,
-    /// 0 to twice the mean, alike.
-    Uniform,
-    /// Always the mean.
-    Even,
-}
-
-/// Limits that end a step before its time.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct Limits {
-    /// Bytes moved.
-    pub bytes: Option<Bytes>,
-    /// Bytes read.
-    pub read_bytes: Option<Bytes>,
-    /// Bytes written.
-    pub written_bytes: Option<Bytes>,
-    /// I/Os completed.
-    pub ios: Option<u64>,
-    /// How many times all of the step's targets is written. Whoever opens them makes bytes of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub overwrites: Option<f64>,
-}
-
 /// Something that is done at a time of a step. Where the rate is to change, the load is a [`Load::Schedule`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TimedAction {
@@ -331,66 +127,6 @@ pub struct Command {
     pub line: String,
     /// Where its output goes: `console`, `log` or `summary`.
     pub output: String,
-}
-
-impl Plan {
-    /// The target of an index.
-    pub fn target(&self, id: TargetId) -> &Target {
-        &self.targets[id.0 as usize]
-    }
-
-    /// All steps that can be known before anything has run; a curve's points are only its base here. What may be done to the
-    /// targets is all in them.
-    pub fn steps(&self) -> impl Iterator<Item = &Step> {
-        self.items.iter().flat_map(Item::steps)
-    }
-
-    /// True where a stream of any step changes what this target holds.
-    pub fn changes_target(&self, index: usize) -> bool {
-        let mut streams = self.steps().flat_map(|s| &s.streams);
-        streams.any(|s| s.target.0 as usize == index && s.mix.changes_data())
-    }
-
-    /// True where a target is another one by one of its paths alone. Such a one is only read: what is to be filled or written is
-    /// done by the whole of it.
-    pub fn is_path(&self, id: TargetId) -> bool {
-        self.items.iter().any(|item| match item {
-            Item::Method(method) => method.paths().contains(&id),
-            Item::Step(_) | Item::Curve(_) => false,
-        })
-    }
-}
-
-impl Plan {
-    /// These steps on these targets, as the native language has them where nothing more is said. Whoever wants a seed writes
-    /// `Plan { seed, ..Plan::new(…) }`.
-    pub fn new(targets: Vec<Target>, items: Vec<Item>) -> Plan {
-        Plan {
-            dialect: "native".into(),
-            title: None,
-            tag: None,
-            note: None,
-            claim: None,
-            targets,
-            hosts: Hosts::default(),
-            items,
-            max_errors: crate::DEFAULT_MAX_ERRORS,
-            seed: None,
-            start_commands: Vec::new(),
-            end_commands: Vec::new(),
-        }
-    }
-}
-
-impl Item {
-    /// The step, or those which all of a method's are made of.
-    pub fn steps(&self) -> &[Step] {
-        match self {
-            Item::Step(step) => std::slice::from_ref(step),
-            Item::Curve(curve) => std::slice::from_ref(&curve.base),
-            Item::Method(method) => &method.steps,
-        }
-    }
 }
 
 impl Step {
@@ -463,82 +199,22 @@ impl Step {
         let mut own = self.streams.iter().filter(|s| s.target == target);
         own.any(|s| s.depth.is_none())
     }
-}
 
-impl Stream {
-    /// A workload on a target that has one equal share of the step's load and of its target's slots, through all of the step,
-    /// and writes content that no array can reduce.
-    pub fn new(
-        workload: impl Into<String>,
-        target: TargetId,
-        mix: Mix,
-        size: SizeSpec,
-        address: AddressSpec,
-    ) -> Stream {
-        Stream {
-            workload: workload.into(),
-            target,
-            hosts: Vec::new(),
-            share: 1.0,
-            fixed_rate: None,
-            arrival: None,
-            priority: None,
-            throttle: Throttle::default(),
-            depth: None,
-            window: Window::default(),
-            quota: Quota::default(),
-            dependency: Dependency::default(),
-            mix,
-            size,
-            address,
-            content: ContentSpec::Unique,
-            verify: None,
-            source: None,
+    /// What holds its streams back, in words: `think 5ms`; of streams that differ each by its workload's name. `None` where
+    /// nothing does.
+    pub fn throttle_words(&self) -> Option<String> {
+        let first = self.streams.iter().find(|s| !s.throttle.is_none())?;
+        if self.streams.iter().all(|s| s.throttle == first.throttle) {
+            return Some(first.throttle.to_string());
         }
-    }
-}
-
-impl Mix {
-    /// Reads only.
-    pub const READS: Mix = Mix::of_reads(100.0);
-    /// Writes only.
-    pub const WRITES: Mix = Mix::of_reads(0.0);
-    /// Trims only.
-    pub const TRIMS: Mix = Mix {
-        read: 0.0,
-        write: 0.0,
-        trim: 100.0,
-    };
-
-    /// So many percent of reads, and writes else.
-    pub const fn of_reads(percent: f64) -> Mix {
-        Mix {
-            read: percent,
-            write: 100.0 - percent,
-            trim: 0.0,
+        let mut words: Vec<String> = Vec::new();
+        for stream in self.streams.iter().filter(|s| !s.throttle.is_none()) {
+            let own = format!("{}: {}", stream.workload, stream.throttle);
+            if !words.contains(&own) {
+                words.push(own);
+            }
         }
-    }
-
-    /// Percent of each operation, in the order of [`Op::ALL`].
-    pub fn percents(&self) -> [f64; OP_COUNT] {
-        [self.read, self.write, self.trim]
-    }
-
-    /// Operations that occur, and their percent.
-    pub fn occurring(&self) -> impl Iterator<Item = (Op, f64)> {
-        let all = Op::ALL.into_iter().zip(self.percents());
-        all.filter(|(_, percent)| *percent > 0.0)
-    }
-
-    /// True where one of its operations changes what a target holds, so that it needs leave.
-    pub fn changes_data(&self) -> bool {
-        self.occurring().any(|(op, _)| op.changes_data())
-    }
-}
-
-impl From<[f64; OP_COUNT]> for Mix {
-    fn from([read, write, trim]: [f64; OP_COUNT]) -> Self {
-        Mix { read, write, trim }
+        Some(words.join("; "))
     }
 }
 
@@ -550,16 +226,16 @@ impl Depth {
     }
 }
 
-impl Limits {
-    /// With the overwrites as bytes, now that the size of all the step's targets together is known.
-    pub fn resolved(self, targets_bytes: u64) -> Limits {
-        // Past 2^64 the cast stays at the most.
-        let of = |times: f64| Bytes((times * targets_bytes as f64) as u64);
-        let overwritten = self.overwrites.map(of);
-        Limits {
-            written_bytes: self.written_bytes.into_iter().chain(overwritten).min(),
-            overwrites: None,
-            ..self
-        }
+/// The longest that a step takes: its pause, its warm-up and its time. Limits may end it sooner; settling between the
+/// points of a curve comes on top and is not known, and neither is the time of a fill, which ends when it's through.
+pub fn step_duration(step: &Step) -> Nanos {
+    if step.purpose == Purpose::Fill {
+        return step.pause;
     }
+    Nanos(
+        step.pause
+            .0
+            .saturating_add(step.warmup.0)
+            .saturating_add(step.elapsed.0),
+    )
 }

@@ -1,6 +1,6 @@
 //! What holds a closed loop back: a pause between the I/Os of a slot, and a most per second.
 
-use crate::{Arrival, Bytes, Nanos, Rate, Step};
+use crate::{Arrival, Bytes, Nanos, Rate};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -67,25 +67,6 @@ impl fmt::Display for Throttle {
             parts.push(format!("at most {bytes}/s"));
         }
         f.write_str(&parts.join(", "))
-    }
-}
-
-impl Step {
-    /// What holds its streams back, in words: `think 5ms`; of streams that differ each by its workload's name. `None` where
-    /// nothing does.
-    pub fn throttle_words(&self) -> Option<String> {
-        let first = self.streams.iter().find(|s| !s.throttle.is_none())?;
-        if self.streams.iter().all(|s| s.throttle == first.throttle) {
-            return Some(first.throttle.to_string());
-        }
-        let mut words: Vec<String> = Vec::new();
-        for stream in self.streams.iter().filter(|s| !s.throttle.is_none()) {
-            let own = format!("{}: {}", stream.workload, stream.throttle);
-            if !words.contains(&own) {
-                words.push(own);
-            }
-        }
-        Some(words.join("; "))
     }
 }
 

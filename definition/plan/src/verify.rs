@@ -1,6 +1,6 @@
 //! Content that is verified when it is read.
 
-use crate::{Bytes, Replay};
+use crate::Bytes;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -119,16 +119,6 @@ pub struct VerifyPattern {
     /// They begin anew after so many bytes of an I/O, with an offset of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<u32>,
-}
-
-/// I/Os that come from elsewhere, in the place of addresses that are drawn.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum IoSource {
-    /// Reads of all that the workload of this name has written to the target in earlier steps and that still stands.
-    ReadBack(String),
-    /// A log's I/Os, in its order.
-    Replay(Box<Replay>),
 }
 
 impl fmt::Display for VerifySpec {

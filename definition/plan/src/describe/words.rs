@@ -2,10 +2,10 @@
 
 use super::DescribedStream;
 use crate::estimate::Written;
+use crate::load::{arrival_words, load_words};
 use crate::{
-    AddressSpec, Arrival, Bytes, Caching, ContentSpec, DedupeSpec, Distribution, Durability,
-    HitPlacement, HotbandMode, IoSource, Load, Mix, Pattern, Plan, RangeSpec, Replay, SizeSpec,
-    Step, Stream,
+    AddressSpec, Bytes, Caching, ContentSpec, DedupeSpec, Distribution, Durability, HitPlacement,
+    HotbandMode, IoSource, Mix, Pattern, Plan, RangeSpec, Replay, SizeSpec, Step, Stream,
 };
 
 /// A size that need not be exact: three digits at most.
@@ -49,43 +49,11 @@ pub(super) fn durability(durability: Durability) -> String {
     }
 }
 
-pub(super) fn arrival(arrival: Arrival) -> &'static str {
-    match arrival {
-        Arrival::Exponential => "exponential",
-        Arrival::Uniform => "uniform",
-        Arrival::Even => "even",
-    }
-}
-
 pub(super) fn load_of(step: &Step) -> String {
-    let load = load(&step.load);
+    let load = load_words(&step.load);
     match step.throttle_words() {
         Some(held) => format!("{load}, {held}"),
         None => load,
-    }
-}
-
-pub(super) fn load(load: &Load) -> String {
-    match load {
-        Load::Max => "maximum".to_string(),
-        Load::MaxShared => "maximum, shares kept".to_string(),
-        Load::Rate { rate, arrival: a } => format!("{rate}, {}", arrival(*a)),
-        Load::PercentOfLast {
-            percent,
-            arrival: a,
-        } => format!("{percent}% of the last, {}", arrival(*a)),
-        Load::Schedule {
-            segments,
-            arrival: a,
-        } => {
-            let parts: Vec<String> = segments
-                .iter()
-                .take(4)
-                .map(|s| format!("{} for {}", s.rate, s.length))
-                .collect();
-            let more = if segments.len() > 4 { ", …" } else { "" };
-            format!("{}{more}, {}", parts.join(", "), arrival(*a))
-        }
     }
 }
 
@@ -120,7 +88,7 @@ pub(super) fn stream(plan: &Plan, step: &Step, stream: &Stream) -> DescribedStre
         None if sharing > 0.0 => format!("{}%", (1000.0 * stream.share / sharing).round() / 10.0),
         None => "-".to_string(),
     };
-    let gaps = stream.arrival.map(|a| arrival(a).to_string());
+    let gaps = stream.arrival.map(|a| arrival_words(a).to_string());
     let held = (!stream.throttle.is_none()).then(|| stream.throttle.to_string());
     let most = (!stream.quota.is_none()).then(|| format!("until {}", stream.quota));
     let load: Vec<String> = [Some(load), gaps, held, most]

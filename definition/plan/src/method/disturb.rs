@@ -2,7 +2,7 @@
 
 use super::Outlined;
 use crate::depth::CLOSED_SLOTS;
-use crate::describe::load_words;
+use crate::load::load_words;
 use crate::{Load, Nanos, Step};
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 
 use super::Outlined;
 use super::precondition::{Precondition, pass};
-use crate::describe::load_words;
+use crate::load::load_words;
 use crate::{Distribution, Limits, Load, Nanos, Pattern, Purpose, Step};
 use serde::{Deserialize, Serialize};
 

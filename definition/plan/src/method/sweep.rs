@@ -2,7 +2,7 @@
 
 use super::Outlined;
 use crate::Step;
-use crate::describe::load_words;
+use crate::load::load_words;
 use plimsoll_draw::{Draw, STEP};
 use serde::{Deserialize, Serialize};
 

@@ -13,7 +13,7 @@ pub use reader::{LogName, LogSummary, Names, read_log};
 pub use sizes::LogSizes;
 
 use crate::bounds::RATE_MAX;
-use crate::{AddressSpec, Bytes, IoSource, Mix, Nanos, Pattern, Quota, Rate, Stream, TargetId};
+use crate::{Bytes, Mix, Nanos, Rate};
 use plimsoll_operation::{OP_COUNT, Op};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -137,36 +137,4 @@ pub fn open_log(path: &Path) -> io::Result<File> {
         ));
     }
     File::open(path)
-}
-
-impl Stream {
-    /// A log's I/Os on a target. What a stream says of itself is what the log says: which operations, how large, how many, how
-    /// often.
-    pub fn replay(
-        workload: impl Into<String>,
-        target: TargetId,
-        replay: Replay,
-        sizes: &LogSizes,
-    ) -> Stream {
-        let address = AddressSpec::whole(Pattern::RANDOM);
-        let mix = replay.facts.mix();
-        Stream {
-            fixed_rate: replay.rate(),
-            quota: Quota {
-                bytes: None,
-                ios: Some(replay.facts.all_ios()),
-                passes: None,
-            },
-            source: Some(IoSource::Replay(Box::new(replay))),
-            ..Stream::new(workload, target, mix, sizes.spec(), address)
-        }
-    }
-
-    /// The log that it replays, where it does.
-    pub fn replayed(&self) -> Option<&Replay> {
-        match &self.source {
-            Some(IoSource::Replay(replay)) => Some(replay),
-            Some(IoSource::ReadBack(_)) | None => None,
-        }
-    }
 }
