@@ -12,6 +12,7 @@ mod methods;
 mod offered;
 mod records;
 mod rules;
+mod tools;
 mod trust;
 
 pub use audit::AuditArgs;
@@ -29,6 +30,7 @@ pub use methods::{
 
 pub use records::{CompareArgs, ExportArgs, RecordsArgs, ReportArgs, Rows, ShowArgs};
 pub use rules::{ExplainArgs, LintArgs, LintFormat};
+pub use tools::{DiskspdArgs, FioArgs, VdbenchArgs};
 pub use trust::{HeroArgs, ProbeArgs};
 
 use self::offered::Offered;
@@ -428,42 +430,6 @@ pub struct LsArgs {
     /// As JSON
     #[arg(long)]
     pub json: bool,
-}
-
-/// `plimsoll vdbench`.
-#[derive(Debug, Args)]
-pub struct VdbenchArgs {
-    /// Vdbench's flags; --help for what is known of them. Plimsoll's own may stand among them: --destroy NAME, --record PATH
-    #[arg(
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "VDBENCH FLAG"
-    )]
-    pub words: Vec<String>,
-}
-
-/// `plimsoll fio`.
-#[derive(Debug, Args)]
-pub struct FioArgs {
-    /// fio's flags, job files and jobs; --help for what is known of them. Plimsoll's own may stand among them: --destroy NAME, --record PATH
-    #[arg(
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "FIO FLAG"
-    )]
-    pub words: Vec<String>,
-}
-
-/// `plimsoll diskspd`.
-#[derive(Debug, Args)]
-pub struct DiskspdArgs {
-    /// DiskSPD's flags and targets; -? for what is known of them. Plimsoll's own may stand among them: --destroy NAME, --record PATH
-    #[arg(
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "DISKSPD FLAG"
-    )]
-    pub words: Vec<String>,
 }
 
 /// `plimsoll generate`.

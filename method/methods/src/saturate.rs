@@ -8,6 +8,7 @@
 
 mod beyond;
 mod looks;
+mod table;
 mod verdict;
 
 use crate::completed_steps::{CompletedSteps, Pause};

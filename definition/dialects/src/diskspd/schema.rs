@@ -1,6 +1,6 @@
 //! What elements a profile may have, as data: DiskSPD 2.2's schema.
 
-/// What an element holds.
+/// Content of an element.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ElementContent {
     /// `true`, `false`, `1` or `0`.

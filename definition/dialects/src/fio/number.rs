@@ -18,7 +18,7 @@ pub(super) struct Number {
     pub misreading: Option<Misreading>,
 }
 
-/// How fio's reading differs from what is written.
+/// Misreading: a number that fio takes for another than it looks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Misreading {
     /// A fraction: it and the suffix are dropped.

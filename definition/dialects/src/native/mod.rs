@@ -26,6 +26,7 @@ mod run;
 pub mod schema;
 mod shape;
 mod target;
+mod unsuited;
 mod verify;
 mod words;
 mod workload;

@@ -99,7 +99,7 @@ pub enum Value {
     Load(AskedLoad),
 }
 
-/// How much is asked for.
+/// Load that a run asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AskedLoad {
     /// As fast as it goes.

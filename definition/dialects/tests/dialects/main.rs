@@ -18,6 +18,7 @@ mod fio_hostile;
 mod fio_lowering;
 mod fio_options;
 mod fio_reading;
+mod fio_timing;
 mod native;
 mod native_actions;
 mod native_files;

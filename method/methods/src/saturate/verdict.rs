@@ -1,15 +1,13 @@
 //! What a campaign came to: a table and two charts for each profile, and what was not tested.
 
+use super::table::{COLUMNS, addresses, column, content, in_flight, interval, profile, row};
 use super::{Cell, NEARLY, Point, Saturate};
 use plimsoll_evidence::wording::{plural, rate};
 use plimsoll_evidence::{
     AxisUnit, ChartAxis, ChartKind, ChartPoint, ChartSeries, Estimate, Figure, Finding,
     MethodChart, MethodTable, MethodVerdict, Quantity, Severity, StepEvidence, TableCell,
-    TableColumn,
 };
-use plimsoll_plan::{
-    AddressSpec, Bytes, ContentSpec, Distribution, MORE_WORKERS, Pattern, RangeSpec, Stream,
-};
+use plimsoll_plan::{Bytes, MORE_WORKERS, Stream};
 
 /// How many other combinations may carry as much as the best: their intervals reach into its own, or one of both has none.
 fn alike(full: &[(usize, &Point)], best: usize) -> String {
@@ -37,18 +35,6 @@ fn alike(full: &[(usize, &Point)], best: usize) -> String {
     }
 }
 
-/// The columns of each profile's table: key and words.
-const COLUMNS: [(&str, &str); 9] = [
-    ("block", "block"),
-    ("point", "point"),
-    ("iops", "io/s"),
-    ("bandwidth", "bandwidth"),
-    ("response_mean", "response"),
-    ("response_p99", "p99"),
-    ("jobs", "workers"),
-    ("depth", "depth"),
-    ("in_flight", "in flight"),
-];
 /// The points, in the order of the tables.
 const POINTS: [&str; 4] = ["full", "half", "quarter", "synchronous"];
 
@@ -444,91 +430,6 @@ impl Saturate {
                 ),
                 row("hosts", "this one".into(), "several at once"),
             ],
-        }
-    }
-}
-
-fn row(block: u64, point: &Point) -> Vec<TableCell> {
-    let e = point.evidence;
-    let estimate = |quantity: Quantity, of: &Estimate| match interval(of) {
-        Some((low, high)) => TableCell::of(quantity).within(low, high),
-        None => TableCell::of(quantity),
-    };
-    let seconds = e.counted_s.max(f64::MIN_POSITIVE);
-    vec![
-        TableCell::of(Quantity::Bytes(block)),
-        TableCell::of(Quantity::Text(point.name.into())),
-        estimate(Quantity::PerSecond(e.rate.mean), &e.rate),
-        TableCell::of(Quantity::BytesPerSecond(e.bytes as f64 / seconds)),
-        estimate(Quantity::Ns(e.response_mean_ns.mean), &e.response_mean_ns),
-        TableCell {
-            quantity: e
-                .response
-                .supported_quantile_ns(0.99)
-                .map(|ns| Quantity::Ns(ns as f64)),
-            interval: None,
-        },
-        TableCell::of(Quantity::Count(u64::from(e.workers))),
-        TableCell {
-            quantity: point.depth.map(|d| Quantity::Count(u64::from(d))),
-            interval: None,
-        },
-        TableCell::of(Quantity::Number(in_flight(e))),
-    ]
-}
-
-/// Mean I/Os in flight on all targets together, which a closed loop keeps at its depth.
-fn in_flight(evidence: &StepEvidence) -> f64 {
-    evidence.depth_mean
-}
-
-fn interval(of: &Estimate) -> Option<(f64, f64)> {
-    of.half_width.map(|h| (of.mean - h, of.mean + h))
-}
-
-fn column(name: &str, label: &str) -> TableColumn {
-    TableColumn {
-        name: name.into(),
-        label: label.into(),
-    }
-}
-
-fn profile(read: f64) -> String {
-    match read {
-        0.0 => "100 % write".into(),
-        100.0 => "100 % read".into(),
-        read => format!("{read} % read"),
-    }
-}
-
-fn addresses(address: &AddressSpec) -> String {
-    let order = match &address.pattern {
-        Pattern::Random {
-            distribution: Distribution::Uniform,
-            ..
-        } => "random",
-        Pattern::Random { .. } => "random, unevenly",
-        _ => "in order",
-    };
-    let part = match address.range {
-        RangeSpec::Whole => "all of the targets",
-        _ => "a part of the targets",
-    };
-    match address.hits {
-        Some(_) => format!("{order}, {part}, with a hit set"),
-        None => format!("{order}, {part}"),
-    }
-}
-
-fn content(content: &ContentSpec) -> &'static str {
-    match content {
-        ContentSpec::Unique => "unique and incompressible",
-        ContentSpec::Zeros => "zeros",
-        ContentSpec::Pattern(_) => "a pattern",
-        ContentSpec::File(_) => "a file's bytes",
-        ContentSpec::PartZero { .. } => "in part zeros",
-        ContentSpec::Reducible { .. } | ContentSpec::ReduciblePattern { .. } => {
-            "with the ratios that were asked for"
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::files::{self, Extent};
 use super::pattern::Access;
-use super::{Complaints, content, ends, pattern, rates, stream};
+use super::{Complaints, content, ends, pattern, rates, sizes, stream};
 use crate::asked::{AskedRun, AskedStream};
 use crate::fio::Job;
 use crate::fio::engine::{self, Engine};
@@ -50,7 +50,7 @@ impl Part<'_> {
             .and_then(|()| pattern::access(job, found).ok());
         let size = self
             .says(&["bs", "bsrange", "bssplit", "kb_base"])
-            .and_then(|()| pattern::sizes(job).ok());
+            .and_then(|()| sizes::sizes(job).ok());
         let engine = self
             .says(&["ioengine"])
             .map(|()| job.text("ioengine").unwrap_or("psync").to_string());

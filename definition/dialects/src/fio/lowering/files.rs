@@ -137,7 +137,7 @@ fn from_its_offset(job: &Job, used: &Used) -> u64 {
     let RangeSpec::Bytes(Bytes(from), _) = used.range else {
         return 0;
     };
-    let largest = super::pattern::largest_size(job).max(1);
+    let largest = super::sizes::largest_size(job).max(1);
     let is_cached = !job.is_on("direct") && job.switch("buffered") != Some(false);
     let any = match engine::of(job) {
         Ok(Engine::Null) => true,

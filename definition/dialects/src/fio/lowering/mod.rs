@@ -13,6 +13,7 @@ mod order;
 mod pattern;
 mod rates;
 mod replay;
+mod sizes;
 mod state;
 mod step;
 mod stream;
@@ -32,7 +33,7 @@ use step::Steps;
 
 pub(super) use asked::asked;
 pub(super) use names::split_names;
-pub(super) use pattern::largest_size;
+pub(super) use sizes::largest_size;
 pub(super) use state::is_saved;
 pub(super) use step::names;
 pub(super) use stream::clones;

@@ -2,7 +2,7 @@
 
 use super::files::Used;
 use super::pattern::{self, Access, Order};
-use super::{Complaints, refused, verify, warn_differs};
+use super::{Complaints, refused, sizes, verify, warn_differs};
 use crate::fio::Job;
 use crate::fio::engine::{self, Engine};
 use crate::fio::state::{VerifyState, state_path};
@@ -32,7 +32,7 @@ fn unsaved(job: &Job) -> Option<&'static str> {
     let Ok(access) = pattern::access(job, &mut Complaints::default()) else {
         return Some("its order is none that a state tells of");
     };
-    let one_size = pattern::sizes(job).is_ok_and(|size| fixed(&size, &Mix::WRITES).is_some());
+    let one_size = sizes::sizes(job).is_ok_and(|size| fixed(&size, &Mix::WRITES).is_some());
     let several = job.number("nrfiles").is_some_and(|n| n > 1)
         || job.filenames.len() > 1
         || job.text("filename").is_some_and(|t| t.contains(':'))

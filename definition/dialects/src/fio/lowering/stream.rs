@@ -5,7 +5,7 @@ use super::files::{self, Used};
 use super::pattern::{self, Access};
 use super::rates::{self, Pace};
 use super::targets::{Targets, Wanted};
-use super::{Complaints, content, latency, refused, replay, state, verify, warn_differs};
+use super::{Complaints, content, latency, refused, replay, sizes, state, verify, warn_differs};
 use crate::fio::engine::Engine;
 use crate::fio::logs;
 use crate::fio::settings::ABSENT;
@@ -142,7 +142,7 @@ fn shape<'j>(
     found: &mut Complaints,
 ) -> Result<Shape<'j>, Diagnostic> {
     let access = pattern::access(job, found)?;
-    let size = pattern::sizes(job)?;
+    let size = sizes::sizes(job)?;
     let depth = depth(job, engine, found);
     let caching = caching(job, engine, found);
     if job.is_on("fill_device") {

@@ -22,7 +22,7 @@ pub struct Opt {
     pub effect: Effect,
 }
 
-/// How a value is read.
+/// Kind of value that an option takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueKind {
     /// A number; size suffixes count.

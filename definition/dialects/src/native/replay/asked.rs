@@ -6,7 +6,7 @@ use crate::native::words::{count, pieces, size, truth};
 use plimsoll_plan::{Op, ReplayOptions};
 use std::path::PathBuf;
 
-/// A log, as it was asked for.
+/// Replay that was asked for: a log, and what is made of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskedReplay {
     pub(super) log: PathBuf,
