@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-/// What all workers of a step have in common of it.
+/// Dependencies of a step's streams, which all of its workers have in common.
 #[derive(Debug)]
 pub struct StreamDependencies {
     /// On how many workers each of the step's streams has not ended.
@@ -69,7 +69,7 @@ impl StreamDependencies {
     }
 }
 
-/// One worker's part.
+/// Dependencies of one worker's streams.
 pub struct WorkerDependencies {
     common: Arc<StreamDependencies>,
     parts: Vec<Part>,

@@ -38,7 +38,7 @@ impl Clock for ScriptedClock {
     }
 }
 
-/// What becomes of a request.
+/// Answer that a script gives to a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScriptedAnswer {
     /// When it completes, ns; `None`: it never does.

@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// One target's slots and queue.
+/// Slots that the workers on a target share, and the queue for them.
 ///
 /// Nobody sleeps on them. Who queues an I/O tries for a slot once more afterwards, and who gives a slot back looks at the
 /// queue once more afterwards; the order of both is sequentially consistent, so that one of the two sees the other.

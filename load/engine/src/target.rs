@@ -199,7 +199,7 @@ impl OpenTarget {
     }
 }
 
-/// The place of an I/O.
+/// Place of an I/O: its address, and the member in which that lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IoPlace {
     /// The target's address at which it begins: content, its verification and the heat map know it by that.

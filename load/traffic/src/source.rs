@@ -18,7 +18,7 @@ pub struct Recorded {
     pub op: Op,
 }
 
-/// Where a stream's I/Os come from, in the place of addresses that are drawn.
+/// Reader of a stream's I/Os from their source, where they are not drawn.
 #[derive(Debug, Clone)]
 pub enum SourceReader {
     /// Reads of what a writer of the journal has written.

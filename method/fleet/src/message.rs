@@ -173,7 +173,7 @@ pub enum Order {
     },
 }
 
-/// What an agent has to know of a run.
+/// Order to join a run: all that an agent has to know of it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Join {
     /// The key that signs its orders from here on.

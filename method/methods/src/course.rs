@@ -65,7 +65,7 @@ pub fn finest_bin_ns(step: &Step) -> u64 {
     }
 }
 
-/// Gathers a step's course as its counted intervals come.
+/// Builder of a step's course, from its counted intervals as they come.
 #[derive(Debug)]
 pub struct CourseBuilder {
     start_ns: Option<u64>,

@@ -61,7 +61,7 @@ pub struct Growth {
     pub per_second: f64,
 }
 
-/// Whether the load was carried.
+/// Answer to whether the load was carried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GrowthAnswer {
     /// As far as can be seen.

@@ -26,7 +26,7 @@ pub struct Series {
     drained: Drained,
 }
 
-/// What the streams with a schedule asked for in a sample. Of a day there are many, so that it is small.
+/// Demand of the streams with a schedule in a sample. Of a day there are many, so that it is small.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SampleDemand {
     /// I/Os that came due.

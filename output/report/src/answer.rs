@@ -28,7 +28,7 @@ pub struct Measured<'a> {
     pub record: Option<&'a Path>,
 }
 
-/// The lines, each a sentence without its label.
+/// Lines of the answer that a run ends with, each a sentence without its label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnswerLines {
     /// The number with its interval.

@@ -16,7 +16,7 @@ pub enum Format {
     JsonPlus,
 }
 
-/// What was asked for.
+/// Flags of `plimsoll fio`, read.
 #[derive(Debug, Default)]
 pub struct ToolFlags {
     pub help: bool,

@@ -6,7 +6,7 @@ use plimsoll_plan::{
 };
 use serde::Serialize;
 
-/// What a run was asked.
+/// Settings that a run was asked for.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct AskedSettings {
     /// Smallest and largest transfer.

@@ -10,7 +10,7 @@ pub struct Node {
     pub kind: NodeKind,
 }
 
-/// What a value is.
+/// Kind of node, with its value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NodeKind {
     /// `null`, a word such as `nan`, or something that was left out.

@@ -104,7 +104,7 @@ impl Format {
     }
 }
 
-/// Where something stands in the input.
+/// Place of something in the input.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct InputPlace {
     /// Which of [`ForeignResult::sources`].

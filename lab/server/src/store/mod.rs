@@ -17,7 +17,7 @@ pub(crate) use memory::MemoryStore;
 /// Bytes of a chunk, the array's unit.
 pub(crate) const CHUNK: usize = plimsoll_array::CHUNK as usize;
 
-/// What a stretch of a LUN is.
+/// Kind of extent: a stretch of a LUN that is a hole, zeros or data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExtentKind {
     /// Takes no space and reads as zeros.

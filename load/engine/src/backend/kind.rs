@@ -4,7 +4,7 @@ use plimsoll_plan::Polling;
 use std::fmt;
 use std::str::FromStr;
 
-/// A real backend's name.
+/// Backend by its name; none of them is simulated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BackendKind {
     /// io_uring, and what is polled by it.

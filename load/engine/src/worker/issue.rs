@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io;
 
-/// Due I/Os: which are to come, and which wait.
+/// Queue of I/Os that come due: which are to come, and which wait.
 pub(super) struct DueQueue {
     /// (next due, stream) of the streams that wait for their time.
     pub calendar: BinaryHeap<Reverse<(u64, u32)>>,

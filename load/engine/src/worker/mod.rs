@@ -47,7 +47,7 @@ use std::io;
 use wait::Waking;
 use window::Edges;
 
-/// Whether the loop goes on.
+/// Pass of a worker's loop, by what follows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pass {
     /// There's more.

@@ -7,7 +7,7 @@ use plimsoll_engine::{
     Control, EngineError, MergedInterval, OpenTarget, Options, Outcome, Permits, run_step,
 };
 use plimsoll_measure::IntervalStats;
-use plimsoll_permit::target::{self as permits, PathState, WritePermit};
+use plimsoll_permit::target::{self as permits, FoundPath, WritePermit};
 use plimsoll_plan::*;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -73,7 +73,7 @@ pub fn open(target: &Target, write: bool) -> Result<OpenTarget, EngineError> {
 fn permit(path: &Path) -> WritePermit {
     let names = [permits::destroy_name(path), path.display().to_string()];
     match permits::look_up(path) {
-        Ok(PathState::There(held)) => {
+        Ok(FoundPath::There(held)) => {
             permits::assess(held, &names, &|_, _, _| false).expect("a permit")
         }
         other => panic!("{other:?}"),

@@ -1,4 +1,4 @@
-//! What an agent answers, and when: a pure function of what it was told, what came, and the time.
+//! State of an agent, which decides its answers: a pure function of what it was told, what came, and the time.
 
 use crate::link::Link;
 use crate::message::{Attach, Hello, Letter, Order, Packet, Report};
@@ -18,7 +18,7 @@ pub enum Act {
     Abandon,
 }
 
-/// An agent's state.
+/// State of an agent, and of the run that it is assigned to.
 #[derive(Debug)]
 pub struct AgentState {
     hello: Hello,

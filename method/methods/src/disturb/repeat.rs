@@ -55,7 +55,7 @@ pub struct Repeat<'s> {
     pub seen: Option<SeenDisturbance<'s>>,
 }
 
-/// What was seen of a disturbance. Times s from the step's start, lengths s.
+/// Disturbance as it was seen. Times s from the step's start, lengths s.
 #[derive(Debug)]
 pub struct SeenDisturbance<'s> {
     pub series: &'s StepSeries,

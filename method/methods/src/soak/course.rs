@@ -7,7 +7,7 @@ const VALUES_MAX: usize = 2048;
 /// A load is carried where at least this share of what came due was done.
 const CARRIED: f64 = 0.98;
 
-/// What a soak did over time. The time is its own: what lies between its steps is left out.
+/// Course of a soak over time. The time is its own: what lies between its steps is left out.
 #[derive(Debug, Clone, Default)]
 pub struct SoakCourse {
     /// By part.

@@ -5,7 +5,7 @@ use super::drop::Drop;
 use super::power::Visible;
 use super::wave::Wave;
 
-/// What a soak came to.
+/// Outcome of a soak.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SoakOutcome {
     /// It has too few values.

@@ -37,7 +37,7 @@ pub struct Check {
     pub look: fn(&ForeignResult) -> CheckAnswer,
 }
 
-/// What a check says.
+/// Answer of a check.
 #[derive(Debug)]
 pub enum CheckAnswer {
     /// It could look.

@@ -42,7 +42,7 @@ pub enum MetricPlace {
     DistinctBytes,
 }
 
-/// How the value of a metric is to be taken.
+/// Kind of metric: how its value is to be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MetricKind {
     /// It only grows.

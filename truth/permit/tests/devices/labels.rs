@@ -192,8 +192,8 @@ fn a_mark_says_nothing_on_another_file_system_with_the_same_inode() {
     let disks = [or_skip!(Loop::mountable()), or_skip!(Loop::mountable())];
     let paths: Vec<PathBuf> = disks.iter().map(|(_, point)| point.join("file")).collect();
     let new = match look_up(&paths[0]).unwrap() {
-        PathState::Missing(new) => new.unwrap(),
-        PathState::There(_) => panic!("nothing is there"),
+        FoundPath::Missing(new) => new.unwrap(),
+        FoundPath::There(_) => panic!("nothing is there"),
     };
     let created = new.create().unwrap();
     created.keep().unwrap();

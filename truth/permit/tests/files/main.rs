@@ -19,7 +19,7 @@ const PRECIOUS: &[u8] = b"precious";
 fn made(place: &TestFolder) -> PathBuf {
     let path = place.path("data");
     let _ = fs::remove_file(&path);
-    let target::PathState::Missing(Ok(new)) = look_up(&path).unwrap() else {
+    let target::FoundPath::Missing(Ok(new)) = look_up(&path).unwrap() else {
         panic!("it may be made")
     };
     let mut created = new.create().unwrap();
@@ -41,7 +41,7 @@ fn ground(path: &Path) -> (Result<Ground, Refusal>, usize) {
         judged.set(judged.get() + part.len());
         bytes[part].iter().all(|byte| [0, b'p'].contains(byte))
     };
-    let target::PathState::There(held) = look_up(path).unwrap() else {
+    let target::FoundPath::There(held) = look_up(path).unwrap() else {
         panic!("it is there")
     };
     let permit = target::assess(held, &[], &is_ours);
@@ -168,7 +168,7 @@ fn what_changes_no_byte_leaves_the_file_plimsolls_and_is_read_once() {
 fn what_a_run_does_itself_and_takes_back_leaves_the_mark_as_good_as_it_was() {
     everywhere(|place| {
         let path = made(place);
-        let target::PathState::There(held) = look_up(&path).unwrap() else {
+        let target::FoundPath::There(held) = look_up(&path).unwrap() else {
             panic!("it is there")
         };
         let permit = target::assess(held, &[], &|_, _, _| false).unwrap();

@@ -1,6 +1,6 @@
 //! Folders on several file systems.
 
-use plimsoll_permit::target::{PathState as Found, is_marked, look_up};
+use plimsoll_permit::target::{FoundPath as Found, is_marked, look_up};
 use plimsoll_skipped::skipped;
 use std::fs::File;
 use std::path::{Path, PathBuf};
