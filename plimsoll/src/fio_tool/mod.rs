@@ -339,7 +339,8 @@ fn destination(
 fn holds_results(file: &mut dyn BufRead) -> bool {
     let mut text = String::new();
     let read = file.take(MOST_RESULTS).read_to_string(&mut text);
-    read.is_ok_and(|length| (length as u64) < MOST_RESULTS) && is_results(&text)
+    read.is_ok_and(|length| (length as u64) < MOST_RESULTS)
+        && is_results(&text, plimsoll_dialects::fio::is_option)
 }
 
 fn put(output: Option<Destination>, text: &str) -> Result<(), Failure> {

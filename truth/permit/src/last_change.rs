@@ -3,8 +3,14 @@
 //! Any program can put back the time when a file was last written (mtime); none can put back the time when its inode was last
 //! changed (ctime). But a mark changes the inode itself. So it names a span of time that it is written within, and is
 //! written again where that took longer.
+//!
+//! Whoever changes the file within the span, too, is not seen by its times. Until the span is over nobody can open the file for writing,
+//! and this process looks for those who did; but it may be killed. So the span ends a moment after the mark is written: with the
+//! tick of the kernel's clock for files, at whose end the mark is written.
 
+use plimsoll_witness::lease::Lease;
 use rustix::fs::{Stat, fstat};
+use rustix::time::{ClockId, Timespec, clock_getres, clock_gettime};
 use std::fmt;
 use std::fs::File;
 use std::io;
@@ -17,8 +23,14 @@ type Time = i128;
 const GRAINS: [Time; 5] = [1, 100, 1000, 1_000_000, NS_PER_S];
 const NS_PER_S: Time = 1_000_000_000;
 
-/// Spans in which a mark is to be written, ns. The first try mostly just brings the inode's time to now, the second holds; the last ones
-/// are for a file system that is busy with what a run left to it.
+/// When before the end of a tick a mark is written, ns, and when its span is over: the kernel's ticks are not as even as that.
+const AT_THE_END: Time = 200_000;
+const OVER: Time = 100_000;
+/// The longest that a sleep takes too long, ns, where nothing else wants the CPU.
+const OVERSLEPT: Time = 300_000;
+/// How many ticks are tried.
+const TICKS: usize = 12;
+/// Longer spans after those, ns, for a file system that is busy with what a run left to it, or whose times are a server's.
 const SPANS: [Time; 4] = [20_000_000, 20_000_000, 200_000_000, 2 * NS_PER_S];
 /// The longest time by which the kernel's clock for files lags behind, ns.
 const TICK: Time = 10_000_000;
@@ -55,26 +67,23 @@ impl LastChange {
         if !is_left_alone() {
             return Ok(());
         }
-        for span in SPANS {
-            let (before, began) = (inode_time(&fstat(file)?), Instant::now());
-            let left = LastChange {
-                size: size_of(left),
-                content: time(left.st_mtime, left.st_mtime_nsec as i64),
-                inode: (before, before + span),
-            };
-            if !mark(Some(left))? {
-                break;
-            }
-            let after = inode_time(&fstat(file)?);
-            if (left.inode.0..=left.inode.1).contains(&after) {
-                // Where whole seconds alone are kept (ext4 with inodes of 128 bytes), until this one is over.
-                let is_whole = after.rem_euclid(NS_PER_S) == 0;
-                let second = if is_whole { NS_PER_S } else { 0 };
-                let over = Duration::from_nanos((span + TICK + second) as u64);
-                std::thread::sleep(over.saturating_sub(began.elapsed()));
-                break;
-            }
+        let lease = Lease::take(file);
+        // Between the question and the lease somebody may have come.
+        if lease.is_some() && !is_left_alone() {
+            return Ok(());
         }
+        let content = time(left.st_mtime, left.st_mtime_nsec as i64);
+        let mut is_written_within = |inode: (Time, Time)| -> io::Result<Option<bool>> {
+            let size = size_of(left);
+            let is_taken = mark(Some(LastChange {
+                size,
+                content,
+                inode,
+            }))?;
+            let changed = inode_time(&fstat(file)?);
+            Ok(is_taken.then(|| (inode.0..=inode.1).contains(&changed)))
+        };
+        put_down_within_spans(file, &mut is_written_within)?;
         // Where it never held, the content decides.
         if !is_left_alone() {
             mark(None)?;
@@ -110,6 +119,78 @@ impl LastChange {
             Change::Inode
         }
     }
+}
+
+/// Has a mark written within a span, the shortest in which it holds, and waits until that is over. `write` says whether it
+/// holds; `None` where the file takes none.
+fn put_down_within_spans(
+    file: &File,
+    write: &mut dyn FnMut((Time, Time)) -> io::Result<Option<bool>>,
+) -> io::Result<()> {
+    for _ in 0..TICKS {
+        let span = rest_of_tick(inode_time(&fstat(file)?));
+        match write(span)? {
+            Some(true) => {
+                wait_for_end(span.1);
+                return Ok(());
+            }
+            Some(false) => {}
+            None => return Ok(()),
+        }
+    }
+    for span in SPANS {
+        let (before, began) = (inode_time(&fstat(file)?), Instant::now());
+        if write((before, before + span))? != Some(false) {
+            let second = if is_whole(before) { NS_PER_S } else { 0 };
+            let over = Duration::from_nanos((span + TICK + second) as u64);
+            std::thread::sleep(over.saturating_sub(began.elapsed()));
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Span of the times that changes of a file get from now on until the kernel's clock for files goes on, which is in a moment: this
+/// waits for it. `earlier`: a time that the file system keeps, which shows whether it keeps whole seconds alone (ext4 with inodes of
+/// 128 bytes).
+fn rest_of_tick(earlier: Time) -> (Time, Time) {
+    let tick = of_clock(clock_getres(ClockId::RealtimeCoarse)).max(1_000_000);
+    loop {
+        let coarse = of_clock(clock_gettime(ClockId::RealtimeCoarse));
+        let (from, end) = match is_whole(earlier) {
+            true => (floor(coarse, NS_PER_S), floor(coarse, NS_PER_S) + NS_PER_S),
+            false => (coarse, coarse + tick),
+        };
+        let ahead = end - AT_THE_END - OVERSLEPT - now();
+        if ahead > 0 {
+            std::thread::sleep(Duration::from_nanos(ahead as u64));
+        }
+        while now() < end - AT_THE_END {
+            std::hint::spin_loop();
+        }
+        if now() < end - OVER {
+            return (from, end - OVER);
+        }
+    }
+}
+
+/// Waits until changes of files get later times than `end`.
+fn wait_for_end(end: Time) {
+    while of_clock(clock_gettime(ClockId::RealtimeCoarse)) <= end {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+fn now() -> Time {
+    of_clock(clock_gettime(ClockId::Realtime))
+}
+
+fn of_clock(at: Timespec) -> Time {
+    time(at.tv_sec, at.tv_nsec)
+}
+
+fn is_whole(at: Time) -> bool {
+    at.rem_euclid(NS_PER_S) == 0
 }
 
 impl fmt::Display for LastChange {
@@ -151,6 +232,7 @@ fn floor(time: Time, grain: Time) -> Time {
 mod tests {
     use super::*;
     use std::cell::{Cell, RefCell};
+    use std::os::unix::fs::OpenOptionsExt;
 
     fn stat(size: i64, content: (i64, i64), inode: (i64, i64)) -> Stat {
         let mut stat = fstat(tempfile::tempfile().unwrap()).unwrap();
@@ -250,5 +332,35 @@ mod tests {
             ["asked", "marked", "asked", "taken back"]
         );
         assert_eq!(steps([false, true]), ["asked"]);
+    }
+
+    #[test]
+    fn nobody_opens_the_file_for_writing_from_the_last_question_on() {
+        let made = tempfile::NamedTempFile::new().unwrap();
+        let path = made.into_temp_path();
+        let file = File::open(&path).unwrap();
+        if Lease::take(&file).is_none() {
+            plimsoll_skipped::skipped!("the temporary folder's file system knows no leases");
+            return;
+        }
+        let open = || {
+            let mut options = File::options();
+            options.write(true);
+            options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
+            options.open(&path)
+        };
+        let (mut asked, mut opened) = (0, Vec::new());
+        let is_left_alone = || {
+            asked += 1;
+            true
+        };
+        let mark = |_| {
+            opened.push(open().is_ok());
+            Ok(true)
+        };
+        LastChange::put_down(&file, &fstat(&file).unwrap(), is_left_alone, mark).unwrap();
+        assert_eq!(asked, 3);
+        assert!(!opened.is_empty() && !opened.contains(&true), "{opened:?}");
+        open().unwrap();
     }
 }

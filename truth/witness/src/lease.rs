@@ -14,6 +14,9 @@ use std::time::Duration;
 const LOOKS: u32 = 50;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(40);
 
+/// Which signal tells of a lease that is in somebody's way: asm-generic/fcntl.h of the kernel; the libc crate lacks it.
+const F_SETSIG: libc::c_int = 10;
+
 /// Whether somebody has the regular file open for writing. `file` must be open for reading only. `None` where the kernel
 /// doesn't say: the file system knows no leases, or the file belongs to another user.
 pub fn has_writer(file: &File) -> Option<bool> {
@@ -26,29 +29,55 @@ pub fn has_writer(file: &File) -> Option<bool> {
             std::thread::sleep(BETWEEN_LOOKS);
         }
         match lease(file, libc::F_RDLCK) {
-            Ok(()) => {
-                // Given back at once: it would hold up whoever opens the file next.
-                let _ = lease(file, libc::F_UNLCK);
-                return Some(false);
-            }
-            Err(error) if error.raw_os_error() == Some(libc::EAGAIN) => {}
+            // Given back at once: it would hold up whoever opens the file next.
+            Ok(()) => drop(Lease(file)),
+            Err(error) if error.raw_os_error() == Some(libc::EAGAIN) => continue,
             Err(_) => return None,
         }
+        return Some(false);
     }
     Some(true)
 }
 
-fn lease(file: &File, kind: libc::c_int) -> std::io::Result<()> {
-    // SAFETY: F_SETLEASE takes a number and touches no memory of this process.
-    if unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETLEASE, kind) } < 0 {
-        return Err(std::io::Error::last_os_error());
+/// Read lease on a file. Until it is dropped, or this process ends, whoever opens the file for writing waits.
+#[derive(Debug)]
+pub struct Lease<'a>(&'a File);
+
+impl<'a> Lease<'a> {
+    /// The lease on a regular file that is open for reading only; `None` where somebody has it open for writing, or the kernel grants
+    /// none.
+    pub fn take(file: &'a File) -> Option<Self> {
+        if is_shared_by_hosts(file) {
+            return None;
+        }
+        lease(file, libc::F_RDLCK).ok().map(|()| Lease(file))
     }
-    Ok(())
+}
+
+impl Drop for Lease<'_> {
+    fn drop(&mut self) {
+        // It also ends with the descriptor.
+        let _ = lease(self.0, libc::F_UNLCK);
+    }
+}
+
+fn lease(file: &File, kind: libc::c_int) -> std::io::Result<()> {
+    let tell = |command: libc::c_int, number: libc::c_int| {
+        // SAFETY: both commands take a number and touch no memory of this process.
+        match unsafe { libc::fcntl(file.as_raw_fd(), command, number) } {
+            0.. => Ok(()),
+            _ => Err(std::io::Error::last_os_error()),
+        }
+    };
+    // The signal to who holds up others is SIGIO, which ends a process that doesn't expect it. This one is ignored.
+    tell(F_SETSIG, libc::SIGURG)?;
+    tell(libc::F_SETLEASE, kind)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::OpenOptionsExt;
 
     #[test]
     fn a_writer_is_counted_and_a_reader_is_not() {
@@ -63,5 +92,26 @@ mod tests {
         assert_eq!(has_writer(&reader), Some(false));
         let _second = File::open(&path).unwrap();
         assert_eq!(has_writer(&reader), Some(false));
+    }
+
+    #[test]
+    fn whoever_opens_a_leased_file_for_writing_waits() {
+        let made = tempfile::NamedTempFile::new().unwrap();
+        let path = made.into_temp_path();
+        let reader = File::open(&path).unwrap();
+        let Some(lease) = Lease::take(&reader) else {
+            plimsoll_skipped::skipped!("the temporary folder's file system knows no leases");
+            return;
+        };
+        let open = || {
+            let mut options = File::options();
+            options.write(true).custom_flags(libc::O_NONBLOCK);
+            options.open(&path)
+        };
+        let refused = open().unwrap_err();
+        assert_eq!(refused.kind(), std::io::ErrorKind::WouldBlock);
+        drop(lease);
+        let _writer = open().unwrap();
+        assert!(Lease::take(&reader).is_none());
     }
 }

@@ -83,6 +83,11 @@ impl fmt::Display for Refusal {
     }
 }
 
+/// Whether fio has an option of that name.
+pub fn is_option(name: &str) -> bool {
+    options::find(name).is_some()
+}
+
 /// Reads job files.
 ///
 /// # Errors

@@ -8,19 +8,25 @@ use serde_json::Value;
 /// Fields of a terse line, at least; that of version 2 has 79.
 const TERSE_FIELDS: usize = 60;
 
-/// Results: whether all of a text is what fio or Plimsoll gives, one after the other, in any of the forms.
-pub fn is_results(text: &str) -> bool {
-    let mut rest = text;
+/// Results: whether all of a text is what fio or Plimsoll gives, one after the other, in any of the forms. `is_option`: whether a word
+/// is the name of one of fio's options.
+pub fn is_results(text: &str, is_option: impl Fn(&str) -> bool) -> bool {
+    let (mut rest, mut earlier) = (text, "");
     // Lines of fio's that stand around a job's may stand in anybody's notes.
     let mut has_a_job = text.is_empty();
     while !rest.is_empty() {
         let end = match rest.starts_with('{') {
-            true => document(rest),
+            true => document(rest, &is_option),
             false => line(rest),
         };
         let Some(end) = end else { return false };
-        has_a_job |= rest.starts_with('{') || is_of_a_job(&rest[..end]);
-        rest = &rest[end..];
+        let (one, behind) = rest.split_at(end);
+        // Fio says nothing twice.
+        if one == earlier && one != "\n" && !one.starts_with('{') {
+            return false;
+        }
+        has_a_job |= one.starts_with('{') || is_of_a_job(one);
+        (rest, earlier) = (behind, one);
     }
     has_a_job
 }
@@ -43,13 +49,17 @@ fn is_terse(line: &str) -> bool {
     // The name is anybody's, and so is that of a disk.
     let is_field = |f: &str| !f.is_empty() && f.chars().all(|c| c.is_ascii_graphic());
     ["2", "3", "4", "5"].contains(&version)
-        && (rest.starts_with("fio-") || rest.starts_with("plimsoll-"))
+        && rest.split(';').next().is_some_and(is_version)
         && rest.split(';').count() >= TERSE_FIELDS
         && rest.split(';').skip(2).all(is_field)
 }
 
 /// Where the document ends that the text begins with.
-fn document(text: &str) -> Option<usize> {
+fn document(text: &str, is_option: &impl Fn(&str) -> bool) -> Option<usize> {
+    let are_options = |value: &Value| {
+        let object = value.as_object();
+        object.is_some_and(|o| o.keys().all(|key| is_option(key)))
+    };
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     let root = values.next()?.ok()?;
     let has_only = |value: &Value, known: &[&str]| {
@@ -60,16 +70,17 @@ fn document(text: &str) -> Option<usize> {
         .iter()
         .filter_map(|key| root.get(key));
     let jobs: Vec<&Value> = jobs.filter_map(Value::as_array).flatten().collect();
-    let version = root["fio version"].as_str().unwrap_or_default();
-    let known = (version.starts_with("fio-") || version.starts_with("plimsoll-"))
-        && !version.contains(char::is_whitespace)
+    let known = root["fio version"].as_str().is_some_and(is_version)
         && has_only(&root, &OF_A_DOCUMENT)
         && root.get("time").is_none_or(is_time)
         && root.get("global options").is_none_or(are_options)
         && !jobs.is_empty()
         && jobs
             .iter()
-            .all(|job| has_only(job, &OF_A_JOB) && is_job(job));
+            .all(|job| has_only(job, &OF_A_JOB) && is_job(job))
+        && jobs
+            .iter()
+            .all(|job| job.get("job options").is_none_or(are_options));
     let end = values.byte_offset();
     (known && serde_json::from_str::<Once>(&text[..end]).is_ok()).then_some(end)
 }
@@ -87,8 +98,8 @@ fn is_job(job: &Value) -> bool {
     let figures = |(key, value): (&String, &Value)| match key.as_str() {
         // Names and a description are anybody's.
         "jobname" | "desc" | "hostname" => value.is_string(),
-        "job options" => are_options(value),
-        "steadystate" => true,
+        // Of options, the names are looked at elsewhere; their values are anybody's.
+        "job options" | "steadystate" => true,
         key => are_figures(key, value),
     };
     let has_figures = ["read", "write", "trim", "mixed"]
@@ -97,13 +108,25 @@ fn is_job(job: &Value) -> bool {
     has_figures && job.as_object().is_some_and(|job| job.iter().all(figures))
 }
 
-/// Whether all keys look like options of fio. Their values are anybody's.
-fn are_options(value: &Value) -> bool {
-    let is_name = |key: &String| {
-        let is_of_one = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-        key.chars().all(is_of_one)
+/// True for a version as fio (`FIO-VERSION-GEN`: a release, or how `git describe` names a state behind one) or Plimsoll gives it.
+pub(super) fn is_version(text: &str) -> bool {
+    let number = text
+        .strip_prefix("fio-")
+        .or_else(|| text.strip_prefix("plimsoll-"));
+    let mut parts = number.unwrap_or_default().split('-');
+    let is_dotted = |part: &str| {
+        let is_one = |n: &str| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit());
+        part.split('.').all(is_one)
     };
-    value.as_object().is_some_and(|o| o.keys().all(is_name))
+    let is_more = |part: &str| {
+        let hash = part.strip_prefix('g').unwrap_or_default();
+        let is_hash = hash.len() >= 4 && hash.bytes().all(|b| b.is_ascii_hexdigit());
+        is_hash
+            || is_dotted(part)
+            || part == "dirty"
+            || part.strip_prefix("rc").is_some_and(is_dotted)
+    };
+    parts.next().is_some_and(is_dotted) && parts.all(is_more)
 }
 
 /// True where all that this key has is numbers, and its buckets are called so.
@@ -193,6 +216,10 @@ mod tests {
     const DOCUMENT: &str =
         "{\"fio version\" : \"fio-3.33\", \"jobs\" : [{\"jobname\" : \"x\", \"read\" : {}}]}\n";
 
+    fn is_results(text: &str) -> bool {
+        super::is_results(text, |name| ["bs", "rw"].contains(&name))
+    }
+
     fn terse() -> String {
         format!("3;fio-3.33;x{};/a\n", ";0.5%".repeat(128))
     }
@@ -217,6 +244,12 @@ mod tests {
             ),
             with_read("{}, \"latency_ms\" : {\"2\" : 0.010000, \">=2000\" : 0.000000}"),
             with_read("{}, \"job options\" : {\"bs\" : \"4k\", \"bs\" : \"8k\"}"),
+            DOCUMENT.replace(
+                "\"jobs\"",
+                "\"global options\" : {\"rw\" : \"read\"}, \"jobs\"",
+            ),
+            DOCUMENT.replace("3.33", "3.38-12-g0a1b2-dirty"),
+            DOCUMENT.replace("fio-3.33", "plimsoll-0.1.0"),
         ] {
             assert!(is_results(&known), "{known}");
         }
@@ -253,6 +286,13 @@ mod tests {
             ),
             DOCUMENT.replace(", \"read\" : {}", ""),
             DOCUMENT.replace("fio-3.33", "my text"),
+            DOCUMENT.replace("fio-3.33", "fio-3.33-keep-this"),
+            DOCUMENT.replace(
+                "\"jobs\"",
+                "\"global options\" : {\"my_note\" : \"x\"}, \"jobs\"",
+            ),
+            with_read("{}, \"job options\" : {\"my_note\" : \"x\"}"),
+            format!("{0}{0}", terse()),
             "7\n".to_string(),
             DOCUMENT.replace("\"jobs\"", "\"time\" : \"the slow one\", \"jobs\""),
             DOCUMENT.replace(

@@ -1,5 +1,7 @@
 //! Lines of fio's text for people (`show_thread_status_normal` of its `stat.c`), of fio 2 and 3.
 
+use super::results::is_version;
+
 /// Whether a line is one that fio or Plimsoll writes into results for people.
 pub(super) fn is_text_line(line: &str) -> bool {
     line.is_empty()
@@ -18,13 +20,9 @@ fn is_head(line: &str) -> bool {
         let inner = rest.and_then(|rest| rest.strip_suffix(behind));
         inner.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
     };
-    let version = line.strip_prefix("fio-").unwrap_or_default();
     line == "..."
         || line == "Disk stats (read/write):"
-        || !version.is_empty()
-            && version
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || "-.".contains(c))
+        || is_version(line)
         || between("Starting ", " process")
         || between("Starting ", " processes")
         || between("Starting ", " thread")
