@@ -15,7 +15,7 @@ pub const RULE: Rule = rule! {
 
 fn check(view: &PlanView<'_>) -> Answer {
     let sequential =
-        |s: &StreamAt<'_>| matches!(s.stream.address.pattern, Pattern::Sequential { .. });
+        |s: &StreamAt<'_>| matches!(s.stream.address.pattern, Pattern::Sequential { .. } | Pattern::SequentialEach);
     let mut streams = view.streams().filter(sequential).peekable();
     if streams.peek().is_none() {
         return Answer::NotApplicable;
