@@ -74,6 +74,16 @@ pub const KNOWN: &[Known] = &[
     },
     Known {
         found: &["log of"],
+        asked: &["=rw:"],
+        reason: "it has one order of addresses for both",
+    },
+    Known {
+        found: &["log of"],
+        asked: &["=readwrite:"],
+        reason: "it has one order of addresses for both",
+    },
+    Known {
+        found: &["log of"],
         asked: &["=rw", "loops"],
         reason: "begins no pass anew",
     },
