@@ -1,6 +1,6 @@
 //! Points of a curve that lie on the ceiling of its slots.
 
-use super::{Answer, Check, Hit, answer, doubt, ns};
+use super::{Check, CheckAnswer, Hit, answer, doubt, ns};
 use crate::model::{ForeignResult, Load, Run};
 use plimsoll_evidence::{Quantity, Severity};
 
@@ -17,7 +17,7 @@ const NEARLY: f64 = 0.89;
 /// Where so much of what the maximum has in flight carries that, the rest only waits.
 const FAR_LESS: f64 = 1.0 / 3.0;
 
-fn look(result: &ForeignResult) -> Answer {
+fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut points, mut maxima) = (0, Vec::new(), Vec::new());
     let mut enough: Vec<Hit> = Vec::new();
     let mut maximum: Option<(&Run, f64)> = None;

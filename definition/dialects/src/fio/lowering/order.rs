@@ -92,10 +92,10 @@ pub(super) fn entered(
         let what = ends(job)?;
         for stream in &mut streams[places[at].clone()] {
             if let Some(before) = waits[at] {
-                stream.turn.after = places[before].clone().map(|n| n as u32).collect();
+                stream.dependency.after = places[before].clone().map(|n| n as u32).collect();
             }
             if exits && !alone {
-                (stream.turn.group, stream.turn.ends) = (group, what);
+                (stream.dependency.group, stream.dependency.ends) = (group, what);
             }
         }
     }

@@ -4,7 +4,7 @@ use super::ends::Times;
 use super::order;
 use super::stream::{self, Made};
 use super::targets::{Targets, widened};
-use super::{Complaints, latency, otherwise, refused, verify};
+use super::{Complaints, latency, refused, verify, warn_differs};
 use crate::fio::engine::Engine;
 use crate::fio::{Job, codes, logs};
 use plimsoll_diagnostic::{Diagnostic, Span};
@@ -45,10 +45,10 @@ impl Steps {
     /// Adds the step of jobs that start together.
     pub fn add(&mut self, jobs: &[Job], engines: &[Engine], found: &mut Complaints) {
         if let (Some(last), Some(job)) = (&self.last, jobs.first()) {
-            let said = format!(
+            let message = format!(
                 "when job {last} ends, all does: what comes behind it never runs, in fio neither"
             );
-            found.warn(otherwise(job, "stonewall", said));
+            found.warn(warn_differs(job, "stonewall", message));
             return;
         }
         let names = names(jobs);
@@ -158,12 +158,12 @@ fn interval(jobs: &[Job], found: &mut Complaints) -> Nanos {
             let window = logs::window(job, kind);
             shortest = shortest.min(window);
             if logs::asked(job, kind) != Some(window) {
-                let said = format!(
+                let message = format!(
                     "I/Os are not logged one by one: a line of the logs of job {} is of {window}",
                     job.name
                 );
                 let help = "say log_avg_msec= (log_hist_msec= for histograms), 100 or more";
-                found.warn(otherwise(job, option, said).help(help));
+                found.warn(warn_differs(job, option, message).help(help));
             }
         }
     }
