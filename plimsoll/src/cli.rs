@@ -61,7 +61,7 @@ pub enum Command {
     Run(RunArgs),
     /// Measure a curve: the maximum first, then percentages of it
     #[command(
-        after_help = "Examples:\n  plimsoll curve /dev/sdx --block 8k --depth 64 --slo p99=2ms\n  plimsoll curve curve.toml\n  plimsoll curve /dev/sdx --block 8k --adaptive --slo mean=1ms --budget 3m"
+        after_help = "Examples:\n  plimsoll curve /dev/sdx --block 8k --depth 64 --slo p99=2ms\n  plimsoll curve curve.toml\n  plimsoll curve /dev/sdx --block 8k --slo mean=1ms --budget 3m"
     )]
     Curve(CurveArgs),
     /// Find the least concurrency that carries nearly the most, for each mix and transfer size
@@ -273,14 +273,14 @@ pub struct CurveArgs {
     pub what: Vec<String>,
     #[command(flatten)]
     pub points: PointsArgs,
-    /// Choose the points as the curve shows where it bends, each as long as it takes to know it well enough
+    /// Choose the points as the curve shows where it bends, each as long as it takes to know it well enough [default: of a target with --slo and without --percents]
     #[arg(long, conflicts_with = "percents", help_heading = "Curve")]
     pub adaptive: bool,
     /// How long all I/O of an adaptive curve may take [default: 3m]
     #[arg(
         long,
         value_name = "TIME",
-        requires = "adaptive",
+        conflicts_with = "percents",
         help_heading = "Curve"
     )]
     pub budget: Option<String>,

@@ -36,16 +36,18 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     }
 }
 
+/// A flag of a method, the method's key, and what the flag says.
+type Said = (&'static str, &'static str, String);
+
 /// `plimsoll curve`.
 pub fn curve(args: &CurveArgs) -> Result<ExitCode, Failure> {
-    let (method, of_method) = match args.adaptive {
-        false => (Method::Curve, Vec::new()),
+    let (method, of_method) = match args.adaptive || args.budget.is_some() {
+        false => curve_method(&args.what, &args.points),
         true => {
             let budget = args.budget.clone().map(|b| ("--budget", "budget", b));
-            let adaptive = ("--adaptive", "method", "adaptive".to_string());
             (
                 Method::Named("adaptive"),
-                [adaptive].into_iter().chain(budget).collect(),
+                [adaptive()].into_iter().chain(budget).collect(),
             )
         }
     };
@@ -59,6 +61,19 @@ pub fn curve(args: &CurveArgs) -> Result<ExitCode, Failure> {
     })?;
     definition::require_curve(&definition)?;
     go(definition, &args.common)
+}
+
+fn adaptive() -> Said {
+    ("--adaptive", "method", "adaptive".to_string())
+}
+
+/// What a curve is where nobody says it. A target that is asked for a limit alone has its points chosen: only so its capacity has an interval.
+pub fn curve_method(what: &[String], points: &PointsArgs) -> (Method, Vec<Said>) {
+    let asks_limit = !points.slo.is_empty() && points.percents.is_none();
+    match asks_limit && reading::are_targets(what) {
+        true => (Method::Named("adaptive"), vec![adaptive()]),
+        false => (Method::Curve, Vec::new()),
+    }
 }
 
 /// Carries out a definition, or shows its plan.

@@ -3,6 +3,7 @@
 use crate::cli::PlanArgs;
 use crate::definition::{self, Definition, Typed};
 use crate::failure::Failure;
+use crate::measure::curve_method;
 use crate::out::{self, say};
 use crate::reading;
 use plimsoll_audit::format::counted;
@@ -21,13 +22,17 @@ pub fn run(args: &PlanArgs) -> Result<ExitCode, Failure> {
     if let Some(definition) = reading::of_command(&args.what) {
         return print(&definition?, args.json);
     }
+    let (method, of_method) = match curve {
+        true => curve_method(&args.what, &args.points),
+        false => (Method::Single, Vec::new()),
+    };
     let definition = reading::load(&Typed {
         what: &args.what,
         file: &args.file,
         direct: &args.direct,
         points: &args.points,
-        method: if curve { Method::Curve } else { Method::Single },
-        of_method: Vec::new(),
+        method,
+        of_method,
     })?;
     if curve {
         definition::require_curve(&definition)?;

@@ -18,14 +18,24 @@ pub fn load(typed: &Typed<'_>) -> Result<Definition, Failure> {
             let dialect = written_in::of(files, typed.file.dialect)?;
             of_files(dialect, files.iter().chain(words).collect(), typed)?
         }
-        ([first, rest @ ..], []) => match written_in::plain(first) {
-            Some(Dialect::Native) if !rest.is_empty() => of_targets(typed)?,
+        (words @ [_, ..], []) => match written_in_one(words) {
             Some(dialect) => of_files(dialect, typed.what.iter().collect(), typed)?,
             None => of_targets(typed)?,
         },
         ([], []) => of_targets(typed)?,
     };
     checked(definition)
+}
+
+/// The dialect of the files that the words are; `None` where they are targets.
+fn written_in_one(words: &[String]) -> Option<Dialect> {
+    let (first, rest) = words.split_first()?;
+    written_in::plain(first).filter(|dialect| *dialect != Dialect::Native || rest.is_empty())
+}
+
+/// Whether the words name targets, and no files with a definition.
+pub fn are_targets(words: &[String]) -> bool {
+    written_in_one(words).is_none()
 }
 
 /// Refuses a definition that was surely not meant so, or whose plan is not valid.

@@ -78,6 +78,9 @@ pub enum Pattern {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         whole: bool,
     },
+    /// Reads go through the range from its start to its end, over and over, and what changes data goes through it by itself: fio's
+    /// `rw=rw`.
+    SequentialEach,
     /// Each I/O draws a new address with this chance (0..=100), else continues after the previous one.
     PercentRandom(f64),
     /// The same, where what is drawn prefers some parts, and perhaps a run does one thing.

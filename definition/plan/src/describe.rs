@@ -252,8 +252,12 @@ fn windows(plan: &Plan) -> impl Iterator<Item = String> {
                 Some(until) => format!("to {}", spoken(until)),
                 None => "to the end".to_string(),
             };
+            let ramp = match stream.window.ramp {
+                Nanos(0) => String::new(),
+                ramp => format!(", {} of it uncounted,", spoken(ramp)),
+            };
             let sentence = format!(
-                "workload `{}` works from {} {until} of run `{}`, whose warm-up is the first {} of it",
+                "workload `{}` works from {} {until}{ramp} of run `{}`, whose warm-up is the first {} of it",
                 stream.workload,
                 spoken(stream.window.from),
                 step.run,

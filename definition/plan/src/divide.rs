@@ -296,6 +296,7 @@ impl<'a> Parts<'a> {
 fn in_order(pattern: &Pattern) -> bool {
     match pattern {
         Pattern::Sequential { .. }
+        | Pattern::SequentialEach
         | Pattern::Streams(_)
         | Pattern::Stride { .. }
         | Pattern::Backward { .. } => true,

@@ -10,12 +10,29 @@ pub struct Window {
     pub from: Nanos,
     /// The end, in which nothing is issued any more; `None`: the step's.
     pub until: Option<Nanos>,
+    /// How long from the first instant on what is done is in no number but the errors: a warm-up of the stream's own. The step's leaves
+    /// out what lies in it, too.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub ramp: Nanos,
+}
+
+fn is_none(time: &Nanos) -> bool {
+    time.0 == 0
 }
 
 impl Window {
     /// True where it leaves nothing out.
     pub fn is_whole(&self) -> bool {
         *self == Window::default()
+    }
+
+    /// The part of it that counts.
+    pub fn counted(self) -> Window {
+        Window {
+            from: Nanos(self.from.0.saturating_add(self.ramp.0)),
+            ramp: Nanos(0),
+            ..self
+        }
     }
 
     /// How much of a time lies in it, ns; `from_ns` and `to_ns` count from the step's beginning.
@@ -30,7 +47,7 @@ impl Window {
         match elapsed.0 {
             _ if self.is_whole() => 1.0,
             0 => 0.0,
-            all => self.overlap_ns(from, to) as f64 / all as f64,
+            all => self.counted().overlap_ns(from, to) as f64 / all as f64,
         }
     }
 }
@@ -46,6 +63,7 @@ mod tests {
         let window = Window {
             from: Nanos(10),
             until: Some(Nanos(40)),
+            ramp: Nanos(0),
         };
         let cases = [
             (0, 10, 0),
@@ -60,5 +78,11 @@ mod tests {
         assert_eq!(window.counted_share(Nanos(20), Nanos(80)), 0.25);
         assert_eq!(whole.counted_share(Nanos(20), Nanos(0)), 1.0);
         assert_eq!(window.counted_share(Nanos(50), Nanos(80)), 0.0);
+        let ramped = Window {
+            ramp: Nanos(15),
+            ..window
+        };
+        assert_eq!(ramped.overlap_ns(0, 99), 30);
+        assert_eq!(ramped.counted_share(Nanos(20), Nanos(60)), 0.25);
     }
 }

@@ -75,6 +75,7 @@ mod tests {
         let window = Window {
             from: Nanos(7),
             until: None,
+            ..Window::default()
         };
         let meter = Meter::of(&bytes, window).expect("a meter");
         let times = [1 << 19, 1 << 18, 1 << 20, 1].map(|length| meter.promise(length));

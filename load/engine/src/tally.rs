@@ -64,6 +64,12 @@ impl Tally {
         self.in_flight -= 1;
     }
 
+    /// One I/O that came back, and was out for so long, counts in no depth.
+    #[cold]
+    pub fn leave_out(&mut self, out_ns: u64) {
+        self.depth_balance = self.depth_balance.wrapping_sub(out_ns);
+    }
+
     /// I/Os that were given up have their times in the histograms.
     #[cold]
     pub fn gave_up(&mut self, ios: u64) {

@@ -78,6 +78,7 @@ fn orders(stream: &Stream) -> Option<u32> {
             (percent < 100.0).then_some(1)
         }
         Pattern::Sequential { .. }
+        | Pattern::SequentialEach
         | Pattern::Stride { .. }
         | Pattern::Backward { .. }
         | Pattern::Zones { .. }

@@ -74,16 +74,16 @@ impl StreamJudge {
                 offered,
                 ..StreamSummary::default()
             },
-            window: stream.window,
+            window: stream.window.counted(),
             ops: OpTally::new(),
             cells: Folded::default(),
             drained: Cell::default(),
-            flows: OwnFlows::of(stream.window),
-            slots: SlotWatch::of(stream.window),
+            flows: OwnFlows::of(stream.window.counted()),
+            slots: SlotWatch::of(stream.window.counted()),
         }
     }
 
-    /// When it works.
+    /// When it works and is counted.
     pub fn window(&self) -> Window {
         self.window
     }

@@ -57,6 +57,7 @@ fn step(seconds: f64, place: Place, offered: &[Offered]) -> Step {
             window: Window {
                 from: ns(o.from),
                 until: ends.then(|| ns(o.until)),
+                ..Window::default()
             },
             ..Stream::new(format!("w{n}"), target, Mix::READS, size, address)
         }

@@ -179,7 +179,10 @@ fn short(value: f64, base: f64) -> String {
 
 /// fio's letter of a job that runs: its operation, in capitals where addresses are in order.
 fn letter(stream: &Stream) -> char {
-    let in_order = matches!(stream.address.pattern, Pattern::Sequential { .. });
+    let in_order = matches!(
+        stream.address.pattern,
+        Pattern::Sequential { .. } | Pattern::SequentialEach
+    );
     let mix = &stream.mix;
     let letter = match (mix.read > 0.0, mix.write + mix.trim > 0.0) {
         (true, true) => 'm',

@@ -205,8 +205,21 @@ fn a_percentage_of_nothing_and_a_limit_without_a_unit_are_refused() {
 
 #[test]
 fn plan_shows_a_curve_of_a_target_as_curve_does() {
+    for flags in ["--slo p99=2ms --percents 10,50", "--slo p99=2ms"] {
+        shown_alike(&format!("null:1g --block 8k {flags}"));
+    }
+    // Asked for a limit alone, it chooses its points itself.
+    let chosen = |flags: &str| {
+        let words = format!("plan null:1g --block 8k --slo p99=2ms {flags}");
+        TestFolder::new().plimsoll(words.as_str()).ok().out
+    };
+    let says = "rates where the curve bends";
+    assert!(chosen("").contains(says) && !chosen("--percents 50").contains(says));
+}
+
+fn shown_alike(words: &str) {
     let place = TestFolder::new();
-    let words = typed("null:1g --block 8k --slo p99=2ms --percents 10,50");
+    let words = typed(words);
     let curve = place
         .plimsoll(&[&["curve", "--dry-run"], &words[..]].concat())
         .ok();

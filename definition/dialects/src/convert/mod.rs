@@ -43,7 +43,10 @@ fn no_word(message: impl Into<String>, at: Option<Span>, remedy: impl Into<Strin
 fn leaps(pattern: &Pattern) -> bool {
     matches!(
         pattern,
-        Pattern::Backward { .. } | Pattern::Zones { .. } | Pattern::Runs { .. }
+        Pattern::SequentialEach
+            | Pattern::Backward { .. }
+            | Pattern::Zones { .. }
+            | Pattern::Runs { .. }
     )
 }
 
@@ -56,7 +59,7 @@ fn own_words(plan: &Plan, has_leaps: bool) -> Vec<Diagnostic> {
                 s if s.verify.is_some() => "data that is verified",
                 s if s.source.is_some() => "I/Os out of a trace",
                 s if !has_leaps && leaps(&s.address.pattern) => {
-                    "an order that goes back, from zone to zone or in runs"
+                    "an order that goes back, from zone to zone, in runs, or of reads and of writes each"
                 }
                 s if !s.dependency.is_none() => "a beginning or an end with other workloads",
                 _ => return None,

@@ -23,6 +23,7 @@ pub(super) fn access(given: &Given) -> Result<Pattern, Wrong> {
     }
     let (name, value) = given.one_choice()?;
     match name.text.as_str() {
+        "sequential" if value.text == "each" => Ok(Pattern::SequentialEach),
         "sequential" => {
             let (mut once, mut random_start, mut whole) = (false, false, false);
             for piece in pieces(value) {
@@ -35,7 +36,7 @@ pub(super) fn access(given: &Given) -> Result<Pattern, Wrong> {
                             &piece,
                             format!("`{other}` is no way of going sequentially"),
                         )
-                        .remedy("known are once, whole and random_start"));
+                        .remedy("known are once, whole and random_start; each by itself"));
                     }
                 }
             }

@@ -154,7 +154,7 @@ pub static ACCESS: Form = form("an order of addresses, as \"random\" or \"sequen
     .words(&["random", "coverage", "sequential"])
     .fields(fields! {
     "sequential": "`once` ends after one pass, `whole` keeps that to whole transfers, `random_start` starts anywhere; several with spaces \
-        between.";
+        between. `each` alone: reads and writes each go through the range by themselves, as those of fio's rw=rw.";
     "percent_random": "Chance, in percent, that an I/O goes to a random address instead of on from the last. Behind it, with a space: \
         `anywhere`, the first address is a random one too; `whole_runs`, that, and what goes on does what the I/O before did, so that read or \
         write is drawn with each random address.";

@@ -136,7 +136,7 @@ pub static SHAPE: [Key; 16] = keys! {
 };
 
 /// Further keys of a `[workload.NAME]`.
-pub static WORKLOAD: [Key; 17] = keys! {
+pub static WORKLOAD: [Key; 18] = keys! {
     "called": NAME, "What results call it, where workloads that differ are to have one name there; the table's name if left out.";
     "targets": NAME.many(), "The targets that it runs on; all of them if left out.";
     "hosts": NAME.many(), "The hosts that carry it out; all that have its targets if left out.";
@@ -147,6 +147,7 @@ pub static WORKLOAD: [Key; 17] = keys! {
     "depth": COUNT, "The most I/Os that it has in flight on each of its targets, in slots that no other workload has. Left out: it shares the \
         run's depth.";
     "start": TIME, "When it begins to issue I/O, from the beginning of the run; the warm-up is a part of that time.";
+    "ramp": TIME, "From its start on, how long what it does is in no number but the errors: a warm-up of its own beside the run's.";
     "stop": TIME, "When it ends, from the beginning of the run; with it if left out.";
     "quota": QUOTA, "What ends it on each of its targets, the warm-up counted; the other workloads of the run go on.";
     "after": NAME.many(), "The workloads of the run behind whose ends it begins; they come before it. `start` and `stop` count from there.";

@@ -159,6 +159,10 @@ pub fn read(
                 let start = report.accept(entry, word(&given).and_then(unit));
                 workload.window.from = start.unwrap_or_default();
             }
+            "ramp" => {
+                let ramp = report.accept(entry, word(&given).and_then(time));
+                workload.window.ramp = ramp.unwrap_or_default();
+            }
             "stop" => workload.window.until = report.accept(entry, word(&given).and_then(time)),
             _ => workload
                 .settings

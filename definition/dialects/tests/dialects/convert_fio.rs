@@ -32,7 +32,14 @@ fn read(name: &str, text: &str) -> Plan {
     lowered.plan
 }
 
-/// The load that a plan asks for, in the terms that fio has: each stream has slots and a rate of its own, jobs have their names,
+/// How many slots a stream has to itself; `None` where it shares them with others, which no job does.
+fn own_depth(step: &Step, stream: &Stream) -> Option<u32> {
+    let shares = |s: &&Stream| s.target == stream.target && s.depth.is_none();
+    let is_alone = step.streams.iter().filter(shares).count() < 2;
+    stream.depth.or(is_alone.then(|| step.depth_for(stream)))
+}
+
+/// The load that a plan asks for, in the terms that fio has: each stream has slots of its own and a rate, jobs have their names,
 /// and what is written matters where something is.
 fn load(plan: &Plan) -> Plan {
     let mut plan = plan.normalized();
@@ -54,10 +61,10 @@ fn load(plan: &Plan) -> Plan {
         step.workers.count = None;
         step.interval = Nanos::secs(1);
         let shares = step.shares();
-        let depths: Vec<u32> = step.streams.iter().map(|s| step.depth_for(s)).collect();
+        let depths: Vec<Option<u32>> = step.streams.iter().map(|s| own_depth(step, s)).collect();
         for (stream, depth) in step.streams.iter_mut().zip(depths) {
             stream.workload = String::new();
-            stream.depth = Some(depth);
+            stream.depth = depth;
             if let SizeSpec::Weighted(list) = &stream.size
                 && let [(only, _)] = list[..]
             {
@@ -87,7 +94,9 @@ fn load(plan: &Plan) -> Plan {
             }
         }
         step.streams = step.streams.iter().flat_map(split).collect();
-        step.depths.iter_mut().for_each(|d| d.slots = 0);
+        if step.streams.iter().all(|s| s.depth.is_some()) {
+            step.depths.iter_mut().for_each(|d| d.slots = 0);
+        }
         if matches!(step.load, Load::Rate { .. }) || step.streams.len() == 1 {
             step.load = Load::Max;
         }
@@ -218,7 +227,7 @@ fn orders_that_leap_are_written_as_fio_says_them() {
     for order in [
         "rw=read:-8k",
         "rw=randwrite:4",
-        "rw=randrw:16\nrw_sequencer=identical",
+        "rw=randread:16\nrw_sequencer=identical",
         "rw=read\nzonemode=strided\nzonesize=16k\nzonerange=64k\nzoneskip=4k",
         "rw=randread\nzonemode=strided\nzonesize=16k\nzonerange=64k",
     ] {
@@ -272,6 +281,12 @@ fn what_fio_has_no_word_for_is_shown_at_its_place() {
         ),
         ("read = 33.3", "", "not whole", 4),
         (
+            "read = 70\naccess = \"sequential\"",
+            "",
+            "follow each other in one order of addresses",
+            5,
+        ),
+        (
             "content = { file = \"/x\" }\nread = 0",
             "",
             "a file's bytes",
@@ -286,6 +301,40 @@ fn what_fio_has_no_word_for_is_shown_at_its_place() {
             "{message}"
         );
     }
+}
+
+#[test]
+fn slots_that_two_workloads_share_are_refused_and_those_of_each_are_not() {
+    let text = |of_each: &str, of_run: &str| {
+        format!(
+            "[target.d]\npath = \"/dev/x\"\nsize = \"1g\"\n[workload.a]\n{of_each}\n[workload.b]\nread = 0\n{of_each}\n\
+             [[run]]\nload = 1000\n{of_run}\n"
+        )
+    };
+    let written = |text: &str| {
+        let native = native::parse("a.toml", text).unwrap_or_else(|e| panic!("{e}"));
+        (native.plan.clone(), job_file(&native.plan, &native.sources))
+    };
+    let (_, shared) = written(&text("", "depth = 32"));
+    let refusal = shared.expect_err("no two jobs share slots");
+    assert!(
+        refusal.contains("it shares 32 slots of target `d` with others"),
+        "{refusal}"
+    );
+    let (plan, apart) = written(&text("depth = 16", ""));
+    let apart = apart.expect("a job file");
+    same("a depth each", &plan, &apart);
+    assert_eq!(apart.matches("\niodepth=16\n").count(), 2, "{apart}");
+}
+
+#[test]
+fn reads_and_writes_that_go_through_a_file_each_are_a_job_of_both() {
+    let text =
+        format!("{HEAD}read = 70\naccess = {{ sequential = \"each\" }}\n[[run]]\nfor = \"5s\"\n");
+    let native = native::parse("a.toml", &text).unwrap_or_else(|e| panic!("{e}"));
+    let written = job_file(&native.plan, &native.sources).expect("a job file");
+    assert!(written.contains("\nrw=rw\nrwmixread=70\n"), "{written}");
+    same("each", &native.plan, &written);
 }
 
 #[test]
@@ -391,7 +440,7 @@ static PLANNED: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new
 #[test]
 fn drawn_job_files_say_the_same_again() {
     let config = ProptestConfig {
-        cases: 150,
+        cases: 1_000,
         failure_persistence: None,
         max_global_rejects: 100_000,
         ..ProptestConfig::default()

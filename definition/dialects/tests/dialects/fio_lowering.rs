@@ -196,7 +196,7 @@ fn a_job_ends_by_its_size_as_fio_counts_it() {
         quota("rw=randread\nnorandommap\nbs=12k"),
         bytes(86 * (12 << 10))
     );
-    assert_eq!(quota("rw=randread\nbs=12k"), bytes(1 << 20));
+    assert_eq!(quota("rw=randread\nbs=12k"), bytes(85 * (12 << 10)));
     let both = quota("rw=randread\nnumber_ios=10\nloops=2");
     assert_eq!((both.ios, both.bytes), (Some(20), Some(Bytes(2 << 20))));
     let whole = step("[x]\nfilename=/dev/x\nrw=randread\ndirect=1\nloops=2\n");

@@ -5,30 +5,31 @@ use plimsoll_dialects::fio::Lowered;
 use plimsoll_plan::*;
 
 #[test]
-fn of_different_ramps_the_longest_counts_for_all() {
-    let with = |ramps: [u32; 2], runtime: u32| {
-        format!(
-            "[global]\nioengine=null\nsize=1m\ntime_based\nruntime={runtime}\n[a]\nramp_time={}\n[b]\nramp_time={}\n",
-            ramps[0], ramps[1]
-        )
+fn each_job_has_its_own_ramp() {
+    let with = |of_a: &str, of_b: &str| {
+        step(&format!(
+            "[global]\nioengine=null\nsize=1m\ntime_based\nruntime=10\n[a]\n{of_a}\n[b]\n{of_b}\n"
+        ))
     };
-    let lowered = lower(&with([2, 5], 10));
-    let step = lowered.plan.steps().next().expect("a step");
-    assert_eq!(
-        (step.warmup, step.elapsed),
-        (Nanos::secs(5), Nanos::secs(10))
-    );
-    // The first is through when fio's would be.
-    assert_eq!(step.streams[0].window.until, Some(Nanos::secs(12)));
-    assert!(
-        lowered
-            .warnings
+    let ramps = |step: &Step| {
+        step.streams
             .iter()
-            .any(|w| w.message.contains("the longest ramp"))
-    );
-    assert!(refused(&with([0, 20], 10)).contains("ramp"));
-    let by_size = with([0, 2], 10).replace("time_based\n", "");
-    assert!(refused(&by_size).contains("ramp"));
+            .map(|s| s.window.ramp)
+            .collect::<Vec<_>>()
+    };
+    // The first is through when fio's would be, and what of the second's ramp lies behind the step's warm-up is its own.
+    let one = with("ramp_time=2", "ramp_time=5");
+    assert_eq!((one.warmup, one.elapsed), (Nanos::secs(2), Nanos::secs(13)));
+    assert_eq!(one.streams[0].window.until, Some(Nanos::secs(12)));
+    assert_eq!(ramps(&one), [Nanos(0), Nanos::secs(5)]);
+    let later = with("", "startdelay=4\nramp_time=5");
+    assert_eq!((later.warmup, later.elapsed), (Nanos(0), Nanos::secs(19)));
+    assert_eq!(later.streams[1].window.from, Nanos::secs(4));
+    assert_eq!(ramps(&later), [Nanos(0), Nanos::secs(5)]);
+    let waits = with("ramp_time=2\nruntime=0", "wait_for=a\nramp_time=5");
+    assert_eq!(waits.warmup, Nanos::secs(2));
+    assert_eq!(ramps(&waits), [Nanos(0), Nanos::secs(5)]);
+    assert_eq!(waits.streams[1].window.until, Some(Nanos::secs(15)));
 }
 
 #[test]
@@ -106,6 +107,7 @@ fn times_are_windows_of_a_step() {
     let window = Window {
         from: Nanos::secs(4),
         until: Some(Nanos::secs(9)),
+        ramp: Nanos::secs(2),
     };
     assert_eq!(step.streams[1].window, window);
     let flows =
@@ -140,6 +142,7 @@ fn jobs_begin_behind_those_that_they_wait_for() {
     let own = Window {
         from: Nanos::secs(2),
         until: Some(Nanos::secs(7)),
+        ..Window::default()
     };
     assert_eq!(unknown.streams[2].window, own);
     // One that is over when the step begins is not waited for.

@@ -193,6 +193,7 @@ pub(super) fn address(address: &AddressSpec) -> String {
             let start = if *random_start { ", random start" } else { "" };
             format!("sequential{once}{start}")
         }
+        Pattern::SequentialEach => "sequential, reads and writes each by themselves".to_string(),
         Pattern::PercentRandom(p) => format!("{p}% random, else sequential"),
         Pattern::PartRandom {
             percent,

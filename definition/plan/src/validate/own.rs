@@ -56,6 +56,15 @@ pub(super) fn check(step: &Step, stream: &Stream, found: &mut Found) {
             "let it start earlier, or make the run longer",
             start,
         );
+    } else if window.ramp.0 > 0 && window.counted().from >= window.until.unwrap_or(end).min(end) {
+        found.add(
+            format!(
+                "of workload `{name}` nothing is counted: its ramp of {} ends when it does",
+                window.ramp
+            ),
+            "make the ramp shorter; it counts from the workload's start",
+            written_at(step, stream, "ramp").or(start),
+        );
     } else if window.until.is_some_and(|until| until <= step.warmup) {
         found.add(
             format!(

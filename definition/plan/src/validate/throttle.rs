@@ -275,6 +275,7 @@ mod tests {
                 s.streams[0].window = Window {
                     from: Nanos(2_000_000_000),
                     until: Some(Nanos(4_000_000_000)),
+                    ..Window::default()
                 };
             });
             assert_eq!(found, [""; 0]);

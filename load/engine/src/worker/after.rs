@@ -163,7 +163,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let (start, now) = (self.orders.timeline.start_ns, self.now_ns);
         let stream = &mut self.streams[index];
         let (from, end) = (
-            self.ending.timed_from_ns,
+            self.ending.timed_from_ns.max(stream.counts_from_ns),
             self.ending.end_ns.min(stream.until_ns),
         );
         let Some(pace) = &mut stream.pace else {

@@ -60,18 +60,32 @@ impl<B: Backend, C: Clock> Worker<B, C> {
 
     #[inline(always)]
     fn count_good(&mut self, s: &Slot, now: u64) {
+        let stream = &self.streams[s.stream as usize];
+        if now < stream.counts_from_ns {
+            self.count_in_ramp(s, now);
+            return;
+        }
         let stats = &mut self.tally.stats.streams[s.stream as usize];
         let op = &mut stats.ops[s.action as usize];
         op.ios += 1;
         op.bytes += u64::from(s.length);
         // What was due before the counted time is in its rate, and not in its times.
-        if s.intended_ns >= self.ending.timed_from_ns {
+        if s.intended_ns >= self.ending.timed_from_ns.max(stream.counts_from_ns) {
             op.response.record(now.saturating_sub(s.intended_ns));
             op.service.record(now.saturating_sub(s.submitted_ns));
         } else {
             self.tally.untimed += 1;
         }
-        stats.heat[self.streams[s.stream as usize].heat_column(s.offset)] += 1;
+        stats.heat[stream.heat_column(s.offset)] += 1;
+        if s.action == Action::Write {
+            self.pools[s.pool as usize].wrote(s.stream);
+        }
+    }
+
+    /// What a stream does before it counts is in no number, its part of the depth included.
+    #[cold]
+    fn count_in_ramp(&mut self, s: &Slot, now: u64) {
+        self.tally.leave_out(now.saturating_sub(s.submitted_ns));
         if s.action == Action::Write {
             self.pools[s.pool as usize].wrote(s.stream);
         }
@@ -88,6 +102,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
 
     /// A sync that came back well. It has a service time alone: no schedule says when it is due.
     fn count_sync(&mut self, s: &Slot, now: u64) {
+        if now < self.streams[s.stream as usize].counts_from_ns {
+            self.tally.leave_out(now.saturating_sub(s.submitted_ns));
+            return;
+        }
         let stats = &mut self.tally.stats.streams[s.stream as usize];
         let syncs = stats.syncs.get_or_insert_default();
         syncs.ios += 1;

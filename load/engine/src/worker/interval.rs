@@ -4,7 +4,7 @@ use super::{HOST_LATE_NS, Mode, NEVER, Report, ThreadTime, Timeline, Worker};
 use crate::backend::Backend;
 use crate::backlog::PER_SAMPLE;
 use crate::clock::Clock;
-use plimsoll_measure::IntervalStats;
+use plimsoll_measure::{Demand, IntervalStats};
 use std::sync::atomic::Ordering;
 
 /// The running sample and the running interval.
@@ -128,7 +128,14 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 &mut self.due_queue.countable,
                 stats,
             );
-            if let Some(demand) = demand {
+            if let Some(mut demand) = demand {
+                if self.sampling.sample_start_ns < stream.counts_from_ns {
+                    // Of a sample before it counts, nobody asks what was due and done.
+                    demand = Demand {
+                        backlog_end: demand.backlog_end,
+                        ..Demand::default()
+                    };
+                }
                 backlog = backlog.saturating_add(demand.backlog_end);
                 stats.due = stats.due.saturating_add(demand.due);
                 stats.demand.push(demand);

@@ -6,7 +6,7 @@ use crate::trace::Lane;
 use crate::verify::Check;
 use plimsoll_content::Filler;
 use plimsoll_measure::{Demand, HEAT_COLUMNS, StreamStats};
-use plimsoll_plan::Window;
+use plimsoll_plan::{Nanos, Window};
 use plimsoll_traffic::StreamSource;
 
 /// One stream on this worker.
@@ -33,6 +33,8 @@ pub struct StreamState {
     pub(super) from_ns: u64,
     /// And until when; [`u64::MAX`] where that is the step's end.
     pub(super) until_ns: u64,
+    /// From when on what it does counts, as those are; 0: from its beginning.
+    pub(super) counts_from_ns: u64,
     /// Whether it is outside of that time.
     pub(super) is_away: bool,
     /// What of the interval's counts is in its samples already.
@@ -93,6 +95,7 @@ impl StreamState {
             exhausted: false,
             from_ns: 0,
             until_ns: u64::MAX,
+            counts_from_ns: 0,
             is_away: false,
             sampled: Sampled::default(),
             done_at_end: None,
@@ -104,6 +107,10 @@ impl StreamState {
         StreamState {
             from_ns: window.from.0,
             until_ns: window.until.map_or(u64::MAX, |until| until.0),
+            counts_from_ns: match window.ramp {
+                Nanos(0) => 0,
+                _ => window.counted().from.0,
+            },
             ..self
         }
     }

@@ -40,6 +40,7 @@ fn one_waits_for_another_and_its_window_counts_from_there() {
         stage.step.streams[later].window = Window {
             from: Nanos::secs(2),
             until: Some(Nanos::secs(4)),
+            ..Window::default()
         };
     }
     let (seen, _) = play(&stage);

@@ -22,6 +22,7 @@ fn stage(slots: u32, streams: &[(Throttle, u64, u64)]) -> Stage {
         own.window = Window {
             from: Nanos(*from),
             until: (*until < 2 * S).then_some(Nanos(*until)),
+            ..Window::default()
         };
         own
     };

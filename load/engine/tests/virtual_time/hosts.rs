@@ -237,6 +237,7 @@ fn windows_count_from_the_common_instant() {
     stage.step.streams[0].window = Window {
         from: Nanos::secs(2),
         until: Some(Nanos::secs(3)),
+        ..Window::default()
     };
     stage.options.start_at = Some(60 * S);
     let time = Time::default();

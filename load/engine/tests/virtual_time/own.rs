@@ -47,6 +47,7 @@ fn stage(load: Load, asked: &[Asked]) -> Stage {
         own.window = Window {
             from: Nanos(*from),
             until: until.map(Nanos),
+            ..Window::default()
         };
         own
     };
@@ -195,6 +196,36 @@ fn nothing_goes_out_before_a_window_or_after_it() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn what_a_stream_does_in_its_ramp_is_in_no_number() {
+    for workers in [1, 2, 3] {
+        // Even arrivals from 2 s on, of which 3 s are not counted; and a closed loop that counts from 4 s on.
+        let asked = [
+            (Some(2), Some(100.0), 2 * S, Some(9 * S)),
+            (Some(1), None, 0, None),
+        ];
+        let mut stage = stage(Load::Max, &asked);
+        stage.step.streams[0].arrival = Some(Arrival::Even);
+        stage.step.streams[0].window.ramp = Nanos(3 * S);
+        stage.step.streams[1].window.ramp = Nanos(4 * S);
+        let (seen, played) = played(&mut stage, workers, MS);
+        assert_eq!(seen[0].came_ns.len(), 700, "{workers} workers");
+        assert!(played.ios(0).abs_diff(400) <= 1, "{}", played.ios(0));
+        assert!(played.ios(1).abs_diff(6_000) <= 2, "{}", played.ios(1));
+        let total = played.total();
+        let timed = total.streams[0].ops[0].response.count();
+        assert!(timed.abs_diff(400) <= 1, "{timed}");
+        assert!(
+            total.streams[0].due.abs_diff(400) <= 1,
+            "{}",
+            total.streams[0].due
+        );
+        // Of each I/O that counts a millisecond in flight, and of the others none.
+        let in_flight = total.depth_integral_ns;
+        assert!(in_flight.abs_diff(6_400 * MS) <= 4 * MS, "{in_flight}");
     }
 }
 

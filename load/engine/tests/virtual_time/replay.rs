@@ -156,6 +156,7 @@ fn a_log_begins_with_its_window_and_is_cut_at_its_end() {
     stage.step.streams[0].window = Window {
         from: Nanos(MS),
         until: Some(Nanos(30 * MS)),
+        ..Window::default()
     };
     let mut issued = Vec::new();
     stage.step.elapsed = Nanos(100 * MS);

@@ -162,6 +162,7 @@ fn walk(pattern: &Pattern, sizes: &Sizes, shape: &Shape) -> Result<Option<Ordere
         Pattern::Sequential { .. } => &endless,
         Pattern::PercentRandom(_) | Pattern::PartRandom { .. } => pattern,
         Pattern::Random { .. }
+        | Pattern::SequentialEach
         | Pattern::Stride { .. }
         | Pattern::Backward { .. }
         | Pattern::Zones { .. }

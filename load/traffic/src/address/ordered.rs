@@ -15,6 +15,8 @@ use plimsoll_plan::{Bytes, Pattern};
 pub(crate) enum Ordered {
     /// For ever.
     Sequential(Track),
+    /// For ever, reads by themselves and what changes data by itself.
+    Each([Track; 2]),
     /// One pass.
     Once(Pass),
     /// Seeks now and then.
@@ -66,6 +68,10 @@ impl Ordered {
                 *random_start,
                 generator,
             )?),
+            Pattern::SequentialEach => {
+                let track = shape.track(&shape.aligned())?;
+                Some(Ordered::Each([track.clone(), track]))
+            }
             Pattern::Stride { min, max } => Some(stride(shape, *min, *max)?),
             Pattern::Backward { step } => {
                 // It goes through all of the range, which must hold an I/O.
@@ -155,6 +161,7 @@ impl Ordered {
         let asked = u64::from(length);
         let offset = match self {
             Ordered::Sequential(track) => track.next(asked),
+            Ordered::Each(tracks) => tracks[usize::from(write)].next(asked),
             Ordered::Once(pass) => return pass.next(length),
             Ordered::Seeking {
                 chance,

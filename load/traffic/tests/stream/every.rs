@@ -30,6 +30,7 @@ fn patterns() -> impl Strategy<Value = Pattern> {
             min: Bytes(a * 512),
             max: Bytes((a + b) * 512)
         }),
+        Just(Pattern::SequentialEach),
         (1u32..5).prop_map(Pattern::Streams),
         (0.1..3.0).prop_map(move |s| random(Distribution::Zipf(s))),
         (0.05..0.5).prop_map(move |h| random(Distribution::Pareto(h))),

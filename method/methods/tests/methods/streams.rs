@@ -106,6 +106,7 @@ fn short(until_ms: u64, due: &[u64], done: &[u64]) -> StepEvidence {
     s.streams[1].window = Window {
         from: Nanos(0),
         until: (until_ms < 1000).then_some(Nanos(until_ms * 1_000_000)),
+        ..Window::default()
     };
     let mut stats = IntervalStats::new(2);
     for (stream, (due, done)) in stats

@@ -181,6 +181,28 @@ fn a_flat_curve_that_saturates_at_once_says_where() {
     );
 }
 
+/// Of M/M/1 at 9,000 of 10,000/s, nine are in flight.
+#[test]
+fn a_maximum_with_far_more_in_flight_than_carries_nearly_as_much_is_named_with_the_least() {
+    for (slots, is_named) in [(512, true), (12, false)] {
+        let mut maximum = mm1(10_000.0, &step(plimsoll_plan::Load::Max), 1);
+        maximum.depth_mean = f64::from(slots);
+        let mut point = mm1(10_000.0, &step(open(9_000.0)), 3);
+        point.depth_mean = 9.0;
+        let mut below = mm1(10_000.0, &step(open(5_000.0)), 2);
+        below.depth_mean = 1.0;
+        let v = curve_verdict(&maximum, &[(50, &below), (90, &point)], &limits(&[]));
+        let found = v
+            .findings
+            .iter()
+            .find(|f| f.rule == "more-in-flight-than-needed");
+        assert_eq!(found.is_some(), is_named, "{slots}: {v:#?}");
+        if let Some(found) = found {
+            assert!(found.message.contains("9 carried "), "{}", found.message);
+        }
+    }
+}
+
 #[test]
 fn capacity_on_a_straight_line_is_exact() {
     let slos = [
@@ -192,7 +214,8 @@ fn capacity_on_a_straight_line_is_exact() {
     let [inside, below, above]: [Capacity; 3] = v.capacities.try_into().unwrap();
     let rate = inside.rate.unwrap();
     assert!((rate.mean - 4000.0).abs() < 1e-6, "{rate:?}");
-    assert!(rate.half_width.unwrap() > 0.0);
+    // How far the curve lies below the line nobody measured.
+    assert_eq!(rate.half_width, None);
     assert!(!inside.at_least);
     assert!((inside.response_mean_ns.unwrap() - 300_000.0).abs() < 1e-6);
     assert_eq!((below.rate, below.at_least), (None, false));
@@ -217,7 +240,7 @@ fn the_default_table_is_of_p99_and_errs_on_the_low_side() {
             "{rate} of {}",
             truth(limit)
         );
-        assert!(v.capacities[row].rate.unwrap().half_width.is_some());
+        assert_eq!(v.capacities[row].rate.unwrap().half_width, None);
         assert!(v.capacities[row].response_mean_ns.is_some());
     }
     assert!(rates[3].2 && rates[4].2);

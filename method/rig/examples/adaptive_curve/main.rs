@@ -125,7 +125,11 @@ impl std::fmt::Display for Row {
                 f.rate,
                 100.0 * f.off(self.truth.rate),
                 100.0 * f.half_width / f.rate,
-                if f.covers(self.truth.rate) { " " } else { "!" }
+                if f.half_width == 0.0 || f.covers(self.truth.rate) {
+                    " "
+                } else {
+                    "!"
+                }
             ),
             None => "none".into(),
         };

@@ -135,6 +135,7 @@ fn seek_percent(stream: &Stream) -> f64 {
         Pattern::Runs { ios, repeat } => 100.0 / f64::from(if repeat { 1 } else { ios.max(1) }),
         Pattern::Zones { random: true, .. } => 100.0,
         Pattern::Sequential { .. }
+        | Pattern::SequentialEach
         | Pattern::Stride { .. }
         | Pattern::Backward { .. }
         | Pattern::Zones { .. }

@@ -16,6 +16,8 @@ pub struct Asked {
     pub largest: u64,
     /// The order of its addresses follows from the job: each of them, in this order.
     pub in_order: bool,
+    /// Reads and writes go through it each by themselves: so do those of each.
+    pub each_in_order: bool,
     /// It has a rate, so that its time tells its count.
     pub rated: bool,
     /// It goes on for its time.
@@ -27,11 +29,8 @@ pub struct Asked {
     pub depth: u64,
     /// It ends with a number of I/Os or bytes of its own.
     pub cut: bool,
-    pub ramps: bool,
     /// It begins when no other does.
     pub alone: bool,
-    /// Some of what it does is in the ramp of one that begins with it.
-    pub in_ramp: bool,
     /// Its last I/O would go past its size in a file that is larger: fio issues it.
     pub goes_past: bool,
     /// It reads back what it wrote.
@@ -185,10 +184,6 @@ pub fn case(seed: u64) -> Case {
         };
         case.jobs.push(first);
     }
-    if case.jobs.iter().any(|job| job.ramps) {
-        let shared = case.jobs.iter_mut().filter(|job| !job.alone);
-        shared.for_each(|job| job.in_ramp = true);
-    }
     case
 }
 
@@ -205,7 +200,7 @@ fn job(draw: &mut Draw, lines: &mut Vec<String>, on_file: bool, name: &str) -> A
         let (line, largest) = draw.of(&VARIED);
         say(line.to_string());
         asked.largest = largest;
-        asked.in_order = false;
+        (asked.in_order, asked.each_in_order) = (false, false);
     } else {
         let (text, bytes) = draw.of(&BLOCKS);
         if bytes != 4096 || draw.below(2) == 0 {
@@ -216,6 +211,7 @@ fn job(draw: &mut Draw, lines: &mut Vec<String>, on_file: bool, name: &str) -> A
         asked.block = one.then_some(bytes);
         asked.largest = bytes.max(4096);
         asked.in_order &= one;
+        asked.each_in_order &= one;
     }
     let (size, bytes) = draw.of(&SIZES);
     let is_whole = asked.block.is_some_and(|block| bytes % block == 0);
@@ -298,6 +294,7 @@ fn order(draw: &mut Draw, say: &mut impl FnMut(String), on_file: bool, asked: &m
         (true, 0) => draw.of(&[":2", ":8"]),
         _ => "",
     };
+    asked.each_in_order = !asked.random && mixed && behind.is_empty();
     say(format!("{}={word}{behind}", draw.of(&["rw", "readwrite"])));
     if asked.random && !behind.is_empty() {
         asked.map = false;
@@ -324,6 +321,7 @@ fn order(draw: &mut Draw, say: &mut impl FnMut(String), on_file: bool, asked: &m
             .to_string());
     }
     if !asked.random && behind.is_empty() && draw.below(12) == 0 {
+        asked.each_in_order = false;
         say("zonemode=strided".into());
         say("zonesize=32k".into());
         say(format!("zoneskip={}", draw.of(&["32k", "16k"])));
@@ -377,7 +375,6 @@ fn ends(draw: &mut Draw, say: &mut impl FnMut(String), asked: &mut Asked) {
                 say("rate_process=poisson".into());
             }
             if draw.below(3) == 0 {
-                asked.ramps = true;
                 say("ramp_time=300ms".into());
             }
             if draw.below(3) == 0 {

@@ -120,7 +120,7 @@ const OPS: [&str; 3] = ["read", "write", "trim"];
 
 fn one(asked: &Asked, theirs: &Value, own: &Value, say: &mut impl FnMut(String)) {
     times(asked, theirs, own, say);
-    if asked.goes_past || asked.in_ramp {
+    if asked.goes_past {
         return;
     }
     let field = |job: &Value, op: &str, key: &str| job[op][key].as_f64().unwrap_or(-1.0);
@@ -228,6 +228,20 @@ fn addresses(asked: &Asked, theirs: &Ios, own: &Ios, say: &mut impl FnMut(String
                 own.len(),
                 theirs.len()
             ));
+        }
+        return;
+    }
+    if asked.each_in_order {
+        for op in OPS {
+            let of = |ios: &Ios| -> Vec<u64> {
+                let own = ios.iter().filter(|(which, ..)| which == op);
+                own.map(|(_, at, _)| *at).collect()
+            };
+            let (own, theirs) = (of(own), of(theirs));
+            // Which I/O is a read is drawn, and so how many are.
+            if let Some(at) = theirs.iter().zip(&own).position(|(a, b)| a != b) {
+                say(format!("{op} {at} at {}, fio's at {}", own[at], theirs[at]));
+            }
         }
         return;
     }

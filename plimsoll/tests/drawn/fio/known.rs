@@ -48,11 +48,6 @@ pub const KNOWN: &[Known] = &[
         reason: "at or behind `filesize=` is refused",
     },
     Known {
-        found: &["before which it may be through"],
-        asked: &["ramp_time"],
-        reason: "A job with a shorter `ramp_time`",
-    },
-    Known {
         found: &["draws its addresses alike where it leaps"],
         asked: &["=rand", ":", "random_distribution"],
         reason: "so is `random_distribution=` or `percentage_random=` with `rw=randread:8`",
@@ -79,13 +74,23 @@ pub const KNOWN: &[Known] = &[
     },
     Known {
         found: &["log of"],
-        asked: &["=rw"],
-        reason: "has one order of addresses for reads and writes",
+        asked: &["=rw:"],
+        reason: "it has one order of addresses for both",
     },
     Known {
         found: &["log of"],
-        asked: &["=readwrite"],
-        reason: "has one order of addresses for reads and writes",
+        asked: &["=readwrite:"],
+        reason: "it has one order of addresses for both",
+    },
+    Known {
+        found: &["log of"],
+        asked: &["=rw", "loops"],
+        reason: "begins no pass anew",
+    },
+    Known {
+        found: &["log of"],
+        asked: &["=readwrite", "loops"],
+        reason: "begins no pass anew",
     },
     Known {
         found: COUNTS,

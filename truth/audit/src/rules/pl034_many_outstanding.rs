@@ -8,7 +8,7 @@ pub const RULE: Rule = rule! {
         why: "What is beyond the depth at which the storage is full waits in a queue, of the host or of a port. It adds to \
             the response time and to nothing else: with N in flight and a ceiling of X the mean response is N/X, whatever \
             the storage needs.",
-        threshold: "More than 1,024 I/Os in flight on one target in a closed loop.",
+        threshold: "1,024 I/Os in flight or more on one target in a closed loop.",
         source: "Little's law. A port queue of an array holds 1,024 to 4,096, an NVMe queue 1,024, a SCSI LUN 32 to 256. A \
             published run with 512 in flight at 130,000/s reports 3.9 ms, all of it its own queue.",
         example: "4,096 in flight on a LUN that carries 100,000/s: the mean response is 41 ms, on flash that needs 0.2 ms.",
@@ -26,7 +26,7 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
     RuleAnswer::of(steps.flat_map(|at| {
         let depths = at.step.depths.iter().map(move |d| (d.target, at.step.depth_of(d.target)));
         depths
-            .filter(|(_, depth)| *depth > MANY)
+            .filter(|(_, depth)| *depth >= MANY)
             .map(|(target, depth)| {
                 let message = format!(
                     "Run {} keeps {} I/Os in flight on a target: most of its response time will be its own queue.",

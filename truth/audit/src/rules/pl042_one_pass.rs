@@ -14,8 +14,12 @@ pub const RULE: Rule = rule! {
 };
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
-    let sequential =
-        |s: &StreamAt<'_>| matches!(s.stream.address.pattern, Pattern::Sequential { .. });
+    let sequential = |s: &StreamAt<'_>| {
+        matches!(
+            s.stream.address.pattern,
+            Pattern::Sequential { .. } | Pattern::SequentialEach
+        )
+    };
     let mut streams = view.streams().filter(sequential).peekable();
     if streams.peek().is_none() {
         return RuleAnswer::NotApplicable;

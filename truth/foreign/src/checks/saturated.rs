@@ -6,15 +6,20 @@ use plimsoll_evidence::{Quantity, Severity};
 
 /// A curve's points against its maximum.
 pub const CHECK: Check = Check {
-    rules: &[102],
+    rules: &[102, 429],
     look,
 };
 
 /// Of the maximum's depth.
 const CEILING_SHARE: f64 = 2.0 / 3.0;
+/// So much of the maximum's rate is nearly all of it: a point of 90 %, with what chance takes off.
+const NEARLY: f64 = 0.89;
+/// Where so much of what the maximum has in flight carries that, the rest only waits.
+const FAR_LESS: f64 = 1.0 / 3.0;
 
 fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut points, mut maxima) = (0, Vec::new(), Vec::new());
+    let mut enough: Vec<Hit> = Vec::new();
     let mut maximum: Option<(&Run, f64)> = None;
     for run in &result.runs {
         let Some(row) = run.whole() else { continue };
@@ -40,6 +45,24 @@ fn look(result: &ForeignResult) -> CheckAnswer {
                 values,
             ));
         }
+        let rate = |run: &Run| run.whole().and_then(|r| r.iops());
+        let share = rate(run)
+            .zip(rate(top))
+            .map_or(0.0, |(rate, most)| rate / most);
+        if share >= NEARLY && depth <= FAR_LESS * most {
+            let values = [
+                ("most", Quantity::Number(most)),
+                ("in_flight", Quantity::Number(depth)),
+                ("share", Quantity::Share(share)),
+                ("point", Quantity::Text(run.name.clone())),
+            ];
+            enough.push(Hit::new(
+                top,
+                top.whole().map_or(top.at, |r| r.at),
+                most / depth,
+                values,
+            ));
+        }
         if depth >= CEILING_SHARE * most {
             points.push(Hit::new(
                 run,
@@ -59,6 +82,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         [
             doubt(102, "points-on-ceiling", Severity::Suspect, points),
             doubt(102, "maximum-no-latency", Severity::Note, maxima),
+            doubt(429, "more-threads-than-needed", Severity::Note, enough),
         ],
     )
 }

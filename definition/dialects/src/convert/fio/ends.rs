@@ -15,8 +15,8 @@ pub(super) fn options(
     let until = stream.window.until.map_or(end, |until| until.0.min(end));
     // A job's ramp begins when it does.
     let from = stream.window.from.0;
-    let ramp = step.warmup.0.saturating_sub(from);
-    let counted = until.saturating_sub(from.max(step.warmup.0));
+    let ramp = step.warmup.0.saturating_sub(from).max(stream.window.ramp.0);
+    let counted = until.saturating_sub(from.saturating_add(ramp));
     if delay > 0 {
         options.push(("startdelay", time(Nanos(delay), stream, missing)));
     }

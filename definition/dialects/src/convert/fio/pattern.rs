@@ -28,6 +28,7 @@ pub(super) fn options(
             | Pattern::Zones { random: true, .. }
     );
     operations(stream, is_random, options, missing);
+    one_order(stream, missing);
     match &stream.address.pattern {
         Pattern::Random {
             distribution: of,
@@ -48,6 +49,8 @@ pub(super) fn options(
                 missing.add(name, "access", what, "write access = \"sequential\"");
             }
         }
+        // Of one operation, that is what `rw=` says alone.
+        Pattern::SequentialEach => {}
         Pattern::PercentRandom(percent) if percent.fract() == 0.0 => {
             options.push(("percentage_random", format!("{percent}")));
             options.push(("norandommap", "1".to_string()));
@@ -87,6 +90,23 @@ pub(super) fn options(
                 "write a workload for each, with a range",
             ),
         },
+    }
+}
+
+/// Reads and writes in one order are not said: fio's go through a file each by itself.
+fn one_order(stream: &Stream, missing: &mut Missing<'_>) {
+    let is_mixed = stream.mix.percents().iter().filter(|p| **p > 0.0).count() > 1;
+    let follows = !matches!(
+        stream.address.pattern,
+        Pattern::Random { .. } | Pattern::SequentialEach | Pattern::Zones { random: true, .. }
+    );
+    if is_mixed && follows {
+        missing.add(
+            &stream.workload,
+            "access",
+            "reads and writes that follow each other in one order of addresses; fio's go through the file each by itself",
+            "write access = { sequential = \"each\" }, or a workload for each",
+        );
     }
 }
 

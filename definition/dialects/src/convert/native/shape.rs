@@ -132,6 +132,7 @@ fn order(address: &AddressSpec) -> (String, String) {
             };
             (access, uniform())
         }
+        Pattern::SequentialEach => (table([("sequential", text("each"))]), uniform()),
         Pattern::PercentRandom(percent) => {
             (table([("percent_random", plain(*percent))]), uniform())
         }

@@ -296,6 +296,9 @@ fn own(group: &Group<'_>, plan: &Plan, shares: bool) -> Vec<Line> {
     if window.from.0 > 0 {
         lines.push(("start", time(window.from)));
     }
+    if window.ramp.0 > 0 {
+        lines.push(("ramp", time(window.ramp)));
+    }
     lines.extend(window.until.map(|until| ("stop", time(until))));
     if !quota.is_none() && group.stream.replayed().is_none() {
         lines.push(("quota", ends(quota)));

@@ -301,6 +301,7 @@ fn order(stream: &Stream, no: &mut dyn FnMut(&str, &str, &str)) -> Vec<String> {
             Some(number(*percent))
         }
         Pattern::Sequential { .. }
+        | Pattern::SequentialEach
         | Pattern::PercentRandom(_)
         | Pattern::PartRandom { .. }
         | Pattern::Backward { .. }

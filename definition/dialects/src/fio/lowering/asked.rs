@@ -47,7 +47,7 @@ impl Part<'_> {
         let job = self.job;
         let access = self
             .says(&["rw", "rwmixread", "rwmixwrite"])
-            .and_then(|()| pattern::access(job, found).ok());
+            .and_then(|()| pattern::access(job).ok());
         let size = self
             .says(&["bs", "bsrange", "bssplit", "kb_base"])
             .and_then(|()| sizes::sizes(job).ok());
@@ -202,6 +202,7 @@ impl Part<'_> {
 fn order(access: Access) -> Pattern {
     match access.random {
         true => Pattern::RANDOM,
+        false if access.is_mixed() => Pattern::SequentialEach,
         false => Pattern::IN_ORDER,
     }
 }

@@ -122,9 +122,8 @@ pub(super) fn end(
     }
     let pass = match pass(job, used)? {
         Some(pass) if is_open(job, access) => Some(in_whole_ios(pass, access, size)),
-        // Each of several ends with the last I/O that fits.
-        Some(pass) if loops > 1 => Some(what_fits(pass, access, size)),
-        pass => pass,
+        // It ends with the last I/O that fits.
+        pass => pass.map(|pass| what_fits(pass, access, size)),
     };
     match pass {
         // A pass with gaps ends at the file's end.
@@ -188,7 +187,7 @@ fn in_passes(bytes: u64, access: &Access, size: &SizeSpec, used: &Used) -> u64 {
 fn is_open(job: &Job, access: &Access) -> bool {
     match access.random {
         true => !pattern::has_map(job),
-        false => access.mix.read > 0.0 && access.mix.write > 0.0,
+        false => access.is_mixed(),
     }
 }
 
@@ -209,6 +208,7 @@ fn is_one_pass(access: &Access, size: &SizeSpec, used: &Used, pass: Option<u64>)
         _ => false,
     };
     !access.random
+        && !access.is_mixed()
         && access.gap == 0
         && access.order == Order::Plain
         && used.files == 1

@@ -1,11 +1,11 @@
 //! Jobs that wait for others (`wait_for`), and whose end ends others (`exitall`).
 
 use super::ends::Times;
+use super::refused;
 use super::stream::Made;
-use super::{Complaints, refused, warn_differs};
 use crate::fio::{Job, codes};
 use plimsoll_diagnostic::Diagnostic;
-use plimsoll_plan::{Ends, Nanos, Stream};
+use plimsoll_plan::{Ends, Stream};
 use std::ops::Range;
 
 /// Whether some job says `exitall`; in fio that is then said of all.
@@ -19,7 +19,6 @@ pub(super) fn begins(
     made: &mut [(&Job, Made)],
     done: &[String],
     exits: bool,
-    found: &mut Complaints,
 ) -> Result<Vec<Option<usize>>, Diagnostic> {
     let mut waits = vec![None; made.len()];
     for at in 0..made.len() {
@@ -36,13 +35,6 @@ pub(super) fn begins(
         match end_of(&made[before].1.times).filter(|_| waits[before].is_none() && !exits) {
             Some(end) => made[at].1.times.delay.0 = made[at].1.times.delay.0.saturating_add(end),
             None => waits[at] = Some(before),
-        }
-        if waits[at].is_some() && made[at].1.times.ramp > Nanos(0) {
-            let message = format!(
-                "job {} waits for {name}, and what it does in its ramp is counted",
-                job.name
-            );
-            found.warn(warn_differs(job, "ramp_time", message));
         }
     }
     Ok(waits)

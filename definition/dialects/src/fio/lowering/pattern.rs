@@ -20,6 +20,13 @@ pub(super) struct Access {
     pub order: Order,
 }
 
+impl Access {
+    /// Whether it both reads and writes.
+    pub(super) fn is_mixed(&self) -> bool {
+        self.mix.read > 0.0 && self.mix.write > 0.0
+    }
+}
+
 /// Orders that leap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Order {
@@ -36,7 +43,7 @@ pub(super) enum Order {
 /// Percent of reads where nobody says.
 const READS: f64 = 50.0;
 /// The operations of a job, and whether their addresses are drawn.
-pub(super) fn access(job: &Job, found: &mut Complaints) -> Result<Access, Diagnostic> {
+pub(super) fn access(job: &Job) -> Result<Access, Diagnostic> {
     let word = job.word("rw").unwrap_or("read");
     let random = word.starts_with("rand");
     let mix = |read: f64, write: f64, trim: f64| Mix { read, write, trim };
@@ -46,13 +53,6 @@ pub(super) fn access(job: &Job, found: &mut Complaints) -> Result<Access, Diagno
         "trim" => mix(0.0, 0.0, 100.0),
         "rw" | "readwrite" => {
             let reads = reads(job)?;
-            if !random && reads > 0.0 && reads < 100.0 {
-                found.warn(warn_differs(
-                    job,
-                    "rw",
-                    format!("the reads and writes of job {} follow each other in one order of addresses; fio's go through the file each by itself", job.name),
-                ));
-            }
             mix(reads, 100.0 - reads, 0.0)
         }
         other => {
@@ -203,12 +203,33 @@ pub(super) fn pattern(
     bytes: Option<u64>,
     found: &mut Complaints,
 ) -> Result<Pattern, Diagnostic> {
-    if let Some(leaps) = leaps(job, access, files)? {
-        return Ok(leaps);
+    let pattern = match (leaps(job, access, files)?, access.random) {
+        (Some(leaps), _) => leaps,
+        (None, false) => in_order(job, access, files)?,
+        (None, true) => drawn(job, access, size, (files, bytes), found)?,
+    };
+    let follows = !matches!(
+        pattern,
+        Pattern::Random { .. } | Pattern::SequentialEach | Pattern::Zones { random: true, .. }
+    );
+    if access.is_mixed() && follows {
+        found.warn(warn_differs(
+            job,
+            "rw",
+            format!("the reads and writes of job {} follow each other in one order of addresses; fio's go through the file each by itself", job.name),
+        ));
     }
-    if !access.random {
-        return in_order(job, access, files);
-    }
+    Ok(pattern)
+}
+
+/// The order of a job that draws addresses, all of them or some.
+fn drawn(
+    job: &Job,
+    access: &Access,
+    size: &SizeSpec,
+    (files, bytes): (u32, Option<u64>),
+    found: &mut Complaints,
+) -> Result<Pattern, Diagnostic> {
     let distribution = distribution(job, bytes)?;
     if files > 1 {
         found.warn(warn_differs(
@@ -277,6 +298,7 @@ fn leaps(job: &Job, access: &Access, files: u32) -> Result<Option<Pattern>, Diag
 
 fn in_order(job: &Job, access: &Access, files: u32) -> Result<Pattern, Diagnostic> {
     match (files, access.gap) {
+        (1, 0) if access.is_mixed() => Ok(Pattern::SequentialEach),
         (1, 0) => Ok(Pattern::IN_ORDER),
         (1, gap) => Ok(Pattern::Stride {
             min: Bytes(gap),

@@ -29,7 +29,7 @@ fn is_to_be_saved(job: &Job) -> bool {
 
 /// Why no state of a job says which blocks it has written: fio goes through them again in the order of its own generator.
 fn unsaved(job: &Job) -> Option<&'static str> {
-    let Ok(access) = pattern::access(job, &mut Complaints::default()) else {
+    let Ok(access) = pattern::access(job) else {
         return Some("its order is none that a state tells of");
     };
     let one_size = sizes::sizes(job).is_ok_and(|size| fixed(&size, &Mix::WRITES).is_some());

@@ -60,7 +60,7 @@ impl Steps {
         if made.len() != jobs.len() {
             return;
         }
-        let waits = order::begins(&mut made, &self.done, self.exits, found);
+        let waits = order::begins(&mut made, &self.done, self.exits);
         let waits = one_engine(jobs, engines).and(waits);
         let step = waits.and_then(|waits| step(jobs, &names, made, (&waits, self.exits), found));
         let mut step = found.keep(step);
@@ -109,25 +109,22 @@ fn step(
     (waits, exits): (&[Option<usize>], bool),
     found: &mut Complaints,
 ) -> Result<Step, Diagnostic> {
-    let all: Vec<(&Job, Times)> = made.iter().map(|(job, m)| (*job, m.times)).collect();
-    let (warmup, mut elapsed) = length(&all, found)?;
+    let all: Vec<Times> = made.iter().map(|(_, m)| m.times).collect();
+    let (warmup, mut elapsed) = length(&all, waits);
     if waits.iter().any(Option::is_some) {
         // Nobody knows when those end that wait.
         elapsed = NO_TIME_LIMIT;
     }
     let mut streams: Vec<Stream> = Vec::new();
     let mut places = Vec::new();
-    for (_, mut own) in made {
+    let end = Nanos(warmup.0.saturating_add(elapsed.0));
+    for ((_, mut own), waits) in made.into_iter().zip(waits) {
         places.push(streams.len()..streams.len() + own.streams.len());
-        let window = window(&own.times, Nanos(warmup.0.saturating_add(elapsed.0)));
-        let spread = own.times.spread.0;
+        // The beginning of one that waits is not the step's.
+        let before = if waits.is_some() { Nanos(0) } else { warmup };
         for (number, stream) in own.streams.iter_mut().enumerate() {
-            let later = drawn(spread, (streams.len() + number) as u64);
-            let shifted = |at: Nanos| Nanos(at.0.saturating_add(later));
-            stream.window = Window {
-                from: shifted(window.from),
-                until: window.until.map(shifted),
-            };
+            let later = drawn(own.times.spread.0, (streams.len() + number) as u64);
+            stream.window = window(&own.times, later, before, end);
         }
         streams.append(&mut own.streams);
     }
@@ -240,86 +237,39 @@ fn load(jobs: &[Job]) -> Result<Load, Diagnostic> {
     Ok(Load::MaxShared)
 }
 
-/// What is not counted, and what is.
-fn length(all: &[(&Job, Times)], found: &mut Complaints) -> Result<(Nanos, Nanos), Diagnostic> {
-    let ramp = ramp(all, found)?;
+/// What of a step is not counted, and what is. `waits`: the jobs of which nobody knows when they begin.
+fn length(all: &[Times], waits: &[Option<usize>]) -> (Nanos, Nanos) {
+    let ramp = ramp(all, waits);
     let latest = |t: &Times| t.delay.0.saturating_add(t.spread.0);
     let end = |t: &Times| Some(t.run?.0.saturating_add(latest(t)).saturating_add(t.ramp.0));
-    let ends: Option<Vec<u64>> = all.iter().map(|(_, t)| end(t)).collect();
+    let ends: Option<Vec<u64>> = all.iter().map(end).collect();
     let end = ends.and_then(|ends| ends.into_iter().max());
     let counted = |end: u64| Nanos(end.saturating_sub(ramp.0));
-    Ok((ramp, end.map_or(NO_TIME_LIMIT, counted)))
+    (ramp, end.map_or(NO_TIME_LIMIT, counted))
 }
 
-/// What of a step is not counted: until the ramps of all its jobs have ended, each of which begins when its job does. Where they do not
-/// end at once it is the longest from the beginning.
-fn ramp(all: &[(&Job, Times)], found: &mut Complaints) -> Result<Nanos, Diagnostic> {
-    let counted_from = |t: &Times| match t.ramp {
-        Nanos(0) => Nanos(0),
-        ramp => Nanos(ramp.0.saturating_add(t.delay.0).saturating_add(t.spread.0)),
-    };
-    let mut each = all.iter().map(|(_, t)| counted_from(t));
-    let first = each.next().unwrap_or_default();
-    if each.all(|from| from == first) {
-        return Ok(first);
+/// The warm-up of a step: until the first of its jobs is counted. What is left of the others' ramps is theirs.
+fn ramp(all: &[Times], waits: &[Option<usize>]) -> Nanos {
+    if all.iter().all(|t| t.ramp == Nanos(0)) {
+        return Nanos(0);
     }
-    let ramp = all.iter().map(|(_, t)| t.ramp).max().unwrap_or_default();
-    if let Some((job, times)) = all.iter().find(|(_, t)| t.ramp != ramp) {
-        shorter_ramp(job, times, ramp, found)?;
-    }
-    if let Some((job, _)) = all.iter().find(|(_, t)| t.ramp.0 > 0 && t.delay.0 > 0) {
-        let message = format!(
-            "job {} begins later than one that starts with it, and some of what it does in its ramp is counted",
-            job.name
-        );
-        found.warn(warn_differs(job, "ramp_time", message));
-    }
-    Ok(ramp)
+    let known = all.iter().zip(waits).filter(|(_, waits)| waits.is_none());
+    let counted_from = known.map(|(t, _)| Nanos(t.delay.0.saturating_add(t.ramp.0)));
+    counted_from.min().unwrap_or_default()
 }
 
-/// A step has one ramp, the longest. A job with a shorter one must still be there when that is over.
-fn shorter_ramp(
-    job: &Job,
-    times: &Times,
-    ramp: Nanos,
-    found: &mut Complaints,
-) -> Result<(), Diagnostic> {
-    let end = times.run.map(|run| {
-        run.0
-            .saturating_add(times.delay.0)
-            .saturating_add(times.ramp.0)
-    });
-    let message = format!(
-        "job {} has a ramp of {}, and one that starts with it one of {ramp}",
-        job.name, times.ramp
-    );
-    if !times.goes_on || end.is_none_or(|end| end <= ramp.0) {
-        return Err(refused(
-            job,
-            "ramp_time",
-            format!("{message}, before which it may be through"),
-            "give all jobs that start together one ramp_time, or part them by stonewall",
-        ));
-    }
-    let message = format!(
-        "{message}: the longest ramp counts for all, and what the others do in it is not counted"
-    );
-    found.warn(warn_differs(job, "ramp_time", message));
-    Ok(())
-}
-
-/// When a job works in a step that ends at `end`.
-fn window(times: &Times, end: Nanos) -> Window {
-    let until = times.run.map(|run| {
-        times
-            .delay
-            .0
-            .saturating_add(times.ramp.0)
-            .saturating_add(run.0)
-    });
+/// When a stream of a job works that begins `later` than its job may, in a step with that warm-up that ends at `end`.
+fn window(times: &Times, later: u64, warmup: Nanos, end: Nanos) -> Window {
+    let from = Nanos(times.delay.0.saturating_add(later));
+    let counted_from = from.0.saturating_add(times.ramp.0);
+    let until = times.run.map(|run| counted_from.saturating_add(run.0));
     Window {
-        from: times.delay,
+        from,
         until: until.filter(|u| *u < end.0).map(Nanos),
+        ramp: match counted_from > warmup.0 {
+            true => times.ramp,
+            false => Nanos(0),
+        },
     }
 }
 
@@ -417,7 +367,7 @@ fn commands(jobs: &[Job], option: &str) -> Vec<Command> {
 }
 
 /// fio's names for what the rules ask for.
-const NAMES: [(&str, &[&str]); 20] = [
+const NAMES: [(&str, &[&str]); 21] = [
     ("access", &["rw"]),
     ("block", &["bssplit", "bsrange", "bs"]),
     (
@@ -439,6 +389,7 @@ const NAMES: [(&str, &[&str]); 20] = [
     ("replay", &["read_iolog"]),
     ("start", &["startdelay"]),
     ("stop", &["runtime"]),
+    ("ramp", &["ramp_time"]),
     ("targets", &["filename", "directory"]),
     ("limits", &["io_size", "size", "number_ios", "loops"]),
     ("for", &["runtime"]),

@@ -141,7 +141,7 @@ fn shape<'j>(
     engine: Engine,
     found: &mut Complaints,
 ) -> Result<Shape<'j>, Diagnostic> {
-    let access = pattern::access(job, found)?;
+    let access = pattern::access(job)?;
     let size = sizes::sizes(job)?;
     let depth = depth(job, engine, found);
     let caching = caching(job, engine, found);
@@ -441,9 +441,14 @@ fn two(
             job.name, shape.depth
         ),
     ));
+    let mut address = stream.address.clone();
+    if address.pattern == Pattern::SequentialEach {
+        address.pattern = Pattern::IN_ORDER;
+    }
     let with = |mix: Mix, rate: Option<Rate>| {
         Ok(Stream {
             mix,
+            address: address.clone(),
             fixed_rate: rate,
             arrival: rate.map(|_| rates::arrival(job)),
             quota: part_of(mix)?,

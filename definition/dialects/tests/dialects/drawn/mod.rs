@@ -139,6 +139,7 @@ fn pattern() -> BoxedStrategy<Pattern> {
         1 => runs,
         4 => distribution().prop_map(random),
         1 => Just(covering),
+        1 => Just(Pattern::SequentialEach),
         3 => ordered,
         2 => percent().prop_map(Pattern::PercentRandom),
         2 => part,
@@ -331,7 +332,7 @@ fn stream(targets: u32) -> BoxedStrategy<Stream> {
         prop_oneof![Just(1.0), 0.1f64..100.0],
         of((rate(), of(arrival()), of(1u32..9))),
         of(1u32..64),
-        of((time(), time())),
+        of((time(), time(), of(time()))),
         (verify(), of("[a-z]{1,4}"), dependency()),
         vec(0u32..2, 0..2),
     );
@@ -340,9 +341,10 @@ fn stream(targets: u32) -> BoxedStrategy<Stream> {
             let (name, target, share, fixed, depth, window, (verify, read_back, dependency), hosts) = how;
             // A few: most streams draw their own addresses.
             let read_back = read_back.filter(|_| verify.is_some());
-            let window = window.map_or(Window::default(), |(from, more)| Window {
+            let window = window.map_or(Window::default(), |(from, more, ramp)| Window {
                 from,
                 until: Some(Nanos(from.0 + more.0)),
+                ramp: ramp.unwrap_or_default(),
             });
             Stream {
                 share,

@@ -191,6 +191,15 @@ made! {
         example: "UPDATE steps SET iops = 2 * iops: 20,000/s in the table, and 10,000/s by its intervals.",
         remedy: "Ask for the record as it was written, or measure again.",
     }
+    429 "more-in-flight-than-needed" Made(Maker::Curve) NOTE pitfalls [33] {
+        summary: "The maximum has more threads than the load needs.",
+        why: "What is in flight beyond the depth that carries the load waits in a queue. It adds to the maximum's response time, and \
+            next to nothing to its rate.",
+        threshold: "A point with at most a third of the maximum's I/Os in flight carried 89 % of its rate or more.",
+        source: "Little's law: what is in flight is the rate times the mean response.",
+        example: "512 in flight for 130,848/s, and 152 carried 117,909/s: the maximum's 3.9 ms are 1.3 ms there.",
+        remedy: "Give as many as the point had, or no depth at all: then the curve looks for it. `plimsoll saturate` shows every depth.",
+    }
     430 "closed-loop-maximum" Made(Maker::Curve) NOTE pitfalls [28, 32] {
         summary: "The maximum is that of a closed loop.",
         why: "A closed loop of N never has more than N waiting. What the same storage carries of independent arrivals is \

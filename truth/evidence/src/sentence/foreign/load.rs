@@ -32,6 +32,9 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
     "points-on-ceiling":
         "{who}: {in_flight:depth} I/Os were in flight on average, {share:percent} of the {maximum:depth} of the maximum's run: the point lies \
          where the maximum does, so its times are the test's own queue and no latency at that rate.";
+    "more-threads-than-needed":
+        "{who}: {most:depth} I/Os were in flight, and {in_flight:depth} carried {share:percent} of the rate ({point}): more threads than it needs, \
+         whose wait is most of its response time.";
     "maximum-no-latency":
         "{who}: the maximum's mean of {mean:time} is its {in_flight:depth} slots over its rate: a number of the test, not of the target.";
     "unsteady":
