@@ -524,3 +524,24 @@ fn what_comes_back_after_the_end_is_in_the_times_and_in_no_rate() {
         );
     }
 }
+
+#[test]
+fn trims_are_in_the_rate_and_move_no_bytes() {
+    let with = |trims: u64| {
+        let mut all = intervals(CALM, 5);
+        for interval in &mut all {
+            let trim = &mut interval.stats.streams[0].ops[Op::Trim as usize];
+            (trim.ios, trim.bytes) = (trims, trims << 20);
+        }
+        judge(&step(Load::Max), 1, &all, &StepFacts::clean(2))
+    };
+    let (none, some) = (with(0), with(10));
+    assert_eq!(some.ios, none.ios + 5 * 10);
+    assert_eq!(
+        (some.bytes, some.streams[0].bytes),
+        (none.bytes, none.streams[0].bytes)
+    );
+    assert_eq!(some.mean_size(), none.mean_size());
+    let trims = some.ops.iter().find(|o| o.op == Op::Trim).expect("trims");
+    assert_eq!(trims.bytes, 50 << 20);
+}
