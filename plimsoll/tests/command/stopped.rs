@@ -1,7 +1,7 @@
 //! A process that is stopped, and goes on: nothing that the target did.
 
 use crate::killing::interval_number;
-use crate::place::{MIB, Place};
+use crate::place::{MIB, TestFolder};
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
@@ -17,7 +17,7 @@ const BETWEEN: Duration = Duration::from_millis(190);
 /// The notes on a step that was stopped in its middle: once, or for most of the time in short pieces. How long in all, by this
 /// process's clock.
 fn notes(load: &[&str], pieces: u32) -> (Vec<String>, Duration) {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("f", 4 * MIB);
     let times = ["--for", "4s", "--interval", "200ms", "--warmup", "0s"];
     let words = [
@@ -41,9 +41,9 @@ fn notes(load: &[&str], pieces: u32) -> (Vec<String>, Duration) {
         .spawn()
         .expect("the program starts");
     let mut out = BufReader::new(child.stdout.take().expect("piped"));
-    let mut said = String::new();
-    while said.lines().last().and_then(interval_number) != Some(2) {
-        assert!(out.read_line(&mut said).expect("text") > 0, "{said}");
+    let mut printed = String::new();
+    while printed.lines().last().and_then(interval_number) != Some(2) {
+        assert!(out.read_line(&mut printed).expect("text") > 0, "{printed}");
     }
     let pid = Pid::from_child(&child);
     let mut stopped = Duration::ZERO;
@@ -55,8 +55,8 @@ fn notes(load: &[&str], pieces: u32) -> (Vec<String>, Duration) {
         kill_process(pid, Signal::CONT).expect("goes on");
         std::thread::sleep(BETWEEN);
     }
-    out.read_to_string(&mut said).expect("text");
-    assert_eq!(child.wait().expect("ends").code(), Some(0), "{said}");
+    out.read_to_string(&mut printed).expect("text");
+    assert_eq!(child.wait().expect("ends").code(), Some(0), "{printed}");
     let document = place.plimsoll("show --json r.plim").ok().json();
     let notes = document["steps"][0]["notes"].as_array().expect("notes");
     (notes.iter().map(ToString::to_string).collect(), stopped)
@@ -93,19 +93,19 @@ fn a_stopped_process_names_the_host_in_a_closed_and_in_an_open_loop() {
 #[test]
 fn short_stops_are_counted_together() {
     let (notes, stopped) = notes(&["--depth", "2"], 5);
-    let said = notes
+    let printed = notes
         .iter()
         .find(|n| n.contains("Plimsoll itself did not run for"));
-    let said = said.unwrap_or_else(|| panic!("{notes:#?}"));
-    let all = said
+    let printed = printed.unwrap_or_else(|| panic!("{notes:#?}"));
+    let all = printed
         .split_once("times, ")
         .and_then(|(_, rest)| rest.split_once(" s in all, "));
-    let (all, _) = all.unwrap_or_else(|| panic!("{said}"));
+    let (all, _) = all.unwrap_or_else(|| panic!("{printed}"));
     let all: f64 = all.parse().expect("seconds");
     // Off by half a beat of 20 ms for each, and by the last digit; what the host kept it from beside that is in it too.
     let truth = stopped.as_secs_f64();
     assert!(
         all > truth - 5.0 * 0.01 - 0.05,
-        "{all} s of {truth} s: {said}"
+        "{all} s of {truth} s: {printed}"
     );
 }

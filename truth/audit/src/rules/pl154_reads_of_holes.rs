@@ -1,4 +1,4 @@
-use crate::{Answer, Rule, RunView, Seen};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{PathUse, Quantity, Severity, StepEvidence, StreamSummary};
 use plimsoll_measure::Op;
 use plimsoll_plan::Pattern;
@@ -19,20 +19,20 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let reads = |s: &&StepEvidence| s.ops.iter().any(|o| o.op == Op::Read && o.bytes > 0);
     let steps: Vec<&StepEvidence> = view.results().filter(reads).collect();
     let is_told = |s: &&StepEvidence| !s.paths.is_empty() || moved(&s.ops, Op::Trim) > 0.0;
     if !view.is_real() || !steps.iter().any(|s| is_told(&s)) {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(steps.into_iter().flat_map(|step| {
-        let told = unsent(step);
-        let trimmed = match told.is_empty() {
+    RuleAnswer::of(steps.into_iter().flat_map(|step| {
+        let reported = unsent(step);
+        let trimmed = match reported.is_empty() {
             true => trimmed(view, step),
             false => Vec::new(),
         };
-        told.into_iter().chain(trimmed)
+        reported.into_iter().chain(trimmed)
     }))
 }
 
@@ -44,7 +44,7 @@ fn moved(ops: &[plimsoll_evidence::OpSummary], op: Op) -> f64 {
 }
 
 /// Targets whose servers sent holes.
-fn unsent(step: &StepEvidence) -> Vec<Seen> {
+fn unsent(step: &StepEvidence) -> Vec<RuleFinding> {
     let of = |target: &plimsoll_evidence::TargetPaths| {
         let sum =
             |of: fn(&PathUse) -> u64| target.paths.iter().map(of).fold(0, u64::saturating_add);
@@ -64,14 +64,14 @@ fn unsent(step: &StepEvidence) -> Vec<Seen> {
     step.paths.iter().filter_map(of).collect()
 }
 
-fn seen(message: String, step: &StepEvidence, share: f64) -> Seen {
-    Seen::new(message)
+fn seen(message: String, step: &StepEvidence, share: f64) -> RuleFinding {
+    RuleFinding::new(message)
         .step(step.number)
         .judged("of_holes", Quantity::Share(share), SOME)
 }
 
 /// Workloads that read what they trim. Of files the kernel's own account tells it, and PL121 says it.
-fn trimmed(view: &RunView<'_>, step: &StepEvidence) -> Vec<Seen> {
+fn trimmed(view: &RunView<'_>, step: &StepEvidence) -> Vec<RuleFinding> {
     let of = |own: &StreamSummary| {
         let place = view.environment.targets.get(own.target as usize)?;
         let share = empty(own, step, area(view, own)?).filter(|share| *share > SOME)?;

@@ -75,7 +75,7 @@ fn idle_direction(job: &Node) -> Option<Pair> {
 
 /// The job's own time, summed over its clones, beside those of its directions, which of clones are the longest.
 fn runtimes(job: &Node, sides: &[(&str, &Node)], clones: Option<u64>, found: &mut Vec<Pair>) {
-    let Some(told) = number(job, "job_runtime").filter(|ms| *ms > 0.0) else {
+    let Some(reported) = number(job, "job_runtime").filter(|ms| *ms > 0.0) else {
         return;
     };
     let times = || {
@@ -88,7 +88,7 @@ fn runtimes(job: &Node, sides: &[(&str, &Node)], clones: Option<u64>, found: &mu
             what: format!("{name}.runtime"),
             means: ms,
             other: "job_runtime".into(),
-            said: told,
+            said: reported,
             relation: Relation::AtMost,
             slack: 5.0,
         });
@@ -98,7 +98,7 @@ fn runtimes(job: &Node, sides: &[(&str, &Node)], clones: Option<u64>, found: &mu
     if let (Some(clones), true) = (clones, sum > 0.0) {
         found.push(Pair {
             what: "job_runtime".into(),
-            means: told,
+            means: reported,
             other: format!("the directions' times, of {clones} jobs"),
             said: sum * clones as f64,
             relation: Relation::AtMost,
