@@ -31,6 +31,9 @@ pub(crate) fn of_step(
             // A request that a path refused or swallowed was sent again.
             errors: 0,
             moved: story.moved[number],
+            // Of its reads the array's own account tells.
+            read_bytes: 0,
+            hole_bytes: 0,
             service_ns: 0,
         };
         let event = |(at_ns, path, back): &(u64, usize, bool)| PathEvent {

@@ -11,16 +11,16 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// How often it wakes, ns.
-const BEAT_NS: u64 = 50_000_000;
-/// What is later than this is kept; less is any host's everyday life, ns.
-const LATE_NS: u64 = 200_000_000;
+const BEAT_NS: u64 = 20_000_000;
+/// What is later than this is kept: pauses of a few hundredths of a second add up. Less is any host's everyday life, ns.
+const LATE_NS: u64 = 30_000_000;
 
 /// A time in which the process did not run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standstill {
     /// From the step's start, ns.
     pub at_ns: u64,
-    /// How long, ns; longer than the truth by one beat at most.
+    /// How long, ns; off by half a beat at most.
     pub length_ns: u64,
 }
 
@@ -47,9 +47,11 @@ impl Beats {
         let from = self.last_ns.max(self.start_ns);
         let length_ns = now_ns.saturating_sub(from);
         if length_ns > BEAT_NS + LATE_NS {
+            // It began at some time of the beat that was still to come: in the mean in its middle, so that no sum of many is too long.
+            let half = BEAT_NS / 2;
             self.found.push(Standstill {
-                at_ns: from - self.start_ns,
-                length_ns,
+                at_ns: from - self.start_ns + half,
+                length_ns: length_ns - half,
             });
         }
         self.last_ns = now_ns;
@@ -110,20 +112,36 @@ mod tests {
 
     #[test]
     fn a_beat_that_comes_late_shows_a_standstill() {
-        let beats = [1_000, 1_050, 1_101, 4_101, 4_151].map(|ms| ms * MS);
-        assert_eq!(seen(1_000 * MS, &beats), [(101, 3_000)]);
+        let beats = [1_000, 1_020, 1_041, 4_051, 4_071].map(|ms| ms * MS);
+        assert_eq!(seen(1_000 * MS, &beats), [(51, 3_000)]);
     }
 
     #[test]
     fn a_little_late_is_nothing() {
-        let beats = [0, 50, 300, 550, 800].map(|ms| ms * MS);
+        let beats = [0, 20, 70, 120, 140].map(|ms| ms * MS);
         assert_eq!(seen(0, &beats), []);
     }
 
     #[test]
     fn what_was_before_the_start_is_not_the_steps() {
         let beats = [0, 5_000].map(|ms| ms * MS);
-        assert_eq!(seen(4_900 * MS, &beats), []);
-        assert_eq!(seen(4_000 * MS, &beats), [(0, 1_000)]);
+        assert_eq!(seen(4_960 * MS, &beats), []);
+        assert_eq!(seen(4_000 * MS, &beats), [(10, 990)]);
+    }
+
+    #[test]
+    fn the_sum_of_many_short_standstills_is_their_true_sum() {
+        // Stopped for 400 ms after each 190 ms, which is no multiple of a beat: the last beat before it is 0 to 20 ms back.
+        let (mut now, mut beats) = (0, vec![0]);
+        for stop in (0..50).map(|n| 590 * n + 190) {
+            while now + 20 < stop {
+                now += 20;
+                beats.push(now * MS);
+            }
+            now = stop + 400;
+            beats.push(now * MS);
+        }
+        let all: u64 = seen(0, &beats).iter().map(|(_, length)| length).sum();
+        assert!(all.abs_diff(50 * 400) < 50 * 400 / 50, "{all}");
     }
 }

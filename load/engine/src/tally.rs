@@ -91,10 +91,10 @@ impl Tally {
         let mut total = Sampled::default();
         for op in self.stats.ops() {
             total.ios += op.ios;
-            total.bytes += op.bytes;
             total.response_ns += op.response.exact_sum_ns();
             total.service_ns += op.service.exact_sum_ns();
         }
+        total.bytes = self.stats.bytes();
         total.timed = total.ios + self.given_up - self.untimed;
         let last = std::mem::replace(&mut self.sampled, total);
         let since = |sum: u128, last: u128| u64::try_from(sum - last).unwrap_or(u64::MAX);

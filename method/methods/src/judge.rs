@@ -7,7 +7,7 @@ use crate::remarks::remarks;
 use crate::series::Series;
 use crate::step_facts::StepFacts;
 use crate::streams::{StreamJudge, offered_to};
-use plimsoll_evidence::{Interval, Phase, StepEvidence};
+use plimsoll_evidence::{Interval, OpSummary, Phase, StepEvidence};
 use plimsoll_measure::Histogram;
 use plimsoll_plan::{Arrival, Load, Purpose, Rate, Step};
 use plimsoll_printable::human;
@@ -134,7 +134,7 @@ impl<'s> Judge<'s> {
             counted_s: self.counted_ns as f64 / 1e9,
             counted_intervals: self.counted.unwrap_or((0, 0)),
             ios,
-            bytes: ops.iter().map(|o| o.bytes).sum(),
+            bytes: OpSummary::moved(&ops),
             errors: self.errors + facts.errors_after,
             syncs,
             rate: self.series.rate(),

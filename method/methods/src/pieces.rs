@@ -106,12 +106,13 @@ fn total(interval: &Interval) -> Sample {
     for op in interval.stats.ops() {
         sum.merge(&Sample {
             ios: op.ios,
-            bytes: op.bytes,
+            bytes: 0,
             timed: op.response.count(),
             response_sum_ns: op.response.sum_ns(),
             service_sum_ns: op.service.sum_ns(),
         });
     }
+    sum.bytes = interval.stats.bytes();
     sum
 }
 

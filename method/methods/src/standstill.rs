@@ -9,8 +9,10 @@ use plimsoll_evidence::{Finding, Quantity, Severity, StepEvidence};
 const STANDSTILL_S: f64 = 1.0;
 /// And for so many mean response times: a slow target does not stand still.
 const STANDSTILL_RESPONSES: f64 = 10.0;
-/// The process stood still where it did not run for so long, s; less is any busy host's doing.
+/// The process stood still where it did not run for so long at a stretch, s; less is any busy host's doing.
 const ABSENCE_S: f64 = 0.5;
+/// Or for this share of the time in shorter stretches, which are missing from a closed loop's rate as much.
+const ABSENCE_SHARE: f64 = 0.05;
 
 /// The times in which the process did not run, of the counted time: (from, to), s from the step's start.
 pub fn absences(series: &Series, standstills: &[Standstill]) -> Vec<(f64, f64)> {
@@ -32,19 +34,22 @@ pub fn absent(
     is_plain: bool,
     evidence: &StepEvidence,
 ) -> Option<Finding> {
-    let lengths: Vec<f64> = absences
-        .iter()
-        .map(|(from, to)| to - from)
-        .filter(|length| *length >= ABSENCE_S)
-        .collect();
-    let longest = lengths.iter().copied().reduce(f64::max)?;
+    let lengths = || absences.iter().map(|(from, to)| to - from);
+    let longest = lengths().reduce(f64::max)?;
+    let all: f64 = lengths().sum();
+    let share = all / series.seconds.iter().sum::<f64>();
+    if longest < ABSENCE_S && share < ABSENCE_SHARE {
+        return None;
+    }
     let mut values = vec![
         ("longest", Quantity::Seconds(longest)),
-        ("times", Quantity::Count(lengths.len() as u64)),
-        ("all", Quantity::Seconds(lengths.iter().sum())),
+        ("times", Quantity::Count(absences.len() as u64)),
+        ("all", Quantity::Seconds(all)),
+        ("share", Quantity::Share(share)),
     ];
     if is_plain {
-        values.extend(clean(series, absences, evidence.offered.is_some()));
+        let closed = evidence.offered.is_none().then_some(evidence.depth_mean);
+        values.extend(clean(series, absences, closed));
     }
     Some(Finding::of_step(
         evidence.number,
@@ -139,8 +144,12 @@ fn longest_still(series: &Series, absences: &[(f64, f64)], is_open: bool) -> Opt
     longest
 }
 
-/// How much of a stretch lies in others, which do not overlap each other.
+/// How much of a stretch lies in others, which are in order and do not overlap each other.
 pub fn overlap(stretch: (f64, f64), others: &[(f64, f64)]) -> f64 {
     let part = |other: &(f64, f64)| (other.1.min(stretch.1) - other.0.max(stretch.0)).max(0.0);
-    others.iter().map(part).sum()
+    let first = others.partition_point(|other| other.1 <= stretch.0);
+    let touched = others[first..]
+        .iter()
+        .take_while(|other| other.0 < stretch.1);
+    touched.map(part).sum()
 }

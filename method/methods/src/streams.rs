@@ -7,7 +7,7 @@ use crate::own_flows::OwnFlows;
 use crate::saturation::saturation;
 use crate::series::estimate;
 use crate::slots::SlotWatch;
-use plimsoll_evidence::{Interval, Saturation, StreamSummary};
+use plimsoll_evidence::{Interval, OpSummary, Saturation, StreamSummary};
 use plimsoll_measure::StreamStats;
 use plimsoll_plan::{Step, Stream, Window};
 
@@ -175,7 +175,7 @@ impl StreamJudge {
         let (ops, syncs) = self.ops.finish();
         StreamSummary {
             ios: ops.iter().map(|o| o.ios).sum(),
-            bytes: ops.iter().map(|o| o.bytes).sum(),
+            bytes: OpSummary::moved(&ops),
             errors: ops.iter().map(|o| o.errors).sum(),
             rate: estimate(
                 &column(|c| c.ios as f64),

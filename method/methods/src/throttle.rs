@@ -52,7 +52,8 @@ pub fn caps(step: &Step, evidence: &StepEvidence) -> Vec<Finding> {
             (None, Some(bytes)) => (
                 true,
                 bytes.0 as f64,
-                did.bytes as f64,
+                // A cap holds trims back as well.
+                did.ops.iter().map(|o| o.bytes as f64).sum(),
                 stream.largest().0 as f64,
             ),
             (None, None) => continue,

@@ -34,6 +34,8 @@ fn of_target(report: &VolumeReport) -> TargetPaths {
             ios: p.ios,
             errors: p.errors,
             reissued: p.moved,
+            read_bytes: p.read_bytes,
+            hole_bytes: p.hole_bytes,
             service_mean_ns: (answered > 0 && p.service_ns > 0)
                 .then(|| p.service_ns as f64 / answered as f64),
         }
@@ -122,6 +124,8 @@ mod tests {
             ios: 10,
             errors: 0,
             moved,
+            read_bytes: 4096,
+            hole_bytes: 0,
             service_ns: 1000,
         };
         VolumeReport {

@@ -33,7 +33,9 @@ impl TargetPaths {
 
     /// True where there is more to say than that the one path worked.
     pub fn is_notable(&self) -> bool {
-        let clean = |p: &PathUse| p.state == PathState::Up && p.errors == 0 && p.reissued == 0;
+        let clean = |p: &PathUse| {
+            p.state == PathState::Up && p.errors == 0 && p.reissued == 0 && p.hole_bytes == 0
+        };
         self.paths.len() > 1
             || !self.events.is_empty()
             || self.unconfirmed_writes > 0
@@ -54,6 +56,12 @@ pub struct PathUse {
     pub errors: u64,
     /// I/Os that were taken off it, and sent again on another path or later.
     pub reissued: u64,
+    /// Bytes that its reads brought, the warm-up's too; 0 in records of earlier versions.
+    #[serde(default)]
+    pub read_bytes: u64,
+    /// Those of them that the server did not send: it said that nothing is stored there.
+    #[serde(default)]
+    pub hole_bytes: u64,
     /// Mean time from a request to its answer, ns; `None` where none was answered.
     pub service_mean_ns: Option<f64>,
 }
@@ -101,6 +109,8 @@ mod tests {
             ios: 1,
             errors: 0,
             reissued: 0,
+            read_bytes: 4096,
+            hole_bytes: 0,
             service_mean_ns: Some(1.0),
         };
         TargetPaths {
@@ -128,5 +138,8 @@ mod tests {
         let mut failed = target(1, Vec::new());
         failed.paths[0].errors = 1;
         assert!(failed.is_notable());
+        let mut holes = target(1, Vec::new());
+        holes.paths[0].hole_bytes = 1;
+        assert!(holes.is_notable());
     }
 }

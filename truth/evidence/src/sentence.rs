@@ -170,13 +170,25 @@ fn cut_short(v: &Values) -> Option<String> {
 fn host_stood_still(v: &Values) -> Option<String> {
     let times = match v.count("times")? {
         0 | 1 => String::new(),
-        n => format!(" ({}, {:.1} s in all)", plural(n, "time"), v.number("all")?),
+        n => format!(
+            " ({}, {:.1} s in all{})",
+            plural(n, "time"),
+            v.number("all")?,
+            // Records of earlier versions have none.
+            v.number("share").map_or_else(String::new, |share| format!(
+                ", {} of the time",
+                percent(share)
+            ))
+        ),
+    };
+    let longest = match v.number("longest")? {
+        short if short < 0.95 => time(short * 1e9),
+        long => format!("{long:.1} s"),
     };
     Some(format!(
-        "Plimsoll itself did not run for {:.1} s at a stretch{times}: it was stopped, or the host gave it no CPU. That \
+        "Plimsoll itself did not run for {longest} at a stretch{times}: it was stopped, or the host gave it no CPU. That \
          is not the target's doing, but it is in the rate and in the times of I/Os that were out or due then. Measure again \
          where the host lets it run.{}",
-        v.number("longest")?,
         without_pauses(v).unwrap_or_default()
     ))
 }

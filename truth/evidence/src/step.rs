@@ -40,7 +40,7 @@ pub struct StepEvidence {
     pub counted_intervals: (u32, u32),
     /// Completed I/Os.
     pub ios: u64,
-    /// Bytes they moved.
+    /// Bytes they moved: of reads and writes.
     pub bytes: u64,
     /// All that failed: I/Os, the warm-up's and those that came back after the last interval too, and fsyncs.
     pub errors: u64,
@@ -188,6 +188,13 @@ impl StepEvidence {
         self.syncs.as_ref().map_or(0, |syncs| syncs.errors)
     }
 
+    /// Mean size of the I/Os that moved bytes; `None` where none did.
+    pub fn mean_size(&self) -> Option<f64> {
+        let trims = self.ops.iter().filter(|o| !o.op.moves_bytes());
+        let moving = self.ios.saturating_sub(trims.map(|o| o.ios).sum());
+        (moving > 0).then(|| self.bytes as f64 / moving as f64)
+    }
+
     /// Bytes that it wrote in the counted time.
     pub fn written_bytes(&self) -> u64 {
         let writes = self.ops.iter().filter(|o| o.op == Op::Write);
@@ -259,7 +266,7 @@ pub struct StreamSummary {
     pub offered: Option<f64>,
     /// Completed I/Os.
     pub ios: u64,
-    /// Bytes they moved.
+    /// Bytes they moved: of reads and writes.
     pub bytes: u64,
     /// Failed I/Os.
     pub errors: u64,
@@ -299,7 +306,7 @@ pub struct OpSummary {
     pub op: Op,
     /// Completed I/Os.
     pub ios: u64,
-    /// Bytes they moved.
+    /// Bytes they moved; of trims, bytes that they discarded.
     pub bytes: u64,
     /// Failed I/Os.
     pub errors: u64,
@@ -310,6 +317,12 @@ pub struct OpSummary {
 }
 
 impl OpSummary {
+    /// Bytes that operations moved: what trims discard goes nowhere.
+    pub fn moved(ops: &[OpSummary]) -> u64 {
+        let moving = ops.iter().filter(|o| o.op.moves_bytes());
+        moving.fold(0, |sum, o| sum.saturating_add(o.bytes))
+    }
+
     /// The counters of an operation.
     pub fn of(op: Op, stats: &OpStats) -> Self {
         OpSummary {

@@ -210,6 +210,26 @@ pub struct Pair {
     pub slack: f64,
 }
 
+impl Pair {
+    /// Two figures that say the same but for their rounding.
+    pub fn same(
+        what: impl Into<String>,
+        means: f64,
+        other: impl Into<String>,
+        said: f64,
+        slack: f64,
+    ) -> Self {
+        Pair {
+            what: what.into(),
+            means,
+            other: other.into(),
+            said,
+            relation: Relation::Same,
+            slack,
+        }
+    }
+}
+
 /// How two fields have to agree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]

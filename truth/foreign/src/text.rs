@@ -119,7 +119,11 @@ pub fn amount(word: &str) -> Option<f64> {
 /// The number that a text begins with.
 pub fn leading(text: &str) -> Option<f64> {
     let end = text.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == ','));
-    amount(&text[..end.unwrap_or(text.len())])
+    let (number, rest) = text.split_at(end.unwrap_or(text.len()));
+    // The digits before an exponent, or before the `x` of a hexadecimal number, are none.
+    let exponent = rest.strip_prefix(['e', 'E', 'x', 'X']);
+    let is_whole = !exponent.is_some_and(|e| e.starts_with(|c: char| c.is_ascii_digit()));
+    amount(number).filter(|_| is_whole)
 }
 
 /// I/Os each second, up to a million million.

@@ -12,7 +12,7 @@ pub const HEAT_COLUMNS: usize = 256;
 pub struct OpStats {
     /// I/Os completed well.
     pub ios: u64,
-    /// Bytes they moved.
+    /// Bytes they moved; of trims, bytes that they discarded.
     pub bytes: u64,
     /// I/Os that failed (an errno, or short); they are in no histogram.
     pub errors: u64,
@@ -202,9 +202,17 @@ impl IntervalStats {
         total(self.ops().map(|o| o.ios))
     }
 
-    /// Bytes moved, all streams and operations.
+    /// Bytes moved, all streams and operations: what trims and syncs are about goes nowhere.
     pub fn bytes(&self) -> u64 {
-        total(self.ops().map(|o| o.bytes))
+        let moved = |s: &StreamStats| {
+            let by_op = Op::ALL.into_iter().zip(&s.ops);
+            total(
+                by_op
+                    .filter(|(op, _)| op.moves_bytes())
+                    .map(|(_, o)| o.bytes),
+            )
+        };
+        total(self.streams.iter().map(moved))
     }
 
     /// Failed I/Os, all streams and operations; no fsyncs.

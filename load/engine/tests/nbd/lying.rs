@@ -32,6 +32,19 @@ fn half_of_a_read_twice_is_not_the_read() {
 }
 
 #[test]
+fn what_a_server_does_not_send_is_counted_as_holes() {
+    let disk = Disk::new(MIB);
+    let ports = [Port::new(&disk)];
+    let mut hand = ByHand::new(&ports, 1);
+    // Of what is zeros this server sends the second half alone.
+    assert_eq!(hand.one(Action::Read, &mut [0xEE; 8192]), 8192);
+    assert_eq!(hand.one(Action::Write, &mut [7; 4096]), 4096);
+    assert_eq!(hand.one(Action::Read, &mut [0xEE; 4096]), 4096);
+    let path = &hand.report().paths[0];
+    assert_eq!((path.read_bytes, path.hole_bytes), (12_288, 4096));
+}
+
+#[test]
 fn a_server_that_always_lies_gets_errors_and_not_successes() {
     let disk = Disk::new(MIB);
     let ports = [Port::new(&disk)];

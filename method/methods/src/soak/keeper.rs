@@ -28,9 +28,9 @@ impl Default for Keeper {
 impl Keeper {
     fn add(&mut self, interval: &Interval) {
         let p99_ns = p99(interval);
-        let bytes: u64 = interval.stats.ops().map(|op| op.bytes).sum();
+        let bytes = interval.stats.bytes();
         let written = written(interval);
-        // Samples know bytes of all operations alike.
+        // Samples know bytes of reads and writes alike.
         let share = written as f64 / bytes.max(1) as f64;
         for piece in pieces(interval) {
             self.append(TimelinePart {

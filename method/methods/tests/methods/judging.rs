@@ -257,14 +257,38 @@ fn with_absence(
             second(Queue { rate, ..CALM }, n, false)
         })
         .collect();
-    let facts = StepFacts {
-        standstills: vec![Standstill {
-            at_ns: (at_s * 1e9) as u64,
-            length_ns: (length_s * 1e9) as u64,
-        }],
-        ..StepFacts::clean(2)
+    judge(&step(load), 1, &all, &absent(&[(at_s, length_s)])).remarks()
+}
+
+/// The process did not run: from, for so long, s.
+fn absent(pauses: &[(f64, f64)]) -> StepFacts {
+    let standstill = |(at_s, length_s): &(f64, f64)| Standstill {
+        at_ns: (at_s * 1e9) as u64,
+        length_ns: (length_s * 1e9) as u64,
     };
-    judge(&step(load), 1, &all, &facts).remarks()
+    StepFacts {
+        standstills: pauses.iter().map(standstill).collect(),
+        ..StepFacts::clean(2)
+    }
+}
+
+#[test]
+fn short_pauses_add_up() {
+    let all = intervals(CALM, 30);
+    let said = |pauses: u32, load: Load| {
+        let pauses: Vec<_> = (0..pauses)
+            .map(|n| (2.0 + 0.59 * f64::from(n), 0.4))
+            .collect();
+        judge(&step(load), 1, &all, &absent(&pauses)).remarks()
+    };
+    for load in [Load::Max, open(1000.0)] {
+        let most = said(50, load.clone());
+        let expected = "Plimsoll itself did not run for 400ms at a stretch (50 times, 20.0 s in all, 67% of the time): ";
+        assert!(most[0].starts_with(expected), "{most:?}");
+        // Less than 5 % of 30 s.
+        assert_eq!(said(3, load.clone()), Vec::<String>::new());
+        assert_eq!(said(4, load).len(), 1);
+    }
 }
 
 #[test]
@@ -499,4 +523,25 @@ fn what_comes_back_after_the_end_is_in_the_times_and_in_no_rate() {
             mean.mean
         );
     }
+}
+
+#[test]
+fn trims_are_in_the_rate_and_move_no_bytes() {
+    let with = |trims: u64| {
+        let mut all = intervals(CALM, 5);
+        for interval in &mut all {
+            let trim = &mut interval.stats.streams[0].ops[Op::Trim as usize];
+            (trim.ios, trim.bytes) = (trims, trims << 20);
+        }
+        judge(&step(Load::Max), 1, &all, &StepFacts::clean(2))
+    };
+    let (none, some) = (with(0), with(10));
+    assert_eq!(some.ios, none.ios + 5 * 10);
+    assert_eq!(
+        (some.bytes, some.streams[0].bytes),
+        (none.bytes, none.streams[0].bytes)
+    );
+    assert_eq!(some.mean_size(), none.mean_size());
+    let trims = some.ops.iter().find(|o| o.op == Op::Trim).expect("trims");
+    assert_eq!(trims.bytes, 50 << 20);
 }

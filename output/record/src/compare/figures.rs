@@ -170,8 +170,8 @@ fn measured_facts(step: &StepEvidence) -> Vec<Fact> {
     let mut facts = vec![Fact::plain("depth", step.slots.to_string())];
     if step.ios > 0 {
         let share = |ios: u64| format!("{:.0} %", ios as f64 / step.ios as f64 * 100.0);
-        let size = step.bytes as f64 / step.ios as f64;
-        facts.push(Fact::plain("mean size", show_size(size)));
+        let size = step.mean_size().map(show_size);
+        facts.extend(size.map(|size| Fact::plain("mean size", size)));
         for op in &step.ops {
             facts.push(Fact::plain(op.op.name(), share(op.ios)));
         }

@@ -353,6 +353,8 @@ pub fn step(number: u32, name: &str, scale: f64) -> StepEvidence {
                 ios: 2500,
                 errors: 1,
                 reissued: 3,
+                read_bytes: 8192,
+                hole_bytes: 4096,
                 service_mean_ns: Some(125.5),
             }],
             events: vec![PathEvent {

@@ -181,6 +181,8 @@ pub fn over_two_paths() -> (Vec<StepEvidence>, Vec<Vec<Interval>>) {
         ios,
         errors,
         reissued,
+        read_bytes: 0,
+        hole_bytes: 0,
         service_mean_ns,
     };
     let event = |at_ns, state, why: &str| PathEvent {

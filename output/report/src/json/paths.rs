@@ -12,6 +12,8 @@ pub(crate) fn paths(all: &TargetPaths) -> Value {
             "ios": p.ios,
             "errors": p.errors,
             "reissued": p.reissued,
+            "read_bytes": p.read_bytes,
+            "hole_bytes": p.hole_bytes,
             "times_down": all.times_down(at),
             "times_back": all.times_back(at),
             "service_mean_us": p.service_mean_ns.map(|ns| ns / 1e3),

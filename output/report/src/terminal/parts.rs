@@ -70,7 +70,7 @@ fn operations(steps: &[&StepEvidence]) -> Listed {
         with: String::new(),
         offered: String::new(),
         rate: Estimate::bare(op.ios as f64 / step.counted_s),
-        bytes_per_s: op.bytes as f64 / step.counted_s,
+        bytes_per_s: OpSummary::moved(std::slice::from_ref(op)) as f64 / step.counted_s,
         response_mean_ns: Estimate::bare(op.response.mean_ns().unwrap_or(0.0)),
         response: op.response.clone(),
         service_mean_ns: Estimate::bare(op.service.mean_ns().unwrap_or(0.0)),

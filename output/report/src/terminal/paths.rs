@@ -25,6 +25,7 @@ pub(super) fn paths(steps: &[&StepEvidence], style: &Style) -> String {
         Column::number("service").droppable(1),
         Column::number("errors"),
         Column::number("sent again"),
+        Column::number("holes").droppable(1),
         Column::number("failed"),
         Column::number("came back"),
     ]);
@@ -53,6 +54,7 @@ fn cells(step: &StepEvidence, name: &str, target: &TargetPaths, at: usize) -> Ve
         mean.unwrap_or_else(|| "—".into()),
         human::count(path.errors),
         human::count(path.reissued),
+        human::bytes(path.hole_bytes),
         human::count(target.times_down(at) as u64),
         human::count(target.times_back(at) as u64),
     ]
@@ -61,7 +63,7 @@ fn cells(step: &StepEvidence, name: &str, target: &TargetPaths, at: usize) -> Ve
 fn paint(target: &TargetPaths, at: usize, path: &PathUse) -> Option<Paint> {
     if path.state == PathState::Down {
         Some(Paint::Bad)
-    } else if target.times_down(at) > 0 || path.errors > 0 {
+    } else if target.times_down(at) > 0 || path.errors > 0 || path.hole_bytes > 0 {
         Some(Paint::Warn)
     } else {
         None

@@ -1,6 +1,6 @@
 //! Reads and writes, counted so that any intervals and streams add up.
 
-use plimsoll_evidence::StepEvidence;
+use plimsoll_evidence::{OpSummary, StepEvidence};
 use plimsoll_measure::{Histogram, Op, OpStats, StreamStats};
 
 /// What one kind of operation did, by service time.
@@ -84,7 +84,8 @@ impl ReadsWrites {
                 service,
                 ..
             } = &stream.ops[op as usize];
-            tally.side(op).add(&Tally::of(*ios, *bytes, service));
+            let moved = if op.moves_bytes() { *bytes } else { 0 };
+            tally.side(op).add(&Tally::of(*ios, moved, service));
         }
         tally
     }
@@ -103,9 +104,10 @@ impl ReadsWrites {
     pub(super) fn of_step(step: &StepEvidence) -> Self {
         let mut tally = ReadsWrites::default();
         for op in &step.ops {
+            let moved = OpSummary::moved(std::slice::from_ref(op));
             tally
                 .side(op.op)
-                .add(&Tally::of(op.ios, op.bytes, &op.service));
+                .add(&Tally::of(op.ios, moved, &op.service));
         }
         tally
     }

@@ -151,7 +151,7 @@ fn cut_small(view: &LimitView<'_>, seen: &Witnessed, leaf: &BlockLayer, looked: 
     };
     let (parts, kib) = CUT;
     let request = used.bytes() as f64 / 1024.0 / used.ios().max(1) as f64;
-    let io = view.step.bytes as f64 / 1024.0 / view.step.ios.max(1) as f64;
+    let io = view.step.mean_size().unwrap_or(0.0) / 1024.0;
     let set = most * parts <= hardware && most <= kib && request > 0.5 * most as f64;
     let pieces = io / request.max(0.5);
     if !set || request > 1.05 * most as f64 {

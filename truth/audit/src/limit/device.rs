@@ -109,7 +109,7 @@ pub fn ceiling(view: &LimitView<'_>) -> Option<Ceiling> {
 /// Whether another step did the same, whatever was in flight.
 fn alike(step: &StepEvidence, other: &StepEvidence) -> bool {
     let close = |a: f64, b: f64| (a - b).abs() <= ALIKE * a.abs().max(b.abs());
-    let size = |s: &StepEvidence| s.bytes as f64 / s.ios.max(1) as f64;
+    let size = |s: &StepEvidence| s.mean_size().unwrap_or(0.0);
     let share = |s: &StepEvidence, op: Op| {
         let of = s.ops.iter().filter(|o| o.op == op).map(|o| o.ios);
         of.sum::<u64>() as f64 / s.ios.max(1) as f64

@@ -142,6 +142,7 @@ rules! {
     pl151_host_was_the_limit,
     pl152_fell_in_warm_up,
     pl153_few_read_back,
+    pl154_reads_of_holes,
     pl200_zeros_served,
     pl201_duplicates_kept_once,
     pl202_cache_answered,

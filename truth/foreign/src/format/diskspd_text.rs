@@ -2,10 +2,11 @@
 
 use super::diskspd::{of_command, quantile};
 use super::diskspd_echo::Echo;
+use super::diskspd_xml::ENDS_S;
 use crate::input::ReadError;
 use crate::model::{
-    AskedSettings, Cpu, CpuOf, ForeignResult, Format, InputPlace, Remark, Row, Run, Scope, Side,
-    Tool,
+    AskedSettings, Cpu, CpuOf, ForeignResult, Format, InputPlace, Pair, Remark, Row, Run, Scope,
+    Side, Tool,
 };
 use crate::text;
 use plimsoll_plan::Bytes;
@@ -209,6 +210,10 @@ impl Reader {
         };
         if let Some(seconds) = line.strip_prefix("actual test time:") {
             row.seconds = text::leading(seconds.trim());
+            let lasted = row.seconds.zip(run.asked.duration_s);
+            let lasted = lasted
+                .map(|(ran, asked)| Pair::same("actual test time", ran, "duration", asked, ENDS_S));
+            row.pairs.extend(lasted);
             return;
         }
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
@@ -265,6 +270,20 @@ fn cpu(row: &mut Row, cells: &[&str], busiest: &mut f64) {
         return;
     };
     if cells[0].starts_with("avg") {
+        let [usage, user, kernel, idle] = [0, 1, 2, 3].map(|n| 100.0 * shares[n]);
+        // Other versions have other columns.
+        let is_plain = cells.len() == 5;
+        let pairs = [
+            Pair::same("User and Kernel", user + kernel, "Usage, %", usage, 0.5),
+            Pair::same(
+                "Usage and Idle",
+                usage + idle,
+                "all of the CPUs, %",
+                100.0,
+                1.0,
+            ),
+        ];
+        row.pairs.extend(pairs.into_iter().filter(|_| is_plain));
         row.cpu = Some(Cpu {
             of: CpuOf::Host,
             busy: shares[0],
@@ -316,10 +335,50 @@ fn traffic(
         (part.all, part.bandwidth, part.seconds) = (side, bandwidth, row.seconds);
         return Some(part);
     }
+    let name = match table {
+        Table::Read => "Read IO",
+        Table::Write => "Write IO",
+        _ => "Total IO",
+    };
+    let bytes = column("bytes");
+    let seconds = row.seconds.filter(|s| *s > 0.0);
+    let mut over_time = |what: &str, amount: Option<f64>, unit: f64, said: Option<f64>| {
+        if let (Some(amount), Some(said), Some(s)) = (amount, said, seconds) {
+            // Times and rates are told to a hundredth.
+            let slack = 0.01 + amount / unit / s * 0.01 / s;
+            let what = format!("{what} over the test time");
+            let pair = Pair::same(
+                what,
+                amount / unit / s,
+                format!("{name}, per second"),
+                said,
+                slack,
+            );
+            row.pairs.push(pair);
+        }
+    };
+    let (ios, mib) = (
+        side.ios.map(|n| n as f64),
+        column("MiB/s").or_else(|| column("MB/s")),
+    );
+    over_time("I/Os", ios, 1.0, side.iops.map(|r| r.0));
+    over_time("bytes", bytes, 1_048_576.0, mib);
     match table {
         Table::Read => row.reads = side,
         Table::Write => row.writes = side,
         _ => (row.all, row.bandwidth, row.at) = (side, bandwidth, at),
+    }
+    if let (Some(all), Some(reads), Some(writes), Table::Write) =
+        (row.all.ios, row.reads.ios, row.writes.ios, table)
+    {
+        let both = reads as f64 + writes as f64;
+        row.pairs.push(Pair::same(
+            "I/Os of reads and writes",
+            both,
+            "I/Os in all",
+            all as f64,
+            1.0,
+        ));
     }
     None
 }

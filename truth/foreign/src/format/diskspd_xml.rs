@@ -3,8 +3,8 @@
 use super::diskspd::of_profile;
 use crate::input::ReadError;
 use crate::model::{
-    AskedSettings, Cpu, CpuOf, ForeignResult, Format, InputPlace, Remark, Row, Run, Scope, Side,
-    Tool,
+    AskedSettings, Cpu, CpuOf, ForeignResult, Format, InputPlace, Pair, Remark, Row, Run, Scope,
+    Side, Tool,
 };
 use crate::text;
 use crate::xml::{self, Element};
@@ -82,6 +82,24 @@ fn run(index: usize, span: &Element, asked: Option<AskedSettings>) -> Option<Run
         latencies(&mut whole, latency);
     }
     whole.cpu = cpu(span);
+    // Each by itself, for in a sum of many one that was changed is lost in the rounding.
+    for target in &targets {
+        let of = |one: &str, parts: [&str; 2]| {
+            let both = target.number_at(&[parts[0]])? + target.number_at(&[parts[1]])?;
+            let all = target.number_at(&[one])?;
+            Some(Pair::same(parts.join(" and "), both, one, all, 1.0))
+        };
+        let pairs = [
+            of("IOCount", ["ReadCount", "WriteCount"]),
+            of("BytesCount", ["ReadBytes", "WriteBytes"]),
+        ];
+        whole.pairs.extend(pairs.into_iter().flatten());
+    }
+    let lasted = seconds.zip(asked.duration_s);
+    let lasted =
+        lasted.map(|(ran, asked)| Pair::same("TestTimeSeconds", ran, "Duration", asked, ENDS_S));
+    whole.pairs.extend(lasted);
+    whole.pairs.extend(shares(span));
     let size = targets.first().and_then(|t| t.number_at(&["FileSize"]));
     let size = size.and_then(text::bytes).filter(|s| s.0 > 0);
     asked.target_size = size.or(asked.target_size);
@@ -135,6 +153,37 @@ fn latencies(row: &mut Row, latency: &Element) {
             }
         }
     }
+}
+
+/// By how much the time that was measured may differ from the one that was asked for, s.
+pub(super) const ENDS_S: f64 = 1.0;
+
+/// What the CPUs' shares have to add up to, %.
+fn shares(span: &Element) -> Vec<Pair> {
+    let share = |name| span.number_at(&["CpuUtilization", "Average", name]);
+    let all = share("UsagePercent");
+    let parts = || Some(share("UserPercent")? + share("KernelPercent")?);
+    let used = all.zip(parts());
+    let used = used.map(|(all, both)| {
+        Pair::same(
+            "UserPercent and KernelPercent",
+            both,
+            "UsagePercent",
+            all,
+            0.5,
+        )
+    });
+    let idle = all.zip(share("IdlePercent"));
+    let idle = idle.map(|(all, idle)| {
+        Pair::same(
+            "UsagePercent and IdlePercent",
+            all + idle,
+            "all of the CPUs",
+            100.0,
+            1.0,
+        )
+    });
+    used.into_iter().chain(idle).collect()
 }
 
 fn cpu(span: &Element) -> Option<Cpu> {

@@ -346,7 +346,7 @@ fn whole(job: &Node, asked: &AskedSettings) -> Row {
     row.shares = fio_shares::sums(job);
     row.histogram = fio_shares::histogram(job, &sides);
     row.deepest = fio_pairs::deepest(job);
-    row.pairs = fio_pairs::pairs(&sides);
+    row.pairs = fio_pairs::pairs(job, &sides, asked.threads.filter(|_| !asked.reads_back));
     row.syncs = job
         .get("sync")
         .map_or(Latency::default(), |of| fio_side::latency(of, "lat_ns"));

@@ -7,9 +7,17 @@ use crate::model::{Pair, Relation};
 /// What fio rounds bandwidths in KiB to, bytes.
 const KIB: f64 = 1024.0;
 
-/// All pairs of the directions that did something.
-pub fn pairs(sides: &[(&str, &Node)]) -> Vec<Pair> {
+/// Samples of the rate from which on their mean is that of the run, and by how much of it they may differ.
+const MANY_SAMPLES: f64 = 10.0;
+const SAMPLED: f64 = 0.2;
+
+/// All pairs of a job, whose directions that did something these are; `clones` as far as they are known.
+pub fn pairs(job: &Node, sides: &[(&str, &Node)], clones: Option<u64>) -> Vec<Pair> {
     let mut found = Vec::new();
+    found.extend(cpu(job));
+    // Of sections that are told as one the options are those of the first.
+    found.extend(clones.and_then(|_| idle_direction(job)));
+    runtimes(job, sides, clones, &mut found);
     for (name, node) in sides {
         let side = Fields { name, node };
         side.amounts(&mut found);
@@ -31,6 +39,72 @@ pub fn deepest(job: &Node) -> Option<u64> {
     })?;
     // A level has what is below the next: `8` is 8 to 15.
     (from > 0).then_some(from.saturating_mul(2).saturating_sub(1))
+}
+
+fn number(node: &Node, key: &str) -> Option<f64> {
+    node.get(key).and_then(Node::number).filter(|n| *n >= 0.0)
+}
+
+/// A thread has one CPU. Times of CPUs go by ticks of up to 10 ms.
+fn cpu(job: &Node) -> Option<Pair> {
+    let runtime = number(job, "job_runtime").filter(|ms| *ms > 0.0)?;
+    Some(Pair {
+        what: "usr_cpu and sys_cpu together".into(),
+        means: number(job, "usr_cpu")? + number(job, "sys_cpu")?,
+        other: "one CPU of the job's thread, %".into(),
+        said: 100.0,
+        relation: Relation::AtMost,
+        slack: 3.0 + 2000.0 / runtime,
+    })
+}
+
+/// A job that only reads has written nothing.
+fn idle_direction(job: &Node) -> Option<Pair> {
+    let rw = job.at(&["job options", "rw"])?.text()?;
+    let reads_only = ["read", "randread"].contains(&rw.split(':').next()?);
+    let written = job.at(&["write", "total_ios"]).and_then(Node::number)?;
+    reads_only.then(|| Pair {
+        what: "write.total_ios".into(),
+        means: written,
+        other: format!("what `rw={rw}` lets it write"),
+        said: 0.0,
+        relation: Relation::AtMost,
+        slack: 0.5,
+    })
+}
+
+/// The job's own time, summed over its clones, beside those of its directions, which of clones are the longest.
+fn runtimes(job: &Node, sides: &[(&str, &Node)], clones: Option<u64>, found: &mut Vec<Pair>) {
+    let Some(reported) = number(job, "job_runtime").filter(|ms| *ms > 0.0) else {
+        return;
+    };
+    let times = || {
+        sides
+            .iter()
+            .filter_map(|(name, of)| Some((name, number(of, "runtime")?)))
+    };
+    for (name, ms) in times() {
+        found.push(Pair {
+            what: format!("{name}.runtime"),
+            means: ms,
+            other: "job_runtime".into(),
+            said: reported,
+            relation: Relation::AtMost,
+            slack: 5.0,
+        });
+    }
+    let sum: f64 = times().map(|(_, ms)| ms).sum();
+    // What reads back first writes, and one thing after the other.
+    if let (Some(clones), true) = (clones, sum > 0.0) {
+        found.push(Pair {
+            what: "job_runtime".into(),
+            means: reported,
+            other: format!("the directions' times, of {clones} jobs"),
+            said: sum * clones as f64,
+            relation: Relation::AtMost,
+            slack: 5.0 * clones as f64,
+        });
+    }
 }
 
 struct Fields<'a> {
@@ -91,10 +165,27 @@ impl Fields<'_> {
             {
                 continue;
             }
+            found.extend(self.sampled(&key("mean"), &key("samples"), of));
             for (low, high) in [("min", "mean"), ("mean", "max")] {
                 found.extend(self.at_most(&[&key(low)], &[&key(high)], 1.0));
             }
         }
+    }
+
+    /// The mean of many samples beside the rate of the whole run.
+    fn sampled(&self, mean: &str, samples: &str, whole: &str) -> Option<Pair> {
+        let said = self.number(&[whole]).filter(|rate| *rate > 0.0)?;
+        // A log of each I/O has a sample of each.
+        let count = self.number(&[samples])?;
+        let is_rate = count >= MANY_SAMPLES && count < self.number(&["total_ios"])?;
+        is_rate.then_some(Pair {
+            what: self.full(&[mean]),
+            means: self.number(&[mean])?,
+            other: self.full(&[whole]),
+            said,
+            relation: Relation::Same,
+            slack: SAMPLED * said + 2.0,
+        })
     }
 
     /// From its own beginning an I/O takes at least as long as from its submit.

@@ -1,7 +1,7 @@
 //! One line of Vdbench's console, summary and logfile. Which columns it has is told by how many: 5.04.07 has the largest times of
 //! reads and of writes, 5.04.06 and 5.03 one for both; where Vdbench knows no CPU figures the last two are missing.
 
-use crate::model::{Cpu, CpuOf, InputPlace, Latency, Row, Scope, Side};
+use crate::model::{Cpu, CpuOf, InputPlace, Latency, Pair, Row, Scope, Side};
 use crate::text;
 use plimsoll_plan::Rate;
 
@@ -159,6 +159,13 @@ pub fn row(words: &Words, at: InputPlace, megabyte: f64, titles: Option<bool>) -
     };
     row.reads = side(share, 5, read_max);
     row.writes = side(share.map(|s| 1.0 - s), 6, write_max);
+    if let (Some(rate), Some(mb), Some(size)) = (get(0), get(1), get(2)) {
+        let (means, said) = (rate * size, mb * megabyte);
+        // A megabyte of the other kind is 5 % off, and nobody tells which it is where the titles are missing.
+        let slack = 0.05 * said + 0.01 * megabyte + 0.01 * size + rate;
+        let pair = Pair::same("i/o rate times bytes i/o", means, "MB/sec", said, slack);
+        row.pairs.push(pair);
+    }
     row.cpu = cpu
         .then(|| host_cpu(get(spread + 2), get(spread + 3)))
         .flatten();

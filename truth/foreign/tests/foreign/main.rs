@@ -5,6 +5,7 @@ mod claims;
 mod corpus;
 mod deformed;
 mod drawn;
+mod edited;
 mod outputs;
 mod pasted;
 mod published;

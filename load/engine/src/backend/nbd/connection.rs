@@ -40,6 +40,8 @@ pub(super) struct Issue {
     pub length: u32,
     pub buffer: *mut u8,
     pub sent_ns: u64,
+    /// Bytes of its data so far that were not sent: nothing is stored there.
+    holes: u32,
     /// How many bytes have been sent on the connection when the last of its own has.
     end: u64,
     awaited: Awaited,
@@ -53,6 +55,7 @@ impl Issue {
         length: 0,
         buffer: std::ptr::null_mut(),
         sent_ns: 0,
+        holes: 0,
         end: 0,
         awaited: Awaited::NONE,
     };
@@ -111,6 +114,8 @@ pub(super) struct IoAnswer {
     pub action: Action,
     /// Bytes, or -errno.
     pub result: i32,
+    /// Bytes of a read that the server had no need to send.
+    pub holes: u32,
     pub sent_ns: u64,
 }
 
@@ -393,6 +398,8 @@ impl Connection {
                     }
                 }
                 Reply::Hole { cookie, at, len } => {
+                    // `Replies` has seen that it lies inside of the request, and each byte once.
+                    self.issues.by_slot[slot_of(cookie)].holes += len;
                     if data == Data::Keep {
                         self.place(cookie, at, len)?.fill(0);
                     }
@@ -404,6 +411,7 @@ impl Connection {
                         cookie,
                         action: issue.action,
                         result: issue.result(outcome),
+                        holes: issue.holes,
                         sent_ns: issue.sent_ns,
                     });
                     issue.cookie = 0;

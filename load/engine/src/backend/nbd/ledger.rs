@@ -41,6 +41,8 @@ struct Counters {
     ios: AtomicU64,
     errors: AtomicU64,
     moved: AtomicU64,
+    read_bytes: AtomicU64,
+    hole_bytes: AtomicU64,
     service_ns: AtomicU64,
 }
 
@@ -66,6 +68,16 @@ impl Ledger {
         add(&counters.ios, u64::from(good));
         add(&counters.errors, u64::from(!good));
         add(&counters.service_ns, service_ns);
+    }
+
+    /// A read brought so many bytes, of which the server did not send so many: nothing is stored there.
+    #[inline(always)]
+    pub(super) fn read(&self, path: usize, bytes: u64, holes: u64) {
+        let counters = &self.paths[path];
+        add(&counters.read_bytes, bytes);
+        if holes > 0 {
+            add(&counters.hole_bytes, holes);
+        }
     }
 
     /// How many I/Os were answered well on a path so far.
@@ -102,6 +114,10 @@ pub struct PathReport {
     pub errors: u64,
     /// I/Os that were taken off it and sent again.
     pub moved: u64,
+    /// Bytes that its reads brought.
+    pub read_bytes: u64,
+    /// Those of them that were not sent, for the server said that nothing is stored there.
+    pub hole_bytes: u64,
     /// Sum of its I/Os' service times, ns.
     pub service_ns: u64,
 }
@@ -133,6 +149,8 @@ impl VolumeReport {
                 ios: of(|c| &c.ios),
                 errors: of(|c| &c.errors),
                 moved: of(|c| &c.moved),
+                read_bytes: of(|c| &c.read_bytes),
+                hole_bytes: of(|c| &c.hole_bytes),
                 service_ns: of(|c| &c.service_ns),
             }
         };

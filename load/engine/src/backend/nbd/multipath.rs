@@ -214,6 +214,10 @@ impl Multipath {
             let took = now_ns.saturating_sub(answer.sent_ns);
             self.paths[path].learn(took);
             self.ledger.answered(path, answer.result >= 0, took);
+            if answer.action == Action::Read && answer.result > 0 {
+                let holes = u64::from(answer.holes);
+                self.ledger.read(path, answer.result as u64, holes);
+            }
             if self.volume.many || !self.flush_goes_on(path, &answer, jobs) {
                 jobs.answered(answer.cookie, answer.result);
             }

@@ -48,8 +48,9 @@ made! {
         summary: "Plimsoll itself did not run for a while.",
         why: "A generator that is stopped asks nothing and sees nothing: the I/Os that were out look slow, and those that \
             were due come late. It is the host's doing, not the target's.",
-        threshold: "A pause between two looks at the clock of a length that no I/O explains.",
-        source: "The generator looks at the clock at least every 100 ms.",
+        threshold: "Half a second at a stretch, or 5 % of the counted time in pieces of more than 50 ms.",
+        source: "A thread that does nothing but wake every 20 ms. Measured: stopped for 0.4 of each 0.59 s, a closed loop comes to 1,048/s where \
+            3,431/s is true.",
         example: "The laptop's lid was closed for 40 s.",
         remedy: "Measure again where the host lets it run.",
     }
