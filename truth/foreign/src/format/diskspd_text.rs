@@ -210,6 +210,13 @@ impl Reader {
             row.seconds = text::leading(seconds.trim());
             return;
         }
+        if let Some(threads) = line
+            .strip_prefix("thread count:")
+            .and_then(|n| text::leading(n.trim()))
+        {
+            self.remarks.extend(more_threads(run, at, threads as u64));
+            return;
+        }
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
         match self.table {
             None => cpu(row, &cells, &mut self.busiest),
@@ -232,6 +239,19 @@ impl Reader {
             }
         }
     }
+}
+
+/// Takes the threads that ran where the parameters above are those of fewer: lines of other targets were cut out there.
+fn more_threads(run: &mut Run, at: Place, ran: u64) -> Option<Remark> {
+    let asked = &mut run.asked;
+    let told = asked.threads.filter(|told| *told > 0 && *told < ran)?;
+    let each = asked.depth.unwrap_or(0).max(asked.in_flight? / told);
+    (asked.threads, asked.targets) = (Some(ran), None);
+    asked.in_flight = Some(ran.saturating_mul(each));
+    let text = format!(
+        "{ran} threads ran, and the parameters above are of {told}: those of other targets are not there, and are taken to be the same"
+    );
+    Some(Remark { at, text })
 }
 
 /// Rows that are kept of a time span.

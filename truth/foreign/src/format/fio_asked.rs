@@ -55,33 +55,52 @@ pub const HEADER: &str = "header";
 /// Key that says that the figures are those of several sections.
 pub const MERGED: &str = "merged sections";
 
-/// What the header of fio's text tells: little, and of the rest nothing is known.
+/// Key of the options of a command that was copied with a text.
+pub const COMMAND: &str = "command";
+
+/// What the header of fio's text tells, and the command above it.
 fn of_header(job: &Node) -> Asked {
-    let Some(header) = job.get(HEADER) else {
-        return Asked::default();
-    };
-    let stream = fio::asked("", &[], &options(Some(header)));
-    let asked = Asked::of(&stream);
     let jobs = job.get("jobs").and_then(Node::number);
-    let mut told = Asked {
-        block: asked.block,
-        // Of a mix nobody says the shares.
-        read_share: asked.read_share.filter(|s| *s == 0.0 || *s == 1.0),
-        random: asked.random,
-        depth: asked.depth,
-        threads: asked.threads,
-        in_flight: asked.in_flight,
-        synchronous: asked.synchronous,
-        engine: asked.engine,
-        ..Asked::default()
+    let told = job.get(HEADER).map(|header| {
+        let asked = Asked::of(&fio::asked("", &[], &options(Some(header))));
+        Asked {
+            block: asked.block,
+            // Of a mix nobody says the shares.
+            read_share: asked.read_share.filter(|s| *s == 0.0 || *s == 1.0),
+            random: asked.random,
+            depth: asked.depth,
+            threads: asked.threads,
+            in_flight: asked.in_flight,
+            synchronous: asked.synchronous,
+            engine: asked.engine,
+            ..Asked::default()
+        }
+    });
+    let name = job.get("jobname").and_then(Node::text).unwrap_or_default();
+    let typed = job.get(COMMAND).filter(|_| job.get(MERGED).is_none());
+    let typed = typed.map(|given| Asked::of(&fio::asked(name, &[], &options(Some(given)))));
+    let typed = typed.filter(|typed| told.as_ref().is_none_or(|told| is_same(told, typed)));
+    let mut told = match (told, typed) {
+        (Some(told), Some(typed)) => told.or(typed),
+        (None, None) => return Asked::default(),
+        (told, typed) => told.or(typed).unwrap_or_default(),
     };
     let target = job.get("latency_target").and_then(Node::number);
-    told.searches_depth = target.is_some_and(|t| t > 0.0);
+    told.searches_depth |= target.is_some_and(|t| t > 0.0);
     match jobs {
         Some(jobs) => times(&mut told, jobs as u64),
         None => (told.threads, told.in_flight) = (None, None),
     }
     told
+}
+
+/// Whether a command asks for what the text says that was asked.
+fn is_same(told: &Asked, typed: &Asked) -> bool {
+    let mix = told.read_share.is_none() || told.read_share == typed.read_share;
+    mix && told.block == typed.block
+        && told.random == typed.random
+        && told.depth == typed.depth
+        && told.engine == typed.engine
 }
 
 /// Names and values. What is no text was none that fio has printed.

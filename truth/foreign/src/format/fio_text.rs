@@ -1,6 +1,7 @@
 //! fio's text for people, of 1.x to 3.x, made into documents in the layout of its JSON.
 
 use super::fio;
+use super::fio_command::Command;
 use super::fio_header::{Definition, Definitions, Header};
 use super::fio_node::Filling;
 use super::fio_text_job::Job;
@@ -66,6 +67,10 @@ struct Reader {
     behind: bool,
     /// Lines of the current job that are not fio's.
     unknown: Vec<u32>,
+    /// The first part of a job's line before the run, or of a command, that was broken in two.
+    broken: Option<String>,
+    /// The command above the document that is being read.
+    command: Option<Command>,
 }
 
 impl Reader {
@@ -76,7 +81,21 @@ impl Reader {
 
     fn line(&mut self, line: u32, content: &str) {
         let content = of_host(content.trim());
-        if content.is_empty() {
+        // The marks around a block of text in Markdown are nobody's.
+        if content.is_empty() || content.starts_with("```") {
+            return;
+        }
+        let goes_on = |head: &String| Command::goes_on(head) || content.contains("iodepth=");
+        let joined = self.broken.take().filter(goes_on);
+        let joined = joined.map(|head| format!("{head} {content}"));
+        let content = joined.as_deref().unwrap_or(content);
+        if Definition::is_broken(content) || is_half_a_command(content) {
+            self.broken = Some(content.to_string());
+            return;
+        }
+        if let Some(command) = Command::read(content) {
+            self.end_document();
+            self.command = Some(command);
             return;
         }
         if let Some(definition) = Definition::read(content) {
@@ -126,7 +145,7 @@ impl Reader {
             let lines = plural(unknown.len(), "line");
             self.remark(
                 *first,
-                format!("{lines} within the result that are none of fio's: left out"),
+                format!("{lines} within the result not of fio: left out"),
             );
         }
         if !job.is_whole() {
@@ -148,7 +167,9 @@ impl Reader {
         let headers: Vec<Header> = jobs.iter().map(|j| j.header.clone()).collect();
         let nodes = jobs.into_iter().map(|job| {
             let asked = self.definitions.of(&job.header, &headers);
-            job.node(asked)
+            let command = self.command.as_ref();
+            let command = command.filter(|c| c.name == job.header.name);
+            job.node(asked, command)
         });
         let nodes = nodes.collect();
         let mut root = Filling::default();
@@ -159,7 +180,14 @@ impl Reader {
         root.put("disk_util", line, Kind::Array(disks));
         let kind = root.kind();
         self.documents.push(Node { line, kind });
+        self.command = None;
     }
+}
+
+/// Whether a line is a command that goes on in the next.
+fn is_half_a_command(line: &str) -> bool {
+    const LONGEST: usize = 4000;
+    Command::goes_on(line) && line.contains("fio") && line.len() < LONGEST
 }
 
 /// A line without the host that fio's client puts before it.
