@@ -26,13 +26,14 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
 /// The text of a mail that was saved as it was sent, in quoted-printable: `=3D` is `=`, and a line that ends with `=` goes on in the next,
 /// which is left empty.
 fn printable(text: Cow<'_, str>) -> Cow<'_, str> {
-    let (mut coded, mut bare) = (0_u32, 0_u32);
+    let (mut coded, mut bare) = (0, 0);
     for line in text.lines().take(500) {
-        let marks = line.matches("=3D").count();
-        coded += marks as u32;
-        bare += (line.matches('=').count() - marks) as u32 - u32::from(line.ends_with('='));
+        coded += line.matches("=3D").count();
+        let told = line.split('=').skip(1);
+        bare += told
+            .filter(|rest| !rest.is_empty() && code(rest).is_none())
+            .count();
     }
-    // Other codes begin with such a mark as well, and are few.
     if coded < 8 || coded < 4 * bare {
         return text;
     }
@@ -62,10 +63,7 @@ fn decoded(line: &str, bytes: &mut Vec<u8>) {
     let mut parts = line.split('=');
     bytes.extend(parts.next().unwrap_or_default().bytes());
     for part in parts {
-        let code = part
-            .get(..2)
-            .filter(|c| c.bytes().all(|b| b.is_ascii_hexdigit()));
-        match code.and_then(|c| u8::from_str_radix(c, 16).ok()) {
+        match code(part) {
             Some(byte) => {
                 bytes.push(byte);
                 bytes.extend(part[2..].bytes());
@@ -73,6 +71,13 @@ fn decoded(line: &str, bytes: &mut Vec<u8>) {
             None => bytes.extend([b"=", part.as_bytes()].concat()),
         }
     }
+}
+
+/// The byte that two hexadecimal digits tell.
+fn code(part: &str) -> Option<u8> {
+    let digits = part.get(..2)?;
+    let all = digits.bytes().all(|b| b.is_ascii_hexdigit());
+    u8::from_str_radix(digits, 16).ok().filter(|_| all)
 }
 
 /// Zero bytes at even and at odd places of the first 256: text in UTF-16 has one of the two.

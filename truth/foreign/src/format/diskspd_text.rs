@@ -9,9 +9,12 @@ use crate::model::{
 use crate::text;
 use plimsoll_plan::Bytes;
 
+/// What stands before the results of a time span, whose number follows: in DiskSPD, and in its port to Linux.
+const RESULTS: [&str; 2] = ["Results for timespan", "Results for job"];
+
 /// Whether a text is one of DiskSPD's.
 pub fn is_one(text: &str) -> bool {
-    text.contains("Results for timespan")
+    RESULTS.iter().any(|r| text.contains(r))
         || (text.contains("Input parameters:") && text.contains("timespan:"))
         || (text.contains("I/O per s") && text.contains("thread |"))
 }
@@ -114,13 +117,14 @@ struct Reader {
 
 impl Reader {
     fn line(&mut self, at: Place, line: &str) {
-        let trimmed = line.trim();
+        // Stars are those of somebody who made words bold.
+        let trimmed = line.trim().trim_matches('*');
         if let Some(command) = trimmed.strip_prefix("Command Line:") {
             (self.table, self.busiest) = (None, 0.0);
             // Several results one after the other: parameters begin anew.
             self.echo = Echo::of(of_command(command));
-        } else if trimmed.starts_with("Results for timespan") {
-            self.begin(at, trimmed);
+        } else if let Some(number) = RESULTS.iter().find_map(|r| trimmed.strip_prefix(r)) {
+            self.begin(at, number.trim().trim_end_matches(':'));
         } else if self.runs.last().is_none_or(|r| r.rows.is_empty())
             && self.table.is_none()
             && !trimmed.contains('|')
@@ -130,11 +134,7 @@ impl Reader {
         self.result(at, trimmed);
     }
 
-    fn begin(&mut self, at: Place, line: &str) {
-        let number = line
-            .trim_start_matches("Results for timespan")
-            .trim()
-            .trim_end_matches(':');
+    fn begin(&mut self, at: Place, number: &str) {
         let index = number.parse::<usize>().unwrap_or(1).saturating_sub(1);
         let asked = self.echo.span(index).map(|s| Asked::of(&s.asked()));
         (self.table, self.busiest) = (None, 0.0);
@@ -206,7 +206,8 @@ impl Reader {
         let Some(row) = run.rows.first_mut() else {
             return;
         };
-        if let Some(seconds) = line.strip_prefix("actual test time:") {
+        let time = line.strip_prefix("actual ").unwrap_or(line);
+        if let Some(seconds) = time.strip_prefix("test time:") {
             row.seconds = text::leading(seconds.trim());
             return;
         }

@@ -87,6 +87,10 @@ fn of_header(job: &Node) -> Asked {
     };
     let target = job.get("latency_target").and_then(Node::number);
     told.searches_depth |= target.is_some_and(|t| t > 0.0);
+    // Reads that nobody asked for verify what was written, when all is.
+    let reads = job.at(&["read", "runtime"]).and_then(Node::number);
+    told.reads_after = told.read_share == Some(0.0) && reads.is_some_and(|ms| ms > 0.0);
+    told.reads_back |= told.reads_after;
     match jobs {
         Some(jobs) => times(&mut told, jobs as u64),
         None => (told.threads, told.in_flight) = (None, None),

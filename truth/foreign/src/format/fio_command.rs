@@ -51,6 +51,8 @@ impl Command {
                 return None;
             }
             match key {
+                // Options of all jobs.
+                "name" if value == "global" => {}
                 "name" if !command.name.is_empty() => return None,
                 "name" => command.name = value,
                 key => command.options.push((key.to_string(), value)),

@@ -16,7 +16,7 @@ use plimsoll_evidence::wording::plural;
 /// Whether a text has a job's header, or a direction's line, in it.
 pub fn is_one(text: &str) -> bool {
     text.lines().any(|line| {
-        let newer = line.contains("IOPS=") && line.contains("BW=") && line.contains("msec)");
+        let newer = line.contains("IOPS=") && line.contains("BW=");
         let older = line.contains("io=") && line.contains("iops=") && line.contains("runt=");
         newer || older || (line.contains("(groupid=") && line.contains("err="))
     })
@@ -94,16 +94,15 @@ impl Reader {
             return;
         }
         if let Some(command) = Command::read(content) {
-            self.end_document();
+            self.begin_run();
             self.command = Some(command);
             return;
         }
+        // Stars are those of somebody who made words bold.
+        let plain = content.contains('*').then(|| content.replace('*', ""));
+        let content = plain.as_deref().unwrap_or(content);
         if let Some(definition) = Definition::read(content) {
-            // Another run begins.
-            if !self.jobs.is_empty() || self.job.is_some() {
-                self.end_document();
-                self.definitions.clear();
-            }
+            self.begin_run();
             self.definitions.push(definition);
         } else if content == "..." {
             self.definitions.clones();
@@ -127,9 +126,20 @@ impl Reader {
         }
     }
 
+    /// Ends the run that is read, if there is one, for another begins.
+    fn begin_run(&mut self) {
+        if !self.jobs.is_empty() || self.job.is_some() {
+            self.end_document();
+            self.definitions.clear();
+        }
+    }
+
     /// A line of a job. The first of a direction makes one, where the header was not copied.
     fn of_job(&mut self, line: u32, content: &str) {
-        if self.job.is_none() && Job::begins_direction(content) {
+        if self.job.as_ref().is_none_or(|job| job.is_before(content))
+            && Job::begins_direction(content)
+        {
+            self.end_job();
             self.job = Some(Job::new(line, Header::default()));
         }
         let Some(job) = &mut self.job else { return };

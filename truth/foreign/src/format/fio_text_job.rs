@@ -133,6 +133,12 @@ impl Job {
         direction(content).is_some()
     }
 
+    /// Whether a line is the first of a direction that stands before the job's last one: another job's, for fio tells each once and in order.
+    pub fn is_before(&self, content: &str) -> bool {
+        let last = self.directions.iter().rposition(Option::is_some);
+        direction(content).is_some_and(|(at, _)| last.is_some_and(|last| at <= last))
+    }
+
     /// Whether all of it was there.
     pub fn is_whole(&self) -> bool {
         self.of.has("issued")

@@ -143,6 +143,85 @@ fn a_mail_in_quoted_printable_has_the_figures_of_its_text() {
     assert_eq!(one.runs[0].asked, two.runs[0].asked);
 }
 
+#[test]
+fn a_mail_that_codes_its_blanks_is_read_too() {
+    let coded = "\
+journal-test: (g=3D0): rw=3Drandwrite, bs=3D(R) 512B-512B, (W) 512B-512B, (=
+T) 512B-512B, ioengine=3Dlibaio, iodepth=3D1
+fio-3.12
+journal-test: (groupid=3D0, jobs=3D1): err=3D 0: pid=3D1715926: Mon May 23 =
+14:05:28 2022
+=C2=A0 write: IOPS=3D2087, BW=3D1044KiB/s (1069kB/s)(5220KiB/5001msec); 0 z=
+one resets
+=C2=A0=C2=A0=C2=A0=C2=A0 lat (usec): min=3D46, max=3D953, avg=3D467.16, std=
+ev=3D27.79
+=C2=A0=C2=A0=C2=A0 clat percentiles (usec):
+=C2=A0=C2=A0=C2=A0=C2=A0 |=C2=A0 1.00th=3D[=C2=A0 404],=C2=A0 5.00th=3D[=C2=
+=A0 420], 10.00th=3D[=C2=A0 429], 20.00th=3D[=C2=A0 433]
+";
+    let read = result(coded);
+    let row = read.runs[0].whole().expect("a row");
+    assert_eq!((row.iops(), row.mean_ns()), (Some(2087.0), Some(467_160.0)));
+    assert_eq!(read.runs[0].asked.block, Some((Bytes(512), Bytes(512))));
+    assert_eq!(read.remarks.len(), 1, "its end: {:?}", read.remarks);
+}
+
+#[test]
+fn lines_that_a_search_left_are_a_run_each() {
+    let text = "\
+[root@host ~]# cat report | grep -i iops
+  write: io=282164KB, bw=9385.8KB/s, iops=2346, runt= 30063msec
+  write: io=281960KB, bw=9382.1KB/s, *iops=2345*, runt= 30053msec
+  read : io=141200KB, bw=4691.7KB/s, iops=1172, runt= 30096msec
+  write: io=141248KB, bw=4693.3KB/s, iops=1173, runt= 30096msec
+  read : io=141196KB, bw=4692.4KB/s, iops=1173, runt= 30091msec
+";
+    let rates: Vec<_> = result(text)
+        .runs
+        .iter()
+        .filter_map(|r| r.whole()?.iops())
+        .collect();
+    assert_eq!(rates, [2346.0, 2345.0, 2345.0, 1173.0]);
+}
+
+#[test]
+fn reads_that_nobody_asked_for_came_after_the_writes() {
+    let text = "\
+verify: (g=0): rw=randwrite, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=libaio, iodepth=16
+fio-3.27
+verify: (groupid=0, jobs=1): err= 0: pid=181274: Tue Nov 15 11:40:08 2022
+  read: IOPS=272k, BW=1064MiB/s (1115MB/s)(2529MiB/2378msec)
+     lat (usec): min=3, max=241, avg=58.00, stdev= 7.17
+  write: IOPS=74.8k, BW=292MiB/s (306MB/s)(4000MiB/13688msec); 0 zone resets
+     lat (usec): min=7, max=1077, avg=213.56, stdev=45.83
+";
+    // 272,000/s of 58 us are 15.8 in flight, and 74,800/s of 214 us 16.0: of 16, one after the other.
+    assert_eq!(ids(&judged(text), Severity::Invalid), [""; 0]);
+    let mixed = text.replace("rw=randwrite", "rw=randrw");
+    assert_eq!(ids(&judged(&mixed), Severity::Invalid), ["littles-law"]);
+}
+
+#[test]
+fn the_port_of_diskspd_to_linux_is_read_with_totals_in_bold() {
+    let text = "\
+Command Line: diskspd -c50G -b64K -F4 -r -o128 -W60 -d30 -Sh /data/testfile.dat
+Results for job 1:
+test time: 30s
+Total IO
+thread | bytes | I/Os | MB/s | I/O per s | file
+ - - - - - - - - - - - - - - - - - - - - - - - - - - - - -
+ 0 | 12241797120 | 186795 | 389.16 | 6226.50 | /data/testfile.dat (53687091200B)
+*total: 48959979520 | 747070 | 1556.40 | 24902.33*
+Read IO
+*total: 48959979520 | 747070 | 1556.40 | 24902.33*
+";
+    let read = result(text);
+    let row = read.runs[0].whole().expect("a row");
+    assert_eq!((row.iops(), row.all.ios), (Some(24_902.33), Some(747_070)));
+    assert_eq!(row.seconds, Some(30.0));
+    assert_eq!(read.runs[0].asked.in_flight, Some(512));
+}
+
 /// A table before 2.0, whose times have their unit in the title.
 const OLD_TABLE: &str = "\
 [root@node sweep]# elbencho -w -t 56 --nolive -F -s 512g -b 16m --direct --dropcache ./2x512GiB/f0
