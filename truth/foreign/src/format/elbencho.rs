@@ -15,25 +15,15 @@ pub fn is_one(text: &str) -> bool {
 
 /// Reads it. Of several kinds in one text the first that has figures counts, as with `--livecsv stdout` under the titles of the table.
 pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
-    let finish = |format, (runs, remarks): (Vec<Run>, Vec<Remark>)| ForeignResult {
-        tool: Tool::Elbencho,
-        format,
-        version: None,
-        sources: vec![name.into()],
-        runs,
-        remarks,
-    };
-    let csv = || elbencho_csv::result(name, text);
-    let table = || finish(Format::ElbenchoTable, elbencho_table::runs(text));
-    let live = || finish(Format::ElbenchoLive, elbencho_live::runs(text));
-    let kinds: [(fn(&str) -> bool, &dyn Fn() -> ForeignResult); 3] = [
-        (elbencho_csv::is_titles, &csv),
-        (elbencho_table::is_titles, &table),
-        (elbencho_live::is_titles, &live),
+    let kinds = [
+        Format::ElbenchoCsv,
+        Format::ElbenchoTable,
+        Format::ElbenchoLive,
     ];
-    let there = kinds.into_iter().filter(|(is, _)| text.lines().any(is));
-    let mut read = there.map(|(_, read)| read());
-    let first = read.next().unwrap_or_else(csv);
+    let mut read = kinds.into_iter().filter_map(|kind| of(kind, name, text));
+    let first = read
+        .next()
+        .unwrap_or_else(|| elbencho_csv::result(name, text));
     let result = match first.runs.is_empty() {
         true => read.find(|r| !r.runs.is_empty()).unwrap_or(first),
         false => first,
@@ -47,4 +37,25 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
             remedy: "give the table or the file of a run with -r or -w, with its titles; folders, and files without content, are not judged",
         }),
     }
+}
+
+/// What a text says in one of the kinds; `None` where its titles are not there.
+fn of(format: Format, name: &str, text: &str) -> Option<ForeignResult> {
+    let titled = |is: fn(&str) -> bool| text.lines().any(is);
+    let (runs, remarks): (Vec<Run>, Vec<Remark>) = match format {
+        Format::ElbenchoTable if titled(elbencho_table::is_titles) => elbencho_table::runs(text),
+        Format::ElbenchoLive if titled(elbencho_live::is_titles) => elbencho_live::runs(text),
+        Format::ElbenchoCsv if titled(elbencho_csv::is_titles) => {
+            return Some(elbencho_csv::result(name, text));
+        }
+        _ => return None,
+    };
+    Some(ForeignResult {
+        tool: Tool::Elbencho,
+        format,
+        version: None,
+        sources: vec![name.into()],
+        runs,
+        remarks,
+    })
 }
