@@ -29,8 +29,8 @@ fn printable(text: Cow<'_, str>) -> Cow<'_, str> {
     let (mut coded, mut bare) = (0, 0);
     for line in text.lines().take(500) {
         coded += line.matches("=3D").count();
-        let told = line.split('=').skip(1);
-        bare += told
+        let reported = line.split('=').skip(1);
+        bare += reported
             .filter(|rest| !rest.is_empty() && code(rest).is_none())
             .count();
     }

@@ -1,20 +1,20 @@
 //! What a fio job was asked, from the options that its result repeats, as the fio dialect reads them.
 
-use crate::json::{Kind, Node};
-use crate::model::{Asked, Load};
+use crate::json::{Node, NodeKind};
+use crate::model::{AskedSettings, Load};
 use plimsoll_dialects::{AskedStream, fio};
 use plimsoll_plan::Rate;
 
 /// What the job was asked, and whether its figures are the sum of several sections. Its options are then those of one of them, and nothing
 /// is known but a search for a depth.
-pub fn asked(root: &Node, job: &Node) -> (Asked, bool) {
+pub fn asked(root: &Node, job: &Node) -> (AskedSettings, bool) {
     let (own, global) = (job.get("job options"), root.get("global options"));
     if own.is_none() && global.is_none() {
         return (of_header(job), job.get(MERGED).is_some());
     }
     let name = job.get("jobname").and_then(Node::text).unwrap_or_default();
     let stream = fio::asked(name, &options(global), &options(own));
-    let mut asked = Asked::of(&stream);
+    let mut asked = AskedSettings::of(&stream);
     let target = job.get("latency_target").and_then(Node::number);
     asked.searches_depth |= target.is_some_and(|t| t > 0.0);
     let option = |key: &str| {
@@ -32,13 +32,13 @@ pub fn asked(root: &Node, job: &Node) -> (Asked, bool) {
     match summed {
         Summed::Clones(clones) => times(&mut asked, clones),
         Summed::Sections => {
-            let told = Asked {
+            let reported = AskedSettings {
                 searches_depth: asked.searches_depth,
                 reads_back: asked.reads_back,
                 reads_after: asked.reads_after,
-                ..Asked::default()
+                ..AskedSettings::default()
             };
-            return (told, true);
+            return (reported, true);
         }
         Summed::Unknown => {
             (asked.threads, asked.in_flight) = (None, None);
@@ -59,11 +59,11 @@ pub const MERGED: &str = "merged sections";
 pub const COMMAND: &str = "command";
 
 /// What the header of fio's text tells, and the command above it.
-fn of_header(job: &Node) -> Asked {
+fn of_header(job: &Node) -> AskedSettings {
     let jobs = job.get("jobs").and_then(Node::number);
-    let told = job.get(HEADER).map(|header| {
-        let asked = Asked::of(&fio::asked("", &[], &options(Some(header))));
-        Asked {
+    let reported = job.get(HEADER).map(|header| {
+        let asked = AskedSettings::of(&fio::asked("", &[], &options(Some(header))));
+        AskedSettings {
             block: asked.block,
             // Of a mix nobody says the shares.
             read_share: asked.read_share.filter(|s| *s == 0.0 || *s == 1.0),
@@ -73,45 +73,49 @@ fn of_header(job: &Node) -> Asked {
             in_flight: asked.in_flight,
             synchronous: asked.synchronous,
             engine: asked.engine,
-            ..Asked::default()
+            ..AskedSettings::default()
         }
     });
     let name = job.get("jobname").and_then(Node::text).unwrap_or_default();
     let typed = job.get(COMMAND).filter(|_| job.get(MERGED).is_none());
-    let typed = typed.map(|given| Asked::of(&fio::asked(name, &[], &options(Some(given)))));
-    let typed = typed.filter(|typed| told.as_ref().is_none_or(|told| is_same(told, typed)));
-    let mut told = match (told, typed) {
-        (Some(told), Some(typed)) => told.or(typed),
-        (None, None) => return Asked::default(),
-        (told, typed) => told.or(typed).unwrap_or_default(),
+    let typed = typed.map(|given| AskedSettings::of(&fio::asked(name, &[], &options(Some(given)))));
+    let typed = typed.filter(|typed| {
+        reported
+            .as_ref()
+            .is_none_or(|reported| is_same(reported, typed))
+    });
+    let mut reported = match (reported, typed) {
+        (Some(reported), Some(typed)) => reported.or(typed),
+        (None, None) => return AskedSettings::default(),
+        (reported, typed) => reported.or(typed).unwrap_or_default(),
     };
     let target = job.get("latency_target").and_then(Node::number);
-    told.searches_depth |= target.is_some_and(|t| t > 0.0);
+    reported.searches_depth |= target.is_some_and(|t| t > 0.0);
     // Reads that nobody asked for verify what was written, when all is.
     let reads = job.at(&["read", "runtime"]).and_then(Node::number);
-    told.reads_after = told.read_share == Some(0.0) && reads.is_some_and(|ms| ms > 0.0);
-    told.reads_back |= told.reads_after;
+    reported.reads_after = reported.read_share == Some(0.0) && reads.is_some_and(|ms| ms > 0.0);
+    reported.reads_back |= reported.reads_after;
     match jobs {
-        Some(jobs) => times(&mut told, jobs as u64),
-        None => (told.threads, told.in_flight) = (None, None),
+        Some(jobs) => times(&mut reported, jobs as u64),
+        None => (reported.threads, reported.in_flight) = (None, None),
     }
-    told
+    reported
 }
 
 /// Whether a command asks for what the text says that was asked.
-fn is_same(told: &Asked, typed: &Asked) -> bool {
-    let mix = told.read_share.is_none() || told.read_share == typed.read_share;
-    mix && told.block == typed.block
-        && told.random == typed.random
-        && told.depth == typed.depth
-        && told.engine == typed.engine
+fn is_same(reported: &AskedSettings, typed: &AskedSettings) -> bool {
+    let mix = reported.read_share.is_none() || reported.read_share == typed.read_share;
+    mix && reported.block == typed.block
+        && reported.random == typed.random
+        && reported.depth == typed.depth
+        && reported.engine == typed.engine
 }
 
 /// Names and values. What is no text was none that fio has printed.
 fn options(of: Option<&Node>) -> Vec<(String, String)> {
     let text = |node: &Node| match &node.kind {
-        Kind::Text(text) => text.clone(),
-        Kind::Number(number) => number.to_string(),
+        NodeKind::Text(text) => text.clone(),
+        NodeKind::Number(number) => number.to_string(),
         _ => "?".to_string(),
     };
     let fields = of.map(Node::fields).unwrap_or_default();
@@ -150,7 +154,7 @@ fn contradicts(job: &Node, asked: &AskedStream) -> bool {
 }
 
 /// The running times of all that is summed are added up, the run's own is not.
-fn summed(root: &Node, job: &Node, asked: &Asked) -> Summed {
+fn summed(root: &Node, job: &Node, asked: &AskedSettings) -> Summed {
     let sides = ["read", "write", "trim"].into_iter();
     let longest = sides
         .filter_map(|s| job.at(&[s, "runtime"])?.number())
@@ -183,9 +187,9 @@ fn summed(root: &Node, job: &Node, asked: &Asked) -> Summed {
 /// Whether a job that is alone in a document without running times says how many clones it has.
 fn names_clones(root: &Node, job: &Node) -> bool {
     let alone = root.get("jobs").is_some_and(|jobs| jobs.items().len() == 1);
-    let told = |of: &Node, list: &str| of.at(&[list, "numjobs"]).is_some();
+    let reported = |of: &Node, list: &str| of.at(&[list, "numjobs"]).is_some();
     let old = job.get("job_runtime").is_none() && job.get("iodepth_level").is_some();
-    alone && old && (told(job, "job options") || told(root, "global options"))
+    alone && old && (reported(job, "job options") || reported(root, "global options"))
 }
 
 /// Jobs of a document with the same name.
@@ -197,7 +201,7 @@ fn alike(root: &Node, job: &Node) -> u64 {
 }
 
 /// Rates and depths are of each clone.
-fn times(asked: &mut Asked, clones: u64) {
+fn times(asked: &mut AskedSettings, clones: u64) {
     let n = clones as f64;
     asked.threads = Some(clones);
     asked.in_flight = asked.in_flight.map(|each| each.saturating_mul(clones));

@@ -8,7 +8,7 @@ use super::fio_text_words::{
     amount, bucket_of, carried, count, filled, last_digit, levels, several, shares,
     told_or_carried, unit, value,
 };
-use crate::json::{Kind, Node};
+use crate::json::{Node, NodeKind};
 use crate::text;
 
 /// Directions by the words of their lines.
@@ -31,12 +31,12 @@ impl Times {
     fn moments(&mut self, line: u32, content: &str, unit_ns: f64) {
         self.line = line;
         for (key, word) in [("min", "min"), ("max", "max")] {
-            let told = value(content, word).and_then(count);
-            self.of.number(key, line, told.map(|v| v * unit_ns));
+            let reported = value(content, word).and_then(count);
+            self.of.number(key, line, reported.map(|v| v * unit_ns));
         }
         for (key, word) in [("mean", "avg"), ("stddev", "stdev")] {
-            let told = value(content, word).and_then(text::amount);
-            self.of.number(key, line, told.map(|v| v * unit_ns));
+            let reported = value(content, word).and_then(text::amount);
+            self.of.number(key, line, reported.map(|v| v * unit_ns));
         }
         self.rounded(line, unit_ns);
     }
@@ -265,8 +265,8 @@ impl Job {
                 "usr" | "sys" => format!("{key}_cpu"),
                 _ => (*key).to_string(),
             };
-            let told = value(rest, key).and_then(text::amount);
-            self.of.number(&name, line, told);
+            let reported = value(rest, key).and_then(text::amount);
+            self.of.number(&name, line, reported);
         }
     }
 
@@ -281,9 +281,9 @@ impl Job {
             ("avg", "mean"),
             ("stdev", deviation),
         ] {
-            let told = value(rest, word).and_then(text::amount);
-            let told = told.map(|v| v * scale);
-            direction.of.number(&format!("{of}_{key}"), line, told);
+            let reported = value(rest, word).and_then(text::amount);
+            let reported = reported.map(|v| v * scale);
+            direction.of.number(&format!("{of}_{key}"), line, reported);
         }
         let count = value(rest, "samples").and_then(text::amount);
         direction.of.number(&format!("{of}_samples"), line, count);
@@ -300,7 +300,7 @@ impl Job {
             ("dropped", "drop_ios"),
             ("drop", "drop_ios"),
         ] {
-            for (at, told) in several(rest, word).into_iter().take(3).enumerate() {
+            for (at, reported) in several(rest, word).into_iter().take(3).enumerate() {
                 // As one direction they are under the first.
                 let at = if mixed && at == 0 { 3 } else { at };
                 let empty = || Direction {
@@ -308,7 +308,7 @@ impl Job {
                     ..Direction::default()
                 };
                 let direction = self.directions[at].get_or_insert_with(empty);
-                direction.of.number(key, line, told);
+                direction.of.number(key, line, reported);
             }
         }
     }
@@ -331,7 +331,7 @@ impl Job {
                 }
                 of.object(HEADER, line, header);
             }
-            Known::Several => of.put(MERGED, line, Kind::Bool(true)),
+            Known::Several => of.put(MERGED, line, NodeKind::Bool(true)),
             Known::Nothing => {}
         }
         if let Some(command) = command {
@@ -354,9 +354,9 @@ impl Job {
         }
         // Those that are not told are none, where what stands behind them was reached.
         if of.has("usr_cpu") {
-            for ((key, ns, bounds), told) in BUCKETS.into_iter().zip(&self.buckets) {
+            for ((key, ns, bounds), reported) in BUCKETS.into_iter().zip(&self.buckets) {
                 if ns > 1.0 || self.has_ns {
-                    of.object(key, line, filled(line, told, bounds));
+                    of.object(key, line, filled(line, reported, bounds));
                 }
             }
         }
@@ -391,7 +391,7 @@ fn rates(line: u32, content: &str, newer: bool) -> Direction {
     let runtime = runtime.and_then(text::amount);
     let seconds = runtime.filter(|ms| *ms > 0.0).map(|ms| ms / 1e3);
     let both = |word: &str| Some((amount(word, words.2)?, carried(word, words.2)));
-    let each = |(told, carried): (f64, Option<f64>)| [Some(told), carried];
+    let each = |(reported, carried): (f64, Option<f64>)| [Some(reported), carried];
     // 3.x tells the bandwidth in powers of 1000, too.
     let again = content
         .split_once("/s (")
@@ -405,14 +405,15 @@ fn rates(line: u32, content: &str, newer: bool) -> Direction {
     let made = made.map(|io| io.zip(seconds).map(|(io, s)| io / s));
     let others: Vec<f64> = again.into_iter().chain(made).flatten().collect();
     let bandwidth = value(content, words.1).and_then(both);
-    let bandwidth = bandwidth.map(|(told, carried)| told_or_carried(told, carried, &others));
+    let bandwidth =
+        bandwidth.map(|(reported, carried)| told_or_carried(reported, carried, &others));
     of.number("bw_bytes", line, bandwidth);
     let moved: Vec<f64> = bandwidth
         .zip(seconds)
         .map(|(b, s)| b * s)
         .into_iter()
         .collect();
-    let io = io.map(|(told, carried)| told_or_carried(told, carried, &moved));
+    let io = io.map(|(reported, carried)| told_or_carried(reported, carried, &moved));
     of.number("io_bytes", line, io);
     let rounded = bytes.and_then(|b| last_digit(b, words.2));
     of.number(ROUNDED_BYTES, line, rounded);
@@ -426,23 +427,23 @@ fn done(content: &str, newer: bool) -> (Option<&str>, Option<&str>) {
         let runtime = value(content, "runt").map(|r| r.trim_end_matches("msec"));
         return (value(content, "io"), runtime);
     }
-    let told = content.split('(').find_map(|part| {
+    let reported = content.split('(').find_map(|part| {
         let (inside, _) = part.split_once(')')?;
         inside.strip_suffix("msec")?.split_once('/')
     });
-    told.map_or((None, None), |(bytes, ms)| (Some(bytes), Some(ms)))
+    reported.map_or((None, None), |(bytes, ms)| (Some(bytes), Some(ms)))
 }
 
 /// A direction's figures. A rate of which only some digits are told is what its count and its time make, where these digits say that.
 fn exact(direction: Direction) -> Filling {
     let mut of = direction.of;
-    if let (Some(told), Some(ios), Some(ms)) =
+    if let (Some(reported), Some(ios), Some(ms)) =
         (of.get("iops"), of.get("total_ios"), of.get("runtime"))
         && ms > 0.0
     {
         let made = ios / ms * 1e3;
-        let told = told_or_carried(told, direction.carried, &[made]);
-        if (told - made).abs() <= (0.006 * made).max(1.0) {
+        let reported = told_or_carried(reported, direction.carried, &[made]);
+        if (reported - made).abs() <= (0.006 * made).max(1.0) {
             of.number("iops", direction.line, Some(made));
         }
     }

@@ -44,18 +44,18 @@ pub fn carried(word: &str, kib: f64) -> Option<f64> {
     let (digits, unit) = word.split_at(end.unwrap_or(word.len()));
     let (_, decimals) = digits.split_once('.')?;
     let zeros = !decimals.is_empty() && decimals.bytes().all(|b| b == b'0');
-    let (told, one) = (amount(word, kib)?, amount(&format!("1{unit}"), kib)?);
-    zeros.then_some(told + one)
+    let (reported, one) = (amount(word, kib)?, amount(&format!("1{unit}"), kib)?);
+    zeros.then_some(reported + one)
 }
 
 /// What an amount stands for, by others that have to be the same: as it is told, unless none of them agrees and all that do say that
 /// its carry was lost.
-pub fn told_or_carried(told: f64, carried: Option<f64>, others: &[f64]) -> f64 {
+pub fn told_or_carried(reported: f64, carried: Option<f64>, others: &[f64]) -> f64 {
     const CLOSE: f64 = 0.006;
     let agrees = |value: f64| others.iter().any(|o| (value - o).abs() <= CLOSE * o);
     match carried {
-        Some(carried) if !agrees(told) && agrees(carried) => carried,
-        _ => told,
+        Some(carried) if !agrees(reported) && agrees(carried) => carried,
+        _ => reported,
     }
 }
 
@@ -106,19 +106,19 @@ pub fn shares(text: &str) -> impl Iterator<Item = (&str, Option<f64>)> {
 }
 
 /// Levels of depths in percent, as a line tells them, under the keys of the JSON.
-pub(super) fn levels(line: u32, told: &str) -> Filling {
+pub(super) fn levels(line: u32, reported: &str) -> Filling {
     let mut of = Filling::default();
-    for (key, share) in shares(told).take(DEPTHS.len()) {
+    for (key, share) in shares(reported).take(DEPTHS.len()) {
         of.number(key, line, share);
     }
     of
 }
 
 /// Shares of times of a unit, under the keys of the JSON; zeros for those that are not told.
-pub(super) fn filled(line: u32, told: &Filling, bounds: &[&str]) -> Filling {
+pub(super) fn filled(line: u32, reported: &Filling, bounds: &[&str]) -> Filling {
     let mut of = Filling::default();
     for bound in bounds {
-        of.number(bound, line, Some(told.get(bound).unwrap_or(0.0)));
+        of.number(bound, line, Some(reported.get(bound).unwrap_or(0.0)));
     }
     of
 }

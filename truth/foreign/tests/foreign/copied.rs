@@ -24,9 +24,9 @@ myjob: (groupid=0, jobs=1): err= 0: pid=21461: Fri Oct  6 05:21:27 2017
 fn a_bandwidth_that_lost_its_carry_is_read_as_what_was_done() {
     let read = result(CARRY);
     let row = read.runs[0].whole().expect("a row");
-    let told = row.bandwidth.expect("a bandwidth").0 as f64;
+    let reported = row.bandwidth.expect("a bandwidth").0 as f64;
     let done = 4096.0 * MIB / 341.704;
-    assert!((told - done).abs() < 0.005 * done, "{told}");
+    assert!((reported - done).abs() < 0.005 * done, "{reported}");
     assert_eq!(ids(&judged(CARRY), Severity::Suspect), [""; 0]);
     // Where nothing says so, it stays as it is told.
     let plain = CARRY.replace(
@@ -255,11 +255,11 @@ fn tables_of_elbencho_before_2_are_read() {
 #[test]
 fn a_phase_has_the_command_above_it_and_no_word_of_the_text_below() {
     let end = OLD_TABLE.find("---\nRMFILES").expect("a line");
-    let told = format!(
+    let reported = format!(
         "{}\nThe mode of several hosts (`elbencho --hosts ...`) is less exact.\n",
         &OLD_TABLE[..end]
     );
-    assert_eq!(result(&told).runs[0].asked.cache, Some(Caching::Direct));
+    assert_eq!(result(&reported).runs[0].asked.cache, Some(Caching::Direct));
     // Of a command that somebody shortened nothing is known: its other half may say --direct.
     let shortened = OLD_TABLE.replace(
         " -F -s 512g -b 16m --direct --dropcache ./2x512GiB/f0",
