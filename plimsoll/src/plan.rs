@@ -61,7 +61,7 @@ pub fn print(definition: &Definition, json: bool) -> Result<ExitCode, Failure> {
             say!("{}", Printable(&line));
         }
         for path in target.location.paths() {
-            if let Some(line) = of_path(path, written) {
+            if let Some(line) = of_path(path, written, target.size.is_some()) {
                 say!("{}", Printable(&line));
             }
         }
@@ -69,14 +69,17 @@ pub fn print(definition: &Definition, json: bool) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the run would do to a file or device, as far as that is known without reading from it.
-fn of_path(path: &Path, written: bool) -> Option<String> {
+/// What the run would do to a file or device, which has a size or not, as far as that is known without reading from it.
+fn of_path(path: &Path, written: bool, sized: bool) -> Option<String> {
     let shown = path.display();
     let name = || destroy_flag(&destroy_name(path));
     match (look_up(path), written) {
         (Err(refusal), _) | (Ok(FoundPath::Missing(Err(refusal))), _) => {
             Some(format!("{shown}: would be refused: {}", refusal.why))
         }
+        (Ok(FoundPath::Missing(Ok(_))), _) if !sized => Some(format!(
+            "{shown}: would be refused: it does not exist, and no size is given to have it made"
+        )),
         (Ok(FoundPath::Missing(Ok(_))), true) => Some(format!("makes {shown} and writes to it")),
         (Ok(FoundPath::Missing(Ok(_))), false) => Some(format!("makes {shown} and fills it")),
         (Ok(FoundPath::There(_)), true) => Some(match in_use(path) {

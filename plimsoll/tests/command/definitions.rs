@@ -254,6 +254,21 @@ fn a_definition_of_any_name_is_read_in_the_dialect_that_its_content_says() {
 }
 
 #[test]
+fn a_plan_says_of_a_missing_file_without_a_size_what_a_run_says() {
+    let place = TestFolder::new();
+    let job = "[a]\nrw=randwrite\nsize=100%\ntime_based\nruntime=1\n";
+    place.text("a.fio", job);
+    let plan = place.plimsoll("plan a.fio").ok();
+    plan.says(&["a.0.0: would be refused: it does not exist, and no size"]);
+    place
+        .plimsoll("run a.fio")
+        .refused(&["a.0.0 does not exist", "size=10g"]);
+    place.text("a.fio", &job.replace("100%", "1m"));
+    let plan = place.plimsoll("plan a.fio").ok();
+    plan.says(&["makes a.0.0 and writes to it"]);
+}
+
+#[test]
 fn a_definition_that_is_empty_is_one_and_no_target() {
     let place = TestFolder::new();
     for name in ["e.fio", "e.toml", "e.parm"] {

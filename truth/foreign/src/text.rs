@@ -4,7 +4,7 @@ use plimsoll_plan::{Bytes, Nanos, Rate};
 use std::borrow::Cow;
 
 /// The text of an input: UTF-8 or UTF-16, with or without a mark of its order; what is neither is shown as U+FFFD. A mail's
-/// quoting marks and hard spaces are blanked. Lines stay where they are.
+/// encoding (quoted-printable) is undone, its quoting marks and hard spaces are blanked. Lines stay where they are.
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     let text = match bytes {
         [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest),
@@ -20,7 +20,64 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
             _ => String::from_utf8_lossy(bytes),
         },
     };
-    unquoted(text)
+    unquoted(printable(text))
+}
+
+/// The text of a mail that was saved as it was sent, in quoted-printable: `=3D` is `=`, and a line that ends with `=` goes on in the next,
+/// which is left empty.
+fn printable(text: Cow<'_, str>) -> Cow<'_, str> {
+    let (mut coded, mut bare) = (0, 0);
+    for line in text.lines().take(500) {
+        coded += line.matches("=3D").count();
+        let reported = line.split('=').skip(1);
+        bare += reported
+            .filter(|rest| !rest.is_empty() && code(rest).is_none())
+            .count();
+    }
+    if coded < 8 || coded < 4 * bare {
+        return text;
+    }
+    let mut bytes: Vec<u8> = Vec::with_capacity(text.len());
+    let mut moved = 0;
+    for line in text.split_inclusive('\n') {
+        let content = line.trim_end_matches(['\r', '\n']);
+        let goes_on = content.ends_with('=') && content.len() < line.len();
+        let content = if goes_on {
+            &content[..content.len() - 1]
+        } else {
+            content
+        };
+        decoded(content, &mut bytes);
+        if goes_on {
+            moved += 1;
+        } else if content.len() < line.len() {
+            bytes.extend(std::iter::repeat_n(b'\n', 1 + moved));
+            moved = 0;
+        }
+    }
+    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Appends a line's bytes, with those that are told by two hexadecimal digits behind `=`.
+fn decoded(line: &str, bytes: &mut Vec<u8>) {
+    let mut parts = line.split('=');
+    bytes.extend(parts.next().unwrap_or_default().bytes());
+    for part in parts {
+        match code(part) {
+            Some(byte) => {
+                bytes.push(byte);
+                bytes.extend(part[2..].bytes());
+            }
+            None => bytes.extend([b"=", part.as_bytes()].concat()),
+        }
+    }
+}
+
+/// The byte that two hexadecimal digits tell.
+fn code(part: &str) -> Option<u8> {
+    let digits = part.get(..2)?;
+    let all = digits.bytes().all(|b| b.is_ascii_hexdigit());
+    u8::from_str_radix(digits, 16).ok().filter(|_| all)
 }
 
 /// Zero bytes at even and at odd places of the first 256: text in UTF-16 has one of the two.
@@ -207,6 +264,19 @@ mod tests {
         assert_eq!(decode(&bom), text);
         assert!(decode(&long).starts_with("a long enough"));
         assert_eq!(decode(b"> > a\n>  b\n> c\n"), " a\n  b\n c\n");
+    }
+
+    #[test]
+    fn a_mail_in_quoted_printable_is_read_and_its_lines_stay_where_they_are() {
+        let mail =
+            "> a=3D1, b=3D2, c=3D=\n3, d=3D[ 4],\n> e=3D5, f=3D6 =C2=B5s, g=3D7, h=3D8\n> end\n";
+        let read = decode(mail.as_bytes()).into_owned();
+        let lines: Vec<&str> = read.lines().collect();
+        assert_eq!(lines[0].trim(), "a=1, b=2, c=3, d=[ 4],");
+        assert_eq!(lines[2].trim(), "e=5, f=6 \u{b5}s, g=7, h=8");
+        assert_eq!(lines.len(), 4);
+        let text = "a=1, b=2, c=3D\n";
+        assert_eq!(decode(text.as_bytes()), text);
     }
 
     #[test]

@@ -11,9 +11,12 @@ use crate::model::{
 use crate::text;
 use plimsoll_plan::Bytes;
 
+/// What stands before the results of a time span, whose number follows: in DiskSPD, and in its port to Linux.
+const RESULTS: [&str; 2] = ["Results for timespan", "Results for job"];
+
 /// Whether a text is one of DiskSPD's.
 pub fn is_one(text: &str) -> bool {
-    text.contains("Results for timespan")
+    RESULTS.iter().any(|r| text.contains(r))
         || (text.contains("Input parameters:") && text.contains("timespan:"))
         || (text.contains("I/O per s") && text.contains("thread |"))
 }
@@ -116,13 +119,14 @@ struct Reader {
 
 impl Reader {
     fn line(&mut self, at: InputPlace, line: &str) {
-        let trimmed = line.trim();
+        // Stars are those of somebody who made words bold.
+        let trimmed = line.trim().trim_matches('*');
         if let Some(command) = trimmed.strip_prefix("Command Line:") {
             (self.table, self.busiest) = (None, 0.0);
             // Several results one after the other: parameters begin anew.
             self.echo = Echo::of(of_command(command));
-        } else if trimmed.starts_with("Results for timespan") {
-            self.begin(at, trimmed);
+        } else if let Some(number) = RESULTS.iter().find_map(|r| trimmed.strip_prefix(r)) {
+            self.begin(at, number.trim().trim_end_matches(':'));
         } else if self.runs.last().is_none_or(|r| r.rows.is_empty())
             && self.table.is_none()
             && !trimmed.contains('|')
@@ -132,11 +136,7 @@ impl Reader {
         self.result(at, trimmed);
     }
 
-    fn begin(&mut self, at: InputPlace, line: &str) {
-        let number = line
-            .trim_start_matches("Results for timespan")
-            .trim()
-            .trim_end_matches(':');
+    fn begin(&mut self, at: InputPlace, number: &str) {
         let index = number.parse::<usize>().unwrap_or(1).saturating_sub(1);
         let asked = self.echo.span(index).map(|s| AskedSettings::of(&s.asked()));
         (self.table, self.busiest) = (None, 0.0);
@@ -208,12 +208,20 @@ impl Reader {
         let Some(row) = run.rows.first_mut() else {
             return;
         };
-        if let Some(seconds) = line.strip_prefix("actual test time:") {
+        let time = line.strip_prefix("actual ").unwrap_or(line);
+        if let Some(seconds) = time.strip_prefix("test time:") {
             row.seconds = text::leading(seconds.trim());
             let lasted = row.seconds.zip(run.asked.duration_s);
             let lasted = lasted
                 .map(|(ran, asked)| Pair::same("actual test time", ran, "duration", asked, ENDS_S));
             row.pairs.extend(lasted);
+            return;
+        }
+        if let Some(threads) = line
+            .strip_prefix("thread count:")
+            .and_then(|n| text::leading(n.trim()))
+        {
+            self.remarks.extend(more_threads(run, at, threads as u64));
             return;
         }
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
@@ -238,6 +246,21 @@ impl Reader {
             }
         }
     }
+}
+
+/// Takes the threads that ran where the parameters above are those of fewer: lines of other targets were cut out there.
+fn more_threads(run: &mut Run, at: InputPlace, ran: u64) -> Option<Remark> {
+    let asked = &mut run.asked;
+    let reported = asked
+        .threads
+        .filter(|reported| *reported > 0 && *reported < ran)?;
+    let each = asked.depth.unwrap_or(0).max(asked.in_flight? / reported);
+    (asked.threads, asked.targets) = (Some(ran), None);
+    asked.in_flight = Some(ran.saturating_mul(each));
+    let text = format!(
+        "{ran} threads ran, and the parameters above are of {reported}: those of other targets are not there, and are taken to be the same"
+    );
+    Some(Remark { at, text })
 }
 
 /// Rows that are kept of a time span.

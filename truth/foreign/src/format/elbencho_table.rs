@@ -10,10 +10,11 @@ pub fn is_titles(line: &str) -> bool {
     line.contains("OPERATION") && line.contains("RESULT TYPE") && line.contains("LAST DONE")
 }
 
-/// A phase's figures under the titles that the CSV has for them.
+/// A phase's figures under the titles that the CSV has for them, and the command that was given above it.
 #[derive(Default)]
 struct Phase {
     line: u32,
+    command: String,
     titles: Vec<String>,
     cells: Vec<String>,
     rounded_ns: f64,
@@ -25,8 +26,8 @@ impl Phase {
         self.cells.push(cell.to_string());
     }
 
-    fn run(mut self, command: &str) -> Option<Run> {
-        for (title, cell) in asked(command) {
+    fn run(mut self) -> Option<Run> {
+        for (title, cell) in asked(&self.command) {
             self.put(title, cell);
         }
         let at = InputPlace {
@@ -60,13 +61,13 @@ pub fn runs(text: &str) -> (Vec<Run>, Vec<Remark>) {
         } else if is_titles(content) {
             in_table = true;
         } else if content.trim_start().starts_with("---") {
-            runs.extend(phase.take().and_then(|p| p.run(&command)));
+            runs.extend(phase.take().and_then(Phase::run));
         } else if in_table && let Some((what, value)) = content.split_once(" :") {
-            let begins = content.contains("Elapsed time");
-            if begins {
-                runs.extend(phase.take().and_then(|p| p.run(&command)));
+            if elapsed(content).is_some() {
+                runs.extend(phase.take().and_then(Phase::run));
                 phase = Some(Phase {
                     line,
+                    command: command.clone(),
                     ..Phase::default()
                 });
             }
@@ -79,7 +80,7 @@ pub fn runs(text: &str) -> (Vec<Run>, Vec<Remark>) {
             }
         }
     }
-    runs.extend(phase.and_then(|p| p.run(&command)));
+    runs.extend(phase.and_then(Phase::run));
     (runs, remarks)
 }
 
@@ -92,14 +93,22 @@ fn command_of(line: &str) -> Option<String> {
     Some(line[at..].to_string())
 }
 
+/// The unit of the time that a phase took, where a line says it: the words have their own, or before 2.0 all are of one.
+fn elapsed(what: &str) -> Option<&'static str> {
+    [("Elapsed time", ""), ("Elapsed ms", "ms")]
+        .into_iter()
+        .find(|(title, _)| what.contains(title))
+        .map(|(_, unit)| unit)
+}
+
 /// A line of a phase: the figure of the last thread is that of the whole.
 fn figure(phase: &mut Phase, what: &str, value: &str) {
-    let mut words = what.split_whitespace().peekable();
-    if what.contains("Elapsed time") {
+    let mut words = what.split_whitespace();
+    if let Some(unit) = elapsed(what) {
         let operation = words.next().unwrap_or_default().to_string();
         phase.put("operation", operation);
         let last = value.split_whitespace().last();
-        if let Some(seconds) = last.and_then(seconds) {
+        if let Some(seconds) = last.and_then(|word| seconds(&format!("{word}{unit}"))) {
             phase.put("time ms [last]", seconds * 1e3);
         }
         return;
@@ -172,9 +181,10 @@ fn seconds(word: &str) -> Option<f64> {
     Some(sum)
 }
 
-/// What a command line asks for, under the titles of the CSV; nothing where there is none.
+/// What a command line asks for, under the titles of the CSV; nothing where there is none, or where somebody left out a part of it.
 fn asked(command: &str) -> Vec<(&'static str, String)> {
-    if command.is_empty() {
+    let shortened = |word: &str| word.trim_matches('"') == "..." || word.contains('…');
+    if command.is_empty() || command.split_whitespace().any(shortened) {
         return Vec::new();
     }
     let flag = |long: &str| {

@@ -55,33 +55,60 @@ pub const HEADER: &str = "header";
 /// Key that says that the figures are those of several sections.
 pub const MERGED: &str = "merged sections";
 
-/// What the header of fio's text tells: little, and of the rest nothing is known.
+/// Key of the options of a command that was copied with a text.
+pub const COMMAND: &str = "command";
+
+/// What the header of fio's text tells, and the command above it.
 fn of_header(job: &Node) -> AskedSettings {
-    let Some(header) = job.get(HEADER) else {
-        return AskedSettings::default();
-    };
-    let stream = fio::asked("", &[], &options(Some(header)));
-    let asked = AskedSettings::of(&stream);
     let jobs = job.get("jobs").and_then(Node::number);
-    let mut reported = AskedSettings {
-        block: asked.block,
-        // Of a mix nobody says the shares.
-        read_share: asked.read_share.filter(|s| *s == 0.0 || *s == 1.0),
-        random: asked.random,
-        depth: asked.depth,
-        threads: asked.threads,
-        in_flight: asked.in_flight,
-        synchronous: asked.synchronous,
-        engine: asked.engine,
-        ..AskedSettings::default()
+    let reported = job.get(HEADER).map(|header| {
+        let asked = AskedSettings::of(&fio::asked("", &[], &options(Some(header))));
+        AskedSettings {
+            block: asked.block,
+            // Of a mix nobody says the shares.
+            read_share: asked.read_share.filter(|s| *s == 0.0 || *s == 1.0),
+            random: asked.random,
+            depth: asked.depth,
+            threads: asked.threads,
+            in_flight: asked.in_flight,
+            synchronous: asked.synchronous,
+            engine: asked.engine,
+            ..AskedSettings::default()
+        }
+    });
+    let name = job.get("jobname").and_then(Node::text).unwrap_or_default();
+    let typed = job.get(COMMAND).filter(|_| job.get(MERGED).is_none());
+    let typed = typed.map(|given| AskedSettings::of(&fio::asked(name, &[], &options(Some(given)))));
+    let typed = typed.filter(|typed| {
+        reported
+            .as_ref()
+            .is_none_or(|reported| is_same(reported, typed))
+    });
+    let mut reported = match (reported, typed) {
+        (Some(reported), Some(typed)) => reported.or(typed),
+        (None, None) => return AskedSettings::default(),
+        (reported, typed) => reported.or(typed).unwrap_or_default(),
     };
     let target = job.get("latency_target").and_then(Node::number);
-    reported.searches_depth = target.is_some_and(|t| t > 0.0);
+    reported.searches_depth |= target.is_some_and(|t| t > 0.0);
+    // Reads that nobody asked for verify what was written, when all is.
+    let reads = job.at(&["read", "runtime"]).and_then(Node::number);
+    reported.reads_after = reported.read_share == Some(0.0) && reads.is_some_and(|ms| ms > 0.0);
+    reported.reads_back |= reported.reads_after;
     match jobs {
         Some(jobs) => times(&mut reported, jobs as u64),
         None => (reported.threads, reported.in_flight) = (None, None),
     }
     reported
+}
+
+/// Whether a command asks for what the text says that was asked.
+fn is_same(reported: &AskedSettings, typed: &AskedSettings) -> bool {
+    let mix = reported.read_share.is_none() || reported.read_share == typed.read_share;
+    mix && reported.block == typed.block
+        && reported.random == typed.random
+        && reported.depth == typed.depth
+        && reported.engine == typed.engine
 }
 
 /// Names and values. What is no text was none that fio has printed.

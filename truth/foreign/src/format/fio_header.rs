@@ -15,15 +15,21 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// Reads such a line; `None` where it is another.
+    /// Whether a line begins such a one and has not come to its end, as where a mail broke it in two.
+    pub fn is_broken(line: &str) -> bool {
+        line.contains(": (g=") && line.contains(" rw=") && !line.contains("iodepth=")
+    }
+
+    /// Reads such a line; `None` where it is another, or is cut off.
     pub fn read(line: &str) -> Option<Definition> {
         let (name, rest) = line.split_once(": (g=")?;
         let (group, rest) = rest.split_once("): ")?;
         let mut options = vec![("rw".to_string(), value(rest, "rw")?.to_string())];
+        // What is not told is not fio's default.
         for key in ["ioengine", "iodepth"] {
-            options.extend(value(rest, key).map(|v| (key.to_string(), v.to_string())));
+            options.push((key.to_string(), value(rest, key)?.to_string()));
         }
-        options.extend(sizes(rest).map(|range| ("bsrange".to_string(), range)));
+        options.push(("bsrange".to_string(), sizes(rest)?));
         Some(Definition {
             name: name.to_string(),
             group: group.parse().ok()?,

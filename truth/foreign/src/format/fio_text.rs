@@ -1,6 +1,7 @@
 //! fio's text for people, of 1.x to 3.x, made into documents in the layout of its JSON.
 
 use super::fio;
+use super::fio_command::Command;
 use super::fio_header::{Definition, Definitions, Header};
 use super::fio_node::Filling;
 use super::fio_text_job::Job;
@@ -15,7 +16,7 @@ use plimsoll_evidence::wording::plural;
 /// Whether a text has a job's header, or a direction's line, in it.
 pub fn is_one(text: &str) -> bool {
     text.lines().any(|line| {
-        let newer = line.contains("IOPS=") && line.contains("BW=") && line.contains("msec)");
+        let newer = line.contains("IOPS=") && line.contains("BW=");
         let older = line.contains("io=") && line.contains("iops=") && line.contains("runt=");
         newer || older || (line.contains("(groupid=") && line.contains("err="))
     })
@@ -66,6 +67,10 @@ struct Reader {
     behind: bool,
     /// Lines of the current job that are not fio's.
     unknown: Vec<u32>,
+    /// The first part of a job's line before the run, or of a command, that was broken in two.
+    broken: Option<String>,
+    /// The command above the document that is being read.
+    command: Option<Command>,
 }
 
 impl Reader {
@@ -76,15 +81,28 @@ impl Reader {
 
     fn line(&mut self, line: u32, content: &str) {
         let content = of_host(content.trim());
-        if content.is_empty() {
+        // The marks around a block of text in Markdown are nobody's.
+        if content.is_empty() || content.starts_with("```") {
             return;
         }
+        let goes_on = |head: &String| Command::goes_on(head) || content.contains("iodepth=");
+        let joined = self.broken.take().filter(goes_on);
+        let joined = joined.map(|head| format!("{head} {content}"));
+        let content = joined.as_deref().unwrap_or(content);
+        if Definition::is_broken(content) || is_half_a_command(content) {
+            self.broken = Some(content.to_string());
+            return;
+        }
+        if let Some(command) = Command::read(content) {
+            self.begin_run();
+            self.command = Some(command);
+            return;
+        }
+        // Stars are those of somebody who made words bold.
+        let plain = content.contains('*').then(|| content.replace('*', ""));
+        let content = plain.as_deref().unwrap_or(content);
         if let Some(definition) = Definition::read(content) {
-            // Another run begins.
-            if !self.jobs.is_empty() || self.job.is_some() {
-                self.end_document();
-                self.definitions.clear();
-            }
+            self.begin_run();
             self.definitions.push(definition);
         } else if content == "..." {
             self.definitions.clones();
@@ -108,9 +126,20 @@ impl Reader {
         }
     }
 
+    /// Ends the run that is read, if there is one, for another begins.
+    fn begin_run(&mut self) {
+        if !self.jobs.is_empty() || self.job.is_some() {
+            self.end_document();
+            self.definitions.clear();
+        }
+    }
+
     /// A line of a job. The first of a direction makes one, where the header was not copied.
     fn of_job(&mut self, line: u32, content: &str) {
-        if self.job.is_none() && Job::begins_direction(content) {
+        if self.job.as_ref().is_none_or(|job| job.is_before(content))
+            && Job::begins_direction(content)
+        {
+            self.end_job();
             self.job = Some(Job::new(line, Header::default()));
         }
         let Some(job) = &mut self.job else { return };
@@ -126,7 +155,7 @@ impl Reader {
             let lines = plural(unknown.len(), "line");
             self.remark(
                 *first,
-                format!("{lines} within the result that are none of fio's: left out"),
+                format!("{lines} within the result not of fio: left out"),
             );
         }
         if !job.is_whole() {
@@ -148,7 +177,9 @@ impl Reader {
         let headers: Vec<Header> = jobs.iter().map(|j| j.header.clone()).collect();
         let nodes = jobs.into_iter().map(|job| {
             let asked = self.definitions.of(&job.header, &headers);
-            job.node(asked)
+            let command = self.command.as_ref();
+            let command = command.filter(|c| c.name == job.header.name);
+            job.node(asked, command)
         });
         let nodes = nodes.collect();
         let mut root = Filling::default();
@@ -159,7 +190,14 @@ impl Reader {
         root.put("disk_util", line, NodeKind::Array(disks));
         let kind = root.kind();
         self.documents.push(Node { line, kind });
+        self.command = None;
     }
+}
+
+/// Whether a line is a command that goes on in the next.
+fn is_half_a_command(line: &str) -> bool {
+    const LONGEST: usize = 4000;
+    Command::goes_on(line) && line.contains("fio") && line.len() < LONGEST
 }
 
 /// A line without the host that fio's client puts before it.

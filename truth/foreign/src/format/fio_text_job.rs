@@ -1,10 +1,12 @@
 //! One job of fio's text for people, line by line.
 
-use super::fio_asked::{HEADER, MERGED};
+use super::fio_asked::{COMMAND, HEADER, MERGED};
+use super::fio_command::Command;
 use super::fio_header::{Header, Known};
 use super::fio_node::{BUCKETS, Filling, ROUNDED, ROUNDED_BYTES};
 use super::fio_text_words::{
-    amount, bucket_of, count, filled, last_digit, levels, several, shares, unit, value,
+    amount, bucket_of, carried, count, filled, last_digit, levels, several, shares,
+    told_or_carried, unit, value,
 };
 use crate::json::{Node, NodeKind};
 use crate::text;
@@ -76,6 +78,8 @@ impl Times {
 struct Direction {
     line: u32,
     of: Filling,
+    /// What the rate may be where it is not as it is told.
+    carried: Option<f64>,
     times: [Times; 3],
 }
 
@@ -127,6 +131,12 @@ impl Job {
     /// Whether a line is the first of a direction.
     pub fn begins_direction(content: &str) -> bool {
         direction(content).is_some()
+    }
+
+    /// Whether a line is the first of a direction that stands before the job's last one: another job's, for fio tells each once and in order.
+    pub fn is_before(&self, content: &str) -> bool {
+        let last = self.directions.iter().rposition(Option::is_some);
+        direction(content).is_some_and(|(at, _)| last.is_some_and(|last| at <= last))
     }
 
     /// Whether all of it was there.
@@ -304,7 +314,7 @@ impl Job {
     }
 
     /// All of it in the layout of the JSON.
-    pub fn node(mut self, asked: Known) -> Node {
+    pub fn node(mut self, asked: Known, command: Option<&Command>) -> Node {
         let line = self.line;
         let mut of = self.of;
         of.text("jobname", line, &self.header.name);
@@ -323,6 +333,13 @@ impl Job {
             }
             Known::Several => of.put(MERGED, line, NodeKind::Bool(true)),
             Known::Nothing => {}
+        }
+        if let Some(command) = command {
+            let mut given = Filling::default();
+            for (name, value) in &command.options {
+                given.text(name, line, value);
+            }
+            of.object(COMMAND, line, given);
         }
         for (name, direction) in DIRECTIONS.into_iter().zip(self.directions) {
             if let Some(direction) = direction {
@@ -367,29 +384,54 @@ fn rates(line: u32, content: &str, newer: bool) -> Direction {
         true => ("IOPS", "BW", 1000.0),
         false => ("iops", "bw", 1024.0),
     };
-    of.number("iops", line, value(content, words.0).and_then(count));
-    let bandwidth = value(content, words.1).and_then(|w| amount(w, words.2));
+    let rate = value(content, words.0);
+    of.number("iops", line, rate.and_then(count));
+    direction.carried = rate.and_then(|r| carried(r, 1000.0));
+    let (bytes, runtime) = done(content, newer);
+    let runtime = runtime.and_then(text::amount);
+    let seconds = runtime.filter(|ms| *ms > 0.0).map(|ms| ms / 1e3);
+    let both = |word: &str| Some((amount(word, words.2)?, carried(word, words.2)));
+    let each = |(reported, carried): (f64, Option<f64>)| [Some(reported), carried];
+    // 3.x tells the bandwidth in powers of 1000, too.
+    let again = content
+        .split_once("/s (")
+        .and_then(|(_, rest)| rest.split_once(')'));
+    let again = again
+        .and_then(|(word, _)| both(word))
+        .map(each)
+        .unwrap_or_default();
+    let io = bytes.and_then(both);
+    let made = io.map(each).unwrap_or_default();
+    let made = made.map(|io| io.zip(seconds).map(|(io, s)| io / s));
+    let others: Vec<f64> = again.into_iter().chain(made).flatten().collect();
+    let bandwidth = value(content, words.1).and_then(both);
+    let bandwidth =
+        bandwidth.map(|(reported, carried)| told_or_carried(reported, carried, &others));
     of.number("bw_bytes", line, bandwidth);
-    let (bytes, runtime) = match newer {
-        true => content
-            .split('(')
-            .find_map(|part| {
-                part.split_once(')')?
-                    .0
-                    .strip_suffix("msec")?
-                    .split_once('/')
-            })
-            .map_or((None, None), |(io, ms)| (Some(io), Some(ms))),
-        false => (
-            value(content, "io"),
-            value(content, "runt").map(|r| r.trim_end_matches("msec")),
-        ),
-    };
-    of.number("io_bytes", line, bytes.and_then(|b| amount(b, words.2)));
+    let moved: Vec<f64> = bandwidth
+        .zip(seconds)
+        .map(|(b, s)| b * s)
+        .into_iter()
+        .collect();
+    let io = io.map(|(reported, carried)| told_or_carried(reported, carried, &moved));
+    of.number("io_bytes", line, io);
     let rounded = bytes.and_then(|b| last_digit(b, words.2));
     of.number(ROUNDED_BYTES, line, rounded);
-    of.number("runtime", line, runtime.and_then(text::amount));
+    of.number("runtime", line, runtime);
     direction
+}
+
+/// How much a direction's first line says was done, and in how many ms.
+fn done(content: &str, newer: bool) -> (Option<&str>, Option<&str>) {
+    if !newer {
+        let runtime = value(content, "runt").map(|r| r.trim_end_matches("msec"));
+        return (value(content, "io"), runtime);
+    }
+    let reported = content.split('(').find_map(|part| {
+        let (inside, _) = part.split_once(')')?;
+        inside.strip_suffix("msec")?.split_once('/')
+    });
+    reported.map_or((None, None), |(bytes, ms)| (Some(bytes), Some(ms)))
 }
 
 /// A direction's figures. A rate of which only some digits are told is what its count and its time make, where these digits say that.
@@ -400,6 +442,7 @@ fn exact(direction: Direction) -> Filling {
         && ms > 0.0
     {
         let made = ios / ms * 1e3;
+        let reported = told_or_carried(reported, direction.carried, &[made]);
         if (reported - made).abs() <= (0.006 * made).max(1.0) {
             of.number("iops", direction.line, Some(made));
         }

@@ -37,6 +37,28 @@ pub fn last_digit(word: &str, kib: f64) -> Option<f64> {
     Some(amount(&format!("1{unit}"), kib)? / 10_f64.powi(decimals as i32))
 }
 
+/// An amount one unit higher, where its decimals are zeros: fio rounds decimals by themselves and drops what they carry, so that it prints
+/// 22.97 as `22.0`.
+pub fn carried(word: &str, kib: f64) -> Option<f64> {
+    let end = word.find(|c: char| !(c.is_ascii_digit() || c == '.'));
+    let (digits, unit) = word.split_at(end.unwrap_or(word.len()));
+    let (_, decimals) = digits.split_once('.')?;
+    let zeros = !decimals.is_empty() && decimals.bytes().all(|b| b == b'0');
+    let (reported, one) = (amount(word, kib)?, amount(&format!("1{unit}"), kib)?);
+    zeros.then_some(reported + one)
+}
+
+/// What an amount stands for, by others that have to be the same: as it is told, unless none of them agrees and all that do say that
+/// its carry was lost.
+pub fn told_or_carried(reported: f64, carried: Option<f64>, others: &[f64]) -> f64 {
+    const CLOSE: f64 = 0.006;
+    let agrees = |value: f64| others.iter().any(|o| (value - o).abs() <= CLOSE * o);
+    match carried {
+        Some(carried) if !agrees(reported) && agrees(carried) => carried,
+        _ => reported,
+    }
+}
+
 /// A count: `1629k` is 1,629,000.
 pub fn count(word: &str) -> Option<f64> {
     amount(word, 1000.0)
@@ -128,6 +150,18 @@ mod tests {
         for word in ["", "k", "-5", "nan", "1.2.3k", "9e99E"] {
             assert_eq!(amount(word, 1000.0), None, "{word}");
         }
+    }
+
+    #[test]
+    fn zeros_behind_the_point_may_have_lost_their_carry() {
+        assert_eq!(carried("22.0MiB/s", 1000.0), amount("23MiB", 1000.0));
+        assert_eq!(carried("27.0k", 1000.0), Some(28_000.0));
+        for word in ["22.1MiB/s", "22MiB/s", "853", "", ".", "-"] {
+            assert_eq!(carried(word, 1000.0), None, "{word}");
+        }
+        assert_eq!(told_or_carried(22.0, Some(23.0), &[22.98]), 23.0);
+        assert_eq!(told_or_carried(22.0, Some(23.0), &[22.02, 22.98]), 22.0);
+        assert_eq!(told_or_carried(22.0, Some(23.0), &[30.0]), 22.0);
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod elbencho_live;
 mod elbencho_table;
 pub mod fio;
 pub mod fio_asked;
+mod fio_command;
 mod fio_disks;
 pub mod fio_figures;
 mod fio_header;

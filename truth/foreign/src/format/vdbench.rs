@@ -3,12 +3,13 @@
 use super::vdbench_row::{self, WHOLE};
 use super::{vdbench_flat, vdbench_log};
 use crate::input::{Input, ReadError};
-use crate::model::{AskedSettings, ForeignResult, Format, Load, Run, Tool};
+use crate::model::{AskedSettings, ForeignResult, Format, Load, Remark, Run, Tool};
 use plimsoll_dialects::{AskedRun, vdbench};
 
 /// Whether a text has lines of Vdbench in it.
 pub fn is_one(text: &str) -> bool {
     text.contains("Starting RD=")
+        || of_files(text)
         || text.lines().any(|l| {
             vdbench_row::words(l)
                 .is_some_and(|w| WHOLE.contains(&w.numbers.len()) || w.label.starts_with("avg_"))
@@ -45,7 +46,21 @@ fn files_not_read(name: &str) -> ReadError {
     }
 }
 
-fn finish(result: ForeignResult) -> Result<ForeignResult, ReadError> {
+/// Name of the run that Vdbench makes its files with before the first that was asked for.
+const FORMAT: &str = "SD_format";
+
+fn finish(mut result: ForeignResult) -> Result<ForeignResult, ReadError> {
+    let is_format = |run: &Run| run.name.split(" (").next() == Some(FORMAT);
+    if let Some(format) = result.runs.iter().find(|r| is_format(r))
+        && !result.runs.iter().all(is_format)
+    {
+        let text = "SD_format: what Vdbench wrote to make its files is no measurement: left out";
+        result.remarks.push(Remark {
+            at: format.at,
+            text: text.into(),
+        });
+        result.runs.retain(|r| !is_format(r));
+    }
     if result.runs.iter().all(|r| r.rows.is_empty()) {
         return Err(ReadError::Nothing {
             name: result.sources.join(", "),

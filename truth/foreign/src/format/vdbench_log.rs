@@ -111,6 +111,7 @@ impl Log {
     fn end(&mut self) {
         if let Some(done) = self.runs.last_mut() {
             interval_length(done, &self.times);
+            self.remarks.extend(without_short_end(done, &self.times));
         }
         self.times.clear();
     }
@@ -288,6 +289,27 @@ fn interval_length(run: &mut Run, times: &[(u32, f64)]) {
     {
         row.seconds = Some(length);
     }
+}
+
+/// Takes the last interval out of a run that ended within it, as where `maxdata=` is reached: Vdbench counts its I/Os as those of a whole one.
+fn without_short_end(run: &mut Run, times: &[(u32, f64)]) -> Option<Remark> {
+    const SHORT: f64 = 0.6;
+    let [.., (before, begin), (last, end)] = times else {
+        return None;
+    };
+    let is_last = |row: &Row| row.scope == Scope::Interval(*last);
+    let row = run.rows.iter().position(is_last)?;
+    let (at, length) = (run.rows[row].at, run.rows[row].seconds?);
+    let took = (end - begin).rem_euclid(86_400.0);
+    // Lines of intervals of a second come up to half of one late.
+    if *last != before + 1 || length < 2.0 || took > SHORT * length {
+        return None;
+    }
+    run.rows.remove(row);
+    let text = format!(
+        "interval {last} ended after {took:.0} of {length:.0} s, and its rate is printed as that of all {length:.0}: left out; the average has it in it"
+    );
+    Some(Remark { at, text })
 }
 
 /// How long averages are, from the intervals that they cover; without these from how long the run was to be.

@@ -2,6 +2,7 @@
 
 mod cases;
 mod claims;
+mod copied;
 mod corpus;
 mod deformed;
 mod drawn;
