@@ -1,6 +1,7 @@
 //! Vdbench's lines one after the other: announcements, titles, intervals, averages.
 
 use super::vdbench::MAX_RATE;
+use super::vdbench_page;
 use super::vdbench_row::{self, WHOLE, Words};
 use crate::model::{Asked, Load, Pace, Place, Remark, Row, Run, Scope};
 use crate::text;
@@ -42,7 +43,9 @@ pub fn read(text: &str, source: usize) -> (Vec<Run>, Vec<Remark>) {
             log.row(at, &words, cut);
         }
     }
-    log.finish()
+    let (runs, mut remarks) = log.finish();
+    remarks.extend(vdbench_page::remarks(text, source, &runs));
+    (runs, remarks)
 }
 
 /// The words of a line, with the rest of it where a mail broke it in two.
