@@ -286,3 +286,16 @@ fn each_published_figure_is_reproduced_and_the_page_shows_it() {
     }
     assert_eq!(made, shown, "PLIMSOLL_UPDATE=1 writes it anew");
 }
+
+#[test]
+fn a_vdbench_curve_of_the_lab_hides_its_stalls_as_the_published_one_does() {
+    let place = Place::new();
+    place.text(
+        "curve.parm",
+        "sd=sd1,lun=lab:curve-8k@tails/lun0\nsd=sd2,lun=lab:curve-8k@tails/lun1\nwd=wd1,sd=(sd1,sd2),xfersize=8k,rdpct=70\n\
+         rd=rd1,wd=wd1,iorate=curve,curve=(80,98),elapsed=10,interval=1,warmup=2,threads=256\n",
+    );
+    place.plimsoll("vdbench -f curve.parm -o out --seed 1").ok();
+    let said = place.plimsoll("audit out").ok().out;
+    assert!(said.contains("stall-hidden"), "{said}");
+}
