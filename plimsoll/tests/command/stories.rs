@@ -1,7 +1,7 @@
 //! The published accounts, each figure beside its reproduction: `docs/stories.md` has the tables that this makes, in virtual time, and
 //! a figure that moves fails it.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -233,7 +233,7 @@ fn document(command: &str) -> Value {
         Some("fio") => " --no-record --output-format=json",
         _ => " --json --no-record --quiet",
     };
-    let mut process = Place::new().command(&format!("{command}{more}"));
+    let mut process = TestFolder::new().command(&format!("{command}{more}"));
     let output = process.current_dir(ROOT).output().expect("started");
     serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{command}: {e}: {output:?}"))
 }
@@ -289,7 +289,7 @@ fn each_published_figure_is_reproduced_and_the_page_shows_it() {
 
 #[test]
 fn a_vdbench_curve_of_the_lab_hides_its_stalls_as_the_published_one_does() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "curve.parm",
         "sd=sd1,lun=lab:curve-8k@tails/lun0\nsd=sd2,lun=lab:curve-8k@tails/lun1\nwd=wd1,sd=(sd1,sd2),xfersize=8k,rdpct=70\n\

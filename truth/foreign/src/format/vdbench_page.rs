@@ -1,7 +1,7 @@
 //! What stands around Vdbench's log in a page or a mail and speaks against it: a definition that asks for something else, and steps of the
 //! setup that failed.
 
-use crate::model::{Place, Remark, Run};
+use crate::model::{InputPlace, Remark, Run};
 use crate::text;
 
 /// Words of an installer's or a service's line that say that it failed.
@@ -21,7 +21,7 @@ pub fn remarks(text: &str, source: usize, runs: &[Run]) -> Vec<Remark> {
         return remarks;
     }
     for (line, content) in text::lines(text) {
-        let at = Place { source, line };
+        let at = InputPlace { source, line };
         let content = content.trim();
         let lower = content.to_ascii_lowercase();
         if FAILED.iter().any(|words| lower.contains(words)) {
@@ -48,7 +48,7 @@ fn is_of(run: &Run, definition: &str) -> bool {
 }
 
 /// What a definition says otherwise than the log below it.
-fn otherwise(definition: &str, run: &Run, at: Place) -> Option<Remark> {
+fn otherwise(definition: &str, run: &Run, at: InputPlace) -> Option<Remark> {
     let said = |key: &str| {
         let words = definition.split([',', ' ']);
         let mut pairs = words.filter_map(|word| word.split_once('='));
