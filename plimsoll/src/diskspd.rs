@@ -32,6 +32,8 @@ Plimsoll's own, among them:
   --no-record            keep no record
   --overwrite            replace a record that is there
   --allow-unwritten      read what was never written
+  --metrics URL          what the array below all targets tells of itself, as http://HOST:PORT/metrics
+  --metrics-map FILE     what that array calls its counters
   --backend NAME         io_uring, libaio or psync
 
 Exit codes are DiskSPD's: 0; 1 where the run failed, as after failed I/Os; 3 where the command line or the profile is refused.
@@ -89,10 +91,11 @@ fn go(args: &DiskspdArgs) -> Result<ExitCode, (Failure, u8)> {
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let lowered = parsed
+    let mut lowered = parsed
         .plan()
         .map_err(|d| refused(fail(&d, &parsed.sources)))?;
     warn(&lowered.warnings, &parsed.sources);
+    lowered.plan = own.plan(lowered.plan).map_err(refused)?;
     mistaken::targets(&lowered.plan).map_err(refused)?;
     measure_all(&lowered, &parsed, own)
 }

@@ -3,6 +3,7 @@
 use crate::definition;
 use crate::failure::Failure;
 use plimsoll_diagnostic::Sources;
+use plimsoll_plan::{Metrics, MetricsUrl, Plan};
 use plimsoll_rig::RunOptions;
 use std::path::PathBuf;
 
@@ -10,6 +11,8 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Default)]
 pub struct Own {
     pub no_record: bool,
+    /// Where the array below all targets tells of itself.
+    pub metrics: Metrics,
     /// Options of the run that they are; all others are as usual.
     pub run: RunOptions,
 }
@@ -32,6 +35,12 @@ impl Own {
                     seed.map_err(|_| Failure::usage(format!("--seed: `{text}` is no number")))?,
                 );
             }
+            "--metrics" => {
+                let url: Result<MetricsUrl, _> = value()?.parse();
+                self.metrics.url =
+                    Some(url.map_err(|e| Failure::usage(format!("--metrics: {e}")))?);
+            }
+            "--metrics-map" => self.metrics.map = Some(value()?.into()),
             "--commands-may-write" => self.run.commands_may_write.push(value()?.into()),
             "--fill" => self.run.fill = true,
             "--no-record" => self.no_record = true,
@@ -41,6 +50,21 @@ impl Own {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// The plan with what they say of its targets. An array is asked once, however many targets lie on it.
+    pub fn plan(&self, mut plan: Plan) -> Result<Plan, Failure> {
+        if self.metrics.map.is_some() && self.metrics.url.is_none() {
+            return Err(Failure::usage(
+                "--metrics-map says what an array calls its counters; add --metrics http://HOST:PORT/metrics, where they are",
+            ));
+        }
+        if !self.metrics.is_default() {
+            for target in &mut plan.targets {
+                target.metrics = self.metrics.clone();
+            }
+        }
+        Ok(plan)
     }
 
     /// Options of a run that they ask for, of the definition that was read from these texts.

@@ -47,6 +47,8 @@ Plimsoll's own, among them:
   --allow-commands run startcmd and endcmd
   --commands-may-write PATH  let them write there, besides the targets and the report folder; / lifts the limit
   --allow-unwritten  read what was never written
+  --metrics URL    what the array below all targets tells of itself, as http://HOST:PORT/metrics
+  --metrics-map FILE  what that array calls its counters
   --backend NAME   io_uring, libaio or psync
   --seed N         seed of every random choice
 
@@ -102,7 +104,8 @@ fn go(args: &VdbenchArgs) -> Result<ExitCode, Failure> {
     }
     let lowered = parsed.plan().map_err(|d| fail(&d, &parsed.sources))?;
     warn(&lowered.warnings, &parsed.sources);
-    measure_all(&lowered.plan, &parsed, &invocation, own)
+    let plan = own.plan(lowered.plan)?;
+    measure_all(&plan, &parsed, &invocation, own)
 }
 
 /// Leave to write a report into the folder that was asked for, and what the report is to have.

@@ -1,7 +1,9 @@
 //! Latency that depends on how many requests are in flight: an array that is known only by its measured curve.
 
+mod spread;
+
 use crate::persona::{DepthRow, LatencyParameters};
-use plimsoll_content::mix64;
+use spread::Spread;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -13,8 +15,10 @@ use std::collections::BinaryHeap;
 #[derive(Debug, Clone)]
 pub struct DepthCurve {
     rows: Vec<DepthRow>,
-    /// Latencies vary as a gamma distribution of this shape; 0: they don't.
-    spread_shape: u32,
+    /// How the latencies of each row vary.
+    spreads: Vec<Spread>,
+    /// False where none does.
+    varies: bool,
     in_flight: BinaryHeap<Reverse<u64>>,
     random: u64,
 }
@@ -26,9 +30,11 @@ impl DepthCurve {
             depth: r.depth / scale,
             ..*r
         });
+        let spreads = p.depths.iter().map(|r| Spread::of(r, p.spread_shape));
         DepthCurve {
             rows: rows.collect(),
-            spread_shape: p.spread_shape,
+            spreads: spreads.collect(),
+            varies: p.spread_shape > 0 || p.depths.iter().any(|r| r.sd_us.is_some()),
             in_flight: BinaryHeap::new(),
             random: seed,
         }
@@ -39,15 +45,19 @@ impl DepthCurve {
         while self.in_flight.peek().is_some_and(|r| r.0 <= now) {
             self.in_flight.pop();
         }
-        let mean = self.mean_us(self.in_flight.len() as f64 + 1.0, read);
-        let time = (mean * self.spread() * 1e3) as u64;
+        let (mean, low, high, t) = self.at(self.in_flight.len() as f64 + 1.0, read);
+        let time_us = match (self.spreads.get(low), self.spreads.get(high)) {
+            (Some(low), Some(high)) => spread::draw(mean, (low, high), t, &mut self.random),
+            _ => mean,
+        };
+        let time = (time_us * 1e3) as u64;
         self.in_flight.push(Reverse(now + time));
         time
     }
 
     /// No request takes less, nanoseconds.
     pub fn least_ns(&self, read: bool) -> u64 {
-        if self.spread_shape > 0 {
+        if self.varies {
             return 0;
         }
         let of = |r: &DepthRow| if read { r.read_us } else { r.write_us };
@@ -55,35 +65,20 @@ impl DepthCurve {
         (least * 1e3) as u64
     }
 
-    /// The mean latency at a depth, microseconds. Below the first row it is that of the first; beyond the last one it
-    /// grows with the depth, so that the rate stays.
-    fn mean_us(&self, depth: f64, read: bool) -> f64 {
+    /// The mean latency at a depth, microseconds, and the rows that it lies between: how far it is from the first to the second. Below
+    /// the first row it is that of the first; beyond the last one it grows with the depth, so that the rate stays.
+    fn at(&self, depth: f64, read: bool) -> (f64, usize, usize, f64) {
         let of = |r: &DepthRow| if read { r.read_us } else { r.write_us };
         let above = self.rows.partition_point(|r| r.depth < depth);
-        match (
-            above.checked_sub(1).map(|i| &self.rows[i]),
-            self.rows.get(above),
-        ) {
+        let below = above.checked_sub(1);
+        match (below.map(|i| &self.rows[i]), self.rows.get(above)) {
             (Some(low), Some(high)) => {
                 let t = (depth - low.depth) / (high.depth - low.depth);
-                of(low) + t * (of(high) - of(low))
+                (of(low) + t * (of(high) - of(low)), above - 1, above, t)
             }
-            (None, Some(first)) => of(first),
-            (Some(last), None) => of(last) * depth / last.depth,
-            (None, None) => 0.0,
+            (None, Some(first)) => (of(first), above, above, 0.0),
+            (Some(last), None) => (of(last) * depth / last.depth, above - 1, above - 1, 0.0),
+            (None, None) => (0.0, 0, 0, 0.0),
         }
-    }
-
-    /// A factor with mean 1.
-    fn spread(&mut self) -> f64 {
-        if self.spread_shape == 0 {
-            return 1.0;
-        }
-        let mut product = 1.0;
-        for _ in 0..self.spread_shape {
-            self.random = self.random.wrapping_add(1);
-            product *= ((mix64(self.random) >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
-        }
-        -product.ln() / f64::from(self.spread_shape)
     }
 }

@@ -167,7 +167,7 @@ impl Persona {
 
     /// The same array in another release.
     pub fn revised(mut self, revision: &str) -> Result<Self, PersonaError> {
-        let Some(r) = self.revisions.get(revision).copied() else {
+        let Some(r) = self.revisions.get(revision).cloned() else {
             let known: Vec<_> = self.revisions.keys().map(String::as_str).collect();
             return Err(PersonaError::UnknownRevision {
                 known: match known.is_empty() {
@@ -180,9 +180,15 @@ impl Persona {
         };
         self.latency.read_us *= r.latency_factor;
         self.latency.write_us *= r.latency_factor;
+        if !r.depths.is_empty() {
+            self.latency.depths = r.depths;
+        }
         for row in &mut self.latency.depths {
             row.read_us *= r.latency_factor;
             row.write_us *= r.latency_factor;
+            for time in [&mut row.sd_us, &mut row.longest_us].into_iter().flatten() {
+                *time *= r.latency_factor;
+            }
         }
         if let Some(flash) = &mut self.flash {
             flash.read_us *= r.latency_factor;

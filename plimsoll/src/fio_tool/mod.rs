@@ -65,6 +65,8 @@ Plimsoll's own, among them:
   --allow-commands     run exec_prerun and exec_postrun
   --commands-may-write PATH  let them write there, besides the targets; / lifts the limit
   --allow-unwritten    read what was never written
+  --metrics URL        what the array below all targets tells of itself, as http://HOST:PORT/metrics
+  --metrics-map FILE   what that array calls its counters
   --backend NAME       io_uring, libaio, psync or mmap, whatever the job's ioengine says
   --seed N             seed of every random choice
 
@@ -119,8 +121,9 @@ fn go(words: &[String]) -> Result<ExitCode, Failure> {
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let lowered = parsed.plan().map_err(|d| fail(&d, &parsed.sources))?;
+    let mut lowered = parsed.plan().map_err(|d| fail(&d, &parsed.sources))?;
     warn(&lowered.warnings, &parsed.sources);
+    lowered.plan = asked.own.plan(lowered.plan)?;
     if asked.read_only {
         only_reads(&lowered.plan, &asked)?;
     }

@@ -88,6 +88,58 @@ fn a_hot_slice_over_nbd_is_a_hot_core_and_a_spread_one_is_not() {
     }
 }
 
+/// Commands that read the served LUN in the words of the other tools.
+fn commands_of_other_tools(place: &TestFolder) -> [Vec<String>; 3] {
+    let parm = format!(
+        "sd=sd1,lun=\"{LUN}\",size=16m\nwd=wd1,sd=sd1,xfersize=4k,rdpct=100\nrd=rd1,wd=wd1,iorate=200,elapsed=7,interval=1,threads=4\n"
+    );
+    std::fs::write(place.path("r.parm"), parm).expect("written");
+    [
+        "vdbench -f r.parm".to_owned(),
+        format!(
+            "fio --name=r --ioengine=nbd --uri={LUN} --size=16m --rw=randread --bs=4k --runtime=7 --time_based --rate_iops=200"
+        ),
+        format!("diskspd -b4K -r -o4 -d7 -W0 -w0 -f16M -Sh '{LUN}'"),
+    ]
+    .map(|line| typed(&line).into_iter().map(str::to_owned).collect())
+}
+
+#[test]
+fn in_the_words_of_other_tools_an_array_is_asked_as_well() {
+    let place = TestFolder::new();
+    let (_lab, metrics) = lab(&place);
+    for words in commands_of_other_tools(&place) {
+        let own = typed("--allow-unwritten --record run.plim --metrics-map names.toml");
+        let printed = place.plimsoll(&[&refs(&words)[..], &own].concat());
+        assert!(
+            printed
+                .err
+                .contains("add --metrics http://HOST:PORT/metrics"),
+            "{printed:?}"
+        );
+        let own = [
+            "--allow-unwritten",
+            "--record",
+            "run.plim",
+            "--metrics",
+            &metrics,
+        ];
+        let printed = place.plimsoll(&[&refs(&words)[..], &own].concat());
+        assert!(
+            printed.err.contains("PL200 zeros-served"),
+            "{words:?}: {printed:?}"
+        );
+        let document = place.plimsoll("show --json run.plim").ok().json();
+        let front = &document["steps"][0]["arrays"][0]["front_end"]["reads"];
+        assert!(front["ios"].as_u64().is_some_and(|n| n > 0), "{front}");
+        std::fs::remove_file(place.path("run.plim")).expect("the record");
+    }
+}
+
+fn refs(words: &[String]) -> Vec<&str> {
+    words.iter().map(String::as_str).collect()
+}
+
 #[test]
 fn an_endpoint_that_is_not_there_costs_a_note_and_nothing_else() {
     let place = TestFolder::new();

@@ -437,3 +437,50 @@ fn sizes_are_mixed_as_fio_mixes_them() {
         }
     }
 }
+
+#[test]
+fn a_file_name_with_an_escaped_colon_is_a_simulated_array_and_without_it_refused() {
+    let place = TestFolder::new();
+    let job = |name: &str, more: &str| {
+        format!(
+            "[a]\nioengine=libaio\niodepth=8\nrw=randread\nbs=8k\ndirect=1\nruntime=1\ntime_based=1\n{more}filename={name}\n"
+        )
+    };
+    place.text("lab.fio", &job("lab\\:scale-out-flash-8/lun2", ""));
+    let ran = place
+        .plimsoll("fio --no-record --output-format=json lab.fio")
+        .ok();
+    let iops = ran
+        .json()
+        .pointer("/jobs/0/read/iops")
+        .and_then(|v| v.as_f64());
+    assert!(iops.is_some_and(|n| n > 1000.0), "{ran:?}");
+    let plan = place.plimsoll("plan -f lab.fio").ok();
+    assert!(plan.out.contains("lab:scale-out-flash-8/lun2"), "{plan:?}");
+    for (text, printed) in [
+        (
+            job("lab:scale-out-flash-8", ""),
+            "write filename=lab\\:PERSONA",
+        ),
+        (
+            job("lab\\:scale-out-flash-8:other", ""),
+            "joins a simulated array with other files",
+        ),
+        (
+            job("lab\\:scale-out-flash-8?scal=2", ""),
+            "did you mean `scale`?",
+        ),
+        (
+            job("lab\\:scale-out-flash-8", "size=3t\n"),
+            "is to use 3TiB but has only",
+        ),
+    ] {
+        place.text("lab.fio", &text);
+        let refused = place.plimsoll("fio --no-record lab.fio");
+        assert!(refused.err.contains(printed), "{printed}: {refused:?}");
+    }
+    assert!(!place.path("lab").exists(), "no file is made");
+    // In a folder it is a file of that name.
+    place.text("lab.fio", &job("lab:b", "directory=.\nsize=64k\n"));
+    place.plimsoll("fio --no-record --parse-only lab.fio").ok();
+}

@@ -104,6 +104,15 @@ const STORIES: &[Part] = &[
     },
     Part {
         account: FLASH,
+        command: "fio --name=writes '--filename=lab\\:scale-out-flash-8?scale=4&size=1g' --rw=randwrite --bs=4k --ioengine=libaio --direct=1 \
+                  --norandommap --numjobs=6 --iodepth=8 --group_reporting --ramp_time=500ms --runtime=2 --time_based --randseed=1",
+        figures: figures! {
+            "the same by a job of fio, as it was measured" 160_000.0 PerSecond x 4.0 |d| number(d, "/jobs/0/write/iops"), within 0.02;
+            "its mean time" 1.2 Ms x 1e-6 |d| number(d, "/jobs/0/write/lat_ns/mean"), within 0.02;
+        },
+    },
+    Part {
+        account: FLASH,
         command: "run 'lab:scale-out-flash-8?scale=4&size=1g' --read 100 --block 4k --depth 160 --for 1s --warmup 500ms --seed 1",
         figures: figures! {
             "reads a second, 640 in flight" 455_000.0 PerSecond x 4.0 iops, within 0.02;
@@ -221,6 +230,7 @@ impl Unit {
 fn document(command: &str) -> Value {
     let more = match command.split(' ').next() {
         Some("audit" | "check") => " --json",
+        Some("fio") => " --no-record --output-format=json",
         _ => " --json --no-record --quiet",
     };
     let mut process = TestFolder::new().command(&format!("{command}{more}"));
@@ -275,4 +285,17 @@ fn each_published_figure_is_reproduced_and_the_page_shows_it() {
         return;
     }
     assert_eq!(made, shown, "PLIMSOLL_UPDATE=1 writes it anew");
+}
+
+#[test]
+fn a_vdbench_curve_of_the_lab_hides_its_stalls_as_the_published_one_does() {
+    let place = TestFolder::new();
+    place.text(
+        "curve.parm",
+        "sd=sd1,lun=lab:curve-8k@tails/lun0\nsd=sd2,lun=lab:curve-8k@tails/lun1\nwd=wd1,sd=(sd1,sd2),xfersize=8k,rdpct=70\n\
+         rd=rd1,wd=wd1,iorate=curve,curve=(80,98),elapsed=10,interval=1,warmup=2,threads=256\n",
+    );
+    place.plimsoll("vdbench -f curve.parm -o out --seed 1").ok();
+    let said = place.plimsoll("audit out").ok().out;
+    assert!(said.contains("stall-hidden"), "{said}");
 }

@@ -1,7 +1,8 @@
 //! What a persona's parameters must be.
 
 use super::{
-    CoreParameters, FlashParameters, JournalParameters, LatencyParameters, Persona, PortParameters,
+    CoreParameters, DepthRow, FlashParameters, JournalParameters, LatencyParameters, Persona,
+    PortParameters,
 };
 
 /// More stations of a kind than this, and a persona is a mistake rather than an array.
@@ -103,26 +104,32 @@ impl Persona {
         let factors = revisions.flat_map(|r| [r.latency_factor, r.write_factor]);
         let sound = factors.into_iter().all(|f| amount(f) && f <= 1e3);
         rules.push((sound, "revisions", "factors above 0 and up to 1000"));
+        let sound = self.revisions.values().all(|r| points(&r.depths));
+        rules.push((sound, "revisions", "ascending depths above 0, with times"));
     }
 }
 
 fn latency(l: &LatencyParameters, rules: &mut Vec<Rule>) {
-    let ascending = l.depths.is_sorted_by(|a, b| a.depth < b.depth);
-    let rows = l.depths.iter();
-    let sound = rows
-        .into_iter()
-        .all(|r| amount(r.depth) && time(r.read_us) && time(r.write_us));
     rules.extend([
         (time(l.read_us), "latency.read_us", TIME),
         (time(l.write_us), "latency.write_us", TIME),
         (time(l.map_us), "latency.map_us", TIME),
         (
-            ascending && sound,
+            points(&l.depths),
             "latency.depths",
             "ascending depths above 0, with times",
         ),
         (l.spread_shape <= 100, "latency.spread_shape", "at most 100"),
     ]);
+}
+
+/// True for measured points that can be interpolated.
+fn points(rows: &[DepthRow]) -> bool {
+    let times = |r: &DepthRow| {
+        let all = [r.read_us, r.write_us].into_iter();
+        all.chain(r.sd_us).chain(r.longest_us).all(time)
+    };
+    rows.is_sorted_by(|a, b| a.depth < b.depth) && rows.iter().all(|r| amount(r.depth) && times(r))
 }
 
 fn cores(c: &CoreParameters, rules: &mut Vec<Rule>) {

@@ -73,6 +73,13 @@ pub struct DepthRow {
     pub read_us: f64,
     /// A write's, microseconds.
     pub write_us: f64,
+    /// The standard deviation of all, microseconds; where nobody measured it, that of `spread_shape`.
+    #[serde(default)]
+    pub sd_us: Option<f64>,
+    /// The longest that was seen, microseconds. What of the standard deviation a body of times near the mean cannot have is that of
+    /// few requests, up to this.
+    #[serde(default)]
+    pub longest_us: Option<f64>,
 }
 
 /// Data reduction.
@@ -245,7 +252,7 @@ pub struct HostPoint {
 }
 
 /// How another release differs.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RevisionParameters {
     /// Latencies multiply by it.
@@ -254,4 +261,7 @@ pub struct RevisionParameters {
     pub write_factor: f64,
     /// Data is compressed.
     pub compression: bool,
+    /// Measured points in place of the persona's own, where there are any.
+    #[serde(default)]
+    pub depths: Vec<DepthRow>,
 }

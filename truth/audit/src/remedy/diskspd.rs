@@ -1,7 +1,7 @@
 //! Remedies in DiskSPD's flags.
 
 /// The remedies that name an option, by the rules' numbers.
-pub(super) const WORDS: [(u16, &str); 30] = [
+pub(super) const WORDS: [(u16, &str); 31] = [
     (
         11,
         "Fill the target first (-w100 -si over all of it, or `--fill`); Plimsoll refuses reads of what it can see was never written, but it cannot see into a thin LUN.",
@@ -100,6 +100,10 @@ pub(super) const WORDS: [(u16, &str); 30] = [
     (
         42,
         "Say -d for a longer time: a sequence begins again, unless one pass is what is meant.",
+    ),
+    (
+        204,
+        "Leave -rd out, take another stride (-s) or other -T offsets, and see whether the paths are used alike.",
     ),
     (307, "Say -Sh, or set read_ahead_kb to what production has."),
     (309, "Raise nr_requests, or use -o and -t that fit."),

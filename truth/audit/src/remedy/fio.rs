@@ -1,7 +1,7 @@
 //! Remedies in fio's options.
 
 /// The remedies that name an option, by the rules' numbers.
-pub(super) const WORDS: [(u16, &str); 31] = [
+pub(super) const WORDS: [(u16, &str); 32] = [
     (
         11,
         "Fill the target first (a job with rw=write before it, with stonewall behind it; or `--fill`); Plimsoll refuses reads of what it can see was never written, but it cannot see into a thin LUN.",
@@ -101,6 +101,10 @@ pub(super) const WORDS: [(u16, &str); 31] = [
     (
         43,
         "Part the jobs by stonewall, so that each runs alone, or make one mixed load of them (rw=randrw with rwmixread=, bssplit=, flow=).",
+    ),
+    (
+        204,
+        "Say random_distribution=random, take another gap in rw= or other offset= of the jobs, and see whether the paths are used alike.",
     ),
     (
         307,

@@ -1,7 +1,7 @@
 //! Remedies in Vdbench's keywords.
 
 /// The remedies that name a key, by the rules' numbers, in Vdbench's keywords.
-pub(super) const WORDS: [(u16, &str); 30] = [
+pub(super) const WORDS: [(u16, &str); 31] = [
     (
         11,
         "Fill the target first (`--fill`, or an rd before it with rdpct=0 and seekpct=eof); Plimsoll refuses reads of what it can see \
@@ -22,7 +22,7 @@ pub(super) const WORDS: [(u16, &str); 30] = [
     (
         16,
         "Say hitarea= as a multiple of slice times cores, such as hitarea=8m for 8 cores of 1 MiB slices. Vdbench's hits always lie in one \
-          piece; a definition (.toml) scatters them.",
+          piece; a definition (.toml) scatters them. Leave hotband= out: its bands lie in one piece, too, and no hitarea= spreads them.",
     ),
     (
         17,
@@ -98,6 +98,10 @@ pub(super) const WORDS: [(u16, &str); 30] = [
     (
         42,
         "Use seekpct=0, which begins again, unless one pass is what is meant.",
+    ),
+    (
+        204,
+        "Say hitarea= as a multiple of slice times cores, leave hotband= out, take another stride= or number of streams=, and see whether the paths are used alike.",
     ),
     (
         307,

@@ -27,4 +27,5 @@ mod fio_text_words;
 pub mod vdbench;
 pub mod vdbench_flat;
 pub mod vdbench_log;
+pub mod vdbench_page;
 pub mod vdbench_row;

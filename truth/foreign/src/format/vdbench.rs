@@ -1,7 +1,7 @@
 //! Vdbench: the pages of an output folder, one of them alone, or what was copied from the console, cut off or quoted in a mail.
 
 use super::vdbench_row::{self, WHOLE};
-use super::{vdbench_flat, vdbench_log};
+use super::{vdbench_flat, vdbench_log, vdbench_page};
 use crate::input::{Input, ReadError};
 use crate::model::{AskedSettings, ForeignResult, Format, Load, Remark, Run, Tool};
 use plimsoll_dialects::{AskedRun, vdbench};
@@ -118,7 +118,10 @@ pub fn read_folder(all: &[Input]) -> Result<ForeignResult, ReadError> {
         join(&mut result.runs, flat);
     }
     if let Some(index) = page("parmfile.html") {
-        let asked = vdbench::asked(&inputs[index].text());
+        let text = inputs[index].text();
+        let remarks = vdbench_page::remarks(&text, index, &result.runs);
+        result.remarks.extend(remarks);
+        let asked = vdbench::asked(&text);
         tell(&mut result.runs, &asked);
     }
     result.runs.iter_mut().for_each(vdbench_log::spans);

@@ -1,5 +1,6 @@
 //! Vdbench's lines one after the other: announcements, titles, intervals, averages.
 
+use super::vdbench_page;
 use super::vdbench_row::{self, MAX_RATE, WHOLE, Words};
 use crate::model::{AskedSettings, InputPlace, Load, Pace, Remark, Row, Run, Scope};
 use crate::text;
@@ -41,7 +42,9 @@ pub fn read(text: &str, source: usize) -> (Vec<Run>, Vec<Remark>) {
             log.row(at, &words, cut);
         }
     }
-    log.finish()
+    let (runs, mut remarks) = log.finish();
+    remarks.extend(vdbench_page::remarks(text, source, &runs));
+    (runs, remarks)
 }
 
 /// The words of a line, with the rest of it where a mail broke it in two.

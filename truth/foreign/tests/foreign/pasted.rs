@@ -280,3 +280,39 @@ fn elbenchos_live_statistics_are_intervals() {
         (Some(2.0), Some(10_240.0), Some(98_000.0))
     );
 }
+
+/// The published page prints interval=5,elapsed=30 above a log of intervals of 2 s in 10 s, and an installer's failure above both.
+#[test]
+fn a_page_that_speaks_against_its_own_log_is_said_with_its_lines() {
+    let log = text("vdbench/collapse.txt");
+    let page = |definition: &str, above: &str| {
+        format!("{above}\nsd=sd0,lun=/dev/dm-39,openflags=o_direct\n{definition}\n\n{log}")
+    };
+    let said = |page: &str| {
+        let remarks = result(page).remarks;
+        remarks
+            .iter()
+            .map(|r| (r.at.line, r.text.clone()))
+            .collect::<Vec<_>>()
+    };
+    let published = page(
+        "rd=run1,wd=wd1,interval=5,iorate=max,elapsed=30,forthreads=(32)",
+        "mvapich_gcc RPM\nFailed to install RPMs",
+    );
+    let [(2, failed), (4, other)] = &said(&published)[..] else {
+        panic!("{:?}", said(&published));
+    };
+    assert!(failed.contains("`Failed to install RPMs`"), "{failed}");
+    assert!(
+        other.contains("interval=5 is written here, and the log has 2 s")
+            && other.contains("elapsed=30 is written here, and the log has 10 s"),
+        "{other}"
+    );
+    // What agrees, and the definition of another run, says nothing.
+    for definition in [
+        "rd=run1,wd=wd1,interval=2,elapsed=10",
+        "rd=run2,wd=wd1,interval=5,elapsed=30",
+    ] {
+        assert_eq!(said(&page(definition, "RPMs installed")), []);
+    }
+}

@@ -10,6 +10,9 @@ use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::{Bytes, Location, NbdTarget, RangeSpec};
 use std::path::PathBuf;
 
+/// How the name of a simulated array's LUN begins, once fio's backslash before the colon is read.
+pub(super) const LAB: &str = "lab:";
+
 /// What one clone of a job uses.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Used {
@@ -34,6 +37,14 @@ pub(super) fn of(job: &Job, engine: Engine, number: u32, block: u64) -> Result<U
         _ => paths(job, number)?,
     };
     let files = paths.len().max(1) as u64;
+    if files > 1 && paths.iter().any(|p| p.starts_with(LAB)) {
+        return Err(refused(
+            job,
+            "filename",
+            format!("job {} joins a simulated array with other files", job.name),
+            "give each a job of its own",
+        ));
+    }
     let size = extent(job, "size")?;
     let each = each_file(job, &size, files, block)?;
     let start = start(job, number)?;
@@ -344,11 +355,24 @@ fn location(
             .help("give size= in bytes")),
         },
         Engine::Nbd => volume(job),
+        _ if paths.len() == 1 && paths[0].starts_with(LAB) => simulated(job, &paths[0]),
         _ if paths.len() == 1 => Ok(Location::Path(PathBuf::from(paths.remove(0)))),
         _ => Ok(Location::Concat(
             paths.into_iter().map(PathBuf::from).collect(),
         )),
     }
+}
+
+/// A LUN of a simulated array.
+fn simulated(job: &Job, path: &str) -> Result<Location, Diagnostic> {
+    Location::parse(path).map_err(|e| {
+        refused(
+            job,
+            "filename",
+            format!("the array of job {} cannot be used: {e}", job.name),
+            "write filename=lab\\:PERSONA, with the backslash before each colon",
+        )
+    })
 }
 
 /// The volume of a job whose engine is an NBD client.

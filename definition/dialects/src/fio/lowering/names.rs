@@ -1,5 +1,6 @@
 //! The names of the files of a job, as fio makes them.
 
+use super::files::LAB;
 use super::refused;
 use crate::fio::{Job, codes};
 use plimsoll_diagnostic::{Diagnostic, Span};
@@ -49,6 +50,17 @@ fn named(job: &Job) -> Result<Vec<String>, Diagnostic> {
     let mut names = Vec::new();
     for each in &job.filenames {
         let folder = folder(job, each.directory.as_deref(), 0)?;
+        if each.assigned.text.starts_with(LAB) && folder.is_none() {
+            return Err(refused(
+                job,
+                "filename",
+                format!(
+                    "`{}` would be a file called `lab` and others, for a colon parts names",
+                    each.assigned.text
+                ),
+                "write filename=lab\\:PERSONA for a simulated array, or filename=./lab for that file",
+            ));
+        }
         for name in split_names(&each.assigned.text) {
             if name.is_empty() || name == "-" {
                 return Err(no_file(job, "filename", &name));

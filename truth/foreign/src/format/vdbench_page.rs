@@ -1,0 +1,78 @@
+//! What stands around Vdbench's log in a page or a mail and speaks against it: a definition that asks for something else, and steps of the
+//! setup that failed.
+
+use crate::model::{InputPlace, Remark, Run};
+use crate::text;
+
+/// Words of an installer's or a service's line that say that it failed.
+const FAILED: [&str; 4] = [
+    "failed to install",
+    "failed to start",
+    "failed to load",
+    "[failed]",
+];
+/// Remarks that are kept of one page.
+const MOST: usize = 20;
+
+/// What is odd in a text with these runs.
+pub fn remarks(text: &str, source: usize, runs: &[Run]) -> Vec<Remark> {
+    let mut remarks = Vec::new();
+    if runs.is_empty() {
+        return remarks;
+    }
+    for (line, content) in text::lines(text) {
+        let at = InputPlace { source, line };
+        let content = content.trim();
+        let lower = content.to_ascii_lowercase();
+        if FAILED.iter().any(|words| lower.contains(words)) {
+            let text = format!(
+                "`{}`: a step of the setup failed before these runs, and what it was to bring may be missing",
+                short(content)
+            );
+            remarks.push(Remark { at, text });
+        }
+        if lower.starts_with("rd=") {
+            let run = runs.iter().find(|run| is_of(run, content));
+            remarks.extend(run.and_then(|run| otherwise(content, run, at)));
+        }
+    }
+    remarks.truncate(MOST);
+    remarks
+}
+
+/// True where a line `rd=NAME,...` defines a run.
+fn is_of(run: &Run, definition: &str) -> bool {
+    let name = definition.split([',', ' ']).next().unwrap_or_default();
+    let own = run.name.split(' ').next().unwrap_or_default();
+    name.split_once('=').is_some_and(|(_, name)| name == own)
+}
+
+/// What a definition says otherwise than the log below it.
+fn otherwise(definition: &str, run: &Run, at: InputPlace) -> Option<Remark> {
+    let said = |key: &str| {
+        let words = definition.split([',', ' ']);
+        let mut pairs = words.filter_map(|word| word.split_once('='));
+        let found = pairs.find(|(name, _)| *name == key);
+        found.and_then(|(_, value)| text::amount(value))
+    };
+    let each = run.intervals().find_map(|(_, row)| row.seconds);
+    let pairs = [("interval", each), ("elapsed", run.asked.duration_s)];
+    let differ = pairs.iter().filter_map(|(key, seen)| {
+        let (said, seen) = (said(key)?, (*seen)?);
+        ((said - seen).abs() > 0.5)
+            .then(|| format!("{key}={said} is written here, and the log has {seen} s"))
+    });
+    let differ: Vec<String> = differ.collect();
+    (!differ.is_empty()).then(|| Remark {
+        at,
+        text: format!(
+            "{}: the log was made with another definition, or with -e or -i on the command line",
+            differ.join(", ")
+        ),
+    })
+}
+
+/// The beginning of a line.
+fn short(line: &str) -> String {
+    line.chars().take(80).collect()
+}
