@@ -1,6 +1,6 @@
 //! A run that is killed keeps every interval whose line was shown.
 
-use crate::place::{Place, typed};
+use crate::place::{TestFolder, typed};
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 
@@ -24,7 +24,7 @@ fn counts(line: &str) -> Vec<&str> {
 
 #[test]
 fn every_interval_that_was_shown_is_in_the_record_of_a_killed_run() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (round, kill_after) in [1, 2, 3, 5, 8, 11, 13, 17, 19, 23, 29, 31]
         .into_iter()
         .enumerate()
@@ -76,7 +76,7 @@ fn every_interval_that_was_shown_is_in_the_record_of_a_killed_run() {
 
 #[test]
 fn a_killed_runs_record_can_be_exported_and_is_not_taken_for_a_result() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut child = place
         .command("run null:1GiB --rate 1000 --for 60s --interval 10ms --record r.plim")
         .stdout(Stdio::piped())

@@ -1,7 +1,7 @@
 //! A process that is stopped, and goes on: nothing that the target did.
 
 use crate::killing::interval_number;
-use crate::place::{MIB, Place};
+use crate::place::{MIB, TestFolder};
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
@@ -12,7 +12,7 @@ const STOPPED: Duration = Duration::from_millis(1_600);
 
 /// The notes on a step that was stopped in its middle.
 fn notes(load: &[&str]) -> Vec<String> {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("f", 4 * MIB);
     let times = ["--for", "4s", "--interval", "200ms", "--warmup", "0s"];
     let words = [
@@ -36,16 +36,16 @@ fn notes(load: &[&str]) -> Vec<String> {
         .spawn()
         .expect("the program starts");
     let mut out = BufReader::new(child.stdout.take().expect("piped"));
-    let mut said = String::new();
-    while said.lines().last().and_then(interval_number) != Some(2) {
-        assert!(out.read_line(&mut said).expect("text") > 0, "{said}");
+    let mut printed = String::new();
+    while printed.lines().last().and_then(interval_number) != Some(2) {
+        assert!(out.read_line(&mut printed).expect("text") > 0, "{printed}");
     }
     let pid = Pid::from_child(&child);
     kill_process(pid, Signal::STOP).expect("stopped");
     std::thread::sleep(STOPPED);
     kill_process(pid, Signal::CONT).expect("goes on");
-    out.read_to_string(&mut said).expect("text");
-    assert_eq!(child.wait().expect("ends").code(), Some(0), "{said}");
+    out.read_to_string(&mut printed).expect("text");
+    assert_eq!(child.wait().expect("ends").code(), Some(0), "{printed}");
     let document = place.plimsoll("show --json r.plim").ok().json();
     let notes = document["steps"][0]["notes"].as_array().expect("notes");
     notes.iter().map(ToString::to_string).collect()

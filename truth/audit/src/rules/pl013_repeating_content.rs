@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Rule, Seen};
+use crate::{PlanView, Rule, RuleAnswer, RuleFinding};
 use plimsoll_plan::ContentSpec;
 
 pub const RULE: Rule = rule! {
@@ -15,12 +15,12 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut writers = view.writers().peekable();
     if writers.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(writers.filter_map(|s| {
+    RuleAnswer::of(writers.filter_map(|s| {
         let what = match &s.stream.content {
             ContentSpec::Pattern(bytes) if bytes.iter().any(|b| *b != 0) => {
                 format!("a pattern of {} bytes", bytes.len())
@@ -32,7 +32,7 @@ fn check(view: &PlanView<'_>) -> Answer {
             "{} writes {what} over and over: storage that deduplicates or compresses keeps little of it.",
             s.who()
         );
-        Some(Seen::new(message).at(s.written("content")).text("workload", &s.stream.workload).text("content", &what))
+        Some(RuleFinding::new(message).at(s.written("content")).text("workload", &s.stream.workload).text("content", &what))
     }))
 }
 

@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Rule, Seen, StreamAt};
+use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_plan::Pattern;
 use plimsoll_plan::describe::evenness;
 
@@ -16,7 +16,7 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let patterned = |s: &StreamAt<'_>| {
         matches!(
             s.stream.address.pattern,
@@ -25,17 +25,17 @@ fn check(view: &PlanView<'_>) -> Answer {
     };
     let mut streams = view.streams().filter(patterned).peekable();
     if streams.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let found = streams.filter_map(|s| {
-        let said = evenness::pattern(s.stream, s.target)?;
+        let note = evenness::pattern(s.stream, s.target)?;
         Some(
-            Seen::new(format!("{}.", capital(&said)))
+            RuleFinding::new(format!("{}.", capital(&note)))
                 .at(s.written("access"))
                 .text("workload", &s.stream.workload),
         )
     });
-    Answer::of(found)
+    RuleAnswer::of(found)
 }
 
 fn capital(text: &str) -> String {

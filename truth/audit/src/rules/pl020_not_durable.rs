@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Rule, Seen};
+use crate::{PlanView, Rule, RuleAnswer, RuleFinding};
 use plimsoll_plan::Durability;
 
 pub const RULE: Rule = rule! {
@@ -14,12 +14,12 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut writers = view.writers().peekable();
     if writers.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(
+    RuleAnswer::of(
         writers
             .filter(|s| s.target.durability == Durability::None)
             .map(|s| {
@@ -27,7 +27,7 @@ fn check(view: &PlanView<'_>) -> Answer {
                     "The writes of {} are done when the device says so, safe or not.",
                     s.who()
                 );
-                Seen::new(message)
+                RuleFinding::new(message)
                     .text("workload", &s.stream.workload)
                     .at(s.written("durability").or_else(|| s.written("path")))
             }),

@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Rule, Seen};
+use crate::{PlanView, Rule, RuleAnswer, RuleFinding};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Mix;
 use plimsoll_printable::human;
@@ -15,11 +15,11 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let Some(pairs) = crate::touched::touched_before(view, |mix: &Mix| mix.trim > 0.0) else {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     };
-    Answer::of(
+    RuleAnswer::of(
         pairs
             .into_iter()
             .filter(|pair| !pair.written_between)
@@ -30,11 +30,9 @@ fn check(view: &PlanView<'_>) -> Answer {
                     human::bytes(pair.bytes),
                     pair.before
                 );
-                Seen::new(message).at(pair.reader.written("read")).judged(
-                    "trimmed",
-                    Quantity::Bytes(pair.bytes),
-                    0.0,
-                )
+                RuleFinding::new(message)
+                    .at(pair.reader.written("read"))
+                    .judged("trimmed", Quantity::Bytes(pair.bytes), 0.0)
             }),
     )
 }

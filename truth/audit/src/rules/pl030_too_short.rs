@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Rule, Seen, StepAt};
+use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StepAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Claim;
 use plimsoll_printable::human;
@@ -18,14 +18,14 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let plain = |at: &StepAt<'_>| at.question().is_none();
     let mut steps = view.steps().filter(plain).peekable();
     if steps.peek().is_none() || view.streams().next().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let limited = |at: &StepAt<'_>| at.step.limits.overwrites.is_some();
-    Answer::of(steps.filter(|at| !limited(at)).filter_map(|at| {
+    RuleAnswer::of(steps.filter(|at| !limited(at)).filter_map(|at| {
         let needed = match view.claim {
             Claim::Sustained if at.step.writes() => SUSTAINED_WRITES,
             Claim::Sustained => SUSTAINED_READS,
@@ -40,7 +40,7 @@ fn check(view: &PlanView<'_>) -> Answer {
                 human::duration(needed),
                 view.claim
             );
-            Seen::new(message).at(at.near("for")).judged(
+            RuleFinding::new(message).at(at.near("for")).judged(
                 "counted",
                 Quantity::Seconds(counted),
                 needed,
@@ -95,7 +95,7 @@ mod tests {
     fn fires(change: fn(&mut Plan)) -> bool {
         let mut plan = plan();
         change(&mut plan);
-        matches!(check(&PlanView::new(&plan, None)), Answer::Found(_))
+        matches!(check(&PlanView::new(&plan, None)), RuleAnswer::Found(_))
     }
 
     #[test]

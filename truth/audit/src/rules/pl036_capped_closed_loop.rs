@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Rule, Seen, StepAt};
+use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StepAt};
 
 pub const RULE: Rule = rule! {
     36 "capped-closed-loop" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [28, 34] {
@@ -14,21 +14,21 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let closed = |at: &StepAt<'_>| at.is_closed();
     if !view.steps().any(|at| closed(&at)) {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let capped = view
         .streams()
         .filter(|s| closed(&s.at) && s.stream.throttle.is_capped());
-    Answer::of(capped.map(|s| {
+    RuleAnswer::of(capped.map(|s| {
         let message = format!(
             "{} has a most per second in a closed loop: what is slow is asked less often.",
             s.who()
         );
         let span = s.written("max_rate").or_else(|| s.written("max_bandwidth"));
-        Seen::new(message)
+        RuleFinding::new(message)
             .at(span)
             .text("workload", &s.stream.workload)
     }))

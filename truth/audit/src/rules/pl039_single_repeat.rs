@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Rule, Seen};
+use crate::{PlanView, Rule, RuleAnswer, RuleFinding};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Question;
 
@@ -14,7 +14,7 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut sweeps = view
         .steps()
         .filter_map(|at| match at.question() {
@@ -23,14 +23,14 @@ fn check(view: &PlanView<'_>) -> Answer {
         })
         .peekable();
     if sweeps.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(
+    RuleAnswer::of(
         sweeps
             .filter(|(_, repeats)| *repeats < 2)
             .map(|(at, repeats)| {
                 let message = format!("The sweep {} measures each of its cells once.", at.step.run);
-                Seen::new(message).at(at.near("repeats")).judged(
+                RuleFinding::new(message).at(at.near("repeats")).judged(
                     "repeats",
                     Quantity::Count(repeats.into()),
                     2.0,

@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Rule, Seen, StreamAt};
+use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_plan::ContentSpec;
 
 pub const RULE: Rule = rule! {
@@ -13,7 +13,7 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let dedupes = |s: &StreamAt<'_>| {
         matches!(
             s.stream.content,
@@ -25,7 +25,7 @@ fn check(view: &PlanView<'_>) -> Answer {
     };
     let mut streams = view.writers().filter(dedupes).peekable();
     if !view.is_vdbench() || streams.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let unsaid = |s: &StreamAt<'_>| match &s.stream.content {
         ContentSpec::Reducible {
@@ -33,9 +33,9 @@ fn check(view: &PlanView<'_>) -> Answer {
         } => d.sets.is_none(),
         _ => false,
     };
-    Answer::of(streams.filter(unsaid).map(|s| {
+    RuleAnswer::of(streams.filter(unsaid).map(|s| {
         let message = format!("The duplicates of {} are of 5 % of its blocks.", s.who());
-        Seen::new(message)
+        RuleFinding::new(message)
             .at(s.written("dedupratio").or_else(|| s.written("content")))
             .text("workload", &s.stream.workload)
     }))

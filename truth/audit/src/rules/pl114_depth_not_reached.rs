@@ -1,4 +1,4 @@
-use crate::{Answer, Rule, RunView, Seen};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{End, Quantity, StepEvidence};
 
 pub const RULE: Rule = rule! {
@@ -14,9 +14,9 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let Some(plan) = view.plan else {
-        return Answer::NotObservable("the record does not hold the plan");
+        return RuleAnswer::NotObservable("the record does not hold the plan");
     };
     let held = |run: &str| {
         let mut streams = plan
@@ -38,9 +38,9 @@ fn check(view: &RunView<'_>) -> Answer {
     let full = |s: &&StepEvidence| !nothing && full(s);
     let mut steps = view.measured().filter(full).peekable();
     if steps.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(
+    RuleAnswer::of(
         steps
             .filter(|s| s.depth_mean < REACHED * s.slots as f64)
             .map(|step| {
@@ -48,7 +48,7 @@ fn check(view: &RunView<'_>) -> Answer {
                     "Of {} slots {:.1} were in use on average.",
                     step.slots, step.depth_mean
                 );
-                Seen::new(message).step(step.number).judged(
+                RuleFinding::new(message).step(step.number).judged(
                     "depth",
                     Quantity::Number(step.depth_mean),
                     REACHED * step.slots as f64,
@@ -70,7 +70,7 @@ pub const KNOWN: crate::known::Known = crate::known::Known::Run {
 fn a_null_target_uses_no_slots() {
     let mut case = crate::known::observed();
     case.step().depth_mean = 7.9;
-    assert!(matches!(check(&case.view()), Answer::Found(_)));
+    assert!(matches!(check(&case.view()), RuleAnswer::Found(_)));
     case.environment.targets[0].kind = "null".into();
-    assert_eq!(check(&case.view()), Answer::NotApplicable);
+    assert_eq!(check(&case.view()), RuleAnswer::NotApplicable);
 }

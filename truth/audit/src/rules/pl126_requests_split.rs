@@ -1,5 +1,5 @@
 use crate::accounts::{self, Sizes};
-use crate::{Answer, Rule, RunView, Seen};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
@@ -18,7 +18,7 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     accounts::of_sizes(view, |sizes: &Sizes<'_>| {
         let least = if sizes.is_loose { LOOSE } else { SPLIT };
         (sizes.each_at_least() > least).then(|| {
@@ -34,7 +34,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 true => Severity::Invalid,
                 false => Severity::Note,
             };
-            Seen::new(message)
+            RuleFinding::new(message)
                 .at_most(at_most)
                 .judged("requests_for_each", Quantity::Number(sizes.each()), least)
                 .value(
@@ -64,12 +64,12 @@ fn it_says_into_what_they_were_split_and_only_where_the_bytes_reconcile() {
         });
         check(&case.view())
     };
-    let said = crate::known::found(with(49_152_000_000));
+    let found = crate::known::found(with(49_152_000_000));
     assert_eq!(
-        said[0].message,
+        found[0].message,
         "Reads of 8.00 KiB arrive at sdx as requests of 2.00 KiB: 4.00 for each."
     );
-    assert!(matches!(with(60_000_000_000), Answer::NotObservable(_)));
+    assert!(matches!(with(60_000_000_000), RuleAnswer::NotObservable(_)));
 }
 
 #[cfg(test)]
@@ -80,5 +80,5 @@ fn small_requests_of_others_are_not_taken_for_pieces() {
         o.device().reads += others;
         o.device().read_bytes += others * 4096;
     });
-    assert_eq!(check(&case.view()), Answer::Clean);
+    assert_eq!(check(&case.view()), RuleAnswer::Clean);
 }

@@ -1,6 +1,6 @@
 use crate::io_limits::{self, ABOVE, IoLimit};
 use crate::others;
-use crate::{Answer, Rule, RunView, Seen};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity, Witnessed};
 use plimsoll_printable::human;
 
@@ -17,7 +17,7 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let group = |seen: &Witnessed| seen.cgroup.is_some().then_some(());
     others::ask(
         view,
@@ -25,12 +25,12 @@ fn check(view: &RunView<'_>) -> Answer {
         group,
         |step, seen, ()| {
             let limits = io_limits::of(step, seen, &view.environment.targets);
-            limits.iter().filter_map(said).collect()
+            limits.iter().filter_map(finding).collect()
         },
     )
 }
 
-fn said(limit: &IoLimit<'_>) -> Option<Seen> {
+fn finding(limit: &IoLimit<'_>) -> Option<RuleFinding> {
     let what = match limit.key {
         "rbps" => "so many bytes read a second",
         "wbps" => "so many bytes written a second",
@@ -54,7 +54,7 @@ fn said(limit: &IoLimit<'_>) -> Option<Seen> {
         limit.most,
         human::percent(limit.used),
     );
-    let found = Seen::new(message).at_most(at_most);
+    let found = RuleFinding::new(message).at_most(at_most);
     Some(found.judged("used", Quantity::Share(limit.used), REACHED))
 }
 

@@ -1,5 +1,5 @@
 use crate::others;
-use crate::{Answer, Rule, RunView, Seen};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
@@ -15,7 +15,7 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let clocks = |seen: &Witnessed| seen.clocks;
     others::ask(view, "the clocks", clocks, |_, _, clocks| {
         let slept = (clocks.suspended_ns > LEAST_NS).then(|| {
@@ -23,7 +23,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 "The host was asleep for {}.",
                 human::time(clocks.suspended_ns as f64)
             );
-            Seen::new(message).judged(
+            RuleFinding::new(message).judged(
                 "asleep",
                 Quantity::Ns(clocks.suspended_ns as f64),
                 LEAST_NS as f64,

@@ -1,5 +1,5 @@
 use crate::others;
-use crate::{Answer, Rule, RunView, Seen};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
@@ -15,7 +15,7 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let pressure = |seen: &Witnessed| seen.pressure;
     others::ask(
         view,
@@ -29,7 +29,7 @@ fn check(view: &RunView<'_>) -> Answer {
                     human::percent(share.min(1.0)),
                     human::percent((pressure.memory_full_s / seen.observed_s).min(1.0))
                 );
-                Seen::new(message).judged("pressure", Quantity::Share(share), SOME)
+                RuleFinding::new(message).judged("pressure", Quantity::Share(share), SOME)
             });
             short.into_iter().collect()
         },

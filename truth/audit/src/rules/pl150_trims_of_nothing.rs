@@ -1,4 +1,4 @@
-use crate::{Answer, Rule, RunView, Seen, others};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView, others};
 use plimsoll_evidence::{Quantity, Severity, StepEvidence};
 use plimsoll_measure::Op;
 use plimsoll_printable::human;
@@ -18,14 +18,14 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let trims = |s: &&StepEvidence| moved(s, None, Op::Trim) > 0.0;
     let mut steps = view.results().filter(trims).peekable();
     if steps.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let targets = view.environment.targets.len();
-    Answer::of(steps.flat_map(|step| {
+    RuleAnswer::of(steps.flat_map(|step| {
         let each = (0..targets).filter_map(move |target| nothing(view, step, target));
         each.collect::<Vec<_>>()
     }))
@@ -47,7 +47,7 @@ fn moved(step: &StepEvidence, target: Option<usize>, op: Op) -> f64 {
     }
 }
 
-fn nothing(view: &RunView<'_>, step: &StepEvidence, target: usize) -> Option<Seen> {
+fn nothing(view: &RunView<'_>, step: &StepEvidence, target: usize) -> Option<RuleFinding> {
     let trimmed = moved(step, Some(target), Op::Trim);
     let written = moved(step, Some(target), Op::Write);
     // What the warm-up wrote is not counted.
@@ -81,7 +81,7 @@ fn nothing(view: &RunView<'_>, step: &StepEvidence, target: usize) -> Option<See
         human::percent(share)
     );
     Some(
-        Seen::new(message)
+        RuleFinding::new(message)
             .step(step.number)
             .at_most(at_most)
             .judged("of_nothing", Quantity::Share(share), SOME)

@@ -1,4 +1,4 @@
-use crate::{Answer, Rule, RunView, Seen};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use crate::{arrays, repair};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_measure::Op;
@@ -16,7 +16,7 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let arrays = match arrays::of(view) {
         Ok(arrays) => arrays,
         Err(answer) => return answer,
@@ -34,7 +34,7 @@ fn check(view: &RunView<'_>) -> Answer {
             human::percent(share)
         );
         Some(
-            Seen::new(message)
+            RuleFinding::new(message)
                 .step(step.number)
                 .at_most(severity)
                 .judged("cached", Quantity::Share(share), SOME)

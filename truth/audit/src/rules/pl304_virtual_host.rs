@@ -1,4 +1,4 @@
-use crate::{Answer, Rule, RunView, Seen};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 
 pub const RULE: Rule = rule! {
     304 "virtual-host" Run(check) NOTE pitfalls [49, 58] {
@@ -12,16 +12,16 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let hosts = view
         .environment
         .hosts()
         .filter_map(|h| h.virtualization.as_deref());
-    Answer::of(hosts.map(|what| {
-        Seen::new(format!("The host is a guest: {what}.")).text("virtualization", what)
+    RuleAnswer::of(hosts.map(|what| {
+        RuleFinding::new(format!("The host is a guest: {what}.")).text("virtualization", what)
     }))
 }
 

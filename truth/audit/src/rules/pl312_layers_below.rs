@@ -1,4 +1,4 @@
-use crate::{Answer, Rule, RunView, Seen};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{BlockLayer, EnvironmentTarget};
 
 pub const RULE: Rule = rule! {
@@ -13,9 +13,9 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let layers = |t: &EnvironmentTarget| {
         let is = |l: &&BlockLayer| ["dm", "md", "multipath"].contains(&l.kind.as_str());
@@ -31,8 +31,8 @@ fn check(view: &RunView<'_>) -> Answer {
         .iter()
         .map(|t| (t, layers(t)))
         .filter(|(_, l)| !l.is_empty());
-    Answer::of(stacked.map(|(t, names)| {
-        Seen::new(format!("{} lies on {}.", t.name, names.join(", ")))
+    RuleAnswer::of(stacked.map(|(t, names)| {
+        RuleFinding::new(format!("{} lies on {}.", t.name, names.join(", ")))
             .text("layers", &names.join(", "))
     }))
 }

@@ -1,4 +1,4 @@
-use crate::{Answer, Rule, RunView, Seen, queue};
+use crate::{Rule, RuleAnswer, RuleFinding, RunView, queue};
 use plimsoll_evidence::{EnvironmentTarget, FileLayout, Quantity, Severity};
 use plimsoll_printable::human;
 
@@ -15,10 +15,10 @@ pub const RULE: Rule = rule! {
     }
 };
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let targets = &view.environment.targets;
     if !view.is_real() || !targets.iter().any(|t| t.kind == "file") {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let known: Vec<(&EnvironmentTarget, &FileLayout)> = targets
         .iter()
@@ -26,12 +26,12 @@ fn check(view: &RunView<'_>) -> Answer {
         .filter(|(_, l)| l.pieces.is_some())
         .collect();
     if known.is_empty() {
-        return Answer::NotObservable("where the file's blocks lie");
+        return RuleAnswer::NotObservable("where the file's blocks lie");
     }
-    Answer::of(known.into_iter().filter_map(|(t, l)| aged(t, l)))
+    RuleAnswer::of(known.into_iter().filter_map(|(t, l)| aged(t, l)))
 }
 
-fn aged(target: &EnvironmentTarget, layout: &FileLayout) -> Option<Seen> {
+fn aged(target: &EnvironmentTarget, layout: &FileLayout) -> Option<RuleFinding> {
     let (pieces, bytes) = (layout.pieces?, layout.allocated_bytes?);
     let per_gib = pieces as f64 / (bytes as f64 / GIB);
     if pieces <= PIECES || bytes == 0 || per_gib <= PER_GIB {
@@ -47,7 +47,7 @@ fn aged(target: &EnvironmentTarget, layout: &FileLayout) -> Option<Seen> {
         human::bytes(bytes / pieces),
     );
     Some(
-        Seen::new(message)
+        RuleFinding::new(message)
             .at_most(if turns {
                 Severity::Suspect
             } else {
@@ -94,7 +94,7 @@ fn where_nothing_turns_it_is_a_note_and_where_nobody_tells_it_is_unknown() {
         file(o, 5_000);
         o.environment.targets[0].layout = None;
     });
-    assert!(matches!(check(&case.view()), Answer::NotObservable(_)));
+    assert!(matches!(check(&case.view()), RuleAnswer::NotObservable(_)));
     // A small file of a few pieces has many for each GiB, which says nothing.
     let small = FileLayout {
         pieces: Some(3),
