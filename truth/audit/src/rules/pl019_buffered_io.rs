@@ -1,7 +1,7 @@
-use crate::{Answer, PlanView, Rule, Seen, StreamAt};
+use crate::{Answer, PlanView, Seen, StreamAt};
 use plimsoll_plan::Caching;
 
-pub const RULE: Rule = rule! {
+rule! {
     19 "buffered-io" Plan(check) [NOTE, SUSPECT, SUSPECT, INVALID, NOTE] pitfalls [1, 10] {
         summary: "I/O goes through the page cache of the host.",
         why: "A buffered read that the kernel holds never reaches the storage, and a buffered write is done when it is in \
@@ -11,7 +11,8 @@ pub const RULE: Rule = rule! {
         example: "DiskSPD without -Sh and fio without direct=1 do this unless told otherwise.",
         remedy: "Use caching = \"direct\", which is the default, or claim cached.",
     }
-};
+    fires: |p| p.targets[0].caching = Caching::Buffered,
+}
 
 fn check(view: &PlanView<'_>) -> Answer {
     let mut streams = view.streams().peekable();
@@ -31,14 +32,6 @@ fn check(view: &PlanView<'_>) -> Answer {
             .or_else(|| s.written("path")))
     }))
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| p.targets[0].caching = Caching::Buffered,
-    clean: |p| {
-        crate::known::stream_of(p);
-    },
-};
 
 #[cfg(test)]
 #[test]

@@ -1,13 +1,13 @@
 use crate::accounts::{self, Account};
 use crate::others;
-use crate::{Answer, Rule, RunView, Seen};
+use crate::{Answer, RunView, Seen};
 use plimsoll_evidence::witnessed::{CacheUse, DeviceUse};
 use plimsoll_evidence::{OpSummary, Quantity, StepEvidence, StreamSummary, Witnessed};
 use plimsoll_measure::Op;
 use plimsoll_plan::{Caching, Plan};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     122 "still-dirty" Run(check) [NOTE, SUSPECT, SUSPECT, INVALID, NOTE] pitfalls [10] {
         summary: "Writes were still in memory at the end.",
         why: "A buffered write is done when it is in memory. What has not been written down by the end was never asked of the \
@@ -18,7 +18,9 @@ pub const RULE: Rule = rule! {
         example: "2 GiB written in a second, 1.9 GiB of them dirty at the end: the disk wrote 100 MB/s.",
         remedy: "Use caching = \"direct\", or durability = \"dsync\", or write for so long that the kernel has to keep up.",
     }
-};
+    fires: |o| buffered(o, 4_000_000_000),
+    clean: |o| buffered(o, 2_000_000_000),
+}
 
 fn check(view: &RunView<'_>) -> Answer {
     let Some(plan) = view.plan else {
@@ -155,12 +157,6 @@ fn buffered(o: &mut crate::known::Observed, dirty: u64) {
     o.device().written_bytes = written;
     o.witnessed().caches[0].dirty_bytes = Some(dirty);
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| buffered(o, 4_000_000_000),
-    clean: |o| buffered(o, 2_000_000_000),
-};
 
 #[cfg(test)]
 #[test]

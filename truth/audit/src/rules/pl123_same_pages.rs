@@ -1,11 +1,11 @@
 use crate::others;
-use crate::{Answer, Rule, RunView, Seen};
+use crate::{Answer, RunView, Seen};
 use plimsoll_evidence::witnessed::ZramUse;
 use plimsoll_evidence::{EnvironmentTarget, Quantity, Severity, Witnessed};
 use plimsoll_plan::RangeSpec;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     123 "same-pages" Run(check) [NOTE, INVALID, INVALID, INVALID, NOTE] pitfalls [5] {
         summary: "A zram device keeps pages of one repeated word without storing them.",
         why: "zram looks at each page first: one that holds the same word over and over is noted and not compressed, not \
@@ -17,7 +17,9 @@ pub const RULE: Rule = rule! {
         example: "Writes of zeros to a zram: same_pages grows with each of them, compr_data_size stays.",
         remedy: "Write content that does not repeat (content = \"unique\"), or say that zeros were measured.",
     }
-};
+    fires: |o| zram(o, 257_000),
+    clean: |o| zram(o, 100),
+}
 
 fn check(view: &RunView<'_>) -> Answer {
     let layers = view.environment.targets.iter().flat_map(|t| &t.stack);
@@ -124,12 +126,6 @@ fn zram(o: &mut crate::known::Observed, same_pages: u64) {
         same_pages: (0, same_pages),
     }];
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| zram(o, 257_000),
-    clean: |o| zram(o, 100),
-};
 
 #[cfg(test)]
 #[test]

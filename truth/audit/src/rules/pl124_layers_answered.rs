@@ -1,10 +1,10 @@
 use crate::accounts::{self, Account, READ, WRITE};
 use crate::others;
-use crate::{Answer, Rule, RunView, Seen};
+use crate::{Answer, RunView, Seen};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     124 "layers-answered" Run(check) [NOTE, SUSPECT, SUSPECT, INVALID, NOTE] pitfalls [6, 58] {
         summary: "A layer between the target and its disks answered for them.",
         why: "What the target's device took and what the disks below it did should reconcile. Where the disks did less, \
@@ -17,7 +17,9 @@ pub const RULE: Rule = rule! {
         remedy: "Test the disks themselves, or a loop device with direct I/O (`losetup --direct-io=on`), or name the layer with \
             the result.",
     }
-};
+    fires: |o| looped(o, 3_000_000_000),
+    clean: |o| looped(o, 49_152_000_000),
+}
 
 fn check(view: &RunView<'_>) -> Answer {
     let accounts = match accounts::of(view) {
@@ -106,12 +108,6 @@ fn looped(o: &mut crate::known::Observed, disk_bytes: u64) {
     o.device().read_bytes = disk_bytes;
     o.witnessed().devices.push(front);
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| looped(o, 3_000_000_000),
-    clean: |o| looped(o, 49_152_000_000),
-};
 
 #[cfg(test)]
 #[test]

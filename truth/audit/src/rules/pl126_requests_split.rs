@@ -1,9 +1,9 @@
 use crate::accounts::{self, Sizes};
-use crate::{Answer, Rule, RunView, Seen};
+use crate::{Answer, RunView, Seen};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     126 "requests-split" Run(check) [NOTE, NOTE, NOTE, SUSPECT, NOTE] pitfalls [40] {
         summary: "Requests reached the disks in smaller pieces.",
         why: "The kernel cuts a request that is longer, or has more pieces of memory, than the device takes; stripes cut it at \
@@ -16,7 +16,9 @@ pub const RULE: Rule = rule! {
         example: "block = \"1m\": 400/s were asked for, and the disk did 1,600/s of 256 KiB.",
         remedy: "Raise max_sectors_kb up to max_hw_sectors_kb, use huge pages, or report the size that arrives.",
     }
-};
+    fires: |o| o.device().reads = 24_000_000,
+    clean: |o| o.device().reads = 6_050_000,
+}
 
 fn check(view: &RunView<'_>) -> Answer {
     accounts::of_sizes(view, |sizes: &Sizes<'_>| {
@@ -48,12 +50,6 @@ fn check(view: &RunView<'_>) -> Answer {
 const SPLIT: f64 = 1.02;
 const MUCH: f64 = 1.1;
 const LOOSE: f64 = 1.5;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.device().reads = 24_000_000,
-    clean: |o| o.device().reads = 6_050_000,
-};
 
 #[cfg(test)]
 #[test]

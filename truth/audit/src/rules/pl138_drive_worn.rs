@@ -1,10 +1,10 @@
 use crate::others;
-use crate::{Answer, Rule, RunView, Seen};
+use crate::{Answer, RunView, Seen};
 use plimsoll_evidence::witnessed::MediaState;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     138 "drive-worn" Run(check) [NOTE, NOTE, SUSPECT, SUSPECT, NOTE] pitfalls [23] {
         summary: "A drive says that it is worn out or ill.",
         why: "Worn flash needs more passes to program, more correction to read and more room for spare blocks; a drive that \
@@ -18,7 +18,9 @@ pub const RULE: Rule = rule! {
         example: "Percentage used 107: reads at 0.3 ms where its sisters take 0.09.",
         remedy: "Measure another drive of the kind, or name the drive's age with the result.",
     }
-};
+    fires: |o| o.witnessed().media[0].used = Some(1.07),
+    clean: |o| o.witnessed().media[0].critical_warning = Some(2),
+}
 
 fn check(view: &RunView<'_>) -> Answer {
     let answer = others::ask(view, LACKS, drives, |_, _, drives| {
@@ -138,12 +140,6 @@ const WARNINGS: [(u32, &str); 5] = [
     (16, "its cache would not survive a power cut"),
     (32, "its persistent memory has become unreliable"),
 ];
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.witnessed().media[0].used = Some(1.07),
-    clean: |o| o.witnessed().media[0].critical_warning = Some(2),
-};
 
 #[cfg(test)]
 #[test]

@@ -1,9 +1,9 @@
 use crate::others;
-use crate::{Answer, Rule, RunView, Seen};
+use crate::{Answer, RunView, Seen};
 use plimsoll_evidence::witnessed::PathSeen;
 use plimsoll_evidence::{Quantity, Witnessed};
 
-pub const RULE: Rule = rule! {
+rule! {
     142 "path-changed" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [58, 12] {
         summary: "A path to a device changed its state, or was not there.",
         why: "When a path goes, what was out on it waits for a timeout and is sent again elsewhere; from then on the others \
@@ -17,7 +17,9 @@ pub const RULE: Rule = rule! {
         remedy: "See why (kernel log, switch, array), bring it back, and repeat; or measure that on purpose with `plimsoll \
             disturb`.",
     }
-};
+    fires: |o| path(o, &["running"], "offline"),
+    clean: |o| path(o, &[], "running"),
+}
 
 fn check(view: &RunView<'_>) -> Answer {
     let paths = |seen: &Witnessed| others::some(&seen.paths).map(<[PathSeen]>::to_vec);
@@ -102,12 +104,6 @@ fn path(o: &mut crate::known::Observed, before: &[&str], state: &str) {
         map: None,
     }];
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| path(o, &["running"], "offline"),
-    clean: |o| path(o, &[], "running"),
-};
 
 #[cfg(test)]
 #[test]

@@ -1,12 +1,12 @@
 use crate::accounts::{self, Account, READ, WRITE};
 use crate::others;
 use crate::queue;
-use crate::{Answer, Rule, RunView, Seen};
+use crate::{Answer, RunView, Seen};
 use plimsoll_evidence::witnessed::DeviceUse;
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     148 "waited-above-the-device" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [34, 32, 57] {
         summary: "I/Os waited in the host, above the device.",
         why: "Between the tool and the device lie a scheduler, a queue of limited length and the limits of control groups. \
@@ -23,7 +23,9 @@ pub const RULE: Rule = rule! {
         remedy: "Raise nr_requests, lift io.max, choose the scheduler none, or use a depth that fits; and report the time in the \
             device beside the other.",
     }
-};
+    fires: |o| in_device(o, 1_200_000),
+    clean: |o| in_device(o, 10_000_000),
+}
 
 fn check(view: &RunView<'_>) -> Answer {
     let accounts = match accounts::of(view) {
@@ -190,12 +192,6 @@ fn in_device(o: &mut crate::known::Observed, ms: u64) {
     o.device().read_ms = ms;
     o.queue("nr_requests", "2");
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| in_device(o, 1_200_000),
-    clean: |o| in_device(o, 10_000_000),
-};
 
 #[cfg(test)]
 #[test]

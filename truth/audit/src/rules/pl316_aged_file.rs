@@ -1,8 +1,8 @@
-use crate::{Answer, Rule, RunView, Seen, queue};
+use crate::{Answer, RunView, Seen, queue};
 use plimsoll_evidence::{EnvironmentTarget, FileLayout, Quantity, Severity};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     316 "aged-file" Run(check) [NOTE, NOTE, SUSPECT, SUSPECT, NOTE] pitfalls [21] {
         summary: "The file lies in many pieces.",
         why: "A file system that has been in use puts a file where there is room, in pieces. On a disk that turns, sequential I/O \
@@ -13,7 +13,12 @@ pub const RULE: Rule = rule! {
         example: "8 GiB in 41,000 pieces of 200 KiB: 1 MiB reads became six seeks each.",
         remedy: "Make the file anew on a file system with room, or test the device; state which it was.",
     }
-};
+    fires: |o| {
+        file(o, 5_000);
+        o.queue("rotational", "1");
+    },
+    clean: |o| file(o, 8),
+}
 
 fn check(view: &RunView<'_>) -> Answer {
     let targets = &view.environment.targets;
@@ -74,15 +79,6 @@ fn file(o: &mut crate::known::Observed, pieces: u64) {
         free_bytes: 1 << 39,
     });
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| {
-        file(o, 5_000);
-        o.queue("rotational", "1");
-    },
-    clean: |o| file(o, 8),
-};
 
 #[cfg(test)]
 #[test]
