@@ -1,10 +1,8 @@
 //! A process that is stopped, and goes on: nothing that the target did.
 
-use crate::killing::interval_number;
 use crate::place::{MIB, Place};
-use rustix::process::{Pid, Signal, kill_process};
-use std::io::{BufRead, BufReader, Read};
-use std::process::Stdio;
+use crate::underway::Underway;
+use rustix::process::Signal;
 use std::time::Duration;
 
 /// How long it is stopped: more than the second from which on a closed loop is said to stand still.
@@ -30,22 +28,12 @@ fn notes(load: &[&str]) -> Vec<String> {
         &times,
     ]
     .concat();
-    let mut child = place
-        .command(&words)
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut out = BufReader::new(child.stdout.take().expect("piped"));
-    let mut said = String::new();
-    while said.lines().last().and_then(interval_number) != Some(2) {
-        assert!(out.read_line(&mut said).expect("text") > 0, "{said}");
-    }
-    let pid = Pid::from_child(&child);
-    kill_process(pid, Signal::STOP).expect("stopped");
+    let mut run = Underway::start(&place, &words);
+    run.until_interval(2);
+    run.signal(Signal::STOP);
     std::thread::sleep(STOPPED);
-    kill_process(pid, Signal::CONT).expect("goes on");
-    out.read_to_string(&mut said).expect("text");
-    assert_eq!(child.wait().expect("ends").code(), Some(0), "{said}");
+    run.signal(Signal::CONT);
+    run.end().ok();
     let document = place.plimsoll("show --json r.plim").ok().json();
     let notes = document["steps"][0]["notes"].as_array().expect("notes");
     notes.iter().map(ToString::to_string).collect()
