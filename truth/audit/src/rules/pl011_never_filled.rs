@@ -64,7 +64,6 @@ fn is_filled(view: &PlanView<'_>, reader: &StreamAt<'_>) -> bool {
     view.plan.steps().any(on_it)
 }
 
-#[cfg(test)]
 #[test]
 fn a_file_under_dev_is_no_device_and_what_was_opened_is_what_it_is() {
     use crate::known::observed;

@@ -63,7 +63,6 @@ const REDUCES: f64 = 1.1;
 /// And from which on hardly anything is left to be stored: no data that is known reduces so.
 const AS_GOOD_AS_ZEROS: f64 = 100.0;
 
-#[cfg(test)]
 #[test]
 fn what_is_as_good_as_zeros_is_suspect() {
     let worst = |compress: f64, ratio: Option<f64>| {

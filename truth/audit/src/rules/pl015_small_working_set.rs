@@ -71,7 +71,6 @@ fn check(view: &PlanView<'_>) -> Answer {
 /// Bytes that any drive or array may hold in its memory.
 const SMALL: u64 = 2 << 30;
 
-#[cfg(test)]
 #[test]
 fn a_scaled_arrays_caches_are_scaled_too() {
     let of = |target: &str| {

@@ -86,7 +86,6 @@ fn of_skew(view: &PlanView<'_>, s: &StreamAt<'_>) -> Option<Seen> {
 const HALF: f64 = 0.5;
 const SMALL: u64 = 2 << 30;
 
-#[cfg(test)]
 #[test]
 fn a_skew_that_gives_a_cache_half_of_the_accesses_is_told_whatever_makes_it() {
     use plimsoll_plan::{Distribution, Pattern};

@@ -33,7 +33,6 @@ fn check(view: &PlanView<'_>) -> Answer {
     }))
 }
 
-#[cfg(test)]
 #[test]
 fn what_waits_for_its_writes_or_has_no_page_cache_here_is_not_meant() {
     let with = |change: fn(&mut plimsoll_plan::Plan)| {

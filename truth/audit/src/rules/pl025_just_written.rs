@@ -84,7 +84,6 @@ fn after_writing(plan: &mut plimsoll_plan::Plan, area: plimsoll_plan::RangeSpec,
     plan.items.insert(0, Item::Step(writer));
 }
 
-#[cfg(test)]
 #[test]
 fn much_is_no_matter_how_soon_and_other_areas_are_others() {
     use plimsoll_plan::{Bytes, RangeSpec};

@@ -61,7 +61,6 @@ fn check(view: &RunView<'_>) -> Answer {
 
 const REACHED: f64 = 0.9;
 
-#[cfg(test)]
 #[test]
 fn a_null_target_uses_no_slots() {
     let mut case = crate::known::observed();

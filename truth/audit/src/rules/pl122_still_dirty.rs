@@ -158,7 +158,6 @@ fn buffered(o: &mut crate::known::Observed, dirty: u64) {
     o.witnessed().caches[0].dirty_bytes = Some(dirty);
 }
 
-#[cfg(test)]
 #[test]
 fn what_the_disks_wrote_is_their_own_count_and_not_reckoned_from_what_is_dirty() {
     let said = |seen: bool| {
@@ -183,7 +182,6 @@ fn what_the_disks_wrote_is_their_own_count_and_not_reckoned_from_what_is_dirty()
     );
 }
 
-#[cfg(test)]
 #[test]
 fn what_is_written_over_in_memory_and_never_reaches_the_disk_is_found_though_little_is_dirty() {
     let with = |written: u64| {
@@ -201,7 +199,6 @@ fn what_is_written_over_in_memory_and_never_reaches_the_disk_is_found_though_lit
     assert_eq!(with(48_000_000_000), Answer::Clean);
 }
 
-#[cfg(test)]
 #[test]
 fn what_lies_dirty_of_a_target_is_held_against_its_own_writes() {
     // 49 GB in all, of which one part in twenty went through the page cache; 2 GB of those are dirty.

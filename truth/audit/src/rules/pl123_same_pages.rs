@@ -127,7 +127,6 @@ fn zram(o: &mut crate::known::Observed, same_pages: u64) {
     }];
 }
 
-#[cfg(test)]
 #[test]
 fn the_missing_writes_are_reckoned_up() {
     let case = crate::known::changed(|o| {
@@ -147,7 +146,6 @@ fn the_missing_writes_are_reckoned_up() {
     );
 }
 
-#[cfg(test)]
 #[test]
 fn of_a_device_that_is_used_in_part_it_is_a_note() {
     let with = |change: fn(&mut crate::known::Observed)| {
@@ -172,7 +170,6 @@ fn of_a_device_that_is_used_in_part_it_is_a_note() {
     }
 }
 
-#[cfg(test)]
 #[test]
 fn a_record_without_a_plan_and_any_count_of_pages_are_borne() {
     let case = crate::known::changed(|o| zram(o, 257_000));

@@ -109,7 +109,6 @@ fn looped(o: &mut crate::known::Observed, disk_bytes: u64) {
     o.witnessed().devices.push(front);
 }
 
-#[cfg(test)]
 #[test]
 fn a_disk_alone_has_no_layers_to_reconcile() {
     assert_eq!(
@@ -162,7 +161,6 @@ fn beside_its_disk(o: &mut crate::known::Observed, own_bytes: u64, disk_bytes: u
     o.own().read_bytes = 49_152_000_000 + own_bytes;
 }
 
-#[cfg(test)]
 #[test]
 fn a_device_and_its_own_layers_as_targets_count_each_byte_once() {
     let found = |own, disk| {

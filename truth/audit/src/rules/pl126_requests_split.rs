@@ -51,7 +51,6 @@ const SPLIT: f64 = 1.02;
 const MUCH: f64 = 1.1;
 const LOOSE: f64 = 1.5;
 
-#[cfg(test)]
 #[test]
 fn it_says_into_what_they_were_split_and_only_where_the_bytes_reconcile() {
     let with = |bytes: u64| {
@@ -68,7 +67,6 @@ fn it_says_into_what_they_were_split_and_only_where_the_bytes_reconcile() {
     assert!(matches!(with(60_000_000_000), Answer::NotObservable(_)));
 }
 
-#[cfg(test)]
 #[test]
 fn small_requests_of_others_are_not_taken_for_pieces() {
     let case = crate::known::changed(|o| {

@@ -53,7 +53,6 @@ fn merged(o: &mut crate::known::Observed, merged: u64) {
     (o.device().reads, o.device().reads_merged) = (400_000, merged);
 }
 
-#[cfg(test)]
 #[test]
 fn what_nobody_counted_as_joined_is_not_said_to_be() {
     let with = |count: u64| check(&crate::known::changed(|o| merged(o, count)).view());

@@ -63,7 +63,6 @@ fn record(o: &mut crate::known::Observed, written_bytes: u64) {
     });
 }
 
-#[cfg(test)]
 #[test]
 fn a_record_that_is_two_percent_of_it_is_more_than_a_note() {
     let worst = |bytes| {

@@ -83,7 +83,6 @@ const MUCH: f64 = 0.05;
 const CROWDED: f64 = 0.8;
 const PRESSED: f64 = 0.10;
 
-#[cfg(test)]
 #[test]
 fn the_edges_are_at_one_and_at_five_percent_and_pressure_stands_in_for_threads() {
     use crate::known::{changed, found};

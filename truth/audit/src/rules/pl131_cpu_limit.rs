@@ -78,7 +78,6 @@ fn group(o: &mut crate::known::Observed, throttled_periods: u64, throttled_s: f6
     });
 }
 
-#[cfg(test)]
 #[test]
 fn how_bad_it_is_goes_by_the_workers_time() {
     use crate::known::{changed, found};
@@ -89,7 +88,6 @@ fn how_bad_it_is_goes_by_the_workers_time() {
     assert_eq!(worst(12.1), Severity::Invalid);
 }
 
-#[cfg(test)]
 #[test]
 fn one_short_period_is_told_as_what_it_is() {
     let case = crate::known::changed(|o| group(o, 1, 0.0123));

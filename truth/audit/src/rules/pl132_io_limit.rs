@@ -68,7 +68,6 @@ fn limited(o: &mut crate::known::Observed, line: &str) {
     group.io_limits = vec![line.into()];
 }
 
-#[cfg(test)]
 #[test]
 fn a_limit_that_is_far_off_is_a_note_and_what_is_no_limit_is_nothing() {
     use crate::known::{changed, found};
@@ -91,7 +90,6 @@ fn a_limit_that_is_far_off_is_a_note_and_what_is_no_limit_is_nothing() {
     assert_eq!(with("8:16 riops=9200")[0].at_most, Severity::Invalid);
 }
 
-#[cfg(test)]
 #[test]
 fn a_limit_of_one_disk_is_not_held_against_the_ios_of_another() {
     use crate::known::{changed, found, on_two_disks};

@@ -68,7 +68,6 @@ fn frequency(o: &mut crate::known::Observed) -> &mut Frequency {
     o.witnessed().frequency.as_mut().expect("frequency")
 }
 
-#[cfg(test)]
 #[test]
 fn a_spread_of_more_than_a_fifth_is_a_note() {
     let case = crate::known::changed(|o| frequency(o).lowest_khz = Some(2_300_000));

@@ -90,7 +90,6 @@ fn slowed(drive: &MediaState) -> Option<Seen> {
 /// NVMe's critical warning: a temperature is beyond its threshold.
 const TOO_HOT: u32 = 2;
 
-#[cfg(test)]
 #[test]
 fn a_drive_that_made_itself_slower_while_it_ran_is_told_and_one_that_did_long_ago_is_not() {
     let with = |slowed, slowed_s| {

@@ -141,7 +141,6 @@ const WARNINGS: [(u32, &str); 5] = [
     (32, "its persistent memory has become unreliable"),
 ];
 
-#[cfg(test)]
 #[test]
 fn each_warning_is_said() {
     let case = crate::known::changed(|o| o.witnessed().media[0].critical_warning = Some(0b1001));
@@ -152,7 +151,6 @@ fn each_warning_is_said() {
     );
 }
 
-#[cfg(test)]
 #[test]
 fn a_drive_of_which_only_the_sensors_were_read_is_not_called_sound() {
     let with = |warning: Option<u32>| {
@@ -168,7 +166,6 @@ fn a_drive_of_which_only_the_sensors_were_read_is_not_called_sound() {
     assert!(matches!(with(Some(8)), Answer::Found(_)));
 }
 
-#[cfg(test)]
 #[test]
 fn a_disk_without_a_life_to_use_up_is_judged_by_what_it_counts() {
     use plimsoll_evidence::witnessed::DiskHealth;
@@ -203,7 +200,6 @@ fn a_disk_without_a_life_to_use_up_is_judged_by_what_it_counts() {
     assert!(said(DiskHealth { link_errors, ..old }).contains("the cable's"));
 }
 
-#[cfg(test)]
 #[test]
 fn errors_of_the_media_count_where_they_are_of_this_step() {
     let with = |errors| {

@@ -67,7 +67,6 @@ fn stepped(o: &mut crate::known::Observed, stepped_ns: i64) {
     o.witnessed().clocks.as_mut().expect("clocks").stepped_ns = stepped_ns;
 }
 
-#[cfg(test)]
 #[test]
 fn with_the_intervals_known_a_step_of_milliseconds_is_told_from_leading() {
     let with = |stepped_ns: i64| {

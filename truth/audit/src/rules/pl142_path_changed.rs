@@ -105,7 +105,6 @@ fn path(o: &mut crate::known::Observed, before: &[&str], state: &str) {
     }];
 }
 
-#[cfg(test)]
 #[test]
 fn a_path_that_was_away_all_the_time_and_one_that_came_back_are_told() {
     let said = |before: &[&str], state: &str| {
@@ -125,7 +124,6 @@ fn a_path_that_was_away_all_the_time_and_one_that_came_back_are_told() {
     );
 }
 
-#[cfg(test)]
 #[test]
 fn what_a_map_holds_of_a_path_counts_though_its_disk_is_running() {
     use plimsoll_evidence::witnessed::MapPath;

@@ -101,7 +101,6 @@ fn paths(o: &mut crate::known::Observed, bytes: &[u64]) {
     }
 }
 
-#[cfg(test)]
 #[test]
 fn a_single_path_has_no_others_to_be_compared_with() {
     let case = crate::known::changed(|o| paths(o, &[20_000_000_000]));

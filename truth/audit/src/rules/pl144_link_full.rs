@@ -65,7 +65,6 @@ const FULL: f64 = 0.9;
 /// More than frames, intervals and rounding explain.
 const NOMINAL: f64 = 1.05;
 
-#[cfg(test)]
 #[test]
 fn a_link_that_carries_more_than_its_speed_is_none_that_is_full() {
     let case = crate::known::changed(|o| o.link("veth0", 1_250_000_000, 1_300_000_000_000));

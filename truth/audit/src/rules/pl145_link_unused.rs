@@ -96,7 +96,6 @@ fn named(link: &LinkUse) -> String {
 
 const LEAST: f64 = 0.05;
 
-#[cfg(test)]
 #[test]
 fn the_faster_link_that_was_idle_is_worse_than_the_slower_one() {
     let of = |busy: u64, idle: u64| {

@@ -70,7 +70,6 @@ fn again(o: &mut crate::known::Observed, sent_again: u64) {
     });
 }
 
-#[cfg(test)]
 #[test]
 fn what_the_other_side_sent_again_shows_in_the_order_of_what_came() {
     let with = |late: Option<u64>| {

@@ -193,7 +193,6 @@ fn in_device(o: &mut crate::known::Observed, ms: u64) {
     o.queue("nr_requests", "2");
 }
 
-#[cfg(test)]
 #[test]
 fn the_members_of_a_raid_hold_what_their_queues_hold_together() {
     use crate::known::{Observed, changed};
@@ -219,7 +218,6 @@ fn the_members_of_a_raid_hold_what_their_queues_hold_together() {
     assert!(matches!(with(4), Answer::NotObservable(_)));
 }
 
-#[cfg(test)]
 #[test]
 fn it_names_the_queue_and_is_a_note_where_the_workers_were_busy() {
     use crate::known::{changed, found};
@@ -239,7 +237,6 @@ fn it_names_the_queue_and_is_a_note_where_the_workers_were_busy() {
     assert_eq!(with(310.0).at_most, Severity::Note);
 }
 
-#[cfg(test)]
 #[test]
 fn what_waited_for_a_worker_without_a_cpu_is_not_said_to_wait_for_the_device() {
     use crate::known::{Observed, changed};

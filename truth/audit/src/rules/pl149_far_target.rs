@@ -97,7 +97,6 @@ fn way(o: &mut crate::known::Observed, idle_s: f64, mean_s: f64) {
     });
 }
 
-#[cfg(test)]
 #[test]
 fn a_queue_is_told_from_a_long_line_and_the_shortest_of_several_ways_counts() {
     let said = |ways: &[(f64, f64)]| {

@@ -121,7 +121,6 @@ fn trimming(o: &mut crate::known::Observed, before: u64, after: u64) {
 }
 
 // The sound run moves 49 GB of a TiB.
-#[cfg(test)]
 #[test]
 fn an_area_can_be_trimmed_once_and_again_what_was_written() {
     use crate::known::{changed, found};

@@ -41,7 +41,6 @@ fn looped(target: &EnvironmentTarget) -> Option<Seen> {
     })
 }
 
-#[cfg(test)]
 #[test]
 fn one_with_direct_io_is_a_note_and_ends_in_no_page_cache() {
     let with = |dio: &str| {

@@ -60,7 +60,6 @@ fn few(stack: &[BlockLayer], depth: u64) -> Vec<Seen> {
     levels.filter_map(of_level).collect()
 }
 
-#[cfg(test)]
 #[test]
 fn members_and_hardware_queues_hold_what_they_hold_together() {
     use crate::known::{changed, found};

@@ -80,7 +80,6 @@ fn file(o: &mut crate::known::Observed, pieces: u64) {
     });
 }
 
-#[cfg(test)]
 #[test]
 fn where_nothing_turns_it_is_a_note_and_where_nobody_tells_it_is_unknown() {
     let case = crate::known::changed(|o| file(o, 5_000));

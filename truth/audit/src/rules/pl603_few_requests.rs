@@ -37,7 +37,6 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     })
 }
 
-#[cfg(test)]
 #[test]
 fn a_sata_disk_without_a_scheduler_has_as_many_as_it_takes() {
     let of = |scheduler: &str, requests: &str, depth: &str| {

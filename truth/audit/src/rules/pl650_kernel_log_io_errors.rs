@@ -79,7 +79,6 @@ fn set_up_anew(view: &HostView<'_>) -> HashMap<String, usize> {
         .collect()
 }
 
-#[cfg(test)]
 #[test]
 fn errors_of_other_disks_are_not_those_of_a_target() {
     let mut host = plimsoll_evidence::HostState::default();
@@ -106,7 +105,6 @@ fn errors_of_other_disks_are_not_those_of_a_target() {
     assert_eq!((found(log, &["sda"]), found(log, &["sdb"])), (0, 1));
 }
 
-#[cfg(test)]
 #[test]
 fn errors_of_an_earlier_device_of_the_name_are_not_those_of_a_target() {
     let found = |log: &str, size: &str| {

@@ -61,7 +61,6 @@ fn counts(host: &mut plimsoll_evidence::HostState, values: [&str; 3]) {
     }
 }
 
-#[cfg(test)]
 #[test]
 fn counts_are_hexadecimal_and_all_ones_are_none() {
     use plimsoll_evidence::Severity;

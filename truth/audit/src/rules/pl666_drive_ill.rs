@@ -128,7 +128,6 @@ fn tells(host: &mut plimsoll_evidence::HostState, change: impl FnOnce(&mut Media
     host.insert("/commands/drive sdx", text);
 }
 
-#[cfg(test)]
 #[test]
 fn each_ill_is_as_bad_as_it_is() {
     let worst = |change: fn(&mut MediaState)| {
