@@ -18,17 +18,17 @@ fuzz_target!(|input: (u8, &[u8])| {
         _ => Names::These(&[]),
     };
     let (mut last, mut count, mut end) = (0, 0, 0);
-    let said = read_log(log, &options, names, |io| {
+    let summary = read_log(log, &options, names, |io| {
         assert!(io.due_ns >= last);
         assert!(io.offset.is_multiple_of(u64::from(options.align)));
         (last, count) = (io.due_ns, count + 1);
         end = end.max(io.offset + u64::from(io.length));
         Ok(())
     });
-    if let Ok(said) = said {
-        assert_eq!(said.facts.all_ios() + said.facts.syncs, count);
-        assert_eq!((said.facts.end.0, said.facts.length.0), (end, last));
-        assert_eq!(said.names.iter().map(|name| name.end.0).max(), Some(end));
-        said.sizes.spec();
+    if let Ok(summary) = summary {
+        assert_eq!(summary.facts.all_ios() + summary.facts.syncs, count);
+        assert_eq!((summary.facts.end.0, summary.facts.length.0), (end, last));
+        assert_eq!(summary.names.iter().map(|name| name.end.0).max(), Some(end));
+        summary.sizes.spec();
     }
 });

@@ -58,7 +58,7 @@ pub fn run(args: &AuditArgs) -> Result<ExitCode, Failure> {
             tell!("{failure}");
         }
     }
-    judged.told(args.format, args.json, args.strict)
+    judged.print(args.format, args.json, args.strict)
 }
 
 impl Judged {
@@ -71,7 +71,7 @@ impl Judged {
     }
 
     /// Prints what is said, and says by the exit code how bad it is.
-    pub fn told(&self, format: LintFormat, json: bool, strict: bool) -> Result<ExitCode, Failure> {
+    pub fn print(&self, format: LintFormat, json: bool, strict: bool) -> Result<ExitCode, Failure> {
         match format {
             _ if json => out::json(&self.document()?)?,
             LintFormat::Json => out::json(&self.document()?)?,

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let result = claim::read(&text(args))?;
     let judged = Judged::of_claims(&result, args.claim.unwrap_or_default());
-    judged.told(args.format, args.json, args.strict)
+    judged.print(args.format, args.json, args.strict)
 }
 
 /// The words, and the flags as words.

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use plimsoll_evidence::{Estimate, Severity};
-use plimsoll_foreign::model::{Asked, Latency, Load, Row, Run};
+use plimsoll_foreign::model::{AskedSettings, Latency, Load, Row, Run};
 use plimsoll_foreign::{ForeignResult, IntakeError, ReadError, intake, judge};
 use plimsoll_plan::Claim;
 use plimsoll_record::compare::{Comparison, Fact, Metric, RunFigures, StepFigures};
@@ -107,7 +107,7 @@ fn of_result(result: &ForeignResult, place: i64) -> RunFigures {
     let judged = judge(result, Claim::default(), None);
     let worth = judged.audit.findings.iter().map(|f| (f.rule, &f.finding));
     let worth = worth.filter(|(_, finding)| finding.severity >= Severity::Suspect);
-    let notes = worth.map(|(_, finding)| format!("{}: {}", finding.rule, finding.said()));
+    let notes = worth.map(|(_, finding)| format!("{}: {}", finding.rule, finding.with_remedy()));
     let version = result.version.as_deref().unwrap_or("of unknown version");
     let tool = result.tool.name();
     RunFigures {
@@ -143,7 +143,7 @@ fn of_run(run: &Run) -> Option<StepFigures> {
     })
 }
 
-fn asked(asked: &Asked) -> Vec<Fact> {
+fn asked(asked: &AskedSettings) -> Vec<Fact> {
     let mut facts = Vec::new();
     let mut put = |name: &str, value: Option<String>| {
         facts.extend(value.map(|value| Fact::plain(name, value)));

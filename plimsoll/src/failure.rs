@@ -1,6 +1,6 @@
 //! One good message for whatever went wrong.
 
-use plimsoll_audit::format::{Complaint, Place};
+use plimsoll_audit::format::{Complaint, FilePlace};
 use plimsoll_diagnostic::{Diagnostic, Sources, render};
 use plimsoll_report::terminal::wrap;
 use std::fmt;
@@ -33,7 +33,7 @@ impl Failure {
             code: Some(d.code.clone()),
             message: d.message.clone(),
             help: d.help.clone(),
-            place: Place::of(d.labels.first().map(|l| l.span), sources),
+            place: FilePlace::of(d.labels.first().map(|l| l.span), sources),
         };
         Failure {
             text: texts.join("\n\n"),

@@ -6,8 +6,8 @@ use crate::out::{self, say, tell};
 use crate::signals;
 use plimsoll_fleet::handover::Handover;
 use plimsoll_fleet::{
-    AgentOptions, Allowed, Crew, CrewOptions, FleetError, LEASE, LaunchOptions, Nats, NatsOptions,
-    OnLost, Reach, SHORTEST_LEASE, Secrets, Seen, Wire, late, launch, serve, who_is_there,
+    AgentOptions, Allowed, Crew, CrewOptions, FleetError, FoundAgent, LEASE, LaunchOptions, Nats,
+    NatsOptions, OnLost, Reach, SHORTEST_LEASE, Secrets, Wire, late, launch, serve, who_is_there,
 };
 use plimsoll_plan::{Host, Nanos, Plan, Shell};
 use plimsoll_printable::{Printable, human};
@@ -369,7 +369,7 @@ pub fn hosts(args: &HostsArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn host(seen: &Seen) -> Listed<'_> {
+fn host(seen: &FoundAgent) -> Listed<'_> {
     let hello = &seen.hello;
     let offset = seen.clock.offset(plimsoll_fleet::now_ns());
     Listed {

@@ -15,7 +15,7 @@ use plimsoll_plan::Plan;
 use plimsoll_printable::{Printable, one_line};
 use plimsoll_record::{Record, RecordError, RunStatus};
 use plimsoll_report::terminal::Detail;
-use plimsoll_report::{Answer, Measured, html, json, terminal};
+use plimsoll_report::{AnswerLines, Measured, html, json, terminal};
 use plimsoll_rig::{Control, Event, Outcome, Past, RigError, RunOptions, RunResult};
 use std::path::Path;
 use std::process::ExitCode;
@@ -330,8 +330,8 @@ fn detail(going: &GoingArgs) -> Detail {
 }
 
 /// The run's last lines.
-fn answer(result: &RunResult) -> Answer {
-    Answer::of(&Measured {
+fn answer(result: &RunResult) -> AnswerLines {
+    AnswerLines::of(&Measured {
         environment: &result.environment,
         steps: &result.steps,
         verdicts: &result.verdicts,

@@ -57,13 +57,13 @@ pub fn refuse_closed() {
 }
 
 /// Ends the program with what the reader of the command line has to say: help, the version, or what is wrong.
-pub fn leave(said: &clap::Error) -> ! {
-    if !said.use_stderr() {
+pub fn leave(refused: &clap::Error) -> ! {
+    if !refused.use_stderr() {
         refuse_closed();
     }
-    match said.print() {
-        Err(error) if !said.use_stderr() => lost(&error),
-        _ => std::process::exit(said.exit_code()),
+    match refused.print() {
+        Err(error) if !refused.use_stderr() => lost(&error),
+        _ => std::process::exit(refused.exit_code()),
     }
 }
 

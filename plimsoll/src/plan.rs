@@ -8,7 +8,7 @@ use crate::reading;
 use plimsoll_audit::format::counted;
 use plimsoll_audit::{PlanView, lint};
 use plimsoll_dialects::native::Method;
-use plimsoll_permit::target::{Place, destroy_flag, destroy_name, in_use, look_up};
+use plimsoll_permit::target::{FoundPath, destroy_flag, destroy_name, in_use, look_up};
 use plimsoll_plan::describe::describe;
 use plimsoll_printable::Printable;
 use std::path::Path;
@@ -69,16 +69,16 @@ fn of_path(path: &Path, written: bool) -> Option<String> {
     let shown = path.display();
     let name = || destroy_flag(&destroy_name(path));
     match (look_up(path), written) {
-        (Err(refusal), _) | (Ok(Place::Missing(Err(refusal))), _) => {
+        (Err(refusal), _) | (Ok(FoundPath::Missing(Err(refusal))), _) => {
             Some(format!("{shown}: would be refused: {}", refusal.why))
         }
-        (Ok(Place::Missing(Ok(_))), true) => Some(format!("makes {shown} and writes to it")),
-        (Ok(Place::Missing(Ok(_))), false) => Some(format!("makes {shown} and fills it")),
-        (Ok(Place::There(_)), true) => Some(match in_use(path) {
+        (Ok(FoundPath::Missing(Ok(_))), true) => Some(format!("makes {shown} and writes to it")),
+        (Ok(FoundPath::Missing(Ok(_))), false) => Some(format!("makes {shown} and fills it")),
+        (Ok(FoundPath::There(_)), true) => Some(match in_use(path) {
             Some(why) => format!("writes to {shown}: would be refused: {why}"),
             None => format!("writes to {shown}; where it holds data: {}", name()),
         }),
-        (Ok(Place::There(held)), false) => held.has_holes().then(|| {
+        (Ok(FoundPath::There(held)), false) => held.has_holes().then(|| {
             format!("reads {shown}, where parts were never written: they are filled first where nothing is lost, else refused")
         }),
     }

@@ -14,7 +14,7 @@ use plimsoll_record::compare::{Terms, compare_runs as compare};
 use plimsoll_record::export::{self, AnswerRows, CsvTable, ExportError, Together};
 use plimsoll_record::{Record, RunStatus};
 use plimsoll_report::terminal::Detail;
-use plimsoll_report::{Answer, Measured, catalogue, html, json, redact, terminal};
+use plimsoll_report::{AnswerLines, Measured, catalogue, html, json, redact, terminal};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -68,7 +68,7 @@ pub fn show(args: &ShowArgs) -> Result<ExitCode, Failure> {
     // A plan of another version may not be readable.
     let plan: Option<Plan> = serde_json::from_str(record.plan_json()).ok();
     let found = gathered(&steps, &verdicts, &record.findings()?);
-    let answer = Answer::of(&Measured {
+    let answer = AnswerLines::of(&Measured {
         environment: record.environment(),
         steps: &steps,
         verdicts: &verdicts,

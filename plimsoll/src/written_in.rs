@@ -35,11 +35,11 @@ pub fn of(files: &[String], given: Option<Dialect>) -> Result<Dialect, Failure> 
             ))),
         },
         Some(Recognised::Definition(dialect)) => {
-            let said = format!(
+            let message = format!(
                 "{first} is read as {}, by what is in it; --dialect NAME reads it as another",
                 dialect.what()
             );
-            tell!("{}", Printable(&said));
+            tell!("{}", Printable(&message));
             Ok(dialect)
         }
         Some(found @ Recognised::Record) => Err(Failure::usage(format!(

@@ -140,9 +140,9 @@ mod tests {
         wall.may_ask(file.as_file()).expect("opened");
         wall.may_write_path(file.path()).expect("opened");
         for (held, _) in &wall.openings {
-            let told = std::fs::read_to_string(format!("/proc/self/fdinfo/{}", held.as_raw_fd()));
-            let told = told.expect("its flags");
-            let flags = told.lines().find_map(|line| line.strip_prefix("flags:"));
+            let fdinfo = std::fs::read_to_string(format!("/proc/self/fdinfo/{}", held.as_raw_fd()));
+            let fdinfo = fdinfo.expect("its flags");
+            let flags = fdinfo.lines().find_map(|line| line.strip_prefix("flags:"));
             let flags = u32::from_str_radix(flags.expect("flags").trim(), 8).expect("octal");
             assert_eq!(flags & libc::O_PATH as u32, libc::O_PATH as u32);
         }

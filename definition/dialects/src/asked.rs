@@ -9,7 +9,7 @@ use plimsoll_plan::{
 
 /// A run that was asked for: what starts together.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Asked {
+pub struct AskedRun {
     /// The name that its tool gives it.
     pub name: String,
     /// The values of its loops, as Vdbench prints them.

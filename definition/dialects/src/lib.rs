@@ -9,5 +9,5 @@ pub mod native;
 pub mod recognise;
 pub mod vdbench;
 
-pub use asked::{Asked, AskedStream};
+pub use asked::{AskedRun, AskedStream};
 pub use dialect::Dialect;

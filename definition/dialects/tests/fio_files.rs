@@ -272,9 +272,9 @@ fn planned(case: &Case) -> Option<BTreeSet<Vec<u8>>> {
 
 /// What fio takes $ncpus for.
 fn cpus() -> u64 {
-    let said = Command::new("getconf").arg("_NPROCESSORS_CONF").output();
-    let said = String::from_utf8(said.expect("getconf").stdout).expect("digits");
-    said.trim().parse().expect("a number")
+    let printed = Command::new("getconf").arg("_NPROCESSORS_CONF").output();
+    let printed = String::from_utf8(printed.expect("getconf").stdout).expect("digits");
+    printed.trim().parse().expect("a number")
 }
 
 /// A path in one of the spellings that mean the same file.

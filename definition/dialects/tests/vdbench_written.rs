@@ -29,8 +29,8 @@ fn files() -> Vec<PathBuf> {
 }
 
 /// What a plan asks for; targets are called as their paths say.
-fn essence(plan: &Plan, here: &Path) -> Plan {
-    let mut plan = plan.essence();
+fn normalized(plan: &Plan, here: &Path) -> Plan {
+    let mut plan = plan.normalized();
     for target in &mut plan.targets {
         target.name = String::new();
         if let plimsoll_plan::Location::Path(path) = &mut target.location {
@@ -97,7 +97,7 @@ fn what_is_written_reads_back_as_the_same() {
             .plan()
             .unwrap_or_else(|found| panic!("{}: {found:?}", written.text));
         assert!(
-            essence(&plan.plan, here) == essence(&back.plan, here),
+            normalized(&plan.plan, here) == normalized(&back.plan, here),
             "{}\n{}",
             file.display(),
             written.text

@@ -66,7 +66,7 @@ pub struct DescribedStep {
     /// The run that it belongs to.
     pub run: String,
     /// Its part in the run.
-    pub kind: Kind,
+    pub kind: StepKind,
     /// What loops made it, in order.
     pub loops: Vec<LoopValue>,
     /// How much is asked for, in words.
@@ -115,7 +115,7 @@ pub struct DescribedAction {
 /// A step's part in its run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum StepKind {
     /// One measurement.
     Measure,
     /// Preparation, in no result.
@@ -272,7 +272,7 @@ fn turns(plan: &Plan) -> impl Iterator<Item = String> {
     for step in plan.steps() {
         for stream in &step.streams {
             let name = &stream.workload;
-            let before = stream.turn.after.iter();
+            let before = stream.dependency.after.iter();
             let before = before.filter_map(|n| step.streams.get(*n as usize));
             let mut names: Vec<String> = before.map(|s| format!("`{}`", s.workload)).collect();
             names.dedup();
@@ -283,7 +283,7 @@ fn turns(plan: &Plan) -> impl Iterator<Item = String> {
                     if names.len() == 1 { "has" } else { "have" }
                 ));
             }
-            match stream.turn.ends {
+            match stream.dependency.ends {
                 Ends::Itself => {}
                 Ends::Group => said.push(format!(
                     "when workload `{name}` ends, so do the others of its group in run `{}`",
@@ -343,8 +343,8 @@ fn slos(plan: &Plan) -> Vec<String> {
 
 fn described(plan: &Plan, step: &Step, number: usize) -> DescribedStep {
     let kind = match step.purpose {
-        Purpose::Measure => Kind::Measure,
-        Purpose::Fill => Kind::Fill,
+        Purpose::Measure => StepKind::Measure,
+        Purpose::Fill => StepKind::Fill,
     };
     let writes = written(plan, step);
     let has_time = step.purpose == Purpose::Measure && step.elapsed < crate::NO_TIME_LIMIT;
@@ -395,7 +395,7 @@ fn action(timed: &TimedAction) -> DescribedAction {
 fn searching(plan: &Plan, curve: &CurveSpec, search: &DepthSearch, number: usize) -> DescribedStep {
     let first = search.probe(&curve.base, search.first);
     DescribedStep {
-        kind: Kind::Search,
+        kind: StepKind::Search,
         name: format!(
             "{}_(depth={}..{})",
             curve.base.name, search.first, search.most
@@ -426,8 +426,8 @@ fn of_method(plan: &Plan, outlined: Outlined, number: usize) -> DescribedStep {
     };
     DescribedStep {
         kind: match outlined.step.purpose {
-            Purpose::Measure => Kind::Method,
-            Purpose::Fill => Kind::Fill,
+            Purpose::Measure => StepKind::Method,
+            Purpose::Fill => StepKind::Fill,
         },
         name: format!("{}{times}", outlined.name),
         load: outlined.load,
@@ -448,7 +448,7 @@ fn curve_steps(plan: &Plan, curve: &CurveSpec, steps: &mut Vec<DescribedStep>) {
         steps.push(searching(plan, curve, search, steps.len() + 1));
     }
     let mut maximum = described(plan, &curve.base, steps.len() + 1);
-    maximum.kind = Kind::Maximum;
+    maximum.kind = StepKind::Maximum;
     if curve.search.is_some() {
         maximum.depth = None;
         let shared = maximum.streams.iter_mut().filter(|s| !s.own_depth);
@@ -459,7 +459,7 @@ fn curve_steps(plan: &Plan, curve: &CurveSpec, steps: &mut Vec<DescribedStep>) {
         steps.push(DescribedStep {
             number: steps.len() + 1,
             name: format!("{}_({percent}%)", curve.base.name),
-            kind: Kind::Point,
+            kind: StepKind::Point,
             load: format!(
                 "{percent}% of the maximum, {}",
                 words::arrival(curve.arrival)

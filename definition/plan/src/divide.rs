@@ -34,7 +34,7 @@ pub enum Undividable {
     #[error(
         "workload `{workload}` begins or ends with another that not all of the same hosts carry out"
     )]
-    Turn {
+    Dependency {
         /// The workload.
         workload: String,
     },
@@ -52,7 +52,7 @@ impl Undividable {
         match self {
             Undividable::Range { .. } => "give both ends of the range",
             Undividable::Overwrites { .. } => "write them in runs of their own",
-            Undividable::Turn { .. } => {
+            Undividable::Dependency { .. } => {
                 "give both the same hosts, or write them as runs one after the other"
             }
             Undividable::Nowhere { .. } => "name a host that has it in `hosts`",
@@ -125,8 +125,8 @@ impl<'a> Parts<'a> {
         let Some(of_all) = Slice::of(&self.all, host) else {
             return Ok(None);
         };
-        let mut own = self.step.clone();
-        own.streams.clear();
+        let mut own_part = self.step.clone();
+        own_part.streams.clear();
         // Shares are parts of the step's load: what the host has of them is its part of the rate.
         let mut share = 0.0;
         for (stream, hosts) in self.step.streams.iter().zip(&self.streams) {
@@ -135,10 +135,10 @@ impl<'a> Parts<'a> {
             };
             let part = self.stream(stream, &slice)?;
             share += part.fixed_rate.map_or(part.share, |_| 0.0);
-            own.streams.push(part);
+            own_part.streams.push(part);
         }
         let whole = self.step.shares();
-        own.load = load(
+        own_part.load = load(
             &self.step.load,
             if whole > 0.0 {
                 share / whole
@@ -146,42 +146,42 @@ impl<'a> Parts<'a> {
                 of_all.width()
             },
         );
-        own.limits = self.limits(&of_all)?;
-        self.keep_turns(&mut own, host)?;
+        own_part.limits = self.limits(&of_all)?;
+        self.keep_dependencies(&mut own_part, host)?;
         if self.plan.hosts.depth_is_of_all {
-            self.deal_slots(&mut own, host);
+            self.deal_slots(&mut own_part, host);
         }
-        keep_only(&mut own, |_| true);
-        Ok(Some(own))
+        keep_only(&mut own_part, |_| true);
+        Ok(Some(own_part))
     }
 
     /// What a stream waits for, or ends, by the indices that the host's own step has.
-    fn keep_turns(&self, own: &mut Step, host: HostId) -> Result<(), Undividable> {
+    fn keep_dependencies(&self, own_part: &mut Step, host: HostId) -> Result<(), Undividable> {
         let is_own = |n: &usize| self.streams[*n].iter().any(|(h, _)| *h == host);
         let kept: Vec<usize> = (0..self.streams.len()).filter(is_own).collect();
-        for (stream, place) in own.streams.iter_mut().zip(&kept) {
-            let refused = || Undividable::Turn {
+        for (stream, place) in own_part.streams.iter_mut().zip(&kept) {
+            let refused = || Undividable::Dependency {
                 workload: stream.workload.clone(),
             };
-            if stream.turn.ends != Ends::Itself
+            if stream.dependency.ends != Ends::Itself
                 && self.ended_by(*place).any(|n| !self.same_hosts(n, *place))
             {
                 return Err(refused());
             }
-            let after = stream.turn.after.iter().map(|n| {
+            let after = stream.dependency.after.iter().map(|n| {
                 let at = kept.iter().position(|k| *k == *n as usize);
                 at.map(|at| at as u32).ok_or_else(refused)
             });
-            stream.turn.after = after.collect::<Result<_, _>>()?;
+            stream.dependency.after = after.collect::<Result<_, _>>()?;
         }
         Ok(())
     }
 
     /// The streams that end with one.
     fn ended_by(&self, place: usize) -> impl Iterator<Item = usize> {
-        let turn = &self.step.streams[place].turn;
+        let dependency = &self.step.streams[place].dependency;
         let all = self.step.streams.iter().enumerate();
-        all.filter(|(_, s)| turn.ends == Ends::Step || s.turn.group == turn.group)
+        all.filter(|(_, s)| dependency.ends == Ends::Step || s.dependency.group == dependency.group)
             .map(|(n, _)| n)
     }
 
@@ -192,29 +192,29 @@ impl<'a> Parts<'a> {
 
     /// A host's part of a stream.
     fn stream(&self, stream: &Stream, slice: &Slice) -> Result<Stream, Undividable> {
-        let mut own = stream.clone();
-        own.share *= slice.width();
-        own.fixed_rate = stream.fixed_rate.map(|r| Rate(r.0 * slice.width()));
-        own.throttle.max_rate = stream.throttle.max_rate.map(|r| Rate(r.0 * slice.width()));
+        let mut own_part = stream.clone();
+        own_part.share *= slice.width();
+        own_part.fixed_rate = stream.fixed_rate.map(|r| Rate(r.0 * slice.width()));
+        own_part.throttle.max_rate = stream.throttle.max_rate.map(|r| Rate(r.0 * slice.width()));
         let bytes = |b: Bytes| Bytes(slice.of_count(b.0));
-        own.throttle.max_bandwidth = stream
+        own_part.throttle.max_bandwidth = stream
             .throttle
             .max_bandwidth
             .map(|b| Bytes(bytes(b).0.max(1)));
-        own.quota = Quota {
+        own_part.quota = Quota {
             bytes: stream.quota.bytes.map(bytes),
             ios: stream.quota.ios.map(|n| slice.of_count(n)),
             passes: stream.quota.passes,
         };
         if slice.is_all() || !self.has_a_range_of_its_own(stream) {
-            return Ok(own);
+            return Ok(own_part);
         }
-        own.address.range = range(stream, slice)?;
-        own.address.hits = stream.address.hits.map(|hits| HitSpec {
+        own_part.address.range = range(stream, slice)?;
+        own_part.address.hits = stream.address.hits.map(|hits| HitSpec {
             area: Bytes(area(hits.area.0, stream.size.max().0, slice)),
             ..hits
         });
-        Ok(own)
+        Ok(own_part)
     }
 
     /// Whether each host has a part of what the stream uses.
@@ -244,13 +244,13 @@ impl<'a> Parts<'a> {
 
     /// A host's part of the overwrites of its targets: all of them where they are its own.
     fn overwritten(&self, slice: &Slice) -> Result<f64, Undividable> {
-        let mut own = self
+        let mut own_part = self
             .step
             .streams
             .iter()
             .map(|s| self.plan.target(s.target).sharing() == Sharing::Own);
-        let first = own.next().unwrap_or(true);
-        match (own.all(|o| o == first), first) {
+        let first = own_part.next().unwrap_or(true);
+        match (own_part.all(|o| o == first), first) {
             (true, true) => Ok(1.0),
             (true, false) => Ok(slice.width()),
             (false, _) => Err(Undividable::Overwrites {
@@ -260,7 +260,7 @@ impl<'a> Parts<'a> {
     }
 
     /// Where depths are those of all hosts together: an equal part of them, and what is left over one each to the first hosts.
-    fn deal_slots(&self, own: &mut Step, host: HostId) {
+    fn deal_slots(&self, own_part: &mut Step, host: HostId) {
         let dealt = |slots: u32, hosts: &[HostId]| {
             let count = hosts.len().max(1) as u32;
             let at = hosts.iter().position(|h| *h == host).unwrap_or(0) as u32;
@@ -276,14 +276,14 @@ impl<'a> Parts<'a> {
             hosts.dedup();
             hosts
         };
-        for depth in &mut own.depths {
+        for depth in &mut own_part.depths {
             let target = depth.target;
             depth.slots = dealt(
                 depth.slots,
                 &hosts(&|s| s.target == target && s.depth.is_none()),
             );
         }
-        for stream in &mut own.streams {
+        for stream in &mut own_part.streams {
             let (workload, target) = (&stream.workload, stream.target);
             let same = |s: &Stream| s.target == target && s.workload == *workload;
             stream.depth = stream.depth.map(|slots| dealt(slots, &hosts(&same)));

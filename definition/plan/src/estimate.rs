@@ -121,7 +121,7 @@ fn scheduled(plan: &Plan, step: &Step) -> Option<Bytes> {
 /// The most that a stream writes before it ends by itself, bytes; `None` where it does not.
 fn quota(stream: &Stream) -> Option<f64> {
     if let Some(replay) = stream.replayed() {
-        return Some(replay.told.bytes[1] as f64);
+        return Some(replay.facts.bytes[1] as f64);
     }
     let bytes = stream.quota.bytes.map(|b| b.0 as f64);
     let ios = stream.quota.ios;

@@ -7,11 +7,11 @@ pub mod address;
 pub mod bounds;
 pub mod claim;
 pub mod content;
+pub mod dependency;
 pub mod depth;
 pub mod describe;
 pub mod divide;
 mod divided;
-mod essence;
 pub mod estimate;
 mod fill;
 pub mod fill_content;
@@ -23,6 +23,7 @@ mod latency_goal;
 pub mod method;
 pub mod metrics;
 pub mod nbd;
+mod normalized;
 mod origins;
 pub mod polling;
 pub mod quota;
@@ -34,7 +35,6 @@ pub mod step;
 pub mod target;
 pub mod target_rate;
 pub mod throttle;
-pub mod turn;
 pub mod units;
 pub mod validate;
 pub mod verify;
@@ -45,6 +45,7 @@ pub use address::{
 };
 pub use claim::{Claim, ClaimError};
 pub use content::{ContentSpec, DedupePlacement, DedupeSpec, zero_unit};
+pub use dependency::{Dependency, Ends};
 pub use depth::DepthSearch;
 pub use describe::{Description, describe};
 pub use divide::{Undividable, divide, who_does};
@@ -68,7 +69,7 @@ pub use plimsoll_operation::{OP_COUNT, Op};
 pub use polling::Polling;
 pub use quota::Quota;
 pub use replay::{
-    LOG_IOS_MAX, LogError, LogFacts, LogIo, LogName, LogSaid, LogSizes, Names, Replay,
+    LOG_IOS_MAX, LogError, LogFacts, LogIo, LogName, LogSizes, LogSummary, Names, Replay,
     ReplayOptions, open_log, read_log,
 };
 pub use size::{OperationSizes, SizeSpec};
@@ -80,8 +81,7 @@ pub use step::{
 pub use target::{Caching, Durability, Location, Target, TargetId};
 pub use target_rate::{curve_target, percent_of_last};
 pub use throttle::{Think, Throttle};
-pub use turn::{Ends, Turn};
 pub use units::{Bytes, Nanos, Rate};
 pub use validate::{Problem, TargetFacts, check_against, validate};
-pub use verify::{Feed, VerifyPattern, VerifySpec, VerifySum};
+pub use verify::{IoSource, VerifyPattern, VerifySpec, VerifySum};
 pub use window::Window;

@@ -1,8 +1,9 @@
 //! Plans, and the steps in them.
 
 use crate::{
-    AddressSpec, Bytes, Claim, ContentSpec, DepthSearch, Feed, HostId, Hosts, MethodSpec, Nanos,
-    Origins, Quota, Rate, SizeSpec, Slo, Target, TargetId, Throttle, Turn, VerifySpec, Window,
+    AddressSpec, Bytes, Claim, ContentSpec, Dependency, DepthSearch, HostId, Hosts, IoSource,
+    MethodSpec, Nanos, Origins, Quota, Rate, SizeSpec, Slo, Target, TargetId, Throttle, VerifySpec,
+    Window,
 };
 use plimsoll_operation::{OP_COUNT, Op};
 use serde::{Deserialize, Serialize};
@@ -203,8 +204,8 @@ pub struct Stream {
     #[serde(default, skip_serializing_if = "Quota::is_none")]
     pub quota: Quota,
     /// The part that it has in the ends of others.
-    #[serde(default, skip_serializing_if = "Turn::is_none")]
-    pub turn: Turn,
+    #[serde(default, skip_serializing_if = "Dependency::is_none")]
+    pub dependency: Dependency,
     /// Operations and their shares.
     pub mix: Mix,
     /// Sizes of transfers.
@@ -217,8 +218,8 @@ pub struct Stream {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verify: Option<VerifySpec>,
     /// Where its I/Os come from, where they are not drawn.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub feed: Option<Feed>,
+    #[serde(rename = "feed", default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<IoSource>,
 }
 
 /// Percent of operations; they sum to 100.
@@ -486,13 +487,13 @@ impl Stream {
             depth: None,
             window: Window::default(),
             quota: Quota::default(),
-            turn: Turn::default(),
+            dependency: Dependency::default(),
             mix,
             size,
             address,
             content: ContentSpec::Unique,
             verify: None,
-            feed: None,
+            source: None,
         }
     }
 }

@@ -124,7 +124,7 @@ pub struct VerifyPattern {
 /// I/Os that come from elsewhere, in the place of addresses that are drawn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Feed {
+pub enum IoSource {
     /// Reads of all that the workload of this name has written to the target in earlier steps and that still stands.
     ReadBack(String),
     /// A log's I/Os, in its order.

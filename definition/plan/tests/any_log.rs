@@ -1,6 +1,6 @@
 //! Any text is a log or is refused, and what is read is what its sum says.
 
-use plimsoll_plan::{LogIo, LogSaid, Names, ReplayOptions, read_log};
+use plimsoll_plan::{LogIo, LogSummary, Names, ReplayOptions, read_log};
 use proptest::prelude::*;
 
 /// Words of logs, and what is none.
@@ -49,13 +49,13 @@ fn options() -> impl Strategy<Value = ReplayOptions> {
     })
 }
 
-fn read(text: &[u8], options: &ReplayOptions) -> Option<(LogSaid, Vec<LogIo>)> {
+fn read(text: &[u8], options: &ReplayOptions) -> Option<(LogSummary, Vec<LogIo>)> {
     let mut ios = Vec::new();
-    let said = read_log(text, options, Names::These(&[]), |io| {
+    let summary = read_log(text, options, Names::These(&[]), |io| {
         ios.push(io);
         Ok(())
     });
-    said.ok().map(|said| (said, ios))
+    summary.ok().map(|summary| (summary, ios))
 }
 
 proptest! {
@@ -67,8 +67,8 @@ proptest! {
     ) {
         let lines: Vec<String> = lines.iter().map(|words| words.join(" ")).collect();
         let text = format!("fio version {version} iolog\n{}", lines.join("\n"));
-        if let Some((said, ios)) = read(text.as_bytes(), &options) {
-            prop_assert_eq!(said.facts.all_ios() + said.facts.syncs, ios.len() as u64);
+        if let Some((summary, ios)) = read(text.as_bytes(), &options) {
+            prop_assert_eq!(summary.facts.all_ios() + summary.facts.syncs, ios.len() as u64);
         }
     }
 
@@ -85,7 +85,7 @@ proptest! {
         options in options(),
     ) {
         let text = format!("fio version 3 iolog\n0 a add\n{}\n", lines.join("\n"));
-        let Some((said, ios)) = read(text.as_bytes(), &options) else {
+        let Some((summary, ios)) = read(text.as_bytes(), &options) else {
             prop_assert!(lines.iter().all(|line| line.contains("sync")));
             return Ok(());
         };
@@ -95,13 +95,13 @@ proptest! {
         let align = u64::from(options.align);
         prop_assert!(ios.iter().all(|io| io.offset.is_multiple_of(align)));
         let end = ios.iter().map(|io| io.offset + u64::from(io.length)).max();
-        prop_assert_eq!(end, Some(said.facts.end.0));
-        prop_assert_eq!(ios.last().map(|io| io.due_ns), Some(said.facts.length.0));
+        prop_assert_eq!(end, Some(summary.facts.end.0));
+        prop_assert_eq!(ios.last().map(|io| io.due_ns), Some(summary.facts.length.0));
         let of = |op: usize| ios.iter().filter(move |io| io.op as usize == op);
         for op in 0..3 {
-            prop_assert_eq!(of(op).count() as u64, said.facts.ios[op]);
-            prop_assert_eq!(of(op).map(|io| u64::from(io.length)).sum::<u64>(), said.facts.bytes[op]);
+            prop_assert_eq!(of(op).count() as u64, summary.facts.ios[op]);
+            prop_assert_eq!(of(op).map(|io| u64::from(io.length)).sum::<u64>(), summary.facts.bytes[op]);
         }
-        prop_assert_eq!(of(3).count() as u64, said.facts.syncs);
+        prop_assert_eq!(of(3).count() as u64, summary.facts.syncs);
     }
 }

@@ -313,25 +313,25 @@ fn who_waits_for_another_is_on_its_hosts_and_knows_it_by_its_place_there() {
         distribution: Distribution::Uniform,
         coverage: false,
     };
-    let on = |hosts: &[u32], turn: Turn| Stream {
+    let on = |hosts: &[u32], dependency: Dependency| Stream {
         hosts: hosts.iter().map(|h| HostId(*h)).collect(),
-        turn,
+        dependency,
         ..stream(0, any.clone(), RangeSpec::Whole)
     };
-    let behind = |n: u32| Turn {
+    let behind = |n: u32| Dependency {
         after: vec![n],
-        ..Turn::default()
+        ..Dependency::default()
     };
-    let alone = || on(&[0], Turn::default());
-    let both = || on(&[], Turn::default());
+    let alone = || on(&[0], Dependency::default());
+    let both = || on(&[], Dependency::default());
     // The second host has the second and the third stream only.
     let fits = step(vec![alone(), both(), on(&[1], behind(1))], Load::Max);
     let parts = divide(&plan, &fits).expect("it can be divided");
     let own = parts[1].as_ref().expect("it has a part");
-    assert_eq!(own.streams[1].turn.after, [0]);
-    let ends = |ends: Ends| Turn {
+    assert_eq!(own.streams[1].dependency.after, [0]);
+    let ends = |ends: Ends| Dependency {
         ends,
-        ..Turn::default()
+        ..Dependency::default()
     };
     for apart in [
         vec![alone(), on(&[1], behind(0))],
@@ -340,7 +340,10 @@ fn who_waits_for_another_is_on_its_hosts_and_knows_it_by_its_place_there() {
         vec![both(), on(&[1], ends(Ends::Group))],
     ] {
         let why = divide(&plan, &step(apart, Load::Max));
-        assert!(matches!(why, Err(Undividable::Turn { .. })), "{why:?}");
+        assert!(
+            matches!(why, Err(Undividable::Dependency { .. })),
+            "{why:?}"
+        );
     }
     let together = step(vec![both(), on(&[], ends(Ends::Step))], Load::Max);
     assert!(divide(&plan, &together).is_ok());

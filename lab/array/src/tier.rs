@@ -13,7 +13,7 @@ pub(crate) const EXTENT_CHUNKS: u64 = EXTENT / CHUNK;
 
 /// Where an extent is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ExtentPlace {
     Nowhere,
     Flash { asked: bool },
     Disk { asked: bool },
@@ -22,7 +22,7 @@ enum Place {
 /// Where each extent is, and what has moved between flash and disks.
 #[derive(Debug, Clone)]
 pub struct Tiers {
-    extents: Vec<Place>,
+    extents: Vec<ExtentPlace>,
     flash_extents: u64,
     in_flash: u64,
     /// Where the search for a cold extent goes on.
@@ -40,7 +40,7 @@ impl Tiers {
     pub fn new(p: &TierParameters, extents: u64, scale: f64) -> Self {
         let disks = (f64::from(p.disks) / scale).round().max(1.0);
         Tiers {
-            extents: vec![Place::Nowhere; extents as usize],
+            extents: vec![ExtentPlace::Nowhere; extents as usize],
             flash_extents: ((p.flash_gib * 1024.0 / scale) as u64).max(1),
             in_flash: 0,
             hand: 0,
@@ -58,8 +58,8 @@ impl Tiers {
 
     /// Data is written to an extent: it is in flash from now on.
     pub fn write(&mut self, extent: usize) {
-        if matches!(self.extents[extent], Place::Flash { .. }) {
-            self.extents[extent] = Place::Flash { asked: true };
+        if matches!(self.extents[extent], ExtentPlace::Flash { .. }) {
+            self.extents[extent] = ExtentPlace::Flash { asked: true };
         } else {
             self.lift(extent);
         }
@@ -68,11 +68,11 @@ impl Tiers {
     /// A read of an extent; how long the disk takes, nanoseconds, or `None` when it is in flash.
     pub fn read(&mut self, now: u64, extent: usize) -> Option<u64> {
         match self.extents[extent] {
-            Place::Nowhere | Place::Flash { .. } => {
+            ExtentPlace::Nowhere | ExtentPlace::Flash { .. } => {
                 self.write(extent);
                 None
             }
-            Place::Disk { asked } => {
+            ExtentPlace::Disk { asked } => {
                 let disk = (mix64(extent as u64) % self.disks.len() as u64) as usize;
                 let service = self.disk_ns;
                 let time = self.disks[disk].take(now, service) + service;
@@ -80,7 +80,7 @@ impl Tiers {
                     self.promoted += 1;
                     self.lift(extent);
                 } else {
-                    self.extents[extent] = Place::Disk { asked: true };
+                    self.extents[extent] = ExtentPlace::Disk { asked: true };
                 }
                 Some(time)
             }
@@ -89,17 +89,17 @@ impl Tiers {
 
     /// Puts an extent in flash; the first cold one after the hand makes room.
     fn lift(&mut self, extent: usize) {
-        self.extents[extent] = Place::Flash { asked: true };
+        self.extents[extent] = ExtentPlace::Flash { asked: true };
         self.in_flash += 1;
         while self.in_flash > self.flash_extents {
             let at = self.hand;
             self.hand = (at + 1) % self.extents.len();
             match self.extents[at] {
-                Place::Flash { asked: true } if at != extent => {
-                    self.extents[at] = Place::Flash { asked: false }
+                ExtentPlace::Flash { asked: true } if at != extent => {
+                    self.extents[at] = ExtentPlace::Flash { asked: false }
                 }
-                Place::Flash { asked: false } => {
-                    self.extents[at] = Place::Disk { asked: false };
+                ExtentPlace::Flash { asked: false } => {
+                    self.extents[at] = ExtentPlace::Disk { asked: false };
                     self.in_flash -= 1;
                     self.demoted += 1;
                 }
@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(t.demoted, 1);
         assert_eq!(
             (0..5)
-                .filter(|e| matches!(t.extents[*e], Place::Disk { .. }))
+                .filter(|e| matches!(t.extents[*e], ExtentPlace::Disk { .. }))
                 .count(),
             1
         );
@@ -142,7 +142,7 @@ mod tests {
         let mut t = tiers();
         (0..5).for_each(|e| t.write(e));
         let cold = (0..5)
-            .find(|e| matches!(t.extents[*e], Place::Disk { .. }))
+            .find(|e| matches!(t.extents[*e], ExtentPlace::Disk { .. }))
             .unwrap();
         assert_eq!(t.read(0, cold), Some(8_000_000));
         assert_eq!(t.read(0, cold), Some(16_000_000));

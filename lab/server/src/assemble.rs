@@ -7,7 +7,7 @@ use crate::lag::Lag;
 use crate::model::Model;
 use crate::options::{ServerError, ServerOptions};
 use crate::registry::Registry;
-use crate::store::{Kind, Store, StoreError};
+use crate::store::{ExtentKind, Store, StoreError};
 use crate::turns::Turns;
 use plimsoll_array::{Array, CHUNK, Persona};
 use plimsoll_content::identify_bytes;
@@ -88,7 +88,7 @@ fn open_store(
         while at < lun_bytes {
             let run = store.run(lun, at..lun_bytes)?;
             let end = at + run.len;
-            if run.kind == Kind::Data {
+            if run.kind == ExtentKind::Data {
                 for chunk in at / CHUNK..end.div_ceil(CHUNK) {
                     store.read(lun, chunk * CHUNK, &mut bytes)?;
                     array.fill(lun, chunk..chunk + 1, |_| identify_bytes(&bytes));

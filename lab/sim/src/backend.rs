@@ -29,7 +29,7 @@ struct Unanswered {
 
 /// Where a slot's requests go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct SlotRoute {
     /// Which array.
     pub model: usize,
     /// Which of its LUNs.
@@ -45,7 +45,7 @@ pub(crate) struct Simulated {
     time: Time,
     models: Rc<RefCell<Vec<MultipathArray>>>,
     /// By slot.
-    places: Vec<Place>,
+    places: Vec<SlotRoute>,
     /// What the write carries that is queued next, chunk by chunk.
     blocks: Vec<Identity>,
     held: Queue,
@@ -61,7 +61,7 @@ impl Simulated {
     pub fn new(
         time: Time,
         models: Rc<RefCell<Vec<MultipathArray>>>,
-        places: Vec<Place>,
+        places: Vec<SlotRoute>,
         watch: Watch,
     ) -> Self {
         Simulated {
@@ -239,7 +239,7 @@ impl Backend for Simulated {
 
 /// The request as the array takes it.
 #[inline]
-fn as_io<'a>(request: &Request, place: Place, blocks: &'a [Identity]) -> Io<'a> {
+fn as_io<'a>(request: &Request, place: SlotRoute, blocks: &'a [Identity]) -> Io<'a> {
     let op = match request.action {
         Action::Read => IoKind::Read,
         Action::Write => IoKind::Write,
@@ -265,7 +265,7 @@ mod tests {
     use std::collections::BinaryHeap;
 
     const SLOTS: u32 = 6;
-    const LUN: Place = Place {
+    const LUN: SlotRoute = SlotRoute {
         model: 0,
         lun: 0,
         path: None,

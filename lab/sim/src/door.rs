@@ -1,6 +1,6 @@
 //! One host's way to arrays that several hosts use in one time.
 
-use crate::backend::{Place, Simulated};
+use crate::backend::{Simulated, SlotRoute};
 use crate::multipath::MultipathArray;
 use crate::watch::Watch;
 use plimsoll_content::Filler;
@@ -24,7 +24,7 @@ impl Door {
     pub fn new(
         time: Time,
         models: Rc<RefCell<Vec<MultipathArray>>>,
-        places: Vec<Place>,
+        places: Vec<SlotRoute>,
         timeline: Timeline,
         link_ns: u64,
     ) -> (Self, NextBack) {

@@ -1,6 +1,6 @@
 //! The arrays of a run, and its time.
 
-use crate::backend::{Place, Simulated};
+use crate::backend::{Simulated, SlotRoute};
 use crate::look::Look;
 use crate::multipath::MultipathArray;
 use crate::persona::{self, LabArrayError};
@@ -40,7 +40,7 @@ pub struct Lab {
     /// What each array is, in the order of `models`.
     arrays: Vec<Described>,
     /// Where each target of the plan is; `None`: it is not used.
-    pub(crate) places: Vec<Option<Place>>,
+    pub(crate) places: Vec<Option<SlotRoute>>,
 }
 
 /// What is known of an array without asking it.
@@ -171,7 +171,7 @@ impl Lab {
         target: &Target,
         wanted: &LabTarget,
         seed: u64,
-    ) -> Result<Place, LabArrayError> {
+    ) -> Result<SlotRoute, LabArrayError> {
         let same =
             |a: &LabArray| a.persona == wanted.array.persona && a.revision == wanted.array.revision;
         let model = match self.arrays.iter().position(|a| same(&a.asked)) {
@@ -205,7 +205,7 @@ impl Lab {
                 count: paths,
             });
         }
-        Ok(Place {
+        Ok(SlotRoute {
             path: wanted.path,
             model,
             lun: wanted.lun,

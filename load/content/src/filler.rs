@@ -20,10 +20,10 @@ use std::sync::Arc;
 /// else. What was written can be made again later, in pieces of any size, on any machine. Where duplicates alternate, it
 /// depends on the writes that were counted too: see [`Filler::with_rewrites`].
 #[derive(Debug, Clone)]
-pub struct Filler(Kind);
+pub struct Filler(FillerKind);
 
 #[derive(Debug, Clone)]
-enum Kind {
+enum FillerKind {
     Unique { noise: Noise, seed: u64 },
     Zeros,
     Repeat(Repeat),
@@ -85,14 +85,14 @@ impl Filler {
     /// The content of one target. Fillers of different targets need different seeds, or the targets hold the same.
     pub fn new(plan: ContentPlan, seed: u64) -> Self {
         Filler(match plan {
-            ContentPlan::Unique => Kind::Unique {
+            ContentPlan::Unique => FillerKind::Unique {
                 noise: Noise::new(seed),
                 seed,
             },
-            ContentPlan::Zeros => Kind::Zeros,
-            ContentPlan::Repeat(bytes) => Kind::Repeat(Repeat::new(bytes)),
+            ContentPlan::Zeros => FillerKind::Zeros,
+            ContentPlan::Repeat(bytes) => FillerKind::Repeat(Repeat::new(bytes)),
             ContentPlan::Reducible { compress, dedupe } => {
-                Kind::Reducible(Box::new(Reducible::new(compress, dedupe, None, seed)))
+                FillerKind::Reducible(Box::new(Reducible::new(compress, dedupe, None, seed)))
             }
             ContentPlan::ReduciblePattern {
                 pattern,
@@ -100,7 +100,7 @@ impl Filler {
                 dedupe,
             } => {
                 let pattern = Some(Repeat::new(pattern));
-                Kind::Reducible(Box::new(Reducible::new(compress, dedupe, pattern, seed)))
+                FillerKind::Reducible(Box::new(Reducible::new(compress, dedupe, pattern, seed)))
             }
             ContentPlan::PartZero {
                 share,
@@ -109,7 +109,7 @@ impl Filler {
                 rest,
             } => {
                 let under = Filler::new(*rest, seed);
-                Kind::PartZero(Box::new(PartZero::new(under, share, unit, zeros)))
+                FillerKind::PartZero(Box::new(PartZero::new(under, share, unit, zeros)))
             }
         })
     }
@@ -119,10 +119,10 @@ impl Filler {
     /// write one target share one.
     pub fn with_rewrites(mut self, rewrites: Arc<Rewrites>) -> Self {
         match &mut self.0 {
-            Kind::Reducible(r) if r.dedupe.is_some_and(|d| d.flip_flop) => {
+            FillerKind::Reducible(r) if r.dedupe.is_some_and(|d| d.flip_flop) => {
                 r.rewrites = Some(rewrites);
             }
-            Kind::PartZero(part) => {
+            FillerKind::PartZero(part) => {
                 part.under = part.under.clone().with_rewrites(rewrites);
             }
             _ => {}
@@ -137,7 +137,7 @@ impl Filler {
         places: Arc<Places>,
         journal: Option<Arc<Journal>>,
     ) -> Self {
-        Filler(Kind::Stamped(Box::new(Stamped {
+        Filler(FillerKind::Stamped(Box::new(Stamped {
             under: self,
             plan,
             places,
@@ -149,13 +149,13 @@ impl Filler {
     #[inline]
     pub fn count_write(&self, offset: u64, len: u64) {
         match &self.0 {
-            Kind::Reducible(r) => {
+            FillerKind::Reducible(r) => {
                 if let (Some(rewrites), Some(dedupe)) = (&r.rewrites, &r.dedupe) {
                     let end = offset + len;
                     rewrites.count(offset / dedupe.unit..end.div_ceil(dedupe.unit));
                 }
             }
-            Kind::PartZero(part) => part.under.count_write(offset, len),
+            FillerKind::PartZero(part) => part.under.count_write(offset, len),
             _ => {}
         }
     }
@@ -166,28 +166,28 @@ impl Filler {
     #[inline]
     pub fn fill(&self, buf: &mut [u8], offset: u64, generation: u64) {
         match &self.0 {
-            Kind::Unique { noise, .. } => noise.fill(buf, offset, generation),
-            Kind::Zeros => buf.fill(0),
-            Kind::Repeat(repeat) => repeat.fill(buf, offset),
-            Kind::Reducible(r) => r.fill(buf, offset, generation),
-            Kind::PartZero(part) => part.fill(buf, offset, generation),
-            Kind::Stamped(stamped) => stamped.fill(buf, offset, generation),
+            FillerKind::Unique { noise, .. } => noise.fill(buf, offset, generation),
+            FillerKind::Zeros => buf.fill(0),
+            FillerKind::Repeat(repeat) => repeat.fill(buf, offset),
+            FillerKind::Reducible(r) => r.fill(buf, offset, generation),
+            FillerKind::PartZero(part) => part.fill(buf, offset, generation),
+            FillerKind::Stamped(stamped) => stamped.fill(buf, offset, generation),
         }
     }
 
     /// True when the bytes at an address depend on the generation, so that a buffer cannot be used twice.
     pub fn is_fresh(&self) -> bool {
         match &self.0 {
-            Kind::Unique { .. } | Kind::Reducible(_) | Kind::Stamped(_) => true,
-            Kind::PartZero(part) => part.under.is_fresh(),
-            Kind::Zeros | Kind::Repeat(_) => false,
+            FillerKind::Unique { .. } | FillerKind::Reducible(_) | FillerKind::Stamped(_) => true,
+            FillerKind::PartZero(part) => part.under.is_fresh(),
+            FillerKind::Zeros | FillerKind::Repeat(_) => false,
         }
     }
 
     /// True when no block equals another, as long as none is made twice of one address and generation; and none can be
     /// compressed.
     pub fn is_unique(&self) -> bool {
-        matches!(self.0, Kind::Unique { .. })
+        matches!(self.0, FillerKind::Unique { .. })
     }
 
     /// What an array would find in the `len` bytes that [`Filler::fill`] makes of the same arguments.
@@ -195,20 +195,20 @@ impl Filler {
     /// The compressed size leaves duplicates inside the range itself out of account.
     pub fn identity(&self, offset: u64, len: u32, generation: u64) -> Identity {
         match &self.0 {
-            Kind::Unique { seed, .. } => Identity::Data {
+            FillerKind::Unique { seed, .. } => Identity::Data {
                 fingerprint: combine(&[*seed, offset, generation]),
                 compressed: len,
             },
-            Kind::Zeros => Identity::Zero,
-            Kind::Repeat(repeat) => {
+            FillerKind::Zeros => Identity::Zero,
+            FillerKind::Repeat(repeat) => {
                 let mut bytes = vec![0; len as usize];
                 repeat.fill(&mut bytes, offset);
                 identify_bytes(&bytes)
             }
-            Kind::Reducible(r) => r.identity(offset, len, generation),
-            Kind::PartZero(part) => part.identity(offset, len, generation),
+            FillerKind::Reducible(r) => r.identity(offset, len, generation),
+            FillerKind::PartZero(part) => part.identity(offset, len, generation),
             // Who asks is given no bytes, and so no marks.
-            Kind::Stamped(stamped) => stamped.under.identity(offset, len, generation),
+            FillerKind::Stamped(stamped) => stamped.under.identity(offset, len, generation),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::EngineError;
 use crate::backend::Backend;
-use crate::backend::choose::Kind;
+use crate::backend::choose::BackendKind;
 use crate::buffers::Arena;
 use crate::clock::Clock;
 use crate::control::Control;
@@ -14,7 +14,7 @@ use crate::outcome::{MergedInterval, Outcome};
 use crate::setup::{Setup, timeline};
 use crate::start::Start;
 use crate::target::OpenTarget;
-use crate::worker::{Line, Report, ThreadTime, Timeline, Tools, Turn, Worker};
+use crate::worker::{Line, Pass, Report, ThreadTime, Timeline, Tools, Worker};
 use plimsoll_measure::IntervalStats;
 use plimsoll_plan::{Step, Workers};
 use std::io;
@@ -37,20 +37,20 @@ pub fn run_step_alone<B: Backend, C: Clock + Clone>(
 ) -> Result<Outcome, EngineError> {
     let mut solo = Solo::new(step, targets, options, control, clock.clone(), backend)?;
     let mut look_ns = solo.timeline.start_ns;
-    let mut turn = solo.worker.begin().map(|()| Turn::Again);
-    while let Ok(Turn::Again) = turn {
-        turn = solo.worker.turn();
+    let mut pass = solo.worker.begin().map(|()| Pass::Again);
+    while let Ok(Pass::Again) = pass {
+        pass = solo.worker.pass();
         if clock.now_ns() >= look_ns {
             solo.reports.gather(&mut sink);
             look_ns = look_ns.saturating_add(solo.timeline.interval_ns);
         }
     }
-    solo.end(turn.err(), control, options, &mut sink)
+    solo.end(pass.err(), control, options, &mut sink)
 }
 
 /// The layout of the one worker that has a step to itself: all slots of all its streams.
 pub fn layout_of_one(step: &Step, targets: usize) -> Vec<WorkerLayout> {
-    layout(&of_one(step), &vec![Kind::Null; targets], 1)
+    layout(&of_one(step), &vec![BackendKind::Null; targets], 1)
 }
 
 fn of_one(step: &Step) -> Step {

@@ -1,6 +1,6 @@
 //! What a step will take, before any of it is taken.
 
-use crate::backend::choose::Kind;
+use crate::backend::choose::BackendKind;
 use crate::layout::{is_paced, layout};
 use crate::target::OpenTarget;
 use plimsoll_measure::{BUCKETS, HEAT_COLUMNS};
@@ -22,7 +22,12 @@ pub struct Footprint {
 const DEALT_MAX: u64 = 1 << 20;
 
 /// What a step takes; the arguments are those of [`crate::layout::layout`].
-pub fn footprint(step: &Step, targets: &[Arc<OpenTarget>], kinds: &[Kind], cpus: u32) -> Footprint {
+pub fn footprint(
+    step: &Step,
+    targets: &[Arc<OpenTarget>],
+    kinds: &[BackendKind],
+    cpus: u32,
+) -> Footprint {
     let synchronous = |d: &&plimsoll_plan::Depth| kinds[d.target.0 as usize].is_synchronous();
     let slots = step.depths.iter().filter(synchronous);
     let threads: u64 = slots.map(|d| step.depth_of(d.target)).sum();

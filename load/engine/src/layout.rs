@@ -1,6 +1,6 @@
 //! Who submits what: targets' slots and streams dealt over workers.
 
-use crate::backend::kind::Kind;
+use crate::backend::kind::BackendKind;
 use plimsoll_plan::{Load, Step};
 use plimsoll_traffic::workers_at_most;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerLayout {
     /// Its backend.
-    pub kind: Kind,
+    pub kind: BackendKind,
     /// The CPU it's pinned to.
     pub cpu: Option<u32>,
     /// Its slots, by target.
@@ -77,10 +77,10 @@ pub struct StreamShare {
 /// On a schedule a synchronous group has one worker unless more are asked for, and its system calls are made by threads of
 /// the backend: a worker that is stuck in one would not see what comes due. There is one worker too where shares are kept
 /// beside a schedule.
-pub fn layout(step: &Step, kinds: &[Kind], cpus: u32) -> Vec<WorkerLayout> {
+pub fn layout(step: &Step, kinds: &[BackendKind], cpus: u32) -> Vec<WorkerLayout> {
     let shared = step.load == Load::MaxShared;
     let paced = is_paced(step);
-    let mut groups: Vec<Kind> = step
+    let mut groups: Vec<BackendKind> = step
         .depths
         .iter()
         .map(|d| kinds[d.target.0 as usize])
@@ -89,7 +89,7 @@ pub fn layout(step: &Step, kinds: &[Kind], cpus: u32) -> Vec<WorkerLayout> {
     groups.dedup();
     if shared && groups.len() > 1 {
         // Only one loop can keep shares; the synchronous way serves every target.
-        groups = vec![Kind::Psync];
+        groups = vec![BackendKind::Psync];
     }
     let mut workers = Vec::new();
     for kind in &groups {
@@ -204,7 +204,7 @@ fn usual_workers(step: &Step, cpus: u32) -> u32 {
 
 fn deal(
     step: &Step,
-    kind: Kind,
+    kind: BackendKind,
     members: &[PoolShare],
     cpus: u32,
     shared: bool,
@@ -213,30 +213,32 @@ fn deal(
     let fewest = members.iter().map(|m| m.slots).min().unwrap_or(1);
     let usual = || match kind {
         // Each has a connection, and what an export carries may be limited by these: no rate changes their number.
-        Kind::Nbd => cpus,
+        BackendKind::Nbd => cpus,
         _ => usual_workers(step, cpus),
     };
     let asked = step.workers.count.unwrap_or_else(usual).max(1);
     let lanes = match kind {
-        Kind::Uring(_) | Kind::Libaio | Kind::Null => asked.max(free_streams(step, members)),
-        Kind::Psync | Kind::Mmap | Kind::Nbd | Kind::NbdAlone => asked,
+        BackendKind::Uring(_) | BackendKind::Libaio | BackendKind::Null => {
+            asked.max(free_streams(step, members))
+        }
+        BackendKind::Psync | BackendKind::Mmap | BackendKind::Nbd | BackendKind::NbdAlone => asked,
     };
     let any_ordered = members.iter().any(|m| orders(step, m).is_some());
     let paced = is_paced(step);
     let count = match (shared, kind) {
         (true, _) if any_ordered || paced => 1,
-        (_, Kind::NbdAlone) => 1,
+        (_, BackendKind::NbdAlone) => 1,
         (_, kind) if paced && kind.is_synchronous() => {
             step.workers.count.unwrap_or(1).clamp(1, total)
         }
-        (true, Kind::Psync | Kind::Mmap) => fewest,
+        (true, BackendKind::Psync | BackendKind::Mmap) => fewest,
         (true, _) => asked.min(fewest),
-        (false, Kind::Psync | Kind::Mmap) => total,
+        (false, BackendKind::Psync | BackendKind::Mmap) => total,
         (false, _) => lanes.min(total),
     } as usize;
     // Of what needs no worker of its own each has as few as without those that do.
     let usual = match kind {
-        Kind::Psync | Kind::Mmap => count,
+        BackendKind::Psync | BackendKind::Mmap => count,
         _ => count.min(asked as usize),
     };
     let mut pools: Vec<Vec<PoolShare>> = vec![Vec::new(); count];

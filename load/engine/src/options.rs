@@ -1,6 +1,6 @@
 //! Options of a step: how it is carried out, apart from what the plan says.
 
-use crate::backend::choose::Kind;
+use crate::backend::choose::BackendKind;
 use crate::ranks::Ranks;
 use crate::trace::StepTrace;
 use plimsoll_plan::Nanos;
@@ -26,7 +26,7 @@ pub struct Options {
     /// CPUs that this process may use.
     pub cpus: u32,
     /// The backend of each plan target.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<BackendKind>,
     /// When the I/O begins, on CLOCK_MONOTONIC (in virtual time on its clock), ns; `None`: as soon as all workers are ready.
     /// One that is past is now, and [`Outcome::late_start`] says by how much.
     pub start_at: Option<u64>,

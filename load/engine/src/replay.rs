@@ -67,16 +67,16 @@ fn read(replay: &Replay, target: &OpenTarget) -> Result<Recording, LogError> {
         )));
     }
     let log = BufReader::with_capacity(1 << 20, open_log(&replay.log)?);
-    let expected = replay.told.all_ios() + replay.told.syncs;
+    let expected = replay.facts.all_ios() + replay.facts.syncs;
     let mut ios = Vec::with_capacity(expected.min(LOG_IOS_MAX) as usize);
-    let said = read_log(log, &replay.options, names, |io| {
+    let summary = read_log(log, &replay.options, names, |io| {
         if ios.len() as u64 == expected {
             return Err("the log was shorter when the definition was read".to_string());
         }
         ios.push(put(&io, target)?);
         Ok(())
     })?;
-    match said.facts == replay.told {
+    match summary.facts == replay.facts {
         true => Ok(Arc::new(ios)),
         false => Err(LogError::Whole(
             "it is not what it was when the definition was read; start anew".to_string(),

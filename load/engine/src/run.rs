@@ -1,7 +1,7 @@
 //! One step: worker threads started on a common instant, their intervals merged as they come.
 
 use crate::EngineError;
-use crate::backend::choose::Kind;
+use crate::backend::choose::BackendKind;
 use crate::backend::psync::Current;
 use crate::clock::RealClock;
 use crate::control::Control;
@@ -154,8 +154,8 @@ fn refuse_null_beside(
     options: &Options,
 ) -> Result<(), EngineError> {
     let of = |d: &&Depth| options.kinds[d.target.0 as usize];
-    let null = step.depths.iter().find(|d| of(d) == Kind::Null);
-    let real = step.depths.iter().find(|d| of(d) != Kind::Null);
+    let null = step.depths.iter().find(|d| of(d) == BackendKind::Null);
+    let real = step.depths.iter().find(|d| of(d) != BackendKind::Null);
     match (null, real) {
         (Some(null), Some(_)) if step.load == Load::MaxShared => Err(EngineError::NullBeside {
             name: targets[null.target.0 as usize].name.clone(),
@@ -171,7 +171,7 @@ fn refuse_nbd_beside(
     options: &Options,
 ) -> Result<(), EngineError> {
     let of = |d: &Depth| options.kinds[d.target.0 as usize];
-    let nbd = |d: &&Depth| matches!(of(d), Kind::Nbd | Kind::NbdAlone);
+    let nbd = |d: &&Depth| matches!(of(d), BackendKind::Nbd | BackendKind::NbdAlone);
     match step.depths.iter().find(nbd) {
         Some(one)
             if step.load == Load::MaxShared && step.depths.iter().any(|d| of(d) != of(one)) =>

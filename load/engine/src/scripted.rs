@@ -40,17 +40,17 @@ impl Clock for ScriptedClock {
 
 /// What becomes of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Answer {
+pub struct ScriptedAnswer {
     /// When it completes, ns; `None`: it never does.
     pub done_ns: Option<u64>,
     /// Bytes moved, or -errno.
     pub result: i32,
 }
 
-impl Answer {
+impl ScriptedAnswer {
     /// Succeeds.
     pub fn done(at_ns: u64, request: &Request) -> Self {
-        Answer {
+        ScriptedAnswer {
             done_ns: Some(at_ns),
             result: request.length as i32,
         }
@@ -58,7 +58,7 @@ impl Answer {
 
     /// Fails with the system's error number.
     pub fn failed(at_ns: u64, errno: i32) -> Self {
-        Answer {
+        ScriptedAnswer {
             done_ns: Some(at_ns),
             result: -errno,
         }
@@ -66,7 +66,7 @@ impl Answer {
 
     /// Moves only so many bytes.
     pub fn short(at_ns: u64, bytes: u32) -> Self {
-        Answer {
+        ScriptedAnswer {
             done_ns: Some(at_ns),
             result: bytes as i32,
         }
@@ -74,7 +74,7 @@ impl Answer {
 
     /// Never comes back.
     pub fn never() -> Self {
-        Answer {
+        ScriptedAnswer {
             done_ns: None,
             result: 0,
         }
@@ -92,7 +92,7 @@ pub struct Scripted<F> {
     submitted: u64,
 }
 
-impl<F: FnMut(u64, &Request) -> Answer> Scripted<F> {
+impl<F: FnMut(u64, &Request) -> ScriptedAnswer> Scripted<F> {
     /// On this time.
     pub fn new(time: Time, device: F) -> Self {
         Scripted {
@@ -105,7 +105,7 @@ impl<F: FnMut(u64, &Request) -> Answer> Scripted<F> {
     }
 }
 
-impl<F: FnMut(u64, &Request) -> Answer> Backend for Scripted<F> {
+impl<F: FnMut(u64, &Request) -> ScriptedAnswer> Backend for Scripted<F> {
     const NAME: &'static str = "scripted";
 
     fn queue(&mut self, request: Request) -> io::Result<()> {

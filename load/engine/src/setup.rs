@@ -3,8 +3,8 @@
 use crate::EngineError;
 use crate::backend::FileTable;
 use crate::backend::nbd::{Access, Ledger};
-use crate::commons::Commons;
 use crate::content;
+use crate::dependencies::{StreamDependencies, WorkerDependencies};
 use crate::depths::OwnSlots;
 use crate::layout::{PoolKey, PoolShare, StreamShare, WorkerLayout, is_paced, slots_and_sharers};
 use crate::meter::{Meter, meters};
@@ -12,15 +12,15 @@ use crate::options::Options;
 use crate::pace::{Pace, share_of};
 use crate::ranks::Ranks;
 use crate::replay::{Recording, recordings};
+use crate::shared_slots::SharedSlots;
 use crate::target::OpenTarget;
-use crate::turns::{OwnTurns, Turns};
 use crate::verify::Check;
 use crate::worker::{
     Budget, Mode, Orders, Pool, Share, StreamState, StreamThrottle, Throttles, Timeline, Work,
 };
 use plimsoll_content::Filler;
 use plimsoll_plan::{Bytes, Durability, Load, LogError, Op, Replay, Step, Stream};
-use plimsoll_traffic::{Deficit, Fed, Replayed, StreamSource, ThinkTimes, seed_for};
+use plimsoll_traffic::{Deficit, Replayed, SourceReader, StreamSource, ThinkTimes, seed_for};
 use std::collections::BTreeMap;
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
@@ -88,11 +88,11 @@ fn is_held(step: &Step) -> bool {
 }
 
 /// What workers have in common of the slots that are dealt to several of them, where these issue I/O on schedule.
-type CommonsOf = BTreeMap<PoolKey, Arc<Commons>>;
+type SlotsByPool = BTreeMap<PoolKey, Arc<SharedSlots>>;
 
 /// A step's, by the slots that belong together.
-fn commons(step: &Step, layouts: &[WorkerLayout]) -> CommonsOf {
-    let mut all = CommonsOf::new();
+fn shared_slots(step: &Step, layouts: &[WorkerLayout]) -> SlotsByPool {
+    let mut all = SlotsByPool::new();
     if !is_paced(step) {
         return all;
     }
@@ -102,7 +102,7 @@ fn commons(step: &Step, layouts: &[WorkerLayout]) -> CommonsOf {
         if sharers > 1 {
             let make = || {
                 let streams = (0..step.streams.len()).filter(|s| pool.serves(step, *s));
-                Arc::new(Commons::new(slots, sharers, streams.count() as u32))
+                Arc::new(SharedSlots::new(slots, sharers, streams.count() as u32))
             };
             all.entry(pool.key()).or_insert_with(make);
         }
@@ -122,10 +122,10 @@ pub struct Setup<'s> {
     fillers: Vec<Option<Filler>>,
     /// What each stream verifies.
     checks: Vec<Option<Check>>,
-    commons: CommonsOf,
+    shared_slots: SlotsByPool,
     /// Those of the streams that have a most per second.
     meters: Vec<Option<Arc<Meter>>>,
-    turns: Option<Arc<Turns>>,
+    dependencies: Option<Arc<StreamDependencies>>,
     /// The logs that are replayed.
     recordings: Vec<Option<Recording>>,
 }
@@ -161,9 +161,9 @@ impl<'s> Setup<'s> {
             ranks,
             fillers,
             checks,
-            commons: commons(step, layouts),
+            shared_slots: shared_slots(step, layouts),
             meters: meters(step),
-            turns: Turns::of(step, layouts),
+            dependencies: StreamDependencies::of(step, layouts),
             recordings: recordings(step, targets)?,
         })
     }
@@ -185,10 +185,10 @@ impl<'s> Setup<'s> {
             deficit: (step.load == Load::MaxShared)
                 .then(|| Deficit::new(&shares().collect::<Vec<f64>>())),
             throttles: self.throttles(layout),
-            turns: self
-                .turns
+            dependencies: self
+                .dependencies
                 .as_ref()
-                .map(|common| Box::new(OwnTurns::of(common, step, layout))),
+                .map(|common| Box::new(WorkerDependencies::of(common, step, layout))),
         };
         Ok((work, endpoints))
     }
@@ -236,10 +236,10 @@ impl<'s> Setup<'s> {
             .position(|p| p.serves(step, share.stream))
             .expect("the layout gives a worker only streams on its pools");
         let sharers = self.ranks.streams[share.stream];
-        let (own, of) = (sharers.before + share.rank, sharers.of);
+        let (served_streams, of) = (sharers.before + share.rank, sharers.of);
         let addresses = seed_for(options.seed, &[SEED_ADDRESS, share.stream as u64]);
         let (addresses, part, parts) = match self.ranks.is_apart(share.stream) {
-            false => (addresses, own, of),
+            false => (addresses, served_streams, of),
             // A host that covers a target of its own does not do so in step with the others.
             true => {
                 let host = u64::from(self.ranks.workers.before);
@@ -265,15 +265,15 @@ impl<'s> Setup<'s> {
         let check = &self.checks[share.stream];
         let arrivals = arrival_seed(options.seed, share.stream);
         let recording = self.recordings[share.stream].as_ref();
-        let recorded = recording.map(|ios| Fed::Replay(Replayed::new(Arc::clone(ios))));
-        let source = match recorded.or_else(|| check.as_ref().and_then(Check::fed)) {
-            Some(fed) => source.fed(fed),
+        let recorded = recording.map(|ios| SourceReader::Replay(Replayed::new(Arc::clone(ios))));
+        let source = match recorded.or_else(|| check.as_ref().and_then(Check::read_from)) {
+            Some(read_from) => source.read_from(read_from),
             None => source,
         };
         let is_timed = spec.replayed().is_some_and(Replay::is_timed);
         let pace = match recording.filter(|_| is_timed) {
             Some(ios) => Some(Pace::recorded(Arc::clone(ios), spec.window)),
-            None => Pace::of(step, share.stream, arrivals, own, of),
+            None => Pace::of(step, share.stream, arrivals, served_streams, of),
         };
         let workers = u64::from(self.ranks.workers.of);
         let state = StreamState::new(
@@ -327,18 +327,19 @@ impl<'s> Setup<'s> {
     fn pool(&self, number: usize, share: &PoolShare, endpoints: &Endpoints) -> Pool {
         let (step, layout) = (self.step, &self.layouts[number]);
         let spec = |s: &u32| &step.streams[layout.streams[*s as usize].stream];
-        let own: Vec<u32> = (0..layout.streams.len() as u32)
+        let served_streams: Vec<u32> = (0..layout.streams.len() as u32)
             .filter(|s| share.serves(step, layout.streams[*s as usize].stream))
             .filter(|s| spec(s).fixed_rate.is_none())
             .collect();
-        let weights = own.iter().map(|s| spec(s).share).collect();
+        let weights = served_streams.iter().map(|s| spec(s).share).collect();
         let what = [SEED_CHOICE, share.target as u64, self.rank(number)];
         let seed = seed_for(self.options.seed, &what);
-        let common = self.commons.get(&share.key());
-        let common = common.map(|c| share_of_pool(step, layout, share, c, !own.is_empty()));
+        let common = self.shared_slots.get(&share.key());
+        let common =
+            common.map(|c| share_of_pool(step, layout, share, c, !served_streams.is_empty()));
         let target = Arc::clone(&self.targets[share.target]);
         let first_file = endpoints.first_of[&share.target];
-        let pool = Pool::new(target, first_file, own, weights, seed, common);
+        let pool = Pool::new(target, first_file, served_streams, weights, seed, common);
         pool.of_one(self.own_slots(number, share))
     }
 
@@ -381,14 +382,23 @@ fn share_of_pool(
     step: &Step,
     layout: &WorkerLayout,
     pool: &PoolShare,
-    commons: &Arc<Commons>,
+    shared_slots: &Arc<SharedSlots>,
     unpaced: bool,
 ) -> Share {
-    let own = (0..layout.streams.len()).filter(|s| pool.serves(step, layout.streams[*s].stream));
-    let own: Vec<usize> = own.collect();
-    let number = own.first().map_or(0, |s| layout.streams[*s].rank);
-    let own = own.into_iter().map(|s| s as u32).collect();
-    Share::new(Arc::clone(commons), number, own, pool.slots, unpaced)
+    let served_streams =
+        (0..layout.streams.len()).filter(|s| pool.serves(step, layout.streams[*s].stream));
+    let served_streams: Vec<usize> = served_streams.collect();
+    let number = served_streams
+        .first()
+        .map_or(0, |s| layout.streams[*s].rank);
+    let served_streams = served_streams.into_iter().map(|s| s as u32).collect();
+    Share::new(
+        Arc::clone(shared_slots),
+        number,
+        served_streams,
+        pool.slots,
+        unpaced,
+    )
 }
 
 /// A log has one order, which several hosts cannot keep.
@@ -431,9 +441,9 @@ fn budget(step: &Step, number: u64, workers: u64) -> Budget {
     let part = |total: Option<u64>, unit: u64| {
         let Some(total) = total else { return u64::MAX };
         let (units, rest) = (total / unit, total % unit);
-        let own = units / workers + u64::from(number < units % workers);
+        let served_streams = units / workers + u64::from(number < units % workers);
         // What is less than a unit goes to the worker that has the fewest.
-        own * unit + if number == workers - 1 { rest } else { 0 }
+        served_streams * unit + if number == workers - 1 { rest } else { 0 }
     };
     let unit = step.streams.iter().map(|s| s.largest().0).max();
     let bytes = |total: Option<Bytes>| part(total.map(|b| b.0), unit.unwrap_or(1).max(1));

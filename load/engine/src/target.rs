@@ -186,11 +186,11 @@ impl OpenTarget {
     /// Place that an I/O at an address goes to. One that would straddle two members is moved to the end of the first, or to the
     /// beginning of the second where the target has too little of the first.
     #[inline(always)]
-    pub fn locate(&self, address: u64, length: u32) -> Place {
+    pub fn locate(&self, address: u64, length: u32) -> IoPlace {
         let at = address + self.offset;
         match &self.opened {
             Opened::Joined(members) => locate_in(members, address, at, length),
-            _ => Place {
+            _ => IoPlace {
                 address,
                 member: 0,
                 offset: at,
@@ -201,7 +201,7 @@ impl OpenTarget {
 
 /// The place of an I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct IoPlace {
     /// The target's address at which it begins: content, its verification and the heat map know it by that.
     pub address: u64,
     /// The member in which that lies.
@@ -210,13 +210,13 @@ pub struct Place {
     pub offset: u64,
 }
 
-fn locate_in(members: &[Member], mut address: u64, mut at: u64, length: u32) -> Place {
+fn locate_in(members: &[Member], mut address: u64, mut at: u64, length: u32) -> IoPlace {
     for (i, member) in members.iter().enumerate() {
         if at < member.size {
             let last = member.size.saturating_sub(u64::from(length));
             let back = at.saturating_sub(last);
             if back <= address {
-                return Place {
+                return IoPlace {
                     address: address - back,
                     member: i as u32,
                     offset: member.start + at - back,
@@ -228,7 +228,7 @@ fn locate_in(members: &[Member], mut address: u64, mut at: u64, length: u32) -> 
         }
         at -= member.size;
     }
-    Place {
+    IoPlace {
         address,
         member: members.len() as u32 - 1,
         offset: at,

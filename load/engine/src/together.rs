@@ -100,7 +100,7 @@ pub fn run_step_together<B: Backend, C: Clock + Clone>(
             continue;
         }
         stage(Scene::Time(now_ns));
-        outcomes[number] = players[number].turn(now_ns, number, host, stage)?;
+        outcomes[number] = players[number].pass(now_ns, number, host, stage)?;
         if outcomes[number].is_some() {
             stage(Scene::Done(number));
         }
@@ -139,7 +139,7 @@ impl<B: Backend, C: Clock + Clone> Player<B, C> {
     }
 
     /// What came back is taken in, and what may be issued goes out. What all of it came to, where it is through.
-    fn turn(
+    fn pass(
         &mut self,
         now_ns: u64,
         number: usize,

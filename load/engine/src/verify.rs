@@ -3,8 +3,8 @@
 use crate::target::OpenTarget;
 use plimsoll_content::Filler;
 use plimsoll_content::verify::{Expected, Journal, Mismatch, Places, VerifyPlan};
-use plimsoll_plan::{Feed, Stream};
-use plimsoll_traffic::{Fed, verify_plan};
+use plimsoll_plan::{IoSource, Stream};
+use plimsoll_traffic::{SourceReader, verify_plan};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -32,9 +32,9 @@ impl Check {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let now = now.unwrap_or_default();
         let began = (now.as_secs() as u32, now.subsec_nanos());
-        let (reads_back, name) = match &stream.feed {
-            Some(Feed::ReadBack(name)) => (true, name),
-            Some(Feed::Replay(_)) | None => (false, &stream.workload),
+        let (reads_back, name) = match &stream.source {
+            Some(IoSource::ReadBack(name)) => (true, name),
+            Some(IoSource::Replay(_)) | None => (false, &stream.workload),
         };
         let journal = (spec.remember || reads_back).then(|| Arc::clone(&target.journal));
         Some(Check {
@@ -54,9 +54,9 @@ impl Check {
     }
 
     /// Where the stream's reads come from, where it reads back.
-    pub fn fed(&self) -> Option<Fed> {
+    pub fn read_from(&self) -> Option<SourceReader> {
         let journal = self.journal.as_ref().filter(|_| self.reads_back)?;
-        Some(Fed::ReadBack(Arc::clone(journal), self.writer))
+        Some(SourceReader::ReadBack(Arc::clone(journal), self.writer))
     }
 
     /// A write of these bytes is back, for better or worse.

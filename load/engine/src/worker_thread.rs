@@ -1,7 +1,7 @@
 //! One worker's thread, from its start to the loop.
 
 use crate::EngineError;
-use crate::backend::choose::Kind;
+use crate::backend::choose::BackendKind;
 use crate::backend::libaio::Libaio;
 use crate::backend::mmap::Maps;
 use crate::backend::nbd::Nbd;
@@ -68,10 +68,10 @@ impl WorkerThread {
         let files = std::mem::take(&mut self.endpoints.files);
         let refused = |name| move |source| EngineError::Backend { name, source };
         let backend = match self.layout.kind {
-            Kind::Null => AnyBackend::Null(Null::new(slots)),
+            BackendKind::Null => AnyBackend::Null(Null::new(slots)),
             kind if kind.is_synchronous() && self.is_on_schedule() => {
                 // What cannot be mapped is better said before than by each I/O.
-                let is_map = kind == Kind::Mmap;
+                let is_map = kind == BackendKind::Mmap;
                 let maps = is_map.then(|| Maps::new(&files)).transpose();
                 maps.map_err(refused("mmap"))?;
                 let call = if is_map {
@@ -81,18 +81,18 @@ impl WorkerThread {
                 };
                 AnyBackend::Threads(Threads::new(call, slots))
             }
-            Kind::Mmap => {
+            BackendKind::Mmap => {
                 let maps = Maps::new(&files).map_err(refused("mmap"))?;
                 AnyBackend::Mmap(Psync::new(maps, Arc::clone(&self.current)))
             }
-            Kind::Psync => AnyBackend::Psync(Psync::new(files, Arc::clone(&self.current))),
-            Kind::Uring(polling) => Uring::new(files, slots, &arena, polling)
+            BackendKind::Psync => AnyBackend::Psync(Psync::new(files, Arc::clone(&self.current))),
+            BackendKind::Uring(polling) => Uring::new(files, slots, &arena, polling)
                 .map(AnyBackend::Uring)
                 .map_err(refused(Uring::NAME))?,
-            Kind::Libaio => Libaio::new(files, slots)
+            BackendKind::Libaio => Libaio::new(files, slots)
                 .map(AnyBackend::Libaio)
                 .map_err(refused(Libaio::NAME))?,
-            Kind::Nbd | Kind::NbdAlone => {
+            BackendKind::Nbd | BackendKind::NbdAlone => {
                 Nbd::new(&self.endpoints.volumes, slots).map(AnyBackend::Nbd)?
             }
         };

@@ -1,7 +1,7 @@
 //! Who submits what.
 
 use plimsoll_engine::OpenTarget;
-use plimsoll_engine::backend::choose::Kind;
+use plimsoll_engine::backend::choose::BackendKind;
 use plimsoll_engine::footprint::footprint;
 use plimsoll_engine::layout::{PoolShare, WorkerLayout, layout};
 use plimsoll_plan::*;
@@ -45,14 +45,14 @@ fn step(targets: &str, load: Load) -> Step {
     )
 }
 
-fn kinds(words: &str) -> Vec<Kind> {
+fn kinds(words: &str) -> Vec<BackendKind> {
     let kind = |w| match w {
-        "u" => Kind::Uring(Polling::NONE),
-        "a" => Kind::Libaio,
-        "p" => Kind::Psync,
-        "b" => Kind::Nbd,
-        "1" => Kind::NbdAlone,
-        _ => Kind::Null,
+        "u" => BackendKind::Uring(Polling::NONE),
+        "a" => BackendKind::Libaio,
+        "p" => BackendKind::Psync,
+        "b" => BackendKind::Nbd,
+        "1" => BackendKind::NbdAlone,
+        _ => BackendKind::Null,
     };
     words.split_whitespace().map(kind).collect()
 }
@@ -61,13 +61,13 @@ fn kinds(words: &str) -> Vec<Kind> {
 fn words(layouts: &[WorkerLayout]) -> String {
     let worker = |w: &WorkerLayout| {
         let kind = match w.kind {
-            Kind::Uring(_) => "u",
-            Kind::Libaio => "a",
-            Kind::Psync => "p",
-            Kind::Mmap => "m",
-            Kind::Null => "n",
-            Kind::Nbd => "b",
-            Kind::NbdAlone => "1",
+            BackendKind::Uring(_) => "u",
+            BackendKind::Libaio => "a",
+            BackendKind::Psync => "p",
+            BackendKind::Mmap => "m",
+            BackendKind::Null => "n",
+            BackendKind::Nbd => "b",
+            BackendKind::NbdAlone => "1",
         };
         let pools = w.pools.iter().map(|p| format!(" {}:{}", p.target, p.slots));
         format!("{kind}{}", pools.collect::<String>())
@@ -180,7 +180,7 @@ proptest! {
         cpus in 1u32..20,
         asked in proptest::option::of(1u32..20),
         shared in any::<bool>(),
-        kind in prop_oneof![Just(Kind::Uring(Polling::NONE)), Just(Kind::Libaio), Just(Kind::Psync)],
+        kind in prop_oneof![Just(BackendKind::Uring(Polling::NONE)), Just(BackendKind::Libaio), Just(BackendKind::Psync)],
     ) {
         let text: Vec<String> = slots
             .iter()
@@ -196,7 +196,7 @@ proptest! {
                 .flat_map(|w| w.pools.iter().filter(|p| p.target == target))
                 .map(|p| p.slots)
                 .collect();
-            let expected = if *seq && kind == Kind::Psync { 1 } else { *slots };
+            let expected = if *seq && kind == BackendKind::Psync { 1 } else { *slots };
             prop_assert_eq!(own.iter().sum::<u32>(), expected);
             if *seq {
                 prop_assert_eq!(own.len(), 1);
@@ -206,7 +206,7 @@ proptest! {
             prop_assert!(!worker.pools.is_empty() && worker.pools.iter().all(|p| p.slots > 0));
             if shared {
                 prop_assert_eq!(worker.pools.len(), slots.len());
-            } else if kind == Kind::Psync {
+            } else if kind == BackendKind::Psync {
                 prop_assert_eq!((worker.pools.len(), worker.pools[0].slots), (1, 1));
             }
             // Its streams are those of its targets.

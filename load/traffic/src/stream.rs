@@ -5,11 +5,11 @@ use crate::address::hits::Hits;
 use crate::address::region::Region;
 use crate::address::shape::{Rank, Shape};
 use crate::error::TrafficError;
-use crate::feed::Fed;
 use crate::generator::Generator;
 use crate::io::Io;
 use crate::mix::{Operations, Sizes};
 use crate::seed::seed_for;
+use crate::source::SourceReader;
 use plimsoll_plan::{Bytes, Op, Pattern, Quota, Stream};
 
 /// One worker's part of a stream: a pure function of the plan, the seed and the worker.
@@ -24,7 +24,7 @@ pub struct StreamSource {
     run_op: Option<Option<Op>>,
     left: Option<Box<Left>>,
     /// Where its I/Os come from, where they are not drawn.
-    fed: Option<Box<Fed>>,
+    read_from: Option<Box<SourceReader>>,
     /// It is fed, it has hits, runs that do one thing, or an end of its own.
     special: bool,
 }
@@ -64,7 +64,7 @@ impl Left {
 /// How many workers may share a stream; `None`: any number. One where its addresses follow from each other (sequential,
 /// percent random, stride), where it ends with a count of what it did, or where its I/Os come from elsewhere, and as many as there are streams where there are several.
 pub fn workers_at_most(stream: &Stream) -> Option<u32> {
-    match stream.quota.is_none() && stream.feed.is_none() {
+    match stream.quota.is_none() && stream.source.is_none() {
         true => orders(stream),
         false => Some(1),
     }
@@ -176,14 +176,14 @@ impl StreamSource {
             run_op,
             hits,
             left,
-            fed: None,
+            read_from: None,
         })
     }
 
     /// The same with I/Os that come from elsewhere.
-    pub fn fed(self, fed: Fed) -> Self {
+    pub fn read_from(self, read_from: SourceReader) -> Self {
         StreamSource {
-            fed: Some(Box::new(fed)),
+            read_from: Some(Box::new(read_from)),
             special: true,
             ..self
         }
@@ -218,8 +218,8 @@ impl StreamSource {
     }
 
     fn next_special(&mut self) -> Option<Io> {
-        if let Some(fed) = &mut self.fed {
-            return fed.next();
+        if let Some(read_from) = &mut self.read_from {
+            return read_from.next();
         }
         let io = match (self.run_op, &self.hits) {
             (Some(before), None) => self.next_of_run(before),

@@ -2,7 +2,7 @@
 //! long as the run goes on. Who holds its lock is the run's controller.
 
 use crate::controller::OnLost;
-use crate::message::{Hire, WireTarget};
+use crate::message::{Join, WireTarget};
 use crate::{FleetError, NatsOptions};
 use plimsoll_permit::output::{Found, OutputPermit, Rules};
 use rustix::fs::{FlockOperation, flock};
@@ -38,7 +38,8 @@ pub struct Handover {
     /// What happens when a host is lost.
     pub on_lost: OnLost,
     /// What the hosts were asked before the first step.
-    pub hire: Hire,
+    #[serde(rename = "hire")]
+    pub join: Join,
     /// What each answered.
     pub fits: Vec<(Vec<WireTarget>, Vec<String>)>,
     /// The targets of each: size and logical block, bytes.
@@ -78,15 +79,15 @@ pub fn beside(record: &Path) -> PathBuf {
 
 impl Handover {
     /// Of a run that has begun; whoever makes it adds what it knows of the hosts.
-    pub fn new(run: &str, seed: String, hire: Hire, server: NatsOptions) -> Self {
+    pub fn new(run: &str, seed: String, join: Join, server: NatsOptions) -> Self {
         Handover {
             version: VERSION,
             run: run.into(),
             seed,
             names: Vec::new(),
-            lease: Duration::from_nanos(hire.lease_ns),
+            lease: Duration::from_nanos(join.lease_ns),
             on_lost: OnLost::default(),
-            hire,
+            join,
             fits: Vec::new(),
             found: Vec::new(),
             server,
@@ -208,7 +209,7 @@ mod tests {
         let plan = serde_json::json!({
             "dialect": "native", "targets": [], "items": [], "max_errors": 50, "start_commands": [], "end_commands": [],
         });
-        let hire = Hire {
+        let join = Join {
             key: String::new(),
             version: String::new(),
             lease_ns: 7,
@@ -216,7 +217,7 @@ mod tests {
             plan: serde_json::from_value(plan).expect("a plan"),
             options: Default::default(),
         };
-        Handover::new("r", "seed".into(), hire, NatsOptions::default())
+        Handover::new("r", "seed".into(), join, NatsOptions::default())
     }
 
     #[test]

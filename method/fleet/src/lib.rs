@@ -30,7 +30,7 @@ pub mod wire;
 pub use agent::{AgentOptions, serve};
 pub use allowed::Allowed;
 pub use clock::now_ns;
-pub use controller::{Crew, CrewOptions, OnLost, Seen, late, who_is_there};
+pub use controller::{Crew, CrewOptions, FoundAgent, OnLost, late, who_is_there};
 pub use error::FleetError;
 pub use launch::{LaunchOptions, Launched, Reach, Secrets, keep_server, launch};
 pub use link::{LEASE, SHORTEST_LEASE};

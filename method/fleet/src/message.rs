@@ -4,7 +4,7 @@
 
 use plimsoll_evidence::{Environment, Interval, StartTogether, StepEvidence};
 use plimsoll_plan::{Plan, Step};
-use plimsoll_rig::{LookedAt, Place, Rank, Ranks};
+use plimsoll_rig::{LookedAt, Rank, Ranks, WorkerPlaces};
 use serde::{Deserialize, Serialize};
 
 /// The version of these messages. Who speaks another is refused.
@@ -130,7 +130,8 @@ pub struct Hello {
 #[serde(rename_all = "snake_case")]
 pub enum Order {
     /// Look at a plan, change nothing.
-    Hire(Box<Hire>),
+    #[serde(rename = "hire")]
+    Join(Box<Join>),
     /// Make ready: open, create, fill, begin the record.
     Open,
     /// A step comes: let the targets come to rest, and say how many workers there are.
@@ -174,7 +175,7 @@ pub enum Order {
 
 /// What an agent has to know of a run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Hire {
+pub struct Join {
     /// The key that signs its orders from here on.
     pub key: String,
     /// The version of the controller's program.
@@ -312,12 +313,12 @@ pub struct WireRanks {
 
 impl WireRanks {
     /// Host `host`'s place, where these are all hosts' workers.
-    pub fn among(places: &[Place], host: usize, apart: &[bool]) -> Self {
-        let sum = |count: &dyn Fn(&Place) -> u32| {
+    pub fn among(places: &[WorkerPlaces], host: usize, apart: &[bool]) -> Self {
+        let sum = |count: &dyn Fn(&WorkerPlaces) -> u32| {
             let upto = |end: usize| places[..end].iter().map(count).sum();
             (upto(host), upto(places.len()))
         };
-        let of_stream = |s: usize| sum(&|p: &Place| p.sharers.get(s).copied().unwrap_or(0));
+        let of_stream = |s: usize| sum(&|p: &WorkerPlaces| p.sharers.get(s).copied().unwrap_or(0));
         WireRanks {
             workers: sum(&|p| p.workers),
             streams: (0..apart.len()).map(of_stream).collect(),

@@ -3,7 +3,7 @@
 use nkeys::KeyPair;
 use plimsoll_fleet::agent::{AgentOptions, serve};
 use plimsoll_fleet::controller::team::Team;
-use plimsoll_fleet::message::{Hire, Order, Packet, Report, WireOptions};
+use plimsoll_fleet::message::{Join, Order, Packet, Report, WireOptions};
 use plimsoll_fleet::seal::{open, seal};
 use plimsoll_fleet::wire::{ALL, Plug, Switchboard, Wire};
 use plimsoll_fleet::{Allowed, FleetError, now_ns};
@@ -80,7 +80,7 @@ fn answer(most: usize, plan: Plan) -> Report {
                 (Some(Packet::Here(hello)), None) => {
                     let agents = [hello.agent];
                     let mut own = Team::new("run", "me", &agents, u64::MAX, now_ns());
-                    own.order_all(&Order::Hire(Box::new(Hire {
+                    own.order_all(&Order::Join(Box::new(Join {
                         key: key.public_key(),
                         version: env!("CARGO_PKG_VERSION").into(),
                         lease_ns: 60_000_000_000,

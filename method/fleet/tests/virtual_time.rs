@@ -4,10 +4,10 @@
 use nkeys::KeyPair;
 use plimsoll_evidence::merge::merged;
 use plimsoll_evidence::{Interval, Phase, StartTogether, StepEvidence};
-use plimsoll_fleet::agent::desk::{Act, Desk};
-use plimsoll_fleet::controller::course::{Course, HostEnd, Seen};
+use plimsoll_fleet::agent::state::{Act, AgentState};
+use plimsoll_fleet::controller::course::{FleetStep, HostEnd, ReportEffect};
 use plimsoll_fleet::controller::team::Team;
-use plimsoll_fleet::message::{Hello, Hire, Letter, Order, Packet, Report, WireOptions};
+use plimsoll_fleet::message::{Hello, Join, Letter, Order, Packet, Report, WireOptions};
 use plimsoll_fleet::seal::{open, seal};
 use plimsoll_measure::{IntervalStats, Op};
 use plimsoll_plan::{Load, Nanos, Plan, Step};
@@ -45,7 +45,7 @@ impl HostClock {
 
 /// A host whose worker is a script: it says what a real one would, when its own clock shows the time.
 struct Host {
-    desk: Desk,
+    state: AgentState,
     clock: HostClock,
     subject: String,
     /// (own time, report).
@@ -70,7 +70,7 @@ fn interval(host: usize, step: u32, number: u32) -> Interval {
 impl Host {
     fn obey(&mut self, host: usize, order: Order, own_now: u64) {
         match order {
-            Order::Hire(_) => {
+            Order::Join(_) => {
                 let (targets, meant) = (Vec::new(), Vec::new());
                 let fits = Report::Fits { targets, meant };
                 self.script.push((own_now + 5 * MS, fits));
@@ -133,7 +133,7 @@ impl World {
     fn new(seed: u64, bad: u64) -> Self {
         let mut draws = Draws(seed);
         let host = |n: usize| Host {
-            desk: Desk::new(hello(n)),
+            state: AgentState::new(hello(n)),
             clock: HostClock {
                 offset: draws.next(20_000_000_000) as i64 - 10_000_000_000,
                 ppm: draws.next(101) as f64 - 50.0,
@@ -208,7 +208,7 @@ impl World {
         let to = |h: &Host| h.subject == subject && !h.dead;
         if let Some(at) = self.hosts.iter().position(to) {
             let own_now = self.hosts[at].clock.at(self.now);
-            let acts = self.hosts[at].desk.on_packet(&sealed, own_now);
+            let acts = self.hosts[at].state.on_packet(&sealed, own_now);
             self.act(at, acts, own_now);
         }
     }
@@ -222,8 +222,9 @@ impl World {
         let script = std::mem::take(&mut host.script);
         let (due, rest): (Vec<_>, Vec<_>) = script.into_iter().partition(|(t, _)| *t <= own_now);
         host.script = rest;
-        due.into_iter().for_each(|(_, said)| host.desk.report(said));
-        let acts = host.desk.tick(own_now);
+        due.into_iter()
+            .for_each(|(_, said)| host.state.report(said));
+        let acts = host.state.tick(own_now);
         self.act(at, acts, own_now);
     }
 
@@ -238,7 +239,7 @@ impl World {
                 Act::Stand(..) => panic!("nobody asked"),
                 Act::Abandon => {
                     self.hosts[at].abandoned = true;
-                    self.hosts[at].desk.closed();
+                    self.hosts[at].state.closed();
                 }
             }
         }
@@ -255,8 +256,8 @@ impl World {
         panic!("never: {what}");
     }
 
-    fn hire(&mut self) {
-        self.team.order_all(&Order::Hire(Box::new(hire(&self.key))));
+    fn join(&mut self) {
+        self.team.order_all(&Order::Join(Box::new(join(&self.key))));
         let mut fits = 0;
         self.until("all fit", |world| {
             let heard = std::mem::take(&mut world.heard);
@@ -267,8 +268,8 @@ impl World {
     }
 
     /// One step; how it went, and the merged intervals.
-    fn step(&mut self, mut on_turn: impl FnMut(&mut World)) -> (Course, Vec<Interval>) {
-        let mut course = Course::new(1, 3, &[]);
+    fn step(&mut self, mut on_turn: impl FnMut(&mut World)) -> (FleetStep, Vec<Interval>) {
+        let mut course = FleetStep::new(1, 3, &[]);
         let mut whole = Vec::new();
         let step = Step::new("s", Vec::new(), Vec::new(), Load::Max, Nanos::secs(4));
         self.team.order_all(&Order::Prepare {
@@ -297,7 +298,7 @@ impl World {
     }
 
     /// Gives each host the common instant on its own clock; the truth of that nobody but this test knows.
-    fn begin(&mut self, course: &Course) {
+    fn begin(&mut self, course: &FleetStep) {
         let start = self.now + 3 * S;
         for (host, ranks) in course.ranks(&[true]).into_iter().enumerate() {
             let known = self.team.clock(host).there(start);
@@ -320,7 +321,7 @@ impl World {
         }
     }
 
-    fn hear(&mut self, course: &mut Course, whole: &mut Vec<Interval>) {
+    fn hear(&mut self, course: &mut FleetStep, whole: &mut Vec<Interval>) {
         for (host, report) in std::mem::take(&mut self.heard) {
             take(course.on_report(host, report), whole);
         }
@@ -333,9 +334,9 @@ impl World {
     }
 }
 
-fn take(seen: Vec<Seen>, whole: &mut Vec<Interval>) {
+fn take(seen: Vec<ReportEffect>, whole: &mut Vec<Interval>) {
     for seen in seen {
-        if let Seen::Merged(interval) = seen {
+        if let ReportEffect::Merged(interval) = seen {
             whole.push(*interval);
         }
     }
@@ -355,8 +356,8 @@ fn hello(n: usize) -> Hello {
     }
 }
 
-fn hire(key: &KeyPair) -> Hire {
-    Hire {
+fn join(key: &KeyPair) -> Join {
+    Join {
         key: key.public_key(),
         version: "0.1.0".into(),
         lease_ns: LEASE,
@@ -383,7 +384,7 @@ fn a_step_is_whole_whatever_is_lost_repeated_or_late_on_the_way() {
     for seed in 0..12 {
         // From a good wire to one that loses each fourth packet and repeats another.
         let mut world = World::new(seed, [0, 20, 8, 4][seed as usize % 4]);
-        world.hire();
+        world.join();
         let (course, whole) = world.step(|_| {});
         assert_eq!(course.broken().count(), 0, "seed {seed}");
         assert_eq!(whole.len(), INTERVALS as usize);
@@ -398,7 +399,7 @@ fn a_step_is_whole_whatever_is_lost_repeated_or_late_on_the_way() {
 fn who_is_killed_is_lost_by_name_and_the_others_are_whole() {
     for seed in 0..20 {
         let mut world = World::new(100 + seed, 10);
-        world.hire();
+        world.join();
         // In the middle of the step, at another instant each time.
         let instant = world.now + 4 * S + seed * 170 * MS;
         let (course, whole) = world.step(|world| world.hosts[1].dead = world.now > instant);
@@ -414,7 +415,7 @@ fn who_is_killed_is_lost_by_name_and_the_others_are_whole() {
 #[test]
 fn agents_outlive_their_controller_by_the_lease_and_not_longer() {
     let mut world = World::new(7, 10);
-    world.hire();
+    world.join();
     (0..2_000).for_each(|_| world.turn());
     world.controller_dead = true;
     let died = world.now;
@@ -422,9 +423,9 @@ fn agents_outlive_their_controller_by_the_lease_and_not_longer() {
         world.turn();
         assert!(world.hosts.iter().all(|h| !h.abandoned), "too early");
     }
-    assert!(world.hosts.iter().all(|h| h.desk.run().is_some()));
+    assert!(world.hosts.iter().all(|h| h.state.run().is_some()));
     world.until("all have let go", |world| {
-        let is_free = |h: &Host| h.abandoned && h.desk.run().is_none();
+        let is_free = |h: &Host| h.abandoned && h.state.run().is_none();
         world.hosts.iter().all(is_free)
     });
     assert!(world.now < died + LEASE + S, "too late");
@@ -433,16 +434,16 @@ fn agents_outlive_their_controller_by_the_lease_and_not_longer() {
 #[test]
 fn one_that_obeys_a_controller_obeys_no_other() {
     let mut world = World::new(3, 0);
-    world.hire();
+    world.join();
     let stranger = KeyPair::new_user();
     let own_now = world.hosts[0].clock.at(world.now);
     let mut tell = |packet: &Packet, key: Option<&KeyPair>| {
         let bytes = seal(packet, key).expect("sealed");
         let sealed = open(&bytes).expect("opens");
-        world.hosts[0].desk.on_packet(&sealed, own_now)
+        world.hosts[0].state.on_packet(&sealed, own_now)
     };
     // Another run: it is busy, and says with what.
-    let other = letter("other", vec![(1, Order::Hire(Box::new(hire(&stranger))))]);
+    let other = letter("other", vec![(1, Order::Join(Box::new(join(&stranger))))]);
     let acts = tell(&other, Some(&stranger));
     let [Act::Send(to, Packet::Busy { run, .. })] = &acts[..] else {
         panic!("{acts:?}")
@@ -456,7 +457,7 @@ fn one_that_obeys_a_controller_obeys_no_other() {
     let key = KeyPair::from_seed(&world.key.seed().expect("a seed")).expect("a key");
     let bytes = seal(&stop, Some(&key)).expect("sealed");
     let acts = world.hosts[0]
-        .desk
+        .state
         .on_packet(&open(&bytes).expect("opens"), own_now);
     assert!(matches!(&acts[..], [Act::Obey(Order::Stop)]));
 }
@@ -464,15 +465,15 @@ fn one_that_obeys_a_controller_obeys_no_other() {
 #[test]
 fn a_letter_that_comes_when_its_run_is_over_begins_none() {
     let key = KeyPair::new_user();
-    let mut desk = Desk::new(hello(0));
-    let packet = letter("run", vec![(1, Order::Hire(Box::new(hire(&key))))]);
+    let mut state = AgentState::new(hello(0));
+    let packet = letter("run", vec![(1, Order::Join(Box::new(join(&key))))]);
     let sealed = open(&seal(&packet, Some(&key)).expect("sealed")).expect("opens");
-    let acts = desk.on_packet(&sealed, 5);
-    assert!(matches!(&acts[..], [Act::Obey(Order::Hire(_))]));
-    desk.closed();
-    desk.tick(6);
-    assert_eq!(desk.run(), None);
-    let acts = desk.on_packet(&sealed, 7);
+    let acts = state.on_packet(&sealed, 5);
+    assert!(matches!(&acts[..], [Act::Obey(Order::Join(_))]));
+    state.closed();
+    state.tick(6);
+    assert_eq!(state.run(), None);
+    let acts = state.on_packet(&sealed, 7);
     assert!(matches!(&acts[..], [Act::Send(_, Packet::Busy { .. })]));
-    assert_eq!(desk.run(), None);
+    assert_eq!(state.run(), None);
 }

@@ -17,8 +17,8 @@ mod stages;
 mod verdict;
 mod watch;
 
+use crate::completed_steps::{CompletedSteps, Pause};
 use crate::curve::{at_rate, shared_rate};
-use crate::feed::{Feed, Pause};
 use crate::method::{Method, Observer};
 use crate::next::Next;
 use crate::search::{Searched, searched};
@@ -44,7 +44,7 @@ pub struct Adaptive {
 
 /// How far it is.
 #[derive(Default)]
-struct Course<'a> {
+struct SearchProgress<'a> {
     /// The steps of the search.
     probes: Vec<&'a StepEvidence>,
     /// What that came to.
@@ -99,16 +99,20 @@ impl Adaptive {
     }
 
     /// As far as the completed steps go, and why it is no further.
-    fn course<'a>(&self, completed: &'a [&'a StepEvidence]) -> (Course<'a>, Option<Pause>) {
-        let mut feed = Feed::new(completed);
-        let mut course = Course::default();
-        let end = self.run(&mut feed, &mut course);
+    fn course<'a>(&self, completed: &'a [&'a StepEvidence]) -> (SearchProgress<'a>, Option<Pause>) {
+        let mut completed_steps = CompletedSteps::new(completed);
+        let mut course = SearchProgress::default();
+        let end = self.run(&mut completed_steps, &mut course);
         (course, end.err())
     }
 
-    fn run<'a>(&self, feed: &mut Feed<'a>, course: &mut Course<'a>) -> Result<(), Pause> {
-        self.find_depth(feed, course)?;
-        let maximum = feed.measure(|| self.maximum(course))?;
+    fn run<'a>(
+        &self,
+        completed_steps: &mut CompletedSteps<'a>,
+        course: &mut SearchProgress<'a>,
+    ) -> Result<(), Pause> {
+        self.find_depth(completed_steps, course)?;
+        let maximum = completed_steps.measure(|| self.maximum(course))?;
         course.took(maximum);
         course.maximum = Some(maximum);
         if maximum.ios == 0 {
@@ -116,7 +120,7 @@ impl Adaptive {
         }
         for (name, share, stage) in self.stages() {
             course.until_s = share * self.spec.budget.as_secs_f64();
-            match stage(self, feed, course) {
+            match stage(self, completed_steps, course) {
                 Ok(()) => {}
                 Err(Stop::Budget) => course.cut.push(name),
                 Err(Stop::Pause(pause)) => return Err(pause),
@@ -125,7 +129,11 @@ impl Adaptive {
         Ok(())
     }
 
-    fn find_depth<'a>(&self, feed: &mut Feed<'a>, course: &mut Course<'a>) -> Result<(), Pause> {
+    fn find_depth<'a>(
+        &self,
+        completed_steps: &mut CompletedSteps<'a>,
+        course: &mut SearchProgress<'a>,
+    ) -> Result<(), Pause> {
         let Some(search) = &self.spec.search else {
             return Ok(());
         };
@@ -133,7 +141,7 @@ impl Adaptive {
             let rates: Vec<f64> = course.probes.iter().map(|p| p.rate.mean).collect();
             match searched(search, &rates) {
                 Searched::Try(depth) => {
-                    let probe = feed.measure(|| search.probe(&self.base, depth))?;
+                    let probe = completed_steps.measure(|| search.probe(&self.base, depth))?;
                     course.took(probe);
                     course.probes.push(probe);
                 }
@@ -146,7 +154,7 @@ impl Adaptive {
     }
 
     /// The maximum, at the depth that was found.
-    fn maximum(&self, course: &Course) -> Step {
+    fn maximum(&self, course: &SearchProgress) -> Step {
         let mut step = self.base.clone();
         step.elapsed = self.spec.look;
         if let Some(Searched::Found { depth, .. }) = course.depth {
@@ -156,7 +164,7 @@ impl Adaptive {
     }
 
     /// The maximum once more, before a point that is to find nothing saved up.
-    fn full_load(&self, course: &Course) -> Step {
+    fn full_load(&self, course: &SearchProgress) -> Step {
         let mut step = self.maximum(course);
         step.name = format!("{}_(full_{})", self.base.name, course.full_loads + 1);
         step
@@ -165,8 +173,8 @@ impl Adaptive {
     /// Measures a point, in what is left of the stage's part of the budget.
     fn measure<'a>(
         &self,
-        feed: &mut Feed<'a>,
-        course: &mut Course<'a>,
+        completed_steps: &mut CompletedSteps<'a>,
+        course: &mut SearchProgress<'a>,
         wanted: &Wanted,
     ) -> Result<Point<'a>, Stop> {
         let Some(maximum) = course.maximum else {
@@ -179,7 +187,7 @@ impl Adaptive {
         }
         let seconds = wanted.seconds.max(shortest).min(left);
         course.enough = Some(self.enough(wanted));
-        let step = feed
+        let step = completed_steps
             .measure(|| self.point(course, maximum, wanted, seconds))
             .map_err(Stop::Pause)?;
         course.took(step);
@@ -195,7 +203,7 @@ impl Adaptive {
     /// The step of a point. Its rate is that of all streams together.
     fn point(
         &self,
-        course: &Course,
+        course: &SearchProgress,
         maximum: &StepEvidence,
         wanted: &Wanted,
         seconds: f64,
@@ -256,7 +264,7 @@ impl Adaptive {
     }
 }
 
-impl Course<'_> {
+impl SearchProgress<'_> {
     fn took(&mut self, step: &StepEvidence) {
         self.spent_s += step.warmup_s + step.counted_s;
     }

@@ -67,7 +67,7 @@ pub fn finest_bin_ns(step: &Step) -> u64 {
 
 /// Gathers a step's course as its counted intervals come.
 #[derive(Debug)]
-pub struct Course {
+pub struct CourseBuilder {
     start_ns: Option<u64>,
     end_ns: u64,
     bins: Bins<SeriesBin>,
@@ -87,7 +87,7 @@ struct Gathered {
     response: Histogram,
 }
 
-impl Course {
+impl CourseBuilder {
     /// Of a step that begins.
     pub fn new(step: &Step) -> Self {
         let cuts: Vec<u64> = step.actions.iter().map(|a| a.at.0).collect();
@@ -95,7 +95,7 @@ impl Course {
             response: Histogram::new(),
             ..Gathered::default()
         };
-        Course {
+        CourseBuilder {
             start_ns: None,
             end_ns: 0,
             bins: Bins::new(finest_bin_ns(step)),
@@ -283,8 +283,8 @@ mod tests {
         Interval::new(1, 1, time_ns, Phase::Counted, stats)
     }
 
-    fn course(interval_ms: u64, cuts_ms: &[u64]) -> Course {
-        Course {
+    fn course(interval_ms: u64, cuts_ms: &[u64]) -> CourseBuilder {
+        CourseBuilder {
             start_ns: None,
             end_ns: 0,
             bins: Bins::new(if interval_ms.is_multiple_of(100) {

@@ -21,7 +21,7 @@ pub struct Curve {
 
 /// What of the completed steps is a curve's.
 #[derive(Default)]
-struct Own<'a> {
+struct CurveSteps<'a> {
     /// The steps of its search.
     probes: Vec<&'a StepEvidence>,
     /// How far that is; `None` where there is none.
@@ -62,21 +62,21 @@ impl Curve {
     /// then the points; what follows the curve's end is not looked at. The same list always gives the same answer, so
     /// that a resumed run goes on where it was. To repeat a step that was interrupted, leave it out.
     pub fn next<E: Borrow<StepEvidence>>(&self, completed: &[E]) -> Next {
-        let own = self.own(completed);
-        match (&own.ending, own.measured.split_first()) {
+        let curve_steps = self.curve_steps(completed);
+        match (&curve_steps.ending, curve_steps.measured.split_first()) {
             (Some(Ending::Stopped), Some((maximum, points))) => {
-                Next::StopAll(self.judged(&own, maximum, points))
+                Next::StopAll(self.judged(&curve_steps, maximum, points))
             }
             (Some(_), _) => Next::Done(self.verdict(completed)),
-            (None, None) => Next::Step(Box::new(match own.search {
+            (None, None) => Next::Step(Box::new(match curve_steps.search {
                 Some(Searched::Try(depth)) => self.probe(depth),
-                _ => self.maximum(own.search),
+                _ => self.maximum(curve_steps.search),
             })),
             (None, Some((maximum, points))) => {
                 let percent = self.spec.percents[points.len()];
                 let mut step = self.point(maximum, percent);
                 if let (Some(search), Some(Searched::Found { depth, .. })) =
-                    (&self.spec.search, own.search)
+                    (&self.spec.search, curve_steps.search)
                 {
                     depth::set(&mut step.depths, search.point_slots(depth));
                 }
@@ -87,36 +87,42 @@ impl Curve {
 
     /// How many of these completed steps are the curve's own.
     pub fn consumed<E: Borrow<StepEvidence>>(&self, completed: &[E]) -> usize {
-        let own = self.own(completed);
-        own.probes.len() + own.measured.len()
+        let curve_steps = self.curve_steps(completed);
+        curve_steps.probes.len() + curve_steps.measured.len()
     }
 
     /// What the completed steps say so far, for a curve that is cut short; `None` before the maximum is known. A step
     /// that did not run its time says nothing.
     pub fn verdict<E: Borrow<StepEvidence>>(&self, completed: &[E]) -> Option<Verdict> {
-        let mut own = self.own(completed);
-        own.measured.retain(|s| ran_its_time(s));
-        let (maximum, points) = own.measured.split_first()?;
-        Some(self.judged(&own, maximum, points))
+        let mut curve_steps = self.curve_steps(completed);
+        curve_steps.measured.retain(|s| ran_its_time(s));
+        let (maximum, points) = curve_steps.measured.split_first()?;
+        Some(self.judged(&curve_steps, maximum, points))
     }
 
-    fn judged(&self, own: &Own, maximum: &StepEvidence, points: &[&StepEvidence]) -> Verdict {
+    fn judged(
+        &self,
+        curve_steps: &CurveSteps,
+        maximum: &StepEvidence,
+        points: &[&StepEvidence],
+    ) -> Verdict {
         let percents = self.spec.percents.iter().copied();
         let measured: Vec<(u32, &StepEvidence)> = percents.zip(points.iter().copied()).collect();
         let mut verdict = curve_verdict(maximum, &measured, &limits(&self.spec.slos));
         let found = &mut verdict.findings;
         found.push(about_depth(
             (&self.spec.base, self.spec.search.as_ref()),
-            own.search,
-            &own.probes,
+            curve_steps.search,
+            &curve_steps.probes,
         ));
-        found.extend(self.against_search(own, maximum));
+        found.extend(self.against_search(curve_steps, maximum));
         found.extend(against_points(maximum, &measured));
         let missing = self.spec.percents.len() - points.len();
         let last = named(points.last().unwrap_or(&maximum));
         let count = |n: usize| Quantity::Count(n as u64);
         let mut cut_short = false;
-        if let (Some(Ending::Stopped), Some(limit)) = (&own.ending, self.spec.stop_service) {
+        if let (Some(Ending::Stopped), Some(limit)) = (&curve_steps.ending, self.spec.stop_service)
+        {
             let limit = Quantity::Ns(limit.0 as f64);
             let values = [last, ("limit", limit), ("missing", count(missing))];
             found.push(note("curve-stopped", values));
@@ -141,29 +147,29 @@ impl Curve {
     }
 
     /// The leading steps that are this curve's: those of its search first.
-    fn own<'a, E: Borrow<StepEvidence>>(&self, completed: &'a [E]) -> Own<'a> {
-        let mut own = Own {
+    fn curve_steps<'a, E: Borrow<StepEvidence>>(&self, completed: &'a [E]) -> CurveSteps<'a> {
+        let mut curve_steps = CurveSteps {
             search: self.spec.search.as_ref().map(|s| searched(s, &[])),
-            ..Own::default()
+            ..CurveSteps::default()
         };
         for step in completed.iter().map(Borrow::borrow) {
-            match (&self.spec.search, own.search) {
+            match (&self.spec.search, curve_steps.search) {
                 (Some(search), Some(Searched::Try(_))) => {
-                    own.probes.push(step);
-                    own.ending = (!ran_its_time(step)).then_some(Ending::Broken);
-                    let rates: Vec<f64> = own.probes.iter().map(|p| p.rate.mean).collect();
-                    own.search = Some(searched(search, &rates));
+                    curve_steps.probes.push(step);
+                    curve_steps.ending = (!ran_its_time(step)).then_some(Ending::Broken);
+                    let rates: Vec<f64> = curve_steps.probes.iter().map(|p| p.rate.mean).collect();
+                    curve_steps.search = Some(searched(search, &rates));
                 }
                 _ => {
-                    own.measured.push(step);
-                    own.ending = self.ending(step, own.measured.len() - 1);
+                    curve_steps.measured.push(step);
+                    curve_steps.ending = self.ending(step, curve_steps.measured.len() - 1);
                 }
             }
-            if own.ending.is_some() {
+            if curve_steps.ending.is_some() {
                 break;
             }
         }
-        own
+        curve_steps
     }
 
     /// A step of the search.
@@ -185,8 +191,8 @@ impl Curve {
     }
 
     /// The maximum is a step of the kind that the search's best was. Where it reached another rate, the target has changed.
-    fn against_search(&self, own: &Own, maximum: &StepEvidence) -> Option<Finding> {
-        let Some(Searched::Found { depth, .. }) = own.search else {
+    fn against_search(&self, curve_steps: &CurveSteps, maximum: &StepEvidence) -> Option<Finding> {
+        let Some(Searched::Found { depth, .. }) = curve_steps.search else {
             return None;
         };
         let at = self
@@ -195,7 +201,7 @@ impl Curve {
             .as_ref()?
             .depths()
             .position(|d| d == depth)?;
-        let (was, is) = (own.probes.get(at)?.rate, maximum.rate);
+        let (was, is) = (curve_steps.probes.get(at)?.rate, maximum.rate);
         let unsure = was.half_width.unwrap_or(0.0) + is.half_width.unwrap_or(0.0);
         let off = (was.mean - is.mean).abs();
         let more = was.mean.max(is.mean);

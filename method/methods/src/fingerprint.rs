@@ -22,7 +22,7 @@ use crate::method::Method;
 use crate::next::Next;
 use plimsoll_evidence::{StepEvidence, Verdict};
 use plimsoll_plan::{FINGERPRINT_BLOCK, FINGERPRINT_DEPTH, FingerprintSpec, PathDown, Step};
-use script::{Order, Place, Probe, Script, Stop};
+use script::{Order, Probe, ReadArea, Script, Stop};
 
 /// The state machine of a fingerprint.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,7 +56,9 @@ impl Method for Fingerprint {
         match ended {
             Ok(()) => Next::Done(so_far(None)),
             Err(Stop::Spent) => Next::Done(so_far(Some("the time for probes was over before"))),
-            Err(Stop::Feed(pause)) => pause.next(|| so_far(Some("it was cut off before"))),
+            Err(Stop::CompletedSteps(pause)) => {
+                pause.next(|| so_far(Some("it was cut off before")))
+            }
         }
     }
 }
@@ -85,7 +87,7 @@ pub(crate) struct Found {
     pub paths: Option<Known<paths::Paths>>,
     /// Paths that were left out.
     pub down: Vec<PathDown>,
-    /// In the order of [`content::Kind::ALL`].
+    /// In the order of [`content::DataKind::ALL`].
     pub treatments: Option<Known<Vec<content::Treatment>>>,
     pub journal: Option<Known<journal::Journal>>,
 }
@@ -138,7 +140,7 @@ fn fills(
     script: &mut Script<'_>,
     found: &Found,
     journal: &Known<journal::Journal>,
-) -> slices::Answer<bool> {
+) -> slices::ReadResult<bool> {
     let line = |p: &policy::Policy| p.line.clone().ok();
     let line = found
         .policy
@@ -193,7 +195,7 @@ fn owners(script: &mut Script<'_>, found: &mut Found) -> Result<(), Stop> {
 /// As many in flight as make the target the limit, and twice that: hot places need less.
 fn depth(script: &mut Script<'_>, found: &mut Found) -> Result<(), Stop> {
     let block = FINGERPRINT_BLOCK.0;
-    let whole = Place {
+    let whole = ReadArea {
         from: 0,
         to: script.size / block * block,
         order: Order::Random,

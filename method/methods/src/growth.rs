@@ -54,7 +54,7 @@ pub struct Flow {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Growth {
     /// The answer.
-    pub answer: Answer,
+    pub answer: GrowthAnswer,
     /// Share of what came due that was not done at the end, of the spoiled parts too; 0 where none was short.
     pub shortfall: f64,
     /// Growth of what is out, I/Os per second.
@@ -63,7 +63,7 @@ pub struct Growth {
 
 /// Whether the load was carried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
+pub enum GrowthAnswer {
     /// As far as can be seen.
     Carried,
     /// What is out grew steadily.
@@ -86,15 +86,15 @@ pub fn growth(flows: &[Flow], service_s: Option<f64>) -> Growth {
     }
 }
 
-fn answer(flows: &[Flow], service_s: Option<f64>) -> Answer {
+fn answer(flows: &[Flow], service_s: Option<f64>) -> GrowthAnswer {
     let clean: Vec<Flow> = flows.iter().filter(|f| !f.spoiled).copied().collect();
     match answer_of_clean(&clean, service_s) {
-        Some(answer) if answer != Answer::Carried || clean.len() == flows.len() => answer,
+        Some(answer) if answer != GrowthAnswer::Carried || clean.len() == flows.len() => answer,
         // What the host left shows nothing, or is too little to judge by: the whole may fall short all the same.
-        None if is_plainly_short(&clean) && clean.len() * 2 >= flows.len() => Answer::Short,
+        None if is_plainly_short(&clean) && clean.len() * 2 >= flows.len() => GrowthAnswer::Short,
         judged => match falls_short(flows, clean.len() < flows.len(), judged.is_some()) {
-            true => Answer::Unclear,
-            false => Answer::Carried,
+            true => GrowthAnswer::Unclear,
+            false => GrowthAnswer::Carried,
         },
     }
 }
@@ -162,20 +162,22 @@ fn falls_short(flows: &[Flow], spoiled: bool, was_judged: bool) -> bool {
 }
 
 /// `None`: too little to judge by.
-fn answer_of_clean(clean: &[Flow], service_s: Option<f64>) -> Option<Answer> {
+fn answer_of_clean(clean: &[Flow], service_s: Option<f64>) -> Option<GrowthAnswer> {
     let batches = batches(clean, service_s);
     let by_plan = service_s.is_some();
     (batches.len() >= MIN_BATCHES).then(|| match answer_of_batches(clean, &batches) {
-        Answer::Grows | Answer::Short if !by_plan && fills(clean) => Answer::Unclear,
+        GrowthAnswer::Grows | GrowthAnswer::Short if !by_plan && fills(clean) => {
+            GrowthAnswer::Unclear
+        }
         answer => answer,
     })
 }
 
-fn answer_of_batches(clean: &[Flow], batches: &[f64]) -> Answer {
+fn answer_of_batches(clean: &[Flow], batches: &[f64]) -> GrowthAnswer {
     let due: f64 = clean.iter().map(|f| f.due).sum();
     let grown: f64 = batches.iter().sum();
     if due <= 0.0 || grown <= 0.0 || !stands(clean, grown) || !goes_on(batches, grown) {
-        return Answer::Carried;
+        return GrowthAnswer::Carried;
     }
     let seconds: f64 = clean.iter().map(|f| f.seconds).sum();
     let sureness = |probability| student_t(probability, batches.len() - 1);
@@ -185,17 +187,17 @@ fn answer_of_batches(clean: &[Flow], batches: &[f64]) -> Answer {
     {
         // So few batches scatter by chance in a queue that goes up and down slowly.
         match batches.len() < BATCHES / 2 && grown < LIKELY_CHANCE * (2.0 * due).sqrt() {
-            true => Answer::Unclear,
-            false => Answer::Grows,
+            true => GrowthAnswer::Unclear,
+            false => GrowthAnswer::Grows,
         }
     } else if !is_short(grown, due) || is_one_burst(batches, grown) {
-        Answer::Carried
+        GrowthAnswer::Carried
     } else if beyond_chance(grown, due) {
-        Answer::Short
+        GrowthAnswer::Short
     } else if scatter > sureness(LIKELY) {
-        Answer::Unclear
+        GrowthAnswer::Unclear
     } else {
-        Answer::Carried
+        GrowthAnswer::Carried
     }
 }
 

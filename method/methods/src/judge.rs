@@ -1,7 +1,7 @@
 //! From a step's intervals to what it came to.
 
 use crate::carried::{Carried, late_by_host};
-use crate::course::Course;
+use crate::course::CourseBuilder;
 use crate::op_tally::OpTally;
 use crate::remarks::remarks;
 use crate::series::Series;
@@ -19,7 +19,7 @@ pub struct Judge<'s> {
     step: &'s Step,
     number: u32,
     series: Series,
-    course: Course,
+    course: CourseBuilder,
     ops: OpTally,
     streams: Vec<StreamJudge>,
     lateness: Histogram,
@@ -44,7 +44,7 @@ impl<'s> Judge<'s> {
             step,
             number,
             series: Series::default(),
-            course: Course::new(step),
+            course: CourseBuilder::new(step),
             ops: OpTally::new(),
             streams: streams
                 .map(|(i, s)| StreamJudge::new(s, offered_to(step, i)))

@@ -10,7 +10,7 @@ mod beyond;
 mod looks;
 mod verdict;
 
-use crate::feed::{Feed, Pause};
+use crate::completed_steps::{CompletedSteps, Pause};
 use crate::method::Method;
 use crate::next::Next;
 use crate::search::{Searched, searched};
@@ -89,11 +89,11 @@ impl Saturate {
 
     /// All cells as far as the completed steps go, and why it is no further.
     fn cells<'a>(&self, completed: &'a [&'a StepEvidence]) -> (Vec<Cell<'a>>, Option<Pause>) {
-        let mut feed = Feed::new(completed);
+        let mut completed_steps = CompletedSteps::new(completed);
         let mut cells = Vec::new();
         for step in &self.cells {
             let mut cell = Cell::default();
-            let end = self.cell(step, &mut feed, &mut cell);
+            let end = self.cell(step, &mut completed_steps, &mut cell);
             cells.push(cell);
             if let Err(pause) = end {
                 return (cells, Some(pause));
@@ -102,31 +102,37 @@ impl Saturate {
         (cells, None)
     }
 
-    fn cell<'a>(&self, step: &Step, feed: &mut Feed<'a>, cell: &mut Cell<'a>) -> Result<(), Pause> {
-        self.look(step, feed, cell)?;
-        if self.more_workers(step, feed, cell)? {
-            self.look(step, feed, cell)?;
+    fn cell<'a>(
+        &self,
+        step: &Step,
+        completed_steps: &mut CompletedSteps<'a>,
+        cell: &mut Cell<'a>,
+    ) -> Result<(), Pause> {
+        self.look(step, completed_steps, cell)?;
+        if self.more_workers(step, completed_steps, cell)? {
+            self.look(step, completed_steps, cell)?;
         }
-        let least = self.close_in(step, feed, cell)?;
+        let least = self.close_in(step, completed_steps, cell)?;
         let workers = match self.workers_at(step, cell, least) {
-            None => self.fewest_workers(step, feed, cell, least)?,
+            None => self.fewest_workers(step, completed_steps, cell, least)?,
             more => more,
         };
         let at = |point, depth| self.spec.point(step, point, depth, workers);
-        let full = feed.measure(|| at("full", least))?;
+        let full = completed_steps.measure(|| at("full", least))?;
         cell.full = Some(Point {
             name: "full",
             depth: Some(least),
             evidence: full,
         });
         for (name, share) in [("half", 0.5), ("quarter", 0.25)] {
-            let part = self.part(step, feed, cell, (name, share * full.rate.mean))?;
+            let part = self.part(step, completed_steps, cell, (name, share * full.rate.mean))?;
             cell.parts.push(part);
         }
         cell.synchronous = Some(Point {
             name: "synchronous",
             depth: Some(1),
-            evidence: feed.measure(|| self.spec.point(step, "synchronous", 1, Some(1)))?,
+            evidence: completed_steps
+                .measure(|| self.spec.point(step, "synchronous", 1, Some(1)))?,
         });
         Ok(())
     }
@@ -149,7 +155,7 @@ impl Saturate {
     fn more_workers<'a>(
         &self,
         step: &Step,
-        feed: &mut Feed<'a>,
+        completed_steps: &mut CompletedSteps<'a>,
         cell: &mut Cell<'a>,
     ) -> Result<bool, Pause> {
         let best = cell.looks.best().zip(cell.looks.workers());
@@ -167,7 +173,7 @@ impl Saturate {
             if u64::from(workers) > probe.total_depth().min(u64::from(WORKERS_MAX)) {
                 break;
             }
-            let look = feed.measure(|| probe)?;
+            let look = completed_steps.measure(|| probe)?;
             // A target that has its own number of workers has no more of them.
             if look.workers < workers || look.rate.mean <= (1.0 + GAIN) * cell.most {
                 break;
@@ -180,7 +186,12 @@ impl Saturate {
     }
 
     /// Doubles the depth until that no longer pays, and is not expected to.
-    fn look<'a>(&self, step: &Step, feed: &mut Feed<'a>, cell: &mut Cell<'a>) -> Result<(), Pause> {
+    fn look<'a>(
+        &self,
+        step: &Step,
+        completed_steps: &mut CompletedSteps<'a>,
+        cell: &mut Cell<'a>,
+    ) -> Result<(), Pause> {
         let search = self.spec.depths(step);
         let depths: Vec<u32> = search.depths().collect();
         let mut tried: usize = 0;
@@ -192,7 +203,7 @@ impl Saturate {
                 let times = if is_last { AT_LAST } else { TWICE };
                 let last = &depths[tried.saturating_sub(LAST)..tried];
                 if let Some(depth) = last.iter().find(|d| cell.looks.times(**d) < times) {
-                    self.look_at(step, feed, cell, *depth)?;
+                    self.look_at(step, completed_steps, cell, *depth)?;
                     continue;
                 }
                 let beyond = beyond(&cell.looks.reached(), cell.looks.scatter(), is_last);
@@ -203,7 +214,7 @@ impl Saturate {
                     return Ok(());
                 }
             }
-            self.look_at(step, feed, cell, depths[tried])?;
+            self.look_at(step, completed_steps, cell, depths[tried])?;
             tried += 1;
         }
     }
@@ -211,11 +222,11 @@ impl Saturate {
     fn look_at<'a>(
         &self,
         step: &Step,
-        feed: &mut Feed<'a>,
+        completed_steps: &mut CompletedSteps<'a>,
         cell: &mut Cell<'a>,
         depth: u32,
     ) -> Result<(), Pause> {
-        let look = feed.measure(|| self.probe(step, cell, depth))?;
+        let look = completed_steps.measure(|| self.probe(step, cell, depth))?;
         cell.looks.add(depth, look);
         Ok(())
     }
@@ -224,7 +235,7 @@ impl Saturate {
     fn carries_nearly<'a>(
         &self,
         step: &Step,
-        feed: &mut Feed<'a>,
+        completed_steps: &mut CompletedSteps<'a>,
         cell: &mut Cell<'a>,
         (depth, times): (u32, usize),
     ) -> Result<bool, Pause> {
@@ -239,7 +250,7 @@ impl Saturate {
                 }
                 // A target that carries nothing carries it at any depth.
                 Some(_) if enough <= 0.0 => return Ok(true),
-                _ => self.look_at(step, feed, cell, depth)?,
+                _ => self.look_at(step, completed_steps, cell, depth)?,
             }
         }
     }
@@ -248,34 +259,34 @@ impl Saturate {
     fn close_in<'a>(
         &self,
         step: &Step,
-        feed: &mut Feed<'a>,
+        completed_steps: &mut CompletedSteps<'a>,
         cell: &mut Cell<'a>,
     ) -> Result<u32, Pause> {
         let best = cell.looks.best().map_or(1, |(depth, _)| depth);
         let (mut low, mut high) = (0, best);
         let depths: Vec<u32> = cell.looks.rates().map(|(depth, _)| depth).collect();
         for depth in depths.into_iter().filter(|d| *d < best) {
-            if self.carries_nearly(step, feed, cell, (depth, TWICE))? {
+            if self.carries_nearly(step, completed_steps, cell, (depth, TWICE))? {
                 high = depth;
                 break;
             }
             low = depth;
         }
-        let found = self.between(step, feed, cell, (low, high))?;
-        if found == best || self.carries_nearly(step, feed, cell, (found, CONFIRMED))? {
+        let found = self.between(step, completed_steps, cell, (low, high))?;
+        if found == best || self.carries_nearly(step, completed_steps, cell, (found, CONFIRMED))? {
             return Ok(found);
         }
         // It was luck: the next greater one that carries it, and what lies between.
         let carries = |(depth, rate): &(u32, f64)| *depth > found && *rate >= cell.enough;
         let next = cell.looks.rates().find(carries).map_or(best, |(d, _)| d);
-        self.between(step, feed, cell, (found, next.max(found)))
+        self.between(step, completed_steps, cell, (found, next.max(found)))
     }
 
     /// The least depth that carries nearly the most, between one that does not and one that does, by bisection.
     fn between<'a>(
         &self,
         step: &Step,
-        feed: &mut Feed<'a>,
+        completed_steps: &mut CompletedSteps<'a>,
         cell: &mut Cell<'a>,
         (mut low, mut high): (u32, u32),
     ) -> Result<u32, Pause> {
@@ -283,7 +294,7 @@ impl Saturate {
             // Between depths a ratio says more than a difference.
             let between = (f64::from(low.max(1)) * f64::from(high)).sqrt().round() as u32;
             let depth = between.clamp(low + 1, high - 1);
-            match self.carries_nearly(step, feed, cell, (depth, TWICE))? {
+            match self.carries_nearly(step, completed_steps, cell, (depth, TWICE))? {
                 true => high = depth,
                 false => low = depth,
             }
@@ -296,7 +307,7 @@ impl Saturate {
     fn fewest_workers<'a>(
         &self,
         step: &Step,
-        feed: &mut Feed<'a>,
+        completed_steps: &mut CompletedSteps<'a>,
         cell: &mut Cell<'a>,
         depth: u32,
     ) -> Result<Option<u32>, Pause> {
@@ -306,7 +317,7 @@ impl Saturate {
         }
         let mut workers = 1;
         while workers < used {
-            let look = feed.measure(|| self.spec.probe(step, depth, Some(workers)))?;
+            let look = completed_steps.measure(|| self.spec.probe(step, depth, Some(workers)))?;
             if look.rate.mean >= NEARLY * cell.most {
                 return Ok(Some(workers));
             }
@@ -319,14 +330,14 @@ impl Saturate {
     fn part<'a>(
         &self,
         step: &Step,
-        feed: &mut Feed<'a>,
+        completed_steps: &mut CompletedSteps<'a>,
         cell: &Cell<'a>,
         (name, rate): (&'static str, f64),
     ) -> Result<Point<'a>, Pause> {
         let mut known: Vec<(u32, f64)> = cell.looks.rates().collect();
         let one = known.iter().find(|(d, _)| *d == 1).map_or(0.0, |(_, r)| *r);
         if one > (1.0 + NEAR) * rate {
-            let evidence = feed.measure(|| self.paced(step, name, rate))?;
+            let evidence = completed_steps.measure(|| self.paced(step, name, rate))?;
             return Ok(Point {
                 name,
                 depth: None,
@@ -335,7 +346,7 @@ impl Saturate {
         }
         let mut depth = depth_for(&known, rate);
         for _ in 0..2 {
-            let probe = feed.measure(|| self.probe(step, cell, depth))?;
+            let probe = completed_steps.measure(|| self.probe(step, cell, depth))?;
             if (probe.rate.mean / rate - 1.0).abs() <= NEAR {
                 break;
             }
@@ -348,7 +359,7 @@ impl Saturate {
             depth = next;
         }
         let workers = self.workers_at(step, cell, depth);
-        let evidence = feed.measure(|| self.spec.point(step, name, depth, workers))?;
+        let evidence = completed_steps.measure(|| self.spec.point(step, name, depth, workers))?;
         Ok(Point {
             name,
             depth: Some(depth),

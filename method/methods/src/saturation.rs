@@ -1,6 +1,6 @@
 //! Whether a load with a schedule was past what its target carries.
 
-use crate::growth::{Answer, Growth};
+use crate::growth::{Growth, GrowthAnswer};
 use crate::slots::SlotWatch;
 use plimsoll_evidence::{Saturation, SaturationCause};
 
@@ -11,16 +11,16 @@ use plimsoll_evidence::{Saturation, SaturationCause};
 /// that by more than the limits in any short run.
 pub fn saturation(growth: &Growth, slots: &SlotWatch) -> Saturation {
     let cause = match growth.answer {
-        Answer::Grows => Some(SaturationCause::BacklogGrows),
-        Answer::Short => Some(SaturationCause::RateShort),
-        Answer::Carried | Answer::Unclear => {
+        GrowthAnswer::Grows => Some(SaturationCause::BacklogGrows),
+        GrowthAnswer::Short => Some(SaturationCause::RateShort),
+        GrowthAnswer::Carried | GrowthAnswer::Unclear => {
             slots.were_short().then_some(SaturationCause::SlotsShort)
         }
     };
     Saturation {
         saturated: cause.is_some(),
         cause,
-        undecided: cause.is_none() && growth.answer == Answer::Unclear,
+        undecided: cause.is_none() && growth.answer == GrowthAnswer::Unclear,
         no_slot_share: slots.no_slot_share(),
         shortfall: growth.shortfall,
         backlog_growth: growth.per_second,

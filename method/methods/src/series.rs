@@ -21,14 +21,14 @@ pub struct Series {
     /// Sums of service times, ns.
     pub service_ns: Vec<f64>,
     /// What was asked for.
-    pub asked: Vec<Asked>,
+    pub asked: Vec<SampleDemand>,
     /// What came back after the counted time.
     drained: Drained,
 }
 
 /// What the streams with a schedule asked for in a sample. Of a day there are many, so that it is small.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Asked {
+pub struct SampleDemand {
     /// I/Os that came due.
     pub due: u32,
     /// I/Os of all streams that came back, well or not.
@@ -39,10 +39,10 @@ pub struct Asked {
     pub backlog: u32,
 }
 
-impl Asked {
+impl SampleDemand {
     fn new(demand: &Demand, done: u64) -> Self {
         let small = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
-        Asked {
+        SampleDemand {
             due: small(demand.due),
             done: small(done),
             late_by_host: small(demand.late_by_host),
@@ -91,7 +91,7 @@ impl Series {
             self.service_ns.push(sample.service_sum_ns as f64);
             // What a stream's end left unissued has its times, and nobody waits for it any more.
             let done = sample.ios.max(sample.timed) + piece.failed;
-            self.asked.push(Asked::new(&piece.demand, done));
+            self.asked.push(SampleDemand::new(&piece.demand, done));
         }
     }
 

@@ -8,7 +8,7 @@ mod charts;
 mod measured;
 mod verdict;
 
-use crate::feed::Feed;
+use crate::completed_steps::CompletedSteps;
 use crate::method::Method;
 use crate::next::Next;
 use plimsoll_evidence::{StepEvidence, Verdict};
@@ -33,10 +33,10 @@ impl Sweep {
 
 impl Method for Sweep {
     fn next(&self, completed: &[&StepEvidence]) -> Next {
-        let mut feed = Feed::new(completed);
+        let mut completed_steps = CompletedSteps::new(completed);
         let mut repeats: Vec<Vec<&StepEvidence>> = vec![Vec::new(); self.cells.len()];
         for cell in self.spec.sequence(self.cells.len()) {
-            match feed.measure(|| self.cells[cell].clone()) {
+            match completed_steps.measure(|| self.cells[cell].clone()) {
                 Ok(evidence) => repeats[cell].push(evidence),
                 Err(pause) => {
                     return pause.next(|| self.verdict(&repeats, false).map(Verdict::Method));

@@ -7,7 +7,7 @@ use crate::uses::{Use, written_first};
 use crate::{RigError, RunOptions, marks};
 use plimsoll_engine::Permits;
 use plimsoll_engine::export;
-use plimsoll_permit::target::{Ground, Place, assess, look_up};
+use plimsoll_permit::target::{FoundPath, Ground, assess, look_up};
 use plimsoll_permit::{PathHandle, Refusal};
 use plimsoll_plan::{Location, NbdTarget, Plan, Target, TargetId};
 use std::ops::Range;
@@ -84,7 +84,7 @@ fn judge_members(
     let grows = joined.grows;
     for (place, size) in places.into_iter().zip(joined.sizes) {
         let member = match place {
-            Place::There(held) => {
+            FoundPath::There(held) => {
                 let permit =
                     assess(held, &options.destroy, &marks::is_ours).map_err(|refusal| {
                         match &missing {
@@ -105,7 +105,7 @@ fn judge_members(
                     extend_to: size,
                 }
             }
-            Place::Missing(new) => Member::New {
+            FoundPath::Missing(new) => Member::New {
                 new: new.map_err(refused)?,
                 size: size.unwrap_or_default(),
             },
@@ -132,18 +132,18 @@ fn refuse_read_only(
 }
 
 /// One file that is joined with itself, be it by two names, would be written in two places at once.
-fn refuse_twice(places: &[Place]) -> Result<(), RigError> {
-    let is_same = |one: &Place, other: &Place| match (one, other) {
-        (Place::There(one), Place::There(other)) => one.identity() == other.identity(),
-        (Place::Missing(Ok(one)), Place::Missing(Ok(other))) => one.is_same(other),
+fn refuse_twice(places: &[FoundPath]) -> Result<(), RigError> {
+    let is_same = |one: &FoundPath, other: &FoundPath| match (one, other) {
+        (FoundPath::There(one), FoundPath::There(other)) => one.identity() == other.identity(),
+        (FoundPath::Missing(Ok(one)), FoundPath::Missing(Ok(other))) => one.is_same(other),
         _ => false,
     };
     for (at, place) in places.iter().enumerate() {
         if places[..at].iter().any(|earlier| is_same(earlier, place)) {
             let path = match place {
-                Place::There(held) => held.path(),
-                Place::Missing(Ok(new)) => new.path(),
-                Place::Missing(Err(refusal)) => &refusal.path,
+                FoundPath::There(held) => held.path(),
+                FoundPath::Missing(Ok(new)) => new.path(),
+                FoundPath::Missing(Err(refusal)) => &refusal.path,
             };
             return Err(refused(Refusal {
                 path: path.to_path_buf(),
@@ -156,12 +156,12 @@ fn refuse_twice(places: &[Place]) -> Result<(), RigError> {
 }
 
 /// What of the target was never written, in words.
-fn complaint(target: &Target, places: &[Place]) -> Result<Option<String>, RigError> {
+fn complaint(target: &Target, places: &[FoundPath]) -> Result<Option<String>, RigError> {
     let there: Vec<&PathHandle> = places
         .iter()
         .filter_map(|place| match place {
-            Place::There(held) => Some(held),
-            Place::Missing(_) => None,
+            FoundPath::There(held) => Some(held),
+            FoundPath::Missing(_) => None,
         })
         .collect();
     let mut begins = 0;

@@ -3,7 +3,7 @@
 use crate::RigError;
 use crate::uses::Use;
 use plimsoll_engine::Permits;
-use plimsoll_permit::target::{Created, Extended, NewFile, Place, WritePermit};
+use plimsoll_permit::target::{Created, Extended, FoundPath, NewFile, WritePermit};
 use plimsoll_permit::{PathHandle, Refusal};
 use plimsoll_plan::{Bytes, TargetId};
 use std::path::PathBuf;
@@ -65,10 +65,10 @@ pub(crate) struct Ready {
 }
 
 impl Allowed {
-    pub fn reading(places: impl IntoIterator<Item = Place>) -> Allowed {
+    pub fn reading(places: impl IntoIterator<Item = FoundPath>) -> Allowed {
         let held = places.into_iter().filter_map(|place| match place {
-            Place::There(held) => Some(held),
-            Place::Missing(_) => None,
+            FoundPath::There(held) => Some(held),
+            FoundPath::Missing(_) => None,
         });
         Allowed::Reading(held.collect())
     }

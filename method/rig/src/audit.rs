@@ -2,18 +2,18 @@
 
 use crate::session::Session;
 use crate::{Event, RigError};
-use plimsoll_audit::{Audit, Course, RunView, judge};
+use plimsoll_audit::{Audit, RunView, StepCourse, judge};
 use plimsoll_evidence::{Finding, Quantity, Severity, StepEvidence, Verdict, gathered};
 use plimsoll_plan::{Claim, Plan};
 use plimsoll_record::{Contradiction, Record};
 
 /// How each step goes, kept while it does.
 #[derive(Debug, Default)]
-pub(crate) struct Courses(Vec<Course>);
+pub(crate) struct Courses(Vec<StepCourse>);
 
 impl Courses {
     /// Those of a run that is gone on with.
-    pub fn of_past(courses: &[Course]) -> Self {
+    pub fn of_past(courses: &[StepCourse]) -> Self {
         Courses(courses.to_vec())
     }
 
@@ -23,7 +23,7 @@ impl Courses {
             return;
         };
         if self.0.last().is_none_or(|c| c.step != interval.step) {
-            self.0.push(Course::new(interval.step));
+            self.0.push(StepCourse::new(interval.step));
         }
         if let Some(course) = self.0.last_mut() {
             course.push(interval);
@@ -93,10 +93,13 @@ fn contradicts(found: &Contradiction) -> Finding {
 }
 
 /// The courses of a record's steps.
-pub(crate) fn courses(record: &Record, steps: &[StepEvidence]) -> Result<Vec<Course>, RigError> {
+pub(crate) fn courses(
+    record: &Record,
+    steps: &[StepEvidence],
+) -> Result<Vec<StepCourse>, RigError> {
     let mut courses = Vec::with_capacity(steps.len());
     for step in steps {
-        let mut course = Course::new(step.number);
+        let mut course = StepCourse::new(step.number);
         record.each_interval(step.number, |interval| course.push(&interval))?;
         courses.push(course);
     }

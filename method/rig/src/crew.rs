@@ -1,9 +1,9 @@
 //! Runs that other hosts carry out: the methods, the judge and the record are here, and the steps are theirs.
 
-use crate::carry::Measured;
+use crate::run_step::Measured;
 use crate::session::{Carrier, Session, Testbed};
 use crate::{Event, Past, RigError, RunOptions, pinning, prepare, record_place, uses};
-use plimsoll_engine::backend::choose::Kind;
+use plimsoll_engine::backend::choose::BackendKind;
 use plimsoll_engine::{Control, OpenTarget};
 use plimsoll_evidence::{
     End, Environment, ErrorSample, HostPart, Interval, LostHost, Phase, StepEvidence, Timeline,
@@ -180,7 +180,7 @@ pub(crate) fn prepare(
         crew.recorded(recorder.path(), watch);
     }
     let testbed = Testbed {
-        kinds: vec![Kind::Null; targets.len()],
+        kinds: vec![BackendKind::Null; targets.len()],
         targets,
         carrier: Carrier::Hosts(crew),
         metrics: None,

@@ -1,7 +1,7 @@
 //! What is written down of host, targets and backends before the first step.
 
 use crate::RunOptions;
-use plimsoll_engine::backend::choose::{Choice, Kind};
+use plimsoll_engine::backend::choose::{BackendKind, Choice};
 use plimsoll_engine::clock::{RealClock, tsc_refusal};
 use plimsoll_engine::{OpenTarget, Opened};
 use plimsoll_evidence::{Environment, EnvironmentTarget};
@@ -24,7 +24,7 @@ pub(crate) fn describe(
         .zip(open)
         .map(|(plan, open)| describe_target(&root, plan, open))
         .collect();
-    let mut kinds: Vec<Kind> = choices.iter().flatten().map(|c| c.kind).collect();
+    let mut kinds: Vec<BackendKind> = choices.iter().flatten().map(|c| c.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
     let mut notes = Vec::new();
@@ -39,8 +39,8 @@ pub(crate) fn describe(
                 target.name, choice.kind, choice.reason
             ));
         }
-        if let (Kind::Null, Some(asked)) = (choice.kind, options.backend)
-            && asked != Kind::Null
+        if let (BackendKind::Null, Some(asked)) = (choice.kind, options.backend)
+            && asked != BackendKind::Null
         {
             notes.push(format!(
                 "{} is a null target, which completes its I/Os at once: {asked} was asked for and has nothing to do there",
@@ -78,7 +78,7 @@ pub(crate) fn describe(
         more_hosts: Vec::new(),
         backend: kinds
             .iter()
-            .map(Kind::to_string)
+            .map(BackendKind::to_string)
             .collect::<Vec<_>>()
             .join(", "),
         backend_reason: reason,

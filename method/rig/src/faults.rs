@@ -28,7 +28,7 @@ pub(crate) fn sample(failure: &Failure) -> ErrorSample {
 /// What was wrong with the bytes of a read.
 fn mismatch(m: &Mismatch) -> String {
     let (what, expected, got) = (m.what, m.expected, m.got);
-    let said = match what {
+    let message = match what {
         Broken::Magic => {
             format!("no header of a verified block: expected {expected:#x}, got {got:#x}")
         }
@@ -43,7 +43,7 @@ fn mismatch(m: &Mismatch) -> String {
         Broken::Sum => format!("the data's sum: expected {expected:#x}, got {got:#x}"),
         Broken::Pattern => format!("the pattern: expected {expected:#04x}, got {got:#04x}"),
     };
-    format!("verification failed {} bytes into it: {said}", m.at)
+    format!("verification failed {} bytes into it: {message}", m.at)
 }
 
 fn errno_text(code: i32) -> String {

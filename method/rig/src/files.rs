@@ -2,7 +2,7 @@
 
 use crate::{RigError, coverage};
 use plimsoll_permit::PathHandle;
-use plimsoll_permit::target::Place;
+use plimsoll_permit::target::FoundPath;
 use plimsoll_plan::Target;
 use std::collections::HashMap;
 use std::os::unix::fs::MetadataExt;
@@ -27,13 +27,13 @@ pub(crate) struct Joined {
 impl Joined {
     /// What is missing to the target's size is dealt evenly to the files that aren't there yet; where all are there, the
     /// last one becomes longer.
-    pub fn new(target: &Target, places: &[Place]) -> Result<Self, RigError> {
+    pub fn new(target: &Target, places: &[FoundPath]) -> Result<Self, RigError> {
         let paths = target.location.paths();
         let mut lengths = Vec::new();
         for place in places {
             lengths.push(match place {
-                Place::There(held) => Some(length(held)?),
-                Place::Missing(_) => None,
+                FoundPath::There(held) => Some(length(held)?),
+                FoundPath::Missing(_) => None,
             });
         }
         let wanted = target.size.map(|s| s.0.saturating_add(target.offset.0));
@@ -45,7 +45,7 @@ impl Joined {
             needs: Vec::new(),
         };
         if missing == 0 {
-            if let (Some(wanted), Some(Place::There(last))) = (wanted, places.last())
+            if let (Some(wanted), Some(FoundPath::There(last))) = (wanted, places.last())
                 && wanted > there
                 && !last.is_device()
             {
@@ -61,7 +61,7 @@ impl Joined {
         }
         let first = lengths.iter().position(Option::is_none).unwrap_or_default();
         let named = |path: &Path| path.display().to_string();
-        if let Place::Missing(Err(refusal)) = &places[first] {
+        if let FoundPath::Missing(Err(refusal)) = &places[first] {
             return Err(RigError::Refused(refusal.to_string()));
         }
         let Some(wanted) = wanted else {
@@ -190,7 +190,7 @@ mod tests {
                     .unwrap();
             }
         }
-        let places: Vec<Place> = paths.iter().map(|path| look_up(path).unwrap()).collect();
+        let places: Vec<FoundPath> = paths.iter().map(|path| look_up(path).unwrap()).collect();
         let target = Target {
             size: Some(Bytes(size)),
             ..Target::new("t", Location::Concat(paths))

@@ -1,7 +1,7 @@
 //! How a plan is carried out, apart from what it says.
 
 use crate::{AtWork, SimulatedHosts};
-use plimsoll_engine::backend::choose::Kind;
+use plimsoll_engine::backend::choose::BackendKind;
 use plimsoll_engine::trace::Trace;
 use plimsoll_plan::Nanos;
 use std::path::PathBuf;
@@ -41,9 +41,9 @@ pub struct RunOptions {
     /// Read what was never written, knowing that it's no measurement of the medium.
     pub allow_unwritten: bool,
     /// A backend demanded by name, for all files and devices.
-    pub backend: Option<Kind>,
+    pub backend: Option<BackendKind>,
     /// Those demanded for targets by themselves, in the plan's order, where `backend` demands none for all.
-    pub backends: Vec<Option<Kind>>,
+    pub backends: Vec<Option<BackendKind>>,
     /// I/Os handed to the kernel at once, at most.
     pub submit_batch: usize,
     /// Completions that a closed loop waits for at once, where so many are out.
@@ -72,7 +72,7 @@ impl RunOptions {
     pub const COMMAND_LIMIT: Nanos = Nanos::secs(60);
 
     /// The backend that is demanded for a target of the plan, by its number.
-    pub(crate) fn backend_of(&self, target: usize) -> Option<Kind> {
+    pub(crate) fn backend_of(&self, target: usize) -> Option<BackendKind> {
         let own = self.backends.get(target).copied();
         self.backend.or(own.flatten())
     }

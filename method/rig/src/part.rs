@@ -4,7 +4,7 @@ use crate::audit::Courses;
 use crate::run::close;
 use crate::session::Session;
 use crate::uses::{self, Use};
-use crate::{Event, RigError, RunOptions, RunResult, carry, marks, prepare, settle};
+use crate::{Event, RigError, RunOptions, RunResult, marks, prepare, run_step, settle};
 use plimsoll_engine::Control;
 use plimsoll_engine::layout::layout;
 use plimsoll_engine::ranks::{Rank, Ranks};
@@ -31,7 +31,7 @@ pub struct InCommon {
 
 /// How many workers a host has for a step, and how many of them share each stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct WorkerPlaces {
     /// Worker threads.
     pub workers: u32,
     /// Those that share each of the step's streams.
@@ -139,7 +139,7 @@ impl Part {
         };
         for fill in &ready.fills {
             let filled = part.see(watch, |session, watch| {
-                carry::carry_out(session, fill, watch)
+                run_step::carry_out(session, fill, watch)
             });
             let done = match filled {
                 Ok(evidence) => part.keep(fill, evidence).map(|e| e.end == End::Limit),
@@ -179,10 +179,10 @@ impl Part {
     }
 
     /// Its workers for a step of all hosts.
-    pub fn place(&self, step: &Step) -> Place {
+    pub fn place(&self, step: &Step) -> WorkerPlaces {
         let workers = layout(step, &self.session.kinds, self.session.cpus());
         let alone = Ranks::alone(step, &workers);
-        Place {
+        WorkerPlaces {
             workers: alone.workers.of,
             sharers: alone.streams.iter().map(|r| r.of).collect(),
         }
@@ -204,7 +204,7 @@ impl Part {
         let own = own_part(&in_common, &place);
         self.session.in_common = Some(in_common);
         let carried = self.see(watch, |session, watch| {
-            carry::carry_out(session, &own, watch)
+            run_step::carry_out(session, &own, watch)
         });
         self.session.in_common = None;
         let evidence = self.keep(&own, carried?)?;
@@ -242,7 +242,7 @@ pub fn meant_here(plan: &Plan, names: &[String]) -> Vec<String> {
 }
 
 /// Leaves a host its part of what each stream does at most: per second, and in all.
-pub(crate) fn caps(in_common: &mut InCommon, place: &Place) {
+pub(crate) fn caps(in_common: &mut InCommon, place: &WorkerPlaces) {
     let ranks = in_common.ranks.streams.iter().zip(&place.sharers);
     for (stream, (all, own)) in in_common.whole.streams.iter_mut().zip(ranks) {
         let of = f64::from(all.of.max(1));
@@ -262,7 +262,7 @@ pub(crate) fn caps(in_common: &mut InCommon, place: &Place) {
 }
 
 /// What one host is asked for: its part of the rates. Its depth, its time and its targets are its own.
-pub(crate) fn own_part(in_common: &InCommon, place: &Place) -> Step {
+pub(crate) fn own_part(in_common: &InCommon, place: &WorkerPlaces) -> Step {
     let InCommon { whole, ranks, .. } = in_common;
     let all = ranks.streams.iter().zip(&place.sharers);
     let part = |(all, own): (&Rank, &u32)| f64::from(*own) / f64::from(all.of.max(1));
@@ -329,7 +329,7 @@ mod tests {
         };
         let own = own_part(
             &in_common,
-            &Place {
+            &WorkerPlaces {
                 workers: 2,
                 sharers: vec![2],
             },
@@ -369,7 +369,7 @@ mod tests {
                 ranks,
                 own: None,
             };
-            let place = Place {
+            let place = WorkerPlaces {
                 workers: own,
                 sharers: vec![own],
             };

@@ -5,7 +5,7 @@
 
 use crate::environment::now_rfc3339;
 use crate::{RigError, RunOptions, audit, owed};
-use plimsoll_audit::Course;
+use plimsoll_audit::StepCourse;
 use plimsoll_engine::backend::choose::Choice;
 use plimsoll_evidence::{End, Environment, EnvironmentTarget, StepEvidence};
 use plimsoll_plan::Plan;
@@ -25,7 +25,7 @@ pub struct Past {
     /// The number of the last step that stays, 0 where none does.
     last: u32,
     /// How they went.
-    pub(crate) courses: Vec<Course>,
+    pub(crate) courses: Vec<StepCourse>,
     path: PathBuf,
     environment: Environment,
     /// What it may have left as it was.

@@ -10,7 +10,7 @@ use crate::{
     record_place, room, simulated, step_arrays, wall_doubt,
 };
 use crate::{access, actions};
-use plimsoll_engine::backend::choose::{Choice, Host, Kind, poll_all_or_none};
+use plimsoll_engine::backend::choose::{BackendKind, Choice, Host, poll_all_or_none};
 use plimsoll_engine::{Control, OpenTarget, Permits};
 use plimsoll_evidence::Environment;
 use plimsoll_permit::target::{Created, Ending};
@@ -82,7 +82,7 @@ pub(crate) fn prepare(
     watch: &mut dyn FnMut(Event),
 ) -> Result<ReadyRun, RigError> {
     check_plan(plan, options)?;
-    let asked = Asked {
+    let asked = RunRequest {
         plan,
         past,
         options,
@@ -98,7 +98,7 @@ pub(crate) fn prepare(
 }
 
 /// A run that could be carried out, as far as its plan alone says.
-struct Asked<'a> {
+struct RunRequest<'a> {
     plan: &'a Plan,
     past: Option<&'a Past>,
     options: &'a RunOptions,
@@ -111,8 +111,11 @@ struct Asked<'a> {
 }
 
 /// Targets that are files, devices or exports.
-fn prepare_storage(asked: Asked<'_>, watch: &mut dyn FnMut(Event)) -> Result<ReadyRun, RigError> {
-    let Asked {
+fn prepare_storage(
+    asked: RunRequest<'_>,
+    watch: &mut dyn FnMut(Event),
+) -> Result<ReadyRun, RigError> {
+    let RunRequest {
         plan,
         past,
         options,
@@ -195,19 +198,19 @@ pub(crate) fn refuse(problems: Vec<Problem>) -> Result<(), RigError> {
 }
 
 /// Each target's backend; what no step uses has none.
-fn kinds(choices: &[Option<Choice>]) -> Vec<Kind> {
-    let kind = |c: &Option<Choice>| c.as_ref().map_or(Kind::Null, |c| c.kind);
+fn kinds(choices: &[Option<Choice>]) -> Vec<BackendKind> {
+    let kind = |c: &Option<Choice>| c.as_ref().map_or(BackendKind::Null, |c| c.kind);
     choices.iter().map(kind).collect()
 }
 
 /// The same for simulated targets: nothing there is to be protected, made or claimed. What is read and was never written
 /// is filled in no time.
 fn prepare_simulated(
-    asked: Asked<'_>,
+    asked: RunRequest<'_>,
     mut lab: Lab,
     watch: &mut dyn FnMut(Event),
 ) -> Result<ReadyRun, RigError> {
-    let Asked {
+    let RunRequest {
         plan,
         past,
         options,
@@ -241,7 +244,7 @@ fn prepare_simulated(
     let environment = record_place::environment(past, environment)?;
     let recorder = record_place::begin(place, plan, past, &environment, options, watch)?;
     let testbed = Testbed {
-        kinds: vec![Kind::Null; targets.len()],
+        kinds: vec![BackendKind::Null; targets.len()],
         targets,
         carrier: Carrier::Simulated(Box::new(lab), options.simulated_hosts.clone()),
         metrics: None,

@@ -2,7 +2,7 @@
 
 use crate::RigError;
 use plimsoll_engine::OpenTarget;
-use plimsoll_engine::backend::choose::Kind;
+use plimsoll_engine::backend::choose::BackendKind;
 use plimsoll_engine::footprint::{Footprint, footprint};
 use plimsoll_plan::bounds::WORKERS_MAX;
 use plimsoll_plan::validate::Problem;
@@ -17,7 +17,7 @@ const COUNTERS_PER_SECOND: u64 = 1 << 30;
 pub(crate) fn check<'s>(
     steps: impl Iterator<Item = &'s Step>,
     targets: &[Arc<OpenTarget>],
-    kinds: &[Kind],
+    kinds: &[BackendKind],
     cpus: u32,
 ) -> Result<(), RigError> {
     let available = memory::available(&Root::system()).map_or(u64::MAX, |left| left.bytes);

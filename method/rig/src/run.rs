@@ -4,7 +4,7 @@ use crate::audit::{Courses, of_session};
 use crate::outcome::failed_ios;
 use crate::session::{Carrier, Session};
 use crate::{
-    Crew, Event, Past, RigError, RunOptions, carry, commands, crew, marks, prepare, settle,
+    Crew, Event, Past, RigError, RunOptions, commands, crew, marks, prepare, run_step, settle,
 };
 use plimsoll_audit::Audit;
 use plimsoll_engine::Control;
@@ -288,7 +288,7 @@ fn one(
     step: &Step,
     watch: &mut dyn FnMut(Event),
 ) -> Result<Option<RunStatus>, RigError> {
-    let evidence = carry::carry_out(session, step, watch)?;
+    let evidence = run_step::carry_out(session, step, watch)?;
     if evidence.set_aside.is_some() {
         // No step that is done: the plan asks for it again.
         session.set_aside(&evidence, watch);

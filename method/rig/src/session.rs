@@ -5,7 +5,7 @@ use crate::outcome::allowed_errors;
 use crate::shell::Launcher;
 use crate::witness::{disks_under, watched};
 use crate::{Crew, Event, InCommon, Past, RunOptions, SimulatedHosts};
-use plimsoll_engine::backend::choose::Kind;
+use plimsoll_engine::backend::choose::BackendKind;
 use plimsoll_engine::{Control, OpenTarget};
 use plimsoll_evidence::{Environment, StepEvidence, Verdict};
 use plimsoll_methods::Observer;
@@ -34,7 +34,7 @@ pub(crate) struct Session {
     pub in_common: Option<InCommon>,
     /// How much later than it was to the last step began.
     pub late_start: Nanos,
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<BackendKind>,
     /// Devices and files that can be looked at, of each target; empty where they are not on this host.
     pub watched: Vec<Watched>,
     /// Who tells of the arrays below the targets, where they are real.
@@ -129,7 +129,7 @@ impl RecordWrites {
 /// What a session is made on.
 pub(crate) struct Testbed {
     pub targets: Vec<Arc<OpenTarget>>,
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<BackendKind>,
     pub carrier: Carrier,
     pub metrics: Option<ArrayMetrics>,
     pub environment: Environment,

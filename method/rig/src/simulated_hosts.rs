@@ -3,7 +3,7 @@
 use crate::RigError;
 use crate::crew::saturate_where_one_is;
 use crate::faults;
-use crate::part::{InCommon, Place, caps, own_part};
+use crate::part::{InCommon, WorkerPlaces, caps, own_part};
 use crate::step_facts::{Failed, SAMPLES_KEPT, facts, nothing_known};
 use crate::uses::Use;
 use plimsoll_engine::worker::Failure;
@@ -206,7 +206,7 @@ impl Carried<'_> {
     ) -> (Result<Outcome, EngineError>, Parts) {
         let steps = self.steps();
         let judged: Vec<&Step> = steps.iter().map(|(_, own)| own).collect();
-        let mut course = Course {
+        let mut course = HostsProgress {
             merger: Merger::new(judged.len()),
             hosts: judged.iter().map(|s| Host::new(s, self.number)).collect(),
             failures: Vec::new(),
@@ -241,7 +241,7 @@ impl Carried<'_> {
         let count = self.hosts.hosts.len();
         let ranks = ranks_of(self.step, self.targets.len(), count);
         let of = |ranks: plimsoll_engine::Ranks| {
-            let place = Place {
+            let place = WorkerPlaces {
                 workers: 1,
                 sharers: vec![1; self.step.streams.len()],
             };
@@ -260,7 +260,7 @@ impl Carried<'_> {
     }
 
     /// What ends the step ends it on all hosts.
-    fn pass_on(&self, course: &Course<'_>, controls: &[Control]) {
+    fn pass_on(&self, course: &HostsProgress<'_>, controls: &[Control]) {
         let too_many = course.errors >= self.options.max_errors;
         let broken = !course.lost.is_empty() && !self.hosts.goes_on;
         for control in controls {
@@ -314,7 +314,7 @@ impl<'a> Host<'a> {
 }
 
 /// All hosts' parts as they go on.
-struct Course<'a> {
+struct HostsProgress<'a> {
     merger: Merger,
     hosts: Vec<Host<'a>>,
     /// What failed and the intervals that ended since the last of all hosts.
@@ -324,7 +324,7 @@ struct Course<'a> {
     errors: u64,
 }
 
-impl Course<'_> {
+impl HostsProgress<'_> {
     fn see(
         &mut self,
         carried: &Carried<'_>,

@@ -29,7 +29,7 @@ pub(crate) struct Witness {
 
 /// What was seen of one interval.
 #[derive(Default)]
-pub(crate) struct Seen {
+pub(crate) struct IntervalSeen {
     pub cpu: Option<CpuInterval>,
     pub witnessed: Option<Box<Witnessed>>,
 }
@@ -54,7 +54,7 @@ impl Witness {
     }
 
     /// What was seen since the last interval.
-    pub fn look(&mut self, merged: &MergedInterval, record: &RecordWrites) -> Seen {
+    pub fn look(&mut self, merged: &MergedInterval, record: &RecordWrites) -> IntervalSeen {
         let now = self.sampler.sample();
         let last = std::mem::replace(&mut self.last, now);
         let cpu = between(&last, &self.last, &[]).map(|cpu| CpuInterval {
@@ -71,7 +71,7 @@ impl Witness {
             seen.append(std::mem::take(&mut self.ours));
             Box::new(seen)
         });
-        Seen { cpu, witnessed }
+        IntervalSeen { cpu, witnessed }
     }
 
     fn record(&mut self, record: &RecordWrites) -> Option<RecordKeeping> {

@@ -2,8 +2,8 @@
 //! the judge says of each stream.
 
 use plimsoll_draw::Draw;
-use plimsoll_engine::backend::{Request, choose::Kind};
-use plimsoll_engine::scripted::{Answer, Scripted, ScriptedClock, Servers, Time};
+use plimsoll_engine::backend::{Request, choose::BackendKind};
+use plimsoll_engine::scripted::{Scripted, ScriptedAnswer, ScriptedClock, Servers, Time};
 use plimsoll_engine::{Control, OpenTarget, Opened, Options, run_step_alone};
 use plimsoll_evidence::{Interval, Phase, StepEvidence};
 use plimsoll_methods::{Judge, StepFacts};
@@ -87,7 +87,7 @@ fn measured(step: &Step, capacity: &[f64], random: bool, seed: u64) -> StepEvide
     let options = Options {
         submit_batch: 16,
         drain: Nanos::secs(5),
-        kinds: vec![Kind::Null; capacity.len()],
+        kinds: vec![BackendKind::Null; capacity.len()],
         ..Options::new(seed)
     };
     let mut queues = vec![Servers::new(SERVERS as usize); capacity.len()];
@@ -108,7 +108,7 @@ fn measured(step: &Step, capacity: &[f64], random: bool, seed: u64) -> StepEvide
                 let target = owners[request.slot as usize];
                 let drawn = if random { draw.exponential() } else { 1.0 };
                 let takes = drawn * f64::from(SERVERS) / capacity[target] * S;
-                Answer::done(queues[target].serve(now, takes as u64), request)
+                ScriptedAnswer::done(queues[target].serve(now, takes as u64), request)
             })
         },
         |merged| {

@@ -30,7 +30,7 @@ pub struct Measured<'a> {
 
 /// The lines, each a sentence without its label.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct AnswerLines {
     /// The number with its interval.
     pub answer: String,
     /// Limit of the number; `None` where that was not asked.
@@ -51,11 +51,11 @@ struct Doubt<'a> {
     severity: Severity,
 }
 
-impl Answer {
+impl AnswerLines {
     /// The answer of a run.
     pub fn of(run: &Measured<'_>) -> Self {
         let doubts = doubts(run);
-        Answer {
+        AnswerLines {
             answer: headline(run),
             limit: limit(run),
             trust: trust(run, &doubts),
@@ -254,10 +254,10 @@ mod tests {
         }
     }
 
-    fn of(findings: &[Finding], claim: Claim, status: &RunStatus) -> Answer {
+    fn of(findings: &[Finding], claim: Claim, status: &RunStatus) -> AnswerLines {
         let mut step = fixture::step(1, 30);
         step.ios = 10;
-        Answer::of(&Measured {
+        AnswerLines::of(&Measured {
             environment: &Environment::default(),
             steps: &[step],
             verdicts: &[],

@@ -1,6 +1,6 @@
 //! Records of a folder: a line of each, with when, of what, by which method, and what came of it.
 
-use crate::answer::{Answer, Measured};
+use crate::answer::{AnswerLines, Measured};
 use plimsoll_evidence::{Verdict, gathered};
 use plimsoll_plan::{Claim, Plan};
 use plimsoll_record::{Record, RecordError, RunStatus};
@@ -66,7 +66,7 @@ fn entry(path: &Path) -> Result<Entry, RecordError> {
     let plan: Option<Plan> = serde_json::from_str(record.plan_json()).ok();
     let environment = record.environment();
     let found = gathered(&steps, &verdicts, &record.findings()?);
-    let answer = Answer::of(&Measured {
+    let answer = AnswerLines::of(&Measured {
         environment,
         steps: &steps,
         verdicts: &verdicts,

@@ -19,4 +19,4 @@ mod sentence;
 pub mod terminal;
 pub mod vdbench;
 
-pub use answer::{Answer, Measured};
+pub use answer::{AnswerLines, Measured};

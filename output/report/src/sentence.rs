@@ -342,8 +342,11 @@ mod tests {
     fn a_run_that_ended_in_its_warm_up_says_nothing_of_the_storage() {
         let mut cut = fixture::step(1, 0);
         cut.end = End::Interrupted;
-        let said = "The run on /dev/sdx was interrupted before anything was counted.";
-        assert_eq!(of_steps(std::slice::from_ref(&cut), &one_target()), said);
+        let expected = "The run on /dev/sdx was interrupted before anything was counted.";
+        assert_eq!(
+            of_steps(std::slice::from_ref(&cut), &one_target()),
+            expected
+        );
         let Verdict::Curve(mut verdict) = curve(Vec::new()) else {
             unreachable!("it is a curve's");
         };
@@ -367,7 +370,7 @@ mod tests {
         let verdict = Verdict::Curve(verdict);
         assert_eq!(
             of_verdict(&verdict, &one_target(), std::slice::from_ref(&cut)),
-            said
+            expected
         );
         let idle = fixture::step(1, 3);
         assert_eq!(

@@ -367,9 +367,9 @@ fn what_everyone_else_saw_follows_the_schema_in_all_its_fields() {
             .collect();
         let document = completed(&fixture::environment(), &steps, &[]);
         assert_valid(&document);
-        let told = document["steps"][0].get("witnessed");
+        let reported = document["steps"][0].get("witnessed");
         assert_eq!(
-            told.cloned(),
+            reported.cloned(),
             seen.map(|s| serde_json::to_value(s).unwrap())
         );
     }

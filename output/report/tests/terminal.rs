@@ -9,7 +9,7 @@ use plimsoll_evidence::{
 use plimsoll_plan::Claim;
 use plimsoll_record::RunStatus;
 use plimsoll_report::terminal::{self, Context, Detail, Progress, StepStart, Style};
-use plimsoll_report::{Answer, Measured};
+use plimsoll_report::{AnswerLines, Measured};
 use std::path::Path;
 
 /// The summary of steps on the fixture's target.
@@ -561,7 +561,7 @@ fn a_brief_summary_has_no_table_of_the_steps_that_led_to_an_answer() {
 fn the_answer_is_at_most_five_lines_each_with_a_label() {
     let environment = fixture::environment();
     let verdicts = [Verdict::Curve(fixture::curve())];
-    let answer = Answer::of(&Measured {
+    let answer = AnswerLines::of(&Measured {
         environment: &environment,
         steps: &fixture::steps(),
         verdicts: &verdicts,

@@ -117,8 +117,8 @@ impl Other for Fio {
         command.args(&peer.words).current_dir(self.folder.path());
         let output = finished(peer, &mut command, peer.input.as_deref(), &enclosure)?;
         if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            return Err(peer.failed(format!("{}: {}", output.status, said.trim())));
+            let printed = String::from_utf8_lossy(&output.stderr);
+            return Err(peer.failed(format!("{}: {}", output.status, printed.trim())));
         }
         let parts = of_fio(&String::from_utf8_lossy(&output.stdout), parts);
         Ok(TheirRun {

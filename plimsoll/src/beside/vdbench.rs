@@ -133,7 +133,7 @@ impl Other for Vdbench {
         let options = options::options(&args.common, &definition.engine)?;
         let enclosure = Enclosure::without_targets(&options)?;
         let (output, _) = self.go(&peer, "simulated", enclosure, true)?;
-        let said = String::from_utf8_lossy(&output.stdout);
+        let printed = String::from_utf8_lossy(&output.stdout);
         if !output.status.success() {
             return Err(peer.failed(format!(
                 "Vdbench does not take it, {}: {}",
@@ -141,7 +141,7 @@ impl Other for Vdbench {
                 last_words(&output)
             )));
         }
-        let version = said.lines().find_map(|l| l.strip_prefix(DISTRIBUTION));
+        let version = printed.lines().find_map(|l| l.strip_prefix(DISTRIBUTION));
         let version = version.and_then(|v| v.split_whitespace().next());
         peer.version = version
             .ok_or_else(|| {
@@ -225,7 +225,7 @@ impl Vdbench {
         let parsed = vdbench::parse(&input)
             .map_err(|refused| fail(&refused.diagnostics, &refused.sources))?;
         let lowered = parsed.plan().map_err(|d| fail(&d, &parsed.sources))?;
-        match essence(&lowered.plan) == essence(plan) {
+        match normalized(&lowered.plan) == normalized(plan) {
             true => Ok(()),
             false => Err(Failure::usage(
                 "--beside vdbench: what was written for Vdbench does not read back as this definition, so it is not run; \
@@ -251,8 +251,8 @@ impl Vdbench {
 }
 
 /// What a plan asks for; what it calls its targets follows from their paths.
-fn essence(plan: &Plan) -> Plan {
-    let mut plan = plan.essence();
+fn normalized(plan: &Plan) -> Plan {
+    let mut plan = plan.normalized();
     plan.targets.iter_mut().for_each(|t| t.name = String::new());
     plan
 }
@@ -262,14 +262,14 @@ fn last_words(output: &Output) -> String {
     let out = String::from_utf8_lossy(&output.stdout);
     let err = String::from_utf8_lossy(&output.stderr);
     let lines: Vec<&str> = out.lines().chain(err.lines()).map(str::trim).collect();
-    let mut said: Vec<&str> = lines
+    let mut printed: Vec<&str> = lines
         .into_iter()
         .filter(|l| !l.is_empty() && !NO_WORDS.iter().any(|start| l.starts_with(start)))
         .rev()
         .take(6)
         .collect();
-    said.reverse();
-    said.join("; ")
+    printed.reverse();
+    printed.join("; ")
 }
 
 /// The first line behind the one that says that none would follow.

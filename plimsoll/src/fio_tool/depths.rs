@@ -35,9 +35,9 @@ impl Depths {
                 continue;
             };
             let streams = steps.get(asked.step).map_or(&[][..], |s| &s.streams);
-            let own = streams.iter().enumerate();
-            let own = own.filter(|(_, s)| asked.workloads.contains(&s.workload));
-            searches.extend(own.map(|(stream, s)| Search {
+            let matching = streams.iter().enumerate();
+            let matching = matching.filter(|(_, s)| asked.workloads.contains(&s.workload));
+            searches.extend(matching.map(|(stream, s)| Search {
                 job,
                 step: asked.step,
                 search: LatencyDepth::of(within_slots(goal, s.depth), stream),
@@ -49,8 +49,8 @@ impl Depths {
     /// The step at this place begins: its streams have the depths at which their searches are.
     pub fn begins(&self, step: Option<usize>, control: &Control) {
         control.free_depths();
-        for own in self.searches.iter().filter(|s| Some(s.step) == step) {
-            control.limit_depth(own.search.stream(), own.search.depth());
+        for matching in self.searches.iter().filter(|s| Some(s.step) == step) {
+            control.limit_depth(matching.search.stream(), matching.search.depth());
         }
     }
 
@@ -60,27 +60,27 @@ impl Depths {
             return None;
         }
         let mut any = false;
-        for own in self.searches.iter_mut().filter(|s| s.step == step) {
+        for matching in self.searches.iter_mut().filter(|s| s.step == step) {
             any = true;
-            if let Some(depth) = own.search.saw(interval) {
-                control.limit_depth(own.search.stream(), depth);
+            if let Some(depth) = matching.search.saw(interval) {
+                control.limit_depth(matching.search.stream(), depth);
             }
         }
-        let own = || self.searches.iter().filter(|s| s.step == step);
-        if let Some(failed) = own().find(|s| s.search.failed()) {
+        let matching = || self.searches.iter().filter(|s| s.step == step);
+        if let Some(failed) = matching().find(|s| s.search.failed()) {
             let within = failed.search.goal().within.0;
             return Some(format!(
                 "an I/O that was alone took longer than latency_target, {within} ns"
             ));
         }
-        let all = any && own().all(|s| s.search.found());
+        let all = any && matching().all(|s| s.search.found());
         all.then(|| "the depth that keeps latency_target was found".to_string())
     }
 
     /// The error of a job, by its place among those that are reported.
     pub fn failed(&self, job: usize) -> Option<u32> {
-        let mut own = self.searches.iter().filter(|s| s.job == job);
-        own.any(|s| s.search.failed()).then_some(ETIMEDOUT)
+        let mut matching = self.searches.iter().filter(|s| s.job == job);
+        matching.any(|s| s.search.failed()).then_some(ETIMEDOUT)
     }
 
     /// Whether any was ended as fio ends one that fails.
@@ -99,13 +99,13 @@ impl Depths {
 
     /// What a job's search has come to; of several clones that are shown as one, the first one's depth.
     pub fn shown(&self, job: usize) -> Option<FoundDepth> {
-        let own: Vec<&Search> = self.searches.iter().filter(|s| s.job == job).collect();
-        let first = own.first()?;
-        let all_found = own.iter().all(|s| s.search.found());
+        let matching: Vec<&Search> = self.searches.iter().filter(|s| s.job == job).collect();
+        let first = matching.first()?;
+        let all_found = matching.iter().all(|s| s.search.found());
         Some(FoundDepth {
             goal: *first.search.goal(),
             depth: first.search.depth(),
-            last: all_found.then(|| last_windows(&own)),
+            last: all_found.then(|| last_windows(&matching)),
         })
     }
 }

@@ -18,7 +18,7 @@ pub enum Format {
 
 /// What was asked for.
 #[derive(Debug, Default)]
-pub struct Asked {
+pub struct ToolFlags {
     pub help: bool,
     pub version: bool,
     /// `--cmdhelp` of this option; of all where it is empty.
@@ -99,10 +99,10 @@ const REFUSED: [(&str, &str); 11] = [
     ("--crctest", "fio does that"),
 ];
 
-impl Asked {
+impl ToolFlags {
     /// What was typed behind `plimsoll fio`. From the first word that begins a job on, what is no flag of the program is the jobs'.
-    pub fn of(words: &[String]) -> Result<Asked, Failure> {
-        let mut asked = Asked::default();
+    pub fn of(words: &[String]) -> Result<ToolFlags, Failure> {
+        let mut asked = ToolFlags::default();
         // As getopt_long_only takes them: a long name may stand behind one dash.
         let long = |word: &String| match word.strip_prefix('-') {
             Some(name) if name.len() > 1 && !name.starts_with('-') => format!("--{name}"),
@@ -257,9 +257,9 @@ fn formats(text: &str) -> Result<Vec<Format>, Failure> {
 mod tests {
     use super::*;
 
-    fn asked(line: &str) -> Result<Asked, Failure> {
+    fn asked(line: &str) -> Result<ToolFlags, Failure> {
         let words: Vec<String> = line.split_whitespace().map(String::from).collect();
-        Asked::of(&words)
+        ToolFlags::of(&words)
     }
 
     #[test]
@@ -287,8 +287,8 @@ mod tests {
             ("-z", "-z"),
             ("--output", "--output needs a value"),
         ] {
-            let said = asked(line).expect_err(line).to_string();
-            assert!(said.contains(what), "{said}");
+            let message = asked(line).expect_err(line).to_string();
+            assert!(message.contains(what), "{message}");
         }
     }
 }

@@ -139,11 +139,11 @@ fn text(
     samples: &Samples,
     begun_ms: &BTreeMap<u32, u64>,
 ) -> String {
-    let own = step.streams.iter().enumerate();
-    let own = own.filter(|(_, s)| s.workload == job.workload);
+    let job_streams = step.streams.iter().enumerate();
+    let job_streams = job_streams.filter(|(_, s)| s.workload == job.workload);
     let log = FioLog {
         step: step.number,
-        streams: own.map(|(n, _)| n).collect(),
+        streams: job_streams.map(|(n, _)| n).collect(),
         window_ns: job.window.0,
         epoch_ms: match job.since_1970 {
             true => begun_ms.get(&step.number).copied().unwrap_or(0),

@@ -17,7 +17,7 @@ use crate::out::{self, say, tell};
 use crate::{display, exit, fio, mistaken, signals};
 use depths::Depths;
 use eta::Eta;
-use flags::{Asked, Format};
+use flags::{Format, ToolFlags};
 use iologs::IoLogs;
 use logs::Logs;
 use plimsoll_dialects::fio::{Input, Job, Lowered, Parsed, Together, parse};
@@ -87,7 +87,7 @@ pub fn run(args: &FioArgs) -> ExitCode {
 }
 
 fn go(words: &[String]) -> Result<ExitCode, Failure> {
-    let asked = Asked::of(words)?;
+    let asked = ToolFlags::of(words)?;
     if asked.help || words.is_empty() {
         out::put(format_args!("{HELP}"));
         return Ok(ExitCode::from(if asked.help { 0 } else { FAILED }));
@@ -132,7 +132,7 @@ fn go(words: &[String]) -> Result<ExitCode, Failure> {
 
 /// The definition that a command line of fio's asks for.
 pub fn definition(words: &[String]) -> Result<Definition, Failure> {
-    let asked = Asked::of(words)?;
+    let asked = ToolFlags::of(words)?;
     let input = Input {
         sections: asked.sections.clone(),
         ..fio::input(asked.texts(fio::text)?)
@@ -193,7 +193,7 @@ fn quoted(name: &str, text: &str) -> String {
     }
 }
 
-fn only_reads(plan: &Plan, asked: &Asked) -> Result<(), Failure> {
+fn only_reads(plan: &Plan, asked: &ToolFlags) -> Result<(), Failure> {
     if asked.own.run.fill {
         return Err(Failure::usage("--fill writes, and --readonly refuses that"));
     }
@@ -207,7 +207,7 @@ fn only_reads(plan: &Plan, asked: &Asked) -> Result<(), Failure> {
     }
 }
 
-fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: Asked) -> Result<ExitCode, Failure> {
+fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: ToolFlags) -> Result<ExitCode, Failure> {
     let plan = &lowered.plan;
     mistaken::targets(plan)?;
     let engine = fio::engine(lowered);

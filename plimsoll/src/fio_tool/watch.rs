@@ -57,11 +57,11 @@ impl Watch {
         let steps: Vec<_> = plan.steps().collect();
         let job = |r: &Reported| {
             let streams = steps.get(r.step).map_or(&[][..], |s| &s.streams);
-            let own = streams.iter().enumerate();
-            let own = own.filter(|(_, s)| r.workloads.contains(&s.workload));
+            let matching = streams.iter().enumerate();
+            let matching = matching.filter(|(_, s)| r.workloads.contains(&s.workload));
             Job {
                 step: r.step,
-                streams: own.map(|(n, _)| n).collect(),
+                streams: matching.map(|(n, _)| n).collect(),
                 watched: r.watched.clone(),
                 steady: rule(&r.watched).map(SteadyState::of),
                 cycle: Count::default(),
@@ -79,14 +79,14 @@ impl Watch {
         if !interval.counts() {
             return None;
         }
-        let mut own: Vec<&mut Job> = self.jobs.iter_mut().filter(|j| j.step == step).collect();
+        let mut matching: Vec<&mut Job> = self.jobs.iter_mut().filter(|j| j.step == step).collect();
         let mut said = None;
-        for job in &mut own {
+        for job in &mut matching {
             said = job.saw(interval).or(said);
         }
         let steady = |job: &&mut Job| job.steady.as_ref().is_none_or(SteadyState::is_attained);
-        let any = own.iter().any(|job| job.steady.is_some());
-        let all = any && own.iter().all(steady);
+        let any = matching.iter().any(|job| job.steady.is_some());
+        let all = any && matching.iter().all(steady);
         said.or_else(|| all.then(|| "steady state was attained".to_string()))
     }
 

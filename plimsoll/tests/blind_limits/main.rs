@@ -11,7 +11,7 @@ use matrix::{Matrix, Truth};
 use measure::{Bench, Measured};
 use plimsoll_evidence::LimitCause;
 use random::Random;
-use setup::{Kind, Load, Plant, Setup};
+use setup::{ArrayKind, Load, Plant, Setup};
 
 /// A plant counts where the run without it does so many times as much.
 const TELLS: f64 = 1.5;
@@ -19,7 +19,7 @@ const TELLS: f64 = 1.5;
 /// Of two plants one is the limit where taking it away brings so many times what taking away the other does.
 const CLEARLY: f64 = 1.15;
 
-const KINDS: [Kind; 3] = [Kind::ScaleOut, Kind::Drive, Kind::Journalled];
+const KINDS: [ArrayKind; 3] = [ArrayKind::ScaleOut, ArrayKind::Drive, ArrayKind::Journalled];
 
 fn cause(plant: Plant) -> LimitCause {
     match plant {
@@ -35,9 +35,9 @@ fn cause(plant: Plant) -> LimitCause {
 }
 
 /// Of a drive that tells of its ports and dies alone nobody can know whether something else in it is what is short.
-fn truth(kind: Kind, plant: Plant) -> Truth {
+fn truth(kind: ArrayKind, plant: Plant) -> Truth {
     match (kind, plant) {
-        (Kind::Drive, Plant::FewSlots) => Truth::Untold(cause(plant)),
+        (ArrayKind::Drive, Plant::FewSlots) => Truth::Untold(cause(plant)),
         _ => Truth::One(cause(plant)),
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 /// What an array is built like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ArrayKind {
     /// Cores that own slices, as `scale-out-flash-4` and `-8`.
     ScaleOut,
     /// Dies behind a write buffer, as `single-ssd`.
@@ -31,7 +31,7 @@ pub enum Plant {
 /// All of a run but what is planted in it.
 #[derive(Debug, Clone)]
 pub struct Setup {
-    pub kind: Kind,
+    pub kind: ArrayKind,
     cores: u32,
     owner_share: f64,
     read_core_us: f64,
@@ -76,41 +76,62 @@ pub struct Sound {
 
 impl Setup {
     /// A setup, drawn about the parameters of the personas.
-    pub fn draw(kind: Kind, random: &mut Random) -> Self {
+    pub fn draw(kind: ArrayKind, random: &mut Random) -> Self {
         // What the personas' rates are divided by: small enough for some requests to be under way at once.
         let scale = random.between(10.0, 40.0);
         let about = |random: &mut Random, value: f64| value * random.between(0.6, 1.6);
         let (cores, read_core, write_core) = match kind {
-            Kind::ScaleOut => (random.one_of(&[4, 8]), 17.6, 50.0),
-            Kind::Drive => (0, 0.0, 0.0),
-            Kind::Journalled => (8, 40.0, 40.0),
+            ArrayKind::ScaleOut => (random.one_of(&[4, 8]), 17.6, 50.0),
+            ArrayKind::Drive => (0, 0.0, 0.0),
+            ArrayKind::Journalled => (8, 40.0, 40.0),
         };
         let dies = match kind {
-            Kind::ScaleOut => 800.0 / scale,
-            Kind::Drive => random.between(4.0, 24.0),
-            Kind::Journalled => 64.0,
+            ArrayKind::ScaleOut => 800.0 / scale,
+            ArrayKind::Drive => random.between(4.0, 24.0),
+            ArrayKind::Journalled => 64.0,
         };
         Setup {
             kind,
             cores,
             owner_share: match kind {
-                Kind::ScaleOut => random.between(0.4, 0.9),
+                ArrayKind::ScaleOut => random.between(0.4, 0.9),
                 _ => 0.0,
             },
             read_core_us: about(random, read_core * scale),
             write_core_us: about(random, write_core * scale),
-            read_us: about(random, if kind == Kind::Drive { 40.0 } else { 390.0 }),
-            write_us: about(random, if kind == Kind::Drive { 20.0 } else { 590.0 }),
+            read_us: about(
+                random,
+                if kind == ArrayKind::Drive {
+                    40.0
+                } else {
+                    390.0
+                },
+            ),
+            write_us: about(
+                random,
+                if kind == ArrayKind::Drive {
+                    20.0
+                } else {
+                    590.0
+                },
+            ),
             ports: random.one_of(&[1, 2, 4, 8]),
             mib_s: about(random, 3200.0),
             command_us: 0.5,
             dies: dies as u32,
-            die_read_us: about(random, if kind == Kind::Drive { 40.0 } else { 100.0 }),
+            die_read_us: about(
+                random,
+                if kind == ArrayKind::Drive {
+                    40.0
+                } else {
+                    100.0
+                },
+            ),
             die_program_us: about(random, 200.0),
             read: match kind {
-                Kind::ScaleOut => random.one_of(&[100, 100, 70]),
-                Kind::Drive => 100,
-                Kind::Journalled => random.one_of(&[0, 30]),
+                ArrayKind::ScaleOut => random.one_of(&[100, 100, 70]),
+                ArrayKind::Drive => 100,
+                ArrayKind::Journalled => random.one_of(&[0, 30]),
             },
             block_kib: random.one_of(&[4, 8, 16]),
             deep: random.one_of(&[48, 64, 96, 128, 256]),
@@ -123,9 +144,9 @@ impl Setup {
     }
 
     /// What can be planted in a setup of this kind.
-    pub fn plants(kind: Kind) -> &'static [Plant] {
+    pub fn plants(kind: ArrayKind) -> &'static [Plant] {
         match kind {
-            Kind::ScaleOut => &[
+            ArrayKind::ScaleOut => &[
                 Plant::HotSlice,
                 Plant::FewDies,
                 Plant::SlowPorts,
@@ -133,14 +154,14 @@ impl Setup {
                 Plant::StarvedHost,
                 Plant::BusyCores,
             ],
-            Kind::Drive => &[
+            ArrayKind::Drive => &[
                 Plant::FewDies,
                 Plant::SlowPorts,
                 Plant::AgedFlash,
                 Plant::FewSlots,
                 Plant::StarvedHost,
             ],
-            Kind::Journalled => &[
+            ArrayKind::Journalled => &[
                 Plant::SmallJournal,
                 Plant::SlowPorts,
                 Plant::FewSlots,
@@ -209,7 +230,7 @@ impl Setup {
                 w = self.write_core_us * 500.0,
             );
         }
-        if self.kind == Kind::Journalled {
+        if self.kind == ArrayKind::Journalled {
             let (mib, drain) = match has(Plant::SmallJournal) {
                 true => {
                     let mib_s = less(Plant::SmallJournal) * f64::from(self.block_kib) / 1024.0;
@@ -235,13 +256,13 @@ impl Setup {
         let _ = write!(
             text,
             "[flash]\ndies = {dies}\nread_us = {read}\nprogram_us = {program}\nerase_us = {}\n",
-            if self.kind == Kind::Drive {
+            if self.kind == ArrayKind::Drive {
                 2000.0
             } else {
                 0.0
             }
         );
-        if self.kind == Kind::Drive {
+        if self.kind == ArrayKind::Drive {
             let spare = match has(Plant::AgedFlash) {
                 true => self.overprovisioned,
                 false => 3.0,
@@ -264,7 +285,7 @@ impl Setup {
 
     fn gib(&self) -> f64 {
         match self.kind {
-            Kind::Drive => 1.0 / 16.0,
+            ArrayKind::Drive => 1.0 / 16.0,
             _ => 1.0,
         }
     }
@@ -293,7 +314,7 @@ impl Setup {
         // No interval is shorter.
         let each = (times.counted_s / 10.0).max(0.01);
         let before = match plants.contains(&Plant::AgedFlash)
-            || self.read == 0 && self.kind == Kind::Drive
+            || self.read == 0 && self.kind == ArrayKind::Drive
         {
             true => {
                 "{ name = \"fill\", purpose = \"fill\", block = \"64k\", access = { sequential = \"once\" }, depth = 4, for = \"1h\" },\n\

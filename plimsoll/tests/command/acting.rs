@@ -2,13 +2,13 @@
 //! put back.
 
 use crate::disturbing::Report;
-use crate::place::{Place, soon, typed};
+use crate::place::{TestFolder, soon, typed};
 use plimsoll_evidence::{ActionEvidence, StepEvidence};
 use plimsoll_record::Record;
 use rustix::process::{Pid, Signal, kill_process};
 
 /// The steps of a record.
-fn steps(place: &Place, name: &str) -> Vec<StepEvidence> {
+fn steps(place: &TestFolder, name: &str) -> Vec<StepEvidence> {
     let record = Record::open(&place.path(name)).expect("a record");
     record.steps().expect("steps")
 }
@@ -30,7 +30,7 @@ fn seconds(ns: Option<u64>) -> f64 {
 
 #[test]
 fn commands_run_at_their_times_beside_the_load_in_every_repeat() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed(
         "disturb --at 1s --do 'echo pulled; echo $PPID >>pulled' --undo-at 2s --undo \
          'echo back >>back; echo $(wc -l <pulled) times' --times 2 --for 2500ms --record r.plim \
@@ -83,7 +83,7 @@ fn only(step: &StepEvidence, what: &str) -> ActionEvidence {
 
 #[test]
 fn a_command_that_fails_decides_nothing_and_is_not_repeated() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed(
         "disturb --at 500ms --do 'echo why >&2; exit 7' --undo-at 800ms --undo true --times 3 \
          --for 1s --record r.plim --allow-commands --json",
@@ -105,7 +105,7 @@ fn a_command_that_fails_decides_nothing_and_is_not_repeated() {
 
 #[test]
 fn nothing_is_run_that_was_not_allowed() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed("disturb --at 500ms --do 'touch ran' --for 1s --no-record");
     place
         .plimsoll(&[&words[..1], &BESIDE, &words[1..]].concat())
@@ -115,7 +115,7 @@ fn nothing_is_run_that_was_not_allowed() {
 
 #[test]
 fn what_was_done_is_put_back_where_the_step_is_interrupted_and_what_was_not_begun_is_not() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed(
         "disturb --at 300ms --do 'touch pulled' --undo-at 50s --undo 'touch back' --for 60s \
          --record r.plim --allow-commands --commands-may-write .",
@@ -133,7 +133,7 @@ fn what_was_done_is_put_back_where_the_step_is_interrupted_and_what_was_not_begu
         "{back:#?}"
     );
     // Without anything to put back, nothing is.
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = "[target.a]\npath = \"null:1g\"\n[workload.w]\n[[run]]\nload = 1000\nwarmup = \"0s\"\nfor = \"60s\"\n\
                 limits = { ios = 500 }\nactions = [{ at = \"50s\", command = \"touch late\" }]\n";
     place.text("a.toml", text);
@@ -151,7 +151,7 @@ fn what_was_done_is_put_back_where_the_step_is_interrupted_and_what_was_not_begu
 
 #[test]
 fn a_fault_that_a_step_did_not_live_to_see_does_not_happen_in_the_next() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = "[target.a]\npath = \"lab:scale-out-flash-4?size=64m\"\n[workload.w]\n\
                 [[run]]\nname = \"short\"\nload = 1000\nwarmup = \"0s\"\nfor = \"60s\"\nlimits = { ios = 2000 }\n\
                 actions = [{ at = \"5s\", fault = \"path-down path=0\" }]\n\
@@ -172,7 +172,7 @@ fn a_fault_that_a_step_did_not_live_to_see_does_not_happen_in_the_next() {
 
 #[test]
 fn a_disturbance_that_was_interrupted_goes_on_from_its_record() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed(
         "disturb --at 500ms --do 'echo x >>pulled' --times 2 --for 1s --record r.plim \
          --allow-commands --commands-may-write .",

@@ -1,6 +1,6 @@
 //! `plimsoll curve --adaptive`, as its users have it.
 
-use crate::place::{Place, typed};
+use crate::place::{TestFolder, typed};
 use serde_json::Value;
 
 /// The persona of the published curve at a sixteenth, with its load.
@@ -25,7 +25,7 @@ fn rules(document: &Value) -> Vec<&str> {
 
 #[test]
 fn a_capacity_is_found_with_its_interval_in_the_budget_and_every_output_has_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = with(&typed("--slo mean=1ms --seed 5 --json --record a.plim"));
     let document = place.plimsoll(&words).ok().json();
     crate::measuring::assert_valid(&document);
@@ -47,7 +47,7 @@ fn a_capacity_is_found_with_its_interval_in_the_budget_and_every_output_has_it()
 
 #[test]
 fn a_definition_says_it_by_its_method_or_the_flag_does() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = |more: &str| {
         format!(
             "[target.array]\npath = \"lab:curve-8k?scale=16\"\n\n[workload.mix]\nread = 70\nblock = \"8k\"\n\n[[run]]\n{more}\n"
@@ -73,7 +73,7 @@ fn a_definition_says_it_by_its_method_or_the_flag_does() {
 }
 
 /// A curve on the array that is asked this; its document and its exit code.
-fn asked(place: &Place, more: &[&str]) -> (Value, Option<i32>, String) {
+fn asked(place: &TestFolder, more: &[&str]) -> (Value, Option<i32>, String) {
     let fixed = ["--for", "2s", "--warmup", "200ms", "--depth", "64"];
     let rest = ["--seed", "3", "--json", "-q", "--record", "asked.plim"];
     let adaptive = more.contains(&"--adaptive");
@@ -93,7 +93,7 @@ fn asked(place: &Place, more: &[&str]) -> (Value, Option<i32>, String) {
 
 #[test]
 fn a_curve_without_an_answer_to_what_it_was_asked_is_undecided() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // Alone an I/O takes half a millisecond.
     for (more, why) in [
         (

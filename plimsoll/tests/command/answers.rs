@@ -1,11 +1,11 @@
 //! What a method answers, in every output.
 
 use crate::browser::after_its_scripts;
-use crate::place::{Done, Place, typed};
+use crate::place::{Done, TestFolder, typed};
 use serde_json::Value;
 
 /// A short campaign on a simulated array; `more` flags.
-fn saturate(place: &Place, more: &[&str]) -> Done {
+fn saturate(place: &TestFolder, more: &[&str]) -> Done {
     let words = typed("saturate lab:curve-8k?size=64m --reads 100 --blocks 8k,64k --seed 7");
     place.quick(&[&words[..], more].concat())
 }
@@ -22,7 +22,7 @@ fn length(of: &Value) -> usize {
 
 #[test]
 fn an_answer_is_the_same_in_every_output() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = saturate(&place, &["--json", "--record", "a.plim"])
         .ok()
         .json();
@@ -93,7 +93,7 @@ fn an_answer_is_the_same_in_every_output() {
 
 #[test]
 fn a_question_that_was_not_answered_ends_with_3_and_says_so() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // The rate still grows at a depth of 4.
     let flags = ["--depth", "4", "--record", "a.plim"];
     let done = saturate(&place, &flags).exits(3);
@@ -135,14 +135,14 @@ fn a_question_that_was_not_answered_ends_with_3_and_says_so() {
 
 #[test]
 fn a_comparison_has_what_methods_said_of_their_answers() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for name in ["a.plim", "b.plim"] {
         saturate(&place, &["--depth", "4", "--record", name]).exits(3);
     }
     let words = ["compare", "a.plim", "--", "b.plim"];
     let text = place.plimsoll(&words).ok().out;
-    let said = "A in 1 of 1, B in 1 of 1: saturate: ";
-    assert!(text.contains(said), "{text}");
+    let expected = "A in 1 of 1, B in 1 of 1: saturate: ";
+    assert!(text.contains(expected), "{text}");
     let words = ["compare", "--html", "c.html", "a.plim", "--", "b.plim"];
     place.plimsoll(&words).ok();
     let page = std::fs::read_to_string(place.path("c.html")).expect("a page");
@@ -151,7 +151,7 @@ fn a_comparison_has_what_methods_said_of_their_answers() {
 
 #[test]
 fn a_curves_doubts_are_findings_with_values_once_each() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = ["curve", "lab:curve-8k?size=64m", "--depth", "8"];
     let words = [&words[..], &["--percents", "10,50", "--record", "a.plim"]].concat();
     place.quick(&words).ok();

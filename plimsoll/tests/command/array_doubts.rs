@@ -1,7 +1,7 @@
 //! What an array tells that cannot be of the step, and what it tells of others, in runs over NBD.
 
 use crate::array_metrics::{LUN, lab, measured};
-use crate::place::{Place, typed};
+use crate::place::{TestFolder, typed};
 use crate::serving::Lab;
 use serde_json::Value;
 use std::io::{Read, Write};
@@ -26,8 +26,8 @@ fn exporter(answer: impl Fn(u32) -> String + Send + 'static) -> String {
     url
 }
 
-fn served() -> (Place, Arc<Lab>, String) {
-    let place = Place::new();
+fn served() -> (TestFolder, Arc<Lab>, String) {
+    let place = TestFolder::new();
     let (lab, metrics) = lab(&place);
     (place, Arc::new(lab), metrics)
 }

@@ -1,6 +1,6 @@
 //! What an array tells of itself at its metrics endpoint, in runs over NBD.
 
-use crate::place::{Place, typed};
+use crate::place::{TestFolder, typed};
 use crate::serving::Lab;
 use serde_json::Value;
 
@@ -8,11 +8,11 @@ use serde_json::Value;
 pub const LUN: &str = "nbd+unix:///scale-out-flash-8/lun0?socket=s.sock";
 
 /// An array that is so small that few I/Os keep it busy.
-pub fn lab(place: &Place) -> (Lab, String) {
+pub fn lab(place: &TestFolder) -> (Lab, String) {
     lab_of(place, "200")
 }
 
-fn lab_of(place: &Place, scale: &str) -> (Lab, String) {
+fn lab_of(place: &TestFolder, scale: &str) -> (Lab, String) {
     let words = format!("scale-out-flash-8 --scale {scale} --socket s.sock --http 127.0.0.1:0");
     let lab = Lab::serve(place, &typed(&words));
     let metrics = format!("http://{}/metrics", lab.address());
@@ -20,17 +20,17 @@ fn lab_of(place: &Place, scale: &str) -> (Lab, String) {
 }
 
 /// A run of three seconds in which the array is looked at each half second, and what it printed.
-pub fn measured(place: &Place, metrics: &[&str], what: &[&str]) -> (Value, String) {
+pub fn measured(place: &TestFolder, metrics: &[&str], what: &[&str]) -> (Value, String) {
     let line =
         format!("run '{LUN}' --size 16m --block 4k --for 3s --warmup 500ms --interval 500ms");
     let run = typed(&line);
     let line = format!("--allow-unwritten --destroy '{LUN}' --record run.plim");
     let rest = typed(&line);
-    let said = place.plimsoll(&[&run[..], &rest, metrics, what].concat());
+    let printed = place.plimsoll(&[&run[..], &rest, metrics, what].concat());
     let document = place.plimsoll("show --json run.plim").ok().json();
     crate::measuring::assert_valid(&document);
     std::fs::remove_file(place.path("run.plim")).expect("the record");
-    (document, format!("{}{}", said.out, said.err))
+    (document, format!("{}{}", printed.out, printed.err))
 }
 
 /// A counter, as the lab tells it to anybody.
@@ -42,11 +42,11 @@ fn counter(lab: &Lab, series: &str) -> u64 {
 
 #[test]
 fn zeros_over_nbd_are_seen_where_they_end() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let (lab, metrics) = lab(&place);
     let zeros = ["--read", "0", "--content", "zeros", "--rate", "400"];
-    let (document, said) = measured(&place, &["--metrics", &metrics], &zeros);
-    assert!(said.contains("PL200 zeros-served"), "{said}");
+    let (document, printed) = measured(&place, &["--metrics", &metrics], &zeros);
+    assert!(printed.contains("PL200 zeros-served"), "{printed}");
     let array = &document["steps"][0]["arrays"][0];
     assert_eq!(array["targets"][0], LUN);
     assert_eq!(array["scale"], 200.0);
@@ -69,15 +69,15 @@ fn zeros_over_nbd_are_seen_where_they_end() {
 
 #[test]
 fn a_hot_slice_over_nbd_is_a_hot_core_and_a_spread_one_is_not() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // So small that a host with little CPU to spare keeps it busy.
     let (_lab, metrics) = lab_of(&place, "1000");
     for (hits, hot) in [
         ("read=75,area=1m,placement=contiguous", true),
         ("read=75,area=1m", false),
     ] {
-        let (document, said) = measured(&place, &["--metrics", &metrics], &["--hits", hits]);
-        assert_eq!(said.contains("PL204 hot-core"), hot, "{said}");
+        let (document, printed) = measured(&place, &["--metrics", &metrics], &["--hits", hits]);
+        assert_eq!(printed.contains("PL204 hot-core"), hot, "{printed}");
         let array = &document["steps"][0]["arrays"][0];
         assert_eq!(array["cores"].as_array().map(Vec::len), Some(8));
         // Of the reads three quarters, and an eighth of the rest, are one core's own, where they are not spread.
@@ -90,7 +90,7 @@ fn a_hot_slice_over_nbd_is_a_hot_core_and_a_spread_one_is_not() {
 
 #[test]
 fn an_endpoint_that_is_not_there_costs_a_note_and_nothing_else() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let (_lab, metrics) = lab(&place);
     let load = ["--rate", "200"];
     for (wrong, why) in [
@@ -104,8 +104,8 @@ fn an_endpoint_that_is_not_there_costs_a_note_and_nothing_else() {
             "none of the metrics",
         ),
     ] {
-        let (document, said) = measured(&place, &["--metrics", &wrong], &load);
-        assert!(said.contains(why), "{why}: {said}");
+        let (document, printed) = measured(&place, &["--metrics", &wrong], &load);
+        assert!(printed.contains(why), "{why}: {printed}");
         let step = &document["steps"][0];
         assert!(
             step["arrays"].as_array().is_none_or(Vec::is_empty),
@@ -114,13 +114,13 @@ fn an_endpoint_that_is_not_there_costs_a_note_and_nothing_else() {
         let notes = step["notes"].to_string();
         assert_eq!(notes.matches(&wrong).count(), 1, "{notes}");
         assert!(step["ios"].as_u64().expect("a count") > 0);
-        assert!(!said.contains("PL200"), "{said}");
+        assert!(!printed.contains("PL200"), "{printed}");
     }
 }
 
 #[test]
 fn another_arrays_names_come_from_a_file() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let (_lab, metrics) = lab(&place);
     // The lab again, but of all that it tells only this, in other words.
     let map = "[core_busy_seconds]\nmetric = \"plimsoll_lab_core_busy_seconds_total\"\nby = [\"controller\", \"core\"]\nof = \"controller\"\n\
@@ -132,22 +132,25 @@ fn another_arrays_names_come_from_a_file() {
     );
     place.text("zeros.toml", &definition);
     let words = ["run", "zeros.toml", "--destroy", LUN, "--record", "r.plim"];
-    let said = place.plimsoll(&words).out;
+    let printed = place.plimsoll(&words).out;
     let document = place.plimsoll("show --json r.plim").ok().json();
     let array = &document["steps"][0]["arrays"][0];
-    assert_eq!(array["write_destination"][0]["place"], "nowhere", "{said}");
+    assert_eq!(
+        array["write_destination"][0]["place"], "nowhere",
+        "{printed}"
+    );
     assert_eq!(array["cores"][7]["controller"], 3);
     assert_eq!(array["front_end"], Value::Null);
-    assert!(!said.contains("PL200"), "{said}");
+    assert!(!printed.contains("PL200"), "{printed}");
 }
 
 #[test]
 fn what_cannot_be_an_endpoint_or_a_mapping_is_refused_before_anything_runs() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("bad.toml", "[raeds]\nmetric = \"x\"\n");
     place.foreign("data", 1 << 20);
     let url = ["--metrics", "http://127.0.0.1:9/metrics"];
-    for (target, words, said) in [
+    for (target, words, printed) in [
         ("data", &["--metrics", "https://a/m"][..], "http:// alone"),
         ("data", &["--metrics", "http://a:b@c/m"], "in every record"),
         ("data", &["--metrics-map", "bad.toml"], "not where they are"),
@@ -165,6 +168,8 @@ fn what_cannot_be_an_endpoint_or_a_mapping_is_refused_before_anything_runs() {
         ("null:1g", &url, "no array of its own"),
     ] {
         let run = ["run", target, "--for", "1s", "--no-record"];
-        place.plimsoll(&[&run[..], words].concat()).refused(&[said]);
+        place
+            .plimsoll(&[&run[..], words].concat())
+            .refused(&[printed]);
     }
 }

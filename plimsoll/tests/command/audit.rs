@@ -1,6 +1,6 @@
 //! `plimsoll audit`: what other tools left, by the built program.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use serde_json::Value;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn path(name: &str) -> String {
 
 #[test]
 fn the_exit_code_says_whether_a_result_stands() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let audit = |words: &[&str]| place.plimsoll(&[&["audit"], words].concat()).code;
     assert_eq!(audit(&[&path("vdbench/repaired.txt")]), Some(0));
     assert_eq!(audit(&[&path("vdbench/repaired.txt"), "--strict"]), Some(0));
@@ -37,7 +37,7 @@ fn the_exit_code_says_whether_a_result_stands() {
 
 #[test]
 fn findings_come_with_their_line_their_rule_and_what_to_do() {
-    let place = Place::new();
+    let place = TestFolder::new();
     std::fs::copy(sample("vdbench/collapse.txt"), place.path("run.log")).expect("copied");
     let done = place.plimsoll("audit run.log");
     let lines: Vec<&str> = done.out.lines().collect();
@@ -62,7 +62,7 @@ fn findings_come_with_their_line_their_rule_and_what_to_do() {
 
 #[test]
 fn json_is_one_document_with_values_and_places() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let done = place.plimsoll(&format!(
         "audit --json '{}' '{}'",
         path("diskspd/impossible.txt"),
@@ -103,7 +103,7 @@ fn json_is_one_document_with_values_and_places() {
 
 #[test]
 fn standard_input_and_folders_are_read() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut child = place
         .command("audit -")
         .stdin(Stdio::piped())
@@ -118,10 +118,10 @@ fn standard_input_and_folders_are_read() {
         .write_all(&text)
         .expect("written");
     let out = child.wait_with_output().expect("ended");
-    let said = String::from_utf8_lossy(&out.stdout).into_owned();
+    let printed = String::from_utf8_lossy(&out.stdout).into_owned();
     assert!(
-        said.starts_with("standard input: taken for a CSV of elbencho 3.1-10"),
-        "{said}"
+        printed.starts_with("standard input: taken for a CSV of elbencho 3.1-10"),
+        "{printed}"
     );
     assert_eq!(out.status.code(), Some(0));
     // An output folder is one result; any other folder has one for each file that is one.
@@ -162,7 +162,7 @@ fn standard_input_and_folders_are_read() {
 
 #[test]
 fn what_is_no_result_is_refused_with_what_to_do() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let refused = |words: &[&str], says: &str| {
         let done = place.plimsoll(&[&["audit"], words].concat());
         assert_eq!(done.code, Some(2), "{done:#?}");
@@ -224,7 +224,7 @@ fn the_page_shows_what_the_program_prints() {
 
 #[test]
 fn names_from_a_result_cannot_command_a_terminal() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = std::fs::read_to_string(sample("fio/zero.json")).expect("read");
     let name = |text: &str| {
         let (_, rest) = text.split_once("\"jobname\" : \"").expect("a name");
@@ -242,7 +242,7 @@ fn names_from_a_result_cannot_command_a_terminal() {
 
 #[test]
 fn the_rules_judge_for_the_claim_and_their_pages_are_in_the_catalogue() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let buffered = path("fio/buffered.json");
     let audit = |claim: &str| place.plimsoll(&["audit", "--claim", claim, &buffered]);
     assert_eq!(audit("sustained").code, Some(0));
@@ -268,7 +268,7 @@ fn zero_result() -> String {
 
 #[test]
 fn a_definition_beside_a_result_says_what_the_result_leaves_out() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("fio.json", &zero_result());
     place.text("job.fio", ZERO_JOB);
     let alone = place.plimsoll("audit fio.json --json");
@@ -288,7 +288,7 @@ fn a_definition_beside_a_result_says_what_the_result_leaves_out() {
 
 #[test]
 fn a_definition_that_is_not_the_results_is_refused_with_the_reason() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("fio.json", &zero_result());
     let refused = |file: &str, text: &str, says: &str| {
         place.text(file, text);
@@ -330,7 +330,7 @@ fn a_definition_that_is_not_the_results_is_refused_with_the_reason() {
 
 #[test]
 fn a_parameter_file_and_a_command_line_are_read_beside_their_results() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let hits = "sd=sd1,lun=/mnt/a,threads=32,hitarea=1m\nwd=wd1,sd=sd1,xfersize=4k,rhpct=75\nrd=run1,wd=wd1,iorate=max,elapsed=10,interval=2\n";
     place.text("job.parm", hits);
     let result = path("vdbench/repaired.txt");
@@ -359,7 +359,7 @@ fn a_parameter_file_and_a_command_line_are_read_beside_their_results() {
 
 #[test]
 fn findings_of_results_and_records_come_as_sarif_with_the_rules_numbers() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.quick("run null:1g --record own.plim --quiet").ok();
     let words = [
         "audit",

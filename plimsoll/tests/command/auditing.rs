@@ -1,6 +1,6 @@
 //! The audit at a run's end, and again of its record.
 
-use crate::place::{Done, Place};
+use crate::place::{Done, TestFolder};
 
 const ZEROS: [&str; 13] = [
     "run",
@@ -18,7 +18,7 @@ const ZEROS: [&str; 13] = [
     "--quiet",
 ];
 
-fn rules(place: &Place, record: &str) -> Vec<(String, String)> {
+fn rules(place: &TestFolder, record: &str) -> Vec<(String, String)> {
     let db = rusqlite::Connection::open(place.path(record)).expect("a record");
     let mut found = db
         .prepare("SELECT rule, severity FROM findings")
@@ -29,13 +29,13 @@ fn rules(place: &Place, record: &str) -> Vec<(String, String)> {
     rows.map(|row| row.expect("a row")).collect()
 }
 
-fn zeros(place: &Place, words: &[&str]) -> Done {
+fn zeros(place: &TestFolder, words: &[&str]) -> Done {
     place.plimsoll(&[&ZEROS, words].concat())
 }
 
 #[test]
 fn zeros_are_named_before_and_after_and_the_run_does_not_pass() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let done = zeros(&place, &["--record", "a.plim"]);
     assert_eq!(done.code, Some(1), "{done:#?}");
     assert!(
@@ -84,7 +84,7 @@ fn values_of(findings: &serde_json::Value, rule: &str) -> serde_json::Value {
 
 #[test]
 fn a_findings_values_are_the_same_in_every_document_and_in_the_record() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = [
         "run",
         "lab:scale-out-flash-8?size=8g&scale=50",
@@ -147,7 +147,7 @@ fn a_findings_values_are_the_same_in_every_document_and_in_the_record() {
 
 #[test]
 fn a_record_is_judged_again_and_another_claim_judges_otherwise() {
-    let place = Place::new();
+    let place = TestFolder::new();
     zeros(&place, &["--record", "a.plim"]);
     let before = std::fs::read(place.path("a.plim")).expect("a record");
     let again = place.plimsoll(&["audit", "a.plim"]);
@@ -174,7 +174,7 @@ fn a_record_is_judged_again_and_another_claim_judges_otherwise() {
 
 #[test]
 fn a_sound_run_gets_a_bill_in_two_lines() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = [
         "run",
         "lab:curve-8k?size=64g",
@@ -211,7 +211,7 @@ fn a_sound_run_gets_a_bill_in_two_lines() {
 
 #[test]
 fn what_is_suspect_fails_a_strict_run_only() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = [
         "run",
         "lab:curve-8k?size=64g",
@@ -241,7 +241,7 @@ fn a_file_in_memory_is_called_what_it_is() {
         plimsoll_skipped::skipped!("/dev/shm cannot be written");
         return;
     };
-    let place = Place::new();
+    let place = TestFolder::new();
     let file = folder.path().join("t.dat");
     let path = file.display().to_string();
     let done = place.quick(&[
@@ -262,7 +262,7 @@ fn a_file_in_memory_is_called_what_it_is() {
 
 #[test]
 fn records_are_one_document_whether_named_or_in_a_folder() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for name in ["a.plim", "b.plim"] {
         zeros(&place, &["--record", name]);
     }
@@ -294,7 +294,7 @@ fn records_are_one_document_whether_named_or_in_a_folder() {
 
 #[test]
 fn a_record_without_steps_is_not_clean() {
-    let place = Place::new();
+    let place = TestFolder::new();
     zeros(&place, &["--record", "a.plim"]);
     let db = rusqlite::Connection::open(place.path("a.plim")).expect("a record");
     db.execute_batch("PRAGMA foreign_keys = OFF; DELETE FROM steps; DELETE FROM findings;")
@@ -307,7 +307,7 @@ fn a_record_without_steps_is_not_clean() {
 
 #[test]
 fn whatever_shows_a_record_that_was_changed_names_the_contradiction() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = [
         "run",
         "null:1GiB",
@@ -363,7 +363,7 @@ fn whatever_shows_a_record_that_was_changed_names_the_contradiction() {
 
 #[test]
 fn a_null_target_is_not_blamed_for_slots_that_it_cannot_fill() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let done = place.plimsoll(&[
         "run",
         "null:64GiB",
@@ -377,7 +377,7 @@ fn a_null_target_is_not_blamed_for_slots_that_it_cannot_fill() {
 }
 
 /// Whether a rule speaks of a record.
-fn speaks(place: &Place, record: &str, rule: &str) -> bool {
+fn speaks(place: &TestFolder, record: &str, rule: &str) -> bool {
     let document = place.plimsoll(&["audit", record, "--json"]).json();
     let found = document["records"][0]["findings"].as_array();
     let found = found.expect("findings").iter();
@@ -386,7 +386,7 @@ fn speaks(place: &Place, record: &str, rule: &str) -> bool {
 
 #[test]
 fn trims_of_what_holds_nothing_are_named_and_those_of_data_are_not() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let holes = std::fs::File::create(place.path("holes")).expect("made");
     holes.set_len(16 << 20).expect("longer");
     drop(holes);
@@ -422,7 +422,7 @@ fn trims_of_what_holds_nothing_are_named_and_those_of_data_are_not() {
 
 #[test]
 fn a_record_that_was_changed_by_hand_contradicts_itself() {
-    let place = Place::new();
+    let place = TestFolder::new();
     zeros(&place, &["--record", "a.plim"]);
     assert!(!speaks(&place, "a.plim", "PL425"));
     let db = rusqlite::Connection::open(place.path("a.plim")).expect("a record");

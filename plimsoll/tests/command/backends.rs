@@ -1,6 +1,6 @@
 //! Where the kernel refuses io_uring, the next best is taken and said.
 
-use crate::place::{Done, MIB, Place, QUICK, root_or_skip};
+use crate::place::{Done, MIB, QUICK, TestFolder, root_or_skip};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
@@ -64,7 +64,7 @@ fn forbid(calls: &[libc::c_long]) -> std::io::Result<()> {
 }
 
 /// Runs the program without these system calls; `None` where they cannot be forbidden.
-fn without(place: &Place, calls: &'static [libc::c_long], words: &[&str]) -> Option<Done> {
+fn without(place: &TestFolder, calls: &'static [libc::c_long], words: &[&str]) -> Option<Done> {
     let words = [words, &QUICK].concat();
     let mut command = place.command(&words);
     // SAFETY: the child only allocates a few bytes and makes two system calls; this process's other threads hold no
@@ -96,7 +96,7 @@ fn backend(done: Done) -> (String, String) {
 }
 
 /// True where the temporary folder's file system takes NOWAIT, without which psync is used anyway.
-fn takes_async(place: &Place) -> bool {
+fn takes_async(place: &TestFolder) -> bool {
     let words = ["run", "f", "--json", "--no-record", "--backend", "libaio"];
     let free = place.quick(&["run", "f", "--json", "--no-record"]);
     let chosen = backend(free).0;
@@ -110,7 +110,7 @@ fn takes_async(place: &Place) -> bool {
 
 #[test]
 fn without_io_uring_libaio_is_used_and_the_reason_is_said() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("f", 4 * MIB);
     if !takes_async(&place) {
         return;
@@ -129,7 +129,7 @@ fn without_io_uring_libaio_is_used_and_the_reason_is_said() {
 
 #[test]
 fn without_both_psync_is_used_and_the_reasons_are_said() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("f", 4 * MIB);
     if !takes_async(&place) {
         return;
@@ -148,7 +148,7 @@ fn without_both_psync_is_used_and_the_reasons_are_said() {
 
 #[test]
 fn a_backend_that_was_demanded_by_name_is_not_replaced() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("f", 4 * MIB);
     for (name, forbidden) in [
         ("io_uring", NO_URING),
@@ -169,7 +169,7 @@ fn without_locked_memory_for_its_rings_io_uring_is_not_taken() {
     if !root_or_skip("running as another user") {
         return;
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("f", 4 * MIB);
     if !takes_async(&place) {
         return;
@@ -208,7 +208,7 @@ fn without_locked_memory_for_its_rings_io_uring_is_not_taken() {
 
 #[test]
 fn every_backend_that_is_there_reads_and_writes_without_errors() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for name in ["io_uring", "libaio", "psync"] {
         let words = [
             "run",

@@ -1,10 +1,10 @@
 //! Whatever is typed wrongly gets one clear error and exit code 2, and nothing is touched or made.
 
-use crate::place::{Done, MIB, Place, QUICK, root_or_skip};
+use crate::place::{Done, MIB, QUICK, TestFolder, root_or_skip};
 
 /// Refused with these words, and the folder stays as it was.
 #[track_caller]
-fn refused(place: &Place, words: &[&str], parts: &[&str]) {
+fn refused(place: &TestFolder, words: &[&str], parts: &[&str]) {
     let before = place.names();
     place.plimsoll(&[words, &QUICK].concat()).refused(parts);
     assert_eq!(place.names(), before, "{words:?}");
@@ -12,7 +12,7 @@ fn refused(place: &Place, words: &[&str], parts: &[&str]) {
 
 #[test]
 fn a_target_that_is_not_there() {
-    let place = Place::new();
+    let place = TestFolder::new();
     refused(
         &place,
         &["run", "missing"],
@@ -40,7 +40,7 @@ fn a_target_that_is_not_there() {
 
 #[test]
 fn a_definition_of_millions_of_parts_is_refused_before_it_takes_memory() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let targets = "[target.t]\npath = \"x\"\nsize = \"1m\"\n[workload.w]\n";
     let jobs = "[global]\nfilename=x\nsize=1m\n";
     let storage = "sd=s,lun=x,size=1m\nwd=w,sd=s\n";
@@ -89,7 +89,7 @@ fn without_proc_a_target_is_there_and_the_reason_is_said() {
     if !root_or_skip("covering /proc") {
         return;
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("t", MIB);
     let covered = |words: &str| {
         let script = format!("mount -t tmpfs none /proc && exec \"$0\" {words}");
@@ -116,7 +116,7 @@ fn without_proc_a_target_is_there_and_the_reason_is_said() {
 
 #[test]
 fn a_target_that_is_neither_file_nor_block_device() {
-    let place = Place::new();
+    let place = TestFolder::new();
     rustix::fs::mknodat(
         rustix::fs::CWD,
         place.path("pipe"),
@@ -142,7 +142,7 @@ fn a_target_that_is_neither_file_nor_block_device() {
 
 #[test]
 fn targets_of_later_versions_are_refused_by_name() {
-    let place = Place::new();
+    let place = TestFolder::new();
     refused(&place, &["run", "nbd://host/export"], &["nbd:"]);
     refused(&place, &["run", "null:0"], &["null"]);
     refused(&place, &["run", "null:many"], &["null"]);
@@ -150,7 +150,7 @@ fn targets_of_later_versions_are_refused_by_name() {
 
 #[test]
 fn sizes_that_do_not_divide_or_fit() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("f", 4 * MIB);
     refused(&place, &["run", "f", "--block", "3000"], &["3000", "512"]);
     refused(&place, &["run", "f", "--block", "8m"], &["8MiB", "4MiB"]);
@@ -167,7 +167,7 @@ fn sizes_that_do_not_divide_or_fit() {
 
 #[test]
 fn a_file_that_would_be_made_longer_keeps_its_length_when_the_run_is_refused() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.foreign("f", MIB);
     let before = std::fs::read(&path).expect("readable");
     let longer = ["run", "f", "--size", "2m", "--destroy", "f", "--record"];
@@ -183,7 +183,7 @@ fn a_file_that_would_be_made_longer_keeps_its_length_when_the_run_is_refused() {
 
 #[test]
 fn numbers_that_ask_for_nothing_or_too_much() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let null = "null:1GiB";
     refused(&place, &["run", null, "--rate", "0"], &["--rate"]);
     refused(&place, &["run", null, "--rate", "fast"], &["--rate"]);
@@ -217,7 +217,7 @@ fn numbers_that_ask_for_nothing_or_too_much() {
 
 #[test]
 fn words_that_nobody_knows() {
-    let place = Place::new();
+    let place = TestFolder::new();
     refused(
         &place,
         &["run", "null:1GiB", "--frobnicate"],
@@ -234,7 +234,7 @@ fn words_that_nobody_knows() {
 
 #[test]
 fn ten_megabytes_and_binary_garbage_are_answered_shortly() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut state = 88_172_645_463_325_252_u64;
     let garbage: Vec<u8> = std::iter::repeat_with(|| {
         state ^= state << 13;
@@ -270,7 +270,7 @@ fn ten_megabytes_and_binary_garbage_are_answered_shortly() {
 
 #[test]
 fn a_place_for_the_record_that_is_none() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let new = ["run", "new", "--size", "1m", "--record"];
     refused(
         &place,
@@ -293,7 +293,7 @@ fn a_place_for_the_record_that_is_none() {
 
 #[test]
 fn what_is_no_record() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("notes.txt", "mine");
     for command in ["show", "report"] {
         place

@@ -1,6 +1,6 @@
 //! `plimsoll run … --beside fio`: both tools, the same counts, and nothing that was not allowed.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use plimsoll_record::Record;
 use std::process::Command;
 
@@ -30,7 +30,7 @@ fn a_job_file_is_written_once_more_for_fio_and_the_counts_are_the_same() {
     if !has_fio() {
         return plimsoll_skipped::skipped!("fio is not installed");
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("a.fio", JOBS);
     let output = place.plimsoll(&[
         "run", "a.fio", "--beside", "fio", "--quiet", "--record", "r.plim",
@@ -71,7 +71,7 @@ fn what_only_reads_is_run_read_only_and_others_words_are_converted() {
     if !has_fio() {
         return plimsoll_skipped::skipped!("fio is not installed");
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "a.toml",
         "[target.d]\npath = \"data\"\nsize = \"1m\"\ncaching = \"buffered\"\n[workload.w]\nblock = \"4k\"\naccess = \"coverage\"\n\
@@ -102,7 +102,7 @@ fn fio_is_not_started_where_our_own_run_would_be_refused() {
     if !has_fio() {
         return plimsoll_skipped::skipped!("fio is not installed");
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("a.fio", JOBS);
     // Somebody's data: not made by us, and nobody gave leave.
     let precious = vec![7u8; 1 << 20];
@@ -125,7 +125,7 @@ fn what_touches_more_than_the_targets_is_refused_by_name() {
     if !has_fio() {
         return plimsoll_skipped::skipped!("fio is not installed");
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     for (option, told) in [
         ("unlink=1", "unlink"),
         ("exec_prerun=touch made", "--allow-commands"),
@@ -149,7 +149,7 @@ fn what_fio_has_no_word_for_is_said_before_anything_runs() {
     if !has_fio() {
         return plimsoll_skipped::skipped!("fio is not installed");
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("a.toml", "[target.d]\npath = \"data\"\nsize = \"64m\"\n[workload.w]\nhits = { read = 50 }\n[[run]]\n");
     let output = place.plimsoll(&["run", "a.toml", "--beside", "fio", "--no-record"]);
     assert!(

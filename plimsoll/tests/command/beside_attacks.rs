@@ -1,6 +1,6 @@
 //! Job files by which real fio would touch another file than the one that was judged: beside it, each leaves that file as it is.
 
-use crate::place::{Done, Place};
+use crate::place::{Done, TestFolder};
 use std::process::Command;
 
 /// What all jobs say; a small file that is made for the run.
@@ -117,10 +117,10 @@ fn fio_touches_no_file_but_those_that_were_judged() {
     if Command::new("fio").arg("--version").output().is_err() {
         return plimsoll_skipped::skipped!("fio is not installed");
     }
-    let elsewhere = Place::new();
+    let elsewhere = TestFolder::new();
     let here = elsewhere.folder().to_string_lossy().into_owned();
     for attack in attacks(&here) {
-        let place = Place::new();
+        let place = TestFolder::new();
         let text = attack
             .text
             .replace(&here, &place.folder().to_string_lossy());
@@ -175,7 +175,7 @@ fn commands_run_where_they_were_meant_to_and_what_they_print_is_kept_elsewhere()
     if Command::new("fio").arg("--version").output().is_err() {
         return plimsoll_skipped::skipped!("fio is not installed");
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "a.fio",
         &format!("[j]\n{JOB}filename=data\nexec_prerun=echo once | tee -a told\n"),

@@ -1,7 +1,7 @@
 //! `plimsoll run … --beside vdbench`: with the real one where it is installed, and with a stand-in whose numbers are known.
 
 use crate::beside::both;
-use crate::place::{Done, Place};
+use crate::place::{Done, TestFolder};
 use plimsoll_record::Record;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -44,10 +44,10 @@ Writes:
 EOF
 "#;
 
-impl Place {
+impl TestFolder {
     /// A place with a definition, and a stand-in in a folder `tool`.
-    fn with_stand_in() -> Place {
-        let place = Place::new();
+    fn with_stand_in() -> TestFolder {
+        let place = TestFolder::new();
         place.text("a.parm", FILE);
         std::fs::create_dir(place.path("tool")).expect("a folder");
         let program = place.text("tool/vdbench", STAND_IN);
@@ -84,7 +84,7 @@ impl Place {
 
 #[test]
 fn a_parameter_file_is_written_once_more_for_vdbench_and_its_numbers_are_read() {
-    let place = Place::with_stand_in();
+    let place = TestFolder::with_stand_in();
     let done = place
         .beside(&[
             "-f",
@@ -125,8 +125,8 @@ fn a_parameter_file_is_written_once_more_for_vdbench_and_its_numbers_are_read() 
     }
     let record = Record::open(&place.path("r.plim")).expect("a record");
     let texts = record.definition_texts().expect("texts");
-    let said = "beside vdbench50407: vdbench -f written.parm -e 2";
-    assert!(texts.iter().any(|t| t.name == said), "{texts:?}");
+    let name = "beside vdbench50407: vdbench -f written.parm -e 2";
+    assert!(texts.iter().any(|t| t.name == name), "{texts:?}");
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn what_the_other_tool_writes_beside_its_targets_is_not_written() {
         return plimsoll_skipped::skipped!("this kernel builds no whole wall around programs");
     }
     let words = ["-f", "a.parm", "lun=./data", "--for", "2s", "--no-record"];
-    let place = Place::with_stand_in();
+    let place = TestFolder::with_stand_in();
     place.beside_only(&words).ok();
     assert_eq!(place.names(), ["a.parm", "data", "tool"]);
     // It had tried to.
@@ -145,7 +145,7 @@ fn what_the_other_tool_writes_beside_its_targets_is_not_written() {
 
 #[test]
 fn other_definitions_are_converted_for_vdbench() {
-    let place = Place::with_stand_in();
+    let place = TestFolder::with_stand_in();
     let text = "[target.d]\npath = \"data\"\nsize = \"4m\"\n[workload.w]\nblock = \"4k\"\nread = 50\n[[run]]\nload = 100\nfor = \"2s\"\nwarmup = \"0s\"\n";
     place.text("a.toml", text);
     let done = place.beside(&["a.toml", "--no-record"]).ok();
@@ -167,7 +167,7 @@ fn other_definitions_are_converted_for_vdbench() {
 
 #[test]
 fn vdbench_is_not_started_where_our_own_run_would_be_refused() {
-    let place = Place::with_stand_in();
+    let place = TestFolder::with_stand_in();
     let mine = place.foreign("mine", 4 << 20);
     let before = std::fs::read(&mine).expect("readable");
     let done = place.beside(&["-f", "a.parm", "lun=./mine", "--no-record"]);
@@ -183,7 +183,7 @@ fn vdbench_is_not_started_where_our_own_run_would_be_refused() {
 
 #[test]
 fn what_starts_other_programs_is_refused_by_name() {
-    let place = Place::with_stand_in();
+    let place = TestFolder::with_stand_in();
     for (before, told) in [
         ("hd=default,vdbench=/elsewhere,shell=ssh", "vdbench="),
         ("hd=far,system=192.0.2.1", "system="),
@@ -213,7 +213,7 @@ fn what_starts_other_programs_is_refused_by_name() {
 
 #[test]
 fn what_vdbench_says_against_it_is_told() {
-    let place = Place::with_stand_in();
+    let place = TestFolder::with_stand_in();
     place.text("refuse", "");
     let done = place.beside(&["-f", "a.parm", "lun=./data", "--no-record"]);
     assert_eq!(done.code, Some(2), "{done:#?}");
@@ -228,7 +228,7 @@ fn what_vdbench_says_against_it_is_told() {
 
 #[test]
 fn a_vdbench_that_is_not_there_is_said_with_what_to_do() {
-    let place = Place::with_stand_in();
+    let place = TestFolder::with_stand_in();
     for (program, told) in [
         ("nowhere", "nowhere"),
         ("tool/missing", "tool/missing"),
@@ -299,7 +299,7 @@ fn the_real_vdbench_does_as_many_ios_on_the_same_schedule() {
     let Some(program) = real() else {
         return plimsoll_skipped::skipped!("Vdbench is not installed");
     };
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("a.parm", &FILE.replace("elapsed=2", "elapsed=4"));
     let program = program.to_string_lossy();
     let words = [

@@ -1,13 +1,13 @@
 //! `plimsoll check`: claims without a log, by the built program.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use serde_json::Value;
 
 const MIX: &str = "264000 at 1.15ms, 4k, jobs=8 depth=10, 4 hosts, 8 x 8Gb FC";
 
 #[test]
 fn the_exit_code_says_whether_a_claim_can_be_true() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let code = |words: &[&str]| place.plimsoll(&[&["check"], words].concat()).code;
     assert_eq!(code(&[MIX]), Some(0), "a note");
     assert_eq!(code(&["104,968 IOPS at 0.577 ms with 32 threads"]), Some(1));
@@ -20,7 +20,7 @@ fn the_exit_code_says_whether_a_claim_can_be_true() {
 
 #[test]
 fn a_claim_is_answered_with_what_it_comes_to_and_what_it_leaves_out() {
-    let done = Place::new().plimsoll(&["check", MIX]);
+    let done = TestFolder::new().plimsoll(&["check", MIX]);
     let all = done.out.split_whitespace().collect::<Vec<_>>().join(" ");
     for says in [
         "8 jobs x depth 10 x 4 hosts = 320 slots, 8 x 8 Gbit/s Fibre Channel",
@@ -35,7 +35,7 @@ fn a_claim_is_answered_with_what_it_comes_to_and_what_it_leaves_out() {
 
 #[test]
 fn flags_say_the_same_as_words() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = place.plimsoll(&["check", "--json", MIX]);
     let flags = place.plimsoll(
         "check --json --iops 264000 --latency 1.15ms --block 4k --jobs 8 --depth 10 --hosts 4 --ports '8 x 8Gb FC'",

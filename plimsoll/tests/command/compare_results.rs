@@ -1,6 +1,6 @@
 //! `plimsoll compare` of results that other tools left: by the rules of records, and only of one tool.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 
 /// fio's text of a job whose rate and times follow from how long 80,000 I/Os with eight out took.
 fn text(depth: u32, ms: u64) -> String {
@@ -19,7 +19,7 @@ fn text(depth: u32, ms: u64) -> String {
 
 #[test]
 fn results_of_another_tool_are_compared_without_a_verdict() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("before.txt", &text(8, 10_000));
     place.text("after.txt", &text(8, 20_000));
     let done = place
@@ -39,7 +39,7 @@ fn results_of_another_tool_are_compared_without_a_verdict() {
 
 #[test]
 fn what_differs_between_results_is_said() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("before.txt", &text(8, 10_000));
     place.text("after.txt", &text(16, 10_000));
     let done = place.plimsoll("compare before.txt -- after.txt").ok();
@@ -55,7 +55,7 @@ fn what_differs_between_results_is_said() {
 
 #[test]
 fn the_same_result_on_both_sides_and_what_is_none_are_named() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("before.txt", &text(8, 10_000));
     place.text("copy.txt", &text(8, 10_000));
     place.text("letter.txt", "Dear all,\n");

@@ -1,7 +1,7 @@
 //! What an array that deduplicates would find in files that the program wrote: every chunk of them is hashed, with nothing
 //! known of how it was made.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use std::collections::HashSet;
 
 const UNITS: u64 = 8192;
@@ -36,7 +36,7 @@ fn assert_near(what: &str, found: [f64; 3], expected: [f64; 3], off: f64) {
 
 /// Runs a Vdbench parameter file; what its one file holds then.
 fn vdbench(general: &str, runs: &[&str]) -> Vec<u8> {
-    let place = Place::new();
+    let place = TestFolder::new();
     let parameters = format!(
         "{general}\nsd=sd1,lun=./data,size={SIZE}\n\
          wd=seq,sd=sd1,xfersize=64k,seekpct=eof,rdpct=0\n\
@@ -102,7 +102,7 @@ fn a_file_that_is_filled_to_be_read_holds_what_its_workload_would_write() {
 
 /// Runs a definition of the other language.
 fn native(workload: &str, runs: &str) -> Vec<u8> {
-    let place = Place::new();
+    let place = TestFolder::new();
     let definition = format!(
         "[target.disk]\npath = \"./data\"\nsize = \"{SIZE}\"\n[workload.w]\n{workload}\n{runs}"
     );

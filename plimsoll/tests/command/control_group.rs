@@ -1,6 +1,6 @@
 //! A control group in which the program runs.
 
-use crate::place::{Done, Place};
+use crate::place::{Done, TestFolder};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -29,7 +29,7 @@ impl ControlGroup {
     }
 
     /// Runs the program in it.
-    pub fn run(&self, place: &Place, words: &[&str]) -> Done {
+    pub fn run(&self, place: &TestFolder, words: &[&str]) -> Done {
         let program = place.command(words);
         let mut inside = Command::new("sh");
         inside

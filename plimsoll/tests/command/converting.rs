@@ -1,6 +1,6 @@
 //! `plimsoll convert`: what it writes is what the other tool takes, and does as much.
 
-use crate::place::{Place, typed};
+use crate::place::{TestFolder, typed};
 use std::process::Command;
 
 /// Whether a tool is here.
@@ -9,20 +9,20 @@ fn has(tool: &str) -> bool {
 }
 
 /// (reads, writes) that fio does of a job file.
-fn by_fio(place: &Place, file: &str) -> Vec<(u64, u64)> {
+fn by_fio(place: &TestFolder, file: &str) -> Vec<(u64, u64)> {
     let output = Command::new("fio")
         .args(["--output-format=json", file])
         .current_dir(place.folder())
         .output()
         .expect("fio runs");
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(
         output.status.success(),
-        "{said}{}",
+        "{printed}{}",
         String::from_utf8_lossy(&output.stderr)
     );
     let json: serde_json::Value =
-        serde_json::from_str(&said[said.find('{').expect("JSON")..]).expect("fio's JSON");
+        serde_json::from_str(&printed[printed.find('{').expect("JSON")..]).expect("fio's JSON");
     let of = |job: &serde_json::Value, op: &str| job[op]["total_ios"].as_u64().expect("a count");
     let jobs = json["jobs"].as_array().expect("jobs").iter();
     jobs.map(|j| (of(j, "read"), of(j, "write"))).collect()
@@ -40,7 +40,7 @@ fn the_installed_fio_does_as_much_as_the_definition_says() {
     if !has("fio") {
         return plimsoll_skipped::skipped!("fio is not installed");
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("a.toml", DEFINITION);
     let output = place.plimsoll("convert a.toml --to fio -o a.fio");
     assert_eq!(output.code, Some(0), "{}", output.err);
@@ -77,7 +77,7 @@ fn the_installed_fio_does_as_much_as_the_definition_says() {
 
 #[test]
 fn a_command_line_of_another_tool_is_converted_too() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed("convert --to toml -- diskspd -b8K -d60 -o4 -t2 -w30 -r -Sh x.dat");
     let output = place.plimsoll(&words);
     assert_eq!(output.code, Some(0), "{}", output.err);
@@ -109,7 +109,7 @@ fn a_command_line_of_another_tool_is_converted_too() {
 
 #[test]
 fn the_engine_of_each_target_stays_what_it_was() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let job = |name: &str, engine: &str| {
         format!("[{name}]\nioengine={engine}\nfilename={name}\nsize=1m\nrw=randread\n")
     };
@@ -134,7 +134,7 @@ fn the_engine_of_each_target_stays_what_it_was() {
 
 #[test]
 fn what_cannot_be_said_is_named_and_nothing_is_written() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "c.toml",
         "[target.d]\npath = \"d\"\n[workload.w]\nhits = { read = 50 }\n[[run]]\nload = \"curve\"\n",
@@ -154,7 +154,7 @@ fn what_cannot_be_said_is_named_and_nothing_is_written() {
 
 #[test]
 fn vdbench_parameters_are_read_back() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("v.toml", "[target.d]\npath = \"d\"\nsize = \"1g\"\n[workload.oltp]\nread = 70\nblock = \"8k\"\n[[run]]\nload = \"curve\"\ndepth = 8\n");
     let output = place.plimsoll("convert v.toml --to vdbench -o v.parm");
     assert_eq!(output.code, Some(0), "{}", output.err);
@@ -177,7 +177,7 @@ fn vdbench_parameters_are_read_back() {
 
 #[test]
 fn a_profile_in_utf_16_is_known_and_other_xml_is_called_what_it_is() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let profile = "\u{feff}<Profile><TimeSpans><TimeSpan><Targets><Target><Path>x.dat</Path></Target></Targets></TimeSpan></TimeSpans></Profile>";
     let bytes: Vec<u8> = profile.encode_utf16().flat_map(u16::to_le_bytes).collect();
     std::fs::write(place.path("p.xml"), bytes).expect("written");

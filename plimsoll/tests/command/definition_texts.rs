@@ -1,16 +1,16 @@
 //! A record keeps what it was read from, and the page shows it.
 
-use crate::place::{Done, Place, typed};
+use crate::place::{Done, TestFolder, typed};
 use plimsoll_record::Record;
 
-fn texts(place: &Place, record: &str) -> Vec<(String, String)> {
+fn texts(place: &TestFolder, record: &str) -> Vec<(String, String)> {
     let record = Record::open(&place.path(record)).expect("a record");
     let texts = record.definition_texts().expect("texts");
     texts.into_iter().map(|t| (t.name, t.text)).collect()
 }
 
 /// The page of a record, where the program was built with one.
-fn page(place: &Place, record: &str) -> Option<String> {
+fn page(place: &TestFolder, record: &str) -> Option<String> {
     let done: Done = place.plimsoll(&format!("report {record} -o -"));
     if done.code != Some(0) && done.err.contains("Node") {
         eprintln!("skipped: {}", done.err);
@@ -21,7 +21,7 @@ fn page(place: &Place, record: &str) -> Option<String> {
 
 #[test]
 fn of_a_definition_the_text_is_kept_with_what_the_command_line_changed() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let job = "# a comment that no plan has\n[target.a]\npath = \"null:1g\"\n[workload.w]\n[[run]]\nfor = \"300ms\"\n\
                warmup = \"0s\"\ninterval = \"100ms\"\n";
     place.text("job.toml", job);
@@ -39,7 +39,7 @@ fn of_a_definition_the_text_is_kept_with_what_the_command_line_changed() {
 
 #[test]
 fn of_a_vdbench_file_all_that_it_includes_is_kept() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let sds = "* the storage\nsd=sd1,lun=null:1g,threads=2\n";
     let job = "include=sds.parm\nwd=wd1,sd=sd1,rdpct=100\nrd=rd1,wd=wd1,iorate=$rate,elapsed=2,interval=1\n";
     place.text("sds.parm", sds);
@@ -57,7 +57,7 @@ fn of_a_vdbench_file_all_that_it_includes_is_kept() {
 
 #[test]
 fn of_flags_there_is_no_text() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.quick("run null:1g --record r.plim").ok();
     assert_eq!(texts(&place, "r.plim"), []);
 }

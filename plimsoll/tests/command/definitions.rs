@@ -1,6 +1,6 @@
 //! Definitions: the examples run, and mistakes are shown where they stand.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use std::path::PathBuf;
 
 fn examples(ending: &str) -> Vec<PathBuf> {
@@ -36,7 +36,7 @@ fn shortened(text: &str) -> String {
 #[test]
 fn every_native_example_runs() {
     for example in examples("toml") {
-        let place = Place::new();
+        let place = TestFolder::new();
         let text = std::fs::read_to_string(&example).expect("readable");
         place.text("example.toml", &shortened(&text));
         let done = place.plimsoll("run example.toml --no-settle --json --record r.plim");
@@ -49,7 +49,7 @@ fn every_native_example_runs() {
 #[test]
 fn every_vdbench_example_makes_a_plan() {
     for example in examples("parm") {
-        let place = Place::new();
+        let place = TestFolder::new();
         let path = example.display().to_string();
         let by_name = place.plimsoll(&["plan", &path]).ok();
         let by_flag = place.plimsoll(&["run", "-f", &path, "--dry-run"]).ok();
@@ -60,7 +60,7 @@ fn every_vdbench_example_makes_a_plan() {
 
 #[test]
 fn words_replace_variables_of_a_vdbench_file() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "v.parm",
         "sd=sd1,lun=$lun\nwd=wd1,sd=sd1\nrd=rd1,wd=wd1,iorate=100,elapsed=2,interval=1\n",
@@ -73,7 +73,7 @@ fn words_replace_variables_of_a_vdbench_file() {
 
 #[test]
 fn a_native_definition_may_also_stand_after_f() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "d.toml",
         "[target.a]\npath = \"null:1GiB\"\n[workload.w]\n[[run]]\n",
@@ -85,7 +85,7 @@ fn a_native_definition_may_also_stand_after_f() {
 
 #[test]
 fn an_unknown_key_is_shown_with_its_place_and_the_nearest_spelling() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "d.toml",
         "[target.a]\npath = \"./x\"\nsise = \"8m\"\n[workload.w]\n[[run]]\n",
@@ -98,7 +98,7 @@ fn an_unknown_key_is_shown_with_its_place_and_the_nearest_spelling() {
 
 #[test]
 fn a_definition_without_runs_or_targets_says_what_to_add() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("empty.toml", "");
     let done = place.plimsoll(&["run", "empty.toml"]).exits(2);
     for part in ["[[run]]", "[workload", "[target"] {
@@ -117,7 +117,7 @@ fn a_definition_without_runs_or_targets_says_what_to_add() {
 
 #[test]
 fn commands_in_a_definition_run_only_when_allowed() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "c.toml",
         "start_commands = [\"touch ran\"]\n[target.a]\npath = \"null:1GiB\"\n[workload.w]\n\
@@ -136,7 +136,7 @@ fn commands_in_a_definition_run_only_when_allowed() {
 
 #[test]
 fn a_kernel_that_builds_no_wall_is_said_and_the_commands_run() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "c.toml",
         "start_commands = [\"touch ran\"]\n[target.a]\npath = \"null:1GiB\"\n[workload.w]\n\
@@ -155,15 +155,15 @@ fn a_kernel_that_builds_no_wall_is_said_and_the_commands_run() {
         let Ok(output) = traced.output() else {
             return plimsoll_skipped::skipped!("strace is not installed");
         };
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(said.contains("Landlock is missing"), "{said}");
+        let printed = String::from_utf8_lossy(&output.stderr);
+        assert!(printed.contains("Landlock is missing"), "{printed}");
         std::fs::remove_file(place.path("ran")).expect("it ran");
     }
 }
 
 #[test]
 fn a_curve_s_words_need_a_curve() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = "[target.a]\npath = \"null:1GiB\"\n[workload.w]\n[[run]]\nload = \"max\"\n";
     place.text("single.toml", text);
     place
@@ -175,7 +175,7 @@ fn a_curve_s_words_need_a_curve() {
 }
 
 /// A Vdbench file whose run takes ten seconds.
-fn parameter_file(place: &Place) {
+fn parameter_file(place: &TestFolder) {
     place.text(
         "v.parm",
         "sd=sd1,lun=null:1GiB,threads=2\nwd=wd1,sd=sd1\nrd=rd1,wd=wd1,iorate=100,elapsed=10,interval=1\n",
@@ -184,7 +184,7 @@ fn parameter_file(place: &Place) {
 
 #[test]
 fn times_and_added_parameters_change_a_parameter_file() {
-    let place = Place::new();
+    let place = TestFolder::new();
     parameter_file(&place);
     let words = ["run", "v.parm", "--for", "2s", "--no-record", "--json"];
     let done = place.plimsoll(&words).ok();
@@ -204,7 +204,7 @@ fn times_and_added_parameters_change_a_parameter_file() {
 
 #[test]
 fn what_flags_cannot_change_in_a_parameter_file_is_refused_with_what_can() {
-    let place = Place::new();
+    let place = TestFolder::new();
     parameter_file(&place);
     for (flag, remedy) in [
         (["--depth", "8"], "+ forthreads=8"),
@@ -231,18 +231,18 @@ fn what_flags_cannot_change_in_a_parameter_file_is_refused_with_what_can() {
 
 #[test]
 fn a_definition_of_any_name_is_read_in_the_dialect_that_its_content_says() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "odd.name",
         "[target.a]\npath = \"null:1g\"\n[workload.w]\n[[run]]\nfor = \"1s\"\n",
     );
-    let said = place.plimsoll(&["plan", "-f", "odd.name"]).ok();
-    said.warns(&["odd.name is read as a definition"]);
+    let printed = place.plimsoll(&["plan", "-f", "odd.name"]).ok();
+    printed.warns(&["odd.name is read as a definition"]);
     // Who says what it is gets no such line, and gets what was asked for.
     let asked = place
         .plimsoll(&["plan", "-f", "odd.name", "--dialect", "toml"])
         .ok();
-    assert_eq!(asked.out, said.out);
+    assert_eq!(asked.out, printed.out);
     assert!(!asked.err.contains("is read as"), "{asked:#?}");
     let other = place
         .plimsoll(&["plan", "-f", "odd.name", "--dialect", "vdbench"])
@@ -255,13 +255,17 @@ fn a_definition_of_any_name_is_read_in_the_dialect_that_its_content_says() {
 
 #[test]
 fn a_definition_that_is_empty_is_one_and_no_target() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for name in ["e.fio", "e.toml", "e.parm"] {
         let file = place.text(name, "");
         for verb in ["lint", "plan", "run"] {
-            let said = place.plimsoll(&[verb, name]);
-            assert_ne!(said.code, Some(0), "{verb} {name}: {}", said.out);
-            assert!(said.err.contains("error["), "{verb} {name}: {}", said.err);
+            let printed = place.plimsoll(&[verb, name]);
+            assert_ne!(printed.code, Some(0), "{verb} {name}: {}", printed.out);
+            assert!(
+                printed.err.contains("error["),
+                "{verb} {name}: {}",
+                printed.err
+            );
         }
         assert_eq!(std::fs::read(file).expect("there").len(), 0);
     }
@@ -271,7 +275,7 @@ fn a_definition_that_is_empty_is_one_and_no_target() {
 
 #[test]
 fn commands_get_no_descriptor_that_the_program_was_started_with() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("kept", "kept\n");
     place.text(
         "a.toml",

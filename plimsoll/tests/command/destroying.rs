@@ -1,10 +1,10 @@
 //! Data of others is not written by accident, and what was never written is not read silently.
 
-use crate::place::{MIB, Place, typed};
+use crate::place::{MIB, TestFolder, typed};
 
 #[test]
 fn a_file_of_somebody_else_is_written_only_when_named() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.foreign("mine", 4 * MIB);
     let before = std::fs::read(&path).expect("readable");
     place
@@ -28,7 +28,7 @@ fn a_file_of_somebody_else_is_written_only_when_named() {
 
 #[test]
 fn a_definition_cannot_name_its_own_victim() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.foreign("mine", 4 * MIB);
     let before = std::fs::read(&path).expect("readable");
     place.text(
@@ -43,7 +43,7 @@ fn a_definition_cannot_name_its_own_victim() {
 
 #[test]
 fn a_name_that_means_no_target_is_a_slip_of_the_pen() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("mine", MIB);
     for target in ["mine", "null:1g"] {
         place
@@ -54,7 +54,7 @@ fn a_name_that_means_no_target_is_a_slip_of_the_pen() {
 
 #[test]
 fn a_link_leads_to_the_file_that_counts() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.foreign("mine", 4 * MIB);
     let before = std::fs::read(&path).expect("readable");
     std::os::unix::fs::symlink(&path, place.path("link")).expect("a link");
@@ -66,7 +66,7 @@ fn a_link_leads_to_the_file_that_counts() {
 
 #[test]
 fn holes_are_not_read_silently() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.foreign("sparse", 2 * MIB);
     let file = std::fs::File::options()
         .write(true)

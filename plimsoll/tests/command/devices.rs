@@ -1,6 +1,6 @@
 //! Real block devices. Needs root and loop devices.
 
-use crate::place::{MIB, Place, root_or_skip, typed};
+use crate::place::{MIB, TestFolder, root_or_skip, typed};
 pub use plimsoll_skipped::machine::output;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ static TURN: Mutex<()> = Mutex::new(());
 
 /// A loop device over a file in a place of its own; detached when dropped.
 pub struct Loop {
-    pub place: Place,
+    pub place: TestFolder,
     pub device: String,
     pub backing: PathBuf,
     turn: Option<MutexGuard<'static, ()>>,
@@ -38,12 +38,12 @@ impl Loop {
         })
     }
 
-    fn over(words: &[&str], make: impl FnOnce(&Place) -> PathBuf) -> Option<Self> {
+    fn over(words: &[&str], make: impl FnOnce(&TestFolder) -> PathBuf) -> Option<Self> {
         if !root_or_skip("a loop device") {
             return None;
         }
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = Place::new();
+        let place = TestFolder::new();
         let backing = make(&place);
         let path = backing.display().to_string();
         match output("losetup", &[words, &["--find", "--show", &path]].concat()) {
@@ -255,7 +255,7 @@ fn a_record_that_fills_its_disk_is_said_once_and_stays_readable() {
 
 /// A small file system in memory; unmounted when dropped.
 struct Small {
-    place: Place,
+    place: TestFolder,
     point: String,
 }
 
@@ -264,7 +264,7 @@ impl Small {
         if !root_or_skip("a small file system") {
             return None;
         }
-        let place = Place::new();
+        let place = TestFolder::new();
         std::fs::create_dir(place.path("small")).expect("made");
         let point = place.path("small").display().to_string();
         let option = format!("size={size}");

@@ -1,13 +1,13 @@
 //! `plimsoll diskspd`: DiskSPD's flags, results and exit codes; and its profiles in the other commands.
 
-use crate::place::{Done, MIB, Place, typed};
+use crate::place::{Done, MIB, TestFolder, typed};
 use crate::serving::Lab;
 use serde_json::Value;
 
 /// DiskSPD's exit code for a command line that it refuses.
 const REFUSED: Option<i32> = Some(3);
 
-fn diskspd(place: &Place, words: &[&str]) -> Done {
+fn diskspd(place: &TestFolder, words: &[&str]) -> Done {
     place.plimsoll(&[&["diskspd"][..], words].concat())
 }
 
@@ -24,36 +24,36 @@ fn total(text: &str, table: &str) -> Vec<f64> {
 
 #[test]
 fn a_seed_that_the_clock_gave_is_told_so_that_the_run_can_be_repeated() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed("-z -c1M -b4K -r -W0 -d1 --record r.plim t.dat");
     let done = diskspd(&place, &words).ok();
-    let told = done
+    let reported = done
         .err
         .split("random seed is ")
         .nth(1)
         .expect("the seed is told");
-    let told: u64 = told
+    let reported: u64 = reported
         .split(';')
         .next()
         .and_then(|n| n.parse().ok())
         .expect("a number");
     let shown = place.plimsoll("show r.plim --json").ok();
     let shown: Value = serde_json::from_str(&shown.out).expect("JSON");
-    assert_eq!(shown["environment"]["seed"], told, "{}", done.err);
+    assert_eq!(shown["environment"]["seed"], reported, "{}", done.err);
 }
 
 #[test]
 fn a_seed_of_the_clock_is_in_the_profile_that_is_printed() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let done = diskspd(&place, &["-z", "-Rpxml", "t.dat"]).ok();
-    let told = done
+    let reported = done
         .err
         .split("random seed is ")
         .nth(1)
         .expect("it is told");
-    let told = told.split(';').next().expect("a number");
+    let reported = reported.split(';').next().expect("a number");
     // Without it a profile would say 0.
-    let element = format!("<RandSeed>{told}</RandSeed>");
+    let element = format!("<RandSeed>{reported}</RandSeed>");
     done.says(&[&element]);
     place.text("p.xml", &done.out);
     let again = diskspd(&place, &["-Xp.xml", "-Rpxml"]).ok();
@@ -62,7 +62,7 @@ fn a_seed_of_the_clock_is_in_the_profile_that_is_printed() {
 
 #[test]
 fn mapped_files_are_mapped() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed("-c1M -b4K -Sm -t2 -r -w50 -Zr -W0 -d1 --record r.plim t.dat");
     let done = diskspd(&place, &words).ok();
     assert!(total(&done.out, "Total IO")[1] > 0.0, "{}", done.out);
@@ -78,7 +78,7 @@ fn mapped_files_are_mapped() {
 
 #[test]
 fn a_text_result_adds_up_and_is_what_the_record_says() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed("-c8M -b4K -t2 -r -o4 -W0 -d1 -w30 -Zr -L -D250");
     let done = diskspd(
         &place,
@@ -106,7 +106,7 @@ fn a_text_result_adds_up_and_is_what_the_record_says() {
 
 #[test]
 fn results_are_read_back_by_the_audit_as_diskspd_s() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed("-c8M -b8K -t2 -s -T4M -o1 -W0 -d1 -L -D200 -Su");
     for (form, name) in [("-Rtext", "out.txt"), ("-Rxml", "out.xml")] {
         let last = [form, "--no-record", "t.dat"];
@@ -138,7 +138,7 @@ fn results_are_read_back_by_the_audit_as_diskspd_s() {
 
 #[test]
 fn what_diskspd_refuses_exits_as_diskspd_does_and_touches_nothing() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("bad.xml", "<Profile><TimeSpans/></Profile>");
     for words in [
         &["-r", "-s", "-c1M", "t.dat"][..],
@@ -160,7 +160,7 @@ fn what_diskspd_refuses_exits_as_diskspd_does_and_touches_nothing() {
 
 #[test]
 fn data_of_others_is_safe_from_diskspd_s_lines_too() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.foreign("mine", 4 << 20);
     let before = std::fs::read(&path).expect("readable");
     let words = ["-b4K", "-r", "-w100", "-W0", "-d1", "--no-record"];
@@ -183,7 +183,7 @@ const PROFILE: &str = "<Profile>\n<TimeSpans>\n<TimeSpan>\n<Duration>1</Duration
 
 #[test]
 fn a_profile_runs_is_planned_and_linted_with_its_lines() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("p.xml", PROFILE);
     let planned = place.plimsoll("plan -f p.xml t.dat").ok();
     planned.warns(&["a DiskSPD profile", "<IoRing>"]);
@@ -209,7 +209,7 @@ fn a_profile_runs_is_planned_and_linted_with_its_lines() {
 /// The trap of DiskSPD's own content: what it writes where nothing is said.
 #[test]
 fn content_that_was_left_out_is_found_at_its_target() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "p.xml",
         &PROFILE.replace("<Pattern>zero</Pattern>", "<Pattern>sequential</Pattern>"),
@@ -224,7 +224,7 @@ fn content_that_was_left_out_is_found_at_its_target() {
 
 #[test]
 fn a_line_is_printed_as_a_profile_that_says_the_same() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let line = typed("-c8M -b8K -t2 -rs80 -rdpct95/5 -w100 -o4 -g50i -Sh -Zr -W1 -d7");
     let printed = diskspd(&place, &[&line[..], &["-Rpxml", "t.dat"]].concat()).ok();
     place.text("p.xml", &printed.out);
@@ -238,7 +238,7 @@ fn a_line_is_printed_as_a_profile_that_says_the_same() {
 /// An array that refuses a block in the middle: DiskSPD ends with the first I/O that fails.
 #[test]
 fn the_first_failed_io_ends_it_and_is_named() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let bad = 4 * MIB;
     let fault = format!(
         "[[faults]]\nat = \"0s\"\nfault = \"io-errors\"\nlun = 0\nfrom = {bad}\nto = {}\nop = \"read\"\n",
@@ -258,7 +258,7 @@ fn the_first_failed_io_ends_it_and_is_named() {
 
 #[test]
 fn help_lists_every_flag() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for word in ["-?", "--help"] {
         let done = diskspd(&place, &[word]).ok();
         for flag in [

@@ -1,6 +1,6 @@
 //! `plimsoll compare` of disturbances: how long the application waited is a figure that a gate can hold.
 
-use crate::place::{Done, Place};
+use crate::place::{Done, TestFolder};
 use serde_json::Value;
 
 /// A path that refuses costs nothing, a silent one the time until it is given up.
@@ -8,7 +8,7 @@ const REFUSES: &str = "path-down path=0";
 const SILENT: &str = "path-down path=0 silent=true";
 
 /// Five records of one path of four that is away for 30 s.
-fn five(place: &Place, side: &str, fault: &str) -> Vec<String> {
+fn five(place: &TestFolder, side: &str, fault: &str) -> Vec<String> {
     let run = |n: u32| {
         let (record, seed) = (format!("{side}{n}.plim"), n.to_string());
         let done = place.plimsoll(&[
@@ -42,7 +42,7 @@ fn five(place: &Place, side: &str, fault: &str) -> Vec<String> {
     (1..=5).map(run).collect()
 }
 
-fn compare(place: &Place, flags: &[&str], a: &[String], b: &[String]) -> Done {
+fn compare(place: &TestFolder, flags: &[&str], a: &[String], b: &[String]) -> Done {
     let a = a.iter().map(String::as_str);
     let b = b.iter().map(String::as_str);
     let words = ["compare"].into_iter().chain(flags.iter().copied());
@@ -52,7 +52,7 @@ fn compare(place: &Place, flags: &[&str], a: &[String], b: &[String]) -> Done {
 
 #[test]
 fn a_failover_that_became_slow_fails_a_gate_and_one_that_stayed_fast_passes() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let fast = five(&place, "fast", REFUSES);
     let slow = five(&place, "slow", SILENT);
     let gates = ["--fail-if", "blackout > +1s", "--fail-if", "failed > 1"];
@@ -89,7 +89,7 @@ fn a_failover_that_became_slow_fails_a_gate_and_one_that_stayed_fast_passes() {
 
 #[test]
 fn a_figure_of_a_disturbance_is_asked_of_disturbances_alone() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.plimsoll("run null:1GiB --for 300ms --warmup 0s -q --record a.plim");
     let done = place
         .plimsoll("compare --fail-if 'blackout > +1s' a.plim -- a.plim")

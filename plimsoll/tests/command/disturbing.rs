@@ -1,6 +1,6 @@
 //! `plimsoll disturb`. What the simulated arrays do to the load is known beforehand, so the report is held against that.
 
-use crate::place::{Done, Place, typed};
+use crate::place::{Done, TestFolder, typed};
 use serde_json::Value;
 
 /// The length of a bin of the report, s.
@@ -72,7 +72,7 @@ fn row(row: &Value) -> Row {
 
 /// A disturbance of a simulated array of four paths, 400 even I/Os a second with 64 in flight, at 8 s.
 fn lab(words: &[&str]) -> Report {
-    let place = Place::new();
+    let place = TestFolder::new();
     let usual = [["--rate", "400"], ["--arrival", "even"]];
     let usual = usual.into_iter().filter(|[flag, _]| !words.contains(flag));
     let common =
@@ -193,7 +193,7 @@ fn the_report_is_right_in_two_hundred_repeats_of_each() {
 /// as that lasts. Losing a cache, and snapshots, hold nothing up.
 #[test]
 fn a_full_journal_is_a_brownout_and_a_lost_cache_is_none() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = |words: &[&str]| {
         let common = typed(
             "disturb lab:hybrid-hci?size=256m --rate 400 --arrival even --depth 64 --at 8s \
@@ -298,8 +298,8 @@ fn the_report_has_charts_with_marks_and_each_paths_share() {
     assert_eq!(known(&charts[0]["series"][1]).0, 0);
     let (with, all) = known(&charts[2]["series"][2]);
     assert!(with == all && all >= 200, "{with} of {all}");
-    let said = charts[0]["y"]["intervals"].as_str().expect("what they are");
-    assert!(said.contains("over the repeats"), "{said}");
+    let legend = charts[0]["y"]["intervals"].as_str().expect("what they are");
+    assert!(legend.contains("over the repeats"), "{legend}");
     // The path has a fourth before and after, and nothing in between.
     let shares = &report.verdict["tables"][3];
     assert_eq!(shares["title"], "Share of each path", "{shares}");

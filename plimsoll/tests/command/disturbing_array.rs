@@ -2,7 +2,7 @@
 //! does to the load is worked out here, by means that share nothing with the lab.
 
 use crate::disturbing::{Report, Row};
-use crate::place::{Place, typed};
+use crate::place::{TestFolder, typed};
 use plimsoll_draw::Draw;
 use std::collections::HashSet;
 
@@ -50,7 +50,7 @@ impl Truth {
 
 /// Carries out a disturbance of a simulated array, with even arrivals.
 fn disturbed(target: &str, fault: &str, lasts: u64, words: &[&str]) -> Report {
-    let place = Place::new();
+    let place = TestFolder::new();
     let fault = format!("{fault} for={lasts}s");
     let length = format!("{}s", 8 + 4 * lasts);
     let depth = DEPTH.to_string();

@@ -1,6 +1,6 @@
 //! The commands in the documents: each is read by the real command line, and those that can are carried out.
 
-use crate::place::{MIB, Place};
+use crate::place::{MIB, TestFolder};
 use std::path::Path;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
@@ -70,7 +70,7 @@ fn split(line: &str) -> Vec<String> {
 }
 
 /// The command with what it names on somebody's machine replaced by what is here.
-fn here(place: &Place, line: &Line) -> Vec<String> {
+fn here(place: &TestFolder, line: &Line) -> Vec<String> {
     for (name, text) in [
         (
             "workload.parm",
@@ -137,7 +137,7 @@ fn here(place: &Place, line: &Line) -> Vec<String> {
 
 #[test]
 fn every_command_in_the_documents_is_one() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("data", 2 * MIB);
     let lines = lines();
     assert!(lines.len() >= 40, "{} commands were found", lines.len());
@@ -162,7 +162,7 @@ fn every_command_in_the_documents_is_one() {
 
 #[test]
 fn the_quick_start_is_a_way_to_a_page() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("data", 2 * MIB);
     let mut record = None;
     for line in lines().iter().filter(|l| l.page == "docs/quick-start.md") {

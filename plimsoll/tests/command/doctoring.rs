@@ -1,11 +1,11 @@
 //! `plimsoll doctor`: this host, hosts that were captured, and what is no host at all.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use serde_json::Value;
 use std::path::Path;
 
 /// Writes a captured tree.
-pub fn tree(place: &Place, name: &str, files: &[(&str, &str)]) {
+pub fn tree(place: &TestFolder, name: &str, files: &[(&str, &str)]) {
     for (path, text) in files {
         let path = place.path(&format!("{name}/{path}"));
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
@@ -55,7 +55,7 @@ pub fn names(document: &Value) -> Vec<String> {
 
 #[test]
 fn what_this_host_s_disks_say_is_found_where_it_is_so() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let document = place.plimsoll("doctor --json").json();
     let has = |rule: &str, disk: &str| {
         let all = document["findings"].as_array().expect("findings");
@@ -92,7 +92,7 @@ fn what_this_host_s_disks_say_is_found_where_it_is_so() {
 
 #[test]
 fn a_captured_host_is_judged_by_what_is_in_it_alone() {
-    let place = Place::new();
+    let place = TestFolder::new();
     tree(&place, "ill", ILL);
     let document = place.plimsoll("doctor --root ill --json").json();
     let found = names(&document);
@@ -136,7 +136,7 @@ fn a_captured_host_is_judged_by_what_is_in_it_alone() {
 
 #[test]
 fn a_target_is_its_whole_stack_and_nothing_else() {
-    let place = Place::new();
+    let place = TestFolder::new();
     tree(&place, "ill", ILL);
     let of = |target: &str| {
         place
@@ -154,7 +154,7 @@ fn a_target_is_its_whole_stack_and_nothing_else() {
 
 #[test]
 fn the_text_has_the_worst_first_and_the_exit_code_says_how_bad() {
-    let place = Place::new();
+    let place = TestFolder::new();
     tree(&place, "ill", ILL);
     let done = place.plimsoll("doctor --root ill");
     assert_eq!(done.code, Some(1), "a path is down: {done:#?}");
@@ -181,7 +181,7 @@ fn the_text_has_the_worst_first_and_the_exit_code_says_how_bad() {
 
 #[test]
 fn a_capture_of_this_host_says_what_the_host_says() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.plimsoll("doctor --capture host.tar.zst").ok();
     // What somebody else wrote is not replaced; what the doctor wrote, and nobody changed since, is.
     place.text("notes", "mine");
@@ -222,7 +222,7 @@ fn a_capture_of_this_host_says_what_the_host_says() {
 
 #[test]
 fn what_changed_between_two_hosts_is_told() {
-    let place = Place::new();
+    let place = TestFolder::new();
     tree(&place, "a", ILL);
     tree(&place, "b", ILL);
     tree(
@@ -242,7 +242,7 @@ fn what_changed_between_two_hosts_is_told() {
 
 #[test]
 fn what_is_no_host_is_refused_and_garbage_never_panics() {
-    let place = Place::new();
+    let place = TestFolder::new();
     std::fs::create_dir(place.path("empty")).expect("made");
     place.text("noise", "\u{28}\u{b5} not a tar");
     std::fs::write(place.path("zeros"), [0u8; 8192]).expect("written");
@@ -278,7 +278,7 @@ fn what_is_no_host_is_refused_and_garbage_never_panics() {
 
 #[test]
 fn a_target_that_became_another_under_its_name_is_told_from_two_records() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let diff = |a: &str, b: &str| {
         place
             .plimsoll(&format!("doctor --diff '{a}' '{b}'"))
@@ -303,10 +303,11 @@ fn a_target_that_became_another_under_its_name_is_told_from_two_records() {
     assert_eq!(diff("a.plim", "b.plim"), "0 differences.\n");
     place.text("own.toml", &format!("{persona}\n# changed\n"));
     simulated("c.plim");
-    let told = diff("a.plim", "c.plim");
+    let diff_text = diff("a.plim", "c.plim");
     assert!(
-        told.starts_with("target 1: persona's file: ") && told.ends_with("\n1 difference.\n"),
-        "{told}"
+        diff_text.starts_with("target 1: persona's file: ")
+            && diff_text.ends_with("\n1 difference.\n"),
+        "{diff_text}"
     );
 
     let real = |record: &str| {
@@ -319,17 +320,17 @@ fn a_target_that_became_another_under_its_name_is_told_from_two_records() {
     real("d.plim");
     std::fs::rename(place.path("disk.dat"), place.path("old.dat")).expect("moved");
     real("e.plim");
-    let told = diff("d.plim", "e.plim");
+    let diff_text = diff("d.plim", "e.plim");
     assert!(
-        told.contains("target 1: files (inode and birth): "),
-        "{told}"
+        diff_text.contains("target 1: files (inode and birth): "),
+        "{diff_text}"
     );
 }
 
 #[test]
 fn what_changed_between_the_hosts_of_two_runs_is_told_from_their_records() {
     use plimsoll_record::{Record, Recorder, RunStatus};
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = "run null:1GiB --for 200ms --warmup 0s -q --record before.plim";
     place.plimsoll(&run.split(' ').collect::<Vec<_>>()).ok();
     let before = Record::open(&place.path("before.plim")).expect("a record");
@@ -378,7 +379,7 @@ fn what_changed_between_the_hosts_of_two_runs_is_told_from_their_records() {
 
 #[test]
 fn interrupts_on_one_cpu_and_links_with_errors_are_found_in_a_captured_tree() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let interrupts = "            CPU0       CPU1\n  9:          0          3   IO-APIC   9-fasteoi   acpi\n \
                       40:       9000          0   PCI-MSIX-0000:03:00.0   1-edge      nvme0q1\n \
                       41:       9000          0   PCI-MSIX-0000:03:00.0   2-edge      nvme0q2\nNMI:          0          0   \

@@ -1,11 +1,11 @@
 //! `plimsoll doctor` of captured hosts: over what the storage is reached, by how many paths, and under whose hypervisor.
 
 use crate::doctoring::{names, tree};
-use crate::place::Place;
+use crate::place::TestFolder;
 
 #[test]
 fn the_transports_of_a_captured_host_are_a_table() {
-    let place = Place::new();
+    let place = TestFolder::new();
     tree(
         &place,
         "host",
@@ -56,7 +56,7 @@ fn the_transports_of_a_captured_host_are_a_table() {
 
 #[test]
 fn a_control_domain_of_xen_is_no_guest_and_its_unpinned_vcpus_are_named() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let list = |affinity: &str| {
         format!(
             "Name                              ID  VCPUs   CPU State   Time(s) CPU Affinity\n\
@@ -76,13 +76,13 @@ fn a_control_domain_of_xen_is_no_guest_and_its_unpinned_vcpus_are_named() {
         );
     }
     let free = place.plimsoll("doctor --root free").ok();
-    let said = free.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let printed = free.out.split_whitespace().collect::<Vec<_>>().join(" ");
     for says in [
         "it is no guest but Xen's control domain (Dom0)",
         "2 of 2 vcpus of Domain-0 may run on any CPU",
         "xl vcpu-list Domain-0",
     ] {
-        assert!(said.contains(says), "{says}: {said}");
+        assert!(printed.contains(says), "{says}: {printed}");
     }
     let explained = place.plimsoll("explain PL633").ok().out;
     let explained = explained.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -96,7 +96,7 @@ fn a_control_domain_of_xen_is_no_guest_and_its_unpinned_vcpus_are_named() {
 
 #[test]
 fn a_map_with_fewer_paths_than_are_expected_is_named_with_what_is_missing() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // Two adapters, two ports of the array on each fabric; m1 lacks the second port behind the second adapter.
     let path = |adapter: u32, target: u32| {
         format!("  |- {adapter}:0:{target}:1 sdx 8:16 active ready running\n")
@@ -110,8 +110,8 @@ fn a_map_with_fewer_paths_than_are_expected_is_named_with_what_is_missing() {
     let all = [(2, 0), (2, 1), (3, 0), (3, 1)];
     // Another array has targets of its own, which are none that m1 lacks.
     let other = [(2, 2), (2, 3), (3, 2), (3, 3)];
-    let told = map("m0", &all) + &map("m1", &all[..3]) + &map("n0", &other);
-    tree(&place, "host", &[("commands/multipath -ll", &told)]);
+    let map_text = map("m0", &all) + &map("m1", &all[..3]) + &map("n0", &other);
+    tree(&place, "host", &[("commands/multipath -ll", &map_text)]);
     let seen = |flags: &str| {
         let document = place
             .plimsoll(&format!("doctor --root host --json {flags}"))

@@ -1,6 +1,6 @@
 //! Where the counted time begins and ends, and what of the I/Os on its edges counts, in virtual time.
 
-use crate::place::{Place, typed};
+use crate::place::{TestFolder, typed};
 use rusqlite::Connection;
 
 /// An array of one path that answers a read in 1 ms; from 57 s to 60 s it takes three seconds more.
@@ -45,7 +45,7 @@ fn the_warm_up_is_in_no_counted_interval_whatever_its_length() {
             ],
         ),
     ] {
-        let place = Place::new();
+        let place = TestFolder::new();
         let words = ["run", "lab:scale-out-flash-4?size=64m", "--rate", "2000"];
         let times = ["--warmup", warmup, "--for", length, "--interval", interval];
         let rest = ["-q", "--json", "--record", "a.plim"];
@@ -71,7 +71,7 @@ fn the_warm_up_is_in_no_counted_interval_whatever_its_length() {
 
 #[test]
 fn a_target_that_stands_still_at_the_end_shows_in_the_percentiles_and_the_record() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("slow.toml", SLOW_AT_THE_END);
     let words = typed("run lab:./slow.toml --rate 20 --arrival even");
     let times = ["--warmup", "0s", "--for", "60s", "--interval", "10s"];

@@ -2,7 +2,7 @@
 //! of the lab that refuses nine blocks, a server of nbdkit whose scripts fail and count that they did.
 
 use crate::exports::serve as nbdkit;
-use crate::place::{Done, MIB, Place, typed};
+use crate::place::{Done, MIB, TestFolder, typed};
 use crate::serving::Lab;
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ const BLOCKS: u64 = 2_048;
 const URI: &str = "nbd+unix:///single-ssd/lun0?socket=s";
 
 /// An array that refuses those blocks.
-fn bad_blocks(place: &Place) -> Lab {
+fn bad_blocks(place: &TestFolder) -> Lab {
     let to = BAD + BAD_BLOCKS * 4096;
     place.text(
         "faults.toml",
@@ -30,7 +30,7 @@ fn bad_blocks(place: &Place) -> Lab {
 }
 
 /// One pass over the first 8 MiB.
-fn one_pass(place: &Place) {
+fn one_pass(place: &TestFolder) {
     place.text(
         "pass.toml",
         &format!(
@@ -56,7 +56,7 @@ fn offsets(step: &Value) -> Vec<u64> {
 
 #[test]
 fn a_run_with_failed_ios_exits_with_1_and_says_so_last() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let _lab = bad_blocks(&place);
     one_pass(&place);
     let run = |words: &[&str]| {
@@ -100,7 +100,7 @@ fn a_run_with_failed_ios_exits_with_1_and_says_so_last() {
 
 #[test]
 fn errors_that_the_user_allowed_for_are_said_and_are_no_failure() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let _lab = bad_blocks(&place);
     one_pass(&place);
     let run = |most: &str| {
@@ -131,7 +131,7 @@ fn errors_that_the_user_allowed_for_are_said_and_are_no_failure() {
 
 #[test]
 fn a_curve_with_failed_ios_exits_with_1() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let _lab = bad_blocks(&place);
     let words = [
         "curve",
@@ -148,7 +148,7 @@ fn a_curve_with_failed_ios_exits_with_1() {
 }
 
 /// A Vdbench run of two RDs over the bad blocks.
-fn vdbench(place: &Place, data_errors: &str) -> Done {
+fn vdbench(place: &TestFolder, data_errors: &str) -> Done {
     let parameters = format!(
         "{data_errors}\nsd=sd1,lun=\"{URI}\",threads=4\n\
          wd=wd1,sd=sd1,xfersize=4k,rdpct=100,seekpct=eof,range=(0,8m)\n\
@@ -160,7 +160,7 @@ fn vdbench(place: &Place, data_errors: &str) -> Done {
 
 #[test]
 fn vdbench_ends_as_vdbench_does_after_a_run_with_errors() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let _lab = bad_blocks(&place);
     for data_errors in ["", "data_errors=500"] {
         let done = vdbench(&place, data_errors).exits(157);
@@ -181,7 +181,7 @@ fn vdbench_ends_as_vdbench_does_after_a_run_with_errors() {
 
 #[test]
 fn a_vdbench_file_means_the_same_to_plimsoll_run() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let _lab = bad_blocks(&place);
     vdbench(&place, "data_errors=500");
     place.text(
@@ -207,7 +207,7 @@ fn a_vdbench_file_means_the_same_to_plimsoll_run() {
 
 #[test]
 fn vdbench_is_broken_off_at_the_error_that_data_errors_names() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let _lab = bad_blocks(&place);
     let done = vdbench(&place, "data_errors=5").exits(157);
     assert!(
@@ -226,7 +226,7 @@ fn vdbench_is_broken_off_at_the_error_that_data_errors_names() {
 
 #[test]
 fn an_error_that_comes_after_the_end_is_an_error_with_its_place() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // Past the first MiB each read fails, a second after the run's end at the earliest.
     let read = "pread=if [ $4 -ge 1048576 ]; then sleep 1.5; echo EIO late >&2; exit 1; fi; head -c $3 /dev/zero";
     let Some(_server) = nbdkit(&place, "s", &["eval", "get_size=echo 8M", read]) else {
@@ -259,7 +259,7 @@ fn an_error_that_comes_after_the_end_is_an_error_with_its_place() {
 #[test]
 fn each_flush_that_fails_is_an_error_and_the_last_one_too() {
     for durability in ["fsync_at_end", "fsync_every=4"] {
-        let place = Place::new();
+        let place = TestFolder::new();
         let flush = "flush=echo one >>flushes; echo EIO no >&2; exit 1";
         let read = "pread=head -c $3 /dev/zero";
         let writes = [
@@ -332,7 +332,7 @@ fn column(csv: &str, name: &str) -> u64 {
 
 #[test]
 fn a_limit_of_file_sizes_is_an_error_and_not_the_end() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for backend in ["psync", "io_uring"] {
         let name = format!("file-{backend}");
         place.foreign(&name, MIB);

@@ -1,11 +1,11 @@
 //! Errors are told as they happen, not only at the end. The truth is the fault's own time, on an array in virtual time.
 
-use crate::place::{Place, typed};
+use crate::place::{TestFolder, typed};
 use std::fs::File;
 
 /// An array whose reads fail from 1.5 s to 2.5 s. A hundred are asked for each second, so 50 fail in the second interval
 /// and 50 in the third.
-fn failing(place: &Place) {
+fn failing(place: &TestFolder) {
     place.text(
         "mine.toml",
         "name = \"mine\"\nabout = \"Fails for a second\"\nscale = 1.0\n[luns]\ncount = 1\ngib = 0.25\n\
@@ -16,7 +16,7 @@ fn failing(place: &Place) {
 }
 
 /// Standard output and standard error as they come, in one text.
-fn together(place: &Place, words: &[&str]) -> String {
+fn together(place: &TestFolder, words: &[&str]) -> String {
     let log = File::create(place.path("log")).expect("a file");
     let mut command = place.command(words);
     command.stdout(log.try_clone().expect("the same file"));
@@ -38,7 +38,7 @@ fn order(text: &str, failure: &str, is_interval: impl Fn(&str) -> bool) -> Strin
 
 #[test]
 fn a_run_tells_the_first_failures_before_their_interval_and_then_their_number() {
-    let place = Place::new();
+    let place = TestFolder::new();
     failing(&place);
     let words = typed(
         "run lab:./mine.toml --rate 100 --arrival even --for 4s --warmup 0s --max-errors 500 \
@@ -48,13 +48,13 @@ fn a_run_tells_the_first_failures_before_their_interval_and_then_their_number() 
     let text = together(&place, &words);
     assert_eq!(order(&text, "failed: ", interval), "ifffciii", "{text}");
     let quiet = together(&place, &[&words[..], &["--quiet"]].concat());
-    let told = quiet.lines().filter(|l| l.starts_with("failed: "));
-    assert_eq!(told.count(), 4, "{quiet}");
+    let reported = quiet.lines().filter(|l| l.starts_with("failed: "));
+    assert_eq!(reported.count(), 4, "{quiet}");
 }
 
 #[test]
 fn vdbench_s_console_and_log_have_each_error_before_its_interval_with_its_own_time() {
-    let place = Place::new();
+    let place = TestFolder::new();
     failing(&place);
     place.text(
         "job.parm",
@@ -67,8 +67,8 @@ fn vdbench_s_console_and_log_have_each_error_before_its_interval_with_its_own_ti
             .nth(1)
             .is_some_and(|n| n.parse::<u32>().is_ok())
     };
-    let told = order(&text, "op: read", interval);
-    assert_eq!(told, format!("i{}iiic", "f".repeat(50)), "{text}");
+    let reported = order(&text, "op: read", interval);
+    assert_eq!(reported, format!("i{}iiic", "f".repeat(50)), "{text}");
     assert!(
         text.contains("100 I/Os of RD=rd1 failed; the first 50 are listed"),
         "{text}"
@@ -77,9 +77,9 @@ fn vdbench_s_console_and_log_have_each_error_before_its_interval_with_its_own_ti
     let errors: Vec<&str> = log.lines().filter(|l| l.contains("op: read")).collect();
     assert_eq!(errors.len(), 50);
     for line in errors {
-        let (told, rest) = line.split_once(" localhost-0: ").expect("two times");
+        let (reported, rest) = line.split_once(" localhost-0: ").expect("two times");
         assert!(
-            &rest[..12] <= told,
+            &rest[..12] <= reported,
             "it happened before it was told: {line}"
         );
         assert!(

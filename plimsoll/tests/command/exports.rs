@@ -1,6 +1,6 @@
 //! Exports of NBD servers as targets: nbdkit's, where it is installed.
 
-use crate::place::{Done, MIB, Place, QUICK, soon, typed};
+use crate::place::{Done, MIB, QUICK, TestFolder, soon, typed};
 use crate::underway::Underway;
 use rustix::process::{Pid, Signal, kill_process};
 use std::os::unix::net::UnixStream;
@@ -19,7 +19,7 @@ impl Drop for Server {
 }
 
 /// Serves what the arguments say on a socket in the place; `None`, said, where nbdkit is not installed.
-pub fn serve(place: &Place, socket: &str, arguments: &[&str]) -> Option<Server> {
+pub fn serve(place: &TestFolder, socket: &str, arguments: &[&str]) -> Option<Server> {
     let child = Command::new("nbdkit")
         .current_dir(place.folder())
         .args(["-f", "-U", socket])
@@ -39,7 +39,7 @@ pub fn serve(place: &Place, socket: &str, arguments: &[&str]) -> Option<Server> 
 
 #[test]
 fn an_export_that_holds_data_is_written_only_when_named() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let Some(_server) = serve(&place, "s", &["memory", "4m"]) else {
         return;
     };
@@ -60,7 +60,7 @@ fn an_export_that_holds_data_is_written_only_when_named() {
 
 #[test]
 fn a_blank_export_is_filled_where_that_is_asked_for() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let Some(_server) = serve(&place, "s", &["memory", "4m"]) else {
         return;
     };
@@ -77,7 +77,7 @@ fn a_blank_export_is_filled_where_that_is_asked_for() {
 
 #[test]
 fn an_export_that_is_not_there_is_refused_in_a_sentence() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place
         .quick("run nbd+unix:///lun?socket=nobody --no-record")
         .refused(&["nbd+unix:///lun?socket=nobody: cannot connect"]);
@@ -85,7 +85,7 @@ fn an_export_that_is_not_there_is_refused_in_a_sentence() {
 
 #[test]
 fn a_vdbench_file_names_an_export_and_several_ways_to_one() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let Some(_server) = serve(&place, "s", &["memory", "4m"]) else {
         return;
     };
@@ -101,7 +101,7 @@ fn a_vdbench_file_names_an_export_and_several_ways_to_one() {
 
 #[test]
 fn a_pulled_path_is_in_the_record_and_in_the_notes() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("disk", 4 * MIB);
     let one = serve(&place, "one", &["file", "disk"]);
     let other = serve(&place, "other", &["file", "disk"]);
@@ -131,7 +131,7 @@ fn a_pulled_path_is_in_the_record_and_in_the_notes() {
 
 #[test]
 fn being_stopped_and_continued_is_nothing_to_an_export_that_is_prepared() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // Each connection is waited for, and each look at the volume.
     let slow = typed("--filter=delay memory 2m delay-open=300ms rdelay=1ms");
     let Some(_server) = serve(&place, "s", &slow) else {

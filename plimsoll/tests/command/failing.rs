@@ -1,11 +1,11 @@
 //! I/Os that fail while a run goes on.
 
-use crate::place::{Done, MIB, Place, typed};
+use crate::place::{Done, MIB, TestFolder, typed};
 use crate::underway::Underway;
 use serde_json::Value;
 
 /// Runs the program for up to a minute in intervals of 50 ms, and does `harm` once the second line was shown.
-pub fn broken_off(place: &Place, words: &[&str], harm: impl FnOnce()) -> Done {
+pub fn broken_off(place: &TestFolder, words: &[&str], harm: impl FnOnce()) -> Done {
     let words = [
         words,
         &["--for", "60s", "--interval", "50ms", "--warmup", "0s", "-v"],
@@ -45,7 +45,7 @@ pub fn assert_located(document: &Value, size: u64) {
 
 #[test]
 fn a_file_that_is_cut_short_ends_the_run_with_located_errors_and_a_whole_record() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.foreign("f", 4 * MIB);
     let words = typed("run f --rate 500 --max-errors 5 --record r.plim");
     let done = broken_off(&place, &words, || {

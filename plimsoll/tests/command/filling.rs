@@ -1,7 +1,7 @@
 //! Filling is not destroying, and what Plimsoll filled is known again.
 
 use crate::devices::{Loop, output};
-use crate::place::{MIB, Place, soon};
+use crate::place::{MIB, TestFolder, soon};
 use std::process::{Command, Stdio};
 
 #[test]
@@ -50,7 +50,7 @@ fn a_device_that_was_named_and_filled_as_a_whole_may_be_written_again() {
 
 #[test]
 fn a_file_of_ours_that_a_virtual_machine_has_open_is_refused() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.quick("run disk --size 8m --no-record -q").ok();
     let served = Command::new("qemu-nbd")
         .args(["-f", "raw", "-t", "-k"])
@@ -80,7 +80,7 @@ fn a_file_of_ours_that_a_virtual_machine_has_open_is_refused() {
 
 #[test]
 fn an_empty_file_that_somebody_is_writing_is_not_taken() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let file = std::fs::File::create(place.path("log")).expect("a file");
     let mut writer = Command::new("sleep")
         .arg("60")
@@ -99,7 +99,7 @@ fn an_empty_file_that_somebody_is_writing_is_not_taken() {
 
 #[test]
 fn a_link_to_a_device_that_is_not_there_makes_no_file_among_devices() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let node = "/dev/plimsoll-test-missing";
     std::os::unix::fs::symlink(node, place.path("link")).expect("a link");
     std::os::unix::fs::symlink("/dev", place.path("nodes")).expect("a link");
@@ -113,7 +113,7 @@ fn a_link_to_a_device_that_is_not_there_makes_no_file_among_devices() {
 
 #[test]
 fn a_refused_run_leaves_files_as_they_were() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let short = place.path("short");
     std::fs::File::create(&short).expect("a file");
     place.foreign("mine", MIB);
@@ -129,7 +129,7 @@ fn a_refused_run_leaves_files_as_they_were() {
 
 #[test]
 fn a_plan_says_of_a_file_of_holes_that_it_is_filled() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let file = std::fs::File::create(place.path("holes")).expect("a file");
     file.set_len(8 * MIB).expect("its size");
     drop(file);

@@ -1,6 +1,6 @@
 //! `plimsoll fingerprint`, and what other commands take from it.
 
-use crate::place::{Place, typed};
+use crate::place::{TestFolder, typed};
 use serde_json::Value;
 
 /// An array of six cores that own slices of 256 KiB each and do half of an I/O's work as owners; one of its two paths is
@@ -61,7 +61,7 @@ fn figure<'d>(document: &'d Value, name: &str) -> &'d Value {
 
 #[test]
 fn a_fingerprint_says_what_an_array_is_and_others_go_by_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("six.toml", ARRAY);
     let words = typed("fingerprint lab:./six.toml --json --seed 5 --no-record");
     let words = [&words[..], &["--save", "six.like"]].concat();
@@ -79,8 +79,8 @@ fn a_fingerprint_says_what_an_array_is_and_others_go_by_it() {
         .expect("charts");
     assert!(charts.len() >= 3, "{charts:#?}");
     for (at, chart) in charts.iter().enumerate() {
-        let said = chart["y"]["intervals"].as_str().expect("what they are");
-        assert_eq!(said.starts_with("No intervals"), at == 0, "{said}");
+        let printed = chart["y"]["intervals"].as_str().expect("what they are");
+        assert_eq!(printed.starts_with("No intervals"), at == 0, "{printed}");
         let points = chart["series"][0]["points"].as_array().expect("points");
         for point in points {
             let y = point["y"].as_f64().expect("a value");
@@ -154,7 +154,7 @@ fn a_fingerprint_says_what_an_array_is_and_others_go_by_it() {
 
 #[test]
 fn a_fingerprint_shows_its_plan_and_no_other_file_is_taken_for_one() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let plan = place.plimsoll("fingerprint null:64g --dry-run").ok();
     plan.says(&["short probes, reads", "5m"]);
     place.text("no.like", "depth = 3\n");
@@ -167,7 +167,7 @@ fn a_fingerprint_shows_its_plan_and_no_other_file_is_taken_for_one() {
 
 #[test]
 fn the_paths_of_a_target_are_part_of_the_plan_and_only_read() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("six.toml", ARRAY);
     let plan = place.plimsoll("fingerprint lab:./six.toml --dry-run").ok();
     for path in ["path=0", "path=1"] {
@@ -181,7 +181,7 @@ fn the_paths_of_a_target_are_part_of_the_plan_and_only_read() {
 
 #[test]
 fn a_path_that_is_down_is_said_and_the_others_are_compared() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let array = ARRAY.replace("count = 2\npaths = 2", "count = 3\npaths = 3");
     let down = "[[faults]]\nat = \"0s\"\nfault = \"path-down\"\npath = 0\n";
     place.text("three.toml", &format!("{array}{down}"));
@@ -204,19 +204,19 @@ fn a_path_that_is_down_is_said_and_the_others_are_compared() {
 
 #[test]
 fn what_goes_against_a_fingerprint_is_said() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("two.like", "[like]\nluns = 2\navoid_stride = 1048576\n");
     let words = typed("run null:1g --like two.like --access stride=1020k --dry-run");
-    let said = place.plimsoll(&words).ok();
+    let printed = place.plimsoll(&words).ok();
     for wanted in ["2 LUNs", "one owner"] {
-        assert!(said.err.contains(wanted), "{wanted}: {said:#?}");
+        assert!(printed.err.contains(wanted), "{wanted}: {printed:#?}");
     }
 }
 
 #[test]
 #[ignore = "takes two minutes of real time"]
 fn a_target_without_slices_has_none() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for target in [&["null:64g"][..], &["./plain.dat", "--size", "1g"]] {
         let words = [&["fingerprint"][..], target, &["--json", "--no-record"]].concat();
         let document = place.plimsoll(&words).ok().json();

@@ -1,21 +1,21 @@
 //! fio's job files, run; the installed fio is asked what it does with the same file.
 
-use crate::place::{Place, typed};
+use crate::place::{TestFolder, typed};
 use plimsoll_dialects::fio::{self, Input};
 use plimsoll_plan::{Plan, Stream};
 use plimsoll_traffic::StreamSource;
 use std::process::Command;
 
 /// fio's own JSON of a job file in a place; `None` where it is not installed.
-fn by_fio(place: &Place, file: &str) -> Option<serde_json::Value> {
+fn by_fio(place: &TestFolder, file: &str) -> Option<serde_json::Value> {
     let output = Command::new("fio")
         .args(["--output-format=json", file])
         .current_dir(place.folder())
         .output()
         .ok()?;
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    let start = said.find('{')?;
-    Some(serde_json::from_str(&said[start..]).expect("fio's JSON"))
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let start = printed.find('{')?;
+    Some(serde_json::from_str(&printed[start..]).expect("fio's JSON"))
 }
 
 /// (reads, writes) of each of fio's jobs.
@@ -46,7 +46,7 @@ fn counted(ours: &serde_json::Value) -> Vec<(u64, u64)> {
 
 #[test]
 fn a_job_does_as_many_ios_as_fio_does() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let jobs = "[global]\nioengine=psync\nsize=1m\nfilename=data\nbs=4k\n\
                 [fill]\nrw=write\nbs=64k\n\
                 [random]\nstonewall\nrw=randread\n\
@@ -86,7 +86,7 @@ fn what_is_written_in_an_odd_way_is_counted_as_fio_counts_it() {
         "rw=randread\niodepth=4\nthinktime=1ms\nthinktime_blocks=8",
         "rw=randread\nrate_iops=500\nthinktime=5ms\nnumber_ios=20",
     ] {
-        let place = Place::new();
+        let place = TestFolder::new();
         let size = if job.contains("filesize") {
             ""
         } else {
@@ -121,7 +121,7 @@ fn what_is_written_in_an_odd_way_is_counted_as_fio_counts_it() {
 
 #[test]
 fn a_jobs_ramp_begins_when_it_does() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "a.fio",
         "[x]\nioengine=null\nsize=1g\nrw=read\nrate_iops=100\nstartdelay=1\nramp_time=1\nruntime=1\ntime_based\n",
@@ -144,7 +144,7 @@ fn a_jobs_ramp_begins_when_it_does() {
 
 #[test]
 fn what_a_command_line_says_of_all_jobs_reaches_those_of_its_file() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "a.fio",
         "[a]\nioengine=null\nrw=read\n[b]\nioengine=null\nrw=read\nsize=128k\n",
@@ -185,7 +185,7 @@ fn what_a_command_line_says_of_all_jobs_reaches_those_of_its_file() {
 
 #[test]
 fn files_that_are_to_go_go_at_the_end_where_this_run_made_them() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("there", 64 << 10);
     place.text(
         "a.fio",
@@ -203,7 +203,7 @@ fn files_that_are_to_go_go_at_the_end_where_this_run_made_them() {
 
 #[test]
 fn a_file_that_is_opened_in_another_way_later_is_no_second_target() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "a.fio",
         "[global]\nioengine=psync\nfilename=f\nsize=64k\nrw=write\n[a]\n[b]\nstonewall\nfsync=4\n",
@@ -219,7 +219,7 @@ fn a_file_that_is_opened_in_another_way_later_is_no_second_target() {
 
 #[test]
 fn two_files_and_a_section_run_as_asked() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "one",
         "[global]\nioengine=null\nsize=${SIZE}\nrw=read\n[a]\nbs=4k\n[b]\nbs=8k\nstonewall\n",
@@ -254,7 +254,7 @@ fn two_files_and_a_section_run_as_asked() {
 
 #[test]
 fn a_file_of_somebody_else_is_written_only_where_that_is_said() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("precious", 1 << 20);
     let before = std::fs::read(place.path("precious")).expect("there");
     place.text(
@@ -278,7 +278,7 @@ fn a_file_of_somebody_else_is_written_only_where_that_is_said() {
 
 #[test]
 fn lint_shows_the_line_of_a_job_file() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "a.fio",
         "[x]\nioengine=psync\nfilename=d\nsize=1m\nrw=randread\nruntime=2\ntime_based\n",
@@ -336,7 +336,7 @@ fn ios(plan: &Plan, stream: &Stream) -> Vec<(u64, u32)> {
 
 #[test]
 fn ordered_jobs_go_where_fio_goes_and_random_ones_cover_the_same() {
-    let place = Place::new();
+    let place = TestFolder::new();
     if Command::new("fio").arg("--version").output().is_err() {
         return plimsoll_skipped::skipped!("fio is not installed");
     }
@@ -392,7 +392,7 @@ fn ordered_jobs_go_where_fio_goes_and_random_ones_cover_the_same() {
 
 #[test]
 fn sizes_are_mixed_as_fio_mixes_them() {
-    let place = Place::new();
+    let place = TestFolder::new();
     if Command::new("fio").arg("--version").output().is_err() {
         return plimsoll_skipped::skipped!("fio is not installed");
     }

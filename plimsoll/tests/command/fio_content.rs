@@ -1,6 +1,6 @@
 //! What fio's options of content leave in a file, beside what the real fio leaves there.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use std::process::Command;
 
 /// Options of one content each; where several exclude each other fio has an order among them.
@@ -55,7 +55,7 @@ fn repeated(bytes: &[u8]) -> (Option<[u8; 8]>, f64) {
 #[test]
 fn patterns_compression_and_duplicates_leave_what_fios_do() {
     for content in CONTENTS {
-        let place = Place::new();
+        let place = TestFolder::new();
         let job = [
             "--name=j",
             "--size=4m",

@@ -1,6 +1,6 @@
 //! Jobs of several of fio's engines in one step, and maps of files.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use serde_json::Value;
 use std::process::Command;
 
@@ -23,7 +23,7 @@ fn backends(document: &Value) -> Vec<(String, String)> {
 
 #[test]
 fn each_job_is_done_by_its_own_engine() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("jobs.fio", JOBS);
     let document = place
         .plimsoll(&["fio", "--output-format=json", "--record=r.plim", "jobs.fio"])
@@ -59,7 +59,7 @@ fn each_job_is_done_by_its_own_engine() {
 
 #[test]
 fn a_file_that_is_cut_off_under_its_map_ends_the_run_and_not_the_process() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // 4 MiB are there, and the command takes half of them away before anything is read.
     place.text(
         "jobs.fio",
@@ -81,7 +81,7 @@ fn a_file_that_is_cut_off_under_its_map_ends_the_run_and_not_the_process() {
 }
 
 /// The flags with which a program sets its rings up, as strace shows them.
-fn ring_flags(place: &Place, program: &str, words: &[&str]) -> Option<(String, String)> {
+fn ring_flags(place: &TestFolder, program: &str, words: &[&str]) -> Option<(String, String)> {
     let traced = Command::new("strace")
         .args(["-f", "-e", "trace=io_uring_setup", "-o", "trace", program])
         .args(words)
@@ -89,8 +89,8 @@ fn ring_flags(place: &Place, program: &str, words: &[&str]) -> Option<(String, S
         .output();
     let traced = traced.ok().filter(|out| out.status.success())?;
     let calls = std::fs::read_to_string(place.path("trace")).ok()?;
-    let said = [traced.stdout, traced.stderr].concat();
-    Some((calls, String::from_utf8_lossy(&said).into_owned()))
+    let printed = [traced.stdout, traced.stderr].concat();
+    Some((calls, String::from_utf8_lossy(&printed).into_owned()))
 }
 
 const POLLED: [&str; 9] = [
@@ -107,27 +107,30 @@ const POLLED: [&str; 9] = [
 
 #[test]
 fn the_kernels_thread_takes_submissions_where_a_job_asks_for_it_as_fios_does() {
-    let place = Place::new();
+    let place = TestFolder::new();
     std::fs::write(place.path("f"), vec![7; 1 << 20]).expect("writable");
     let job = [&POLLED[..], &["--sqthread_poll", "--registerfiles"]].concat();
     let own = env!("CARGO_BIN_EXE_plimsoll");
     let ours = ring_flags(&place, own, &[&["fio"], &job[..]].concat());
-    let (Some((ours, said)), Some((real, _))) = (ours, ring_flags(&place, "fio", &job)) else {
+    let (Some((ours, printed)), Some((real, _))) = (ours, ring_flags(&place, "fio", &job)) else {
         return plimsoll_skipped::skipped!("strace or fio: neither of both is to be traced here");
     };
     for calls in [&ours, &real] {
         assert!(calls.contains("IORING_SETUP_SQPOLL"), "{calls}");
     }
-    assert!(said.contains("issued rwts: total=256,0,0,0"), "{said}");
-    assert!(!said.contains("warning"), "{said}");
+    assert!(
+        printed.contains("issued rwts: total=256,0,0,0"),
+        "{printed}"
+    );
+    assert!(!printed.contains("warning"), "{printed}");
 }
 
 #[test]
 fn a_job_polls_for_completions_where_its_device_can_be_polled_and_says_so_where_not() {
-    let place = Place::new();
+    let place = TestFolder::new();
     std::fs::write(place.path("f"), vec![7; 1 << 20]).expect("writable");
     let job = [&["fio"], &POLLED[..], &["--hipri"]].concat();
-    let Some((calls, said)) = ring_flags(&place, env!("CARGO_BIN_EXE_plimsoll"), &job) else {
+    let Some((calls, printed)) = ring_flags(&place, env!("CARGO_BIN_EXE_plimsoll"), &job) else {
         return plimsoll_skipped::skipped!("strace or fio: neither of both is to be traced here");
     };
     // The real fio fails each I/O on a device that cannot be polled.
@@ -145,6 +148,13 @@ fn a_job_polls_for_completions_where_its_device_can_be_polled_and_says_so_where_
         .rfind(|call| call.contains("io_uring_setup"))
         .expect("a ring");
     assert_eq!(last.contains("IORING_SETUP_IOPOLL"), is_polled, "{calls}");
-    assert_eq!(said.contains("f cannot be polled"), !is_polled, "{said}");
-    assert!(said.contains("issued rwts: total=256,0,0,0"), "{said}");
+    assert_eq!(
+        printed.contains("f cannot be polled"),
+        !is_polled,
+        "{printed}"
+    );
+    assert!(
+        printed.contains("issued rwts: total=256,0,0,0"),
+        "{printed}"
+    );
 }

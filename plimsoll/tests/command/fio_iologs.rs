@@ -1,6 +1,6 @@
 //! Logs of each I/O, in fio's words, beside those of the real fio.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use std::process::Command;
 
 /// What stands behind the times of a log's lines.
@@ -18,12 +18,12 @@ fn times(text: &str) -> Vec<u64> {
     text.lines().skip(1).filter_map(first).collect()
 }
 
-fn read(place: &Place, name: &str) -> String {
+fn read(place: &TestFolder, name: &str) -> String {
     std::fs::read_to_string(place.path(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
 /// What the real fio says of a job file; `None` where it is not here.
-fn real(place: &Place, words: &[&str]) -> Option<String> {
+fn real(place: &TestFolder, words: &[&str]) -> Option<String> {
     let out = Command::new("fio")
         .args(words)
         .current_dir(place.folder())
@@ -40,7 +40,7 @@ fn a_log_of_each_io_has_the_lines_of_the_real_fio_s() {
         ("rw=read:8k", "gaps"),
         ("rw=write\noffset=64k\nverify=crc32c", "read back"),
     ] {
-        let (ours, theirs) = (Place::new(), Place::new());
+        let (ours, theirs) = (TestFolder::new(), TestFolder::new());
         let text = format!("[x]\nfilename=data\nsize=128k\nbs=4k\n{job}\nwrite_iolog=log\n");
         for place in [&ours, &theirs] {
             place.text("a.fio", &text);
@@ -77,7 +77,7 @@ fn a_log_of_each_io_has_the_lines_of_the_real_fio_s() {
 
 #[test]
 fn the_real_fio_replays_what_several_jobs_on_several_files_have_done() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "a.fio",
         "[global]\nsize=64k\nbs=4k\nwrite_iolog=log\n[w]\nrw=write\nfilename=one:two\n[r]\nstonewall\nrw=randread\nfilename=one\nfilesize=32k\n\
@@ -90,15 +90,15 @@ fn the_real_fio_replays_what_several_jobs_on_several_files_have_done() {
     let count = |word: &str| log.matches(&format!(" {word} ")).count();
     assert_eq!((count("write"), count("read")), (16, 16), "{log}");
     place.text("r.fio", "[r]\nread_iolog=log\n");
-    let Some(said) = real(&place, &["r.fio"]) else {
+    let Some(done) = real(&place, &["r.fio"]) else {
         return plimsoll_skipped::skipped!("fio is not installed");
     };
-    assert!(said.contains("issued rwts: total=16,16,0,0"), "{said}");
+    assert!(done.contains("issued rwts: total=16,16,0,0"), "{done}");
 }
 
 #[test]
 fn a_log_of_each_io_replaces_its_like_and_nothing_else() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let job = |log: &str| {
         let text = format!("[x]\nioengine=null\nsize=64k\nwrite_iolog={log}\n");
         place.text("jobs.fio", &text);
@@ -129,6 +129,6 @@ fn a_log_of_each_io_replaces_its_like_and_nothing_else() {
     let refused = run().exits(1);
     assert!(refused.err.contains("has no value"), "{}", refused.err);
     job("log2");
-    let said = place.plimsoll("run jobs.fio --no-record").ok();
-    assert!(said.err.contains("written by plimsoll fio"), "{}", said.err);
+    let done = place.plimsoll("run jobs.fio --no-record").ok();
+    assert!(done.err.contains("written by plimsoll fio"), "{}", done.err);
 }

@@ -1,6 +1,6 @@
 //! Depths that fio's jobs search for (`latency_target`), beside what the installed fio finds.
 
-use crate::place::{Place, typed};
+use crate::place::{TestFolder, typed};
 use serde_json::Value;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ fn job(document: &Value) -> &Value {
 
 /// The job here, and how long all of it took; what it says of its search is compared with what fio says.
 fn searched(more: &[&str], code: i32) -> (Value, Duration) {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = [&["fio"], &typed(JOB)[..], more, &["--no-record"]].concat();
     let began = Instant::now();
     let ours = place.plimsoll(&words).exits(code).json();
@@ -88,7 +88,7 @@ fn where_one_at_a_time_is_too_slow_the_job_fails_if_all_should_keep_the_time() {
 
 #[test]
 fn a_search_that_has_not_ended_says_so_and_one_that_goes_on_does_not() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let null = typed("--ioengine=null --iodepth=512 --runtime=1 --latency_target=100s");
     let words = [&["fio"], &typed(JOB)[..], &null, &["--no-record"]].concat();
     let short = place.plimsoll(&words).ok();

@@ -1,6 +1,6 @@
 //! fio's logs, beside those of the real fio and read by its own parser where they are here.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use std::process::Command;
 
 const JOBS: &str = "[global]\nioengine=null\nsize=1g\nbs=4k\ntime_based\nruntime=2\nrate_iops=500\n\
@@ -9,20 +9,20 @@ const JOBS: &str = "[global]\nioengine=null\nsize=1g\nbs=4k\ntime_based\nruntime
     [b]\nstonewall\nrw=randread\nlog_unix_epoch=1\nlog_offset=1\nper_job_logs=0\nwrite_bw_log=y\nwrite_iops_log\n";
 
 /// A log's lines, each as its fields.
-fn lines(place: &Place, name: &str) -> Vec<Vec<u64>> {
+fn lines(place: &TestFolder, name: &str) -> Vec<Vec<u64>> {
     let text = std::fs::read_to_string(place.path(name)).unwrap_or_else(|e| panic!("{name}: {e}"));
     let fields = |line: &str| line.split(", ").map(|n| n.parse().expect(line)).collect();
     text.lines().map(fields).collect()
 }
 
-fn logs(place: &Place) -> Vec<String> {
+fn logs(place: &TestFolder) -> Vec<String> {
     let names = place.names().into_iter();
     names.filter(|n| n.ends_with(".log")).collect()
 }
 
 #[test]
 fn logs_have_the_names_fields_and_directions_of_the_real_fio_s() {
-    let (ours, real) = (Place::new(), Place::new());
+    let (ours, real) = (TestFolder::new(), TestFolder::new());
     ours.text("jobs.fio", JOBS);
     real.text("jobs.fio", JOBS);
     ours.plimsoll("fio --no-record jobs.fio").ok();
@@ -79,7 +79,7 @@ fn logs_have_the_names_fields_and_directions_of_the_real_fio_s() {
 
 #[test]
 fn a_log_replaces_a_log_and_nothing_else() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "jobs.fio",
         "[x]\nioengine=null\nsize=64k\nwrite_iops_log=notes\n",
@@ -99,6 +99,6 @@ fn a_log_replaces_a_log_and_nothing_else() {
         std::fs::read_to_string(place.path("notes_iops.1.log")).expect("there"),
         "what somebody wrote\n"
     );
-    let said = place.plimsoll("run jobs.fio --no-record").ok();
-    assert!(said.err.contains("written by plimsoll fio"), "{}", said.err);
+    let done = place.plimsoll("run jobs.fio --no-record").ok();
+    assert!(done.err.contains("written by plimsoll fio"), "{}", done.err);
 }

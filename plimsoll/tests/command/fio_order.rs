@@ -1,10 +1,10 @@
 //! Jobs that wait for others, and whose end ends others.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 
 #[test]
 fn a_job_that_waits_writes_over_what_the_other_wrote() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // The first takes long, and would overwrite what the second writes at once if that did not wait.
     place.text(
         "jobs.fio",
@@ -33,7 +33,7 @@ fn a_job_that_waits_writes_over_what_the_other_wrote() {
 
 #[test]
 fn one_that_is_through_ends_what_would_go_on() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // Only the first ends by itself in anybody's lifetime; the last never begins.
     place.text(
         "jobs.fio",

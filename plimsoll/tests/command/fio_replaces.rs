@@ -1,6 +1,6 @@
 //! What `plimsoll fio` leaves beside the targets replaces the like that the real fio or Plimsoll made, and nothing else.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use std::process::Command;
 
 /// Jobs with every kind of output, and which files these are. Reads are slow enough for a second line in a log.
@@ -19,17 +19,17 @@ const LEFT: [&str; 8] = [
 const FORMS: [&str; 5] = ["normal", "terse", "json", "json+", "normal,terse,json"];
 const NOTE: &[u8] = b"before the update\n";
 
-fn read(place: &Place, name: &str) -> Vec<u8> {
+fn read(place: &TestFolder, name: &str) -> Vec<u8> {
     std::fs::read(place.path(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-fn write(place: &Place, name: &str, bytes: &[u8]) {
+fn write(place: &TestFolder, name: &str, bytes: &[u8]) {
     std::fs::write(place.path(name), bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
 }
 
 /// A folder in which the real fio has left all of this; `None` where it is not here.
-fn left_by_fio(form: &str) -> Option<Place> {
-    let place = Place::new();
+fn left_by_fio(form: &str) -> Option<TestFolder> {
+    let place = TestFolder::new();
     place.text("jobs.fio", JOBS);
     let mut fio = Command::new("fio");
     fio.arg("--output=out")
@@ -41,7 +41,7 @@ fn left_by_fio(form: &str) -> Option<Place> {
 }
 
 /// Runs the jobs here.
-fn run(place: &Place, form: &str, more: &[&str]) -> crate::place::Done {
+fn run(place: &TestFolder, form: &str, more: &[&str]) -> crate::place::Done {
     let form = format!("--output-format={form}");
     let words = ["fio", "--no-record", "--destroy=f", "--output=out", &form];
     place.plimsoll(&[&words, more, &["jobs.fio"]].concat())
@@ -97,7 +97,7 @@ fn what_begins_as_an_output_and_goes_on_otherwise_is_kept() {
 
 #[test]
 fn what_was_left_here_is_known_again_by_its_content_alone() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("jobs.fio", JOBS);
     write(&place, "f", &[7; 64 << 10]);
     for form in FORMS {
@@ -131,7 +131,7 @@ fn times_of_the_real_fio_run_backwards_in_logs_of_several_jobs_alone() {
         ("numjobs=3\nper_job_logs=0", &joint[..]),
         ("numjobs=3\nper_job_logs=0\nlog_avg_msec=50", &joint[..]),
     ] {
-        let place = Place::new();
+        let place = TestFolder::new();
         let job = "[x]\nfilename=f\nsize=64k\nbs=4k\nrw=randrw\ntime_based\nruntime=1\nrate_iops=100,100\n";
         place.text("jobs.fio", &format!("{job}{logs}{options}\n"));
         let fio = Command::new("fio")
@@ -168,7 +168,7 @@ fn times_of_the_real_fio_run_backwards_in_logs_of_several_jobs_alone() {
 
 #[test]
 fn no_output_is_what_the_run_reads_or_another_output() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("jobs.fio", JOBS);
     write(&place, "f", &[7; 64 << 10]);
     run(&place, "normal", &[]).ok();

@@ -1,7 +1,7 @@
 //! Logs of I/Os that are replayed: what is issued is what the log says, with the real fio beside it, and every guard of a target
 //! holds for what a log names.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use std::process::Command;
 
 /// The I/Os of a log of version 3, without their times.
@@ -18,12 +18,12 @@ fn times(text: &str) -> Vec<u64> {
     ios.filter_map(time).collect()
 }
 
-fn read(place: &Place, name: &str) -> String {
+fn read(place: &TestFolder, name: &str) -> String {
     std::fs::read_to_string(place.path(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
 /// Replays `log` with these options and returns what was issued.
-fn replayed(place: &Place, log: &str, options: &str, flags: &[&str]) -> String {
+fn replayed(place: &TestFolder, log: &str, options: &str, flags: &[&str]) -> String {
     place.text(
         "replay.fio",
         &format!("[r]\nread_iolog={log}\nwrite_iolog=again\n{options}\n"),
@@ -38,7 +38,7 @@ const LOG: &str = "fio version 3 iolog\n0 data add\n0 data open\n1000 data write
 
 #[test]
 fn what_was_written_down_is_done_again() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "a.fio",
         "[global]\nsize=256k\nwrite_iolog=log\n[mixed]\nrw=randrw\nbsrange=512-16k\nfilename=one:two\nfsync=7\nioengine=libaio\niodepth=4\n",
@@ -58,7 +58,7 @@ fn what_was_written_down_is_done_again() {
 
 #[test]
 fn a_log_takes_its_time_and_a_part_of_it_where_that_is_asked_for() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("log", LOG);
     place.foreign("data", 64 << 10);
     let due = [1000, 1500, 30_000, 31_000, 120_000, 250_000];
@@ -98,7 +98,7 @@ fn a_log_takes_its_time_and_a_part_of_it_where_that_is_asked_for() {
 }
 
 /// What the real fio has issued: its debug output says each I/O of a log as it takes it.
-fn real(place: &Place, log: &str, options: &[&str]) -> Option<Vec<String>> {
+fn real(place: &TestFolder, log: &str, options: &[&str]) -> Option<Vec<String>> {
     let out = Command::new("fio")
         .args(["--name=r", "--thread", "--debug=io", "--bs=64k"])
         .arg(format!("--read_iolog={log}"))
@@ -119,7 +119,7 @@ fn real(place: &Place, log: &str, options: &[&str]) -> Option<Vec<String>> {
 
 #[test]
 fn the_real_fio_takes_the_same_from_the_same_logs() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("a", 1 << 20);
     place.foreign("b", 1 << 20);
     // What a log only adds is no target.
@@ -156,7 +156,7 @@ fn the_real_fio_takes_the_same_from_the_same_logs() {
 
 #[test]
 fn each_clone_does_all_of_its_log_once() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let read_only = LOG.replace("write", "read").replace("trim", "read");
     place.text("log", &read_only);
     place.foreign("data", 64 << 10);
@@ -170,7 +170,7 @@ fn each_clone_does_all_of_its_log_once() {
 
 #[test]
 fn what_a_log_names_is_guarded_as_any_target() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let job = |log: &str| {
         place.text("log", log);
         place.text("r.fio", "[r]\nread_iolog=log\n");
@@ -210,7 +210,7 @@ fn what_a_log_names_is_guarded_as_any_target() {
 
 #[test]
 fn a_log_is_shown_before_it_is_replayed_and_measured_by_plimsoll_run() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("log", LOG);
     place.text("r.fio", "[r]\nread_iolog=log\n");
     let shown = place.plimsoll("plan r.fio").ok();
@@ -249,7 +249,7 @@ fn a_log_is_shown_before_it_is_replayed_and_measured_by_plimsoll_run() {
 
 #[test]
 fn several_files_that_are_not_there_are_made_and_filled_before_a_log_reads_them() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "log",
         "fio version 3 iolog\n0 m1 add\n0 m2 add\n0 m1 read 0 4096\n5 m2 write 0 4096\n9 m2 read 61440 4096\n",

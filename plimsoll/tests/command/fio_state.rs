@@ -1,13 +1,13 @@
 //! fio's verify state: what Plimsoll leaves the real fio goes by, and the other way round.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use std::process::Command;
 
 const WRITTEN: u64 = 20;
 const STATE: &str = "local-x-0-verify.state";
 
 /// A job that comes as far as 20 of its 64 blocks, and the job that checks them; `engine` has a line for how deep.
-fn jobs(place: &Place, engine: &str) {
+fn jobs(place: &TestFolder, engine: &str) {
     let head = format!("[x]\n{engine}\nfilename=f\nsize=256k\nbs=4k\nverify=crc32c\n");
     let write = format!("{head}rw=write\nnumber_ios={WRITTEN}\ndo_verify=0\nverify_state_save=1\n");
     place.text("write.fio", &write);
@@ -16,24 +16,24 @@ fn jobs(place: &Place, engine: &str) {
 }
 
 /// Blocks that nobody wrote with a sum.
-fn other_data(place: &Place) {
+fn other_data(place: &TestFolder) {
     std::fs::write(place.path("f"), vec![7; 256 << 10]).expect("a file");
 }
 
-fn real(place: &Place, words: &[&str]) -> Option<std::process::Output> {
+fn real(place: &TestFolder, words: &[&str]) -> Option<std::process::Output> {
     let mut command = Command::new(words[0]);
     command.args(&words[1..]).current_dir(place.folder());
     command.output().ok()
 }
 
-fn damage(place: &Place, block: usize) {
+fn damage(place: &TestFolder, block: usize) {
     let mut bytes = std::fs::read(place.path("f")).expect("there");
     bytes[block * 4096 + 2000] ^= 1;
     std::fs::write(place.path("f"), bytes).expect("written");
 }
 
 /// How many blocks `read.fio` checks here.
-fn checked(place: &Place) -> serde_json::Value {
+fn checked(place: &TestFolder) -> serde_json::Value {
     let words = ["fio", "--no-record", "--output-format=json", "read.fio"];
     let done = place.plimsoll(&words).ok().json();
     done["jobs"][0]["read"]["total_ios"].clone()
@@ -42,7 +42,7 @@ fn checked(place: &Place) -> serde_json::Value {
 #[test]
 fn what_is_left_here_the_real_fio_goes_by() {
     for engine in ["ioengine=psync", "ioengine=libaio\niodepth=8"] {
-        let place = Place::new();
+        let place = TestFolder::new();
         jobs(&place, engine);
         other_data(&place);
         place.plimsoll("fio --no-record --destroy=f write.fio").ok();
@@ -52,13 +52,13 @@ fn what_is_left_here_the_real_fio_goes_by() {
         // What is behind the end is not looked at; the last block before it is.
         damage(&place, WRITTEN as usize);
         assert_eq!(checked(&place), WRITTEN, "{engine}");
-        if let Some(told) = real(&place, &["fio-verify-state", STATE]) {
-            let told = String::from_utf8_lossy(&told.stdout).into_owned();
-            let words: Vec<&str> = told.split_whitespace().collect();
+        if let Some(reported) = real(&place, &["fio-verify-state", STATE]) {
+            let reported = String::from_utf8_lossy(&reported.stdout).into_owned();
+            let words: Vec<&str> = reported.split_whitespace().collect();
             let words = words.join(" ");
-            assert!(words.contains("Name: x"), "{told}");
-            assert!(words.contains("Number IOs: 20 Index: 0"), "{told}");
-            assert!(words.contains("(file= 0) 77824"), "{told}");
+            assert!(words.contains("Name: x"), "{reported}");
+            assert!(words.contains("Number IOs: 20 Index: 0"), "{reported}");
+            assert!(words.contains("(file= 0) 77824"), "{reported}");
         }
         let Some(read) = real(&place, &["fio", "read.fio"]) else {
             return plimsoll_skipped::skipped!("fio is not installed");
@@ -74,7 +74,7 @@ fn what_is_left_here_the_real_fio_goes_by() {
 #[test]
 fn what_the_real_fio_has_left_is_gone_by() {
     for engine in ["ioengine=psync", "ioengine=libaio\niodepth=8"] {
-        let place = Place::new();
+        let place = TestFolder::new();
         jobs(&place, engine);
         other_data(&place);
         match real(&place, &["fio", "write.fio"]) {
@@ -90,7 +90,7 @@ fn what_the_real_fio_has_left_is_gone_by() {
 
 #[test]
 fn each_clone_has_a_state_by_its_number_among_all() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "a.fio",
         "[global]\nioengine=psync\nsize=64k\nrw=write\nverify=md5\nverify_state_save=1\n[a]\nnumjobs=2\ngroup_reporting\n\
@@ -122,7 +122,7 @@ fn each_clone_has_a_state_by_its_number_among_all() {
 
 #[test]
 fn a_state_that_tells_nothing_of_a_job_is_refused_by_its_line() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let refused = |more: &str, said: &str| {
         let head = "[x]\nioengine=psync\nfilename=f\nbs=4k\nverify=crc32c\nverify_state_load=1\n";
         place.text("a.fio", &format!("{head}{more}"));

@@ -1,6 +1,6 @@
 //! `plimsoll fio`: fio's command line, results in its forms, its exit codes; beside the real fio where that is here.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use serde_json::Value;
 use std::process::Command;
 
@@ -24,7 +24,7 @@ fn jobs(document: &Value) -> Vec<(String, u64, u64, u64)> {
 
 #[test]
 fn jobs_groups_and_counts_are_those_of_the_real_fio() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("jobs.fio", JOBS);
     let words = ["--output-format=json", "jobs.fio"];
     let ours = place.plimsoll(&[&["fio"], &words[..]].concat()).ok().json();
@@ -40,7 +40,7 @@ fn jobs_groups_and_counts_are_those_of_the_real_fio() {
         other => plimsoll_skipped::skipped!("fio: {other:?}"),
     }
     let ours = jobs(&ours);
-    let told: Vec<(&str, u64, u64)> = ours.iter().map(|j| (&*j.0, j.1, j.2)).collect();
+    let reported: Vec<(&str, u64, u64)> = ours.iter().map(|j| (&*j.0, j.1, j.2)).collect();
     let expected = [
         ("a", 0, 256),
         ("a", 0, 256),
@@ -48,12 +48,12 @@ fn jobs_groups_and_counts_are_those_of_the_real_fio() {
         ("c", 1, 768),
         ("d", 2, 256),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
 }
 
 #[test]
 fn results_go_where_they_are_asked_for_in_each_form_and_never_over_a_target() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let job = [
         "fio",
         "--name=x",
@@ -95,7 +95,7 @@ fn results_go_where_they_are_asked_for_in_each_form_and_never_over_a_target() {
 
 #[test]
 fn what_is_only_looked_at_does_no_io() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "jobs.fio",
         "[x]\nfilename=f\nsize=1m\nrw=randwrite\nexec_prerun=echo 'a b' > g\n",
@@ -128,7 +128,7 @@ fn what_is_only_looked_at_does_no_io() {
 
 #[test]
 fn readonly_writes_nothing_neither_fills_nor_makes() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let reads = |more: &[&str]| {
         let words = [
             "fio",
@@ -157,7 +157,7 @@ fn readonly_writes_nothing_neither_fills_nor_makes() {
 
 #[test]
 fn a_step_ends_with_the_last_of_its_jobs_whatever_ends_each() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "jobs.fio",
         "[global]\nioengine=null\nsize=1m\nbs=4k\n[timed]\nrw=read\nruntime=1\nrate_iops=50\n[sized]\nrw=read\n",
@@ -175,7 +175,7 @@ fn a_step_ends_with_the_last_of_its_jobs_whatever_ends_each() {
 
 #[test]
 fn the_command_line_is_read_as_fio_reads_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let shown = |words: &[&str]| {
         place
             .plimsoll(&[&["fio", "--showcmd"], words].concat())
@@ -220,7 +220,7 @@ fn the_command_line_is_read_as_fio_reads_it() {
 
 #[test]
 fn options_stand_where_they_were_written_in_documents_and_command_lines() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = "[global]\nioengine=null\nsize=1m\nbs=4k\n[a]\nrw=randrw\niodepth=4\n[b]\nstonewall\nrw=read\npercentile_list=50:99\n";
     place.text("jobs.fio", text);
     let ours = place
@@ -254,7 +254,7 @@ fn options_stand_where_they_were_written_in_documents_and_command_lines() {
 
 #[test]
 fn reads_and_writes_are_shown_as_one_and_percentiles_of_what_is_asked_for() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = "[global]\nioengine=null\nsize=1m\nbs=4k\nrw=randrw\n[a]\nunified_rw_reporting=mixed\nlat_percentiles=1\nclat_percentiles=0\n\
                 [b]\nstonewall\nunified_rw_reporting=both\n";
     place.text("jobs.fio", text);
@@ -296,7 +296,7 @@ fn reads_and_writes_are_shown_as_one_and_percentiles_of_what_is_asked_for() {
 
 #[test]
 fn options_and_engines_are_listed_with_what_becomes_of_them() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let out = |words: &[&str]| place.plimsoll(&[&["fio"], words].concat()).ok().out;
     assert!(out(&["--enghelp"]).contains("\tmmap\n"));
     assert!(out(&["--cmdhelp"]).lines().count() > 200);
@@ -312,7 +312,7 @@ fn options_and_engines_are_listed_with_what_becomes_of_them() {
 
 #[test]
 fn a_job_that_ends_in_its_warm_up_fails_with_the_reason_in_each_command() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "a.fio",
         "[a]\nioengine=null\nsize=1m\nbs=4k\nrw=randread\nramp_time=2s\n",
@@ -324,8 +324,8 @@ fn a_job_that_ends_in_its_warm_up_fails_with_the_reason_in_each_command() {
     ] {
         let done = place.plimsoll(words);
         assert_eq!(done.code, Some(1), "{done:#?}");
-        let said = if out { &done.out } else { &done.err };
-        assert!(said.contains("PL402 nothing-counted"), "{done:#?}");
-        assert!(said.contains("Nothing was counted"), "{done:#?}");
+        let printed = if out { &done.out } else { &done.err };
+        assert!(printed.contains("PL402 nothing-counted"), "{done:#?}");
+        assert!(printed.contains("Nothing was counted"), "{done:#?}");
     }
 }

@@ -1,6 +1,6 @@
 //! fio's `verify=`: what Plimsoll writes the installed fio finds good, and the other way round; what is damaged is found.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use std::process::Command;
 
 /// All but SHA-512, which fio 3.33 does not finish.
@@ -40,14 +40,14 @@ fn jobs(rw: &str, more: &str) -> String {
     text
 }
 
-fn fio(place: &Place, file: &str) -> Option<std::process::Output> {
+fn fio(place: &TestFolder, file: &str) -> Option<std::process::Output> {
     let mut command = Command::new("fio");
     command.arg(file).current_dir(place.folder()).output().ok()
 }
 
 #[test]
 fn what_is_written_here_is_found_good_by_fio() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("write.fio", &jobs("write", ""));
     place.text("read.fio", &jobs("read", ""));
     // It reads back what it wrote, too.
@@ -73,7 +73,7 @@ fn what_is_written_here_is_found_good_by_fio() {
 
 #[test]
 fn what_fio_has_written_is_found_good_and_any_damage_is_not() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "write.fio",
         &jobs("write", "do_verify=0\nverify_state_save=0\n"),
@@ -103,7 +103,7 @@ fn what_fio_has_written_is_found_good_and_any_damage_is_not() {
 }
 
 /// Changes one byte in the middle.
-fn damage(place: &Place, name: &str) {
+fn damage(place: &TestFolder, name: &str) {
     let mut bytes = std::fs::read(place.path(name)).expect("there");
     bytes[20_000] ^= 1;
     std::fs::write(place.path(name), bytes).expect("written");
@@ -111,7 +111,7 @@ fn damage(place: &Place, name: &str) {
 
 #[test]
 fn fios_own_command_line_tells_of_the_reads_behind_the_writes() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = [
         "fio",
         "--name=v",
@@ -147,7 +147,7 @@ fn fios_own_command_line_tells_of_the_reads_behind_the_writes() {
 
 #[test]
 fn blocks_written_over_and_over_are_checked_as_they_were_written_last() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = "[x]\nioengine=io_uring\niodepth=16\nfilename=f\nsize=512k\nio_size=2m\nrw=randrw\n\
                 randseed=5\nnorandommap\nbsrange=512-8k\nverify=crc32c\n";
     place.text("a.fio", text);
@@ -163,7 +163,7 @@ fn blocks_written_over_and_over_are_checked_as_they_were_written_last() {
 
 #[test]
 fn what_cannot_be_verified_is_refused_by_its_line() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let head = "[x]\nioengine=psync\nfilename=f\nsize=64k\nrw=write\nbs=4k\n";
     for (line, said) in [
         ("verify=pattern\n", "has no pattern"),
@@ -198,7 +198,7 @@ fn what_cannot_be_verified_is_refused_by_its_line() {
 /// One in seven of these would run over the end of its file.
 #[test]
 fn an_io_that_would_straddle_two_files_is_verified_where_it_was_put() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for runs in 0..3 {
         let done = place
             .plimsoll(&[

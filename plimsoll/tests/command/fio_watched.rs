@@ -1,6 +1,6 @@
 //! What ends fio's jobs before their time: a steady state, a least rate, a longest latency.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use serde_json::Value;
 
 const JOB: [&str; 7] = [
@@ -15,7 +15,7 @@ const JOB: [&str; 7] = [
 ];
 
 fn run(more: &[&str], code: i32) -> Value {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = [&JOB[..], more, &["--no-record"]].concat();
     place.plimsoll(&words).exits(code).json()
 }
@@ -40,7 +40,7 @@ fn a_steady_state_ends_a_job_well() {
 
 /// The error of the job by the real fio; `None` where it is not here.
 fn of_fio(more: &[&str]) -> Option<Value> {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut fio = std::process::Command::new(JOB[0]);
     let out = fio.args([&JOB[1..], more].concat());
     let out = out.current_dir(place.folder()).output().ok()?;

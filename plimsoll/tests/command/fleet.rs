@@ -1,7 +1,7 @@
 //! Many hosts as one load, over a real nats-server: agents of this program, each in a folder of its own, stand for hosts.
 
 use crate::certificates::{Age, Authority};
-use crate::place::{Done, Place, soon, typed};
+use crate::place::{Done, TestFolder, soon, typed};
 use plimsoll_evidence::Interval;
 use plimsoll_evidence::merge::merged;
 use plimsoll_record::{Record, RunStatus};
@@ -56,7 +56,7 @@ fn serve_with(program: &Path, words: &[&str], port: u16) -> Running {
 
 /// A server, agents and a controller's folder.
 pub struct Fleet {
-    pub place: Place,
+    pub place: TestFolder,
     pub program: PathBuf,
     pub port: u16,
     pub server: Option<Running>,
@@ -72,7 +72,7 @@ impl Fleet {
         };
         let port = free_port();
         let mut fleet = Fleet {
-            place: Place::new(),
+            place: TestFolder::new(),
             server: Some(serve(&program, port)),
             program,
             port,
@@ -142,16 +142,16 @@ impl Fleet {
         self.control(&self.words(words, &url))
     }
 
-    /// A controller that is left to itself. Where it ends too soon, [`Fleet::said`] says why.
+    /// A controller that is left to itself. Where it ends too soon, [`Fleet::printed`] says why.
     pub fn control(&self, words: &[&str]) -> Running {
-        let said = File::create(self.place.path(SAID)).expect("a file");
+        let printed = File::create(self.place.path(SAID)).expect("a file");
         let mut command = self.place.command(words);
-        let child = command.stdout(Stdio::null()).stderr(said).spawn();
+        let child = command.stdout(Stdio::null()).stderr(printed).spawn();
         Running(child.expect("the program starts"))
     }
 
     /// What the last controller that was left to itself said.
-    pub fn said(&self) -> String {
+    pub fn printed(&self) -> String {
         std::fs::read_to_string(self.place.path(SAID)).expect("what it said")
     }
 
@@ -161,7 +161,7 @@ impl Fleet {
         soon(|| {
             let ended = controller.0.try_wait().expect("it is a child");
             let true_now = is_true(self);
-            assert!(true_now || ended.is_none(), "{ended:?}: {}", self.said());
+            assert!(true_now || ended.is_none(), "{ended:?}: {}", self.printed());
             true_now
         });
     }
@@ -366,7 +366,7 @@ fn a_server_whose_certificate_does_not_hold_is_refused() {
         return;
     };
     let (authority, other) = (Authority::new("one"), Authority::new("another"));
-    let place = Place::new();
+    let place = TestFolder::new();
     for (age, trusted, holds) in [
         (Age::Good, &authority, true),
         (Age::Good, &other, false),
@@ -397,7 +397,7 @@ fn a_server_whose_certificate_does_not_hold_is_refused() {
 
 #[test]
 fn without_a_server_nothing_is_tried() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = ["run", "null:1GiB", "--hosts", "a"];
     let ssh = ["--ssh", "false", "--nats-server", "/bin/true"];
     place

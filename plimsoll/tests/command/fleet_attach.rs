@@ -67,7 +67,7 @@ fn a_run_goes_on_under_another_controller_and_no_interval_is_lost() {
     std::thread::sleep(Duration::from_secs(4));
     let mut run = attach(&fleet);
     let code = run.0.wait().expect("ended").code();
-    assert_eq!(code, Some(0), "{}", fleet.said());
+    assert_eq!(code, Some(0), "{}", fleet.printed());
     let record = fleet.record();
     assert_eq!(*record.status(), RunStatus::Completed);
     let done = record.steps().expect("steps");
@@ -108,8 +108,8 @@ fn twenty_controllers_that_are_killed_at_any_instant_lose_nothing() {
     let code = run.0.wait().expect("ended").code();
     let record = fleet.record();
     let ended = (code, record.status());
-    let said = fleet.said();
-    assert_eq!(ended, (Some(0), &RunStatus::Completed), "{said}");
+    let printed = fleet.printed();
+    assert_eq!(ended, (Some(0), &RunStatus::Completed), "{printed}");
     let done = record.steps().expect("steps");
     let due: Vec<u64> = RATES.iter().map(|rate| 2 * rate).collect();
     assert_eq!(done.len(), due.len());

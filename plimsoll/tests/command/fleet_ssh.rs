@@ -3,7 +3,7 @@
 
 use crate::devices::output;
 use crate::fleet::{due, nats_server};
-use crate::place::{Place, root_or_skip, soon, typed};
+use crate::place::{TestFolder, root_or_skip, soon, typed};
 use plimsoll_record::{Record, RunStatus};
 use std::net::TcpStream;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ static ADDRESSES: Mutex<()> = Mutex::new(());
 /// Name spaces with a bridge to all of them, and a server of ssh in each; gone when dropped.
 pub struct Hosts {
     _alone: MutexGuard<'static, ()>,
-    pub place: Place,
+    pub place: TestFolder,
     bridge: String,
     names: Vec<String>,
     servers: Vec<Child>,
@@ -60,7 +60,7 @@ impl Hosts {
         let names = (1..=count).map(|n| format!("{bridge}n{n}")).collect();
         let mut hosts = Hosts {
             _alone: alone,
-            place: Place::new(),
+            place: TestFolder::new(),
             bridge,
             names,
             servers: Vec::new(),

@@ -1,14 +1,14 @@
 //! Runs by ssh whose controller is killed: the server that it started stays for another, and not for longer than the lease.
 
 use crate::fleet_ssh::Hosts;
-use crate::place::{Place, soon};
+use crate::place::{TestFolder, soon};
 use plimsoll_record::{Record, RunStatus};
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
 const RATE: [&str; 6] = ["run", "null:1GiB", "--rate", "1000", "--arrival", "even"];
 
-fn begin(place: &Place, words: &[&str]) -> Child {
+fn begin(place: &TestFolder, words: &[&str]) -> Child {
     let mut command = place.command(words);
     command.stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().expect("the program starts")

@@ -1,6 +1,6 @@
 //! One record of each format, made by the program that first wrote it and kept for ever: *Later formats* in docs/record.md.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use plimsoll_record::schema::SCHEMA_VERSION;
 use serde_json::{Value, json};
 use std::os::unix::process::CommandExt;
@@ -47,7 +47,7 @@ fn kept(format: i64) -> PathBuf {
 }
 
 /// Runs [`DEFINITION`] with today's program.
-fn record(place: &Place, name: &str) {
+fn record(place: &TestFolder, name: &str) {
     place.text("job.toml", DEFINITION);
     let words = ["run", "job.toml", "--hosts", "sim:2", "--record", name];
     // Where the program lay is in the record.
@@ -59,14 +59,14 @@ fn record(place: &Place, name: &str) {
 #[test]
 #[ignore = "it writes a file that is committed"]
 fn make_the_record_of_todays_format() {
-    let place = Place::new();
+    let place = TestFolder::new();
     record(&place, "now.plim");
     std::fs::copy(place.path("now.plim"), kept(SCHEMA_VERSION)).expect("copied");
 }
 
 /// A place with the record that is kept of a format.
-fn with(format: i64) -> Place {
-    let place = Place::new();
+fn with(format: i64) -> TestFolder {
+    let place = TestFolder::new();
     let there = std::fs::copy(kept(format), place.path("kept.plim"));
     there.unwrap_or_else(|e| panic!("{}: {e}", kept(format).display()));
     place

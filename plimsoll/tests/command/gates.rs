@@ -1,11 +1,11 @@
 //! `plimsoll compare --fail-if`, on simulated arrays whose differences are known: three answers, and only of like runs.
 
 use crate::browser;
-use crate::place::{Done, Place, typed};
+use crate::place::{Done, TestFolder, typed};
 use serde_json::Value;
 
 /// A persona whose reads take as long as those of a conventional SSD times a factor, flash and port alike.
-fn persona(place: &Place, name: &str, factor: f64) -> String {
+fn persona(place: &TestFolder, name: &str, factor: f64) -> String {
     let text = place.plimsoll("lab persona single-ssd").ok().out;
     let slower = format!("read_us = {}", 40.0 * factor);
     place.text(name, &text.replace("read_us = 40.0", &slower));
@@ -13,7 +13,13 @@ fn persona(place: &Place, name: &str, factor: f64) -> String {
 }
 
 /// Five records of runs that differ in their seeds.
-fn five(place: &Place, side: &str, first_seed: u32, target: &str, words: &[&str]) -> Vec<String> {
+fn five(
+    place: &TestFolder,
+    side: &str,
+    first_seed: u32,
+    target: &str,
+    words: &[&str],
+) -> Vec<String> {
     let run = |n: u32| {
         let name = format!("{side}{n}.plim");
         let seed = (first_seed + n).to_string();
@@ -26,7 +32,7 @@ fn five(place: &Place, side: &str, first_seed: u32, target: &str, words: &[&str]
     (0..5).map(run).collect()
 }
 
-fn compare(place: &Place, flags: &[&str], a: &[String], b: &[String]) -> Done {
+fn compare(place: &TestFolder, flags: &[&str], a: &[String], b: &[String]) -> Done {
     let mut words = vec!["compare"];
     words.extend(flags);
     words.extend(a.iter().map(String::as_str));
@@ -40,7 +46,7 @@ const CLOSED: [&str; 6] = ["--depth", "1", "--read", "70", "--for", "1s"];
 
 #[test]
 fn a_gate_passes_fails_and_is_undecided() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let usual = persona(&place, "usual.toml", 1.0);
     // Seven of ten I/Os are reads of some 85 us, the rest writes of 22 us: 8 us more for a read are 8 % of the rate.
     let slower = persona(&place, "slower.toml", 1.1);
@@ -74,7 +80,7 @@ fn a_gate_passes_fails_and_is_undecided() {
 
 #[test]
 fn too_few_runs_are_undecided_with_a_code_of_their_own() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let target = persona(&place, "usual.toml", 1.0);
     let a = five(&place, "a", 1, &target, &CLOSED);
     let b = five(&place, "b", 11, &target, &CLOSED);
@@ -98,7 +104,7 @@ fn too_few_runs_are_undecided_with_a_code_of_their_own() {
 
 #[test]
 fn a_step_that_saturates_or_loses_its_percentile_on_one_side_fails() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let usual = persona(&place, "usual.toml", 1.0);
     let slower = persona(&place, "slower.toml", 4.0);
     // Four dies that take 160 us for a read give 25,000 a second; the usual ones more than the port.
@@ -126,7 +132,7 @@ fn a_step_that_saturates_or_loses_its_percentile_on_one_side_fails() {
 
 #[test]
 fn only_like_runs_have_a_verdict() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let usual = persona(&place, "usual.toml", 1.0);
     let a = five(&place, "a", 1, &usual, &CLOSED);
     let rule = ["--fail-if", "iops < -3%"];
@@ -185,7 +191,7 @@ fn only_like_runs_have_a_verdict() {
 
 #[test]
 fn a_curve_s_maximum_can_be_gated_alone() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let curve = |side: &str, target: &str, first: u32| -> Vec<String> {
         let run = |n: u32| {
             let name = format!("{side}{n}.plim");
@@ -212,7 +218,7 @@ fn a_curve_s_maximum_can_be_gated_alone() {
 
 #[test]
 fn the_json_document_has_all_that_is_printed() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let usual = persona(&place, "usual.toml", 1.0);
     let a = five(&place, "a", 1, &usual, &CLOSED);
     let b = five(
@@ -255,7 +261,7 @@ fn the_json_document_has_all_that_is_printed() {
 
 #[test]
 fn the_page_is_whole_and_runs_nothing() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let hostile = "x<img src=y onerror=alert(1)>.toml";
     let usual = persona(&place, hostile, 1.0);
     let a = five(&place, "a", 1, &usual, &CLOSED);
@@ -287,7 +293,7 @@ fn the_page_is_whole_and_runs_nothing() {
 
 #[test]
 fn mistakes_in_a_gate_are_named() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (flags, parts) in [
         (["--fail-if", "iop < -3%"], ["iop", "p99"]),
         (["--fail-if", "slower"], ["slower", "METRIC"]),

@@ -1,7 +1,7 @@
 //! Commands beside a step that hang, leave somebody behind, write too much or cannot be begun: the run goes on, what was done is
 //! put back once and after it, nobody is left, and all of it is evidence.
 
-use crate::place::{Done, Place, soon, typed};
+use crate::place::{Done, TestFolder, soon, typed};
 use plimsoll_evidence::{ActionEvidence, StepEvidence};
 use plimsoll_record::Record;
 use rustix::process::{Pid, Signal, kill_process};
@@ -29,17 +29,17 @@ const DISTURB: [&str; 18] = [
     "--quiet",
 ];
 
-fn disturb(place: &Place, words: &[&str]) -> Done {
+fn disturb(place: &TestFolder, words: &[&str]) -> Done {
     place.plimsoll(&[&DISTURB[..], words].concat())
 }
 
-fn steps(place: &Place) -> Vec<StepEvidence> {
+fn steps(place: &TestFolder) -> Vec<StepEvidence> {
     let record = Record::open(&place.path("r.plim")).expect("a record");
     record.steps().expect("steps")
 }
 
 /// What was done in the only step, and what put it back.
-fn both(place: &Place) -> (ActionEvidence, ActionEvidence) {
+fn both(place: &TestFolder) -> (ActionEvidence, ActionEvidence) {
     let steps = steps(place);
     let [doing, undoing] = steps[0].actions.as_slice() else {
         panic!("{:#?}", steps[0].actions);
@@ -49,7 +49,7 @@ fn both(place: &Place) -> (ActionEvidence, ActionEvidence) {
 
 /// Put back once, when what it puts back was over.
 #[track_caller]
-fn put_back_after(place: &Place, doing: &ActionEvidence, undoing: &ActionEvidence) {
+fn put_back_after(place: &TestFolder, doing: &ActionEvidence, undoing: &ActionEvidence) {
     assert_eq!(text(place, "back"), "back\n", "once");
     assert_eq!(undoing.failed, None);
     assert!(doing.ended_ns.is_some(), "{doing:#?}");
@@ -59,12 +59,12 @@ fn put_back_after(place: &Place, doing: &ActionEvidence, undoing: &ActionEvidenc
     );
 }
 
-fn text(place: &Place, name: &str) -> String {
+fn text(place: &TestFolder, name: &str) -> String {
     std::fs::read_to_string(place.path(name)).unwrap_or_default()
 }
 
 /// Whether anybody lives whose environment has the folder in `MINE`: our commands, and all that they have begun.
-fn anybody(place: &Place) -> bool {
+fn anybody(place: &TestFolder) -> bool {
     let mine = format!("MINE={}", place.folder().display());
     let all = std::fs::read_dir("/proc").expect("processes");
     all.flatten().any(|process| {
@@ -76,7 +76,7 @@ fn anybody(place: &Place) -> bool {
 }
 
 /// The same words, begun and not waited for.
-fn begin(place: &Place, words: &[&str]) -> Child {
+fn begin(place: &TestFolder, words: &[&str]) -> Child {
     let mut command = place.command(&[&DISTURB[..], words].concat());
     let output = std::fs::File::create(place.path("output")).expect("a file");
     command
@@ -87,7 +87,7 @@ fn begin(place: &Place, words: &[&str]) -> Child {
         .expect("the program starts")
 }
 
-fn run(place: &Place, words: &[&str]) {
+fn run(place: &TestFolder, words: &[&str]) {
     begin(place, words).wait().expect("it ends");
 }
 
@@ -99,7 +99,7 @@ const BACK: [&str; 4] = ["--undo-at", "400ms", "--undo", "echo back >>back"];
 
 #[test]
 fn a_command_that_never_ends_is_ended_at_its_limit_and_then_put_back() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let doing = "echo begun; sleep 1000";
     let words = ["--do", doing, "--command-limit", "500ms", "--for", "2s"];
     run(&place, &[&words[..], &BACK].concat());
@@ -118,7 +118,7 @@ fn a_command_that_never_ends_is_ended_at_its_limit_and_then_put_back() {
 
 #[test]
 fn a_command_that_does_not_heed_is_killed() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed("--do \"trap '' TERM; sleep 1000; sleep 1000\" --for 1s");
     run(
         &place,
@@ -133,7 +133,7 @@ fn a_command_that_does_not_heed_is_killed() {
 
 #[test]
 fn a_command_that_runs_at_the_end_is_ended_with_its_step() {
-    let place = Place::new();
+    let place = TestFolder::new();
     run(
         &place,
         &[&["--do", "sleep 1000", "--for", "500ms"][..], &BACK].concat(),
@@ -147,20 +147,20 @@ fn a_command_that_runs_at_the_end_is_ended_with_its_step() {
 
 #[test]
 fn who_is_left_behind_and_holds_the_output_holds_nothing_up() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = ["--do", "sleep 1000 & echo x", "--for", "500ms"];
     run(&place, &[&words[..], &BACK].concat());
     let (doing, undoing) = both(&place);
     put_back_after(&place, &doing, &undoing);
     assert_eq!((doing.failed, doing.output.as_str()), (None, "x\n"));
     assert!(!anybody(&place));
-    let said = text(&place, "output");
-    assert!(said.contains("had left processes behind"), "{said}");
+    let printed = text(&place, "output");
+    assert!(printed.contains("had left processes behind"), "{printed}");
 }
 
 #[test]
 fn a_command_that_is_not_there_is_evidence_and_put_back() {
-    let place = Place::new();
+    let place = TestFolder::new();
     run(
         &place,
         &[&["--do", "/no/such", "--for", "500ms"][..], &BACK].concat(),
@@ -172,7 +172,7 @@ fn a_command_that_is_not_there_is_evidence_and_put_back() {
 
 #[test]
 fn of_a_flood_the_end_is_kept() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let flood = "head -c 100000000 /dev/zero; echo; echo end";
     // The load goes on until the flood is over, however slow the machine is.
     let words = ["--do", flood, "--for", "600s", "--command-limit", "600s"];
@@ -193,7 +193,7 @@ fn of_a_flood_the_end_is_kept() {
 
 #[test]
 fn an_interrupt_ends_what_is_done_and_puts_it_back() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = ["--do", "touch doing; sleep 1000", "--for", "60s"];
     let back = ["--undo-at", "50s", "--undo", "sleep 0.3; echo back >>back"];
     let mut child = begin(&place, &[&words[..], &back].concat());
@@ -209,7 +209,7 @@ fn an_interrupt_ends_what_is_done_and_puts_it_back() {
 
 #[test]
 fn a_second_interrupt_leaves_at_once_kills_all_and_says_what_is_not_put_back() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let doing = "trap '' TERM INT; touch doing; sleep 1000; sleep 1000";
     let back = ["--undo-at", "50s", "--undo", "touch undoing; sleep 1000"];
     let mut child = begin(
@@ -222,16 +222,16 @@ fn a_second_interrupt_leaves_at_once_kills_all_and_says_what_is_not_put_back() {
     signal(&child, Signal::INT);
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
     soon(|| !anybody(&place));
-    let said = text(&place, "output");
+    let printed = text(&place, "output");
     assert!(
-        said.contains("do it by hand: touch undoing; sleep 1000"),
-        "{said}"
+        printed.contains("do it by hand: touch undoing; sleep 1000"),
+        "{printed}"
     );
 }
 
 #[test]
 fn what_puts_back_has_its_time_when_the_step_is_over() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let back = ["--undo-at", "400ms", "--undo", "sleep 4; echo back >>back"];
     run(
         &place,
@@ -240,7 +240,7 @@ fn what_puts_back_has_its_time_when_the_step_is_over() {
     let (doing, undoing) = both(&place);
     put_back_after(&place, &doing, &undoing);
     // And no more than that.
-    let place = Place::new();
+    let place = TestFolder::new();
     let back = typed("--undo-at 400ms --undo 'sleep 1000' --command-limit 1s");
     run(
         &place,
@@ -253,7 +253,7 @@ fn what_puts_back_has_its_time_when_the_step_is_over() {
 
 #[test]
 fn a_kill_leaves_what_was_done_and_a_resume_says_so() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = ["--do", "touch pulled", "--for", "1500ms"];
     let back = ["--undo-at", "1s", "--undo", "echo back >>back"];
     let mut child = begin(&place, &[&words[..], &back].concat());
@@ -271,14 +271,14 @@ fn a_kill_leaves_what_was_done_and_a_resume_says_so() {
 
 #[test]
 fn a_limit_is_a_time() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = ["--do", "true", "--for", "500ms", "--command-limit"];
     disturb(&place, &[&words[..], &["0s"]].concat()).refused(&["--command-limit"]);
     disturb(&place, &[&words[..], &["soon"]].concat()).refused(&["--command-limit"]);
 }
 
 /// A run of `start` and `end` commands.
-fn run_with(place: &Place, start: &str, end: &str, words: &[&str]) -> Child {
+fn run_with(place: &TestFolder, start: &str, end: &str, words: &[&str]) -> Child {
     let text = format!(
         "start_commands = [{start:?}]\n[target.a]\npath = \"null:1g\"\n[workload.w]\n\
          [[run]]\nload = 1000\nwarmup = \"0s\"\nfor = \"300ms\"\nend_commands = [{end:?}]\n"
@@ -297,7 +297,7 @@ fn run_with(place: &Place, start: &str, end: &str, words: &[&str]) -> Child {
 
 #[test]
 fn a_command_before_a_run_that_leaves_somebody_behind_or_hangs_holds_nothing_up() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut child = run_with(
         &place,
         "sleep 1000 & echo left",
@@ -315,7 +315,7 @@ fn a_command_before_a_run_that_leaves_somebody_behind_or_hangs_holds_nothing_up(
 
 #[test]
 fn whom_a_command_leaves_behind_works_until_the_run_is_over_and_not_longer() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let start =
         "{ while :; do sleep 0.1; done; } & echo $! >left; setsid sleep 1000 & echo $! >away";
     let mut child = run_with(&place, start, "kill -0 $(cat left) && touch works", &[]);
@@ -330,12 +330,15 @@ fn whom_a_command_leaves_behind_works_until_the_run_is_over_and_not_longer() {
 
 #[test]
 fn a_command_that_somebody_stops_is_ended_at_its_limit() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let limit = ["--command-limit", "200ms"];
     let mut child = run_with(&place, "kill -STOP $$; touch went_on", "true", &limit);
     assert_eq!(child.wait().expect("it ends").code(), Some(2));
-    let said = text(&place, "output");
-    assert!(said.contains("SIGSTOP") && said.contains("200ms"), "{said}");
+    let printed = text(&place, "output");
+    assert!(
+        printed.contains("SIGSTOP") && printed.contains("200ms"),
+        "{printed}"
+    );
     assert!(!place.path("went_on").exists());
     assert!(!anybody(&place));
 }

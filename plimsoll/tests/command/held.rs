@@ -2,7 +2,7 @@
 
 use crate::exports::serve as nbdkit;
 use crate::measuring::assert_valid;
-use crate::place::Place;
+use crate::place::TestFolder;
 use serde_json::Value;
 use std::time::Instant;
 
@@ -29,7 +29,7 @@ fn no_server_sees_more_than_the_cap() {
         ("--max-rate", "400", 400.0),
         ("--max-bandwidth", "3200k", 400.0),
     ] {
-        let place = Place::new();
+        let place = TestFolder::new();
         let arguments = ["--filter=log", "memory", "16m", "logfile=log"];
         let Some(_server) = nbdkit(&place, "s", &arguments) else {
             return;
@@ -84,7 +84,7 @@ fn no_server_sees_more_than_the_cap() {
 /// N = X (R + Z), by the report's own rate and response, in virtual time.
 #[test]
 fn users_who_think_obey_the_interactive_response_time_law() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (spread, workers) in [("even", "1"), ("exponential", "2")] {
         let words = [
             "run",
@@ -119,7 +119,7 @@ fn users_who_think_obey_the_interactive_response_time_law() {
 
 #[test]
 fn a_lab_says_whether_the_cap_was_reached() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let note = |rate: &str| {
         let words = [
             "run",
@@ -151,7 +151,7 @@ fn a_lab_says_whether_the_cap_was_reached() {
 
 #[test]
 fn each_operation_moves_its_own_bytes_to_its_own_places() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = [
         "run",
         "data",
@@ -197,7 +197,7 @@ fn each_operation_moves_its_own_bytes_to_its_own_places() {
 
 #[test]
 fn what_cannot_be_held_back_is_refused_with_the_remedy() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let refused = |words: &[&str], parts: &[&str]| {
         place
             .plimsoll(&[words, &["--no-record"]].concat())
@@ -225,7 +225,7 @@ fn what_cannot_be_held_back_is_refused_with_the_remedy() {
 /// What a definition gives in virtual time: a stream with a window and a cap has its cap from the window's beginning, and no more.
 #[test]
 fn a_cap_is_kept_from_a_workloads_start_on() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let definition = r#"
 [target.a]
 path = "lab:single-ssd?size=64m"
@@ -260,7 +260,7 @@ interval = "500ms"
 /// Overload of one workload for a part of a second beside another: no stall, and no load that is carried.
 #[test]
 fn a_short_overload_of_one_workload_is_called_by_its_name() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (time, window) in [
         ("3s", "start = \"300ms\"\nstop = \"700ms\""),
         ("3s", "start = \"350ms\"\nstop = \"550ms\""),
@@ -311,7 +311,7 @@ warmup = "0s"
 
 #[test]
 fn a_backend_that_has_nothing_to_do_is_said() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = [
         "run",
         "null:1GiB",
@@ -322,7 +322,7 @@ fn a_backend_that_has_nothing_to_do_is_said() {
         "--no-record",
     ];
     let with = |more: &[&str]| place.plimsoll(&[&words, more].concat()).ok().out;
-    let said = "psync was asked for and has nothing to do there";
-    assert!(with(&["--backend", "psync"]).contains(said));
+    let message = "psync was asked for and has nothing to do there";
+    assert!(with(&["--backend", "psync"]).contains(message));
     assert!(!with(&[]).contains("asked for"));
 }

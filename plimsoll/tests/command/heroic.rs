@@ -1,6 +1,6 @@
 //! `plimsoll hero`: each trick that is played is named, on simulated arrays and on a file.
 
-use crate::place::{Place, typed};
+use crate::place::{TestFolder, typed};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::fs::{File, Permissions};
@@ -23,7 +23,7 @@ fn rules(trick: &Value) -> Vec<&str> {
 
 #[test]
 fn on_simulated_arrays_every_trick_but_the_page_cache_is_played_and_named() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for target in [
         "lab:scale-out-flash-8?scale=400&size=16g",
         "lab:hybrid-hci?scale=100&size=64g",
@@ -56,7 +56,7 @@ fn on_simulated_arrays_every_trick_but_the_page_cache_is_played_and_named() {
 
 #[test]
 fn the_headline_is_the_greatest_factor_and_what_is_none_is_not_one() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let of = |target: &str| {
         let line = format!("hero {target} --seed 1 --for 3s --warmup 1s");
         let words = typed(&line);
@@ -67,22 +67,22 @@ fn the_headline_is_the_greatest_factor_and_what_is_none_is_not_one() {
         (document, place.plimsoll(&words).ok().out)
     };
     // Writes of zeros are three times honest writes there, and no trick helps its reads.
-    let (document, said) = of("lab:scale-out-flash-8");
+    let (document, line) = of("lab:scale-out-flash-8");
     assert_eq!(document["wonderful_by"], "zeros", "{document:#}");
     assert_eq!(document["factor"], trick(&document, "zeros")["factor"]);
     assert!(
-        said.contains("times the honest") && said.contains("writes/s"),
-        "{said}"
+        line.contains("times the honest") && line.contains("writes/s"),
+        "{line}"
     );
     // Every station is full either way.
-    let (document, said) = of("lab:hybrid-hci");
+    let (document, line) = of("lab:hybrid-hci");
     assert!(document["wonderful"].is_null(), "{document:#}");
-    assert!(said.contains("no trick gave a gain"), "{said}");
+    assert!(line.contains("no trick gave a gain"), "{line}");
 }
 
 #[test]
 fn a_small_set_in_front_of_disks_is_wonderful_and_the_same_seed_says_the_same() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed("hero lab:hybrid-hci?scale=100&size=512g --seed 3 --json");
     let once = place.plimsoll(&words).ok();
     let document = once.json();
@@ -93,7 +93,7 @@ fn a_small_set_in_front_of_disks_is_wonderful_and_the_same_seed_says_the_same() 
 
 #[test]
 fn a_file_of_somebody_else_is_only_read_unless_it_is_named() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("data", 4 << 20);
     let run = |more: &[&str]| place.plimsoll(&[&["hero", "data"], more, &SHORT].concat());
     let read = run(&[]).ok().json();
@@ -122,7 +122,7 @@ const SHORT: [&str; 7] = ["--for", "400ms", "--warmup", "0s", "--seed", "1", "--
 
 #[test]
 fn a_file_that_hero_made_is_written_unasked_until_somebody_else_has_written_to_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = || place.plimsoll(&[&["hero", "made.dat", "--size", "24m"], &SHORT[..]].concat());
     let written = |document: &Value| document["honest_writes"].is_object();
     assert!(written(&run().json()));
@@ -147,7 +147,7 @@ fn a_file_that_hero_made_is_written_unasked_until_somebody_else_has_written_to_i
 
 #[test]
 fn a_foreign_file_keeps_its_bytes_and_what_is_no_target_is_refused() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.foreign("data", 4 << 20);
     let before = std::fs::read(&path).expect("readable");
     place.plimsoll("hero data --for 300ms --warmup 0s -h").ok();
@@ -166,7 +166,7 @@ fn a_foreign_file_keeps_its_bytes_and_what_is_no_target_is_refused() {
 
 #[test]
 fn an_honest_run_in_which_the_program_stood_still_is_made_again() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("data", 4 << 20);
     let words = ["hero", "data", "--for", "4s", "--warmup", "0s"];
     let mut child = place
@@ -174,8 +174,8 @@ fn an_honest_run_in_which_the_program_stood_still_is_made_again() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
-    let mut told = BufReader::new(child.stderr.take().expect("piped")).lines();
-    let mut next = || told.next().expect("a line").expect("text");
+    let mut progress = BufReader::new(child.stderr.take().expect("piped")).lines();
+    let mut next = || progress.next().expect("a line").expect("text");
     assert_eq!(next(), "… honest reads");
     // In the middle of the four seconds, for longer than that from which on a loop is said to stand still.
     std::thread::sleep(Duration::from_millis(1_500));
@@ -183,11 +183,11 @@ fn an_honest_run_in_which_the_program_stood_still_is_made_again() {
     kill_process(pid, Signal::STOP).expect("stopped");
     std::thread::sleep(Duration::from_millis(1_600));
     kill_process(pid, Signal::CONT).expect("goes on");
-    let said = next();
+    let line = next();
     child.kill().expect("killed");
     child.wait().expect("ended");
     assert!(
-        said.starts_with("… honest reads again") && said.contains("PL405 host-stood-still"),
-        "{said}"
+        line.starts_with("… honest reads again") && line.contains("PL405 host-stood-still"),
+        "{line}"
     );
 }

@@ -1,12 +1,12 @@
 //! The first SIGINT finishes the interval and writes everything down; a second leaves at once.
 
-use crate::place::{Place, soon, typed};
+use crate::place::{TestFolder, soon, typed};
 use crate::underway::Underway;
 use rustix::process::Signal;
 
 #[test]
 fn an_interrupt_finishes_the_interval_and_reports_what_there_is() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed(
         "run null:1GiB --rate 1000 --workers 1 --for 60s --warmup 0s --interval 100ms \
          --record r.plim",
@@ -38,7 +38,7 @@ fn an_interrupt_finishes_the_interval_and_reports_what_there_is() {
 /// Ten million times as much as can be issued: counting what is missed does not keep the worker from seeing the order.
 #[test]
 fn a_schedule_that_nothing_can_keep_is_interrupted_as_any_other() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed("run null:1GiB --rate 1000M --workers 1 --for 60s");
     let words = [
         &words[..],
@@ -55,7 +55,7 @@ fn a_schedule_that_nothing_can_keep_is_interrupted_as_any_other() {
 
 #[test]
 fn an_interrupt_in_the_warm_up_shows_no_numbers_of_nothing() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed(
         "run null:1GiB --rate 1000 --workers 1 --for 60s --warmup 60s --interval 100ms \
          --record r.plim",
@@ -87,7 +87,7 @@ fn an_interrupt_in_the_warm_up_shows_no_numbers_of_nothing() {
 
 #[test]
 fn an_interrupted_run_still_prints_its_one_json_document() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed(
         "run null:1GiB --rate 1000 --for 60s --warmup 0s --interval 100ms --json --record r.plim",
     );
@@ -110,7 +110,7 @@ fn an_interrupted_run_still_prints_its_one_json_document() {
 
 #[test]
 fn an_interrupted_curve_keeps_its_points_and_measures_no_more() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed(
         "curve null:1GiB -v --percents 1,2 --for 60s --warmup 0s --interval 100ms --depth 1 \
          --workers 1 --record r.plim",
@@ -130,7 +130,7 @@ fn an_interrupted_curve_keeps_its_points_and_measures_no_more() {
 
 #[test]
 fn a_curve_that_is_interrupted_in_its_maximum_has_no_verdict() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed(
         "curve null:1GiB -v --for 60s --warmup 60s --interval 100ms --depth 1 --workers 1 \
          --record r.plim",
@@ -146,7 +146,7 @@ fn a_curve_that_is_interrupted_in_its_maximum_has_no_verdict() {
 
 #[test]
 fn a_second_interrupt_leaves_at_once() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // Finishing the interval would take an hour.
     let words = typed("run null:1GiB --rate 10 --for 2h --warmup 0s --interval 1h --record r.plim");
     let mut run = Underway::start(&place, &words);

@@ -1,7 +1,7 @@
 //! Several files and devices as one target: each of them needs leave of its own.
 
 use crate::devices::{Loop, output};
-use crate::place::{Done, MIB, Place};
+use crate::place::{Done, MIB, TestFolder};
 
 /// Only reads, and joins what it is given.
 fn reading(paths: &[&str], size: &str) -> String {
@@ -10,19 +10,19 @@ fn reading(paths: &[&str], size: &str) -> String {
     )
 }
 
-fn run(place: &Place, definition: &str) -> Done {
+fn run(place: &TestFolder, definition: &str) -> Done {
     place.text("d.toml", definition);
     place.plimsoll("run d.toml --no-record")
 }
 
-fn blank(place: &Place, name: &str, size: u64) {
+fn blank(place: &TestFolder, name: &str, size: u64) {
     let file = std::fs::File::create(place.path(name)).expect("a file");
     file.set_len(size).expect("its size");
 }
 
 #[test]
 fn a_file_of_somebody_else_beside_a_blank_one_is_not_written_by_reading() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.foreign("precious", 4 * MIB);
     let before = std::fs::read(&path).expect("readable");
     blank(&place, "blank", 4 * MIB);
@@ -71,7 +71,7 @@ fn a_mounted_device_beside_a_blank_file_is_not_written_by_reading() {
 
 #[test]
 fn missing_files_are_made_and_filled_together() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let done = run(&place, &reading(&["./a.dat", "./b.dat"], "size = \"8m\"")).ok();
     done.warns(&["made ./a.dat", "made ./b.dat"]);
     for name in ["a.dat", "b.dat"] {
@@ -88,7 +88,7 @@ fn missing_files_are_made_and_filled_together() {
 
 #[test]
 fn joined_devices_are_known_again_each_by_its_own_label() {
-    let (Some(one), place) = (Loop::blank(), Place::new()) else {
+    let (Some(one), place) = (Loop::blank(), TestFolder::new()) else {
         return;
     };
     let second = place.path("second");
@@ -127,7 +127,7 @@ fn joined_devices_are_known_again_each_by_its_own_label() {
 
 #[test]
 fn a_file_is_not_joined_with_itself() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("one", 4 * MIB);
     std::fs::hard_link(place.path("one"), place.path("two")).expect("a link");
     run(&place, &reading(&["one", "two"], "")).refused(&["two", "joined with itself"]);
@@ -138,7 +138,7 @@ fn a_file_is_not_joined_with_itself() {
 
 #[test]
 fn an_offset_may_stand_beside_a_size_and_the_file_holds_both() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let definition = "[target.t]\npath = \"data\"\nsize = \"4m\"\noffset = \"1m\"\n[workload.w]\nread = 100\n\
                       [[run]]\nfor = \"300ms\"\ninterval = \"100ms\"\nwarmup = \"0s\"\n";
     run(&place, definition).ok();

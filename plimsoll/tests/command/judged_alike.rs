@@ -1,7 +1,7 @@
 //! One run, judged as our own record and as the folder of another tool: what both show gets one verdict. Runs of simulated arrays are
 //! drawn from seeds, and take no time.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use plimsoll_draw::Draw;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ const DRAWS: u64 = 12;
 const BOTH_SEE: [&str; 6] = ["PL103", "PL105", "PL108", "PL114", "PL152", "PL411"];
 
 /// A run's record and its folder, from one parameter file.
-fn done(place: &Place, name: &str, text: &str) -> (String, String) {
+fn done(place: &TestFolder, name: &str, text: &str) -> (String, String) {
     place.text(&format!("{name}.parm"), text);
     place
         .plimsoll(&["vdbench", "-f", &format!("{name}.parm"), "-o", name])
@@ -29,9 +29,9 @@ fn done(place: &Place, name: &str, text: &str) -> (String, String) {
 }
 
 /// The severity of each rule that found something, of those that see both.
-fn found(place: &Place, what: &str, claim: &str) -> BTreeMap<String, String> {
-    let said = place.plimsoll(&["audit", "--json", "--claim", claim, what]);
-    let document: Value = said.json();
+fn found(place: &TestFolder, what: &str, claim: &str) -> BTreeMap<String, String> {
+    let done = place.plimsoll(&["audit", "--json", "--claim", claim, what]);
+    let document: Value = done.json();
     let list = match document["records"].as_array().map(Vec::len) {
         Some(1) => &document["records"][0]["findings"],
         _ => &document["results"][0]["findings"],
@@ -67,7 +67,7 @@ fn drawn(dice: &mut Draw) -> String {
 fn a_drawn_run_has_the_same_verdict_as_a_record_and_as_a_folder() {
     let draws = std::env::var("PLIMSOLL_DRAWS");
     let draws = draws.ok().and_then(|n| n.parse().ok()).unwrap_or(DRAWS);
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut fallen = 0;
     for seed in 0..draws {
         let text = drawn(&mut Draw(seed));
@@ -87,7 +87,7 @@ fn a_drawn_run_has_the_same_verdict_as_a_record_and_as_a_folder() {
 
 #[test]
 fn a_host_that_starves_in_the_warm_up_makes_a_claim_on_the_device_invalid() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let done =
         place.plimsoll("run lab:starved-host --depth 32 --for 60s --claim device --record a.plim");
     assert_eq!(done.code, Some(1), "{done:#?}");

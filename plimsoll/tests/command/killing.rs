@@ -1,6 +1,6 @@
 //! A run that is killed keeps every interval whose line was shown.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use crate::underway::{Underway, interval_number};
 
 /// An interval line without its time of day.
@@ -10,7 +10,7 @@ fn counts(line: &str) -> Vec<&str> {
 
 #[test]
 fn every_interval_that_was_shown_is_in_the_record_of_a_killed_run() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (round, kill_after) in [1, 2, 3, 5, 8, 11, 13, 17, 19, 23, 29, 31]
         .into_iter()
         .enumerate()
@@ -42,7 +42,7 @@ fn every_interval_that_was_shown_is_in_the_record_of_a_killed_run() {
 
 #[test]
 fn a_killed_runs_record_can_be_exported_and_is_not_taken_for_a_result() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let line = "run null:1GiB --rate 1000 --for 60s --interval 10ms --record r.plim";
     let mut run = Underway::start(&place, line);
     run.until(|line| interval_number(line).is_some());

@@ -4,7 +4,7 @@
 use crate::control_group::ControlGroup;
 use crate::devices::{Loop, output};
 use crate::exports::serve;
-use crate::place::{Done, MIB, Place, root_or_skip, typed};
+use crate::place::{Done, MIB, TestFolder, root_or_skip, typed};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -38,16 +38,16 @@ pub fn named(cause: &str, mut run: impl FnMut() -> Done) {
     let mut short_of_cpu = true;
     for _ in 0..TRIES {
         let limit = limit(&run());
-        let said = limit["cause"].as_str().expect("a cause").to_owned();
-        if said == cause {
+        let named = limit["cause"].as_str().expect("a cause").to_owned();
+        if named == cause {
             return;
         }
         assert!(
-            ["not-attributable", "host-cpu"].contains(&said.as_str()),
+            ["not-attributable", "host-cpu"].contains(&named.as_str()),
             "{limit:#}"
         );
         let unseen = limit["not_observable"].to_string();
-        short_of_cpu &= said == "host-cpu"
+        short_of_cpu &= named == "host-cpu"
             || unseen.contains("host-cpu")
             || limit.to_string().contains("all CPUs were busy");
         println!("{limit:#}");
@@ -58,7 +58,7 @@ pub fn named(cause: &str, mut run: impl FnMut() -> Done) {
 
 #[test]
 fn a_simulated_arrays_hot_core_is_named_wherever_its_run_is_shown() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed(
         "run lab:scale-out-flash-8?scale=200&size=8g --read 100 \
          --hits read=75,area=1m,placement=contiguous --depth 64 --for 5s --seed 1 \
@@ -156,13 +156,13 @@ fn a_control_groups_limit_of_reads_is_named() {
 }
 
 /// A file in memory: reads of it take nothing but CPU.
-fn file_in_memory() -> Option<Place> {
+fn file_in_memory() -> Option<TestFolder> {
     let folder = Path::new("/dev/shm");
     let Ok(folder) = tempfile::tempdir_in(folder) else {
         plimsoll_skipped::skipped!("there is no /dev/shm");
         return None;
     };
-    let place = Place::in_folder(folder);
+    let place = TestFolder::in_folder(folder);
     place.foreign("file", 16 * MIB);
     Some(place)
 }
@@ -268,7 +268,7 @@ struct SlowDisk {
 
 impl SlowDisk {
     /// Over a file in a folder of the place.
-    fn new(place: &Place) -> Option<Self> {
+    fn new(place: &TestFolder) -> Option<Self> {
         let mount = place.path("fuse");
         fs::create_dir(&mount).expect("a folder");
         let words = "fuse [ nbdkit --exit-with-parent --filter=delay memory 64M rdelay=2ms ]";
@@ -325,7 +325,7 @@ fn others_who_have_most_of_a_device_are_named() {
     if !root_or_skip("a loop device") {
         return;
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     let Some(disk) = SlowDisk::new(&place) else {
         return;
     };
@@ -352,7 +352,7 @@ fn others_who_have_most_of_a_device_are_named() {
 #[test]
 fn a_slow_server_on_this_host_is_the_target_where_twice_as_much_in_flight_does_no_more() {
     let _turn = turn();
-    let place = Place::new();
+    let place = TestFolder::new();
     // It works on 16 requests at once, for 20 ms each.
     let server = ["--filter=delay", "memory", "64M", "rdelay=20ms"];
     let Some(_server) = serve(&place, "s", &server) else {

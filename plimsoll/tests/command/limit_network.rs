@@ -2,13 +2,13 @@
 
 use crate::limit_named::{RUN, limit, named, turn};
 use crate::name_space::Link;
-use crate::place::{Done, Place, typed};
+use crate::place::{Done, TestFolder, typed};
 use serde_json::Value;
 
 const TARGET: &str = "nbd://198.51.100.2:10809";
 
 /// A run with two depths on the server.
-fn run(place: &Place, block: &str, depths: &str) -> Done {
+fn run(place: &TestFolder, block: &str, depths: &str) -> Done {
     let words = [
         &["run", TARGET, "--block", block, "--depth", depths][..],
         &typed(RUN)[..],
@@ -45,7 +45,7 @@ fn a_link_that_is_slow_is_named_by_the_packets_that_wait_for_it() {
     let Some(_link) = Link::new(Some(slow), "memory 64M") else {
         return;
     };
-    let place = Place::new();
+    let place = TestFolder::new();
     named("network", || {
         let done = run(&place, "16k", "8,16");
         let way = way(&done);
@@ -66,7 +66,7 @@ fn a_slow_server_behind_a_sound_link_is_the_target_and_the_link_is_blamed_for_no
     let Some(_link) = Link::new(None, "--filter=delay memory 64M rdelay=20ms") else {
         return;
     };
-    let place = Place::new();
+    let place = TestFolder::new();
     named("target", || {
         let done = run(&place, "4k", "32,64");
         // TCP asks after a while whether a server is there that says nothing; that is no loss.
@@ -82,7 +82,7 @@ fn a_sound_link_with_a_quick_server_is_not_the_network() {
     let Some(_link) = Link::new(None, "memory 64M") else {
         return;
     };
-    let place = Place::new();
+    let place = TestFolder::new();
     let done = run(&place, "16k", "8,16");
     // The pair's speed is a number that it does not keep to.
     let limit = limit(&done);

@@ -5,7 +5,7 @@
 
 use crate::control_group::ControlGroup;
 use crate::devices::Loop;
-use crate::place::{Done, MIB, Place, typed};
+use crate::place::{Done, MIB, TestFolder, typed};
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::fs;
@@ -152,7 +152,7 @@ fn a_control_groups_limit_is_the_capacity_that_an_adaptive_curve_finds() {
 #[test]
 #[ignore = "wants the machine for itself: make test"]
 fn an_nbd_servers_limit_is_the_capacity_that_an_adaptive_curve_finds() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let bits = format!("rate={}", LIMIT * 4096.0 * 8.0);
     let server = ["memory", "64M", "--filter=rate", &bits, "burstiness=0.02"];
     let Some(_server) = crate::exports::serve(&place, "s", &server) else {

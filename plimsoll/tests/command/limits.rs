@@ -1,6 +1,6 @@
 //! Numbers that no host could carry out are refused with the limit; those within it are carried out.
 
-use crate::place::{Place, QUICK, typed};
+use crate::place::{QUICK, TestFolder, typed};
 
 /// Flags, and parts of the sentence that refuses them.
 const REFUSED: &str = "\
@@ -20,7 +20,7 @@ const REFUSED: &str = "\
 
 #[test]
 fn what_no_host_could_do_is_refused_with_the_limit() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for line in REFUSED.lines() {
         let (flags, parts) = line.split_once(" => ").expect("two sides");
         let parts: Vec<&str> = parts.split(" | ").collect();
@@ -39,7 +39,7 @@ fn what_no_host_could_do_is_refused_with_the_limit() {
 
 #[test]
 fn both_languages_name_the_place_and_the_limit() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let native = |run: &str| {
         format!("[target.t]\npath = \"null:8g\"\n[workload.w]\nblock = \"4k\"\n[[run]]\n{run}\n")
     };
@@ -111,7 +111,7 @@ fn both_languages_name_the_place_and_the_limit() {
 
 #[test]
 fn loops_over_many_streams_are_refused_before_they_are_made() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut text = String::new();
     for n in 0..100 {
         text += &format!("[target.t{n}]\npath = \"null:1g\"\n[workload.w{n}]\nblock = \"4k\"\n");
@@ -128,7 +128,7 @@ fn loops_over_many_streams_are_refused_before_they_are_made() {
 
 #[test]
 fn a_schedule_far_above_what_can_be_issued_ends_in_time() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed("run null:1GiB --rate 1000M --workers 1 --json");
     let words = [&words[..], &QUICK, &["--record", "r.plim"]].concat();
     let document = place.plimsoll(&words).ok().json();

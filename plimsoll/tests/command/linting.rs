@@ -1,6 +1,6 @@
 //! `plimsoll lint` and `plimsoll explain`: what would make a result false, found in its definition.
 
-use crate::place::{Done, Place};
+use crate::place::{Done, TestFolder};
 use serde_json::Value;
 
 /// Zeros, a hit area in one piece, and a rate that is too short to last.
@@ -41,8 +41,8 @@ const VDBENCH: &str = "sd=sd1,lun=/dev/sdx,size=1t,openflags=o_direct\n\
                        wd=wd1,sd=sd1,xfersize=4k,rdpct=70,rhpct=75\n\
                        rd=rd1,wd=wd1,iorate=max,elapsed=600,interval=1\n";
 
-fn lint(text: &str, words: &[&str]) -> (Place, Done) {
-    let place = Place::new();
+fn lint(text: &str, words: &[&str]) -> (TestFolder, Done) {
+    let place = TestFolder::new();
     place.text("a.toml", text);
     let done = place.plimsoll(&[&["lint", "a.toml"], words].concat());
     (place, done)
@@ -122,7 +122,7 @@ fn what_is_without_fault_is_clean_and_claims_change_what_is_bad() {
 fn what_cannot_be_read_is_refused_in_every_format() {
     let unparsable = |format| lint("[target", &["--format", format]).1;
     unparsable("text").refused(&["not-toml"]);
-    let place = Place::new();
+    let place = TestFolder::new();
     let absent = |format| place.plimsoll(&format!("lint none.parm --format '{format}'"));
     for done in ["json", "sarif", "github"].map(unparsable) {
         assert_eq!(done.code, Some(2), "{done:#?}");
@@ -152,14 +152,14 @@ fn what_cannot_be_read_is_refused_in_every_format() {
         "{command}"
     );
     assert_eq!(command.lines().count(), 1, "{command}");
-    let place = Place::new();
+    let place = TestFolder::new();
     place.plimsoll("lint /dev/null").refused(&["no definition"]);
     place.plimsoll("lint none.toml").refused(&["cannot read"]);
 }
 
 #[test]
 fn too_few_or_too_many_threads_are_found_where_they_were_written() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let line_of = |text: &str, rule: &str| {
         place.text("t.parm", text);
         let done = place.plimsoll("lint t.parm --format json");
@@ -184,7 +184,7 @@ fn too_few_or_too_many_threads_are_found_where_they_were_written() {
 
 #[test]
 fn a_vdbench_files_defaults_are_found_where_they_bite() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("a.parm", VDBENCH);
     let done = place.plimsoll("lint a.parm --format json");
     let document = done.json();
@@ -294,7 +294,7 @@ fn github_commands_are_one_line_each_whatever_names_hold() {
 
 #[test]
 fn a_plan_counts_what_lint_would_say() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("a.toml", BAD);
     place.text("b.toml", GOOD);
     for words in [&["plan", "a.toml"][..], &["run", "a.toml", "--dry-run"]] {
@@ -307,7 +307,7 @@ fn a_plan_counts_what_lint_would_say() {
 
 #[test]
 fn a_rule_is_explained_by_number_and_by_name_and_all_are_listed() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let both = place.plimsoll("explain PL012 hot-slice").ok();
     for part in [
         "# PL012 zero-content",
@@ -343,7 +343,7 @@ fn a_rule_is_explained_by_number_and_by_name_and_all_are_listed() {
 fn arrays_that_are_not_there_and_second_definitions_are_refused() {
     let (_place, done) = lint(&GOOD.replace("disk.dat", "lab:nonsense"), &[]);
     done.refused(&["there is no persona `nonsense`"]);
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("a.toml", GOOD);
     place.text("b.toml", GOOD);
     place
@@ -367,7 +367,7 @@ fn a_hot_set_that_is_everything_and_data_that_is_nothing_are_suspect() {
 
 #[test]
 fn what_a_vdbench_file_is_told_to_do_is_in_vdbench_s_words() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("a.parm", VDBENCH);
     let done = place.plimsoll("lint a.parm");
     done.says(&["hitarea="]);
@@ -386,7 +386,7 @@ fn what_a_vdbench_file_is_told_to_do_is_in_vdbench_s_words() {
 
 #[test]
 fn findings_in_a_vdbench_file_have_the_place_of_what_is_to_blame() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let head = "compratio=2\ndedupratio=2\ndedupunit=8k\n";
     let rest = "sd=sd1,lun=/dev/sdx,size=1t,openflags=o_direct,threads=32\n\
                 wd=wd1,sd=sd1,xfersize=8k,rdpct=0\n\
@@ -417,7 +417,7 @@ fn findings_in_a_vdbench_file_have_the_place_of_what_is_to_blame() {
 #[test]
 fn the_owner_that_a_hotband_makes_hot_is_predicted_as_that_of_a_hit_area_is() {
     let shares = |wd: &str| -> Vec<f64> {
-        let place = Place::new();
+        let place = TestFolder::new();
         let text = format!(
             "sd=sd1,lun=lab:scale-out-flash-8,threads=32\nwd=wd1,sd=sd1,xfersize=8k,rdpct=100,{wd}\n\
              rd=run1,wd=wd1,iorate=max,elapsed=600,interval=1,warmup=60\n"
@@ -448,7 +448,7 @@ fn the_owner_that_a_hotband_makes_hot_is_predicted_as_that_of_a_hit_area_is() {
 #[test]
 fn a_simulated_array_has_no_page_cache_to_warn_of() {
     let rules = |lun: &str| {
-        let place = Place::new();
+        let place = TestFolder::new();
         let text = format!(
             "sd=sd1,lun={lun},threads=1\nwd=wd1,sd=sd1,xfersize=8k,rdpct=70,seekpct=100\n\
              rd=run1,wd=wd1,iorate=200000,elapsed=5,interval=1\n"

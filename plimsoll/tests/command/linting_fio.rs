@@ -1,12 +1,12 @@
 //! What `plimsoll lint` finds in job files of fio: options without effect, sections that run at once, and such as are reported as one.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use serde_json::Value;
 use std::process::Command;
 
 /// All that is said of a job file.
-fn said(text: &str) -> String {
-    let place = Place::new();
+fn linted(text: &str) -> String {
+    let place = TestFolder::new();
     place.text("a.fio", text);
     let done = place.plimsoll("lint a.fio");
     format!("{}{}", done.out, done.err)
@@ -30,7 +30,7 @@ const WITHOUT_EFFECT: [(&str, &str, &str); 12] = [
 
 /// What fio does by a job: I/Os and bytes of each kind.
 fn done_by_fio(text: &str) -> Option<Vec<u64>> {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("a.fio", text);
     let real = Command::new("fio")
         .args(["--output-format=json", "a.fio"])
@@ -50,7 +50,7 @@ fn an_option_is_named_where_it_changes_nothing_and_only_there() {
         let text = format!("[j]\nioengine=null\nsize=1m\n{job}\n");
         let name = option.split('=').next().unwrap_or_default();
         let told = format!("`{name}` has no effect: job j ");
-        let plain = said(&format!("{text}{option}\n"));
+        let plain = linted(&format!("{text}{option}\n"));
         assert!(plain.contains(&told), "{job} {option}: {plain}");
         match (
             done_by_fio(&text),
@@ -68,16 +68,17 @@ fn an_option_is_named_where_it_changes_nothing_and_only_there() {
             "[j]\nioengine=null\nsize=1m\n{}\n{option}\n{with}\n",
             job.join("\n")
         );
-        let counts = said(&text);
+        let counts = linted(&text);
         assert!(!counts.contains(&told), "{text}: {counts}");
     }
     // One that is meant for some of the jobs that it reaches is none.
-    let both =
-        said("[global]\nioengine=null\nsize=1m\nrwmixread=70\n[a]\nrw=randread\n[b]\nrw=randrw\n");
+    let both = linted(
+        "[global]\nioengine=null\nsize=1m\nrwmixread=70\n[a]\nrw=randread\n[b]\nrw=randrw\n",
+    );
     assert!(!both.contains("has no effect"), "{both}");
     // A line that reaches several jobs is named once, and another of the same option for itself.
     let head = "[global]\nioengine=null\nsize=1m\nrw=randread\n";
-    let once = said(&format!(
+    let once = linted(&format!(
         "{head}rwmixread=70\n[a]\n[b]\n[c]\nrwmixread=60\n"
     ));
     assert_eq!(once.matches("has no effect").count(), 2, "{once}");
@@ -93,7 +94,7 @@ fn of_two_percentages_that_contradict_each_other_the_one_without_effect_is_named
     ] {
         let text = format!("{head}{first}\n{last}\n");
         let name = first.split('=').next().unwrap_or_default();
-        let found = said(&text);
+        let found = linted(&text);
         assert!(
             found.contains(&format!("`{name}` has no effect")),
             "{found}"
@@ -103,7 +104,7 @@ fn of_two_percentages_that_contradict_each_other_the_one_without_effect_is_named
             _ => plimsoll_skipped::skipped!("fio is not installed, or is another"),
         }
     }
-    let agreed = said(&format!("{head}rwmixread=70\nrwmixwrite=30\n"));
+    let agreed = linted(&format!("{head}rwmixread=70\nrwmixwrite=30\n"));
     assert!(!agreed.contains("has no effect"), "{agreed}");
 }
 
@@ -118,11 +119,11 @@ const AT_ONCE: &str = "[global]\nioengine=libaio\ndirect=1\niodepth=64\nsize=8g\
 #[test]
 fn sections_that_run_at_once_on_one_storage_are_named_and_such_as_run_alone_are_not() {
     let at_once = "read_iops, write_iops, read_bw and write_bw run at once on the same storage";
-    let together = said(&format!("{AT_ONCE}directory=.\n{}", SECTIONS.concat()));
+    let together = linted(&format!("{AT_ONCE}directory=.\n{}", SECTIONS.concat()));
     assert!(together.contains(at_once), "{together}");
     assert!(together.contains("PL043"), "{together}");
     let apart = SECTIONS.map(|section| format!("{section}stonewall\n"));
-    let alone = said(&format!("{AT_ONCE}directory=.\n{}", apart.concat()));
+    let alone = linted(&format!("{AT_ONCE}directory=.\n{}", apart.concat()));
     assert!(!alone.contains("PL043"), "{alone}");
     // Devices of their own are storage of their own, and clones are one load.
     let devices = ["sdx", "sdy"].map(|d| format!("filename=/dev/{d}\n"));
@@ -130,12 +131,12 @@ fn sections_that_run_at_once_on_one_storage_are_named_and_such_as_run_alone_are_
         "{AT_ONCE}{}{}{}{}",
         SECTIONS[0], devices[0], SECTIONS[1], devices[1]
     );
-    let two = said(&apart);
+    let two = linted(&apart);
     assert!(!two.contains("PL043"), "{two}");
-    let clones = said(&format!("{AT_ONCE}directory=.\nnumjobs=4\n{}", SECTIONS[0]));
+    let clones = linted(&format!("{AT_ONCE}directory=.\nnumjobs=4\n{}", SECTIONS[0]));
     assert!(!clones.contains("PL043"), "{clones}");
     // A rate is no maximum.
-    let rated = said(&format!(
+    let rated = linted(&format!(
         "{AT_ONCE}directory=.\nrate_iops=100\n{}",
         SECTIONS.concat()
     ));
@@ -147,11 +148,11 @@ fn loads_that_fio_reports_as_one_under_the_first_ones_name_are_named() {
     let head = "[global]\nioengine=null\nsize=1m\nbs=4k\nrw=randread\ngroup_reporting\n";
     let text =
         format!("{head}[test1]\nstonewall\n[test2]\nnorandommap\nstonewall\n[test3]\nbs=256k\n");
-    let merged = said(&text);
+    let merged = linted(&text);
     let told = "jobs test2 and test3 run at once and are reported as one, by the name test2";
     assert!(merged.contains(told), "{merged}");
     assert!(!merged.contains("test1 and"), "{merged}");
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("a.fio", &text);
     let real = Command::new("fio")
         .args(["--output-format=json", "a.fio"])
@@ -169,7 +170,7 @@ fn loads_that_fio_reports_as_one_under_the_first_ones_name_are_named() {
         None => plimsoll_skipped::skipped!("fio is not installed, or is another"),
     }
     for apart in ["new_group", "stonewall", "group_reporting=0"] {
-        let own = said(&text.replace("[test3]\n", &format!("[test3]\n{apart}\n")));
+        let own = linted(&text.replace("[test3]\n", &format!("[test3]\n{apart}\n")));
         assert!(!own.contains("reported as one"), "{apart}: {own}");
     }
     // Options that come to the same are no difference.
@@ -181,10 +182,10 @@ fn loads_that_fio_reports_as_one_under_the_first_ones_name_are_named() {
         "rwmixwrite=50\n",
         "sync=none\n",
     ] {
-        let alike = said(&format!("{head}[a]\n[b]\n{b}"));
+        let alike = linted(&format!("{head}[a]\n[b]\n{b}"));
         assert!(!alike.contains("reported as one"), "{alike}");
     }
     // Once for all that are one.
-    let many = said(&format!("{head}[a]\n[b]\nbs=8k\n[c]\nbs=16k\n"));
+    let many = linted(&format!("{head}[a]\n[b]\nbs=8k\n[c]\nbs=16k\n"));
     assert_eq!(many.matches("reported as one").count(), 1, "{many}");
 }

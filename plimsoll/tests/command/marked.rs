@@ -1,7 +1,7 @@
 //! What Plimsoll made is written again unasked, until somebody else has written to it.
 
 use crate::devices::{Loop, output};
-use crate::place::{MIB, Place, soon};
+use crate::place::{MIB, TestFolder, soon};
 use rustix::fs::getxattr;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::File;
@@ -13,7 +13,7 @@ use std::time::Duration;
 const SIZE: u64 = 8 * MIB;
 
 /// A file that a run made and has left; `None` where the file system keeps no marks.
-fn made(place: &Place) -> Option<PathBuf> {
+fn made(place: &TestFolder) -> Option<PathBuf> {
     let path = place.path("data");
     let _ = std::fs::remove_file(&path);
     let words = ["run", "data", "--size", "8m", "--read", "0", "--no-record"];
@@ -50,7 +50,7 @@ const AGAIN: [&str; 6] = ["run", "data", "--read", "0", "--no-record", "-q"];
 
 /// Whether another run on the file is refused, with these words, and leaves it as it is.
 #[track_caller]
-fn refused(place: &Place, path: &Path, said: &str) {
+fn refused(place: &TestFolder, path: &Path, said: &str) {
     let before = std::fs::read(path).expect("readable");
     let words = ["data", "Plimsoll made it", "--destroy data", said];
     place.quick(&AGAIN).refused(&words);
@@ -62,7 +62,7 @@ fn refused(place: &Place, path: &Path, said: &str) {
 
 #[test]
 fn a_file_that_nobody_else_wrote_is_written_again_and_again() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let Some(path) = made(&place) else { return };
     assert!(
         mark(&path).contains("left with 8388608 bytes"),
@@ -104,7 +104,7 @@ fn a_file_that_nobody_else_wrote_is_written_again_and_again() {
 }
 
 /// Makes files of other programs, each at the path that it is given; `None` where the program is not here.
-fn others(place: &Place) -> Vec<(&'static str, PathBuf)> {
+fn others(place: &TestFolder) -> Vec<(&'static str, PathBuf)> {
     let at = |name: &str| place.path(name).display().to_string();
     let image = |kind: &'static str| {
         let words = ["create", "-q", "-f", kind, &at(kind), "64m"].map(str::to_string);
@@ -137,7 +137,7 @@ fn others(place: &Place) -> Vec<(&'static str, PathBuf)> {
 
 #[test]
 fn what_other_programs_copied_onto_a_made_file_is_refused_and_stays() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (name, other) in others(&place) {
         // As `cp` does, and `dd conv=notrunc`, which leaves the length; with the time that the file had.
         for keeps_length in [false, true] {
@@ -164,7 +164,7 @@ fn what_other_programs_copied_onto_a_made_file_is_refused_and_stays() {
 
 #[test]
 fn a_block_in_the_middle_a_later_change_and_another_length_are_each_enough() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let Some(path) = made(&place) else { return };
     let time = std::fs::metadata(&path)
         .and_then(|m| m.modified())
@@ -197,7 +197,7 @@ fn a_block_in_the_middle_a_later_change_and_another_length_are_each_enough() {
 }
 
 /// A run without an end, when it has begun to write.
-fn writing(place: &Place, target: &Path, words: &[&str], begun: impl Fn() -> bool) -> Child {
+fn writing(place: &TestFolder, target: &Path, words: &[&str], begun: impl Fn() -> bool) -> Child {
     let forever = ["--no-record", "-q", "--for", "600s"];
     let mut child = place
         .command(&[words, &forever].concat())
@@ -217,7 +217,7 @@ fn writing(place: &Place, target: &Path, words: &[&str], begun: impl Fn() -> boo
 
 #[test]
 fn after_kills_at_any_instant_the_next_run_goes_on_until_there_is_something_else() {
-    let place = Place::new();
+    let place = TestFolder::new();
     if made(&place).is_none() {
         return;
     }
@@ -281,7 +281,7 @@ fn after_kills_at_any_instant_the_next_run_goes_on_until_there_is_something_else
 
 #[test]
 fn a_run_that_is_interrupted_or_goes_through_the_page_cache_leaves_a_mark_that_fits() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let Some(path) = made(&place) else { return };
     let job = |engine: &str| {
         format!(
@@ -309,7 +309,7 @@ fn a_run_that_is_interrupted_or_goes_through_the_page_cache_leaves_a_mark_that_f
 
 #[test]
 fn what_somebody_writes_beside_a_run_is_refused_afterwards_and_stays() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // Beside what the run writes, which would go over it.
     let part = "[target.a]\npath = \"data\"\nsize = \"1m\"\n[workload.w]\nread = 0\n[[run]]\n";
     place.text("part.toml", part);
@@ -337,7 +337,7 @@ fn what_somebody_writes_beside_a_run_is_refused_afterwards_and_stays() {
 
 #[test]
 fn a_run_says_who_wrote_beside_it_and_removes_no_file_of_theirs() {
-    let place = Place::new();
+    let place = TestFolder::new();
     if made(&place).is_none() {
         return;
     }

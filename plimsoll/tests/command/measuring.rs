@@ -1,6 +1,6 @@
 //! `plimsoll run` and `plimsoll curve` on what can be measured anywhere.
 
-use crate::place::{MIB, Place, typed};
+use crate::place::{MIB, TestFolder, typed};
 use serde_json::Value;
 
 pub fn schema() -> jsonschema::Validator {
@@ -21,7 +21,7 @@ pub fn assert_valid(document: &Value) {
 
 #[test]
 fn standard_output_holds_one_json_document_of_the_documented_form_and_nothing_else() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let done = place.quick("run null:1GiB --json --seed 7").ok();
     let document = done.json();
     assert_valid(&document);
@@ -40,7 +40,7 @@ fn standard_output_holds_one_json_document_of_the_documented_form_and_nothing_el
 
 #[test]
 fn a_missing_file_is_made_at_its_size_filled_and_read_and_may_be_written_again_unasked() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let document = place
         .quick("run data --size 8m --json --no-record")
         .ok()
@@ -72,7 +72,7 @@ fn a_missing_file_is_made_at_its_size_filled_and_read_and_may_be_written_again_u
 
 #[test]
 fn quiet_leaves_the_summary_and_takes_the_interval_lines() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let loud = place.quick("run null:1GiB --no-record").ok();
     let quiet = place.quick("run null:1GiB --no-record -q").ok();
     loud.says(&["intvl", "achieved"]);
@@ -84,7 +84,7 @@ fn quiet_leaves_the_summary_and_takes_the_interval_lines() {
 
 #[test]
 fn a_dry_run_and_a_plan_touch_and_make_nothing() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for words in [
         &["run", "data", "--size", "8m", "--dry-run"][..],
         &["curve", "data", "--size", "8m", "--dry-run", "--json"],
@@ -99,7 +99,7 @@ fn a_dry_run_and_a_plan_touch_and_make_nothing() {
 
 #[test]
 fn a_plan_says_what_would_be_written_and_what_to_type_for_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let done = place.plimsoll("plan data --size 8m --read 0").ok();
     done.says(&["makes data"]);
     place.foreign("data", 8 * MIB);
@@ -113,7 +113,7 @@ fn a_plan_says_what_would_be_written_and_what_to_type_for_it() {
 
 #[test]
 fn a_curve_measures_the_maximum_first_then_named_points_and_gives_a_verdict() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed("curve null:1GiB --depth 4 --workers 1 --percents 1,2 --slo p99=2s --json");
     let done = place.quick(&words);
     // All that was measured keeps the limit, and it was next to nothing: what the capacity is stays open.
@@ -140,7 +140,7 @@ fn a_curve_measures_the_maximum_first_then_named_points_and_gives_a_verdict() {
 
 #[test]
 fn the_record_gets_a_name_of_its_own_every_time() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for _ in 0..3 {
         place.quick("run null:1GiB -q").ok();
     }
@@ -156,7 +156,7 @@ fn the_record_gets_a_name_of_its_own_every_time() {
 
 #[test]
 fn a_record_is_replaced_only_when_asked() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.quick("run null:1GiB -q --record a.plim").ok();
     let before = std::fs::read(place.path("a.plim")).expect("a record");
     place
@@ -178,7 +178,7 @@ fn a_record_is_replaced_only_when_asked() {
 
 #[test]
 fn a_path_with_spaces_is_a_path() {
-    let place = Place::new();
+    let place = TestFolder::new();
     std::fs::create_dir(place.path("a folder")).expect("made");
     place
         .quick("run 'a folder/the file' --size 4m -q --record 'a folder/the record.plim'")
@@ -188,7 +188,7 @@ fn a_path_with_spaces_is_a_path() {
 
 #[test]
 fn a_file_whose_size_is_no_power_of_anything_is_filled_and_read() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let done = place
         .quick("run odd --size 1000001 --json --no-record")
         .ok();
@@ -201,7 +201,7 @@ fn a_file_whose_size_is_no_power_of_anything_is_filled_and_read() {
 
 #[test]
 fn ls_lists_as_text_and_as_json() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.plimsoll("ls").ok();
     assert!(place.plimsoll("ls --json").ok().json().is_array());
 }

@@ -1,6 +1,6 @@
 //! The methods, as their users meet them.
 
-use crate::place::{MIB, Place, typed};
+use crate::place::{MIB, TestFolder, typed};
 use crate::resuming::{killed_after, steps};
 use serde_json::Value;
 
@@ -26,7 +26,7 @@ fn words(table: &Value, row: usize, column: usize) -> &str {
 }
 
 /// What a closed loop of so many in flight reaches on a target, measured by itself.
-fn alone(place: &Place, target: &str, depth: u32) -> f64 {
+fn alone(place: &TestFolder, target: &str, depth: u32) -> f64 {
     let depth = depth.to_string();
     let line = format!("run {target} --depth {depth} --for 2s --warmup 200ms");
     let run = typed(&line);
@@ -37,7 +37,7 @@ fn alone(place: &Place, target: &str, depth: u32) -> f64 {
 
 #[test]
 fn the_concurrency_that_a_campaign_finds_is_the_least_that_carries_nearly_the_most() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let target = "lab:curve-8k?size=1g";
     let line = format!("saturate {target} --reads 100 --blocks 8k --for 1s");
     let run = typed(&line);
@@ -66,7 +66,7 @@ fn the_concurrency_that_a_campaign_finds_is_the_least_that_carries_nearly_the_mo
 
 #[test]
 fn a_campaign_and_a_sweep_run_on_a_real_file() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = typed("saturate f --size 16m --reads 0,100 --blocks 4k,64k");
     let times = typed("--for 200ms --warmup 0s --interval 50ms --depth 4 --no-settle");
     let done = place.plimsoll(&[&run[..], &times, &["--record", "r.plim", "--json"]].concat());
@@ -120,7 +120,7 @@ fn a_campaign_and_a_sweep_run_on_a_real_file() {
 
 #[test]
 fn reduction_is_a_matrix_of_duplicates_compression_and_zeros() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // An array that keeps no zeros: writing them costs it less.
     let run = typed("sweep lab:scale-out-flash-4?size=256m --over reduction --read 0");
     let rest = typed(
@@ -154,7 +154,7 @@ fn reduction_is_a_matrix_of_duplicates_compression_and_zeros() {
 
 #[test]
 fn a_campaign_that_is_killed_again_and_again_comes_to_its_end() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = typed("saturate null:1GiB --reads 100 --blocks 4k --depth 4");
     let rest = typed("--for 100ms --warmup 0s --interval 50ms --record r.plim");
     assert!(killed_after(&place, &[&run[..], &rest].concat(), 3, 0));
@@ -184,7 +184,7 @@ fn a_campaign_that_is_killed_again_and_again_comes_to_its_end() {
 
 #[test]
 fn what_is_no_campaign_or_sweep_is_refused_with_the_remedy() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let refuse = |words: &[&str], parts: &[&str]| {
         place.plimsoll(words).refused(parts);
     };

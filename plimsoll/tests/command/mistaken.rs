@@ -1,10 +1,10 @@
 //! What was surely not meant so: other tools' words, and files that are no target.
 
-use crate::place::{MIB, Place};
+use crate::place::{MIB, TestFolder};
 
 #[test]
 fn other_tools_flags_are_translated() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (flag, meant) in [
         ("--runtime=5", "fio's runtime is --for here"),
         ("--bs=4k", "fio's bs is --block here"),
@@ -32,7 +32,7 @@ fn other_tools_flags_are_translated() {
 
 #[test]
 fn other_tools_keys_are_translated_in_a_definition() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (table, line, meant) in [
         ("run", "runtime = 5", "fio's runtime is `for` here"),
         ("run", "iodepth = 5", "fio's iodepth is `depth` here"),
@@ -62,7 +62,7 @@ fn other_tools_keys_are_translated_in_a_definition() {
 
 #[test]
 fn a_file_that_says_what_to_measure_is_no_target() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "j.job",
         "[global]\nioengine=libaio\nbs = 4k\n[job]\nrw=randread\n",
@@ -109,7 +109,7 @@ fn a_file_that_says_what_to_measure_is_no_target() {
 
 #[test]
 fn data_of_any_name_is_a_target() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for name in ["data.fio", "data.xml", "data.plim", "a=b"] {
         place.foreign(name, 2 * MIB);
         place.quick(&format!("run {name} --no-record")).ok();
@@ -119,14 +119,14 @@ fn data_of_any_name_is_a_target() {
 
 #[test]
 fn one_file_under_two_names_is_noticed() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("f", 2 * MIB);
     std::fs::hard_link(place.path("f"), place.path("g")).expect("linked");
     std::os::unix::fs::symlink("f", place.path("s")).expect("linked");
     for other in ["g", "s", "./f"] {
         let done = place.quick(&format!("run f '{other}' --no-record")).ok();
-        let said = format!("warning: f and {other} are one and the same");
-        done.warns(&[&said]);
+        let message = format!("warning: f and {other} are one and the same");
+        done.warns(&[&message]);
         let before = std::fs::read(place.path("f")).expect("there");
         place
             .quick(&format!(
@@ -154,7 +154,7 @@ fn one_file_under_two_names_is_noticed() {
 /// A Vdbench file is asked the same, whichever command runs it.
 #[test]
 fn vdbench_asks_of_its_storage_what_run_asks_of_its_targets() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let job = |luns: [&str; 2], read: u32| {
         let sd = |n: usize| format!("sd=sd{n},lun=./{},threads=2\n", luns[n - 1]);
         let rest =
@@ -190,7 +190,7 @@ fn vdbench_asks_of_its_storage_what_run_asks_of_its_targets() {
 
 #[test]
 fn help_lists_what_there_is_and_completions_offer_values() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let help = place.plimsoll("help").ok().out;
     assert_eq!(help, place.plimsoll("--help").ok().out);
     assert!(help.contains("\n  generate "), "{help}");
@@ -217,7 +217,7 @@ fn help_lists_what_there_is_and_completions_offer_values() {
 
 #[test]
 fn printed_dashes_are_named() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (word, named, typed) in [
         ("\u{2013}b8K", "an en dash (U+2013)", "`-b8K`"),
         ("\u{2014}block", "an em dash (U+2014)", "`--block`"),
@@ -235,9 +235,9 @@ fn printed_dashes_are_named() {
 
 #[test]
 fn another_tools_command_line_is_planned_and_never_taken_for_targets() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("x", MIB);
-    for (line, said) in [
+    for (line, message) in [
         ("plan -- diskspd -b8K -d60 -w30 x", "70% read"),
         (
             "plan -- fio --name=a --filename=x --rw=randwrite --bs=16k",
@@ -246,7 +246,7 @@ fn another_tools_command_line_is_planned_and_never_taken_for_targets() {
         ("lint --claim sustained -- diskspd -b8K -d5 x", "too-short"),
     ] {
         let done = place.plimsoll(line);
-        assert!(done.out.contains(said), "{done:#?}");
+        assert!(done.out.contains(message), "{done:#?}");
     }
     place
         .plimsoll("run -- diskspd -b8K -d60 x")

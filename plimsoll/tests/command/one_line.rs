@@ -1,6 +1,6 @@
 //! What others say is one line of ours, whatever is in it.
 
-use crate::place::{MIB, Place};
+use crate::place::{MIB, TestFolder};
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -31,7 +31,7 @@ fn refuse(mut client: UnixStream) -> std::io::Result<()> {
 
 #[test]
 fn an_nbd_server_forges_no_line() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let listener = UnixListener::bind(place.path("s")).expect("a socket");
     std::thread::spawn(move || {
         for client in listener.incoming().flatten() {
@@ -48,7 +48,7 @@ fn an_nbd_server_forges_no_line() {
 
 #[test]
 fn a_tool_beside_forges_no_line() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("f", MIB);
     let script = format!(
         "#!/bin/sh\n[ \"$1\" = --version ] && echo fio-3.36 && exit\nprintf '%s' '{FORGED}' >&2\nexit 1\n"

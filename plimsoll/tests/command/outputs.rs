@@ -1,7 +1,7 @@
 //! Pages, exports, records, man pages and report folders: nothing of somebody else's is written over unasked, and
 //! nothing that a command needs is written over at all.
 
-use crate::place::{Done, MIB, Place, typed};
+use crate::place::{Done, MIB, TestFolder, typed};
 use std::fs::{File, Permissions};
 use std::os::unix::fs::{FileExt, PermissionsExt, symlink};
 use std::path::Path;
@@ -10,8 +10,8 @@ use std::process::Stdio;
 const RECORD: &str = "run null:1GiB -q --rate 2000 --seed 1 --record";
 
 /// A place with a record of a quick run in it.
-fn recorded() -> Place {
-    let place = Place::new();
+fn recorded() -> TestFolder {
+    let place = TestFolder::new();
     place
         .quick(&[&typed(RECORD)[..], &["a.plim"]].concat())
         .ok();
@@ -23,7 +23,7 @@ fn bytes(path: &Path) -> Vec<u8> {
 }
 
 /// False, and said, where the program was built without the page.
-fn has_page(place: &Place) -> bool {
+fn has_page(place: &TestFolder) -> bool {
     let done = place.plimsoll("report a.plim -o probe.html");
     let has = done.code == Some(0);
     if has {
@@ -36,7 +36,7 @@ fn has_page(place: &Place) -> bool {
 }
 
 /// True where files here keep marks; else says so.
-fn keeps_marks(place: &Place) -> bool {
+fn keeps_marks(place: &TestFolder) -> bool {
     let export = ["export", "--csv", "a.plim", "-o", "probe.csv"];
     place.plimsoll(&export).ok();
     let keeps = place.plimsoll(&export).code == Some(0);
@@ -125,7 +125,7 @@ fn standard_output_is_written_as_the_shell_opened_it() {
 
 #[test]
 fn a_page_is_judged_before_anything_is_measured() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mine = place.text("mine.html", "mine");
     std::fs::create_dir(place.path("folder")).expect("a folder");
     let run = typed("run data --size 1m --record r.plim --html");
@@ -149,7 +149,7 @@ fn a_page_is_judged_before_anything_is_measured() {
 #[test]
 fn the_definition_is_never_written_over() {
     let text = "[target.a]\npath = \"null:1GiB\"\n[workload.w]\nread = 100\n[[run]]\nfor = \"300ms\"\nwarmup = \"0s\"\n";
-    let place = Place::new();
+    let place = TestFolder::new();
     let definition = place.text("precious.toml", text);
     std::fs::hard_link(&definition, place.path("hard")).expect("a hard link");
     for output in ["precious.toml", "hard"] {
@@ -197,7 +197,7 @@ fn a_target_is_never_the_record() {
 #[test]
 fn what_lies_where_the_records_log_would_be_stays() {
     for suffix in ["-wal", "-shm", "-journal"] {
-        let place = Place::new();
+        let place = TestFolder::new();
         let name = format!("a.plim{suffix}");
         place.text(&name, "my notes");
         for overwrite in [&[][..], &["--overwrite"]] {
@@ -211,7 +211,7 @@ fn what_lies_where_the_records_log_would_be_stays() {
 
 #[test]
 fn a_record_is_made_on_no_device_and_through_no_link_that_leads_nowhere() {
-    let place = Place::new();
+    let place = TestFolder::new();
     symlink("/dev/null", place.path("null")).expect("a link");
     symlink("/dev/plimsoll-no-disk", place.path("missing")).expect("a link");
     for (name, why) in [("null", "a device"), ("missing", "not there")] {
@@ -225,7 +225,7 @@ fn a_record_is_made_on_no_device_and_through_no_link_that_leads_nowhere() {
 
 #[test]
 fn man_pages_and_completions_replace_only_their_own() {
-    let place = Place::new();
+    let place = TestFolder::new();
     std::fs::create_dir(place.path("man")).expect("a folder");
     let mine = place.text("man/plimsoll-run.1", "mine");
     let generate = ["generate", "man", "man"];
@@ -289,7 +289,7 @@ fn a_report_folder_is_taken_again_and_another_folder_is_not() {
 
 #[test]
 fn a_folder_without_a_report_stays_as_it_is() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("raw.parm", RAW);
     std::fs::create_dir(place.path("output")).expect("a folder");
     let mine = place.text(
@@ -430,7 +430,7 @@ fn an_edit_whose_time_was_put_back_is_seen_and_another_name_or_mode_is_none() {
 
 #[test]
 fn a_vdbench_run_that_is_refused_leaves_the_earlier_report() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = "wd=w,sd=sd1,xfersize=4k,rdpct=0\nrd=r,wd=w,iorate=100,elapsed=2,interval=1\n";
     place.text("good.parm", &format!("sd=sd1,lun=null:1GiB\n{run}"));
     place.plimsoll("vdbench -f good.parm -o out").ok();

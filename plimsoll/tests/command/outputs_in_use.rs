@@ -1,7 +1,7 @@
 //! Devices, and files that somebody uses: nothing that is written by a name is written there.
 
 use crate::devices::{Loop, output};
-use crate::place::{MIB, Place, typed};
+use crate::place::{MIB, TestFolder, typed};
 use crate::serving::{Lab, refused};
 use rustix::process::Signal;
 use std::os::unix::fs::{FileExt, symlink};
@@ -12,8 +12,8 @@ const SMALL: [&str; 4] = ["single-ssd", "--size", "64m", "--no-timing"];
 
 /// As `sha256sum` sees a file or a device.
 fn sum(path: &str) -> String {
-    let said = output("sha256sum", &[path]).expect("sha256sum");
-    said.split_whitespace().next().expect("a sum").to_owned()
+    let message = output("sha256sum", &[path]).expect("sha256sum");
+    message.split_whitespace().next().expect("a sum").to_owned()
 }
 
 #[test]
@@ -47,8 +47,8 @@ fn a_file_system_on_a_device_survives_every_command_that_writes_a_file() {
         ];
         place.quick(&run).refused(&[name, "a block device"]);
         let backing = ["--socket", "s", "--overwrite", "--backing", name];
-        let said = refused(place, &[&SMALL[..], &backing].concat());
-        assert!(said.contains("a block device"), "{said}");
+        let message = refused(place, &[&SMALL[..], &backing].concat());
+        assert!(message.contains("a block device"), "{message}");
     }
     output("sync", &[]).expect("synced");
     assert_eq!(sum(device), before);
@@ -67,14 +67,17 @@ fn a_file_that_a_loop_device_uses_is_never_written() {
     let words = ["report", "a.plim", "--overwrite", "-o", "backing"];
     place.plimsoll(&words).refused(&["backing", "in use"]);
     let serve = ["single-ssd", "--size", "8m", "--socket", "s", "--overwrite"];
-    let said = refused(place, &[&serve[..], &["--backing", "backing"]].concat());
-    assert!(said.contains("in use") && said.contains("loop"), "{said}");
+    let message = refused(place, &[&serve[..], &["--backing", "backing"]].concat());
+    assert!(
+        message.contains("in use") && message.contains("loop"),
+        "{message}"
+    );
     assert_eq!(disk.bytes(), before);
 }
 
 #[test]
 fn a_file_that_another_program_writes_is_not_replaced() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place
         .quick(&["run", "null:1GiB", "-q", "--record", "a.plim"])
         .ok();
@@ -94,14 +97,14 @@ fn a_file_that_another_program_writes_is_not_replaced() {
 
 #[test]
 fn a_lab_keeps_its_data_in_no_file_of_somebody_else() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mine = place.foreign("mine.img", 64 * MIB);
     let before = std::fs::read(&mine).expect("readable");
     let serve = [&SMALL[..], &["--socket", "s", "--backing", "mine.img"]].concat();
-    let said = refused(&place, &serve);
+    let message = refused(&place, &serve);
     assert!(
-        said.contains("no lab made it") && said.contains("--overwrite"),
-        "{said}"
+        message.contains("no lab made it") && message.contains("--overwrite"),
+        "{message}"
     );
     assert_eq!(std::fs::read(&mine).expect("readable"), before);
     let lab = Lab::serve(&place, &[&serve[..], &["--overwrite"]].concat());
@@ -118,13 +121,13 @@ fn a_lab_keeps_its_data_in_no_file_of_somebody_else() {
         .expect("starts");
     std::fs::write(place.path("persona.toml"), &persona.stdout).expect("written");
     let serve = typed("lab:./persona.toml --socket s --overwrite --backing persona.toml");
-    let said = refused(&place, &serve);
-    assert!(said.contains("the persona's file"), "{said}");
+    let message = refused(&place, &serve);
+    assert!(message.contains("the persona's file"), "{message}");
 }
 
 #[test]
 fn one_backing_file_is_one_labs() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let serve = |socket: &'static str, file: &'static str| {
         [&SMALL[..], &["--socket", socket, "--backing", file]].concat()
     };
@@ -132,8 +135,8 @@ fn one_backing_file_is_one_labs() {
     std::fs::hard_link(place.path("ssd.img"), place.path("hard.img")).expect("a hard link");
     for file in ["ssd.img", "hard.img"] {
         for overwrite in [&[][..], &["--overwrite"]] {
-            let said = refused(&place, &[&serve("b", file)[..], overwrite].concat());
-            assert!(said.contains("in use"), "{said}");
+            let message = refused(&place, &[&serve("b", file)[..], overwrite].concat());
+            assert!(message.contains("in use"), "{message}");
         }
     }
     UnixStream::connect(place.path("a")).expect("the first one still serves");
@@ -144,7 +147,7 @@ fn one_backing_file_is_one_labs() {
 
 #[test]
 fn a_backing_file_is_served_again_unless_its_lab_was_killed_or_somebody_wrote_to_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let serve = [&SMALL[..], &["--socket", "s", "--backing", "ssd.img"]].concat();
     for signal in [Signal::INT, Signal::TERM] {
         assert_eq!(Lab::serve(&place, &serve).end(signal), Some(0));
@@ -157,10 +160,10 @@ fn a_backing_file_is_served_again_unless_its_lab_was_killed_or_somebody_wrote_to
     }
     let told = [&serve[..], &["--overwrite"]].concat();
     assert_eq!(Lab::serve(&place, &serve).end(Signal::KILL), None);
-    let said = refused(&place, &serve);
+    let message = refused(&place, &serve);
     assert!(
-        said.contains("was killed") && said.contains("--overwrite"),
-        "{said}"
+        message.contains("was killed") && message.contains("--overwrite"),
+        "{message}"
     );
     assert_eq!(Lab::serve(&place, &told).stop(), Some(0));
     assert_eq!(Lab::serve(&place, &serve).stop(), Some(0));
@@ -177,8 +180,8 @@ fn a_backing_file_is_served_again_unless_its_lab_was_killed_or_somebody_wrote_to
     file.set_modified(time).expect("its time");
     drop(file);
     let before = std::fs::read(&path).expect("readable");
-    let said = refused(&place, &serve);
-    assert!(said.contains("somebody has written to it"), "{said}");
+    let message = refused(&place, &serve);
+    assert!(message.contains("somebody has written to it"), "{message}");
     assert!(
         std::fs::read(&path).expect("readable") == before,
         "it was changed"
@@ -187,7 +190,7 @@ fn a_backing_file_is_served_again_unless_its_lab_was_killed_or_somebody_wrote_to
 
 #[test]
 fn a_lab_removes_no_socket_that_it_did_not_make() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let serve = [&SMALL[..], &["--socket", "s"]].concat();
     let lab = Lab::serve(&place, &serve);
     std::fs::remove_file(place.path("s")).expect("removed by hand");
@@ -195,8 +198,8 @@ fn a_lab_removes_no_socket_that_it_did_not_make() {
     assert_eq!(lab.stop(), Some(0));
     UnixStream::connect(place.path("s")).expect("the other one's socket is still there");
 
-    let said = refused(&place, &serve);
-    assert!(said.contains("cannot listen on s"), "{said}");
+    let message = refused(&place, &serve);
+    assert!(message.contains("cannot listen on s"), "{message}");
     drop(theirs);
     let lab = Lab::serve(&place, &serve);
     std::fs::remove_file(place.path("s")).expect("removed by hand");

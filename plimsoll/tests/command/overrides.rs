@@ -1,6 +1,6 @@
 //! What the command line changes in a definition, and loops by flags.
 
-use crate::place::{Place, typed};
+use crate::place::{TestFolder, typed};
 use serde_json::Value;
 
 const JOB: &str = "\
@@ -24,14 +24,14 @@ load = \"curve\"
 percents = [50, 100]
 ";
 
-fn job() -> Place {
-    let place = Place::new();
+fn job() -> TestFolder {
+    let place = TestFolder::new();
     place.text("job.toml", JOB);
     place
 }
 
 /// The plan's text.
-fn plan(place: &Place, words: &[&str]) -> String {
+fn plan(place: &TestFolder, words: &[&str]) -> String {
     place
         .plimsoll(&[&["plan", "job.toml"], words].concat())
         .ok()
@@ -120,7 +120,7 @@ fn a_path_that_leads_nowhere_is_shown_with_the_nearest_spelling() {
 
 #[test]
 fn what_was_changed_is_what_is_measured() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "job.toml",
         "[target.a]\npath = \"null:1GiB\"\n[workload.w]\n[[run]]\nfor = \"9s\"\nwarmup = \"9s\"\n",
@@ -140,7 +140,7 @@ fn what_was_changed_is_what_is_measured() {
 
 #[test]
 fn a_list_in_a_flag_is_a_loop() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let names = |words: &[&str]| -> Vec<String> {
         let done = place.plimsoll(&[&["plan", "null:1g"], words].concat()).ok();
         let steps = done.out.lines().skip_while(|l| !l.starts_with("step "));
@@ -178,14 +178,14 @@ fn a_list_in_a_flag_is_a_loop() {
 
 #[test]
 fn set_needs_a_definition() {
-    Place::new()
+    TestFolder::new()
         .plimsoll("run null:1g --set run.for=1s")
         .refused(&["--set", "--block 8k"]);
 }
 
 #[test]
 fn a_percentage_of_nothing_and_a_limit_without_a_unit_are_refused() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.plimsoll("run null:1g --rate 50%").refused(&[
         "--rate",
         "none before the first",
@@ -205,7 +205,7 @@ fn a_percentage_of_nothing_and_a_limit_without_a_unit_are_refused() {
 
 #[test]
 fn plan_shows_a_curve_of_a_target_as_curve_does() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed("null:1g --block 8k --slo p99=2ms --percents 10,50");
     let curve = place
         .plimsoll(&[&["curve", "--dry-run"], &words[..]].concat())
@@ -230,7 +230,7 @@ fn plan_shows_a_curve_of_a_target_as_curve_does() {
 
 #[test]
 fn the_page_says_what_was_measured_and_not_what_the_file_says() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "job.toml",
         "title = \"Night batch\"\n[target.a]\npath = \"null:1GiB\"\n[workload.w]\nread = 70\nblock = \"8k\"\n[[run]]\n",

@@ -1,11 +1,11 @@
 //! Workloads with a depth and a time of their own. The truth is Little's law: the rate times the time that an I/O is out is
 //! how many are out, whoever counts them.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use serde_json::Value;
 
 /// Plays a definition on these words, and gives its only step.
-fn step(place: &Place, text: &str, words: &[&str]) -> Value {
+fn step(place: &TestFolder, text: &str, words: &[&str]) -> Value {
     place.text("d.toml", text);
     let words = [&["run", "d.toml", "--no-record", "--json"], words].concat();
     place.plimsoll(&words).ok().json()["steps"][0].clone()
@@ -49,7 +49,7 @@ depth = 4
 
 #[test]
 fn each_workload_has_its_own_depth_and_its_rate_in_its_own_time() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let step = step(&place, MIXED, &[]);
     assert_near(out(&step, "a"), 8.0, 0.01);
     assert_near(out(&step, "c"), 4.0, 0.01);
@@ -65,7 +65,7 @@ fn each_workload_has_its_own_depth_and_its_rate_in_its_own_time() {
 
 #[test]
 fn the_plan_shows_whose_slots_are_whose_and_when_who_works() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("d.toml", MIXED);
     let plan = place.plimsoll("plan d.toml").ok().out;
     let line = |name: &str| {
@@ -87,7 +87,7 @@ fn the_plan_shows_whose_slots_are_whose_and_when_who_works() {
 
 #[test]
 fn a_workload_that_wants_more_slots_than_its_own_is_the_one_that_is_saturated() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = r#"
 [target.t]
 path = "lab:single-ssd?size=1g"
@@ -111,7 +111,7 @@ warmup = "2s"
 
 #[test]
 fn silence_before_between_and_after_windows_is_no_standstill() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for rate in ["", "rate = 300"] {
         let text = format!(
             r#"
@@ -147,7 +147,7 @@ warmup = "0s"
 
 #[test]
 fn files_have_no_more_out_than_each_workloads_depth() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("f", 8 << 20);
     let text = r#"
 [target.t]
@@ -181,7 +181,7 @@ warmup = "0s"
 
 #[test]
 fn what_cannot_be_is_refused_with_its_place() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let with = |keys: &str, run: &str| {
         format!(
             "[target.t]\npath = \"null:1g\"\n[workload.w]\n{keys}\n[[run]]\nfor = \"20s\"\n{run}\n"

@@ -1,7 +1,7 @@
 //! Several workloads on several targets: each with results of its own, everywhere, that sum to the step's.
 
 use crate::measuring::assert_valid;
-use crate::place::{Place, typed};
+use crate::place::{TestFolder, typed};
 use plimsoll_evidence::{Interval, Phase};
 use plimsoll_record::Record;
 use rusqlite::Connection;
@@ -31,8 +31,8 @@ for = "20s"
 warmup = "2s"
 "#;
 
-fn measured() -> (Place, Value) {
-    let place = Place::new();
+fn measured() -> (TestFolder, Value) {
+    let place = TestFolder::new();
     place.text("day.toml", DEFINITION);
     let words = typed("run day.toml --record a.plim --seed 5 --json");
     let document = place.plimsoll(&words).ok().json();
@@ -181,7 +181,7 @@ fn sql_has_the_same_sums_by_stream_workload_target_and_interval() {
 
 #[test]
 fn the_terminal_lists_them_after_a_run_and_from_its_record() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("day.toml", DEFINITION);
     let run = place.plimsoll("run day.toml --record a.plim").ok();
     let shown = place.plimsoll("show a.plim").ok();
@@ -205,7 +205,7 @@ fn the_terminal_lists_them_after_a_run_and_from_its_record() {
 
 #[test]
 fn one_workload_on_one_target_needs_no_tables() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed("run lab:curve-8k?size=1m --read 100 --no-record");
     let done = place.quick(&words).ok();
     for heading in ["reads and writes:", "workloads:", "targets:"] {

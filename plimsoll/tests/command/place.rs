@@ -75,20 +75,20 @@ impl Typed for Vec<&str> {
 }
 
 /// A temporary folder that the program runs in.
-pub struct Place {
+pub struct TestFolder {
     folder: tempfile::TempDir,
 }
 
-impl Place {
+impl TestFolder {
     pub fn new() -> Self {
-        Place {
+        TestFolder {
             folder: tempfile::tempdir().expect("a temporary folder"),
         }
     }
 
     /// A folder that is there, such as one on another file system.
     pub fn in_folder(folder: tempfile::TempDir) -> Self {
-        Place { folder }
+        TestFolder { folder }
     }
 
     pub fn folder(&self) -> &Path {

@@ -1,6 +1,6 @@
 //! `plimsoll probe`: what simulated arrays are known to do, and what a sparse file has.
 
-use crate::place::{MIB, Place, typed};
+use crate::place::{MIB, TestFolder, typed};
 use serde_json::Value;
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
@@ -14,7 +14,7 @@ fn facts(document: &Value) -> [&str; 3] {
 
 #[test]
 fn a_probe_tells_arrays_that_are_known_apart() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // As the personas' files say: a cache, flash that an unmapped block saves, zeros that are detected.
     for (persona, known) in [
         ("scale-out-flash-8", ["seen", "seen", "seen"]),
@@ -40,7 +40,7 @@ fn a_probe_tells_arrays_that_are_known_apart() {
 
 #[test]
 fn a_sparse_file_s_hole_is_seen_without_writing() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.path("sparse");
     let mut file = File::create(&path).expect("a file");
     file.seek(SeekFrom::Start(8 * MIB)).expect("a place");
@@ -55,8 +55,8 @@ fn a_sparse_file_s_hole_is_seen_without_writing() {
     let [_, thin, zeros] = facts(&document);
     assert_eq!(zeros, "not_observable");
     // A file system without direct I/O answers all of it from memory.
-    let told = document["answers"][1]["beside_ns"].as_u64();
-    match told {
+    let reported = document["answers"][1]["beside_ns"].as_u64();
+    match reported {
         Some(written) if written > 20_000 => assert_eq!(thin, "seen", "{document:#}"),
         _ => plimsoll_skipped::skipped!(
             "this file system's reads are too fast to be told from those of a hole"
@@ -71,7 +71,7 @@ fn a_sparse_file_s_hole_is_seen_without_writing() {
 
 #[test]
 fn what_is_not_known_to_be_written_is_not_called_so() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let hole = File::create(place.path("hole")).expect("a file");
     hole.set_len(16 * MIB).expect("a length");
     std::fs::write(place.path("zeroed"), vec![0; 16 << 20]).expect("written");
@@ -93,26 +93,26 @@ fn what_is_not_known_to_be_written_is_not_called_so() {
         let [cache, thin, zeros] = facts(&document);
         assert_ne!(cache, "not_seen", "{document:#}");
         assert_eq!([thin, zeros], ["not_observable"; 2], "{document:#}");
-        let said = place.plimsoll(&format!("probe {target}")).ok().out;
-        assert!(!said.contains("written addresses"), "{said}");
+        let printed = place.plimsoll(&format!("probe {target}")).ok().out;
+        assert!(!printed.contains("written addresses"), "{printed}");
         let words = match held {
             "nothing" => "holds no data",
             "zeros" => "holds nothing but zeros",
             _ => "nobody tells whether they were written",
         };
-        assert!(said.contains(words), "{said}");
+        assert!(printed.contains(words), "{printed}");
     }
 }
 
 #[test]
 fn a_file_is_written_only_where_it_is_named_and_only_at_its_start() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.foreign("data", 16 * MIB);
     let before = std::fs::read(&path).expect("readable");
     place.plimsoll("probe data").ok();
     assert_eq!(std::fs::read(&path).expect("readable"), before);
-    let said = place.plimsoll("probe data --destroy data").ok();
-    said.says(&["zero service"]);
+    let printed = place.plimsoll("probe data --destroy data").ok();
+    printed.says(&["zero service"]);
     let after = std::fs::read(&path).expect("readable");
     let three = 3 * MIB as usize;
     assert_ne!(after[..three], before[..three]);
@@ -141,7 +141,7 @@ fn a_file_is_written_only_where_it_is_named_and_only_at_its_start() {
 
 #[test]
 fn a_run_can_be_probed_first_and_what_cannot_be_is_measured_all_the_same() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("data", 4 * MIB);
     let run = ["run", "data", "--probe", "--no-record", "--json"];
     // What the audit says of it is not asked.
@@ -156,7 +156,7 @@ fn a_run_can_be_probed_first_and_what_cannot_be_is_measured_all_the_same() {
 
 #[test]
 fn files_in_pieces_and_small_targets_are_probed_or_refused_in_words_of_their_own() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // So many pieces of data, so far from each other, in 16 MiB.
     let pieces = |name: &str, data: u64, apart: u64| {
         let mut file = File::create(place.path(name)).expect("a file");
@@ -182,23 +182,23 @@ fn files_in_pieces_and_small_targets_are_probed_or_refused_in_words_of_their_own
             ("blocks", "4MiB of data that it holds are too little"),
             ("one", "4KiB of data that it holds are too little"),
         ] {
-            let said = place
+            let printed = place
                 .plimsoll(&format!("probe {target}"))
                 .refused(&[target, words, "16KiB", "Write more of it"])
                 .err;
-            assert!(!said.contains("workload"), "{said}");
+            assert!(!printed.contains("workload"), "{printed}");
         }
     }
-    let said = place
+    let printed = place
         .plimsoll("probe null:3m")
         .refused(&["3MiB", "4MiB", "larger target"])
         .err;
-    assert!(!said.contains("workload"), "{said}");
+    assert!(!printed.contains("workload"), "{printed}");
 }
 
 #[test]
 fn what_was_not_seen_has_no_chance_and_both_medians() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let document = place
         .plimsoll("probe lab:curve-8k --seed 1 --json")
         .ok()
@@ -206,8 +206,8 @@ fn what_was_not_seen_has_no_chance_and_both_medians() {
     for answer in document["answers"].as_array().expect("answers") {
         assert_eq!(answer.get("p"), None, "{answer:#}");
     }
-    let said = place.plimsoll("probe lab:curve-8k --seed 1").ok().out;
-    let cache = said.lines().find(|l| l.starts_with("cache: "));
+    let printed = place.plimsoll("probe lab:curve-8k --seed 1").ok().out;
+    let cache = printed.lines().find(|l| l.starts_with("cache: "));
     let cache = cache.expect("an answer");
     assert!(cache.starts_with("cache: not seen: "), "{cache}");
     assert!(

@@ -1,12 +1,12 @@
 //! `plimsoll pts`: the tests of SNIA's specification, shortened.
 
-use crate::place::{Place, typed};
+use crate::place::{TestFolder, typed};
 use crate::resuming::{killed_after, names, steps};
 use serde_json::Value;
 
 const SSD: &str = "lab:single-ssd?scale=16&size=128m";
 
-fn asked(place: &Place, words: &[&str]) -> Value {
+fn asked(place: &TestFolder, words: &[&str]) -> Value {
     let all = [&["pts", "--scale", "600", "--json", "--no-record"], words].concat();
     place.plimsoll(&all).ok().json()
 }
@@ -18,7 +18,7 @@ fn titles(verdict: &Value) -> Vec<&str> {
 
 #[test]
 fn rounds_go_on_until_five_are_steady_and_the_result_is_labelled() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let document = asked(&place, &[SSD, "--tests", "iops"]);
     let verdict = &document["verdicts"][0];
     assert_eq!(verdict["class"], "steady", "{verdict}");
@@ -37,8 +37,8 @@ fn rounds_go_on_until_five_are_steady_and_the_result_is_labelled() {
     assert_eq!(titles(verdict)[0], "convergence");
     // A round of a tenth of a second knows nothing of itself, and five of them know their mean.
     let [rounds, window] = [0, 1].map(|i| &verdict["charts"][i]);
-    let said = rounds["y"]["intervals"].as_str().expect("what they are");
-    assert!(said.contains("has none"), "{said}");
+    let legend = rounds["y"]["intervals"].as_str().expect("what they are");
+    assert!(legend.contains("has none"), "{legend}");
     let mean = &window["series"][1];
     assert_eq!(mean["name"], "mean", "{window}");
     for point in mean["points"].as_array().expect("points") {
@@ -78,7 +78,7 @@ fn rounds_go_on_until_five_are_steady_and_the_result_is_labelled() {
 
 #[test]
 fn each_test_has_its_own_result() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let document = asked(&place, &[SSD, "--tests", "throughput,latency,wsat"]);
     let verdicts = document["verdicts"].as_array().expect("verdicts");
     let begins = |i: usize, what: &str| {
@@ -119,7 +119,7 @@ fn each_test_has_its_own_result() {
 
 #[test]
 fn on_a_file_of_this_machine_killed_and_gone_on_with() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed(
         "pts ./t.dat --size 4m --tests throughput --scale 600 --interval 50ms --record r.plim",
     );
@@ -140,7 +140,7 @@ fn on_a_file_of_this_machine_killed_and_gone_on_with() {
 
 #[test]
 fn a_load_or_an_idle_scale_is_refused_and_a_purge_alone_does_not_make_it_compliant() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place
         .plimsoll(&format!("pts '{SSD}' --rate 100"))
         .refused(&["its method decides that"]);

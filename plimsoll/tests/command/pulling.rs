@@ -2,7 +2,7 @@
 //! client and an array that is served in another. Needs root and `ip`.
 
 use crate::disturbing::Report;
-use crate::place::{Done, Place, root_or_skip, typed};
+use crate::place::{Done, TestFolder, root_or_skip, typed};
 use crate::serving::Lab;
 use plimsoll_evidence::{PathState, TargetPaths};
 use plimsoll_record::Record;
@@ -75,7 +75,7 @@ impl Net {
     }
 
     /// The array, served on both links.
-    fn serve(&self, place: &Place) -> Lab {
+    fn serve(&self, place: &TestFolder) -> Lab {
         let words = typed(
             "lab serve single-ssd --size 64m --listen 10.91.1.2:10809 --listen 10.91.2.2:10809 \
              --insecure --no-timing",
@@ -98,7 +98,7 @@ impl Net {
     }
 
     /// Disturbs a load of reads on both links once.
-    fn disturb(&self, place: &Place, action: &str, undo: &str) -> (Report, TargetPaths) {
+    fn disturb(&self, place: &TestFolder, action: &str, undo: &str) -> (Report, TargetPaths) {
         let text = format!(
             "[target.lun]\npaths = [\"nbd://10.91.1.2/single-ssd/lun0\", \"nbd://10.91.2.2/single-ssd/lun0\"]\n\
              path_deadline = \"{DEADLINE_S}s\"\n[workload.w]\n[[run]]\nmethod = \"disturb\"\nload = 400\nwarmup = \"0s\"\n\
@@ -161,7 +161,7 @@ fn a_cable_that_is_pulled_behind_a_switch_costs_the_deadline_and_no_error() {
     let Some(net) = Net::new("silent") else {
         return;
     };
-    let place = Place::new();
+    let place = TestFolder::new();
     let _lab = net.serve(&place);
     let switch = &net.switch;
     let (report, paths) = net.disturb(
@@ -184,7 +184,7 @@ fn a_cable_that_is_pulled_behind_a_switch_costs_the_deadline_and_no_error() {
 #[test]
 fn a_connection_that_is_reset_is_noticed_at_once_and_costs_no_error() {
     let Some(net) = Net::new("noisy") else { return };
-    let place = Place::new();
+    let place = TestFolder::new();
     let _lab = net.serve(&place);
     let (switch, server) = (&net.switch, &net.server);
     // The kernel ends the connections with a reset, and the cable is pulled behind that.
@@ -192,11 +192,11 @@ fn a_connection_that_is_reset_is_noticed_at_once_and_costs_no_error() {
     let probe = Command::new("sh")
         .args(["-c", &format!("{reset} 2>&1")])
         .output();
-    let said = probe.map_or_else(
+    let printed = probe.map_or_else(
         |e| e.to_string(),
         |o| String::from_utf8_lossy(&o.stdout).into_owned(),
     );
-    if said.contains("not found") || said.contains("not supported") {
+    if printed.contains("not found") || printed.contains("not supported") {
         plimsoll_skipped::skipped!("ss cannot end connections here");
         return;
     }

@@ -1,13 +1,13 @@
 //! Names of records: those that nobody gave, links, and what a program left that died.
 
-use crate::place::{Place, soon, typed};
+use crate::place::{TestFolder, soon, typed};
 use crate::resuming::killed_after;
 use std::os::unix::fs::symlink;
 use std::process::{Child, Stdio};
 
 const RUN: &str = "run null:1g --rate 100 --workers 1 --warmup 0s --interval 100ms";
 
-fn begin(place: &Place, words: &[&str]) -> Child {
+fn begin(place: &TestFolder, words: &[&str]) -> Child {
     let mut command = place.command(&[&typed(RUN)[..], words].concat());
     let command = command.stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().expect("the program starts")
@@ -15,7 +15,7 @@ fn begin(place: &Place, words: &[&str]) -> Child {
 
 #[test]
 fn runs_that_begin_at_once_have_a_record_each() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let runs: Vec<Child> = (0..8).map(|_| begin(&place, &["--for", "100ms"])).collect();
     for mut run in runs {
         assert_eq!(run.wait().expect("it ends").code(), Some(0));
@@ -34,7 +34,7 @@ fn runs_that_begin_at_once_have_a_record_each() {
 }
 
 /// A run that was killed, with its record under this name.
-fn killed(place: &Place, record: &str, more: &[&str]) {
+fn killed(place: &TestFolder, record: &str, more: &[&str]) {
     let words = [
         &typed(RUN)[..],
         &["--for", "600s", "--record", record],
@@ -46,7 +46,7 @@ fn killed(place: &Place, record: &str, more: &[&str]) {
 
 #[test]
 fn a_record_that_is_named_by_links_is_resumed_and_replaced_where_it_is() {
-    let place = Place::new();
+    let place = TestFolder::new();
     std::fs::create_dir(place.path("there")).expect("a folder");
     std::fs::write(place.path("there/r.plim"), "").expect("an empty file");
     symlink("there/r.plim", place.path("one.plim")).expect("a link");
@@ -62,8 +62,8 @@ fn a_record_that_is_named_by_links_is_resumed_and_replaced_where_it_is() {
             .expect("the program starts");
         // Killed once more while it goes on.
         soon(|| {
-            let said = std::fs::read_to_string(place.path("said")).unwrap_or_default();
-            said.contains("note: resumed behind step 0")
+            let printed = std::fs::read_to_string(place.path("said")).unwrap_or_default();
+            printed.contains("note: resumed behind step 0")
         });
         resumed.kill().expect("killed");
         resumed.wait().expect("ended");
@@ -87,7 +87,7 @@ fn a_record_that_is_named_by_links_is_resumed_and_replaced_where_it_is() {
 
 #[test]
 fn a_resume_removes_what_a_program_left_that_died_and_nothing_else() {
-    let place = Place::new();
+    let place = TestFolder::new();
     killed(&place, "r.plim", &[]);
     // A process that is no more, and one that is.
     let mut child = std::process::Command::new("true")
@@ -109,8 +109,8 @@ fn a_resume_removes_what_a_program_left_that_died_and_nothing_else() {
         .expect("the program starts");
     soon(|| !place.path(&left).exists());
     soon(|| {
-        let said = std::fs::read_to_string(place.path("said")).unwrap_or_default();
-        said.contains("removed 2 of the files .plimsoll-*.part beside r.plim")
+        let printed = std::fs::read_to_string(place.path("said")).unwrap_or_default();
+        printed.contains("removed 2 of the files .plimsoll-*.part beside r.plim")
     });
     resumed.kill().expect("killed");
     resumed.wait().expect("ended");

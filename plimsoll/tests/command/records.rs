@@ -1,10 +1,10 @@
 //! Reading records: show, export, compare, report; and what packagers generate.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 
 /// A place with a record of a quick run in it.
-fn recorded(name: &str) -> Place {
-    let place = Place::new();
+fn recorded(name: &str) -> TestFolder {
+    let place = TestFolder::new();
     place
         .quick(&format!("run null:1GiB -q --rate 2000 --record {name}"))
         .ok();
@@ -13,7 +13,7 @@ fn recorded(name: &str) -> Place {
 
 #[test]
 fn show_prints_what_the_run_printed() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = place
         .quick("run null:1GiB --rate 2000 --record a.plim")
         .ok();
@@ -38,7 +38,7 @@ fn show_prints_what_the_run_printed() {
 
 #[test]
 fn show_json_is_the_document_of_the_run() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = place
         .quick("run null:1GiB --rate 2000 --json --record a.plim")
         .ok()
@@ -107,7 +107,7 @@ fn a_report_is_one_page_or_the_way_to_get_one() {
 
 #[test]
 fn man_pages_and_completions_come_from_the_command_line_itself() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.plimsoll("generate man man").ok();
     place.plimsoll("generate completions completions").ok();
     let page = std::fs::read_to_string(place.path("man/plimsoll-run.1")).expect("written");

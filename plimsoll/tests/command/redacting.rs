@@ -1,6 +1,6 @@
 //! What is published of a result by `--redact`: of real and simulated records everything that they hold is looked for in it.
 
-use crate::place::{MIB, Place};
+use crate::place::{MIB, TestFolder};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ fn secrets(value: &Value, found: &mut BTreeSet<String>) {
 }
 
 /// The redacted page and document of a record.
-fn redacted(place: &Place, record: &str) -> String {
+fn redacted(place: &TestFolder, record: &str) -> String {
     let page = place
         .plimsoll(&format!("report {record} --redact -o -"))
         .ok();
@@ -40,7 +40,7 @@ fn redacted(place: &Place, record: &str) -> String {
     page.out + &document.out
 }
 
-fn record(place: &Place, name: &str, text: &str, curve: bool) -> String {
+fn record(place: &TestFolder, name: &str, text: &str, curve: bool) -> String {
     let definition = format!("{name}.toml");
     place.text(&definition, text);
     let record = format!("{name}.plim");
@@ -56,7 +56,7 @@ fn record(place: &Place, name: &str, text: &str, curve: bool) -> String {
 }
 
 /// Without the names and numbers of rules, which stay.
-fn without_rules(place: &Place, page: String) -> String {
+fn without_rules(place: &TestFolder, page: String) -> String {
     let rules = place.plimsoll("explain --json").ok().json();
     let of = |rule: &Value| ["name", "code"].map(|k| rule[k].as_str().unwrap_or("PL").to_string());
     let mut words: Vec<String> = rules
@@ -71,7 +71,7 @@ fn without_rules(place: &Place, page: String) -> String {
 }
 
 /// What the two have in common is the page's own.
-fn leaks(place: &Place, of: &str, beside: &str) -> Vec<String> {
+fn leaks(place: &TestFolder, of: &str, beside: &str) -> Vec<String> {
     let exported = place.plimsoll(&format!("export '{of}' --json")).ok().json();
     let mut planted = BTreeSet::new();
     secrets(&exported, &mut planted);
@@ -92,7 +92,7 @@ run = [{ name = "night-zx81", load = "curve", percents = [20, 60, 90], slo = ["p
 
 #[test]
 fn nothing_that_a_record_holds_is_in_what_is_published_of_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let simulated = record(&place, "simulated", SIMULATED, true);
     place.foreign("payroll-host7.img", 4 * MIB);
     let real = r#"
@@ -128,7 +128,7 @@ run = [{ name = "probe-q9", load = "max", depth = 3, for = "400ms", interval = "
 
 #[test]
 fn what_stays_is_the_shape_and_what_the_audit_found() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let record = record(&place, "simulated", SIMULATED, true);
     let document = place
         .plimsoll(&format!("export {record} --json --redact"))

@@ -1,6 +1,6 @@
 //! The same seed gives the same traffic.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use plimsoll_record::Record;
 
 const DEFINITION: &str = r#"
@@ -22,7 +22,7 @@ limits = { ios = 5000 }
 "#;
 
 /// I/Os by operation, and the heat map, over the whole run.
-fn traffic(place: &Place, record: &str) -> (Vec<u64>, Vec<u64>) {
+fn traffic(place: &TestFolder, record: &str) -> (Vec<u64>, Vec<u64>) {
     let record = Record::open(&place.path(record)).expect("a record");
     let (mut ios, mut heat) = (vec![0; 3], vec![0; 256]);
     for interval in record.intervals(1).expect("intervals") {
@@ -39,7 +39,7 @@ fn traffic(place: &Place, record: &str) -> (Vec<u64>, Vec<u64>) {
 
 #[test]
 fn one_seed_gives_the_same_operations_at_the_same_addresses_and_another_seed_others() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("d.toml", DEFINITION);
     for (seed, record) in [("7", "a.plim"), ("7", "b.plim"), ("8", "c.plim")] {
         place

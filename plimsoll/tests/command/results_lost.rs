@@ -1,10 +1,10 @@
 //! Results that nobody can have: a standard output that is closed, full, or that nobody reads any more.
 
-use crate::place::{Done, Place};
+use crate::place::{Done, TestFolder};
 use std::process::{Command, Stdio};
 
 /// Runs the program below a shell, which does to its standard output what `redirection` says.
-fn redirected(place: &Place, words: &str, redirection: &str) -> Done {
+fn redirected(place: &TestFolder, words: &str, redirection: &str) -> Done {
     let script = format!("exec \"$0\" {words} {redirection}");
     let output = Command::new("sh")
         .args(["-c", &script, env!("CARGO_BIN_EXE_plimsoll")])
@@ -26,8 +26,8 @@ const PRINTING: [&str; 8] = [
     "run --help",
 ];
 
-fn place_with_record() -> Place {
-    let place = Place::new();
+fn place_with_record() -> TestFolder {
+    let place = TestFolder::new();
     place
         .quick(&["run", "null:1GiB", "-q", "--record", "a.plim"])
         .ok();
@@ -46,7 +46,7 @@ fn a_closed_or_full_standard_output_is_an_error() {
 
 #[test]
 fn nothing_is_measured_for_a_closed_standard_output() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = "run t --size 1m --read 0 --for 300ms --record r.plim";
     redirected(&place, run, ">&-").refused(&["standard output is closed"]);
     assert_eq!(place.names(), Vec::<String>::new());
@@ -74,7 +74,7 @@ fn a_reader_that_has_left_ends_the_program_without_a_word() {
 
 #[test]
 fn a_small_stack_of_the_first_thread_is_enough() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = "run null:1GiB --for 300ms --warmup 0s --interval 100ms --record a.plim";
     let small = |words: &str| {
         let script = format!("ulimit -s 64; exec \"$0\" {words}");

@@ -1,6 +1,6 @@
 //! A run that was killed is gone on with from its record.
 
-use crate::place::{Place, typed};
+use crate::place::{TestFolder, typed};
 use crate::underway::{Underway, interval_number};
 use serde_json::Value;
 
@@ -35,7 +35,7 @@ percents = [10, 20]
 "#;
 
 /// The steps of a record: all that was kept of each.
-pub fn steps(place: &Place, record: &str) -> Vec<Value> {
+pub fn steps(place: &TestFolder, record: &str) -> Vec<Value> {
     let document = place.plimsoll(&format!("show --json {record}")).json();
     document["steps"].as_array().cloned().unwrap_or_default()
 }
@@ -46,7 +46,7 @@ pub fn names(steps: &[Value]) -> Vec<String> {
 }
 
 /// Starts the program and kills it when it has shown so many intervals; false where it ended before.
-pub fn killed_after(place: &Place, words: &[&str], intervals: usize, pause_us: u64) -> bool {
+pub fn killed_after(place: &TestFolder, words: &[&str], intervals: usize, pause_us: u64) -> bool {
     // Intervals are shown of all steps.
     let words = [words, &["-v"]].concat();
     let mut run = Underway::start(place, &words);
@@ -62,7 +62,7 @@ pub fn killed_after(place: &Place, words: &[&str], intervals: usize, pause_us: u
 
 #[test]
 fn a_run_that_is_killed_again_and_again_comes_to_its_end_and_keeps_what_was_done() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("d.toml", DEFINITION);
     let run = ["run", "d.toml", "--no-settle", "--record", "r.plim"];
     assert!(
@@ -118,7 +118,7 @@ fn a_run_that_is_killed_again_and_again_comes_to_its_end_and_keeps_what_was_done
 
 #[test]
 fn an_interrupted_step_is_measured_again() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("d.toml", DEFINITION);
     let run = ["run", "d.toml", "--record", "r.plim", "--max-errors", "7"];
     assert!(killed_after(&place, &run, 6, 0));
@@ -138,7 +138,7 @@ fn an_interrupted_step_is_measured_again() {
 
 #[test]
 fn what_cannot_be_resumed_is_refused_and_stays_as_it_is() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let line = "run null:1GiB --rate 100 --for 60s --interval 10ms --record r.plim";
     let mut run = Underway::start(&place, line);
     run.until(|line| interval_number(line).is_some());
@@ -161,7 +161,7 @@ fn what_cannot_be_resumed_is_refused_and_stays_as_it_is() {
 
 #[test]
 fn a_record_that_is_named_by_a_link_is_gone_on_with_where_it_lies() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("d.toml", DEFINITION);
     std::fs::create_dir(place.path("elsewhere")).expect("a folder");
     let run = typed("run d.toml --record elsewhere/r.plim --no-settle");
@@ -183,7 +183,7 @@ fn a_record_that_is_named_by_a_link_is_gone_on_with_where_it_lies() {
 
 #[test]
 fn a_vdbench_run_that_ended_with_errors_is_measured_again_and_not_passed_over() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "failing.toml",
         "name = \"failing\"\nabout = \"Fails for ever\"\nscale = 1.0\n[luns]\ncount = 1\ngib = 0.25\n\

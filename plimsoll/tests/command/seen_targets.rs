@@ -1,13 +1,13 @@
 //! What others see of the targets of a run: the network on the way, the page cache, zram.
 
-use crate::place::{MIB, Place, typed};
+use crate::place::{MIB, TestFolder, typed};
 use crate::serving::Lab;
 use plimsoll_skipped::machine::Zram;
 use plimsoll_skipped::skipped;
 use serde_json::Value;
 
 /// What was seen in the counted time of a run of a second and a half.
-fn seen(place: &Place, words: &[&str]) -> (Value, Value) {
+fn seen(place: &TestFolder, words: &[&str]) -> (Value, Value) {
     let times = ["--for", "1500ms", "--warmup", "0s", "--interval", "500ms"];
     let run = ["run", "-q", "--record", "run.plim"];
     place.plimsoll(&[&run[..], words, &times].concat());
@@ -25,7 +25,7 @@ fn count(value: &Value) -> u64 {
 
 #[test]
 fn a_target_over_tcp_has_the_link_that_carried_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let array = ["single-ssd", "--size", "64m", "--no-timing"];
     let lab = Lab::serve(&place, &[&array[..], &["--listen", "127.0.0.1:0"]].concat());
     let uri = lab.uri();
@@ -49,7 +49,7 @@ fn a_target_over_tcp_has_the_link_that_carried_it() {
 
 #[test]
 fn a_file_that_is_written_through_the_page_cache_is_seen_in_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let written = typed("data --size 4m --read 0 --caching buffered");
     let (seen, _) = seen(
         &place,
@@ -67,7 +67,7 @@ fn a_file_that_is_written_through_the_page_cache_is_seen_in_it() {
 #[test]
 fn zeros_on_zram_are_seen_as_pages_of_one_word() {
     let Some(zram) = zram() else { return };
-    let place = Place::new();
+    let place = TestFolder::new();
     let device = zram.path();
     let line = format!("{device} --read 0 --content zeros --access sequential --destroy {device}");
     let zeros = typed(&line);

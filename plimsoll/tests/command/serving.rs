@@ -1,6 +1,6 @@
 //! `plimsoll lab serve`: it says where it is, serves, and stops when it is told to.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -10,11 +10,11 @@ use std::process::{Child, Command, Stdio};
 /// A lab that has said where it is; ends with this.
 pub struct Lab {
     child: Child,
-    said: String,
+    printed: String,
 }
 
 impl Lab {
-    pub fn serve(place: &Place, words: &[&str]) -> Self {
+    pub fn serve(place: &TestFolder, words: &[&str]) -> Self {
         Lab::of(place.command(&[&["lab", "serve"], words].concat()))
     }
 
@@ -24,27 +24,27 @@ impl Lab {
             .stdout(Stdio::piped())
             .spawn()
             .expect("the program starts");
-        let mut said = String::new();
+        let mut printed = String::new();
         let mut out = BufReader::new(child.stdout.take().expect("piped"));
-        while !said.contains("Ctrl-C") {
+        while !printed.contains("Ctrl-C") {
             assert!(
-                out.read_line(&mut said).expect("text") > 0,
-                "ended early: {said}"
+                out.read_line(&mut printed).expect("text") > 0,
+                "ended early: {printed}"
             );
         }
-        Lab { child, said }
+        Lab { child, printed }
     }
 
     /// Where its HTTP server is.
     pub fn address(&self) -> &str {
-        let page = self.said.lines().find_map(|l| l.strip_prefix("page"));
+        let page = self.printed.lines().find_map(|l| l.strip_prefix("page"));
         let address = page.map(|p| p.trim().trim_start_matches("http://").trim_end_matches('/'));
         address.expect("a page")
     }
 
     /// Where its first LUN is, over its first path.
     pub fn uri(&self) -> String {
-        let path = self.said.lines().find_map(|l| l.strip_prefix("path 0"));
+        let path = self.printed.lines().find_map(|l| l.strip_prefix("path 0"));
         path.expect("a path").trim().to_owned()
     }
 
@@ -84,7 +84,7 @@ impl Drop for Lab {
 
 /// What it says when it does not start.
 #[track_caller]
-pub fn refused(place: &Place, words: &[&str]) -> String {
+pub fn refused(place: &TestFolder, words: &[&str]) -> String {
     let mut child = place
         .command(&[&["lab", "serve"], words].concat())
         .stdout(Stdio::piped())
@@ -104,19 +104,19 @@ pub fn refused(place: &Place, words: &[&str]) -> String {
 
 #[test]
 fn a_lab_says_where_it_is_and_stops_on_an_interrupt() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let array = ["single-ssd", "--size", "64m", "--no-timing"];
     let there = ["--socket", "ssd.sock", "--paths", "2"];
     let kept = ["--backing", "ssd.img"];
     let lab = Lab::serve(&place, &[&array[..], &there, &kept].concat());
-    let said = &lab.said;
+    let printed = &lab.printed;
     assert!(
-        said.contains("1 LUN of 64 MiB, scale 1:16, answering at once"),
-        "{said}"
+        printed.contains("1 LUN of 64 MiB, scale 1:16, answering at once"),
+        "{printed}"
     );
     assert!(
-        said.contains("path 1  nbd+unix:///single-ssd/lun0?socket=ssd.sock-1\n"),
-        "{said}"
+        printed.contains("path 1  nbd+unix:///single-ssd/lun0?socket=ssd.sock-1\n"),
+        "{printed}"
     );
     let mut greeting = [0; 16];
     let mut client = UnixStream::connect(place.path("ssd.sock-1")).expect("it listens");
@@ -132,15 +132,15 @@ fn a_lab_says_where_it_is_and_stops_on_an_interrupt() {
 
 #[test]
 fn a_lab_that_cannot_be_is_refused_in_a_sentence() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let unknown = refused(&place, &["singel-ssd", "--socket", "s"]);
     assert!(unknown.contains("did you mean `single-ssd`?"), "{unknown}");
     let last = ["single-ssd", "--listen", "127.0.0.1:65535"];
     let ports = refused(&place, &[&last[..], &["--paths", "2"]].concat());
     assert!(ports.contains("there is no port after 65535"), "{ports}");
     for part in ["single-ssd/lun0", "lab:single-ssd?scale=2"] {
-        let said = refused(&place, &[part, "--socket", "s"]);
-        assert!(said.contains("served with all of its LUNs"), "{said}");
+        let printed = refused(&place, &[part, "--socket", "s"]);
+        assert!(printed.contains("served with all of its LUNs"), "{printed}");
     }
     let prefixed = refused(&place, &["lab:./none.toml", "--socket", "s"]);
     assert!(
@@ -161,28 +161,28 @@ fn a_lab_that_cannot_be_is_refused_in_a_sentence() {
 
 #[test]
 fn a_model_that_no_machine_has_the_memory_for_is_refused_before_it_is_built() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let huge = [
         &["hybrid-hci", "--scale", "1e-7"][..],
         &["scale-out-flash-8", "--scale", "1e-7", "--size", "64m"],
     ];
     for words in huge {
-        let said = refused(&place, &[words, &["--socket", "s"]].concat());
-        assert!(said.contains("a scale of at least"), "{said}");
-        let least = said.trim().trim_end_matches(" fits").rsplit(' ').next();
+        let printed = refused(&place, &[words, &["--socket", "s"]].concat());
+        assert!(printed.contains("a scale of at least"), "{printed}");
+        let least = printed.trim().trim_end_matches(" fits").rsplit(' ').next();
         let least: f64 = least.expect("a scale").parse().expect("a number");
-        assert!(least > 1e-7 && least < 1e6, "{said}");
+        assert!(least > 1e-7 && least < 1e6, "{printed}");
     }
     let large = ["single-ssd", "--size", "1000000t", "--socket", "s"];
-    let said = refused(&place, &large);
-    assert!(said.contains("make the LUNs smaller"), "{said}");
+    let printed = refused(&place, &large);
+    assert!(printed.contains("make the LUNs smaller"), "{printed}");
     let slow = refused(&place, &["single-ssd", "--scale", "1e300", "--socket", "s"]);
     assert!(slow.contains("at most 1000000"), "{slow}");
 }
 
 #[test]
 fn the_page_answers_under_the_names_that_it_was_given() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let array = ["single-ssd", "--size", "64m", "--socket", "s"];
     let page = ["--http", "127.0.0.1:0", "--http-host", "lab.example"];
     let lab = Lab::serve(&place, &[&array[..], &page].concat());
@@ -208,7 +208,7 @@ fn the_page_answers_under_the_names_that_it_was_given() {
 
 #[test]
 fn a_script_says_what_goes_wrong_and_when() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "bad-day.toml",
         "[[faults]]\nat = \"0s\"\nfault = \"path-down\"\npath = 1\n",
@@ -223,7 +223,7 @@ fn a_script_says_what_goes_wrong_and_when() {
 
 #[test]
 fn a_script_that_cannot_happen_is_refused_at_its_line_with_a_remedy() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let faults = |text: &str| {
         place.text("bad-day.toml", text);
         let array = ["single-ssd", "--socket", "s", "--faults", "bad-day.toml"];
@@ -247,7 +247,7 @@ fn a_script_that_cannot_happen_is_refused_at_its_line_with_a_remedy() {
 
 #[test]
 fn the_script_among_the_examples_can_happen() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/lab/faults.toml");
     let array = ["scale-out-flash-8", "--size", "64m", "--faults", script];
     let lab = Lab::serve(
@@ -259,7 +259,7 @@ fn the_script_among_the_examples_can_happen() {
 
 #[test]
 fn a_persona_is_printed_to_be_changed_and_used() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = |words: &[&str]| place.command(words).output().expect("the program starts");
     let list = run(&["lab", "persona"]);
     let list = String::from_utf8(list.stdout).expect("text");
@@ -274,6 +274,6 @@ fn a_persona_is_printed_to_be_changed_and_used() {
     }
     let refused = run(&["lab", "persona", "single-sdd"]);
     assert_eq!(refused.status.code(), Some(2));
-    let said = String::from_utf8_lossy(&refused.stderr);
-    assert!(said.contains("single-ssd"), "{said}");
+    let printed = String::from_utf8_lossy(&refused.stderr);
+    assert!(printed.contains("single-ssd"), "{printed}");
 }

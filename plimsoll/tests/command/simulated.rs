@@ -1,12 +1,12 @@
 //! `lab:` targets: the same command, record and report, on a model in virtual time.
 
-use crate::place::{Done, Place, typed};
+use crate::place::{Done, TestFolder, typed};
 use plimsoll_record::{Record, canonical_dump};
 use serde_json::Value;
 use std::process::Command;
 
 /// A record as text, without wall-clock stamps and the environment.
-fn dump(place: &Place, name: &str) -> String {
+fn dump(place: &TestFolder, name: &str) -> String {
     let record = Record::open(&place.path(name)).expect("a record");
     canonical_dump(&record).expect("a dump")
 }
@@ -22,7 +22,7 @@ fn saturated(document: &Value) -> Vec<(u64, bool)> {
 
 #[test]
 fn a_run_takes_no_time_and_says_everywhere_that_it_is_simulated() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed("run lab:scale-out-flash-8?size=64m --read 70 --block 8k");
     let words = [
         &words[..],
@@ -55,7 +55,7 @@ fn a_run_takes_no_time_and_says_everywhere_that_it_is_simulated() {
 
 #[test]
 fn streams_take_turns_where_there_is_one_worker() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for load in [&["--rate", "max"][..], &["--rate", "1000"]] {
         let words =
             typed("run lab:single-ssd?size=1g --access streams=4 --for 2s --no-record --json");
@@ -69,7 +69,7 @@ fn streams_take_turns_where_there_is_one_worker() {
 
 #[test]
 fn a_curve_finds_where_the_published_array_saturates() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let document = place
         .plimsoll(
             "curve lab:curve-8k/lun0?size=1g lab:curve-8k/lun1?size=1g --read 70 --block 8k \
@@ -88,7 +88,7 @@ fn a_curve_finds_where_the_published_array_saturates() {
 
 #[test]
 fn a_workload_with_a_rate_of_its_own_is_judged_under_a_load_of_max() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let step = |rate: u32| -> Value {
         place.text(
             "own.toml",
@@ -113,19 +113,19 @@ fn a_workload_with_a_rate_of_its_own_is_judged_under_a_load_of_max() {
 
 #[test]
 fn the_array_tells_of_its_hot_core_everywhere() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed("run lab:scale-out-flash-8 --depth 64 --for 5s");
     let hits = typed("--hits read=75,area=1m,placement=contiguous --seed 1");
     let words = [&words[..], &hits, &["--record", "hot.plim"]].concat();
     let ran = place.plimsoll(&words).ok();
     let shown = place.plimsoll("show hot.plim").ok();
-    for said in [&ran.out, &shown.out] {
+    for printed in [&ran.out, &shown.out] {
         assert!(
-            said.contains("the array lab:scale-out-flash-8 at 1/20:"),
-            "{said}"
+            printed.contains("the array lab:scale-out-flash-8 at 1/20:"),
+            "{printed}"
         );
-        assert!(said.contains("largest owner"), "{said}");
-        assert!(said.contains("cache 75%, local flash 25%"), "{said}");
+        assert!(printed.contains("largest owner"), "{printed}");
+        assert!(printed.contains("cache 75%, local flash 25%"), "{printed}");
     }
 
     let document = place.plimsoll("show --json hot.plim").ok().json();
@@ -158,7 +158,7 @@ fn the_array_tells_of_its_hot_core_everywhere() {
 
 #[test]
 fn what_an_array_told_of_the_warm_up_is_not_in_the_step() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let measured = |warmup: &str| {
         let words = typed("run lab:scale-out-flash-4?size=64m --rate 1000 --for 5s");
         let rest = ["--warmup", warmup, "-q", "--no-record", "--json"];
@@ -177,7 +177,7 @@ fn what_an_array_told_of_the_warm_up_is_not_in_the_step() {
 
 #[test]
 fn a_plan_and_a_seed_give_one_record() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "soak.toml",
         "seed = 11\n[target.a]\npath = \"lab:scale-out-flash-4/lun0?size=64m\"\n[target.b]\n\
@@ -214,7 +214,7 @@ fn a_plan_and_a_seed_give_one_record() {
 
 #[test]
 fn asking_for_workers_changes_the_record_only_where_it_quotes_the_plan() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let target = "lab:scale-out-flash-4?size=64m";
     let measured = |workers: &str| {
         let name = format!("{workers}.plim");
@@ -239,20 +239,20 @@ fn asking_for_workers_changes_the_record_only_where_it_quotes_the_plan() {
 
 #[test]
 fn a_plan_that_writes_first_starts_on_an_empty_array() {
-    let place = Place::new();
-    let said = |words: &[&str]| place.quick(words).ok().err;
+    let place = TestFolder::new();
+    let printed = |words: &[&str]| place.quick(words).ok().err;
     let target = "lab:single-ssd?size=64m";
-    assert!(said(&["run", target, "--no-record"]).contains("held data"));
-    assert!(!said(&["run", target, "--read", "0", "--no-record"]).contains("held data"));
+    assert!(printed(&["run", target, "--no-record"]).contains("held data"));
+    assert!(!printed(&["run", target, "--read", "0", "--no-record"]).contains("held data"));
     // What reads nothing is no result of a medium, and is asked for as what it is.
     let line = format!("run {target} --allow-unwritten --claim cached --no-record");
     let unwritten = typed(&line);
-    assert!(!said(&unwritten).contains("held data"));
+    assert!(!printed(&unwritten).contains("held data"));
 }
 
 #[test]
 fn vdbench_files_name_luns_of_the_lab() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "lab.parm",
         "sd=default,threads=8\nsd=sd,lun=lab:scale-out-flash-4/lun*,count=(0,2),size=64m\n\
@@ -284,7 +284,7 @@ fn vdbench_files_name_luns_of_the_lab() {
 
 #[test]
 fn a_persona_of_ones_own_is_a_file() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "mine.toml",
         "name = \"mine\"\nabout = \"Two LUNs of 250 us\"\nscale = 1.0\n[luns]\ncount = 2\ngib = 0.25\n\
@@ -300,7 +300,7 @@ fn a_persona_of_ones_own_is_a_file() {
 
 #[test]
 fn what_is_no_lab_is_refused_with_what_would_be() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (words, parts) in [
         (
             &["run", "lab:scale-out-flsh-8"][..],
@@ -338,7 +338,7 @@ fn what_is_no_lab_is_refused_with_what_would_be() {
 
 #[test]
 fn a_plan_of_an_array_that_is_not_there_is_no_plan() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for words in [&["plan"][..], &["run", "--dry-run"]] {
         for (target, parts) in [
             ("lab:single-sd", "did you mean `single-ssd`?"),
@@ -354,7 +354,7 @@ fn a_plan_of_an_array_that_is_not_there_is_no_plan() {
 
 #[test]
 fn an_array_whose_model_no_machine_has_the_memory_for_is_refused_with_the_scale_that_fits() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = |target: &str| place.plimsoll(&format!("run {target} --read 100 --for 1s"));
     for target in [
         "lab:hybrid-hci?scale=1e-7",

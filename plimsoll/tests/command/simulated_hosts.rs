@@ -1,6 +1,6 @@
 //! Several hosts on one array of the lab, in one virtual time.
 
-use crate::place::{Place, typed};
+use crate::place::{TestFolder, typed};
 use plimsoll_evidence::merge::merged;
 use plimsoll_evidence::{Interval, StepEvidence};
 use plimsoll_record::{Record, RunStatus};
@@ -8,7 +8,7 @@ use plimsoll_record::{Record, RunStatus};
 const EVEN: &str =
     "run lab:curve-8k --read 70 --block 8k --rate 4000 --arrival even --for 6s --warmup=0s";
 
-fn run(place: &Place, words: &[&str], name: &str) -> Record {
+fn run(place: &TestFolder, words: &[&str], name: &str) -> Record {
     let all = [words, &["--seed", "3", "--record", name]].concat();
     place.plimsoll(&all).ok();
     Record::open(&place.path(name)).expect("a record")
@@ -39,7 +39,7 @@ fn each(names: &[&str], ios: u64) -> Vec<(String, u64)> {
 
 #[test]
 fn four_hosts_with_one_even_schedule_are_one_host_with_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let alone = run(&place, &typed(EVEN)[..], "one.plim");
     let four = run(
         &place,
@@ -70,7 +70,7 @@ fn four_hosts_with_one_even_schedule_are_one_host_with_it() {
 
 #[test]
 fn one_seed_is_one_result_and_a_slow_link_is_its_host_s_alone() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = [&typed(EVEN)[..], &["--hosts", "sim:3?slow=2:3ms"]].concat();
     let (first, again) = (run(&place, &words, "a.plim"), run(&place, &words, "b.plim"));
     for host in 0..=3 {
@@ -91,7 +91,7 @@ fn one_seed_is_one_result_and_a_slow_link_is_its_host_s_alone() {
 
 #[test]
 fn a_host_that_is_gone_is_named_and_its_load_goes_to_no_other() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = [
         &typed(EVEN)[..],
         &["--seed", "3", "--hosts", "sim:4?lost=3:2500ms"],
@@ -132,7 +132,7 @@ fn a_host_that_is_gone_is_named_and_its_load_goes_to_no_other() {
 
 #[test]
 fn a_hot_core_is_named_whoever_many_hosts_ask_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = |depth| {
         [
             "run",
@@ -163,7 +163,7 @@ fn a_hot_core_is_named_whoever_many_hosts_ask_it() {
 
 #[test]
 fn methods_see_hosts_of_the_lab_as_they_see_one_host() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = |depth| {
         let head = typed("curve lab:curve-8k --read 100 --block 8k --percents 10,50,90");
         [
@@ -191,7 +191,7 @@ fn methods_see_hosts_of_the_lab_as_they_see_one_host() {
 
 #[test]
 fn what_hosts_of_the_lab_cannot_do_is_refused() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let run = |words: &[&str]| place.plimsoll(&[&["run"], words, &["--no-record"]].concat());
     for (words, said) in [
         (

@@ -1,6 +1,6 @@
 //! `plimsoll soak`: on models whose truth is known, on a file of this machine, killed and gone on with.
 
-use crate::place::{Place, typed};
+use crate::place::{TestFolder, typed};
 use crate::resuming::{killed_after, names, steps};
 use crate::underway::Underway;
 use serde_json::Value;
@@ -16,7 +16,7 @@ fn figure(document: &Value, name: &str) -> f64 {
     value.unwrap_or_else(|| panic!("{name}: {document}"))
 }
 
-fn soak(place: &Place, target: &str, words: &[&str]) -> Value {
+fn soak(place: &TestFolder, target: &str, words: &[&str]) -> Value {
     let line = format!("soak {target} --read 0 --warmup 0s --json --no-record");
     let all = [&typed(&line)[..], words];
     place.plimsoll(&all.concat()).ok().json()
@@ -24,7 +24,7 @@ fn soak(place: &Place, target: &str, words: &[&str]) -> Value {
 
 #[test]
 fn the_cliff_of_an_empty_ssd_is_found_where_its_spare_is_used_up() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for seed in ["1", "2"] {
         let words = ["--overwrites", "4", "--seed", seed];
         let document = soak(&place, "lab:single-ssd?scale=16&size=256m", &words);
@@ -50,7 +50,7 @@ fn the_cliff_of_an_empty_ssd_is_found_where_its_spare_is_used_up() {
 
 #[test]
 fn there_is_none_once_it_is_preconditioned_and_none_on_an_array_without_one() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed("--seed 1 --overwrites 3 --precondition both --part 10s");
     let ssd = soak(&place, "lab:single-ssd?scale=16&size=256m", &words);
     assert_eq!(verdict(&ssd)["class"], "no-cliff", "{ssd}");
@@ -70,7 +70,7 @@ fn there_is_none_once_it_is_preconditioned_and_none_on_an_array_without_one() {
 
 #[test]
 fn a_file_of_this_machine_is_soaked_in_parts_and_each_overwrite_is_counted() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed(
         "soak ./t.dat --size 8m --read 0 --block 64k --overwrites 2 --precondition wipc \
          --warmup 0s --for 30s --interval 100ms --no-settle --record r.plim --json",
@@ -93,12 +93,12 @@ fn a_file_of_this_machine_is_soaked_in_parts_and_each_overwrite_is_counted() {
 const PARTS: &str = "soak ./t.dat --size 4m --fill --read 50 --block 4k --warmup 0s --for 1600ms --interval 50ms \
      --part 200ms";
 
-fn parts(place: &Place) -> Vec<String> {
+fn parts(place: &TestFolder) -> Vec<String> {
     let all = names(&steps(place, "r.plim"));
     all.into_iter().filter(|n| n.contains("part")).collect()
 }
 
-fn whole(place: &Place) {
+fn whole(place: &TestFolder) {
     let expected: Vec<String> = (1..=8).map(|n| format!("soak_part{n}")).collect();
     assert_eq!(parts(place), expected);
     let document = place.plimsoll("show --json r.plim").json();
@@ -113,7 +113,7 @@ fn whole(place: &Place) {
 
 #[test]
 fn a_soak_that_is_killed_again_and_again_goes_on_with_the_part_that_was_cut_off() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = [&typed(PARTS)[..], &["--record", "r.plim"]].concat();
     assert!(killed_after(&place, &words, 6, 0));
     let before = parts(&place);
@@ -129,7 +129,7 @@ fn a_soak_that_is_killed_again_and_again_goes_on_with_the_part_that_was_cut_off(
 
 #[test]
 fn a_soak_that_is_interrupted_says_so_and_goes_on() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = [&typed(PARTS)[..], &["--record", "r.plim", "-v"]].concat();
     let mut run = Underway::start(&place, &words);
     assert!(run.shows_intervals(7), "ended early");
@@ -143,7 +143,7 @@ fn a_soak_that_is_interrupted_says_so_and_goes_on() {
 
 #[test]
 fn what_a_soak_cannot_do_is_refused_and_its_plan_says_what_it_will() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place
         .plimsoll("soak lab:single-ssd?size=64m --overwrites 3")
         .refused(&["writes nothing", "read = 0"]);
@@ -164,7 +164,7 @@ fn what_a_soak_cannot_do_is_refused_and_its_plan_says_what_it_will() {
 
 #[test]
 fn a_definition_asks_for_a_soak_too() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "soak.toml",
         "[target.t]\npath = \"lab:scale-out-flash-8?size=32m\"\n[workload.w]\ntargets = [\"t\"]\nread = 0\n\
@@ -205,7 +205,7 @@ const TRUTHS: [(&str, &str, &str); 4] = [
 #[test]
 #[ignore = "the table in docs/soak.md: minutes"]
 fn table_of_personas() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for (truth, target, words) in TRUTHS {
         let (mut right, mut cliffs) = (0, 0);
         for seed in 0..200 {

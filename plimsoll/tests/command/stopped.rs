@@ -1,6 +1,6 @@
 //! A process that is stopped, and goes on: nothing that the target did.
 
-use crate::place::{MIB, Place};
+use crate::place::{MIB, TestFolder};
 use crate::underway::Underway;
 use rustix::process::Signal;
 use std::time::Duration;
@@ -10,7 +10,7 @@ const STOPPED: Duration = Duration::from_millis(1_600);
 
 /// The notes on a step that was stopped in its middle.
 fn notes(load: &[&str]) -> Vec<String> {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("f", 4 * MIB);
     let times = ["--for", "4s", "--interval", "200ms", "--warmup", "0s"];
     let words = [

@@ -1,7 +1,7 @@
 //! The published accounts, each figure beside its reproduction: `docs/stories.md` has the tables that this makes, in virtual time, and
 //! a figure that moves fails it.
 
-use crate::place::Place;
+use crate::place::TestFolder;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -223,7 +223,7 @@ fn document(command: &str) -> Value {
         Some("audit" | "check") => " --json",
         _ => " --json --no-record --quiet",
     };
-    let mut process = Place::new().command(&format!("{command}{more}"));
+    let mut process = TestFolder::new().command(&format!("{command}{more}"));
     let output = process.current_dir(ROOT).output().expect("started");
     serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{command}: {e}: {output:?}"))
 }

@@ -1,12 +1,12 @@
 //! fsync and fdatasync after writes: the calls that the kernel sees, and the times that are told of them.
 
-use crate::place::{Place, typed};
+use crate::place::{TestFolder, typed};
 use plimsoll_skipped::skipped;
 use serde_json::Value;
 use std::process::{Command, Stdio};
 
 /// What the program printed, and how often the kernel saw each of the two calls on the file `data`; `None` where nobody can look.
-fn watched(place: &Place, words: &[&str]) -> Option<(String, usize, usize)> {
+fn watched(place: &TestFolder, words: &[&str]) -> Option<(String, usize, usize)> {
     let tracing = Command::new("strace")
         .args(["-f", "-qq", "-e", "trace=none", "true"])
         .stderr(Stdio::null())
@@ -23,8 +23,8 @@ fn watched(place: &Place, words: &[&str]) -> Option<(String, usize, usize)> {
         .env("NO_COLOR", "1")
         .output()
         .expect("strace starts");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{printed}");
     let trace = std::fs::read_to_string(place.path("trace")).expect("a trace");
     let calls = |name: &str| {
         let begins = format!(" {name}(");
@@ -53,7 +53,7 @@ const JOB: [&str; 8] = [
 #[test]
 fn a_job_calls_what_it_says_and_tells_its_times() {
     // The first run makes and fills the file. What its mark takes is there without any option, too.
-    let place = Place::new();
+    let place = TestFolder::new();
     place.plimsoll(&JOB).ok();
     let Some((_, own, _)) = watched(&place, &JOB) else {
         return;
@@ -73,8 +73,8 @@ fn a_job_calls_what_it_says_and_tells_its_times() {
         );
         assert!(out.contains("sync percentiles ("), "{out}");
         let (begin, end) = (out.find('{').expect("JSON"), out.rfind('}').expect("JSON"));
-        let told: Value = serde_json::from_str(&out[begin..=end]).expect("JSON");
-        let times = &told["jobs"][0]["sync"]["lat_ns"];
+        let reported: Value = serde_json::from_str(&out[begin..=end]).expect("JSON");
+        let times = &reported["jobs"][0]["sync"]["lat_ns"];
         assert_eq!(times["N"], 16, "{times}");
         assert!(times["min"].as_u64() > Some(0), "{times}");
         assert!(
@@ -86,7 +86,7 @@ fn a_job_calls_what_it_says_and_tells_its_times() {
 
 #[test]
 fn a_run_counts_its_syncs_apart_and_a_record_gives_them_back() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed(
         "run data --size 1m --block 4k --read 0 --depth 1 --workers 1 --durability \
          fdatasync_every=2 --for 500ms --interval 100ms --warmup 0s --record r.plim --json",
@@ -108,8 +108,8 @@ fn a_run_counts_its_syncs_apart_and_a_record_gives_them_back() {
 
 /// The measured step of a run's JSON.
 fn of_json(text: &str) -> Value {
-    let told: Value = serde_json::from_str(text).expect("JSON");
-    let steps = told["steps"].as_array().expect("steps");
+    let reported: Value = serde_json::from_str(text).expect("JSON");
+    let steps = reported["steps"].as_array().expect("steps");
     let step = steps.iter().find(|s| s["fill"] != true);
     step.expect("a step").clone()
 }

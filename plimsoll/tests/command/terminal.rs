@@ -1,6 +1,6 @@
 //! What reaches a terminal orders nothing of it, whatever names hold.
 
-use crate::place::{Done, Place, QUICK, typed};
+use crate::place::{Done, QUICK, TestFolder, typed};
 
 /// A name that would clear the screen, set its title, forge a line, and turn what follows round.
 const HOSTILE: &str = "x\u{1b}[2J\u{1b}]0;t\u{7}\r\nerror: forged\u{9b}31m\u{202e}\u{2066}\u{7f}";
@@ -23,7 +23,7 @@ fn harmless(done: &Done) {
     }
 }
 
-fn definition(place: &Place) {
+fn definition(place: &TestFolder) {
     let text = format!(
         "title = \"{IN_TOML}\"\n[target.\"{IN_TOML}\"]\npath = \"null:1g\"\n\
          [workload.\"{IN_TOML}\"]\nread = 100\n\
@@ -34,7 +34,7 @@ fn definition(place: &Place) {
 
 #[test]
 fn names_of_a_definition_are_escaped_wherever_they_are_printed() {
-    let place = Place::new();
+    let place = TestFolder::new();
     definition(&place);
     for words in [
         &["run", "a.toml", "--record", "a.plim"][..],
@@ -51,13 +51,13 @@ fn names_of_a_definition_are_escaped_wherever_they_are_printed() {
     ] {
         let done = place.plimsoll(words).ok();
         harmless(&done);
-        let said = format!("{}{}", done.out, done.err);
+        let printed = format!("{}{}", done.out, done.err);
         // In JSON it is what serde and we make of it; in text it is readable.
-        let shown = match said.contains("\\u001b[2J") {
+        let shown = match printed.contains("\\u001b[2J") {
             true => "\\u202e",
             false => "x\\x1b[2J\\x1b]0;t\\x07\\r\\nerror: forged\\x9b31m\\u{202e}",
         };
-        assert!(said.contains(shown), "{done:#?}");
+        assert!(printed.contains(shown), "{done:#?}");
     }
     let json = place.plimsoll("show --json a.plim").ok().json();
     let name = json["steps"][0]["name"].as_str().expect("a name");
@@ -66,7 +66,7 @@ fn names_of_a_definition_are_escaped_wherever_they_are_printed() {
 
 #[test]
 fn curves_are_told_without_orders() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let text = format!(
         "[target.\"{IN_TOML}\"]\npath = \"lab:scale-out-flash-8?size=64m\"\n[workload.\"{IN_TOML}\"]\nread = 100\n\
          [[run]]\nname = \"{IN_TOML}\"\nload = \"curve\"\npercents = [10, 50, 100]\nfor = \"10s\"\nwarmup = \"1s\"\n"
@@ -80,7 +80,7 @@ fn curves_are_told_without_orders() {
 
 #[test]
 fn errors_and_excerpts_are_told_without_orders() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "bad.toml",
         &format!("[target.t]\npath = \"null:1g\"\n\"{IN_TOML}\" = 1\n"),
@@ -134,7 +134,7 @@ fn errors_and_excerpts_are_told_without_orders() {
 
 #[test]
 fn vdbenchs_console_and_pages_are_told_without_orders() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // Vdbench's own lexer ends a word at white space.
     let name = "x\u{1b}[2J\u{1b}]0;t\u{7}\u{9b}31m\u{202e}\u{2066}\u{7f}";
     let text = format!(
@@ -174,7 +174,7 @@ fn vdbenchs_console_and_pages_are_told_without_orders() {
 
 #[test]
 fn harmless_names_are_shown_as_they_are() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed("run null:1g --rate 100 --record \"größe & 'x'.plim\"");
     let done = place.plimsoll(&[&words[..], &QUICK].concat()).ok();
     done.says(&["record größe & 'x'.plim"]);

@@ -1,14 +1,14 @@
 //! TLS between the program, its lab, and other people's servers and clients, where they are installed.
 
 use crate::certificates::{Age, Authority, Folder};
-use crate::place::{MIB, Place, QUICK, typed};
+use crate::place::{MIB, QUICK, TestFolder, typed};
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Output, Stdio};
 
 /// A lab on loopback that has said where it is; it ends with this.
 struct Lab {
     child: Child,
-    said: String,
+    printed: String,
 }
 
 impl Drop for Lab {
@@ -19,23 +19,23 @@ impl Drop for Lab {
 }
 
 impl Lab {
-    fn serve(place: &Place, words: &[&str]) -> Self {
+    fn serve(place: &TestFolder, words: &[&str]) -> Self {
         let array = ["lab", "serve", "single-ssd", "--size", "16m", "--no-timing"];
         let mut child = place
             .command(&[&array[..], words].concat())
             .stdout(Stdio::piped())
             .spawn()
             .expect("the program starts");
-        let mut said = String::new();
+        let mut printed = String::new();
         let mut out = BufReader::new(child.stdout.take().expect("piped"));
-        while !said.contains("Ctrl-C") {
-            let n = out.read_line(&mut said).expect("text");
-            assert!(n > 0, "ended early: {said}");
+        while !printed.contains("Ctrl-C") {
+            let n = out.read_line(&mut printed).expect("text");
+            assert!(n > 0, "ended early: {printed}");
         }
-        Lab { child, said }
+        Lab { child, printed }
     }
 
-    fn secret(place: &Place, serves: &Folder, more: &[&str]) -> Self {
+    fn secret(place: &TestFolder, serves: &Folder, more: &[&str]) -> Self {
         let tls = ["--tls-certificates", &serves.text()];
         let there = ["--listen", "127.0.0.1:0"];
         Lab::serve(place, &[&tls[..], &there, more].concat())
@@ -43,7 +43,7 @@ impl Lab {
 
     /// The address that it said.
     fn uri(&self) -> &str {
-        let line = self.said.lines().find_map(|l| l.strip_prefix("path 0"));
+        let line = self.printed.lines().find_map(|l| l.strip_prefix("path 0"));
         line.expect("a path").trim()
     }
 }
@@ -67,7 +67,7 @@ fn run(program: &str, words: &[&str]) -> Option<Output> {
 
 #[test]
 fn a_lab_with_tls_is_measured_through_it_and_not_without() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let authority = Authority::new("lab");
     let (serves, trusts) = (authority.server(&["127.0.0.1"]), authority.folder());
     let lab = Lab::secret(&place, &serves, &["--paths", "1"]);
@@ -98,7 +98,7 @@ fn a_lab_with_tls_is_measured_through_it_and_not_without() {
 
 #[test]
 fn a_definition_names_a_target_with_tls() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let authority = Authority::new("lab");
     let (serves, trusts) = (authority.server(&["127.0.0.1"]), authority.folder());
     let lab = Lab::secret(&place, &serves, &[]);
@@ -111,7 +111,7 @@ fn a_definition_names_a_target_with_tls() {
 
 #[test]
 fn a_lab_whose_certificate_is_over_or_without_tls_is_refused() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let authority = Authority::new("lab");
     let trusts = authority.folder();
     let old = authority.server_of_age(&["127.0.0.1"], Age::Expired);
@@ -129,7 +129,7 @@ fn a_lab_whose_certificate_is_over_or_without_tls_is_refused() {
 
 #[test]
 fn nbd_tools_of_others_read_back_what_they_wrote_to_the_lab_through_tls() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let authority = Authority::new("lab");
     let (serves, trusts) = (authority.server(&["127.0.0.1"]), authority.folder());
     let lab = Lab::secret(&place, &serves, &[]);
@@ -139,8 +139,8 @@ fn nbd_tools_of_others_read_back_what_they_wrote_to_the_lab_through_tls() {
     let Some(info) = run("nbdinfo", &[&uri]) else {
         return;
     };
-    let said = String::from_utf8_lossy(&info.stdout).into_owned();
-    assert!(said.contains("with TLS"), "{said} {info:?}");
+    let printed = String::from_utf8_lossy(&info.stdout).into_owned();
+    assert!(printed.contains("with TLS"), "{printed} {info:?}");
     for words in [[from.as_str(), &uri], [&uri, &to.display().to_string()]] {
         let copied = run("nbdcopy", &words).expect("installed beside nbdinfo");
         assert!(copied.status.success(), "{copied:?}");
@@ -167,13 +167,13 @@ fn nbd_tools_of_others_read_back_what_they_wrote_to_the_lab_through_tls() {
     let Some(compared) = run("qemu-img", &words) else {
         return;
     };
-    let said = String::from_utf8_lossy(&compared.stdout).into_owned();
-    assert!(said.contains("identical"), "{said} {compared:?}");
+    let printed = String::from_utf8_lossy(&compared.stdout).into_owned();
+    assert!(printed.contains("identical"), "{printed} {compared:?}");
 }
 
 #[test]
 fn only_clients_with_a_certificate_get_to_a_lab_that_wants_to_know_them() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let authority = Authority::new("lab");
     let serves = authority.server(&["127.0.0.1"]);
     let lab = Lab::secret(&place, &serves, &["--tls-verify-peer"]);
@@ -187,7 +187,7 @@ fn only_clients_with_a_certificate_get_to_a_lab_that_wants_to_know_them() {
 
 #[test]
 fn a_lab_that_other_hosts_can_reach_needs_tls_or_an_open_word() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let authority = Authority::new("lab");
     let serves = authority.server(&["127.0.0.1"]);
     let folder = serves.text();
@@ -237,20 +237,20 @@ fn a_lab_that_other_hosts_can_reach_needs_tls_or_an_open_word() {
     let none = ["--tls-certificates", &empty.text()];
     refused(&[&here[..], &none].concat(), &["has no server-cert.pem"]);
     let lab = Lab::serve(&place, &[&anywhere[..], &["--insecure"], &page].concat());
-    assert!(lab.uri().starts_with("nbd://0.0.0.0:"), "{}", lab.said);
+    assert!(lab.uri().starts_with("nbd://0.0.0.0:"), "{}", lab.printed);
     drop(lab);
     let lab = Lab::serve(&place, &[&anywhere[..], &tls].concat());
-    assert!(lab.uri().starts_with("nbds://0.0.0.0:"), "{}", lab.said);
+    assert!(lab.uri().starts_with("nbds://0.0.0.0:"), "{}", lab.printed);
 }
 
 #[test]
 fn a_lab_whose_tls_is_a_choice_serves_both() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let authority = Authority::new("lab");
     let (serves, trusts) = (authority.server(&["localhost"]), authority.folder());
     let tls = ["--tls-certificates", &serves.text(), "--tls", "on"];
     let lab = Lab::serve(&place, &[&tls[..], &["--socket", "s"]].concat());
-    assert!(lab.uri().starts_with("nbd+unix://"), "{}", lab.said);
+    assert!(lab.uri().starts_with("nbd+unix://"), "{}", lab.printed);
     let secret = format!(
         "{}&tls-certificates={}",
         lab.uri().replace("nbd+", "nbds+"),

@@ -1,6 +1,6 @@
 //! The program while it runs, followed by the lines that it shows.
 
-use crate::place::{Done, Place, Typed};
+use crate::place::{Done, TestFolder, Typed};
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStderr, ChildStdout, Stdio};
@@ -29,7 +29,7 @@ pub struct Underway {
 }
 
 impl Underway {
-    pub fn start(place: &Place, typed: &(impl Typed + ?Sized)) -> Self {
+    pub fn start(place: &TestFolder, typed: &(impl Typed + ?Sized)) -> Self {
         let mut child = place
             .command(typed)
             .stdout(Stdio::piped())

@@ -1,6 +1,6 @@
 //! Files are tested without any privilege.
 
-use crate::place::{Done, MIB, Place, QUICK, root_or_skip, typed};
+use crate::place::{Done, MIB, QUICK, TestFolder, root_or_skip, typed};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
@@ -13,7 +13,7 @@ fn nobody_makes_fills_reads_and_records_and_is_refused_what_is_not_theirs() {
     if !root_or_skip("changing to another user") {
         return;
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     place.foreign("secret", MIB);
     let closed = |name: &str, mode: u32| {
         std::fs::set_permissions(place.path(name), std::fs::Permissions::from_mode(mode))

@@ -1,11 +1,11 @@
 //! A record that is taken away while the run writes it.
 
-use crate::place::{Done, Place, typed};
+use crate::place::{Done, TestFolder, typed};
 use crate::underway::{Underway, interval_number};
 use std::path::Path;
 
 /// Runs for a while, harms the record once the fifth interval was shown, and lets the run end.
-fn run_and(place: &Place, harm: impl FnOnce(&Path)) -> Done {
+fn run_and(place: &TestFolder, harm: impl FnOnce(&Path)) -> Done {
     let words =
         typed("run null:1GiB --rate 1000 --for 4s --warmup 0s --interval 100ms --record r.plim");
     let mut run = Underway::start(place, &words);
@@ -23,7 +23,7 @@ fn lines(text: &str) -> Vec<&str> {
 }
 
 /// The run went on in `r-rescued.plim`, which has every interval that was shown, and said so once.
-fn assert_rescued(place: &Place, done: &Done, why: &str) {
+fn assert_rescued(place: &TestFolder, done: &Done, why: &str) {
     assert_eq!(done.code, Some(0), "{done:#?}");
     let notes: Vec<&str> = done
         .err
@@ -65,14 +65,14 @@ fn cut(path: &Path) {
 
 #[test]
 fn a_record_that_is_removed_goes_on_beside_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let done = run_and(&place, |r| std::fs::remove_file(r).expect("removed"));
     assert_rescued(&place, &done, "was removed or renamed");
 }
 
 #[test]
 fn a_record_that_is_renamed_goes_on_beside_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let done = run_and(&place, |r| {
         std::fs::rename(r, r.with_file_name("mine.plim")).expect("renamed");
     });
@@ -82,14 +82,14 @@ fn a_record_that_is_renamed_goes_on_beside_it() {
 
 #[test]
 fn a_record_that_is_cut_short_goes_on_beside_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let done = run_and(&place, cut);
     assert_rescued(&place, &done, "was cut from");
 }
 
 #[test]
 fn a_file_that_took_the_records_place_is_left_as_it_is() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.quick("run null:1GiB -q --record other.plim").ok();
     let other = std::fs::read(place.path("other.plim")).expect("a record");
     // Both ways of replacing: another file under the name, and other bytes in the same file.
@@ -115,7 +115,7 @@ fn a_file_that_took_the_records_place_is_left_as_it_is() {
 
 #[test]
 fn a_record_that_is_only_touched_stays_where_it_is() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let done = run_and(&place, |r| {
         let file = std::fs::File::options()
             .append(true)
@@ -134,7 +134,7 @@ fn a_record_that_is_only_touched_stays_where_it_is() {
 fn a_log_or_an_index_that_is_taken_away_loses_nothing() {
     for (suffix, why) in [("-wal", "r.plim-wal was"), ("-shm", "r.plim-shm was")] {
         for remove in [true, false] {
-            let place = Place::new();
+            let place = TestFolder::new();
             let done = run_and(&place, |r| match remove {
                 true => std::fs::remove_file(beside(r, suffix)).expect("removed"),
                 false => cut(&beside(r, suffix)),
@@ -146,7 +146,7 @@ fn a_log_or_an_index_that_is_taken_away_loses_nothing() {
 
 #[test]
 fn a_log_that_somebody_writes_over_does_not_go_into_the_record_unseen() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let done = run_and(&place, |r| {
         use std::os::unix::fs::FileExt;
         let log = std::fs::File::options().write(true).open(beside(r, "-wal"));
@@ -167,7 +167,7 @@ fn a_log_that_somebody_writes_over_does_not_go_into_the_record_unseen() {
 
 #[test]
 fn a_rescued_record_never_takes_a_name_that_is_there() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("r-rescued.plim", "mine");
     let done = run_and(&place, |r| std::fs::remove_file(r).expect("removed")).ok();
     done.warns(&["saved in r-rescued-2.plim"]);
@@ -180,7 +180,7 @@ fn a_rescued_record_never_takes_a_name_that_is_there() {
 }
 
 /// Runs with its record in the folder `gone`, takes the folder away once that interval was shown, and lets the run end.
-fn run_and_take_all(place: &Place, words: &[&str], interval: &str) -> Done {
+fn run_and_take_all(place: &TestFolder, words: &[&str], interval: &str) -> Done {
     std::fs::create_dir(place.path("gone")).expect("a folder");
     let words = [words, &["--record", "gone/r.plim"]].concat();
     let mut run = Underway::start(place, &words);
@@ -191,7 +191,7 @@ fn run_and_take_all(place: &Place, words: &[&str], interval: &str) -> Done {
 
 #[test]
 fn a_record_that_cannot_be_saved_is_said_and_the_run_does_not_end_well() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = "run null:1GiB --rate 1000 --for 2s --warmup 0s --interval 100ms";
     let words: Vec<&str> = words.split(' ').collect();
     let done = run_and_take_all(&place, &words, "3").exits(2);
@@ -207,7 +207,7 @@ fn a_record_that_cannot_be_saved_is_said_and_the_run_does_not_end_well() {
 
 #[test]
 fn nor_does_a_vdbench_file_whose_record_cannot_be_saved() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let job =
         "sd=sd1,lun=null:1GiB\nwd=wd1,sd=sd1\nrd=rd1,wd=wd1,iorate=100,elapsed=3,interval=1\n";
     place.text("job.parm", job);
@@ -219,8 +219,11 @@ fn nor_does_a_vdbench_file_whose_record_cannot_be_saved() {
     ]);
     done.says(&["avg_2-3"]);
     let log = std::fs::read_to_string(place.path("out/logfile.html")).expect("written");
-    for said in [&done.out, &log] {
-        assert!(said.contains("Vdbench execution failed: not all"), "{said}");
-        assert!(!said.contains("completed successfully"), "{said}");
+    for printed in [&done.out, &log] {
+        assert!(
+            printed.contains("Vdbench execution failed: not all"),
+            "{printed}"
+        );
+        assert!(!printed.contains("completed successfully"), "{printed}");
     }
 }

@@ -1,6 +1,6 @@
 //! `plimsoll vdbench`: Vdbench's flags, lines, folder and exit codes.
 
-use crate::place::{Done, Place, typed};
+use crate::place::{Done, TestFolder, typed};
 
 /// Vdbench's exit code for a refusal or a failure.
 const VDBENCH_FAILED: Option<i32> = Some(157);
@@ -8,7 +8,7 @@ const VDBENCH_FAILED: Option<i32> = Some(157);
 const RAW: &str = "sd=sd1,lun=$lun,size=4m,threads=4\nwd=wd1,sd=sd1,rdpct=70,xfersize=4k\n\
                    rd=rd1,wd=wd1,iorate=(100,200),elapsed=2,interval=1\n";
 
-fn vdbench(place: &Place, words: &[&str]) -> Done {
+fn vdbench(place: &TestFolder, words: &[&str]) -> Done {
     place.plimsoll(&[&["vdbench"][..], words].concat())
 }
 
@@ -21,7 +21,7 @@ fn scraped(out: &str) -> Vec<&str> {
 
 #[test]
 fn a_simulation_prints_its_runs_and_does_no_io() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("raw.parm", RAW);
     let done = vdbench(&place, &["-f", "raw.parm", "-s", "lun=./data"]).ok();
     let lines: Vec<&str> = done
@@ -37,7 +37,7 @@ fn a_simulation_prints_its_runs_and_does_no_io() {
 
 #[test]
 fn what_vdbench_refuses_exits_as_vdbench_does() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "bad.parm",
         "sd=sd1,lun=./data,sise=4m\nwd=wd1,sd=sd1\nrd=rd1,wd=wd1,iorate=100,elapsed=2,interval=1\n",
@@ -57,7 +57,7 @@ fn what_vdbench_refuses_exits_as_vdbench_does() {
 #[test]
 fn a_run_prints_lines_that_scrapers_find_and_leaves_the_report_folder() {
     for lun in ["lun=null:1GiB", "lun=./data"] {
-        let place = Place::new();
+        let place = TestFolder::new();
         place.text("raw.parm", RAW);
         let done = vdbench(&place, &["-f", "raw.parm", "-o", "out", lun]).ok();
         let lines = scraped(&done.out);
@@ -88,7 +88,7 @@ fn a_run_prints_lines_that_scrapers_find_and_leaves_the_report_folder() {
 
 #[test]
 fn data_of_others_is_safe_from_vdbench_files_too() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("raw.parm", RAW);
     let path = place.foreign("mine", 4 << 20);
     let before = std::fs::read(&path).expect("readable");
@@ -109,7 +109,7 @@ fn data_of_others_is_safe_from_vdbench_files_too() {
 
 #[test]
 fn a_simulation_has_times_of_day_and_a_folder_where_one_is_named() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("raw.parm", RAW);
     let words = ["-f", "raw.parm", "-s", "lun=./data"];
     let timed = |done: &Done| {
@@ -129,7 +129,7 @@ fn a_simulation_has_times_of_day_and_a_folder_where_one_is_named() {
 
 #[test]
 fn a_simulation_takes_no_folder_of_others_either() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text("raw.parm", RAW);
     std::fs::create_dir(place.path("site")).expect("a folder");
     place.text("site/summary.html", "<h1>mine</h1>");
@@ -146,7 +146,7 @@ fn a_simulation_takes_no_folder_of_others_either() {
 /// Vdbench's size counts from the start of the lun, so 8 MiB from 1 MiB on are 7 MiB.
 #[test]
 fn an_offset_may_stand_beside_a_size() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let job = "sd=sd1,lun=./data,size=8m,offset=1m\nwd=wd1,sd=sd1,rdpct=0,seekpct=eof,xfersize=64k\n\
                rd=rd1,wd=wd1,iorate=max,elapsed=2,interval=1\n";
     place.text("job.parm", job);
@@ -165,7 +165,7 @@ fn an_offset_may_stand_beside_a_size() {
 /// The columns that repeat the definition, as Vdbench 5.04.07 filled them for these files.
 #[test]
 fn the_flat_file_s_columns_are_vdbench_s_where_workloads_and_storage_differ() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let job = "sd=sd1,lun=null:10m,size=10m,threads=2\nsd=sd2,lun=null:10m,size=10m,threads=4\n\
                wd=wd1,sd=sd1,rdpct=100,skew=30\nwd=wd2,sd=sd2,xfersize=8k,rdpct=50,skew=70\n\
                wd=wd3,sd=(sd1,sd2),xfersize=(4k,50,8k,50),rdpct=70\n\
@@ -205,7 +205,7 @@ fn the_flat_file_s_columns_are_vdbench_s_where_workloads_and_storage_differ() {
 
 #[test]
 fn the_histogram_has_the_edges_that_the_file_gives() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place.text(
         "job.parm",
         &format!("histogram=(default,10,5,20,1m)\n{RAW}"),
@@ -225,7 +225,7 @@ fn the_histogram_has_the_edges_that_the_file_gives() {
 
 #[test]
 fn a_run_that_an_amount_of_data_ends_says_so() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let job = |limit: &str| {
         format!(
             "sd=sd1,lun=null:10m,size=10m,threads=4\nwd=wd1,sd=sd1,xfersize=(4k,50,8k,50)\n\

@@ -1,14 +1,14 @@
 //! `seekpct=eof`: which bytes one pass writes, as the medium has them afterwards.
 
 use crate::devices::Loop;
-use crate::place::{Place, typed};
+use crate::place::{TestFolder, typed};
 
 /// What Vdbench 5.04.07 wrote with 64 KiB transfers, to a device and to a file of this size.
 const SIZE: u64 = 10_000_384;
 const TRANSFER: usize = 64 << 10;
 const END: usize = 9_961_472;
 
-fn job(place: &Place, lun: &str) {
+fn job(place: &TestFolder, lun: &str) {
     place.text(
         "job.parm",
         &format!(
@@ -42,7 +42,7 @@ fn one_pass_over_a_device_begins_a_whole_transfer_in_and_ends_with_the_last_whol
 
 #[test]
 fn one_pass_over_a_file_begins_with_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // One that is there: a file that is missing is filled first, to its very end.
     let made = std::fs::File::create(place.path("data"));
     made.and_then(|file| file.set_len(SIZE)).expect("a file");

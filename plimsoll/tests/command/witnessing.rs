@@ -3,7 +3,7 @@
 use crate::control_group::ControlGroup;
 use crate::devices::{Loop, output};
 use crate::measuring::assert_valid;
-use crate::place::{MIB, Place, root_or_skip, typed};
+use crate::place::{MIB, TestFolder, root_or_skip, typed};
 use crate::underway::Underway;
 use plimsoll_evidence::witnessed::DeviceUse;
 use plimsoll_evidence::{Interval, Witnessed};
@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 
 /// Every interval of a record's first step, the drain too.
-fn intervals(place: &Place, record: &str) -> Vec<Interval> {
+fn intervals(place: &TestFolder, record: &str) -> Vec<Interval> {
     let record = plimsoll_record::Record::open(&place.path(record)).expect("a record");
     record.intervals(1).expect("intervals")
 }
@@ -55,7 +55,7 @@ fn name_of(device: &str) -> &str {
 }
 
 /// Reads and writes a device that holds nothing.
-fn half_and_half(place: &Place, device: &str) {
+fn half_and_half(place: &TestFolder, device: &str) {
     let line = format!("run {device} --read 50 --block 4k --depth 4");
     let words = typed(&line);
     let flags = ["--allow-unwritten", "--record", "r.plim", "--json", "-q"];
@@ -127,7 +127,7 @@ fn a_zram_device_has_done_exactly_what_was_reported() {
     let Some(zram) = Zram::new(16 * MIB) else {
         return;
     };
-    let place = Place::new();
+    let place = TestFolder::new();
     half_and_half(&place, &zram.device);
     let intervals = intervals(&place, "r.plim");
     let seen = seen_over(&intervals);
@@ -186,7 +186,7 @@ fn a_control_group_that_keeps_the_process_from_its_cpus_is_seen() {
     let Some(group) = with_little_cpu() else {
         return;
     };
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = typed("run null:1GiB --for 500ms --interval 250ms --warmup 0s");
     let done = group.run(
         &place,
@@ -206,7 +206,7 @@ fn a_control_group_that_keeps_the_process_from_its_cpus_is_seen() {
 
 #[test]
 fn each_worker_tells_its_time_in_each_interval_and_the_record_its_writes() {
-    let place = Place::new();
+    let place = TestFolder::new();
     place
         .quick("run null:1GiB --workers 2 --record r.plim -q")
         .ok();
@@ -236,7 +236,7 @@ fn each_worker_tells_its_time_in_each_interval_and_the_record_its_writes() {
 
 #[test]
 fn without_a_record_nothing_is_written_and_in_virtual_time_nobody_looks() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words = ["run", "null:1GiB", "--no-record", "--json", "-q"];
     let real = place.quick(&words).ok().json();
     assert_valid(&real);
@@ -253,7 +253,7 @@ fn what_lay_in_the_page_cache_before_a_run_is_told_and_the_rule_says_it() {
     const SIZE: u64 = 32 * MIB;
     // One that memory is made of would be in the cache whatever is done.
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
-    let place = Place::in_folder(folder);
+    let place = TestFolder::in_folder(folder);
     let path = place.foreign("file", SIZE);
     let file = fs::File::open(&path).expect("it was written");
     file.sync_all().expect("it is on its disk");

@@ -1,6 +1,6 @@
 //! Several Plimsolls that are begun at once on one file: one of them writes it.
 
-use crate::place::{Done, MIB, Place, typed};
+use crate::place::{Done, MIB, TestFolder, typed};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
@@ -25,7 +25,7 @@ const WRITE: [&str; 13] = [
 ];
 
 /// Begins all of them, waits until all but one have ended, and ends that one: its process, and what the others said.
-fn round(place: &Place, words: &[&str]) -> (u32, Vec<Done>) {
+fn round(place: &TestFolder, words: &[&str]) -> (u32, Vec<Done>) {
     let start = || {
         let mut command = place.command(words);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -45,20 +45,20 @@ fn round(place: &Place, words: &[&str]) -> (u32, Vec<Done>) {
         ended.extend(over);
         std::thread::sleep(Duration::from_millis(5));
     }
-    let said = ended.into_iter().map(|child| {
+    let printed = ended.into_iter().map(|child| {
         let output = child.wait_with_output().expect("its output");
         Done::new(&output, words)
     });
-    let said = said.collect();
+    let printed = printed.collect();
     let mut winner = running.pop().expect("one that writes");
-    assert!(winner.try_wait().expect("waited").is_none(), "{said:?}");
+    assert!(winner.try_wait().expect("waited").is_none(), "{printed:?}");
     winner.kill().expect("killed");
     winner.wait().expect("gone");
-    (winner.id(), said)
+    (winner.id(), printed)
 }
 
-fn only_one_writes(prepare: impl Fn(&Place), words: &[&str]) {
-    let place = Place::new();
+fn only_one_writes(prepare: impl Fn(&TestFolder), words: &[&str]) {
+    let place = TestFolder::new();
     for _ in 0..ROUNDS {
         prepare(&place);
         let (winner, others) = round(&place, words);
@@ -72,13 +72,13 @@ fn only_one_writes(prepare: impl Fn(&Place), words: &[&str]) {
 
 #[test]
 fn one_of_several_writes_a_file_and_a_killed_one_is_in_nobodys_way() {
-    let make = |place: &Place| drop(place.foreign("t", MIB));
+    let make = |place: &TestFolder| drop(place.foreign("t", MIB));
     only_one_writes(make, &[&WRITE[..], &["--destroy", "t"]].concat());
 }
 
 #[test]
 fn one_of_several_makes_a_file() {
-    let remove = |place: &Place| {
+    let remove = |place: &TestFolder| {
         let _ = std::fs::remove_file(place.path("t"));
     };
     only_one_writes(remove, &WRITE);
@@ -86,7 +86,7 @@ fn one_of_several_makes_a_file() {
 
 #[test]
 fn a_run_takes_up_the_file_that_the_last_one_had_the_instant_before() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let words =
         typed("run t --read 0 --for 50ms --warmup 0s --interval 50ms --size 1m --no-record");
     for _ in 0..ROUNDS {
@@ -96,7 +96,7 @@ fn a_run_takes_up_the_file_that_the_last_one_had_the_instant_before() {
 
 #[test]
 fn a_file_that_another_program_has_locked_is_not_written() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let file = std::fs::File::open(place.foreign("t", MIB)).expect("opened");
     file.lock().expect("locked");
     let pid = std::process::id();

@@ -19,16 +19,16 @@ const COMMANDS: [&[&str]; 10] = [
     &["report", "bad.plim", "-o", "bad.html"],
 ];
 
-struct Place {
+struct TestFolder {
     folder: tempfile::TempDir,
 }
 
-impl Place {
+impl TestFolder {
     /// With a record of a quick run in it.
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         corpus::write_run(folder.path());
-        Place { folder }
+        TestFolder { folder }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -48,12 +48,12 @@ impl Place {
         let before = files(self.folder.path());
         let done = COMMANDS.map(|words| {
             let done = plimsoll(self.folder.path(), words);
-            let said = String::from_utf8_lossy(&done.stderr).into_owned();
-            assert!(!said.contains("panicked"), "{words:?}: {said}");
+            let errors = String::from_utf8_lossy(&done.stderr).into_owned();
+            assert!(!errors.contains("panicked"), "{words:?}: {errors}");
             let code = done.status.code();
             (
-                code.unwrap_or_else(|| panic!("{words:?} was killed: {said}")),
-                said,
+                code.unwrap_or_else(|| panic!("{words:?} was killed: {errors}")),
+                errors,
             )
         });
         let _ = std::fs::remove_file(self.path("bad.html"));
@@ -63,11 +63,11 @@ impl Place {
 
     /// Every command refuses it, and names the file and the cause.
     fn refused(&self, cause: &str) {
-        for ((code, said), words) in self.read().into_iter().zip(COMMANDS) {
-            assert_eq!(code, 2, "{words:?}: {said}");
+        for ((code, errors), words) in self.read().into_iter().zip(COMMANDS) {
+            assert_eq!(code, 2, "{words:?}: {errors}");
             assert!(
-                said.contains("bad.plim is damaged: ") && said.contains(cause),
-                "{words:?}: {said}"
+                errors.contains("bad.plim is damaged: ") && errors.contains(cause),
+                "{words:?}: {errors}"
             );
         }
     }
@@ -85,7 +85,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 
 #[test]
 fn what_would_be_run_is_refused_before_it_is_read() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let endless = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r)";
     for (sql, cause) in [
         (
@@ -140,7 +140,7 @@ fn what_would_be_run_is_refused_before_it_is_read() {
 
 #[test]
 fn numbers_that_contradict_each_other_are_said() {
-    let place = Place::new();
+    let place = TestFolder::new();
     for sql in [
         "UPDATE histograms SET max_ns = 0",
         "UPDATE histograms SET min_ns = -1",
@@ -148,12 +148,12 @@ fn numbers_that_contradict_each_other_are_said() {
     ] {
         place.made("run.plim", sql);
         let read = place.read();
-        let (code, said) = &read[0];
-        assert_eq!(*code, 2, "{said}");
+        let (code, errors) = &read[0];
+        assert_eq!(*code, 2, "{errors}");
         assert!(
-            said.contains("bad.plim is damaged: the histogram all response of step 1")
-                && said.contains("smallest or largest value"),
-            "{said}"
+            errors.contains("bad.plim is damaged: the histogram all response of step 1")
+                && errors.contains("smallest or largest value"),
+            "{errors}"
         );
     }
     // A map of 100 MB, for which four times as much was asked.
@@ -161,17 +161,17 @@ fn numbers_that_contradict_each_other_are_said() {
         "run.plim",
         "UPDATE interval_streams SET heat = zeroblob(60000000)",
     );
-    let (code, said) = &place.read()[1];
-    assert_eq!(*code, 2, "{said}");
+    let (code, errors) = &place.read()[1];
+    assert_eq!(*code, 2, "{errors}");
     assert!(
-        said.contains("a heat map in it has 60000000 bytes"),
-        "{said}"
+        errors.contains("a heat map in it has 60000000 bytes"),
+        "{errors}"
     );
 }
 
 #[test]
 fn a_table_that_leads_back_to_itself_has_an_end() {
-    let place = Place::new();
+    let place = TestFolder::new();
     // Enough findings for an inner page, all of whose children are then the same.
     place.made(
         "run.plim",
@@ -202,18 +202,18 @@ fn a_table_that_leads_back_to_itself_has_an_end() {
     }
     std::fs::write(&bad, bytes).expect("written");
     let read = place.read();
-    let (code, said) = &read[2];
-    assert_eq!(*code, 2, "{said}");
+    let (code, errors) = &read[2];
+    assert_eq!(*code, 2, "{errors}");
     assert!(
-        said.contains("the rows of its table findings are not in order"),
-        "{said}"
+        errors.contains("the rows of its table findings are not in order"),
+        "{errors}"
     );
 }
 
 #[test]
 fn what_lies_beside_a_record_is_neither_used_nor_changed() {
-    let place = Place::new();
-    let shown = |place: &Place| {
+    let place = TestFolder::new();
+    let shown = |place: &TestFolder| {
         let done = plimsoll(place.folder.path(), &["show", "--json", "bad.plim"]);
         assert!(done.status.success(), "{done:?}");
         done.stdout
@@ -243,8 +243,8 @@ fn what_lies_beside_a_record_is_neither_used_nor_changed() {
         )
         .expect("written");
     }
-    for (code, said) in place.read() {
-        assert_eq!(code, 0, "{said}");
+    for (code, errors) in place.read() {
+        assert_eq!(code, 0, "{errors}");
     }
     assert_eq!(shown(&place), good);
 }

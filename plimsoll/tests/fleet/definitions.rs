@@ -37,9 +37,9 @@ fn a_definition_with_hosts_is_planned_by_host_and_not_run_on_others() {
             (&["--hosts", "localhost"], "leave --hosts out"),
         ] {
             let run = plimsoll(folder.path(), &[&["run", file], flags].concat());
-            let said = String::from_utf8_lossy(&run.stderr).into_owned();
-            assert_eq!(run.status.code(), Some(2), "{said}");
-            assert!(said.contains(remedy), "{said}");
+            let printed = String::from_utf8_lossy(&run.stderr).into_owned();
+            assert_eq!(run.status.code(), Some(2), "{printed}");
+            assert!(printed.contains(remedy), "{printed}");
         }
         assert!(!folder.path().join("t.dat").exists());
     }
@@ -52,7 +52,7 @@ fn a_split_target_is_not_taken_for_one_that_all_use_whole() {
     assert!(!text.contains("host."));
     std::fs::write(folder.path().join("d.toml"), text).expect("a file");
     let run = plimsoll(folder.path(), &["run", "d.toml", "--hosts", "localhost"]);
-    let said = String::from_utf8_lossy(&run.stderr).into_owned();
-    assert_eq!(run.status.code(), Some(2), "{said}");
-    assert!(said.contains("a range of t each"), "{said}");
+    let printed = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert_eq!(run.status.code(), Some(2), "{printed}");
+    assert!(printed.contains("a range of t each"), "{printed}");
 }

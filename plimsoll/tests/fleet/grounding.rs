@@ -32,14 +32,14 @@ fn each_host_has_its_own_name_files_and_processes_behind_a_real_sshd() {
             name,
             "cat /tmp/which; hostname; echo $HOME; ls /proc | grep -c '^[0-9]'",
         ]);
-        let said = text(&read.stdout);
-        let lines: Vec<&str> = said.lines().collect();
+        let printed = text(&read.stdout);
+        let lines: Vec<&str> = printed.lines().collect();
         assert_eq!(
             lines[..3],
             [&format!("file of {name}"), name.as_str(), "/root"]
         );
         // Its own processes and no others: sshd, the shell and a few more.
-        assert!(lines[3].parse::<u32>().is_ok_and(|n| n < 20), "{said}");
+        assert!(lines[3].parse::<u32>().is_ok_and(|n| n < 20), "{printed}");
     }
     // What one makes, no other has.
     let made = ground.ssh(&["host1", "echo x >/root/made && echo y >/var/tmp/made"]);
@@ -129,10 +129,10 @@ fn round_trip(ground: &Ground, trusts: Option<&Folder>) -> Result<String, String
         .stderr(Stdio::piped())
         .spawn();
     let mut listener = spawned.expect("python3 runs");
-    let mut said = String::new();
+    let mut printed = String::new();
     let out = listener.stdout.take().expect("piped");
-    BufReader::new(out).read_line(&mut said).expect("text");
-    if said != "listening\n" {
+    BufReader::new(out).read_line(&mut printed).expect("text");
+    if printed != "listening\n" {
         let ended = listener.wait_with_output().expect("it ends");
         return Err(text(&ended.stderr));
     }
@@ -185,8 +185,8 @@ fn nats_speaks_tls_and_a_wrong_or_expired_certificate_is_refused() {
     assert_eq!(done, Ok("HOW ARE YOU\n".into()));
     let refused = |serves: &Folder, trusts: &Folder, why: &str| {
         let done = with(serves, trusts).expect("a server");
-        let said = done.expect_err("it is refused");
-        assert!(said.contains(why), "{said}");
+        let printed = done.expect_err("it is refused");
+        assert!(printed.contains(why), "{printed}");
     };
     let expired = authority.server_of_age(&[CONTROL], Age::Expired);
     refused(&expired, &trusts, "certificate has expired");

@@ -73,12 +73,12 @@ fn start(ground: &Ground, program: &Path) -> Child {
     command.stdout(Stdio::null()).stderr(out);
     let mut server = command.spawn().expect("it starts");
     for _ in 0..200 {
-        let said = std::fs::read_to_string(&log).unwrap_or_default();
-        if said.contains("Server is ready") {
+        let printed = std::fs::read_to_string(&log).unwrap_or_default();
+        if printed.contains("Server is ready") {
             return server;
         }
         if let Ok(Some(status)) = server.try_wait() {
-            panic!("nats-server: {status}: {said}");
+            panic!("nats-server: {status}: {printed}");
         }
         std::thread::sleep(Duration::from_millis(50));
     }

@@ -44,10 +44,10 @@ impl Space {
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|e| format!("setpriv: {e}"))?;
-        let mut said = String::new();
+        let mut printed = String::new();
         let out = holder.stdout.take().expect("piped");
-        let _ = BufReader::new(out).read_line(&mut said);
-        if said == "made\n" {
+        let _ = BufReader::new(out).read_line(&mut printed);
+        if printed == "made\n" {
             return Ok(Space { holder, own_files });
         }
         let _ = holder.kill();

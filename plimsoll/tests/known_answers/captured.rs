@@ -1,7 +1,7 @@
 //! What this kind of host does not have: a real run, of which everyone else's account is read from a tree of the kernel's files
 //! before and after, in the kernel's own words. The same tree without its fault has to be silent.
 
-use plimsoll_audit::{Audit, Course, RunView, judge};
+use plimsoll_audit::{Audit, RunView, StepCourse, judge};
 use plimsoll_evidence::Interval;
 use plimsoll_plan::Plan;
 use plimsoll_rig::{Control, Event, RunOptions, RunResult};
@@ -10,7 +10,7 @@ use std::fs;
 use std::path::Path;
 
 /// A file of a tree and what it says before the step and at its end.
-type Said = (&'static str, &'static str, &'static str);
+type ExpectedFinding = (&'static str, &'static str, &'static str);
 
 /// A host as a tree of files.
 pub struct Captured {
@@ -19,12 +19,12 @@ pub struct Captured {
     /// Rules that have to fire; without `fault` none of them may.
     pub fires: &'static [&'static str],
     /// What its kernel says that sound ones do not.
-    pub fault: &'static [Said],
+    pub fault: &'static [ExpectedFinding],
 }
 
 /// What every tree says, where its fault says nothing else: four CPUs that are half idle, of one node, at full clock, and a drive
 /// and a link below the target.
-const SOUND: &[Said] = &[
+const SOUND: &[ExpectedFinding] = &[
     (
         "proc/stat",
         "cpu  400 0 400 3200 0 0 0 0 0 0\ncpu0 100 0 100 800 0 0 0 0 0 0\ncpu1 100 0 100 800 0 0 0 0 0 0\n\
@@ -246,7 +246,7 @@ pub fn measured(path: &Path) -> Measured {
 }
 
 /// What the rules say of that run on such a host.
-pub fn judged(measured: &Measured, fault: &[Said]) -> Audit {
+pub fn judged(measured: &Measured, fault: &[ExpectedFinding]) -> Audit {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |at_the_end: bool| {
         for (path, first, last) in SOUND.iter().chain(fault) {
@@ -280,7 +280,7 @@ pub fn judged(measured: &Measured, fault: &[Said]) -> Audit {
     for step in &mut steps {
         step.witnessed = Some(seen.clone());
     }
-    let mut course = Course::new(steps[0].number);
+    let mut course = StepCourse::new(steps[0].number);
     for interval in &measured.intervals {
         let mut interval = interval.clone();
         interval.cpu = cpu.clone();

@@ -58,19 +58,19 @@ fn alone() -> MutexGuard<'static, ()> {
 
 /// What the rules say of a real case. Where one that should have fired did not, it is run once more: a kernel may have taken just these
 /// pages of its cache, or the host had no CPU for the run. Where it had none again, nothing is known.
-fn told(case: &RealCase) -> Result<Told, String> {
-    let is_silent = |told: &Told| {
-        let fired = |rule: &&str| told.fired.iter().any(|f| f == rule);
+fn reported(case: &RealCase) -> Result<Told, String> {
+    let is_silent = |reported: &Told| {
+        let fired = |rule: &&str| reported.fired.iter().any(|f| f == rule);
         !case.fires.iter().all(fired)
     };
-    let told = (case.run)()?;
-    if !is_silent(&told) {
-        return Ok(told);
+    let reported = (case.run)()?;
+    if !is_silent(&reported) {
+        return Ok(reported);
     }
-    let told = (case.run)()?;
-    match is_silent(&told) && is_crowded() {
+    let reported = (case.run)()?;
+    match is_silent(&reported) && is_crowded() {
         true => Err("other processes leave this machine no CPU for a run".into()),
-        false => Ok(told),
+        false => Ok(reported),
     }
 }
 
@@ -86,17 +86,17 @@ fn is_crowded() -> bool {
 fn real_arrangements_are_told_apart_and_real_sound_ones_are_clean() {
     let _alone = alone();
     for case in &REAL {
-        let told = match told(case) {
-            Ok(told) => told,
+        let reported = match reported(case) {
+            Ok(reported) => reported,
             Err(why) => {
                 plimsoll_skipped::skipped!("{why}");
                 continue;
             }
         };
-        let (name, said) = (case.name, &told.messages);
+        let (name, said) = (case.name, &reported.messages);
         for rule in case.fires {
             assert!(
-                told.fired.iter().any(|f| f == rule),
+                reported.fired.iter().any(|f| f == rule),
                 "{name}: {rule}: {said:#?}"
             );
         }
@@ -105,7 +105,7 @@ fn real_arrangements_are_told_apart_and_real_sound_ones_are_clean() {
             .filter(|rule| of_others(rule) && !case.fires.contains(&rule.name));
         for rule in others.filter(|rule| !may(case, rule.name)) {
             assert!(
-                !told.fired.iter().any(|f| f == rule.name),
+                !reported.fired.iter().any(|f| f == rule.name),
                 "{name}: {}: {said:#?}",
                 rule.name
             );
@@ -114,7 +114,7 @@ fn real_arrangements_are_told_apart_and_real_sound_ones_are_clean() {
             let seen = ["foreign-io", "cpu-starved", "suspended"];
             let blind: Vec<&str> = seen
                 .into_iter()
-                .filter(|rule| told.blind.contains(rule))
+                .filter(|rule| reported.blind.contains(rule))
                 .collect();
             assert!(blind.is_empty(), "{name}: nobody looked: {blind:?}");
         }
@@ -127,17 +127,17 @@ fn what_is_set_up_wrong_is_told_and_what_is_set_up_right_is_not() {
     let mut wrong = Vec::new();
     for setup in &SETUPS {
         for planted in [true, false] {
-            let told = match (setup.run)(planted) {
-                Ok(told) => told,
+            let reported = match (setup.run)(planted) {
+                Ok(reported) => reported,
                 Err(why) => {
                     plimsoll_skipped::skipped!("{why}");
                     continue;
                 }
             };
-            let is_wrong = |rule: &&&str| told.fired.iter().any(|f| f == **rule) != planted;
+            let is_wrong = |rule: &&&str| reported.fired.iter().any(|f| f == **rule) != planted;
             let rules: Vec<&&str> = setup.fires.iter().filter(is_wrong).collect();
             if !rules.is_empty() {
-                wrong.push((setup.name, planted, rules, told.messages));
+                wrong.push((setup.name, planted, rules, reported.messages));
             }
         }
     }

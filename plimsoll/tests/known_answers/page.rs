@@ -43,10 +43,10 @@ pub fn page(audits: &BTreeMap<&str, Audit>) -> String {
     let columns: Vec<&str> = CASES.iter().map(|c| c.name).collect();
     let _ = writeln!(out, "\n| Rule | {} |", columns.join(" | "));
     let _ = writeln!(out, "|---|{}", "---|".repeat(columns.len()));
-    let told = |rule: &&&'static Rule| {
+    let reported = |rule: &&&'static Rule| {
         matches!(rule.check, Check::Run(_)) && rule.number < 300 && !of_others(rule)
     };
-    for rule in RULES.iter().filter(told) {
+    for rule in RULES.iter().filter(reported) {
         let marks: Vec<&str> = CASES.iter().map(|c| mark(rule, &audits[c.name])).collect();
         let _ = writeln!(
             out,

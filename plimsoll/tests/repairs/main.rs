@@ -35,7 +35,7 @@ enum Came {
     /// A figure was not offered, with the finding's words.
     NotOffered(String),
     /// How far the figure was off, of the truth, and how far it said.
-    Offered { off: f64, said: f64 },
+    Offered { off: f64, stated: f64 },
 }
 
 fn of(case: &Case) -> Came {
@@ -58,7 +58,7 @@ fn of(case: &Case) -> Came {
     let truth = truth.steps.last().expect("a step").rate.mean;
     Came::Offered {
         off: clean / truth - 1.0,
-        said: half / clean,
+        stated: half / clean,
     }
 }
 
@@ -117,14 +117,14 @@ fn what_is_offered_lies_within_ten_percent_of_a_clean_run() {
                 );
                 assert!(words.contains("cannot be computed"), "{words}");
             }
-            Came::Offered { off, said } => {
+            Came::Offered { off, stated } => {
                 println!(
-                    "{number} {}: {:+.3} ±{said:.3}: {}",
+                    "{number} {}: {:+.3} ±{stated:.3}: {}",
                     case.kind, off, case.drawn
                 );
                 kind.offered += 1;
                 kind.largest = kind.largest.max(off.abs());
-                kind.inside += usize::from(off.abs() <= said);
+                kind.inside += usize::from(off.abs() <= stated);
                 if off.abs() > WITHIN {
                     wrong.push(format!("{number} {}: {off:+.3}: {}", case.kind, case.drawn));
                 }

@@ -11,7 +11,7 @@ pub use reads::{WHOLE, of_reads};
 pub use sizes::{Sizes, of_sizes};
 
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::{CacheUse, DeviceUse, RecordKeeping};
 use plimsoll_evidence::{
     BlockLayer, Environment, EnvironmentTarget, StepEvidence, StreamSummary, Witnessed,
@@ -197,10 +197,10 @@ fn has_snapshots(layer: &BlockLayer) -> bool {
 }
 
 /// The accounts of all measured steps; else why there are none.
-pub fn of<'a>(view: &RunView<'a>) -> Result<Vec<Account<'a>>, Answer> {
+pub fn of<'a>(view: &RunView<'a>) -> Result<Vec<Account<'a>>, RuleAnswer> {
     let steps = others::of(view)?;
     if !view.environment.more_hosts.is_empty() {
-        return Err(Answer::NotObservable(
+        return Err(RuleAnswer::NotObservable(
             "what everyone else saw on each host: of several only the first was looked at",
         ));
     }
@@ -208,22 +208,22 @@ pub fn of<'a>(view: &RunView<'a>) -> Result<Vec<Account<'a>>, Answer> {
         ["file", "block device", "concatenation"].contains(&t.kind.as_str())
     };
     if !view.environment.targets.iter().any(|t| local(&t)) {
-        return Err(Answer::NotApplicable);
+        return Err(RuleAnswer::NotApplicable);
     }
     let of_one = |(step, seen)| of_step(view.environment, view.planned(), step, seen);
     let all: Vec<Account<'a>> = steps.into_iter().flat_map(of_one).collect();
     match all.is_empty() {
         false => Ok(all),
-        true => Err(Answer::NotObservable(
+        true => Err(RuleAnswer::NotObservable(
             "the counters of the block devices below the targets, over all of the counted time",
         )),
     }
 }
 
 /// What was found in accounts. Where nothing was, and a device below a target counted nothing, that is no clean bill of health.
-pub fn judged(view: &RunView<'_>, found: impl IntoIterator<Item = Seen>) -> Answer {
-    match Answer::of(found) {
-        Answer::Clean if lacks_counters(view) => Answer::NotObservable(
+pub fn judged(view: &RunView<'_>, found: impl IntoIterator<Item = RuleFinding>) -> RuleAnswer {
+    match RuleAnswer::of(found) {
+        RuleAnswer::Clean if lacks_counters(view) => RuleAnswer::NotObservable(
             "a block device below the targets that counts nothing (queue/iostats is 0)",
         ),
         answer => answer,

@@ -1,13 +1,15 @@
 //! What arrays told, as the rules look for it.
 
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{ArrayEvidence, Bucket, StepEvidence, shares};
 use plimsoll_measure::Op;
 
 /// The arrays of the steps that are results; else why there is nothing to look at.
-pub fn of<'a>(view: &RunView<'a>) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, Answer> {
+pub fn of<'a>(
+    view: &RunView<'a>,
+) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, RuleAnswer> {
     match view.results().next().is_none() && view.measured().next().is_some() {
-        true => Err(Answer::NotApplicable),
+        true => Err(RuleAnswer::NotApplicable),
         false => among(view, view.results()),
     }
 }
@@ -15,14 +17,14 @@ pub fn of<'a>(view: &RunView<'a>) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvid
 fn among<'a>(
     view: &RunView<'a>,
     steps: impl Iterator<Item = &'a StepEvidence>,
-) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, Answer> {
+) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, RuleAnswer> {
     let all = steps.flat_map(|s| s.arrays.iter().map(move |a| (s, a)));
     let all: Vec<_> = all.collect();
     let real = view.environment.targets.iter().any(|t| t.kind != "null");
     match (all.is_empty(), real) {
         (false, _) => Ok(all),
-        (true, false) => Err(Answer::NotApplicable),
-        (true, true) => Err(Answer::NotObservable(
+        (true, false) => Err(RuleAnswer::NotApplicable),
+        (true, true) => Err(RuleAnswer::NotObservable(
             "the array's own counters: no metrics endpoint was named, or it told nothing",
         )),
     }
@@ -34,7 +36,7 @@ pub fn telling<'a>(
     view: &RunView<'a>,
     what: &'static str,
     tells: impl Fn(&ArrayEvidence) -> bool,
-) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, Answer> {
+) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, RuleAnswer> {
     telling_among(of(view)?, what, tells)
 }
 
@@ -43,7 +45,7 @@ pub fn telling_ever<'a>(
     view: &RunView<'a>,
     what: &'static str,
     tells: impl Fn(&ArrayEvidence) -> bool,
-) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, Answer> {
+) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, RuleAnswer> {
     telling_among(among(view, view.measured())?, what, tells)
 }
 
@@ -51,19 +53,23 @@ fn telling_among<'a>(
     all: Vec<(&'a StepEvidence, &'a ArrayEvidence)>,
     what: &'static str,
     tells: impl Fn(&ArrayEvidence) -> bool,
-) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, Answer> {
+) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, RuleAnswer> {
     let silent = all.iter().any(|(_, a)| a.scale.is_none() && !tells(a));
-    let told: Vec<_> = all.into_iter().filter(|(_, a)| tells(a)).collect();
-    match (told.is_empty(), silent) {
-        (false, _) => Ok(told),
-        (true, true) => Err(Answer::NotObservable(what)),
-        (true, false) => Err(Answer::NotApplicable),
+    let reported: Vec<_> = all.into_iter().filter(|(_, a)| tells(a)).collect();
+    match (reported.is_empty(), silent) {
+        (false, _) => Ok(reported),
+        (true, true) => Err(RuleAnswer::NotObservable(what)),
+        (true, false) => Err(RuleAnswer::NotApplicable),
     }
 }
 
 /// An answer from the places of reads or writes. Where a real array was asked for some and did not say what became of them, it
 /// may have been anything, so that is never clean.
-pub fn of_places(view: &RunView<'_>, ops: &[Op], seen: impl Iterator<Item = Seen>) -> Answer {
+pub fn of_places(
+    view: &RunView<'_>,
+    ops: &[Op],
+    seen: impl Iterator<Item = RuleFinding>,
+) -> RuleAnswer {
     let untold = |(step, array): (&StepEvidence, &ArrayEvidence)| {
         let silent = |op: &Op| match op {
             Op::Read => array.read_source.is_empty(),
@@ -73,8 +79,8 @@ pub fn of_places(view: &RunView<'_>, ops: &[Op], seen: impl Iterator<Item = Seen
         array.scale.is_none() && ops.iter().filter(did).any(silent)
     };
     let all = of(view).unwrap_or_default();
-    match Answer::of(seen) {
-        Answer::Clean if all.into_iter().any(untold) => Answer::NotObservable(
+    match RuleAnswer::of(seen) {
+        RuleAnswer::Clean if all.into_iter().any(untold) => RuleAnswer::NotObservable(
             "where the array found what was read and put what was written: it does not tell",
         ),
         answer => answer,

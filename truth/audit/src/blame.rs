@@ -1,6 +1,6 @@
 //! Why a rate fell, as far as a run shows it: the host is blamed only where it was seen to be in the way.
 
-use crate::course::{Course, Part};
+use crate::course::{Part, StepCourse};
 use crate::others::share;
 use plimsoll_evidence::Witnessed;
 use plimsoll_printable::human;
@@ -45,12 +45,13 @@ const FLAT: f64 = 1.2;
 /// What a closed loop shows of a fall from the rate of the first parts to that of the second. `disks` are those at the bottom of the
 /// stacks.
 pub fn of_fall(first: &[Part], second: &[Part], disks: &[&str]) -> Blame {
-    let both =
-        |of: &dyn Fn(&Part) -> Option<f64>| Course::mean(first, of).zip(Course::mean(second, of));
+    let both = |of: &dyn Fn(&Part) -> Option<f64>| {
+        StepCourse::mean(first, of).zip(StepCourse::mean(second, of))
+    };
     let grew = |of: &dyn Fn(&Part) -> Option<f64>| {
         both(of).filter(|(before, after)| after - before > GREW)
     };
-    let said = |what: &str, (before, after): (f64, f64)| {
+    let blame = |what: &str, (before, after): (f64, f64)| {
         Blame::Host(format!(
             "The host was in the way: {what} {} of the time, and {} before.",
             human::percent(after),
@@ -58,18 +59,18 @@ pub fn of_fall(first: &[Part], second: &[Part], disks: &[&str]) -> Blame {
         ))
     };
     if let Some(shares) = grew(&|part| part.steal) {
-        return said("its hypervisor took", shares);
+        return blame("its hypervisor took", shares);
     }
     if let Some(shares) = grew(&|part| throttled(part.witnessed.as_ref()?)) {
-        return said(
+        return blame(
             "its control group kept the workers from running for",
             shares,
         );
     }
     if let Some(shares) = grew(&|part| waited(part.witnessed.as_ref()?)) {
-        return said("the workers waited for a CPU for", shares);
+        return blame("the workers waited for a CPU for", shares);
     }
-    let rate = |parts: &[Part]| Course::mean(parts, |p| Some(p.rate())).unwrap_or(0.0);
+    let rate = |parts: &[Part]| StepCourse::mean(parts, |p| Some(p.rate())).unwrap_or(0.0);
     if rate(second) <= 0.0 {
         // What the disks did then was others'.
         return Blame::NotAttributable;

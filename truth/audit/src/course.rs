@@ -8,7 +8,7 @@ const MOST_PARTS: usize = 1024;
 
 /// The intervals of one step, as far as rules look at them.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Course {
+pub struct StepCourse {
     /// The step's number.
     pub step: u32,
     /// The counted time, in order.
@@ -138,12 +138,12 @@ impl Part {
     }
 }
 
-impl Course {
+impl StepCourse {
     /// Of a step of which nothing is known yet.
     pub fn new(step: u32) -> Self {
-        Course {
+        StepCourse {
             step,
-            ..Course::default()
+            ..StepCourse::default()
         }
     }
 
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_long_step_is_folded_and_keeps_its_sums_and_means() {
-        let mut course = Course::new(1);
+        let mut course = StepCourse::new(1);
         for n in 1..=5000 {
             course.push(&interval(n, f64::from(n % 2) * 0.2));
         }
@@ -216,14 +216,14 @@ mod tests {
         assert!(kept >= 49_900, "{kept}");
         assert_eq!(course.heat[0][3], 35_000);
         assert!(course.parts.iter().all(|p| (p.rate() - 10.0).abs() < 1e-9));
-        let steal = Course::mean(&course.parts, |p| p.steal).unwrap();
+        let steal = StepCourse::mean(&course.parts, |p| p.steal).unwrap();
         assert!((steal - 0.1).abs() < 1e-9, "{steal}");
         assert_eq!(course.parts[1].start_ns, course.parts[0].length_ns);
     }
 
     #[test]
     fn the_warm_up_is_apart_and_single_hosts_are_left_out() {
-        let mut course = Course::new(1);
+        let mut course = StepCourse::new(1);
         let warm = Interval {
             phase: Phase::WarmUp,
             ..interval(1, 0.0)
@@ -236,6 +236,6 @@ mod tests {
         course.push(&of_one_host);
         assert!(course.parts.is_empty() && course.heat.is_empty());
         assert_eq!(course.warm_up.len(), 1);
-        assert_eq!(Course::mean(&course.parts, |p| p.steal), None);
+        assert_eq!(StepCourse::mean(&course.parts, |p| p.steal), None);
     }
 }

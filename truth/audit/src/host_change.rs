@@ -52,11 +52,11 @@ pub fn changes(before: &HostState, after: &HostState) -> Vec<HostChange> {
 
 /// Drivers of which the log of both hosts says a version, and another one. Some say it nowhere else.
 fn drivers(before: &HostState, after: &HostState) -> impl Iterator<Item = HostChange> {
-    let told = |host: &HostState| -> BTreeMap<String, String> {
+    let reported = |host: &HostState| -> BTreeMap<String, String> {
         let lines = host.text(LOG).unwrap_or_default().lines();
         lines.filter_map(driver_version).collect()
     };
-    let (one, other) = (told(before), told(after));
+    let (one, other) = (reported(before), reported(after));
     one.into_iter().filter_map(move |(driver, version)| {
         let now = other.get(&driver).filter(|now| **now != version)?;
         Some(HostChange {
@@ -117,13 +117,13 @@ mod tests {
             b.insert(path, other);
         }
         b.insert("/sys/block/sdz/size", "8");
-        let told: Vec<(String, Option<String>, Option<String>)> = changes(&a, &b)
+        let reported: Vec<(String, Option<String>, Option<String>)> = changes(&a, &b)
             .into_iter()
             .map(|c| (c.path, c.before, c.after))
             .collect();
         let text = |t: &str| Some(t.to_string());
         assert_eq!(
-            told,
+            reported,
             [
                 ("/etc/multipath.conf".into(), text("x 1"), text("x 2")),
                 ("/sys/block/sdz/size".into(), None, text("8")),
@@ -146,9 +146,9 @@ mod tests {
             host.insert("/commands/dmesg", line);
             host
         };
-        let told = changes(&host("3.0.2.2", 6), &host("3.1.2.1", 7));
-        let [change] = &told[..] else {
-            panic!("{told:?}")
+        let reported = changes(&host("3.0.2.2", 6), &host("3.1.2.1", 7));
+        let [change] = &reported[..] else {
+            panic!("{reported:?}")
         };
         assert!(
             change

@@ -34,7 +34,7 @@ pub fn of<'a>(
     let of_line = |line: &'a String| {
         let mut words = line.split_whitespace();
         let device = words.next().unwrap_or_default();
-        let place = Place::of(step, targets, device);
+        let place = DeviceLoad::of(step, targets, device);
         words
             .filter_map(|word| {
                 let (key, most) = word.split_once('=')?;
@@ -55,7 +55,7 @@ pub fn of<'a>(
 }
 
 /// Which I/Os come to a device.
-struct Place<'a> {
+struct DeviceLoad<'a> {
     device: &'a str,
     /// Those on these targets; `None`: all of the step.
     targets: Option<Vec<u32>>,
@@ -64,7 +64,7 @@ struct Place<'a> {
     sure: bool,
 }
 
-impl<'a> Place<'a> {
+impl<'a> DeviceLoad<'a> {
     fn of(step: &StepEvidence, targets: &[EnvironmentTarget], device: &'a str) -> Self {
         let has = |t: &EnvironmentTarget| t.stack.iter().any(|l| l.name == device);
         let over = || targets.iter().enumerate().filter(|(_, t)| has(t));
@@ -75,7 +75,7 @@ impl<'a> Place<'a> {
         let found = over().count();
         // A number is in no stack.
         let all = found == 0 || step.streams.is_empty();
-        Place {
+        DeviceLoad {
             device,
             targets: (!all).then(|| over().map(|(n, _)| n as u32).collect()),
             shared: over().any(|(_, t)| beside(t)),

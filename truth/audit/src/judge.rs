@@ -1,7 +1,7 @@
 //! All rules asked, and what they said.
 
-use crate::format::Place;
-use crate::{Answer, Check, Dialect, LimitView, PlanView, RULES, Rule, RunView, limit};
+use crate::format::FilePlace;
+use crate::{Check, Dialect, LimitView, PlanView, RULES, Rule, RuleAnswer, RunView, limit};
 use plimsoll_diagnostic::Span;
 use plimsoll_evidence::{Finding, Limit, Severity, StepEvidence, Verdict};
 use plimsoll_plan::{Claim, Plan};
@@ -44,7 +44,7 @@ pub struct Audited {
     /// What was written that is to blame.
     pub span: Option<Span>,
     /// Where it stands in a result of another tool, the worst first.
-    pub places: Vec<Place>,
+    pub places: Vec<FilePlace>,
     /// True of what the judge of a step, or a method, found: it is in the evidence.
     pub made: bool,
     /// The name of the step that it is about, where the run has several.
@@ -85,16 +85,16 @@ impl Audit {
     }
 
     /// What a rule says.
-    pub fn take(&mut self, rule: &'static Rule, answer: Answer, dialect: Dialect) {
+    pub fn take(&mut self, rule: &'static Rule, answer: RuleAnswer, dialect: Dialect) {
         if rule.severity.for_claim(self.claim).is_none() {
             self.not_applicable.push(rule);
             return;
         }
         match answer {
-            Answer::Clean => self.clean.push(rule),
-            Answer::NotApplicable => self.not_applicable.push(rule),
-            Answer::NotObservable(missing) => self.not_observable.push((rule, missing)),
-            Answer::Found(seen) => {
+            RuleAnswer::Clean => self.clean.push(rule),
+            RuleAnswer::NotApplicable => self.not_applicable.push(rule),
+            RuleAnswer::NotObservable(missing) => self.not_observable.push((rule, missing)),
+            RuleAnswer::Found(seen) => {
                 let claim = self.claim;
                 let found = seen
                     .into_iter()
@@ -217,7 +217,7 @@ pub fn judge(view: &RunView<'_>) -> Audit {
         let answer = match rule.check {
             Check::Plan(check) => match &plan {
                 Some(plan) => check(plan),
-                None => Answer::NotObservable("the record does not hold the plan"),
+                None => RuleAnswer::NotObservable("the record does not hold the plan"),
             },
             Check::Run(check) => check(view),
             Check::Made(_) | Check::Host(_) => continue,

@@ -7,7 +7,7 @@ mod witnessed;
 pub(crate) use hosts::host;
 pub(crate) use witnessed::on_two_disks;
 
-use crate::{Answer, Check, Course, Maker, PlanView, RULES, RunView, judge, lint, rules};
+use crate::{Check, Maker, PlanView, RULES, RuleAnswer, RunView, StepCourse, judge, lint, rules};
 use plimsoll_evidence::{
     Environment, EnvironmentTarget, Estimate, Finding, HostFacts, HostState, StepEvidence, Verdict,
 };
@@ -39,7 +39,7 @@ pub(crate) struct Observed {
     pub environment: Environment,
     pub steps: Vec<StepEvidence>,
     pub verdicts: Vec<Verdict>,
-    pub courses: Vec<Course>,
+    pub courses: Vec<StepCourse>,
     pub made: Vec<Finding>,
     pub claim: Claim,
 }
@@ -85,7 +85,7 @@ pub(crate) fn stream() -> Stream {
         priority: None,
         arrival: None,
         quota: Quota::default(),
-        turn: plimsoll_plan::Turn::default(),
+        dependency: plimsoll_plan::Dependency::default(),
         throttle: Throttle::default(),
         depth: None,
         window: Window::default(),
@@ -101,7 +101,7 @@ pub(crate) fn stream() -> Stream {
         },
         content: ContentSpec::Unique,
         verify: None,
-        feed: None,
+        source: None,
     }
 }
 
@@ -206,7 +206,7 @@ pub(crate) fn observed() -> Observed {
 }
 
 /// A course of ten minutes with so many I/Os in each second.
-pub(crate) fn course(ios: impl Fn(u64) -> u64) -> Course {
+pub(crate) fn course(ios: impl Fn(u64) -> u64) -> StepCourse {
     let part = |n: u64| crate::Part {
         start_ns: (60 + n) * 1_000_000_000,
         length_ns: 1_000_000_000,
@@ -215,7 +215,7 @@ pub(crate) fn course(ios: impl Fn(u64) -> u64) -> Course {
         arrays: vec![],
         witnessed: None,
     };
-    let mut course = Course::new(1);
+    let mut course = StepCourse::new(1);
     course.parts = (0..600).map(part).collect();
     course.heat = vec![vec![23_437; plimsoll_measure::HEAT_COLUMNS]];
     course
@@ -299,11 +299,11 @@ fn evidence() -> StepEvidence {
     }
 }
 
-fn answer(rule: &crate::Rule, of: &Observed) -> Answer {
+fn answer(rule: &crate::Rule, of: &Observed) -> RuleAnswer {
     match rule.check {
         Check::Plan(check) => check(&PlanView::new(&of.plan, None)),
         Check::Run(check) => check(&of.view()),
-        Check::Made(_) | Check::Host(_) => Answer::Clean,
+        Check::Made(_) | Check::Host(_) => RuleAnswer::Clean,
     }
 }
 
@@ -315,9 +315,9 @@ pub(crate) fn changed(change: impl FnOnce(&mut Observed)) -> Observed {
 }
 
 /// What a check found, if it looked and found something.
-pub(crate) fn found(answer: Answer) -> Vec<crate::Seen> {
+pub(crate) fn found(answer: RuleAnswer) -> Vec<crate::RuleFinding> {
     match answer {
-        Answer::Found(seen) => seen,
+        RuleAnswer::Found(seen) => seen,
         _ => vec![],
     }
 }
@@ -340,7 +340,7 @@ fn each_rule_fires_on_its_case_and_is_silent_on_its_clean_one() {
             Known::Host { .. } => continue,
         };
         match answer(rule, &fires) {
-            Answer::Found(seen) => {
+            RuleAnswer::Found(seen) => {
                 assert!(seen.iter().all(|s| s.message.ends_with('.')), "{seen:?}");
                 for one in &seen {
                     assert!(!one.values.is_empty(), "{}: {one:?}", rule.code());
@@ -351,7 +351,7 @@ fn each_rule_fires_on_its_case_and_is_silent_on_its_clean_one() {
             }
             other => panic!("{} does not fire on its case: {other:?}", rule.code()),
         }
-        assert_eq!(answer(rule, &clean), Answer::Clean, "{}", rule.code());
+        assert_eq!(answer(rule, &clean), RuleAnswer::Clean, "{}", rule.code());
     }
 }
 
@@ -379,7 +379,7 @@ fn a_real_array_that_tells_little_is_clean_of_nothing_that_it_does_not_tell() {
     crate::arrays::with(&mut o, |array| {
         array.front_end = Some(Default::default());
     });
-    let of = |o: &Observed, number: u16| -> Answer {
+    let of = |o: &Observed, number: u16| -> RuleAnswer {
         let rule = RULES.iter().find(|r| r.number == number);
         match rule.map(|r| &r.check) {
             Some(Check::Run(check)) => check(&o.view()),
@@ -400,14 +400,14 @@ fn a_real_array_that_tells_little_is_clean_of_nothing_that_it_does_not_tell() {
         }];
         for number in rules {
             let answer = of(&o, *number);
-            let unseen = matches!(answer, Answer::NotObservable(_));
+            let unseen = matches!(answer, RuleAnswer::NotObservable(_));
             assert!(unseen, "PL{number}: {answer:?}");
         }
     }
     // One that is simulated tells all that it has.
     o.step().arrays[0].scale = Some(1.0);
     for number in [204, 205, 206, 207, 209] {
-        assert_eq!(of(&o, number), Answer::NotApplicable, "PL{number}");
+        assert_eq!(of(&o, number), RuleAnswer::NotApplicable, "PL{number}");
     }
 }
 
@@ -528,7 +528,7 @@ fn the_probes_of_a_fingerprint_are_no_results_and_are_not_judged_as_some() {
         case.steps.iter_mut().for_each(|s| s.run.clone_from(&run));
         case.verdicts = vec![Verdict::Method(fingerprint_of(&run))];
         let answer = check(&case.view());
-        assert_eq!(answer, Answer::NotApplicable, "{}", rule.code());
+        assert_eq!(answer, RuleAnswer::NotApplicable, "{}", rule.code());
     }
 }
 

@@ -32,7 +32,7 @@ mod touched;
 #[cfg(test)]
 mod known;
 
-pub use course::{Course, Part};
+pub use course::{Part, StepCourse};
 pub use host::{Checkup, Diagnosis, HostAnswer, HostView, Symptom, Unseen, examine};
 pub use host_change::{HostChange, changes};
 pub use host_text::{Line, lines};
@@ -41,7 +41,7 @@ pub use limit::{LimitView, limit};
 pub use plan_view::{PlanView, StepAt, StreamAt};
 pub use remedy::Dialect;
 pub use rule::{
-    Answer, Check, INVALID, Maker, NOTE, NOTHING, Page, Rule, SUSPECT, Seen, Severities,
+    Check, INVALID, Maker, NOTE, NOTHING, Page, Rule, RuleAnswer, RuleFinding, SUSPECT, Severities,
 };
 pub use rules::{RULES, find};
 pub use run_view::RunView;

@@ -1,12 +1,12 @@
 //! What everyone else saw of a run, as the rules look for it.
 
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{EnvironmentTarget, StepEvidence, Witnessed};
 
 /// The measured steps of which somebody else saw something; else why there is nothing to look at.
-pub fn of<'a>(view: &RunView<'a>) -> Result<Vec<(&'a StepEvidence, &'a Witnessed)>, Answer> {
+pub fn of<'a>(view: &RunView<'a>) -> Result<Vec<(&'a StepEvidence, &'a Witnessed)>, RuleAnswer> {
     if !view.is_real() || view.measured().next().is_none() {
-        return Err(Answer::NotApplicable);
+        return Err(RuleAnswer::NotApplicable);
     }
     let seen = view
         .measured()
@@ -15,7 +15,7 @@ pub fn of<'a>(view: &RunView<'a>) -> Result<Vec<(&'a StepEvidence, &'a Witnessed
     let seen: Vec<_> = seen.collect();
     match seen.is_empty() {
         false => Ok(seen),
-        true => Err(Answer::NotObservable(
+        true => Err(RuleAnswer::NotObservable(
             "what everyone else saw while it ran: the kernel's counters, interval by interval",
         )),
     }
@@ -26,8 +26,8 @@ pub fn ask<'a, T>(
     view: &RunView<'a>,
     lacks: &'static str,
     part: impl Fn(&'a Witnessed) -> Option<T>,
-    judge: impl Fn(&'a StepEvidence, &'a Witnessed, T) -> Vec<Seen>,
-) -> Answer {
+    judge: impl Fn(&'a StepEvidence, &'a Witnessed, T) -> Vec<RuleFinding>,
+) -> RuleAnswer {
     let seen = match of(view) {
         Ok(seen) => seen,
         Err(answer) => return answer,
@@ -37,14 +37,14 @@ pub fn ask<'a, T>(
         .filter_map(|(step, w)| Some((step, w, part(w)?)));
     let parts: Vec<_> = parts.collect();
     if parts.is_empty() {
-        return Answer::NotObservable(lacks);
+        return RuleAnswer::NotObservable(lacks);
     }
     let found = parts.into_iter().flat_map(|(step, w, part)| {
         judge(step, w, part)
             .into_iter()
             .map(|s| s.step(step.number))
     });
-    Answer::of(found)
+    RuleAnswer::of(found)
 }
 
 /// A list as a part: what is empty was not seen.

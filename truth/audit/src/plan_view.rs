@@ -91,8 +91,8 @@ impl<'a> PlanView<'a> {
     pub fn size(&self, at: &StreamAt<'_>) -> Option<u64> {
         let seen = self.environment.and_then(|e| e.targets.get(at.index));
         let seen = seen.map(|t| t.size_bytes).filter(|size| *size > 0);
-        let said = at.target.size.or(at.target.location.stated_size());
-        seen.or(said.map(|b| b.0))
+        let stated = at.target.size.or(at.target.location.stated_size());
+        seen.or(stated.map(|b| b.0))
     }
 
     /// The bytes that a workload uses of its target, from and to, where they are known.

@@ -116,9 +116,9 @@ mod tests {
                 if dialect != Dialect::Vdbench && (50..60).contains(&rule.number) {
                     continue;
                 }
-                let said = rule.remedy(dialect);
+                let words = rule.remedy(dialect);
                 for key in keys {
-                    assert!(!said.contains(key), "{}: {said}", rule.code());
+                    assert!(!words.contains(key), "{}: {words}", rule.code());
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! What a rule is: a number, a name, how bad it is for what is claimed, a page, and a check.
 
-use crate::format::Place;
+use crate::format::FilePlace;
 use crate::{Dialect, HostAnswer, HostView, PlanView, RunView, remedy};
 use plimsoll_diagnostic::Span;
 use plimsoll_evidence::{Finding, Quantity, Severity, Value};
@@ -75,9 +75,9 @@ impl Severities {
 #[derive(Clone, Copy)]
 pub enum Check {
     /// A plan, before anything runs.
-    Plan(fn(&PlanView<'_>) -> Answer),
+    Plan(fn(&PlanView<'_>) -> RuleAnswer),
     /// What was observed.
-    Run(fn(&RunView<'_>) -> Answer),
+    Run(fn(&RunView<'_>) -> RuleAnswer),
     /// How a host is set up, whatever is run on it.
     Host(fn(&HostView<'_>) -> HostAnswer),
     /// Nothing: somebody finds it under the rule's name while the measurement goes on.
@@ -129,11 +129,11 @@ impl fmt::Debug for Check {
 
 /// What a check says.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Answer {
+pub enum RuleAnswer {
     /// It looked, and there is nothing.
     Clean,
     /// It looked, and there is this; never empty.
-    Found(Vec<Seen>),
+    Found(Vec<RuleFinding>),
     /// There is nothing of the kind in it: no writes, no arrays, no curve.
     NotApplicable,
     /// It cannot be told, because this is missing. It is never taken for clean.
@@ -142,13 +142,13 @@ pub enum Answer {
 
 /// One thing that a check saw.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Seen {
+pub struct RuleFinding {
     /// The step's number in the record, where it is about one.
     pub step: Option<u32>,
     /// What was written that is to blame; of a plan only.
     pub span: Option<Span>,
     /// Where it stands in a result of another tool, the worst first.
-    pub places: Vec<Place>,
+    pub places: Vec<FilePlace>,
     /// It is no worse than this, whatever the claim.
     pub at_most: Severity,
     /// What was seen, with units.
@@ -157,10 +157,10 @@ pub struct Seen {
     pub message: String,
 }
 
-impl Seen {
+impl RuleFinding {
     /// A thing that was seen.
     pub fn new(message: impl Into<String>) -> Self {
-        Seen {
+        RuleFinding {
             step: None,
             span: None,
             places: Vec::new(),
@@ -222,19 +222,19 @@ impl Seen {
     }
 }
 
-impl Answer {
+impl RuleAnswer {
     /// Found where there is something, each once; else clean.
-    pub fn of(seen: impl IntoIterator<Item = Seen>) -> Self {
-        let mut found: Vec<Seen> = Vec::new();
+    pub fn of(seen: impl IntoIterator<Item = RuleFinding>) -> Self {
+        let mut found: Vec<RuleFinding> = Vec::new();
         for one in seen {
-            let said = |s: &Seen| s.message == one.message && s.step == one.step;
-            if !found.iter().any(said) {
+            let is_same = |s: &RuleFinding| s.message == one.message && s.step == one.step;
+            if !found.iter().any(is_same) {
                 found.push(one);
             }
         }
         match found.is_empty() {
-            true => Answer::Clean,
-            false => Answer::Found(found),
+            true => RuleAnswer::Clean,
+            false => RuleAnswer::Found(found),
         }
     }
 }
@@ -251,7 +251,7 @@ impl Rule {
     }
 
     /// What was seen as a finding, for a claim; `None` where the rule has nothing to say of that claim.
-    pub fn finding(&self, seen: &Seen, claim: Claim, dialect: Dialect) -> Option<Finding> {
+    pub fn finding(&self, seen: &RuleFinding, claim: Claim, dialect: Dialect) -> Option<Finding> {
         let severity = self.severity.for_claim(claim)?.min(seen.at_most);
         Some(Finding {
             rule: self.code(),

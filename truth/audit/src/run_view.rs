@@ -1,6 +1,6 @@
 //! A run as the rules look at it.
 
-use crate::{Course, PlanView};
+use crate::{PlanView, StepCourse};
 use plimsoll_evidence::{Environment, Finding, StepEvidence, Verdict};
 use plimsoll_plan::{Claim, Plan, Target};
 
@@ -16,7 +16,7 @@ pub struct RunView<'a> {
     /// What the methods concluded.
     pub verdicts: &'a [Verdict],
     /// How each step went, by its number.
-    pub courses: &'a [Course],
+    pub courses: &'a [StepCourse],
     /// What was found by others than the rules that look at a plan or a run.
     pub made: &'a [Finding],
     /// What is claimed of its results.
@@ -44,7 +44,7 @@ impl<'a> RunView<'a> {
     }
 
     /// How a step went; `None` where no interval of it is known.
-    pub fn course(&self, step: u32) -> Option<&'a Course> {
+    pub fn course(&self, step: u32) -> Option<&'a StepCourse> {
         self.courses.iter().find(|c| c.step == step)
     }
 

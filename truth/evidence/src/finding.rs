@@ -129,9 +129,12 @@ pub fn gathered(steps: &[StepEvidence], verdicts: &[Verdict], others: &[Finding]
     let own = of_steps.chain(verdicts.iter().flat_map(Verdict::findings));
     let all: Vec<Finding> = own.cloned().collect();
     // In a set, for there may be millions of them.
-    let said = |f: &Finding| (f.rule.clone(), f.step, f.message.clone());
-    let known: HashSet<_> = all.iter().map(said).collect();
-    let new = others.iter().filter(|f| !known.contains(&said(f))).cloned();
+    let with_remedy = |f: &Finding| (f.rule.clone(), f.step, f.message.clone());
+    let known: HashSet<_> = all.iter().map(with_remedy).collect();
+    let new = others
+        .iter()
+        .filter(|f| !known.contains(&with_remedy(f)))
+        .cloned();
     all.into_iter().chain(new).collect()
 }
 
@@ -170,8 +173,8 @@ impl Finding {
     }
 
     /// The message, and what to do.
-    pub fn said(&self) -> String {
-        let said = format!("{} {}", self.message, self.remedy);
-        said.trim_end().to_string()
+    pub fn with_remedy(&self) -> String {
+        let with_remedy = format!("{} {}", self.message, self.remedy);
+        with_remedy.trim_end().to_string()
     }
 }

@@ -148,14 +148,14 @@ fn mounts(host: &HostState) -> Vec<Transport> {
                 let share = from.trim_start_matches('/');
                 let server = share.split('/').next().unwrap_or_default();
                 let address = option("addr").unwrap_or(server);
-                let told = host
+                let reported = host
                     .text("/proc/fs/cifs/DebugData")
                     .and_then(|t| smb_session(t, &[server, address]));
-                let told = told.unwrap_or_default();
+                let reported = reported.unwrap_or_default();
                 Some(Transport {
                     kind: format!("SMB over {}", if has("rdma") { "RDMA" } else { "TCP" }),
-                    speed: told.speed.clone(),
-                    how: told.how(has("multichannel")),
+                    speed: reported.speed.clone(),
+                    how: reported.how(has("multichannel")),
                     ..mount
                 })
             }

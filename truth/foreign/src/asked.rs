@@ -1,6 +1,6 @@
 //! What a run was asked, as far as its result says it; from the streams that its definition asks for, where it repeats that.
 
-use plimsoll_dialects::{Asked as AskedRun, AskedStream};
+use plimsoll_dialects::{AskedRun, AskedStream};
 use plimsoll_plan::{
     Arrival, Bytes, Caching, ContentSpec, Durability, Load as PlanLoad, Pattern, Rate,
 };
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// What a run was asked.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Asked {
+pub struct AskedSettings {
     /// Smallest and largest transfer.
     pub block: Option<(Bytes, Bytes)>,
     /// Share of reads.
@@ -124,12 +124,12 @@ pub struct Hits {
     pub area: Bytes,
 }
 
-impl Asked {
+impl AskedSettings {
     /// The streams of a run together. What one of them does not say is not known of all.
-    pub fn of(asked: &AskedRun) -> Asked {
+    pub fn of(asked: &AskedRun) -> AskedSettings {
         let all = Streams(&asked.streams);
         let (load, sides) = load(asked);
-        Asked {
+        AskedSettings {
             block: all.block(),
             read_share: all.same(|s| {
                 let mix = s.mix?;
@@ -167,8 +167,8 @@ impl Asked {
 
     /// What it says, and of the rest what another says.
     #[must_use]
-    pub fn or(self, other: Asked) -> Asked {
-        Asked {
+    pub fn or(self, other: AskedSettings) -> AskedSettings {
+        AskedSettings {
             block: self.block.or(other.block),
             read_share: self.read_share.or(other.read_share),
             random: self.random.or(other.random),
@@ -237,8 +237,8 @@ impl Streams<'_> {
 
     /// What it is done on, each once; none where one of them is not told.
     fn places(&self) -> Vec<String> {
-        let told: Option<Vec<String>> = self.0.iter().map(|s| s.place.clone()).collect();
-        let mut places = told.unwrap_or_default();
+        let reported: Option<Vec<String>> = self.0.iter().map(|s| s.place.clone()).collect();
+        let mut places = reported.unwrap_or_default();
         places.sort_unstable();
         places.dedup();
         places

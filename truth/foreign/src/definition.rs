@@ -1,14 +1,14 @@
 //! The definition that a result was run with, where its file lies beside it: read by its own dialect, for what the result leaves out
 //! and for the rules that look at plans.
 
-use crate::asked::Asked;
+use crate::asked::AskedSettings;
 use crate::format::{diskspd, vdbench as pages};
 use crate::model::{ForeignResult, Run, Tool};
 use crate::{intake, text};
 use plimsoll_diagnostic::Sources;
 use plimsoll_dialects::diskspd::{parse_command, parse_text};
 use plimsoll_dialects::recognise::{Recognised, recognise};
-use plimsoll_dialects::{Asked as AskedRun, Dialect, fio, vdbench};
+use plimsoll_dialects::{AskedRun, Dialect, fio, vdbench};
 use plimsoll_plan::{Bytes, Plan};
 use std::path::PathBuf;
 
@@ -149,7 +149,7 @@ impl Definition {
             let Some(found) = found else {
                 return Err(self.no_run(run));
             };
-            let mut asked = Asked::of(found);
+            let mut asked = AskedSettings::of(found);
             if result.tool == Tool::Fio && asked.threads != Some(1) {
                 // Of each clone, and how many are added up is not known here.
                 (asked.threads, asked.in_flight, asked.load) = (None, None, None);
@@ -178,7 +178,7 @@ impl Definition {
     }
 
     /// What both say has to be the same.
-    fn compare(&self, run: &Run, file: &Asked) -> Result<(), DefinitionError> {
+    fn compare(&self, run: &Run, file: &AskedSettings) -> Result<(), DefinitionError> {
         let own = &run.asked;
         let size = |b: &(Bytes, Bytes)| match b.0 == b.1 {
             true => b.0.to_string(),

@@ -7,12 +7,12 @@ pub struct Node {
     /// Line, from 1.
     pub line: u32,
     /// What it is.
-    pub kind: Kind,
+    pub kind: NodeKind,
 }
 
 /// What a value is.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kind {
+pub enum NodeKind {
     /// `null`, a word such as `nan`, or something that was left out.
     Nothing,
     /// `true`, `false`.
@@ -46,15 +46,15 @@ impl Node {
     /// The last value of a key: what every reader of JSON takes.
     pub fn get(&self, key: &str) -> Option<&Node> {
         match &self.kind {
-            Kind::Object(fields) => fields.iter().rev().find(|(k, _)| k == key).map(|(_, v)| v),
+            NodeKind::Object(fields) => fields.iter().rev().find(|(k, _)| k == key).map(|(_, v)| v),
             _ => None,
         }
     }
 
     /// The last value of a key, to be changed.
-    pub fn value_mut(&mut self, key: &str) -> Option<&mut Kind> {
+    pub fn value_mut(&mut self, key: &str) -> Option<&mut NodeKind> {
         match &mut self.kind {
-            Kind::Object(fields) => {
+            NodeKind::Object(fields) => {
                 let mut fields = fields.iter_mut().rev();
                 fields.find(|(k, _)| k == key).map(|(_, v)| &mut v.kind)
             }
@@ -70,8 +70,8 @@ impl Node {
     /// The number, also where it is in quotes.
     pub fn number(&self) -> Option<f64> {
         match &self.kind {
-            Kind::Number(n) => Some(*n),
-            Kind::Text(text) => crate::text::number(text),
+            NodeKind::Number(n) => Some(*n),
+            NodeKind::Text(text) => crate::text::number(text),
             _ => None,
         }
     }
@@ -79,7 +79,7 @@ impl Node {
     /// The text.
     pub fn text(&self) -> Option<&str> {
         match &self.kind {
-            Kind::Text(text) => Some(text),
+            NodeKind::Text(text) => Some(text),
             _ => None,
         }
     }
@@ -87,7 +87,7 @@ impl Node {
     /// The values of a list.
     pub fn items(&self) -> &[Node] {
         match &self.kind {
-            Kind::Array(items) => items,
+            NodeKind::Array(items) => items,
             _ => &[],
         }
     }
@@ -95,7 +95,7 @@ impl Node {
     /// The keys and values of an object.
     pub fn fields(&self) -> &[(String, Node)] {
         match &self.kind {
-            Kind::Object(fields) => fields,
+            NodeKind::Object(fields) => fields,
             _ => &[],
         }
     }
@@ -156,7 +156,7 @@ impl Reader<'_> {
     fn nothing(&self) -> Node {
         Node {
             line: self.line,
-            kind: Kind::Nothing,
+            kind: NodeKind::Nothing,
         }
     }
 
@@ -167,9 +167,9 @@ impl Reader<'_> {
         let line = self.line;
         let kind = match first {
             b'{' | b'[' if depth >= MOST_DEPTH => return Err(Broken),
-            b'{' => Kind::Object(self.fields(depth)?),
-            b'[' => Kind::Array(self.items(depth)?),
-            b'"' => Kind::Text(self.string()),
+            b'{' => NodeKind::Object(self.fields(depth)?),
+            b'[' => NodeKind::Array(self.items(depth)?),
+            b'"' => NodeKind::Text(self.string()),
             _ => self.word()?,
         };
         Ok(Node { line, kind })
@@ -272,7 +272,7 @@ impl Reader<'_> {
         }
     }
 
-    fn word(&mut self) -> Result<Kind, Broken> {
+    fn word(&mut self) -> Result<NodeKind, Broken> {
         let rest = &self.bytes[self.at..];
         let end = rest
             .iter()
@@ -287,10 +287,10 @@ impl Reader<'_> {
         let whole = end < rest.len();
         self.cut |= !whole;
         Ok(match word {
-            "true" => Kind::Bool(true),
-            "false" => Kind::Bool(false),
-            _ if whole => crate::text::number(word).map_or(Kind::Nothing, Kind::Number),
-            _ => Kind::Nothing,
+            "true" => NodeKind::Bool(true),
+            "false" => NodeKind::Bool(false),
+            _ if whole => crate::text::number(word).map_or(NodeKind::Nothing, NodeKind::Number),
+            _ => NodeKind::Nothing,
         })
     }
 }
@@ -339,7 +339,7 @@ mod tests {
         let document = read("{\"a\": [1, 2], \"b\": {\"c\": 12");
         assert_eq!(document.root.get("a").expect("a").items().len(), 2);
         let c = document.root.at(&["b", "c"]).expect("c");
-        assert_eq!(c.kind, Kind::Nothing);
+        assert_eq!(c.kind, NodeKind::Nothing);
         assert_eq!(document.cut_at, Some(1));
     }
 
@@ -348,7 +348,7 @@ mod tests {
         let document =
             read("{\n\"a\": 1,\nfio: something went wrong, err=5\n\"b\": nan,\n\"a\": 3 }");
         assert_eq!(document.noise, [3]);
-        assert_eq!(document.root.get("b").expect("b").kind, Kind::Nothing);
+        assert_eq!(document.root.get("b").expect("b").kind, NodeKind::Nothing);
         assert_eq!(document.root.get("a").and_then(Node::number), Some(3.0));
         assert_eq!(document.twice, [("a".to_string(), 5)]);
     }

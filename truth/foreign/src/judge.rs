@@ -2,8 +2,8 @@
 
 use crate::checks;
 use crate::model::{ForeignResult, Remark, Tool};
-use plimsoll_audit::format::Place;
-use plimsoll_audit::{Answer, Audit, Check, Dialect, PlanView, RULES, Seen};
+use plimsoll_audit::format::FilePlace;
+use plimsoll_audit::{Audit, Check, Dialect, PlanView, RULES, RuleAnswer, RuleFinding};
 use plimsoll_evidence::Severity;
 use plimsoll_plan::Claim;
 use serde::Serialize;
@@ -65,9 +65,9 @@ pub fn judge(result: &ForeignResult, claim: Claim, asked: Option<&PlanView>) -> 
         let of_result = answers.remove(&rule.number);
         let answer = match (rule.check, asked) {
             (Check::Plan(check), Some(plan)) => both(of_result, check(plan)),
-            (Check::Plan(_), None) => of_result.unwrap_or(Answer::NotObservable(no_definition)),
-            (Check::Run(_), _) => of_result.unwrap_or(Answer::NotObservable(never)),
-            (Check::Host(_) | Check::Made(_), _) => of_result.unwrap_or(Answer::NotApplicable),
+            (Check::Plan(_), None) => of_result.unwrap_or(RuleAnswer::NotObservable(no_definition)),
+            (Check::Run(_), _) => of_result.unwrap_or(RuleAnswer::NotObservable(never)),
+            (Check::Host(_) | Check::Made(_), _) => of_result.unwrap_or(RuleAnswer::NotApplicable),
         };
         audit.take(rule, answer, dialect(result.tool));
     }
@@ -96,39 +96,39 @@ fn dialect(tool: Tool) -> Dialect {
 }
 
 /// What was seen of a result goes before what its definition lets expect.
-fn both(of_result: Option<Answer>, of_plan: Answer) -> Answer {
+fn both(of_result: Option<RuleAnswer>, of_plan: RuleAnswer) -> RuleAnswer {
     match of_result {
-        Some(Answer::Found(seen)) => Answer::Found(seen),
+        Some(RuleAnswer::Found(seen)) => RuleAnswer::Found(seen),
         _ => of_plan,
     }
 }
 
 /// What the checks say, by the rules' numbers. Of several that look for one rule each may see what the others lack.
-fn answers(result: &ForeignResult) -> BTreeMap<u16, Answer> {
+fn answers(result: &ForeignResult) -> BTreeMap<u16, RuleAnswer> {
     let mut all = BTreeMap::new();
     for check in checks::of(result.tool) {
         match (check.look)(result) {
-            checks::Answer::Blind(needs) => {
+            checks::CheckAnswer::Blind(needs) => {
                 for rule in check.rules {
-                    all.entry(*rule).or_insert(Answer::NotObservable(needs));
+                    all.entry(*rule).or_insert(RuleAnswer::NotObservable(needs));
                 }
             }
-            checks::Answer::Looked { doubts, unseen } => {
+            checks::CheckAnswer::Looked { doubts, unseen } => {
                 for (rule, needs) in &unseen {
-                    all.entry(*rule).or_insert(Answer::NotObservable(needs));
+                    all.entry(*rule).or_insert(RuleAnswer::NotObservable(needs));
                 }
                 let saw = |rule: &&u16| !unseen.iter().any(|(u, _)| u == *rule);
                 for rule in check.rules.iter().filter(saw) {
-                    let answer = all.entry(*rule).or_insert(Answer::Clean);
-                    if let Answer::NotObservable(_) = answer {
-                        *answer = Answer::Clean;
+                    let answer = all.entry(*rule).or_insert(RuleAnswer::Clean);
+                    if let RuleAnswer::NotObservable(_) = answer {
+                        *answer = RuleAnswer::Clean;
                     }
                 }
                 for doubt in doubts {
                     let seen = placed(doubt.seen, &doubt.places, result);
-                    match all.entry(doubt.rule).or_insert(Answer::Clean) {
-                        Answer::Found(found) => found.push(seen),
-                        answer => *answer = Answer::Found(vec![seen]),
+                    match all.entry(doubt.rule).or_insert(RuleAnswer::Clean) {
+                        RuleAnswer::Found(found) => found.push(seen),
+                        answer => *answer = RuleAnswer::Found(vec![seen]),
                     }
                 }
             }
@@ -137,12 +137,12 @@ fn answers(result: &ForeignResult) -> BTreeMap<u16, Answer> {
     all
 }
 
-fn placed(seen: Seen, places: &[crate::Place], result: &ForeignResult) -> Seen {
-    let name = |at: &crate::Place| result.sources.get(at.source).cloned().unwrap_or_default();
-    Seen {
+fn placed(seen: RuleFinding, places: &[crate::InputPlace], result: &ForeignResult) -> RuleFinding {
+    let name = |at: &crate::InputPlace| result.sources.get(at.source).cloned().unwrap_or_default();
+    RuleFinding {
         places: places
             .iter()
-            .map(|at| Place::line(name(at), at.line))
+            .map(|at| FilePlace::line(name(at), at.line))
             .collect(),
         ..seen
     }

@@ -26,4 +26,4 @@ pub use definition::{Definition, DefinitionError};
 pub use input::{Input, ReadError};
 pub use intake::{Intake, IntakeError};
 pub use judge::{Judgement, judge};
-pub use model::{ForeignResult, Format, Place, Run, Tool};
+pub use model::{ForeignResult, Format, InputPlace, Run, Tool};

@@ -2,7 +2,7 @@
 
 pub use crate::claimed::Claimed;
 
-pub use crate::asked::{Asked, Content, Hits, Load, Pace};
+pub use crate::asked::{AskedSettings, Content, Hits, Load, Pace};
 pub use plimsoll_plan::Caching;
 
 use plimsoll_plan::{Bytes, Nanos, Rate};
@@ -17,7 +17,7 @@ pub struct ForeignResult {
     pub format: Format,
     /// The tool's version, where it says one.
     pub version: Option<String>,
-    /// Names of the files it was read from; a [`Place`] says which.
+    /// Names of the files it was read from; a [`InputPlace`] says which.
     pub sources: Vec<String>,
     /// What was measured, in the order of the input.
     pub runs: Vec<Run>,
@@ -106,7 +106,7 @@ impl Format {
 
 /// Where something stands in the input.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Place {
+pub struct InputPlace {
     /// Which of [`ForeignResult::sources`].
     pub source: usize,
     /// The line, from 1.
@@ -117,14 +117,14 @@ pub struct Place {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Remark {
     /// Where.
-    pub at: Place,
+    pub at: InputPlace,
     /// What, and what was done about it.
     pub text: String,
 }
 
 impl Remark {
     /// A row of a table that has other columns than its titles say, and is left out; `None` where it has as many.
-    pub fn other_columns(at: Place, cells: usize, titles: usize) -> Option<Remark> {
+    pub fn other_columns(at: InputPlace, cells: usize, titles: usize) -> Option<Remark> {
         let text = format!("{cells} columns where the titles have {titles}: left out");
         (cells != titles).then_some(Remark { at, text })
     }
@@ -136,9 +136,9 @@ pub struct Run {
     /// The tool's name for it.
     pub name: String,
     /// Where it begins.
-    pub at: Place,
+    pub at: InputPlace,
     /// What it was asked.
-    pub asked: Asked,
+    pub asked: AskedSettings,
     /// What came of it.
     pub rows: Vec<Row>,
     /// What only a claim has.
@@ -166,7 +166,7 @@ pub struct Row {
     /// The tool's word for it.
     pub label: String,
     /// Where it stands.
-    pub at: Place,
+    pub at: InputPlace,
     /// The time that it covers, s.
     pub seconds: Option<f64>,
     /// First and last interval of an average.
@@ -262,7 +262,7 @@ pub struct Bucket {
 
 impl Row {
     /// An empty row.
-    pub fn new(scope: Scope, label: impl Into<String>, at: Place) -> Self {
+    pub fn new(scope: Scope, label: impl Into<String>, at: InputPlace) -> Self {
         Row {
             scope,
             label: label.into(),

@@ -1,7 +1,7 @@
 //! What a result was taken for, in words, for a terminal. Names come from the input and are escaped.
 
 use crate::judge::Judgement;
-use crate::model::{Place, Tool};
+use crate::model::{InputPlace, Tool};
 use plimsoll_evidence::wording::plural;
 use plimsoll_printable::printable;
 
@@ -48,7 +48,7 @@ fn heading(judgement: &Judgement) -> String {
     )
 }
 
-fn place(judgement: &Judgement, at: &Place) -> String {
+fn place(judgement: &Judgement, at: &InputPlace) -> String {
     let source = judgement.sources.get(at.source).map_or("", String::as_str);
     format!("{}:{}", printable(source), at.line)
 }

@@ -165,13 +165,13 @@ mod tests {
     }
 
     /// Its figures are believed of so many own I/Os.
-    fn believed(ios: u64, told: ArrayEvidence) -> bool {
+    fn believed(ios: u64, reported: ArrayEvidence) -> bool {
         let step = StepEvidence {
-            arrays: vec![told.clone()],
+            arrays: vec![reported.clone()],
             ..step(ios)
         };
         let (arrays, notes) = judged(step);
-        assert_eq!(arrays == [told], notes.is_empty(), "{notes:?}");
+        assert_eq!(arrays == [reported], notes.is_empty(), "{notes:?}");
         notes.is_empty()
     }
 

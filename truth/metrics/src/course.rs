@@ -3,14 +3,14 @@
 use crate::FetchError;
 use crate::flow::Flow;
 use crate::look::Look;
-use crate::mapping::Place;
+use crate::mapping::MetricPlace;
 use crate::told;
 use plimsoll_evidence::{ArrayEvidence, ArrayInterval, Phase};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// A step's looks at one endpoint.
-pub(crate) struct Course {
+pub(crate) struct LookSeries {
     last: Option<Look>,
     /// Before this nothing is counted.
     counts_from: Instant,
@@ -19,7 +19,7 @@ pub(crate) struct Course {
     /// What happened in the counted time.
     counted: Option<Flow>,
     /// What any look told.
-    places: BTreeSet<Place>,
+    places: BTreeSet<MetricPlace>,
     /// What the array is called.
     name: Option<String>,
     looks: u32,
@@ -28,7 +28,7 @@ pub(crate) struct Course {
 }
 
 /// What a step's looks came to.
-pub(crate) struct Seen {
+pub(crate) struct StepSeen {
     /// `None` where they told nothing of the counted time.
     pub counted: Option<ArrayEvidence>,
     /// What the array is called.
@@ -38,13 +38,13 @@ pub(crate) struct Seen {
     /// What was told, and is known of none of the counted time.
     pub broken: Vec<&'static str>,
     /// All that was told.
-    pub places: BTreeSet<Place>,
+    pub places: BTreeSet<MetricPlace>,
 }
 
-impl Course {
+impl LookSeries {
     /// A step begins at `now`; its looks are to be so far apart.
-    pub fn new(now: Instant, spacing: Duration) -> Course {
-        Course {
+    pub fn new(now: Instant, spacing: Duration) -> LookSeries {
+        LookSeries {
             last: None,
             counts_from: now,
             spacing,
@@ -113,9 +113,9 @@ impl Course {
     }
 
     /// The step is over.
-    pub fn finish(self) -> Seen {
+    pub fn finish(self) -> StepSeen {
         let evidence = |f: &Flow| told::evidence(f, ArrayEvidence::default());
-        Seen {
+        StepSeen {
             counted: self.counted.as_ref().map(evidence),
             name: self.name,
             missed: self.why.map(|why| (self.missed, self.looks, why)),
@@ -152,7 +152,7 @@ mod tests {
         Look::read(&Mapping::lab(), &text, start + ms * MS)
     }
 
-    fn reads(seen: &Seen) -> Option<(u64, f64)> {
+    fn reads(seen: &StepSeen) -> Option<(u64, f64)> {
         let array = seen.counted.as_ref()?;
         Some((array.front_end?.reads.count, array.observed_s))
     }
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn the_counted_time_is_from_the_last_look_of_the_warm_up_to_the_last_of_it() {
         let start = Instant::now();
-        let mut course = Course::new(start, 1000 * MS);
+        let mut course = LookSeries::new(start, 1000 * MS);
         assert_eq!(course.see(look(start, 0, 100)), None);
         let mut end = |ms, seen, phase| {
             let told = course.interval([look(start, ms - 20, seen)], phase, start + ms * MS);
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn a_look_that_is_missing_leaves_its_interval_unseen_and_is_told() {
         let start = Instant::now();
-        let mut course = Course::new(start, 1000 * MS);
+        let mut course = LookSeries::new(start, 1000 * MS);
         course.see(look(start, 0, 0));
         let mut end = |ms, seen: Option<u32>| {
             let seen = seen.map_or(Err(FetchError::TooSlow), |n| look(start, ms, n));
@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn a_restart_is_not_observable_in_its_interval_and_its_step() {
         let start = Instant::now();
-        let mut course = Course::new(start, 1000 * MS);
+        let mut course = LookSeries::new(start, 1000 * MS);
         course.see(look(start, 0, 900));
         let mut end =
             |ms, n| course.interval([look(start, ms, n)], Phase::Counted, start + ms * MS);
@@ -210,7 +210,7 @@ mod tests {
     #[test]
     fn a_look_from_the_warm_up_does_not_bring_it_into_the_counted_time() {
         let start = Instant::now();
-        let mut course = Course::new(start, 1000 * MS);
+        let mut course = LookSeries::new(start, 1000 * MS);
         course.see(look(start, 0, 0));
         course.interval([], Phase::WarmUp, start + 1000 * MS);
         course.interval([], Phase::WarmUp, start + 2000 * MS);
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn what_a_step_takes_to_begin_is_no_time_of_the_array() {
         let start = Instant::now();
-        let mut course = Course::new(start, 1000 * MS);
+        let mut course = LookSeries::new(start, 1000 * MS);
         let at = |ms, up: f64, busy: u32| {
             let text = format!(
                 "plimsoll_lab_uptime_seconds {up}\nplimsoll_lab_core_busy_seconds_total{{core=\"0\"}} {busy}\n"
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn a_step_without_looks_has_nothing() {
         let start = Instant::now();
-        let mut course = Course::new(start, 1000 * MS);
+        let mut course = LookSeries::new(start, 1000 * MS);
         course.see(Err(FetchError::Refused(404)));
         course.interval([], Phase::Counted, start + 1000 * MS);
         let seen = course.finish();

@@ -1,7 +1,7 @@
 //! What an array did between two looks.
 
 use crate::look::{Key, Look, PathWord, Value};
-use crate::mapping::Place;
+use crate::mapping::MetricPlace;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What happened between two looks, or between consecutive ones.
@@ -10,13 +10,13 @@ pub(crate) struct Flow {
     /// The time between them, s.
     pub seconds: f64,
     /// How much each counter grew.
-    amounts: BTreeMap<(Place, Key), f64>,
+    amounts: BTreeMap<(MetricPlace, Key), f64>,
     /// What is at the end.
-    states: BTreeMap<(Place, Key), f64>,
+    states: BTreeMap<(MetricPlace, Key), f64>,
     /// Of these a counter went back, came or went, so that nothing is known of them.
-    broken: BTreeSet<Place>,
+    broken: BTreeSet<MetricPlace>,
     /// What cores and paths belong to.
-    pub homes: BTreeMap<(Place, Key), String>,
+    pub homes: BTreeMap<(MetricPlace, Key), String>,
     /// How the paths are at the end.
     pub paths: BTreeMap<Key, PathWord>,
 }
@@ -50,7 +50,7 @@ impl Flow {
         let gone = gone.filter(|(_, v)| !matches!(v, Value::State(_)));
         flow.broken.extend(gone.map(|(place, _)| place.0));
         // Where its clock went back it was started anew, and a counter that is larger now may be so by chance.
-        if flow.broken.contains(&Place::ClockSeconds) {
+        if flow.broken.contains(&MetricPlace::ClockSeconds) {
             flow.broken.extend(flow.amounts.keys().map(|(p, _)| *p));
         }
         flow.times_of_means();
@@ -60,8 +60,16 @@ impl Flow {
     /// A mean of times is, with the count, their sum.
     fn times_of_means(&mut self) {
         for (count, mean, sum) in [
-            (Place::Reads, Place::ReadMeanSeconds, Place::ReadSeconds),
-            (Place::Writes, Place::WriteMeanSeconds, Place::WriteSeconds),
+            (
+                MetricPlace::Reads,
+                MetricPlace::ReadMeanSeconds,
+                MetricPlace::ReadSeconds,
+            ),
+            (
+                MetricPlace::Writes,
+                MetricPlace::WriteMeanSeconds,
+                MetricPlace::WriteSeconds,
+            ),
         ] {
             if let (Some(n), Some(each)) = (self.amount(count), self.state(mean)) {
                 let key = (sum, Key::default());
@@ -74,7 +82,8 @@ impl Flow {
     pub fn append(&mut self, next: Flow) {
         self.seconds += next.seconds;
         self.broken.extend(next.broken);
-        let one_sided = |a: &BTreeMap<(Place, Key), f64>, b: &BTreeMap<(Place, Key), f64>| {
+        let one_sided = |a: &BTreeMap<(MetricPlace, Key), f64>,
+                         b: &BTreeMap<(MetricPlace, Key), f64>| {
             let alone = a.keys().filter(|k| !b.contains_key(*k));
             alone.map(|(place, _)| *place).collect::<Vec<_>>()
         };
@@ -88,18 +97,18 @@ impl Flow {
     }
 
     /// How much what is there once grew; `None` where that is not known.
-    pub fn amount(&self, place: Place) -> Option<f64> {
+    pub fn amount(&self, place: MetricPlace) -> Option<f64> {
         self.amount_of(place, &Key::default())
     }
 
     /// The same of one of several.
-    pub fn amount_of(&self, place: Place, key: &Key) -> Option<f64> {
+    pub fn amount_of(&self, place: MetricPlace, key: &Key) -> Option<f64> {
         let amount = self.amounts.get(&(place, key.clone()));
         amount.copied().filter(|_| !self.broken.contains(&place))
     }
 
     /// How much each of several grew; nothing where that is not known of all of them.
-    pub fn amounts(&self, place: Place) -> Vec<(&Key, f64)> {
+    pub fn amounts(&self, place: MetricPlace) -> Vec<(&Key, f64)> {
         if self.broken.contains(&place) {
             return Vec::new();
         }
@@ -108,12 +117,12 @@ impl Flow {
     }
 
     /// What is at the end.
-    pub fn state(&self, place: Place) -> Option<f64> {
+    pub fn state(&self, place: MetricPlace) -> Option<f64> {
         self.state_of(place, &Key::default())
     }
 
     /// The same of one of several.
-    pub fn state_of(&self, place: Place, key: &Key) -> Option<f64> {
+    pub fn state_of(&self, place: MetricPlace, key: &Key) -> Option<f64> {
         self.states.get(&(place, key.clone())).copied()
     }
 
@@ -124,7 +133,7 @@ impl Flow {
 
     /// The time by which busy times are to be divided, s: the array's own where it has a clock.
     pub fn clock_seconds(&self) -> f64 {
-        let own = self.amount(Place::ClockSeconds).filter(|s| *s > 0.0);
+        let own = self.amount(MetricPlace::ClockSeconds).filter(|s| *s > 0.0);
         own.unwrap_or(self.seconds)
     }
 }
@@ -156,11 +165,11 @@ mod tests {
             "up 11\nn 9\ns 1\nd 6\ncpu{core=\"0\"} 60",
         ]);
         let flow = Flow::between(&l[0], &l[1]);
-        assert_eq!(flow.amount(Place::NewBytes), Some(4.0));
-        assert_eq!(flow.amount(Place::StoredBytes), Some(0.0));
-        assert_eq!(flow.state(Place::DistinctBytes), Some(6.0));
+        assert_eq!(flow.amount(MetricPlace::NewBytes), Some(4.0));
+        assert_eq!(flow.amount(MetricPlace::StoredBytes), Some(0.0));
+        assert_eq!(flow.state(MetricPlace::DistinctBytes), Some(6.0));
         // 50 % of two seconds.
-        assert_eq!(flow.amounts(Place::CoreBusySeconds)[0].1, 1.0);
+        assert_eq!(flow.amounts(MetricPlace::CoreBusySeconds)[0].1, 1.0);
         assert_eq!((flow.seconds, flow.clock_seconds()), (2.0, 1.0));
         assert_eq!(flow.broken(), Vec::<&str>::new());
     }
@@ -169,13 +178,13 @@ mod tests {
     fn a_counter_that_goes_back_is_not_known_there_and_in_no_sum_with_it() {
         let l = looks(&["up 1\nn 5\ns 1", "up 2\nn 4\ns 2", "up 3\nn 9\ns 3"]);
         let mut sum = Flow::between(&l[0], &l[1]);
-        assert_eq!(sum.amount(Place::NewBytes), None);
-        assert_eq!(sum.amount(Place::StoredBytes), Some(1.0));
+        assert_eq!(sum.amount(MetricPlace::NewBytes), None);
+        assert_eq!(sum.amount(MetricPlace::StoredBytes), Some(1.0));
         let next = Flow::between(&l[1], &l[2]);
-        assert_eq!(next.amount(Place::NewBytes), Some(5.0));
+        assert_eq!(next.amount(MetricPlace::NewBytes), Some(5.0));
         sum.append(next);
-        assert_eq!(sum.amount(Place::NewBytes), None);
-        assert_eq!(sum.amount(Place::StoredBytes), Some(2.0));
+        assert_eq!(sum.amount(MetricPlace::NewBytes), None);
+        assert_eq!(sum.amount(MetricPlace::StoredBytes), Some(2.0));
         assert_eq!(sum.broken(), ["new_bytes"]);
     }
 
@@ -183,7 +192,7 @@ mod tests {
     fn where_the_clock_goes_back_no_counter_is_trusted() {
         let l = looks(&["up 10\nn 5\ns 1", "up 2\nn 50\ns 2"]);
         let flow = Flow::between(&l[0], &l[1]);
-        assert_eq!(flow.amount(Place::NewBytes), None);
+        assert_eq!(flow.amount(MetricPlace::NewBytes), None);
         assert_eq!(flow.clock_seconds(), 2.0);
     }
 
@@ -196,9 +205,9 @@ mod tests {
             "src{p=\"a\"} 2\nsrc{p=\"b\"} 3",
         ]);
         let between = |a: usize| Flow::between(&l[a], &l[a + 1]);
-        assert_eq!(between(0).amounts(Place::ReadSource), []);
-        assert_eq!(between(1).amounts(Place::ReadSource).len(), 3);
-        assert_eq!(between(2).amounts(Place::ReadSource), []);
+        assert_eq!(between(0).amounts(MetricPlace::ReadSource), []);
+        assert_eq!(between(1).amounts(MetricPlace::ReadSource).len(), 3);
+        assert_eq!(between(2).amounts(MetricPlace::ReadSource), []);
         // Nor in a sum to which one of them brought nothing.
         let only = |keys: &[&str]| {
             let text = |n| {
@@ -211,6 +220,6 @@ mod tests {
         };
         let mut sum = only(&["a", "b"]);
         sum.append(only(&["a"]));
-        assert_eq!(sum.amounts(Place::ReadSource), []);
+        assert_eq!(sum.amounts(MetricPlace::ReadSource), []);
     }
 }

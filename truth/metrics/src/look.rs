@@ -1,7 +1,7 @@
 //! What an array told at one moment.
 
 use crate::FetchError;
-use crate::mapping::{Entry, Kind, Mapping, Place};
+use crate::mapping::{Entry, Mapping, MetricKind, MetricPlace};
 use crate::text::{Sample, samples};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -14,9 +14,9 @@ pub(crate) struct Look {
     pub at: Instant,
     /// What it is called.
     pub name: Option<String>,
-    pub values: BTreeMap<(Place, Key), Value>,
+    pub values: BTreeMap<(MetricPlace, Key), Value>,
     /// What cores and paths belong to: a controller, a port.
-    pub homes: BTreeMap<(Place, Key), String>,
+    pub homes: BTreeMap<(MetricPlace, Key), String>,
     /// How the paths are.
     pub paths: BTreeMap<Key, PathWord>,
 }
@@ -76,7 +76,7 @@ impl Look {
             homes: BTreeMap::new(),
             paths: BTreeMap::new(),
         };
-        let mut means: BTreeMap<(Place, Key), f64> = BTreeMap::new();
+        let mut means: BTreeMap<(MetricPlace, Key), f64> = BTreeMap::new();
         for sample in samples(text, |name| by_metric.contains_key(name)) {
             let entries = by_metric.get(sample.name).into_iter().flatten();
             for entry in entries.filter(|e| is_meant(e, &sample)) {
@@ -90,7 +90,7 @@ impl Look {
         &mut self,
         entry: &Entry,
         sample: &Sample<'_>,
-        means: &mut BTreeMap<(Place, Key), f64>,
+        means: &mut BTreeMap<(MetricPlace, Key), f64>,
     ) -> Result<(), FetchError> {
         let Some(key) = key(entry, sample) else {
             return Ok(());
@@ -98,7 +98,7 @@ impl Look {
         if self.values.len() >= SERIES || key.0.len() > LONGEST {
             return Err(FetchError::TooMuch);
         }
-        if entry.place == Place::Name {
+        if entry.place == MetricPlace::Name {
             self.name.get_or_insert(key.0);
             return Ok(());
         }
@@ -111,21 +111,21 @@ impl Look {
             self.homes
                 .insert((entry.place, key.clone()), home.to_owned());
         }
-        if entry.place == Place::PathState {
+        if entry.place == MetricPlace::PathState {
             self.path(entry, sample, key.clone(), value);
         }
         let place = (entry.place, key);
         let kind = entry.place.about().kind;
         let before = self.values.get(&place).copied();
         let sum = match (kind, entry.per_second, before) {
-            (Kind::State, ..) if is_mean(entry.place) => {
+            (MetricKind::State, ..) if is_mean(entry.place) => {
                 // The mean of the means of several nodes.
                 let n = means.entry(place.clone()).or_default();
                 *n += 1.0;
                 let old = state(before).unwrap_or(0.0);
                 Value::State(old + (value - old) / *n)
             }
-            (Kind::State, ..) => Value::State(state(before).unwrap_or(0.0) + value),
+            (MetricKind::State, ..) => Value::State(state(before).unwrap_or(0.0) + value),
             (_, true, Some(Value::PerSecond(old))) => Value::PerSecond(old + value),
             (_, true, _) => Value::PerSecond(value),
             (_, false, Some(Value::Counter(old))) => Value::Counter(old + value),
@@ -155,7 +155,7 @@ impl Look {
     /// Takes it as one of a later time, up to which nothing happened.
     pub fn move_to(&mut self, at: Instant) {
         let idle = at.saturating_duration_since(self.at).as_secs_f64();
-        let clock = (Place::ClockSeconds, Key::default());
+        let clock = (MetricPlace::ClockSeconds, Key::default());
         if let Some(Value::Counter(seconds)) = self.values.get_mut(&clock) {
             *seconds += idle;
         }
@@ -163,8 +163,8 @@ impl Look {
     }
 
     /// What it tells.
-    pub fn places(&self) -> BTreeSet<Place> {
-        let name = self.name.iter().map(|_| Place::Name);
+    pub fn places(&self) -> BTreeSet<MetricPlace> {
+        let name = self.name.iter().map(|_| MetricPlace::Name);
         self.values
             .keys()
             .map(|(place, _)| *place)
@@ -173,8 +173,11 @@ impl Look {
     }
 }
 
-fn is_mean(place: Place) -> bool {
-    matches!(place, Place::ReadMeanSeconds | Place::WriteMeanSeconds)
+fn is_mean(place: MetricPlace) -> bool {
+    matches!(
+        place,
+        MetricPlace::ReadMeanSeconds | MetricPlace::WriteMeanSeconds
+    )
 }
 
 fn state(value: Option<Value>) -> Option<f64> {
@@ -196,12 +199,12 @@ fn key(entry: &Entry, sample: &Sample<'_>) -> Option<Key> {
     }
     let mut parts = Vec::new();
     for label in &entry.by {
-        let said = sample.label(label)?;
+        let label_value = sample.label(label)?;
         // Of a path's names the state is meant.
         let other = (entry.state.is_none())
-            .then(|| entry.names.get(said))
+            .then(|| entry.names.get(label_value))
             .flatten();
-        parts.push(other.map_or(said, String::as_str));
+        parts.push(other.map_or(label_value, String::as_str));
     }
     Some(Key(parts.join("/")))
 }
@@ -216,7 +219,7 @@ mod tests {
         Look::read(&mapping, text, Instant::now()).unwrap()
     }
 
-    fn value(look: &Look, place: Place, key: &str) -> Option<Value> {
+    fn value(look: &Look, place: MetricPlace, key: &str) -> Option<Value> {
         look.values.get(&(place, Key(key.into()))).copied()
     }
 
@@ -227,7 +230,7 @@ mod tests {
         let text = "hits{op=\"read\",node=\"a\"} 3\nhits{op=\"read\",node=\"b\"} 4\nhits{op=\"write\"} 9\n\
                     tier{node=\"1\",kind=\"ssd\"} 5\ntier{kind=\"ssd\"} 6\ntier{node=\"2\",kind=\"x\"} NaN\ntier{node=\"3\",kind=\"x\"} -1\n";
         let look = look(mapping, text);
-        let of = |key| value(&look, Place::ReadSource, key);
+        let of = |key| value(&look, MetricPlace::ReadSource, key);
         assert_eq!(of("cache"), Some(Value::Counter(7.0)));
         assert_eq!(of("1/local flash"), Some(Value::Counter(10.0)));
         assert_eq!(look.values.len(), 2);
@@ -240,7 +243,7 @@ mod tests {
         let all = look(with, text);
         let words: Vec<&str> = all.paths.values().map(|p| p.word.as_str()).collect();
         assert_eq!(words, ["down", "up"]);
-        assert_eq!(all.homes[&(Place::PathState, Key("0".into()))], "7");
+        assert_eq!(all.homes[&(MetricPlace::PathState, Key("0".into()))], "7");
         let without = "[path_state]\nmetric = \"p\"\nby = \"id\"\n[path_requests]\nmetric = \"q\"\nby = \"id\"";
         let all = look(without, "p{id=\"0\"} 0\np{id=\"1\"} 1\n");
         let words: Vec<&str> = all.paths.values().map(|p| p.word.as_str()).collect();

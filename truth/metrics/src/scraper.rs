@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 /// What came of one look.
-pub(crate) struct Answer {
+pub(crate) struct ScrapeAnswer {
     /// When it was asked for, after which the endpoint was.
     pub asked: Instant,
     /// How long it took.
@@ -19,7 +19,7 @@ pub(crate) struct Answer {
 /// The thread's other end. It ends when this is dropped.
 pub(crate) struct Scraper {
     orders: Sender<Instant>,
-    answers: Receiver<Answer>,
+    answers: Receiver<ScrapeAnswer>,
 }
 
 impl Scraper {
@@ -42,18 +42,23 @@ impl Scraper {
     }
 
     /// What was answered since the last time.
-    pub fn answers(&self) -> Vec<Answer> {
+    pub fn answers(&self) -> Vec<ScrapeAnswer> {
         self.answers.try_iter().collect()
     }
 
     /// The next answer, waited for until then.
-    pub fn wait_until(&self, end: Instant) -> Option<Answer> {
+    pub fn wait_until(&self, end: Instant) -> Option<ScrapeAnswer> {
         let left = end.saturating_duration_since(Instant::now());
         self.answers.recv_timeout(left).ok()
     }
 }
 
-fn work(wanted: &Receiver<Instant>, seen: &Sender<Answer>, fetcher: &Fetcher, mapping: &Mapping) {
+fn work(
+    wanted: &Receiver<Instant>,
+    seen: &Sender<ScrapeAnswer>,
+    fetcher: &Fetcher,
+    mapping: &Mapping,
+) {
     while let Ok(mut at) = wanted.recv() {
         loop {
             let left = at.saturating_duration_since(Instant::now());
@@ -72,7 +77,7 @@ fn work(wanted: &Receiver<Instant>, seen: &Sender<Answer>, fetcher: &Fetcher, ma
             true => Err(FetchError::Foreign),
             false => Ok(look),
         });
-        let answer = Answer {
+        let answer = ScrapeAnswer {
             asked: at,
             took,
             look,

@@ -2,7 +2,7 @@
 
 use crate::flow::Flow;
 use crate::look::Key;
-use crate::mapping::Place;
+use crate::mapping::MetricPlace;
 use plimsoll_evidence::{
     ArrayEvidence, ArrayInterval, ArrayPath, BackEndUse, Bucket, CoreUse, FrontEndUse, JournalUse,
     MediaUse, PortUse, Reduction, Requests,
@@ -12,15 +12,15 @@ use std::collections::BTreeSet;
 /// Fills in what is known; the rest stays as it is.
 pub(crate) fn evidence(flow: &Flow, array: ArrayEvidence) -> ArrayEvidence {
     ArrayEvidence {
-        scale: flow.state(Place::ModelScale),
+        scale: flow.state(MetricPlace::ModelScale),
         observed_s: flow.seconds,
         front_end: front_end(flow),
         back_end: back_end(flow),
-        read_source: buckets(flow, Place::ReadSource),
-        write_destination: buckets(flow, Place::WriteDestination),
+        read_source: buckets(flow, MetricPlace::ReadSource),
+        write_destination: buckets(flow, MetricPlace::WriteDestination),
         cores: cores(flow),
         ports: flow
-            .amounts(Place::PortBusySeconds)
+            .amounts(MetricPlace::PortBusySeconds)
             .into_iter()
             .map(|(_, busy)| PortUse {
                 utilisation: share(flow, busy),
@@ -41,14 +41,14 @@ pub(crate) fn over_time(flow: &Flow) -> ArrayInterval {
     let uses = || cores.iter().map(|c| c.utilisation);
     let rate = |n: f64| (flow.seconds > 0.0).then(|| n / flow.seconds);
     let sum = |a, b| Some(flow.amount(a)? + flow.amount(b)?);
-    let fill = |capacity: f64| Some(flow.state(Place::JournalFillBytes)? / capacity);
+    let fill = |capacity: f64| Some(flow.state(MetricPlace::JournalFillBytes)? / capacity);
     ArrayInterval {
         core_max: uses().reduce(f64::max),
         core_mean: (!cores.is_empty()).then(|| uses().sum::<f64>() / cores.len() as f64),
-        front_end_iops: sum(Place::Reads, Place::Writes).and_then(rate),
-        back_end_iops: sum(Place::BackEndReads, Place::BackEndWrites).and_then(rate),
+        front_end_iops: sum(MetricPlace::Reads, MetricPlace::Writes).and_then(rate),
+        back_end_iops: sum(MetricPlace::BackEndReads, MetricPlace::BackEndWrites).and_then(rate),
         journal_fill: flow
-            .state(Place::JournalCapacityBytes)
+            .state(MetricPlace::JournalCapacityBytes)
             .filter(|capacity| *capacity > 0.0)
             .and_then(fill),
         write_amplification: write_amplification(flow),
@@ -85,20 +85,28 @@ fn front_end(flow: &Flow) -> Option<FrontEndUse> {
         })
     };
     Some(FrontEndUse {
-        reads: requests(Place::Reads, Place::ReadBytes, Place::ReadSeconds)?,
-        writes: requests(Place::Writes, Place::WriteBytes, Place::WriteSeconds)?,
-        failed: flow.amount(Place::Failed).map_or(0, count),
+        reads: requests(
+            MetricPlace::Reads,
+            MetricPlace::ReadBytes,
+            MetricPlace::ReadSeconds,
+        )?,
+        writes: requests(
+            MetricPlace::Writes,
+            MetricPlace::WriteBytes,
+            MetricPlace::WriteSeconds,
+        )?,
+        failed: flow.amount(MetricPlace::Failed).map_or(0, count),
     })
 }
 
 fn back_end(flow: &Flow) -> Option<BackEndUse> {
     Some(BackEndUse {
-        reads: count(flow.amount(Place::BackEndReads)?),
-        writes: count(flow.amount(Place::BackEndWrites)?),
+        reads: count(flow.amount(MetricPlace::BackEndReads)?),
+        writes: count(flow.amount(MetricPlace::BackEndWrites)?),
     })
 }
 
-fn buckets(flow: &Flow, place: Place) -> Vec<Bucket> {
+fn buckets(flow: &Flow, place: MetricPlace) -> Vec<Bucket> {
     let all = flow.amounts(place).into_iter();
     let all = all.map(|(key, chunks)| Bucket {
         place: key.0.clone(),
@@ -108,10 +116,10 @@ fn buckets(flow: &Flow, place: Place) -> Vec<Bucket> {
 }
 
 fn cores(flow: &Flow) -> Vec<CoreUse> {
-    let home = Homes::of(flow, Place::CoreBusySeconds);
+    let home = Homes::of(flow, MetricPlace::CoreBusySeconds);
     let core = |(key, busy): (&Key, f64)| {
         let utilisation = share(flow, busy);
-        let bound = |owner: f64| match flow.amount_of(Place::CoreTakenSeconds, key) {
+        let bound = |owner: f64| match flow.amount_of(MetricPlace::CoreTakenSeconds, key) {
             // Of what was done it is not known whose it was, only of what was taken; they differ by the queue.
             Some(taken) if taken > 0.0 => utilisation * (owner / taken).min(1.0),
             Some(_) => 0.0,
@@ -120,60 +128,64 @@ fn cores(flow: &Flow) -> Vec<CoreUse> {
         CoreUse {
             controller: home.number(key),
             utilisation,
-            owner_bound: flow.amount_of(Place::CoreOwnerSeconds, key).map(bound),
+            owner_bound: flow
+                .amount_of(MetricPlace::CoreOwnerSeconds, key)
+                .map(bound),
         }
     };
-    let all = flow.amounts(Place::CoreBusySeconds);
+    let all = flow.amounts(MetricPlace::CoreBusySeconds);
     all.into_iter().map(core).collect()
 }
 
 fn paths(flow: &Flow) -> Vec<ArrayPath> {
-    let home = Homes::of(flow, Place::PathState);
+    let home = Homes::of(flow, MetricPlace::PathState);
     let path = |(key, requests): (&Key, f64)| {
         Some(ArrayPath {
             port: home.number(key),
             state: flow.paths.get(key)?.word.clone(),
             requests: count(requests),
-            failed: flow.amount_of(Place::PathFailed, key).map_or(0, count),
+            failed: flow
+                .amount_of(MetricPlace::PathFailed, key)
+                .map_or(0, count),
         })
     };
-    let all = flow.amounts(Place::PathRequests);
+    let all = flow.amounts(MetricPlace::PathRequests);
     all.into_iter().filter_map(path).collect()
 }
 
 fn media(flow: &Flow) -> Vec<MediaUse> {
     let kind = |(key, busy): (&Key, f64)| {
-        let units = flow.state_of(Place::MediaUnits, key)?;
+        let units = flow.state_of(MetricPlace::MediaUnits, key)?;
         Some(MediaUse {
             kind: key.0.clone(),
             count: count(units),
             utilisation: share(flow, busy / units.max(1.0)),
         })
     };
-    let all = flow.amounts(Place::MediaBusySeconds);
+    let all = flow.amounts(MetricPlace::MediaBusySeconds);
     all.into_iter().filter_map(kind).collect()
 }
 
 fn journal(flow: &Flow) -> Option<JournalUse> {
     Some(JournalUse {
-        fill_bytes: count(flow.state(Place::JournalFillBytes)?),
-        capacity_bytes: count(flow.state(Place::JournalCapacityBytes)?),
-        waited_ns: ns(flow.amount(Place::JournalWaitSeconds)?),
+        fill_bytes: count(flow.state(MetricPlace::JournalFillBytes)?),
+        capacity_bytes: count(flow.state(MetricPlace::JournalCapacityBytes)?),
+        waited_ns: ns(flow.amount(MetricPlace::JournalWaitSeconds)?),
     })
 }
 
 fn write_amplification(flow: &Flow) -> Option<f64> {
-    let written = flow.amount(Place::PagesWritten)?;
-    let moved = flow.amount(Place::PagesMoved)?;
+    let written = flow.amount(MetricPlace::PagesWritten)?;
+    let moved = flow.amount(MetricPlace::PagesMoved)?;
     (written > 0.0).then(|| (written + moved) / written)
 }
 
 fn reduction(flow: &Flow) -> Option<Reduction> {
-    let new_bytes = count(flow.amount(Place::NewBytes)?);
-    let distinct = flow.state(Place::DistinctBytes).filter(|b| *b > 0.0);
+    let new_bytes = count(flow.amount(MetricPlace::NewBytes)?);
+    let distinct = flow.state(MetricPlace::DistinctBytes).filter(|b| *b > 0.0);
     (new_bytes > 0).then_some(Reduction {
         new_bytes,
-        stored_bytes: count(flow.amount(Place::StoredBytes)?),
+        stored_bytes: count(flow.amount(MetricPlace::StoredBytes)?),
         distinct_bytes: distinct.map(count),
     })
 }
@@ -181,12 +193,12 @@ fn reduction(flow: &Flow) -> Option<Reduction> {
 /// The numbers of what cores and paths belong to: their own, where they are numbers, else by their order.
 struct Homes<'f> {
     flow: &'f Flow,
-    place: Place,
+    place: MetricPlace,
     names: Vec<&'f str>,
 }
 
 impl<'f> Homes<'f> {
-    fn of(flow: &'f Flow, place: Place) -> Homes<'f> {
+    fn of(flow: &'f Flow, place: MetricPlace) -> Homes<'f> {
         let of = flow.homes.iter().filter(|((p, _), _)| *p == place);
         let names: BTreeSet<&str> = of.map(|(_, name)| name.as_str()).collect();
         Homes {

@@ -1,9 +1,9 @@
 //! The endpoints of a run, looked at as its steps go on.
 
-use crate::course::{Course, Seen};
+use crate::course::{LookSeries, StepSeen};
 use crate::fetch::PATIENCE;
 use crate::mapping::Mapping;
-use crate::scraper::{Answer, Scraper};
+use crate::scraper::{ScrapeAnswer, Scraper};
 use plimsoll_evidence::{ArrayEvidence, ArrayInterval, Phase};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -30,7 +30,7 @@ pub struct Endpoint {
 pub struct ArrayMetrics {
     watched: Vec<Watched>,
     /// What was said once is not said again.
-    said: BTreeSet<String>,
+    warned: BTreeSet<String>,
 }
 
 struct Watched {
@@ -41,7 +41,7 @@ struct Watched {
     /// When it was last asked.
     asked: Option<Instant>,
     /// The step that goes on, where it uses a target of this array.
-    course: Option<Course>,
+    course: Option<LookSeries>,
     /// None of its intervals has ended yet.
     is_new: bool,
     targets: Vec<String>,
@@ -61,7 +61,7 @@ impl ArrayMetrics {
         };
         ArrayMetrics {
             watched: endpoints.into_iter().map(watched).collect(),
-            said: BTreeSet::new(),
+            warned: BTreeSet::new(),
         }
     }
 
@@ -115,8 +115,8 @@ impl ArrayMetrics {
             course.interval(looks, phase, now)
         });
         let all: Vec<ArrayInterval> = each.collect();
-        let told = all.iter().any(|array| *array != ArrayInterval::default());
-        if told { all } else { Vec::new() }
+        let reported = all.iter().any(|array| *array != ArrayInterval::default());
+        if reported { all } else { Vec::new() }
     }
 
     /// The step is over: what the arrays did in its counted time, in the order of its intervals, and what is to be said of
@@ -124,7 +124,7 @@ impl ArrayMetrics {
     pub fn finish(&mut self) -> (Vec<ArrayEvidence>, Vec<String>) {
         let mut arrays = Vec::new();
         let mut notes = Vec::new();
-        let mut told = false;
+        let mut reported = false;
         for watched in &mut self.watched {
             let Some(course) = watched.course.take() else {
                 continue;
@@ -135,22 +135,22 @@ impl ArrayMetrics {
                 None => authority(&watched.endpoint.url).to_owned(),
             };
             notes.extend(remarks(&watched.endpoint, &name, &seen));
-            told |= seen.counted.is_some();
+            reported |= seen.counted.is_some();
             arrays.push(ArrayEvidence {
                 name,
                 targets: std::mem::take(&mut watched.targets),
                 ..seen.counted.unwrap_or_default()
             });
         }
-        notes.retain(|note| self.said.insert(note.key.clone()));
+        notes.retain(|note| self.warned.insert(note.key.clone()));
         let notes = notes.into_iter().map(|note| note.text).collect();
-        (if told { arrays } else { Vec::new() }, notes)
+        (if reported { arrays } else { Vec::new() }, notes)
     }
 }
 
 impl Watched {
     fn first_look(&mut self, asked: Instant, patience: Instant, interval: Duration) {
-        let mut course = Course::new(Instant::now(), spacing(interval));
+        let mut course = LookSeries::new(Instant::now(), spacing(interval));
         // Of what was asked for in the step before, an answer may be on its way.
         while let Some(answer) = self.scraper.wait_until(patience) {
             if answer.asked >= asked {
@@ -163,7 +163,7 @@ impl Watched {
         self.is_new = true;
     }
 
-    fn note(&mut self, answer: &Answer) {
+    fn note(&mut self, answer: &ScrapeAnswer) {
         self.took = answer.took;
         self.asked = Some(answer.asked);
     }
@@ -198,7 +198,7 @@ struct Remark {
     text: String,
 }
 
-fn remarks(endpoint: &Endpoint, name: &str, seen: &Seen) -> Vec<Remark> {
+fn remarks(endpoint: &Endpoint, name: &str, seen: &StepSeen) -> Vec<Remark> {
     let url = &endpoint.url;
     let mut all = Vec::new();
     if let Some((missed, looks, why)) = &seen.missed {

@@ -1,7 +1,7 @@
 //! The page has the table that the source has, and its example is a mapping.
 
 use plimsoll_metrics::Mapping;
-use plimsoll_metrics::mapping::{Kind, PLACES, Place};
+use plimsoll_metrics::mapping::{MetricKind, MetricPlace, PLACES};
 use std::path::Path;
 
 const BEGIN: &str = "<!-- places -->\n";
@@ -11,14 +11,14 @@ fn table() -> String {
     let mut text = String::from("| Table | Is | Needs | What |\n|---|---|---|---|\n");
     for place in &PLACES {
         let kind = match place.kind {
-            Kind::Counter => "a counter",
-            Kind::State => "a state",
-            Kind::Text => "a label",
+            MetricKind::Counter => "a counter",
+            MetricKind::State => "a state",
+            MetricKind::Text => "a label",
         };
         let many = if place.many { ", many" } else { "" };
         let words: Vec<String> = (place.needs.iter())
             .filter(|n| **n != place.place)
-            .map(|n: &Place| format!("`{}`", n.about().word))
+            .map(|n: &MetricPlace| format!("`{}`", n.about().word))
             .collect();
         let about = place.about;
         text += &format!(

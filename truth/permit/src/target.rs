@@ -41,7 +41,7 @@ pub type OpenFlags = OFlags;
 
 /// What lies at a path.
 #[derive(Debug)]
-pub enum Place {
+pub enum FoundPath {
     /// A file or a block device.
     There(PathHandle),
     /// Nothing; whether a file may be made there.
@@ -49,7 +49,7 @@ pub enum Place {
 }
 
 /// Looks up what lies at `path`; nothing is created here. An error for what is neither a file nor a block device.
-pub fn look_up(path: &Path) -> Result<Place, Refusal> {
+pub fn look_up(path: &Path) -> Result<FoundPath, Refusal> {
     let refuse = |why: String, remedy: &str| Refusal {
         path: path.to_path_buf(),
         why,
@@ -63,7 +63,7 @@ pub fn look_up(path: &Path) -> Result<Place, Refusal> {
                 (suspended, is_seen)
             });
             match suspended {
-                None => Ok(Place::There(held)),
+                None => Ok(FoundPath::There(held)),
                 Some(map) => Err(refuse(
                     format!(
                         "the device-mapper device {map} is suspended, and whatever is read from it or written to it would wait"
@@ -78,7 +78,7 @@ pub fn look_up(path: &Path) -> Result<Place, Refusal> {
              the engine alone",
         )),
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            Ok(Place::Missing(missing::assess(path)))
+            Ok(FoundPath::Missing(missing::assess(path)))
         }
         Err(error) if !Path::new("/proc/self").exists() => Err(refuse(
             error.to_string(),

@@ -33,8 +33,8 @@ pub fn label(name: &str, size_bytes: u64, content: &Content) -> Option<[u8; LABE
 /// another's.
 pub fn read(probe: &mut Probe, name: &str, size_bytes: u64) -> io::Result<Option<Content>> {
     let label = probe.read(0, LABEL_BYTES)?;
-    let said = label.strip_prefix(of_device(name, size_bytes).as_bytes());
-    let line = said.and_then(|said| said.split(|byte| *byte == b'\n').next());
+    let rest = label.strip_prefix(of_device(name, size_bytes).as_bytes());
+    let line = rest.and_then(|rest| rest.split(|byte| *byte == b'\n').next());
     let text = line.and_then(|line| std::str::from_utf8(line).ok());
     Ok(text.and_then(Content::parse))
 }

@@ -75,11 +75,11 @@ fn users<'s>(root: &Root, wanted: impl Fn(&Metadata) -> Option<&'s Subject>) -> 
     if !root.is_system() {
         return Vec::new();
     }
-    let own = std::process::id();
+    let own_pid = std::process::id();
     let pids = root.names("/proc");
     let pids = pids.iter().filter_map(|name| name.parse::<u32>().ok());
     let mut found: Vec<(u32, Option<Use>)> = pids
-        .filter(|pid| *pid != own)
+        .filter(|pid| *pid != own_pid)
         .map(|pid| (pid, None))
         .collect();
     // A program that only passes by (udev, losetup looking for a free device, a fork on its way to its exec) is no

@@ -39,11 +39,13 @@ impl Holder {
             plimsoll_skipped::skipped!("there is no python3 here");
             return None;
         };
-        let mut said = String::new();
+        let mut printed = String::new();
         let out = child.stdout.take().expect("its output");
-        BufReader::new(out).read_line(&mut said).expect("readable");
+        BufReader::new(out)
+            .read_line(&mut printed)
+            .expect("readable");
         let holder = Holder(child);
-        assert_eq!(said, "held\n");
+        assert_eq!(printed, "held\n");
         Some(holder)
     }
 }

@@ -13,10 +13,10 @@ fn pair() -> (Side, Side) {
 fn what_is_said_arrives_and_nobody_on_the_way_can_read_it() {
     let (mut client, mut server) = pair();
     let words = b"the words that nobody else may read".repeat(3000);
-    let mut said = 0;
+    let mut sent = 0;
     let mut heard = Vec::new();
-    while said < words.len() {
-        said += client.write(&words[said..]).expect("taken");
+    while sent < words.len() {
+        sent += client.write(&words[sent..]).expect("taken");
         heard.extend(server.read_all().expect("read"));
     }
     assert_eq!(heard, words);

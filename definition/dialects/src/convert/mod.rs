@@ -1,6 +1,6 @@
 //! From a plan back to a text: in the native dialect always, in Vdbench's and fio's where they have words for it.
 //!
-//! What is written reads back as the same plan ([`Plan::essence`]); where a dialect has no word for a part of it, that is an
+//! What is written reads back as the same plan ([`Plan::normalized`]); where a dialect has no word for a part of it, that is an
 //! error with the place where the part was written.
 
 mod fio;
@@ -54,11 +54,11 @@ fn own_words(plan: &Plan, has_leaps: bool) -> Vec<Diagnostic> {
         let said = step.streams.iter().filter_map(|stream| {
             let what = match stream {
                 s if s.verify.is_some() => "data that is verified",
-                s if s.feed.is_some() => "I/Os out of a trace",
+                s if s.source.is_some() => "I/Os out of a trace",
                 s if !has_leaps && leaps(&s.address.pattern) => {
                     "an order that goes back, from zone to zone or in runs"
                 }
-                s if !s.turn.is_none() => "a beginning or an end with other workloads",
+                s if !s.dependency.is_none() => "a beginning or an end with other workloads",
                 _ => return None,
             };
             let name = &stream.workload;

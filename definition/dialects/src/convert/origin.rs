@@ -23,17 +23,17 @@ pub(super) fn of(sources: &Sources, spans: impl IntoIterator<Item = Span>) -> Op
 
 /// The places of a workload's parts among those of its step.
 pub(super) fn of_workload(origins: &Origins, workload: &str) -> Vec<Span> {
-    let own = origins.0.iter().filter(|(field, _)| {
+    let origin = origins.0.iter().filter(|(field, _)| {
         field
             .strip_prefix(workload)
             .is_some_and(|rest| rest.starts_with('.'))
     });
-    own.map(|(_, span)| *span).collect()
+    origin.map(|(_, span)| *span).collect()
 }
 
 /// The place of a part of a workload, else of the same part of its step, else of anything of the workload.
 pub(super) fn of_part(origins: &Origins, workload: &str, field: &str) -> Option<Span> {
-    let own = origins.of(&format!("{workload}.{field}"));
+    let origin = origins.of(&format!("{workload}.{field}"));
     let any = || of_workload(origins, workload).first().copied();
-    own.or_else(|| origins.of(field)).or_else(any)
+    origin.or_else(|| origins.of(field)).or_else(any)
 }

@@ -30,7 +30,7 @@ codes! {
     WORTH_KNOWING "D0143" "Something that DiskSPD warns of.";
     CANNOT_RUN "D0150" "A part of DiskSPD that this version reads but cannot run.";
     NO_EFFECT "D0151" "A setting that has no effect here.";
-    OTHERWISE "D0152" "A setting that is carried out otherwise than DiskSPD does.";
+    DIFFERS "D0152" "A setting that is carried out otherwise than DiskSPD does.";
     TARGET "D0153" "A path that is no target on Linux.";
     INVALID "D0154" "A run that makes no sense on its targets.";
 }

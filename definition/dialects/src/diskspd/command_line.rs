@@ -197,8 +197,8 @@ fn with_profile(
     if reader.complaints.failed() {
         return None;
     }
-    let said = |name: &str| reader.profile.origins.of(name);
-    if let Some(at) = said("-R") {
+    let origin = |name: &str| reader.profile.origins.of(name);
+    if let Some(at) = origin("-R") {
         // `-Rp` alone leaves the form as the profile has it.
         if !flags.iter().any(|w| w.text == "-Rp") {
             profile.format = reader.profile.format;
@@ -209,7 +209,7 @@ fn with_profile(
     profile.verbose |= reader.profile.verbose;
     profile.verbose_stats |= reader.profile.verbose_stats;
     for name in ["-v", "-vs", "-:"] {
-        if let Some(at) = said(name) {
+        if let Some(at) = origin(name) {
             profile.origins.note(name, at);
         }
     }
@@ -233,8 +233,8 @@ fn replace(
             &mut span.warmup_s,
             &mut span.cooldown_s,
         ];
-        for (field, said) in fields.into_iter().zip(durations) {
-            *field = said.unwrap_or(*field);
+        for (field, origin) in fields.into_iter().zip(durations) {
+            *field = origin.unwrap_or(*field);
         }
         span.seed = seed.unwrap_or(span.seed);
         for (name, at) in &reader.span.origins.0 {

@@ -8,7 +8,7 @@ pub enum Effect {
     /// Nothing, and why that changes no load that Linux could give.
     Nothing(&'static str),
     /// Something near to it; how that differs.
-    Otherwise(&'static str),
+    Differs(&'static str),
     /// It stops the run, and why.
     Refused(&'static str),
 }
@@ -33,7 +33,7 @@ macro_rules! flags {
     };
 }
 
-use Effect::{Nothing, Otherwise, Refused, Works};
+use Effect::{Differs, Nothing, Refused, Works};
 
 const EVENTS: Effect = Refused("named events are Windows'; start and stop the command itself");
 const HINT: Effect = Nothing("files are opened without Windows' access hints");
@@ -96,9 +96,9 @@ pub const FLAGS: &[Flag] = flags! {
     "Zr" "-Zr" Works, "write random bytes, others for each I/O";
     "Zs" "-Zs (Linux)" Refused("a few buffers written over and over are next to nothing to an array that removes duplicates, and no content here repeats so; use -Zr for random bytes, or -Z for zeros"),
         "random bytes of each buffer, again and again";
-    "ZSIZE" "-ZSIZE" Otherwise("each block is new random bytes: DiskSPD cuts all of them from one buffer, so that equal ones come again"),
+    "ZSIZE" "-ZSIZE" Differs("each block is new random bytes: DiskSPD cuts all of them from one buffer, so that equal ones come again"),
         "write from a buffer of this size of random bytes";
-    "ZFILE" "-ZSIZE,FILE" Otherwise("the file's bytes are written in their order, all of them: DiskSPD cuts blocks at random places from its first SIZE bytes"),
+    "ZFILE" "-ZSIZE,FILE" Differs("the file's bytes are written in their order, all of them: DiskSPD cuts blocks at random places from its first SIZE bytes"),
         "write from a buffer that is filled from a file";
 };
 
@@ -113,7 +113,7 @@ pub fn help() -> String {
         let note = match flag.effect {
             Effect::Works => String::new(),
             Effect::Nothing(why) => format!("; no effect: {why}"),
-            Effect::Otherwise(how) => format!("; here {how}"),
+            Effect::Differs(how) => format!("; here {how}"),
             Effect::Refused(why) => format!("; refused: {why}"),
         };
         format!("  {:<22} {}{note}\n", flag.form, flag.meaning)

@@ -13,13 +13,13 @@ pub(super) struct Reader {
     pub span: TimeSpan,
     pub target: Target,
     /// `-h` and `-S`, which may each be said once.
-    pub said: Said,
+    pub given: Given,
     pub complaints: Complaints,
 }
 
 /// What may be said once.
 #[derive(Default)]
-pub(super) struct Said {
+pub(super) struct Given {
     cache: Option<Span>,
     write_through: Option<Span>,
     max: Option<Span>,
@@ -189,12 +189,12 @@ impl Reader {
                 }
             }
             'f' if word.value.starts_with(|c: char| c.is_ascii_digit()) => {
-                if let Some(before) = self.said.max {
+                if let Some(before) = self.given.max {
                     return self.twice(word, before, "where the part that is used ends");
                 }
                 if let Some(size) = self.size(word, word.value) {
                     self.target.max = size;
-                    self.said.max = Some(word.at);
+                    self.given.max = Some(word.at);
                     self.target.origins.note("range", word.at);
                 }
             }
@@ -260,7 +260,7 @@ impl Reader {
             }
             return;
         };
-        if let Some(before) = self.said.max {
+        if let Some(before) = self.given.max {
             return self.twice(word, before, "where the part that is used ends");
         }
         let Some(length) = self.size(word, length) else {
@@ -269,7 +269,7 @@ impl Reader {
         match base.checked_add(length) {
             Some(end) => {
                 self.target.max = end;
-                self.said.max = Some(word.at);
+                self.given.max = Some(word.at);
             }
             None => self.wrong(word, "base and length are more than 64 bits hold"),
         }
@@ -311,8 +311,8 @@ impl Reader {
     /// A word about the cache, and one about writes; each may be said once.
     fn cache(&mut self, word: Word<'_>, cache: Option<Cache>, through: bool) {
         let before = cache
-            .and(self.said.cache)
-            .or(self.said.write_through.filter(|_| through));
+            .and(self.given.cache)
+            .or(self.given.write_through.filter(|_| through));
         if let Some(before) = before {
             return self.twice(word, before, "what is cached");
         }
@@ -321,12 +321,12 @@ impl Reader {
         }
         if let Some(cache) = cache {
             self.target.cache = cache;
-            self.said.cache = Some(word.at);
+            self.given.cache = Some(word.at);
             self.target.origins.note("caching", word.at);
         }
         if through {
             self.target.write_through = true;
-            self.said.write_through = Some(word.at);
+            self.given.write_through = Some(word.at);
             self.target.origins.note("durability", word.at);
         }
     }

@@ -11,7 +11,7 @@ pub fn reference() -> String {
         let here = match flag.effect {
             Effect::Works => "works".to_string(),
             Effect::Nothing(why) => format!("no effect: {why}"),
-            Effect::Otherwise(how) => how.to_string(),
+            Effect::Differs(how) => how.to_string(),
             Effect::Refused(why) => format!("refused: {why}"),
         };
         let _ = writeln!(out, "| `{}` | {} | {here} |", flag.form, flag.meaning);

@@ -2,7 +2,7 @@
 
 /// What an element holds.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Kind {
+pub(super) enum ElementContent {
     /// `true`, `false`, `1` or `0`.
     Bool,
     /// A number of 32 bits in these ends.
@@ -25,7 +25,7 @@ pub(super) enum Kind {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Element {
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: ElementContent,
     /// It has to be there.
     pub required: bool,
     /// It may be there several times.
@@ -34,11 +34,11 @@ pub(super) struct Element {
 }
 
 /// An attribute: its name, what it holds, and whether it has to be there.
-pub(super) type Attribute = (&'static str, Kind, bool);
+pub(super) type Attribute = (&'static str, ElementContent, bool);
 
-const U32: Kind = Kind::Number(0, u32::MAX);
+const U32: ElementContent = ElementContent::Number(0, u32::MAX);
 
-const fn may(name: &'static str, kind: Kind) -> Element {
+const fn may(name: &'static str, kind: ElementContent) -> Element {
     Element {
         name,
         kind,
@@ -48,14 +48,18 @@ const fn may(name: &'static str, kind: Kind) -> Element {
     }
 }
 
-const fn must(name: &'static str, kind: Kind) -> Element {
+const fn must(name: &'static str, kind: ElementContent) -> Element {
     Element {
         required: true,
         ..may(name, kind)
     }
 }
 
-const fn several(name: &'static str, kind: Kind, attributes: &'static [Attribute]) -> Element {
+const fn several(
+    name: &'static str,
+    kind: ElementContent,
+    attributes: &'static [Attribute],
+) -> Element {
     Element {
         required: true,
         many: true,
@@ -64,23 +68,30 @@ const fn several(name: &'static str, kind: Kind, attributes: &'static [Attribute
     }
 }
 
-const IO: &[Attribute] = &[("IO", Kind::Number(0, 100), true)];
-const RANGES_PERCENT: &[Element] = &[several("Range", Kind::Number(1, 100), IO)];
-const RANGES_ABSOLUTE: &[Element] = &[several("Range", Kind::Large, IO)];
+const IO: &[Attribute] = &[("IO", ElementContent::Number(0, 100), true)];
+const RANGES_PERCENT: &[Element] = &[several("Range", ElementContent::Number(1, 100), IO)];
+const RANGES_ABSOLUTE: &[Element] = &[several("Range", ElementContent::Large, IO)];
 const DISTRIBUTION: &[Element] = &[
-    may("Percent", Kind::Of(RANGES_PERCENT)),
-    may("Absolute", Kind::Of(RANGES_ABSOLUTE)),
+    may("Percent", ElementContent::Of(RANGES_PERCENT)),
+    may("Absolute", ElementContent::Of(RANGES_ABSOLUTE)),
 ];
 const SOURCE: &[Element] = &[
-    must("SizeInBytes", Kind::Large),
-    may("FilePath", Kind::Text),
+    must("SizeInBytes", ElementContent::Large),
+    may("FilePath", ElementContent::Text),
 ];
 const CONTENT: &[Element] = &[
-    must("Pattern", Kind::OneOf(&["sequential", "zero", "random"])),
-    may("RandomDataSource", Kind::Of(SOURCE)),
+    must(
+        "Pattern",
+        ElementContent::OneOf(&["sequential", "zero", "random"]),
+    ),
+    may("RandomDataSource", ElementContent::Of(SOURCE)),
 ];
 const THREAD_TARGET: &[Element] = &[must("Thread", U32), may("Weight", U32)];
-const THREAD_TARGETS: &[Element] = &[several("ThreadTarget", Kind::Of(THREAD_TARGET), &[])];
+const THREAD_TARGETS: &[Element] = &[several(
+    "ThreadTarget",
+    ElementContent::Of(THREAD_TARGET),
+    &[],
+)];
 const FLUSH: &[&str] = &[
     "ViewOfFile",
     "NonVolatileMemory",
@@ -88,43 +99,43 @@ const FLUSH: &[&str] = &[
 ];
 
 const TARGET: &[Element] = &[
-    must("Path", Kind::Text),
+    must("Path", ElementContent::Text),
     may("BlockSize", U32),
-    may("StrideSize", Kind::Large),
-    may("InterlockedSequential", Kind::Bool),
-    may("BaseFileOffset", Kind::Large),
-    may("SequentialScan", Kind::Bool),
-    may("RandomAccess", Kind::Bool),
-    may("TemporaryFile", Kind::Bool),
-    may("UseLargePages", Kind::Bool),
+    may("StrideSize", ElementContent::Large),
+    may("InterlockedSequential", ElementContent::Bool),
+    may("BaseFileOffset", ElementContent::Large),
+    may("SequentialScan", ElementContent::Bool),
+    may("RandomAccess", ElementContent::Bool),
+    may("TemporaryFile", ElementContent::Bool),
+    may("UseLargePages", ElementContent::Bool),
     may("RequestCount", U32),
-    may("Random", Kind::Large),
-    may("RandomRatio", Kind::Number(1, 99)),
-    may("Distribution", Kind::OneElement(DISTRIBUTION)),
-    may("DisableAllCache", Kind::Bool),
-    may("DisableLocalCache", Kind::Bool),
-    may("DisableOSCache", Kind::Bool),
-    may("WriteThrough", Kind::Bool),
-    may("MemoryMappedIo", Kind::Bool),
-    may("FlushType", Kind::OneOf(FLUSH)),
-    may("WriteBufferContent", Kind::Of(CONTENT)),
+    may("Random", ElementContent::Large),
+    may("RandomRatio", ElementContent::Number(1, 99)),
+    may("Distribution", ElementContent::OneElement(DISTRIBUTION)),
+    may("DisableAllCache", ElementContent::Bool),
+    may("DisableLocalCache", ElementContent::Bool),
+    may("DisableOSCache", ElementContent::Bool),
+    may("WriteThrough", ElementContent::Bool),
+    may("MemoryMappedIo", ElementContent::Bool),
+    may("FlushType", ElementContent::OneOf(FLUSH)),
+    may("WriteBufferContent", ElementContent::Of(CONTENT)),
     may("BurstSize", U32),
     may("ThinkTime", U32),
     Element {
-        attributes: &[("unit", Kind::OneOf(&["IOPS", "BPMS"]), false)],
+        attributes: &[("unit", ElementContent::OneOf(&["IOPS", "BPMS"]), false)],
         ..may("Throughput", U32)
     },
     may("ThreadsPerFile", U32),
-    may("FileSize", Kind::Large),
-    may("MaxFileSize", Kind::Large),
-    may("WriteRatio", Kind::Number(0, 100)),
-    may("ParallelAsyncIO", Kind::Bool),
-    may("ThreadStride", Kind::Large),
+    may("FileSize", ElementContent::Large),
+    may("MaxFileSize", ElementContent::Large),
+    may("WriteRatio", ElementContent::Number(0, 100)),
+    may("ParallelAsyncIO", ElementContent::Bool),
+    may("ThreadStride", ElementContent::Large),
     may("IOPriority", U32),
     may("Weight", U32),
-    may("ThreadTargets", Kind::Of(THREAD_TARGETS)),
+    may("ThreadTargets", ElementContent::Of(THREAD_TARGETS)),
 ];
-const TARGETS: &[Element] = &[several("Target", Kind::Of(TARGET), &[])];
+const TARGETS: &[Element] = &[several("Target", ElementContent::Of(TARGET), &[])];
 
 const GROUP: &[Attribute] = &[("Group", U32, false), ("Processor", U32, false)];
 const AFFINITY: &[Element] = &[
@@ -134,42 +145,42 @@ const AFFINITY: &[Element] = &[
     },
     Element {
         required: false,
-        ..several("AffinityGroupAssignment", Kind::Empty, GROUP)
+        ..several("AffinityGroupAssignment", ElementContent::Empty, GROUP)
     },
 ];
 
 const SPAN: &[Element] = &[
-    must("Targets", Kind::Of(TARGETS)),
+    must("Targets", ElementContent::Of(TARGETS)),
     may("Duration", U32),
     may("Warmup", U32),
     may("Cooldown", U32),
     may("RandSeed", U32),
-    may("RandomWriteData", Kind::Bool),
+    may("RandomWriteData", ElementContent::Bool),
     may("ThreadCount", U32),
     may("RequestCount", U32),
-    may("GroupAffinity", Kind::Bool),
-    may("Affinity", Kind::OneElement(AFFINITY)),
-    may("DisableAffinity", Kind::Bool),
-    may("CompletionRoutines", Kind::Bool),
-    may("MeasureLatency", Kind::Bool),
-    may("CalculateIopsStdDev", Kind::Bool),
+    may("GroupAffinity", ElementContent::Bool),
+    may("Affinity", ElementContent::OneElement(AFFINITY)),
+    may("DisableAffinity", ElementContent::Bool),
+    may("CompletionRoutines", ElementContent::Bool),
+    may("MeasureLatency", ElementContent::Bool),
+    may("CalculateIopsStdDev", ElementContent::Bool),
     may("IoBucketDuration", U32),
 ];
-const SPANS: &[Element] = &[several("TimeSpan", Kind::Of(SPAN), &[])];
+const SPANS: &[Element] = &[several("TimeSpan", ElementContent::Of(SPAN), &[])];
 
 const ETW: &[Element] = &[
-    may("Process", Kind::Bool),
-    may("Thread", Kind::Bool),
-    may("ImageLoad", Kind::Bool),
-    may("DiskIO", Kind::Bool),
-    may("MemoryPageFaults", Kind::Bool),
-    may("MemoryHardFaults", Kind::Bool),
-    may("Network", Kind::Bool),
-    may("Registry", Kind::Bool),
-    may("UsePagedMemory", Kind::Bool),
-    may("UsePerfTimer", Kind::Bool),
-    may("UseSystemTimer", Kind::Bool),
-    may("UseCyclesCounter", Kind::Bool),
+    may("Process", ElementContent::Bool),
+    may("Thread", ElementContent::Bool),
+    may("ImageLoad", ElementContent::Bool),
+    may("DiskIO", ElementContent::Bool),
+    may("MemoryPageFaults", ElementContent::Bool),
+    may("MemoryHardFaults", ElementContent::Bool),
+    may("Network", ElementContent::Bool),
+    may("Registry", ElementContent::Bool),
+    may("UsePagedMemory", ElementContent::Bool),
+    may("UsePerfTimer", ElementContent::Bool),
+    may("UseSystemTimer", ElementContent::Bool),
+    may("UseCyclesCounter", ElementContent::Bool),
 ];
 const PRECREATE: &[&str] = &[
     "UseMaxSize",
@@ -179,12 +190,12 @@ const PRECREATE: &[&str] = &[
 
 /// What is below `Profile`.
 pub(super) const PROFILE: &[Element] = &[
-    must("TimeSpans", Kind::Of(SPANS)),
-    may("Verbose", Kind::Bool),
-    may("VerboseStats", Kind::Bool),
+    must("TimeSpans", ElementContent::Of(SPANS)),
+    may("Verbose", ElementContent::Bool),
+    may("VerboseStats", ElementContent::Bool),
     may("Progress", U32),
     may("ExperimentFlags", U32),
-    may("ResultFormat", Kind::OneOf(&["text", "xml"])),
-    may("ETW", Kind::Of(ETW)),
-    may("PrecreateFiles", Kind::OneOf(PRECREATE)),
+    may("ResultFormat", ElementContent::OneOf(&["text", "xml"])),
+    may("ETW", ElementContent::Of(ETW)),
+    may("PrecreateFiles", ElementContent::OneOf(PRECREATE)),
 ];

@@ -2,7 +2,7 @@
 
 use super::codes;
 use super::complaints::Complaints;
-use super::schema::{Attribute, Element, Kind, PROFILE};
+use super::schema::{Attribute, Element, ElementContent, PROFILE};
 use plimsoll_diagnostic::{Diagnostic, FileId, Span, nearest};
 use roxmltree::{Document, Node};
 
@@ -169,10 +169,10 @@ impl XmlReader<'_> {
         }
     }
 
-    fn value(&mut self, node: Node<'_, '_>, kind: Kind) {
+    fn value(&mut self, node: Node<'_, '_>, kind: ElementContent) {
         match kind {
-            Kind::Of(elements) => return self.children(node, elements, false),
-            Kind::OneElement(elements) => return self.children(node, elements, true),
+            ElementContent::Of(elements) => return self.children(node, elements, false),
+            ElementContent::OneElement(elements) => return self.children(node, elements, true),
             _ => {}
         }
         let text = text_of(node);
@@ -185,7 +185,7 @@ impl XmlReader<'_> {
             );
             self.complaints.add(complaint);
         }
-        if matches!(kind, Kind::Bool) && matches!(text.as_str(), "1" | "0") {
+        if matches!(kind, ElementContent::Bool) && matches!(text.as_str(), "1" | "0") {
             let read = if text == "1" { "false" } else { "the same" };
             let message = format!("<{name}> is `{text}`: DiskSPD reads {read}");
             let complaint = Diagnostic::warning(codes::LENIENT, message).at(self.span(node), "");
@@ -197,25 +197,27 @@ impl XmlReader<'_> {
 }
 
 /// Whether a text is of a kind; why it is not.
-fn fits(text: &str, kind: Kind) -> Result<(), String> {
+fn fits(text: &str, kind: ElementContent) -> Result<(), String> {
     let number = |most: u64| {
         let plain = text.strip_prefix('+').unwrap_or(text);
         let digits = !plain.is_empty() && plain.bytes().all(|b| b.is_ascii_digit());
         plain.parse::<u64>().ok().filter(|n| digits && *n <= most)
     };
     match kind {
-        Kind::Bool => match text {
+        ElementContent::Bool => match text {
             "true" | "false" | "1" | "0" => Ok(()),
             _ => Err("it is true or false".to_string()),
         },
-        Kind::Number(least, most) => match number(u64::from(most)) {
+        ElementContent::Number(least, most) => match number(u64::from(most)) {
             Some(n) if n >= u64::from(least) => Ok(()),
             _ => Err(format!("it is a number from {least} to {most}")),
         },
-        Kind::Large => number(u64::MAX)
+        ElementContent::Large => number(u64::MAX)
             .map(|_| ())
             .ok_or("it is a number of 64 bits".to_string()),
-        Kind::OneOf(words) if !words.contains(&text) => Err(format!("it is {}", words.join(", "))),
+        ElementContent::OneOf(words) if !words.contains(&text) => {
+            Err(format!("it is {}", words.join(", ")))
+        }
         _ => Ok(()),
     }
 }

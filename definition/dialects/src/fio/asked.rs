@@ -4,14 +4,14 @@ use super::lowering;
 use super::options;
 use super::reading::{Section, Setting};
 use super::{jobs, settings};
-use crate::asked::Asked;
+use crate::asked::AskedRun;
 use crate::vdbench::report::Report;
 use plimsoll_diagnostic::{Sources, Span};
 use std::collections::BTreeSet;
 
 /// The job of a name, with the options of global sections and its own, as they are read in a job file. A value that cannot be read
 /// makes unknown what it was to say, also where another section says it readably.
-pub fn asked(name: &str, global: &[(String, String)], own: &[(String, String)]) -> Asked {
+pub fn asked(name: &str, global: &[(String, String)], own: &[(String, String)]) -> AskedRun {
     let file = Sources::default().add("result", "");
     let span = Span::new(file, 0..0);
     let section = |name: &str, options: &[(String, String)]| Section {
@@ -34,7 +34,7 @@ pub fn asked(name: &str, global: &[(String, String)], own: &[(String, String)]) 
     let found = jobs::gather(&sections, &[], &mut Report::new());
     match found.as_deref() {
         Ok([job]) => lowering::asked(job, &unread),
-        _ => Asked::default(),
+        _ => AskedRun::default(),
     }
 }
 

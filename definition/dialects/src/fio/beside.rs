@@ -15,7 +15,7 @@ pub(super) fn of(parsed: &Parsed) -> Vec<Diagnostic> {
                 // The plan's own warnings named what changes nothing; with what is refused there is no plan.
                 continue;
             };
-            let said = match beside {
+            let diagnostic = match beside {
                 Beside::Planned => continue,
                 Beside::LeftOut(why) => Diagnostic::warning(
                     codes::NO_EFFECT,
@@ -27,9 +27,9 @@ pub(super) fn of(parsed: &Parsed) -> Vec<Diagnostic> {
                 )
                 .help("leave it out for this comparison"),
             };
-            let said = said.at(assigned.span, "");
-            if !found.contains(&said) {
-                found.push(said);
+            let diagnostic = diagnostic.at(assigned.span, "");
+            if !found.contains(&diagnostic) {
+                found.push(diagnostic);
             }
         }
     }

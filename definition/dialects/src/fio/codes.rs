@@ -33,7 +33,7 @@ codes! {
     CANNOT_RUN "F0180" "An option that is known but cannot be carried out.";
     ENGINE "F0181" "An engine that does not exist here.";
     NO_EFFECT "F0182" "Options that change nothing here.";
-    OTHERWISE "F0183" "A part that is carried out otherwise than by fio.";
+    DIFFERS "F0183" "A part that is carried out otherwise than by fio.";
     SIZE_UNKNOWN "F0184" "A size that must be known is not given.";
     CONFLICT "F0185" "Jobs of one run that do not go together.";
     INVALID "F0186" "A run that makes no sense on its targets.";

@@ -100,10 +100,10 @@ impl Parsed {
 }
 
 fn log(job: &Job, option: &str, kind: LogKind, number: u32, step: usize, workload: &str) -> JobLog {
-    let said = job.text(option).filter(|stem| !stem.is_empty());
+    let stem = job.text(option).filter(|stem| !stem.is_empty());
     JobLog {
         kind,
-        stem: said.unwrap_or(&job.name).to_string(),
+        stem: stem.unwrap_or(&job.name).to_string(),
         number: (job.switch("per_job_logs") != Some(false)).then_some(number),
         step,
         workload: workload.to_string(),

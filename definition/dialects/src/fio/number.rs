@@ -1,7 +1,7 @@
 //! Numbers as fio reads them, and where that is not what they look like.
 //!
 //! fio reads digits, then a suffix by its first letters. What it does not know it takes for a factor of one, without a word;
-//! each such case is a [`Trap`].
+//! each such case is a [`Misreading`].
 
 use super::arithmetic;
 
@@ -15,12 +15,12 @@ pub(super) struct Number {
     /// It is a number of zones.
     pub zones: bool,
     /// What was probably meant, where it is something else.
-    pub trap: Option<Trap>,
+    pub misreading: Option<Misreading>,
 }
 
 /// How fio's reading differs from what is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Trap {
+pub(super) enum Misreading {
     /// A fraction: it and the suffix are dropped.
     Fraction {
         /// What to write for what was meant.
@@ -63,7 +63,7 @@ pub(super) fn size(text: &str, kb: u64) -> Option<Number> {
         let instead =
             fraction_of(fraction, split.suffix, kb).unwrap_or_else(|| "a whole number".into());
         return Some(Number {
-            trap: Some(Trap::Fraction { instead }),
+            misreading: Some(Misreading::Fraction { instead }),
             ..plain(split.value)
         });
     }
@@ -78,7 +78,7 @@ pub(super) fn size(text: &str, kb: u64) -> Option<Number> {
     }
     let Some((factor, swapped)) = size_factor(split.suffix, kb) else {
         return Some(Number {
-            trap: Some(Trap::Unknown {
+            misreading: Some(Misreading::Unknown {
                 suffix: split.suffix.to_string(),
                 instead: size_factor(split.suffix.trim_start(), kb)
                     .map(|_| meant(split.suffix.trim_start())),
@@ -89,7 +89,7 @@ pub(super) fn size(text: &str, kb: u64) -> Option<Number> {
     let factor_signed = i64::try_from(factor).ok()?;
     let letter = split.suffix[..1].to_ascii_lowercase();
     Some(Number {
-        trap: swapped.then(|| Trap::Swapped {
+        misreading: swapped.then(|| Misreading::Swapped {
             factor,
             instead: meant(&letter),
         }),
@@ -106,7 +106,7 @@ pub(super) fn time(text: &str, unit: i64) -> Option<Number> {
     let split = Split::of(text)?;
     if split.fraction.is_some() {
         return Some(Number {
-            trap: Some(Trap::Fraction {
+            misreading: Some(Misreading::Fraction {
                 instead: "a whole number of a smaller unit, as 1500ms for 1.5s".to_string(),
             }),
             ..plain(split.value.checked_mul(unit)?)
@@ -120,7 +120,7 @@ pub(super) fn time(text: &str, unit: i64) -> Option<Number> {
         let meant = split.suffix.trim_start();
         let is_same = time_factor(meant) == Some(unit);
         return Some(Number {
-            trap: (!is_same).then(|| Trap::Unknown {
+            misreading: (!is_same).then(|| Misreading::Unknown {
                 suffix: split.suffix.to_string(),
                 instead: meant_time(meant).map(|unit| format!("{}{unit}", split.written)),
             }),
@@ -130,7 +130,7 @@ pub(super) fn time(text: &str, unit: i64) -> Option<Number> {
     match time_factor(split.suffix) {
         Some(factor) => Some(plain(split.value.checked_mul(factor)?)),
         None => Some(Number {
-            trap: Some(Trap::Unknown {
+            misreading: Some(Misreading::Unknown {
                 suffix: split.suffix.to_string(),
                 instead: meant_time(split.suffix.trim_start())
                     .map(|unit| format!("{}{unit}", split.written)),
@@ -145,7 +145,7 @@ fn plain(value: i64) -> Number {
         value,
         percent: false,
         zones: false,
-        trap: None,
+        misreading: None,
     }
 }
 

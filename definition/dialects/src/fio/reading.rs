@@ -2,7 +2,7 @@
 
 use super::codes;
 use super::input::{Input, Text};
-use super::options::{self, Kind};
+use super::options::{self, ValueKind};
 use super::substitute::{MAX_LINE, substituted};
 use crate::vdbench::report::{Report, Stop};
 use plimsoll_diagnostic::{Diagnostic, FileId, Sources, Span};
@@ -388,7 +388,7 @@ impl Reader<'_> {
             let bare = word.trim_start_matches('-');
             let mut setting = bare.to_string();
             let takes_value =
-                |name: &str| options::find(name).is_some_and(|o| o.kind != Kind::Flag);
+                |name: &str| options::find(name).is_some_and(|o| o.kind != ValueKind::Flag);
             if !bare.contains('=')
                 && takes_value(bare)
                 && let Some(next) = words.next_if(|w| !w.starts_with("--"))

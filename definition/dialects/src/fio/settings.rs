@@ -2,8 +2,8 @@
 //! it looks like.
 
 use super::codes;
-use super::number::{Number, Trap, size, time};
-use super::options::{self, Kind, Opt};
+use super::number::{Misreading, Number, size, time};
+use super::options::{self, Opt, ValueKind};
 use super::reading::{Section, Setting, is_blank};
 use crate::vdbench::report::Report;
 use plimsoll_diagnostic::{Diagnostic, Span};
@@ -130,9 +130,9 @@ fn assigned(
         return None;
     }
     let text = text.trim_matches(is_blank).to_string();
-    let is_empty = text.is_empty() && !matches!(opt.kind, Kind::Flag);
+    let is_empty = text.is_empty() && !matches!(opt.kind, ValueKind::Flag);
     // Where logs go, and what reports an error, need no value.
-    if is_empty && !(opt.kind == Kind::Text && setting.value.is_none()) {
+    if is_empty && !(opt.kind == ValueKind::Text && setting.value.is_none()) {
         report.add(
             Diagnostic::error(codes::NO_VALUE, format!("`{}` has no value", setting.name))
                 .at(setting.span, "")
@@ -201,25 +201,25 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn value(&mut self) -> Option<Value> {
         match self.opt.kind {
-            Kind::Int => Some(Value::Number(self.whole(self.text)?)),
-            Kind::Extent => Some(Value::Number(self.number(self.text)?)),
-            Kind::Triple => Some(Value::Triple(self.triple(self.text)?)),
-            Kind::Range => self.ranges(),
-            Kind::Time(unit) => {
+            ValueKind::Int => Some(Value::Number(self.whole(self.text)?)),
+            ValueKind::Extent => Some(Value::Number(self.number(self.text)?)),
+            ValueKind::Triple => Some(Value::Triple(self.triple(self.text)?)),
+            ValueKind::Range => self.ranges(),
+            ValueKind::Time(unit) => {
                 let number = time(self.text, unit);
                 Some(Value::Number(self.judged(number, self.text)?))
             }
-            Kind::Bool => match self.text {
+            ValueKind::Bool => match self.text {
                 "0" => Some(Value::Switch(false)),
                 text if text.parse::<i64>().is_ok() => Some(Value::Switch(true)),
                 _ => self.wrong("a number: 1 for yes, 0 for no"),
             },
-            Kind::Flag => match self.text {
+            ValueKind::Flag => match self.text {
                 "0" => Some(Value::Switch(false)),
                 text if text.is_empty() || text.parse::<i64>().is_ok() => Some(Value::Switch(true)),
                 _ => self.wrong("nothing, or 0 or 1"),
             },
-            Kind::Word(words) => {
+            ValueKind::Word(words) => {
                 let end = self.text.find([',', ':']).unwrap_or(self.text.len());
                 let word = &self.text[..end];
                 match words.iter().find(|w| **w == word) {
@@ -227,7 +227,7 @@ impl Reader<'_> {
                     None => self.wrong(&format!("one of {}", words.join(", "))),
                 }
             }
-            Kind::Text => Some(Value::Text),
+            ValueKind::Text => Some(Value::Text),
         }
     }
 
@@ -246,8 +246,8 @@ impl Reader<'_> {
         let Some(number) = number else {
             return self.wrong("a number");
         };
-        if let Some(trap) = &number.trap {
-            let complaint = trapped(self.opt, text, &number, trap, self.kb).at(self.span, "");
+        if let Some(misreading) = &number.misreading {
+            let complaint = misread(self.opt, text, &number, misreading, self.kb).at(self.span, "");
             self.report.add(complaint);
         }
         Some(number)
@@ -323,35 +323,37 @@ impl Reader<'_> {
 pub(super) const ABSENT: i64 = i64::MIN;
 
 /// The warning of a value that fio reads otherwise than it looks.
-fn trapped(opt: &Opt, text: &str, number: &Number, trap: &Trap, kb: u64) -> Diagnostic {
+fn misread(opt: &Opt, text: &str, number: &Number, misreading: &Misreading, kb: u64) -> Diagnostic {
     let name = opt.name;
     let reads = match opt.kind {
-        Kind::Time(_) => {
+        ValueKind::Time(_) => {
             plimsoll_plan::Nanos((number.value.max(0) as u64).saturating_mul(1000)).to_string()
         }
         _ => number.value.to_string(),
     };
-    let said = match trap {
-        Trap::Fraction { .. } => {
+    let message = match misreading {
+        Misreading::Fraction { .. } => {
             format!("fio drops the fraction of `{text}` and what stands behind it")
         }
-        Trap::Swapped { factor, .. } => format!(
+        Misreading::Swapped { factor, .. } => format!(
             "fio takes the unit of `{text}` for {factor}: with kb_base={kb} it swaps kb and KiB"
         ),
-        Trap::Unknown { suffix, .. } => {
+        Misreading::Unknown { suffix, .. } => {
             format!("fio knows no unit `{}`, and leaves it out", suffix.trim())
         }
     };
-    let code = match trap {
-        Trap::Fraction { .. } => codes::FRACTION,
+    let code = match misreading {
+        Misreading::Fraction { .. } => codes::FRACTION,
         _ => codes::UNIT,
     };
     let diagnostic = Diagnostic::warning(code, format!("`{name}={text}` is {reads}"))
-        .note(said)
+        .note(message)
         .note("it is taken as fio takes it");
-    let instead = match trap {
-        Trap::Fraction { instead } | Trap::Swapped { instead, .. } => Some(instead.clone()),
-        Trap::Unknown { instead, .. } => instead.clone(),
+    let instead = match misreading {
+        Misreading::Fraction { instead } | Misreading::Swapped { instead, .. } => {
+            Some(instead.clone())
+        }
+        Misreading::Unknown { instead, .. } => instead.clone(),
     };
     match instead {
         Some(instead) => diagnostic.help(format!("if you meant otherwise, write {name}={instead}")),

@@ -60,13 +60,13 @@ fn list(bytes: &[u8]) -> Result<&[u8], String> {
             "is a state of version {version}, and {VERSION} is known, that of fio 2.9 to 3.38"
         ));
     }
-    let (size, said) = (head(8)?, head(16)?);
+    let (size, error) = (head(8)?, head(16)?);
     let list = usize::try_from(size)
         .ok()
         .and_then(|size| bytes.get(HEADER..HEADER.checked_add(size)?))
         .filter(|list| list.len() >= FIXED)
         .ok_or("is cut off")?;
-    match u64::from(sum(list)) == said {
+    match u64::from(sum(list)) == error {
         true => Ok(list),
         false => Err("is damaged: its sum is another".to_string()),
     }
@@ -229,16 +229,16 @@ mod tests {
         for at in 24..whole.len() {
             let mut bytes = whole.clone();
             bytes[at] ^= 1;
-            let said = VerifyState::decode(&bytes).expect_err("damaged");
-            assert!(said.contains("is damaged"), "{at}: {said}");
+            let error = VerifyState::decode(&bytes).expect_err("damaged");
+            assert!(error.contains("is damaged"), "{at}: {error}");
         }
         for len in 0..whole.len() {
             assert!(VerifyState::decode(&whole[..len]).is_err(), "{len}");
         }
         let mut later = whole;
         later[0] = 4;
-        let said = VerifyState::decode(&later).expect_err("another version");
-        assert!(said.contains("version 4"), "{said}");
+        let error = VerifyState::decode(&later).expect_err("another version");
+        assert!(error.contains("version 4"), "{error}");
     }
 
     #[test]
@@ -269,8 +269,8 @@ mod tests {
             (state(1, 5, &[0]), 8192),
             (state(1, u64::MAX, &[4]), 0),
         ] {
-            let said = state.written(from, 4096, 16).expect_err("not of it");
-            assert!(said.contains("in another order"), "{said}");
+            let error = state.written(from, 4096, 16).expect_err("not of it");
+            assert!(error.contains("in another order"), "{error}");
         }
         assert_eq!(state(1, 0, &[]).written(0, 4096, 0), Ok(0));
     }

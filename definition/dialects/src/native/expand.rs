@@ -3,12 +3,12 @@
 use super::disturb::Written;
 use super::host;
 use super::report::Report;
-use super::run::{Asked, Axis, Run, Value};
+use super::run::{AskedLoad, Axis, Run, Value};
 use super::shape::{Setting, Shape};
 use super::workload::Workload;
 use plimsoll_plan::{
-    CurveSpec, Depth, DepthSearch, Feed, Item, Load, LogSizes, LoopValue, NO_TIME_LIMIT, Nanos,
-    Origins, Replay, Step, Stream, TargetId, Turn, Workers, loop_suffix,
+    CurveSpec, Dependency, Depth, DepthSearch, IoSource, Item, Load, LogSizes, LoopValue,
+    NO_TIME_LIMIT, Nanos, Origins, Replay, Step, Stream, TargetId, Workers, loop_suffix,
 };
 
 /// Loops past this many steps are a slip of the pen.
@@ -87,8 +87,8 @@ fn item(
     let mut said: Option<&'static str> = None;
     let mut curve = false;
     let mut depth: Option<&Value> = None;
-    for (axis, turn) in picked {
-        let (written, value) = &axis.values[*turn];
+    for (axis, dependency) in picked {
+        let (written, value) = &axis.values[*dependency];
         if axis.looped {
             step.loops.push(LoopValue {
                 key: axis.key.to_string(),
@@ -106,7 +106,7 @@ fn item(
             }
             Value::Workers(n) => step.workers.count = Some(*n),
             Value::Depth(_) | Value::Depths(_) => depth = Some(value),
-            Value::Load(Asked::Curve) => curve = true,
+            Value::Load(AskedLoad::Curve) => curve = true,
             Value::Load(asked) => step.load = load(asked, run),
         }
     }
@@ -234,20 +234,20 @@ fn origins(run: &Run, used: &[&Workload]) -> Origins {
     origins
 }
 
-fn load(asked: &Asked, run: &Run) -> Load {
+fn load(asked: &AskedLoad, run: &Run) -> Load {
     let arrival = run.arrival;
     match asked {
-        Asked::Max | Asked::Curve => Load::Max,
-        Asked::MaxShared => Load::MaxShared,
-        Asked::Rate(rate) => Load::Rate {
+        AskedLoad::Max | AskedLoad::Curve => Load::Max,
+        AskedLoad::MaxShared => Load::MaxShared,
+        AskedLoad::Rate(rate) => Load::Rate {
             rate: *rate,
             arrival,
         },
-        Asked::PercentOfLast(percent) => Load::PercentOfLast {
+        AskedLoad::PercentOfLast(percent) => Load::PercentOfLast {
             percent: *percent,
             arrival,
         },
-        Asked::Schedule(segments) => Load::Schedule {
+        AskedLoad::Schedule(segments) => Load::Schedule {
             segments: segments.clone(),
             arrival,
         },
@@ -264,7 +264,7 @@ fn streams<'w>(workload: &'w Workload, shape: &'w Shape) -> impl Iterator<Item =
         share: workload.share.unwrap_or(1.0) / parts,
         arrival: workload.arrival,
         quota: workload.quota,
-        turn: Turn {
+        dependency: Dependency {
             group: workload.group,
             ends: workload.ends,
             after: Vec::new(),
@@ -279,7 +279,7 @@ fn streams<'w>(workload: &'w Workload, shape: &'w Shape) -> impl Iterator<Item =
         address: shape.address(),
         content: shape.content(),
         verify: workload.verify.clone(),
-        feed: workload.read_back.clone().map(Feed::ReadBack),
+        source: workload.read_back.clone().map(IoSource::ReadBack),
     };
     let stream = move |(number, target)| match workload.recorded.get(number) {
         None => own(target),
@@ -297,7 +297,7 @@ fn replayed(own: Stream, replay: &Replay, sizes: &LogSizes) -> Stream {
         mix: log.mix,
         size: log.size,
         address: log.address,
-        feed: log.feed,
+        source: log.source,
         ..own
     }
 }
@@ -318,7 +318,7 @@ fn turns(used: &[&Workload], streams: &mut [Stream]) {
             .map(|n| n as u32)
             .collect();
         for stream in &mut streams[own.clone()] {
-            stream.turn.after.clone_from(&after);
+            stream.dependency.after.clone_from(&after);
         }
         ranges.push((&workload.name, own));
     }

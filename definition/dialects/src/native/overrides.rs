@@ -26,7 +26,7 @@ pub struct Overrides {
 
 /// Where a word goes.
 #[derive(Debug, Clone, PartialEq)]
-enum Place {
+enum OverridePlace {
     /// By a path: its names, each with its place.
     Path(Vec<Part>),
     /// Into each run that measures.
@@ -44,7 +44,7 @@ enum Place {
 /// One word that was typed.
 #[derive(Debug, Clone, PartialEq)]
 struct Word {
-    place: Place,
+    place: OverridePlace,
     /// The value, or the values of a list: each stands where it was typed, behind blanks, as `v=VALUE`.
     values: Vec<Value>,
     listed: bool,
@@ -73,15 +73,15 @@ impl Words {
             words.set(set, before);
         }
         let flags = &overrides.flags;
-        words.flags(&flags.target_flags(), Place::Targets, before);
-        words.flags(&flags.shape_flags(), Place::Runs, before);
-        words.flags(&flags.run_flags(), Place::Runs, before);
-        words.flags(&flags.curve_flags(), Place::Curves, before);
-        words.flags(&flags.method_flags(), Place::Methods, before);
+        words.flags(&flags.target_flags(), OverridePlace::Targets, before);
+        words.flags(&flags.shape_flags(), OverridePlace::Runs, before);
+        words.flags(&flags.run_flags(), OverridePlace::Runs, before);
+        words.flags(&flags.curve_flags(), OverridePlace::Curves, before);
+        words.flags(&flags.method_flags(), OverridePlace::Methods, before);
         words
     }
 
-    fn flags(&mut self, flags: &[Flag], place: fn(&'static str) -> Place, before: usize) {
+    fn flags(&mut self, flags: &[Flag], place: fn(&'static str) -> OverridePlace, before: usize) {
         for flag in flags {
             self.text.push_str(flag.flag);
             self.text.push(' ');
@@ -95,7 +95,7 @@ impl Words {
         self.text.push_str("--set ");
         let at = before + self.text.len();
         let Some((names, value_at)) = path(set, at) else {
-            self.word(Place::Unreadable(at..at + set.len()), None, set, at);
+            self.word(OverridePlace::Unreadable(at..at + set.len()), None, set, at);
             return;
         };
         self.text.push_str(&set[..value_at]);
@@ -105,10 +105,15 @@ impl Words {
             _ => [&TOP, &TARGET, &WORKLOAD, &SHAPE, &RUN, &METHOD],
         };
         let key = names.last().and_then(|last| find(&tables, &last.text));
-        self.word(Place::Path(names), key, &set[value_at..], at + value_at);
+        self.word(
+            OverridePlace::Path(names),
+            key,
+            &set[value_at..],
+            at + value_at,
+        );
     }
 
-    fn word(&mut self, place: Place, key: Option<&Key>, value: &str, at: usize) {
+    fn word(&mut self, place: OverridePlace, key: Option<&Key>, value: &str, at: usize) {
         self.text.push_str(value);
         self.text.push('\n');
         let bracketed = value.starts_with(['[', '{', '"', '\'']);
@@ -142,24 +147,24 @@ impl Words {
     pub fn apply<'d>(&'d self, report: &mut Report<'_>, document: &mut DeTable<'d>) {
         for word in &self.words {
             match &word.place {
-                Place::Unreadable(at) => report.push(
+                OverridePlace::Unreadable(at) => report.push(
                     Diagnostic::error("bad-set", "--set needs PATH=VALUE")
                         .at(report.span(at.clone()), "")
                         .help("write it as --set workload.NAME.block=8k, or --set run.for=2s for all runs"),
                 ),
-                Place::Path(names) => set_path(report, document, names, word),
-                Place::Runs(key) => into(document, "run", key, word, measures),
-                Place::Curves(key) => {
+                OverridePlace::Path(names) => set_path(report, document, names, word),
+                OverridePlace::Runs(key) => into(document, "run", key, word, measures),
+                OverridePlace::Curves(key) => {
                     let any = tables(document, "run").into_iter().any(|(_, t)| curve(t));
                     into(document, "run", key, word, if any { curve } else { measures });
                 }
                 // A curve becomes another kind of one.
-                Place::Methods(key @ "method") => into(document, "run", key, word, curve),
-                Place::Methods(key) => {
+                OverridePlace::Methods(key @ "method") => into(document, "run", key, word, curve),
+                OverridePlace::Methods(key) => {
                     let has = |run: &DeTable<'_>| is_method_with(run, key);
                     into(document, "run", key, word, has);
                 }
-                Place::Targets(key) => into(document, "target", key, word, |_| true),
+                OverridePlace::Targets(key) => into(document, "target", key, word, |_| true),
             }
         }
     }
@@ -321,18 +326,18 @@ fn set_path<'d>(
     let under = first.text.as_str();
     match (under, rest) {
         ("target" | "workload" | "run", []) => {
-            let said = format!("--set {under}: which key of it?");
+            let message = format!("--set {under}: which key of it?");
             let help = format!("write --set {under}.NAME.KEY=VALUE, or {under}.KEY=VALUE for each");
-            complain(report, first, said, help);
+            complain(report, first, message, help);
         }
         ("target" | "workload" | "run", [name, keys @ ..]) => {
             let mut found = tables(document, under);
             let known: Vec<String> = found.iter().map(|(n, _)| n.clone()).collect();
             if keys.is_empty() || (!known.contains(&name.text) && is_key(under, &name.text)) {
                 if !is_key(under, &name.text) && known.contains(&name.text) {
-                    let said = format!("--set {under}.{}: which key of it?", name.text);
+                    let message = format!("--set {under}.{}: which key of it?", name.text);
                     let help = format!("write --set {under}.{}.KEY=VALUE", name.text);
-                    return complain(report, name, said, help);
+                    return complain(report, name, message, help);
                 }
                 for (_, table) in found {
                     set_keys(report, table, rest, word);
@@ -376,10 +381,10 @@ fn is_key(under: &str, name: &str) -> bool {
     find(tables, name).is_some()
 }
 
-fn complain(report: &mut Report<'_>, part: &Part, said: String, help: String) {
+fn complain(report: &mut Report<'_>, part: &Part, message: String, help: String) {
     let span = report.span(part.span.clone().unwrap_or(0..0));
     report.push(
-        Diagnostic::error("unknown-key", said)
+        Diagnostic::error("unknown-key", message)
             .at(span, "")
             .help(help),
     );
@@ -404,14 +409,14 @@ fn set_keys<'d>(
             match table.get_mut(key.text.as_str()).map(Spanned::get_mut) {
                 Some(DeValue::Table(inner)) => set_keys(report, inner, rest, word),
                 _ => {
-                    let said = format!(
+                    let message = format!(
                         "`{}` is no table here, so nothing in it can be set",
                         key.text
                     );
                     complain(
                         report,
                         key,
-                        said,
+                        message,
                         format!("give all of it: {}=VALUE", key.text),
                     );
                 }

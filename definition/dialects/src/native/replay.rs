@@ -5,9 +5,9 @@ pub(super) mod asked;
 use super::keys::SHAPE;
 use super::report::Report;
 use super::workload::Workload;
-use asked::Asked;
+use asked::AskedReplay;
 use plimsoll_diagnostic::Diagnostic;
-use plimsoll_plan::{LogError, LogSaid, LogSizes, Names, Replay, Target, open_log, read_log};
+use plimsoll_plan::{LogError, LogSizes, LogSummary, Names, Replay, Target, open_log, read_log};
 use plimsoll_printable::line_of;
 use std::io::BufReader;
 
@@ -62,7 +62,7 @@ fn shapes() -> impl Iterator<Item = &'static str> {
     names.filter(|name| *name != "content")
 }
 
-fn said(asked: &Asked, target: &Target) -> Result<(Replay, LogSizes), LogError> {
+fn said(asked: &AskedReplay, target: &Target) -> Result<(Replay, LogSizes), LogError> {
     let paths = target.location.paths();
     let files: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
     let names = match files.len() {
@@ -70,7 +70,7 @@ fn said(asked: &Asked, target: &Target) -> Result<(Replay, LogSizes), LogError> 
         _ => Names::These(&files),
     };
     let log = BufReader::new(open_log(&asked.log)?);
-    let LogSaid {
+    let LogSummary {
         facts,
         sizes,
         names: found,
@@ -89,7 +89,7 @@ fn said(asked: &Asked, target: &Target) -> Result<(Replay, LogSizes), LogError> 
     let replay = Replay {
         log: asked.log.clone(),
         options: asked.options.clone(),
-        told: facts,
+        facts,
     };
     Ok((replay, sizes))
 }

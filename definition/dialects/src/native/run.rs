@@ -96,12 +96,12 @@ pub enum Value {
     /// Threads.
     Workers(u32),
     /// How much is asked for.
-    Load(Asked),
+    Load(AskedLoad),
 }
 
 /// How much is asked for.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Asked {
+pub enum AskedLoad {
     /// As fast as it goes.
     Max,
     /// As fast as the shares allow.
@@ -363,20 +363,20 @@ fn value(key: &Key, given: &Given, targets: &[String]) -> Result<Value, Wrong> {
     }
 }
 
-fn asked(given: &Given) -> Result<Asked, Wrong> {
+fn asked(given: &Given) -> Result<AskedLoad, Wrong> {
     if let Some((_, segments)) = given.single() {
-        return schedule(segments).map(Asked::Schedule);
+        return schedule(segments).map(AskedLoad::Schedule);
     }
     let part = word(given)?;
     if let Some(digits) = part.text.strip_suffix('%') {
-        return positive(&part.piece(digits)).map(Asked::PercentOfLast);
+        return positive(&part.piece(digits)).map(AskedLoad::PercentOfLast);
     }
     match part.text.as_str() {
-        "max" => Ok(Asked::Max),
-        "max_shared" => Ok(Asked::MaxShared),
-        "curve" => Ok(Asked::Curve),
+        "max" => Ok(AskedLoad::Max),
+        "max_shared" => Ok(AskedLoad::MaxShared),
+        "curve" => Ok(AskedLoad::Curve),
         text if text.starts_with(|c: char| c.is_ascii_digit() || c == '.') => {
-            rate(part).map(Asked::Rate)
+            rate(part).map(AskedLoad::Rate)
         }
         text => {
             Err({

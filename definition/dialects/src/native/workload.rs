@@ -5,7 +5,7 @@ use super::given::{Given, Wrong};
 use super::holding::arrival;
 use super::host;
 use super::keys::{SHAPE, WORKLOAD};
-use super::replay::asked::{Asked, replay};
+use super::replay::asked::{AskedReplay, replay};
 use super::report::Report;
 use super::shape::Setting;
 use super::verify::verify;
@@ -54,7 +54,7 @@ pub struct Workload {
     /// Whose writes it reads back.
     pub read_back: Option<String>,
     /// The log that it replays.
-    pub replay: Option<Asked>,
+    pub replay: Option<AskedReplay>,
     /// That log for each of its targets.
     pub recorded: Vec<(Replay, LogSizes)>,
     /// Where its keys were written: (key, place).

@@ -73,7 +73,7 @@ pub enum CommandLineError {
 }
 
 /// What a flag takes, and what becomes of it.
-enum Kind {
+enum FlagKind {
     Files,
     Output,
     Simulate,
@@ -104,40 +104,40 @@ const FORMAT: &str = "file-system workloads cannot be run yet";
 const JAVA: &str = "it tunes Vdbench's own Java processes; there are none here";
 
 /// All flags. Of those that a word begins with, the first counts.
-const FLAGS: &[(&str, Kind)] = &[
-    ("-f", Kind::Files),
-    ("-o", Kind::Output),
-    ("-s", Kind::Simulate),
-    ("-e", Kind::Elapsed),
-    ("-w", Kind::Warmup),
-    ("-i", Kind::Interval),
-    ("-mb", Kind::DecimalMegabytes),
-    ("-m", Kind::Ignored(JAVA, Takes::Value)),
-    ("-t1", Kind::Refused(TESTS, Takes::Letters)),
-    ("-t2", Kind::Refused(TESTS, Takes::Letters)),
-    ("-tf", Kind::Refused(TESTS, Takes::Letters)),
-    ("-td", Kind::Refused(TESTS, Takes::Letters)),
-    ("-t", Kind::QuickTest),
-    ("-v", Kind::Refused(VALIDATION, Takes::Letters)),
-    ("-j", Kind::Refused(JOURNAL, Takes::Letters)),
+const FLAGS: &[(&str, FlagKind)] = &[
+    ("-f", FlagKind::Files),
+    ("-o", FlagKind::Output),
+    ("-s", FlagKind::Simulate),
+    ("-e", FlagKind::Elapsed),
+    ("-w", FlagKind::Warmup),
+    ("-i", FlagKind::Interval),
+    ("-mb", FlagKind::DecimalMegabytes),
+    ("-m", FlagKind::Ignored(JAVA, Takes::Value)),
+    ("-t1", FlagKind::Refused(TESTS, Takes::Letters)),
+    ("-t2", FlagKind::Refused(TESTS, Takes::Letters)),
+    ("-tf", FlagKind::Refused(TESTS, Takes::Letters)),
+    ("-td", FlagKind::Refused(TESTS, Takes::Letters)),
+    ("-t", FlagKind::QuickTest),
+    ("-v", FlagKind::Refused(VALIDATION, Takes::Letters)),
+    ("-j", FlagKind::Refused(JOURNAL, Takes::Letters)),
     (
         "-k",
-        Kind::Ignored("kernel statistics of Solaris", Takes::Letters),
+        FlagKind::Ignored("kernel statistics of Solaris", Takes::Letters),
     ),
-    ("-p", Kind::Ignored(JAVA, Takes::Value)),
+    ("-p", FlagKind::Ignored(JAVA, Takes::Value)),
     (
         "-l",
-        Kind::Refused("definitions are not repeated yet", Takes::MayNumber),
+        FlagKind::Refused("definitions are not repeated yet", Takes::MayNumber),
     ),
     (
         "-r",
-        Kind::Refused("runs cannot be started in the middle yet", Takes::Value),
+        FlagKind::Refused("runs cannot be started in the middle yet", Takes::Value),
     ),
     (
         "-d",
-        Kind::Ignored("it switches Vdbench's own tracing", Takes::Value),
+        FlagKind::Ignored("it switches Vdbench's own tracing", Takes::Value),
     ),
-    ("-c", Kind::Refused(FORMAT, Takes::Letters)),
+    ("-c", FlagKind::Refused(FORMAT, Takes::Letters)),
 ];
 
 /// Vdbench's other programs.
@@ -258,7 +258,7 @@ fn flag<'a>(
     };
     let joined = &arg[flag.len()..];
     match kind {
-        Kind::Files => {
+        FlagKind::Files => {
             out.files.push(args.value(flag, joined)?.into());
             while let Some(file) =
                 args.next_if(|a| !a.starts_with('-') && !a.contains('=') && a != "+")
@@ -266,27 +266,29 @@ fn flag<'a>(
                 out.files.push(file.into());
             }
         }
-        Kind::Output => {
+        FlagKind::Output => {
             out.output = output(args.value(flag, joined)?);
             out.output_named = true;
         }
-        Kind::Elapsed => out.overrides.elapsed = args.seconds(flag, joined)?,
-        Kind::Warmup => out.overrides.warmup = args.seconds(flag, joined)?,
-        Kind::Interval => out.overrides.interval = args.seconds(flag, joined)?,
-        Kind::Simulate | Kind::DecimalMegabytes | Kind::QuickTest if !joined.is_empty() => {
+        FlagKind::Elapsed => out.overrides.elapsed = args.seconds(flag, joined)?,
+        FlagKind::Warmup => out.overrides.warmup = args.seconds(flag, joined)?,
+        FlagKind::Interval => out.overrides.interval = args.seconds(flag, joined)?,
+        FlagKind::Simulate | FlagKind::DecimalMegabytes | FlagKind::QuickTest
+            if !joined.is_empty() =>
+        {
             return Err(CommandLineError::Unknown {
                 flag: arg.to_string(),
                 hint: String::new(),
             });
         }
-        Kind::Simulate => out.simulate = true,
-        Kind::DecimalMegabytes => out.decimal_megabytes = true,
-        Kind::QuickTest => out.quick_test = true,
-        Kind::Refused(why, takes) => {
+        FlagKind::Simulate => out.simulate = true,
+        FlagKind::DecimalMegabytes => out.decimal_megabytes = true,
+        FlagKind::QuickTest => out.quick_test = true,
+        FlagKind::Refused(why, takes) => {
             let written = written(arg, flag, joined, *takes, args)?;
             out.refused.push((written, why));
         }
-        Kind::Ignored(why, takes) => {
+        FlagKind::Ignored(why, takes) => {
             let written = written(arg, flag, joined, *takes, args)?;
             out.ignored.push((written, why));
         }

@@ -6,7 +6,7 @@ use super::model::{
     self, FileSystem, FileWorkload, General, Host, Reference, RunDefinition, Storage, Workload,
 };
 use super::names::Names;
-use super::object::{Kind, Objects};
+use super::object::{Objects, ObjectsOfKind};
 use super::report::{Report, Stop};
 use super::section::Section;
 use plimsoll_diagnostic::{Diagnostic, Span, nearest};
@@ -43,7 +43,7 @@ pub struct Definition {
 /// Reads all definitions.
 pub(crate) fn read(mut objects: Objects, report: &mut Report) -> Result<Definition, Stop> {
     let general = model::general(&objects.general, report);
-    let hosts: Kind = objects.of(Section::Host);
+    let hosts: ObjectsOfKind = objects.of(Section::Host);
     let default_host = hosts.default.map(|o| model::host(&o, report));
     let hosts = hosts
         .objects
@@ -60,9 +60,9 @@ pub(crate) fn read(mut objects: Objects, report: &mut Report) -> Result<Definiti
         file_systems.extend(model::file_system(object, report)?);
         report.bounded()?;
     }
-    let workloads: Kind = objects.of(Section::Workload);
+    let workloads: ObjectsOfKind = objects.of(Section::Workload);
     let default_workload = model::workload(&workloads.default_or_empty(), report);
-    let file_workloads: Kind = objects.of(Section::FileWorkload);
+    let file_workloads: ObjectsOfKind = objects.of(Section::FileWorkload);
     let default_file_workload = model::file_workload(&file_workloads.default_or_empty(), report);
     let mut definition = Definition {
         general,

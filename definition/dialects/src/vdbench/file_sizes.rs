@@ -27,7 +27,7 @@ pub(crate) fn check(
         }
         let used = |f: &&FileSystem| references.iter().any(|r| r.matches(&f.name));
         for file_system in definition.file_systems.iter().filter(used) {
-            if let Some(diagnostic) = Asked::of(run, file_system, loops).problem(workload) {
+            if let Some(diagnostic) = FileSystemRun::of(run, file_system, loops).problem(workload) {
                 report.add(diagnostic);
                 return Ok(());
             }
@@ -37,7 +37,7 @@ pub(crate) fn check(
 }
 
 /// What a run asks of one file system.
-struct Asked<'a> {
+struct FileSystemRun<'a> {
     run: &'a RunDefinition,
     file_system: &'a FileSystem,
     files: u64,
@@ -49,7 +49,7 @@ struct Asked<'a> {
     working_set: Option<f64>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> FileSystemRun<'a> {
     fn of(
         run: &'a RunDefinition,
         file_system: &'a FileSystem,
@@ -75,7 +75,7 @@ impl<'a> Asked<'a> {
             Some(percent) if percent < 0.0 => own_total.map(|t| t * -percent / 100.0),
             given => given,
         };
-        Asked {
+        FileSystemRun {
             run,
             file_system,
             files,

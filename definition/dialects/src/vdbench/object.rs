@@ -35,7 +35,7 @@ pub(crate) struct Field {
 
 /// All definitions of one kind, and the last default.
 #[derive(Debug, Default)]
-pub(crate) struct Kind {
+pub(crate) struct ObjectsOfKind {
     /// In order.
     pub objects: Vec<Object>,
     /// The last `xx=default`.
@@ -49,10 +49,10 @@ pub(crate) struct Objects {
     pub general: Vec<Field>,
     /// All parameters in their order, the openers of definitions among them.
     pub written: Vec<(Section, Field)>,
-    kinds: HashMap<Section, Kind>,
+    kinds: HashMap<Section, ObjectsOfKind>,
 }
 
-impl Kind {
+impl ObjectsOfKind {
     /// The last default; where there is none, what it would be: a definition without any parameter.
     pub fn default_or_empty(&self) -> Object {
         self.default.clone().unwrap_or(Object {
@@ -70,7 +70,7 @@ impl Kind {
 
 impl Objects {
     /// The definitions of one kind.
-    pub fn of(&mut self, section: Section) -> Kind {
+    pub fn of(&mut self, section: Section) -> ObjectsOfKind {
         self.kinds.remove(&section).unwrap_or_default()
     }
 }

@@ -35,7 +35,7 @@ fn read(name: &str, text: &str) -> Plan {
 /// The load that a plan asks for, in the terms that fio has: each stream has slots and a rate of its own, jobs have their names,
 /// and what is written matters where something is.
 fn load(plan: &Plan) -> Plan {
-    let mut plan = plan.essence();
+    let mut plan = plan.normalized();
     plan.title = None;
     plan.max_errors = plan.max_errors.min(2);
     for target in &mut plan.targets {
@@ -279,18 +279,18 @@ fn what_fio_has_no_word_for_is_shown_at_its_place() {
         ),
     ];
     for (workload, run, what, line) in cases {
-        let said = refused(workload, run);
-        assert!(said.contains(what), "{workload}{run}: {said}");
+        let message = refused(workload, run);
+        assert!(message.contains(what), "{workload}{run}: {message}");
         assert!(
-            said.contains(&format!("a.toml:{line}")) || line == 5 || line == 6,
-            "{said}"
+            message.contains(&format!("a.toml:{line}")) || line == 5 || line == 6,
+            "{message}"
         );
     }
 }
 
 #[test]
 fn a_name_that_fio_would_take_for_another_is_refused() {
-    let said = |path: &str| {
+    let message = |path: &str| {
         let text = format!("[target.d]\npath = '{path}'\nsize = \"1m\"\n[workload.w]\n[[run]]\n");
         let native = native::parse("a.toml", &text).unwrap_or_else(|e| panic!("{e}"));
         job_file(&native.plan, &native.sources)
@@ -303,10 +303,10 @@ fn a_name_that_fio_would_take_for_another_is_refused() {
         " a",
         "/tmp/\"a\"",
     ] {
-        let refused = said(path).expect_err(path);
+        let refused = message(path).expect_err(path);
         assert!(refused.contains("the name"), "{refused}");
     }
-    let colon = said("/dev/disk/by-path/pci-0000:00:1f.2").expect("a job file");
+    let colon = message("/dev/disk/by-path/pci-0000:00:1f.2").expect("a job file");
     assert!(colon.contains("pci-0000\\:00\\:1f.2"), "{colon}");
 }
 

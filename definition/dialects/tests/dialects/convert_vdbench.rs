@@ -27,7 +27,7 @@ fn read(name: &str, text: &str) -> Plan {
 
 /// The load that a plan asks for, in the terms that Vdbench has.
 fn load(plan: &Plan) -> Plan {
-    let mut plan = plan.essence();
+    let mut plan = plan.normalized();
     (plan.title, plan.seed, plan.claim) = (None, None, None);
     plan.targets.iter_mut().for_each(|t| t.name = String::new());
     let used: Vec<TargetId> = plan
@@ -177,10 +177,10 @@ fn what_vdbench_has_no_word_for_is_shown_at_its_place() {
         let text =
             format!("[target.disk]\npath = \"/dev/x\"\n[workload.w]\n{workload}\n[[run]]\n{run}\n");
         let native = native::parse("a.toml", &text).unwrap_or_else(|e| panic!("{e}"));
-        let said = parameters(&native.plan, &native.sources).expect_err(&text);
+        let message = parameters(&native.plan, &native.sources).expect_err(&text);
         assert!(
-            said.contains(what) && said.contains(&format!("a.toml:{line}")),
-            "{said}"
+            message.contains(what) && message.contains(&format!("a.toml:{line}")),
+            "{message}"
         );
     }
 }

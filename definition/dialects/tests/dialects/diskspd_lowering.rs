@@ -202,19 +202,22 @@ fn content_is_what_dash_z_says() {
         content("-Z1m,/tmp/words"),
         ContentSpec::File("/tmp/words".into())
     );
-    let said = |line: &str| {
+    let message = |line: &str| {
         let warnings = lowered(line).warnings;
         warnings
             .iter()
             .map(|w| w.message.clone())
             .collect::<Vec<_>>()
     };
-    let source = said("-w100 -r -Z10m data");
+    let source = message("-w100 -r -Z10m data");
     assert!(
         source.len() == 1 && source[0].contains("`-Z10m`"),
         "{source:?}"
     );
-    assert!(said("-w0 -r -Z10m data").is_empty(), "nothing is written");
+    assert!(
+        message("-w0 -r -Z10m data").is_empty(),
+        "nothing is written"
+    );
 }
 
 #[test]
@@ -249,8 +252,8 @@ fn caching_modes_are_open_flags() {
         ("-Sm -Su", "mapped"),
         ("-Sx", "none of b, h, m"),
     ] {
-        let said = refused(&format!("-r {line} data"));
-        assert!(said.contains(words), "{line}: {said}");
+        let message = refused(&format!("-r {line} data"));
+        assert!(message.contains(words), "{line}: {message}");
     }
 }
 
@@ -260,14 +263,14 @@ fn mapped_targets_have_one_io_of_each_thread_out() {
     assert_eq!(mapped.mapped, [true]);
     assert_eq!(mapped.plan.targets[0].caching, Caching::Buffered);
     assert_eq!(stream("-Sm -t3 -o8 -r -b4K data").depth, Some(3));
-    let said = |line: &str| {
+    let message = |line: &str| {
         lowered(line)
             .warnings
             .iter()
             .any(|w| w.message.contains("whatever -o"))
     };
-    assert!(said("-Sm -o8 -r data"));
-    assert!(!said("-Sm -o1 -r data") && !said("-o8 -r data"));
+    assert!(message("-Sm -o8 -r data"));
+    assert!(!message("-Sm -o1 -r data") && !message("-o8 -r data"));
     assert_eq!(lowered("-r data").mapped, [false]);
 }
 
@@ -355,14 +358,14 @@ fn what_cannot_be_said_is_refused_by_name() {
         ("-Zs -w100 data", "`-Zs` cannot be used"),
         ("-p -o4 -g10i data", "a limit (-g)"),
     ] {
-        let said = refused(line);
-        assert!(said.contains(words), "{line}: {said}");
+        let message = refused(line);
+        assert!(message.contains(words), "{line}: {message}");
     }
 }
 
 #[test]
 fn what_has_no_effect_says_so_by_name() {
-    let said = |line: &str| {
+    let message = |line: &str| {
         let warnings = lowered(line).warnings;
         warnings
             .iter()
@@ -383,7 +386,7 @@ fn what_has_no_effect_says_so_by_name() {
         "-frs",
         "-:1",
     ] {
-        let found = said(&format!("-r {flag} data"));
+        let found = message(&format!("-r {flag} data"));
         let named = format!("`{flag}` has no effect");
         assert!(
             found.len() == 1 && found[0].starts_with(&named),
@@ -391,7 +394,7 @@ fn what_has_no_effect_says_so_by_name() {
         );
     }
     for flag in ["-I3", "-C0", "-n", "-L", "-D"] {
-        assert!(said(&format!("-r {flag} data")).is_empty(), "{flag}");
+        assert!(message(&format!("-r {flag} data")).is_empty(), "{flag}");
     }
     let text = "<Profile><TimeSpans><TimeSpan><Targets><Target><Path>data</Path><IOPriority>1</IOPriority>\
                 <UseLargePages>false</UseLargePages></Target></Targets></TimeSpan></TimeSpans></Profile>";

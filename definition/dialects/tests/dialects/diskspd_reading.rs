@@ -66,8 +66,8 @@ fn slips_on_the_command_line_are_named_with_what_was_meant() {
         ("-Xmissing.xml", "missing.xml cannot be read"),
         ("-X", "joined to -X"),
     ] {
-        let said = refused(line);
-        assert!(said.contains(words), "{line}: {said}");
+        let message = refused(line);
+        assert!(message.contains(words), "{line}: {message}");
     }
 }
 
@@ -149,8 +149,8 @@ fn a_profile_s_slips_have_their_lines() {
         ("<IOPriority>9</IOPriority>", "1, 2 and 3"),
         ("<BlockSize>0</BlockSize>", "0 bytes"),
     ] {
-        let said = of(&target(inside));
-        assert!(said.contains(words), "{inside}: {said}");
+        let message = of(&target(inside));
+        assert!(message.contains(words), "{inside}: {message}");
     }
     for (text, words) in [
         ("", "no XML"),
@@ -163,8 +163,8 @@ fn a_profile_s_slips_have_their_lines() {
             "no XML",
         ),
     ] {
-        let said = of(text);
-        assert!(said.contains(words), "{text}: {said}");
+        let message = of(text);
+        assert!(message.contains(words), "{text}: {message}");
     }
 }
 

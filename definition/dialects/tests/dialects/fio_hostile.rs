@@ -67,8 +67,10 @@ fn by_fio(option: &str, text: &str) -> Option<u64> {
         .arg(format!("--{option}={text}"))
         .output()
         .ok()?;
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    let after = said.split(&format!("__handle_option={option},")).nth(1)?;
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let after = printed
+        .split(&format!("__handle_option={option},"))
+        .nth(1)?;
     let value = after.split("ret=0, out=").nth(1)?;
     value.split_whitespace().next()?.parse().ok()
 }
@@ -135,8 +137,8 @@ fn shown_sizes(text: &str) -> Vec<u64> {
         .arg(format!("--bs={text}"))
         .output()
         .expect("fio");
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    let line = said.lines().find(|l| l.contains("(g=0)")).expect(text);
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let line = printed.lines().find(|l| l.contains("(g=0)")).expect(text);
     let numbers = line
         .split(['-', ' '])
         .filter_map(|word| word.trim_end_matches(',').strip_suffix('B'));

@@ -500,18 +500,18 @@ fn jobs_begin_behind_those_that_they_wait_for() {
     // When the first is over is known, and when the second is not.
     let known = with("time_based\nruntime=10\nstartdelay=1", "runtime=5");
     let window = |n: usize| known.streams[n].window;
-    assert_eq!(known.streams[2].turn, Turn::default());
+    assert_eq!(known.streams[2].dependency, Dependency::default());
     assert_eq!(window(2).from, Nanos::secs(11));
     assert_eq!(window(2).until, Some(Nanos::secs(16)));
     assert_eq!(
-        (known.streams[3].turn.after.clone(), window(3).from),
+        (known.streams[3].dependency.after.clone(), window(3).from),
         (vec![2], Nanos(0))
     );
     assert_eq!(known.elapsed, NO_TIME_LIMIT);
     let both = with("time_based\nruntime=10", "time_based\nruntime=5");
     assert_eq!(both.streams[3].window.from, Nanos::secs(15));
     let unknown = with("", "time_based\nruntime=5\nstartdelay=2");
-    assert_eq!(unknown.streams[2].turn.after, [0, 1]);
+    assert_eq!(unknown.streams[2].dependency.after, [0, 1]);
     let own = Window {
         from: Nanos::secs(2),
         until: Some(Nanos::secs(7)),
@@ -520,7 +520,7 @@ fn jobs_begin_behind_those_that_they_wait_for() {
     // One that is over when the step begins is not waited for.
     let over = lower("[global]\nioengine=null\nsize=1m\n[a]\n[b]\nstonewall\nwait_for=a\n");
     let streams = || over.plan.steps().flat_map(|s| &s.streams);
-    assert!(streams().all(|s| s.turn.is_none() && s.window.is_whole()));
+    assert!(streams().all(|s| s.dependency.is_none() && s.window.is_whole()));
     let text = "[global]\nioengine=null\nsize=1m\n[b]\nwait_for=a\n[a]\n";
     assert!(refused(text).contains("no job above b is called a"));
     let text = "[global]\nioengine=null\nsize=1m\n[x]\nname=a\n[y]\nname=a\n[b]\nwait_for=a\n";
@@ -538,7 +538,9 @@ fn the_end_of_a_job_ends_its_group_or_its_step_or_all() {
     };
     let turns = |lowered: &Lowered| -> Vec<(u32, Ends)> {
         let streams = lowered.plan.steps().flat_map(|s| s.streams.clone());
-        streams.map(|s| (s.turn.group, s.turn.ends)).collect()
+        streams
+            .map(|s| (s.dependency.group, s.dependency.ends))
+            .collect()
     };
     let (group, step, itself) = (Ends::Group, Ends::Step, Ends::Itself);
     assert_eq!(

@@ -1,12 +1,12 @@
 //! Every option of the table does what the table says: it is refused by name and line, named as without effect, or read.
 
-use plimsoll_dialects::fio::options::{Effect, Kind, all};
+use plimsoll_dialects::fio::options::{Effect, ValueKind, all};
 use plimsoll_dialects::fio::{self, Input};
 
-fn value(kind: Kind) -> &'static str {
+fn value(kind: ValueKind) -> &'static str {
     match kind {
-        Kind::Range => "4k-8k",
-        Kind::Word(words) => words[0],
+        ValueKind::Range => "4k-8k",
+        ValueKind::Word(words) => words[0],
         _ => "1",
     }
 }

@@ -11,12 +11,12 @@ fn planned(input: &Input) -> Result<(Lowered, String), String> {
             .map(|d| render(d, sources, false) + "\n")
             .collect()
     };
-    let said = shown(&parsed.warnings, &parsed.sources);
+    let warnings = shown(&parsed.warnings, &parsed.sources);
     let lowered = parsed
         .plan()
         .map_err(|errors| shown(&errors, &parsed.sources))?;
-    let said = said + &shown(&lowered.warnings, &parsed.sources);
-    Ok((lowered, said))
+    let warnings = warnings + &shown(&lowered.warnings, &parsed.sources);
+    Ok((lowered, warnings))
 }
 
 fn plan(text: &str) -> (Lowered, String) {
@@ -58,11 +58,11 @@ fn comments_begin_anywhere_and_what_is_written_last_counts() {
 fn file_names_add_up_and_that_is_said() {
     let text =
         "[global]\nfilename=a\nsize=1m\ndirect=1\n[x]\nfilename=b\nrw=randread\nnorandommap\n";
-    let (lowered, said) = plan(text);
+    let (lowered, warnings) = plan(text);
     assert_eq!(lowered.plan.targets[0].location.text(), "a + b");
     assert!(
-        said.contains("F0142") && said.contains("a.fio:6:1"),
-        "{said}"
+        warnings.contains("F0142") && warnings.contains("a.fio:6:1"),
+        "{warnings}"
     );
     // `\:` belongs to a name, and `:` parts names.
     let (lowered, _) = plan("[x]\nfilename=a\\:b\nsize=1m\n");
@@ -86,8 +86,8 @@ fn variables_and_keywords_are_replaced() {
     input.environment.clear();
     let none = planned(&input).expect_err("no size");
     assert!(none.contains("`bs` has no value"), "{none}");
-    let (_, said) = plan(&format!("{NULL}[x]\nbs=4${{GONE}}k\n"));
-    assert!(said.contains("GONE is not set"), "{said}");
+    let (_, warnings) = plan(&format!("{NULL}[x]\nbs=4${{GONE}}k\n"));
+    assert!(warnings.contains("GONE is not set"), "{warnings}");
 }
 
 #[test]
@@ -151,8 +151,8 @@ fn what_fio_would_not_read_is_refused_at_its_place() {
         let error = refused(text);
         assert!(parts.iter().all(|p| error.contains(p)), "{text}: {error}");
     }
-    let (_, said) = plan(&format!("{NULL}output-format=json\n[x]\n"));
-    assert!(said.contains("F0121"), "{said}");
+    let (_, warnings) = plan(&format!("{NULL}output-format=json\n[x]\n"));
+    assert!(warnings.contains("F0121"), "{warnings}");
 }
 
 #[test]
@@ -167,17 +167,21 @@ fn traps_are_taken_as_fio_takes_them_and_said() {
         ("4 k", 4, "bs=4k"),
         ("512q", 512, "leave the unit out"),
     ] {
-        let (lowered, said) = plan(&format!("{NULL}[x]\nbs={value}\n"));
+        let (lowered, warnings) = plan(&format!("{NULL}[x]\nbs={value}\n"));
         assert_eq!(block(&lowered), bytes, "{value}");
-        assert_eq!(said.contains("F014"), !meant.is_empty(), "{value}: {said}");
-        assert!(said.contains(meant), "{value}: {said}");
+        assert_eq!(
+            warnings.contains("F014"),
+            !meant.is_empty(),
+            "{value}: {warnings}"
+        );
+        assert!(warnings.contains(meant), "{value}: {warnings}");
     }
     // It counts wherever in the section it stands.
     let (lowered, _) = plan(&format!("{NULL}[x]\nbs=4k\nkb_base=1000\n"));
     assert_eq!(block(&lowered), 4000);
     let seconds = |value: &str| {
-        let (lowered, said) = plan(&format!("{NULL}[x]\ntime_based\nruntime={value}\n"));
-        (steps(&lowered)[0].elapsed.0 as f64 / 1e9, said)
+        let (lowered, warnings) = plan(&format!("{NULL}[x]\ntime_based\nruntime={value}\n"));
+        (steps(&lowered)[0].elapsed.0 as f64 / 1e9, warnings)
     };
     for (value, expected) in [("90", 90.0), ("1m", 60.0), ("2H", 7200.0), ("1500ms", 1.5)] {
         assert_eq!(seconds(value), (expected, String::new()), "{value}");
@@ -185,11 +189,14 @@ fn traps_are_taken_as_fio_takes_them_and_said() {
     let slip = refused(&format!("{NULL}[x]\ntime_based\nruntime=1min\n"));
     assert!(slip.contains("is too short"), "{slip}");
     let slip = fio::parse(&Input::text("a.fio", "[x]\nruntime=1min\n")).expect("read");
-    let said = &slip.warnings[0];
-    assert!(said.message.contains("is 1us"), "{said:?}");
+    let warnings = &slip.warnings[0];
+    assert!(warnings.message.contains("is 1us"), "{warnings:?}");
     assert!(
-        said.help.as_ref().is_some_and(|h| h.contains("runtime=1m")),
-        "{said:?}"
+        warnings
+            .help
+            .as_ref()
+            .is_some_and(|h| h.contains("runtime=1m")),
+        "{warnings:?}"
     );
 }
 

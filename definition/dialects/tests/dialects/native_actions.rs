@@ -60,13 +60,13 @@ fn faults_are_of_simulated_arrays_and_commands_of_real_targets() {
         actions(lab.steps().next().unwrap()),
         [(1.0, "path-down path=0", false)]
     );
-    let said = complaint(&run("null:1g", fault));
-    assert!(said.contains("the targets are real"), "{said}");
-    let said = complaint(&run(
+    let message = complaint(&run("null:1g", fault));
+    assert!(message.contains("the targets are real"), "{message}");
+    let message = complaint(&run(
         "lab:curve-8k",
         "actions = [{ at = \"1s\", command = \"date\" }]",
     ));
-    assert!(said.contains("its time is not ours"), "{said}");
+    assert!(message.contains("its time is not ours"), "{message}");
 }
 
 /// Keys of a run, a line for each case, where ` / ` ends a line of it, and what is said.
@@ -89,8 +89,8 @@ method = "disturb" / at = "9s" / do = "x" / actions = [{ at = "1s", command = "x
 fn actions_that_cannot_be_done_as_written_are_refused() {
     for line in NOT_TO_BE_DONE.trim().lines() {
         let (keys, part) = line.split_once(" => ").expect("two sides");
-        let said = complaint(&run("null:1g", &keys.replace(" / ", "\n")));
-        assert!(said.contains(part), "{keys}: {said}");
+        let message = complaint(&run("null:1g", &keys.replace(" / ", "\n")));
+        assert!(message.contains(part), "{keys}: {message}");
     }
 }
 
@@ -172,19 +172,19 @@ fn half_a_disturbance_is_refused_in_a_file_and_on_the_command_line() {
         ("at = \"9s\"\ndo = \"x\"\nfor = \"3s\"", "after the end"),
     ] {
         let text = run("null:1g", &format!("method = \"disturb\"\n{keys}"));
-        let said = complaint(&text);
-        assert!(said.contains(part), "{keys}: {said}");
+        let message = complaint(&text);
+        assert!(message.contains(part), "{keys}: {message}");
     }
-    let said = complaint(&run("null:1g", "at = \"9s\""));
-    assert!(said.contains("is no disturb"), "{said}");
+    let message = complaint(&run("null:1g", "at = \"9s\""));
+    assert!(message.contains("is no disturb"), "{message}");
     let flags = DirectFlags {
         targets: vec!["null:1g".into()],
         method: Method::Named("disturb"),
         of_method: vec![("--at", "at", "9s".into())],
         ..DirectFlags::default()
     };
-    let said = direct(&flags).unwrap_err().to_string();
-    assert!(said.contains("--do"), "{said}");
+    let message = direct(&flags).unwrap_err().to_string();
+    assert!(message.contains("--do"), "{message}");
     let whole = DirectFlags {
         of_method: vec![
             ("--at", "at", "9s".into()),

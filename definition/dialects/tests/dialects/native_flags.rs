@@ -140,7 +140,7 @@ fn every_flag_reaches_the_plan() {
 #[test]
 fn errors_name_the_flag_and_the_remedy() {
     let refused = |flags: &DirectFlags| direct(flags).expect_err("the flags are bad").to_string();
-    let said = |flag: &'static str, value: &str| refused(&with("null:1g", &[(flag, value)]));
+    let message = |flag: &'static str, value: &str| refused(&with("null:1g", &[(flag, value)]));
     let targets = |targets: &[&str]| DirectFlags {
         targets: targets.iter().map(|t| t.to_string()).collect(),
         ..DirectFlags::default()
@@ -150,27 +150,30 @@ fn errors_name_the_flag_and_the_remedy() {
         ..with("null:1g", &[("--rate", "5k")])
     };
     let uneven = [("--access", "sequential"), ("--distribution", "zipf=1.1")];
-    for (said, parts) in [
+    for (message, parts) in [
         (refused(&targets(&[])), ["TARGET", "null:64GiB"]),
         (
             refused(&targets(&["null:1g"; 2])),
             ["TARGET", "named twice"],
         ),
         (refused(&on("null:lots")), ["TARGET", "null:64GiB"]),
-        (said("--block", "8x"), ["--block", "unknown unit"]),
-        (said("--read", "170"), ["--read", "0 to 100"]),
-        (said("--rate", "0"), ["--rate", "max"]),
-        (said("--rate", "fast"), ["--rate", "5000"]),
-        (said("--access", "randm"), ["--access", "`random` is near"]),
-        (said("--hits", "raed=5"), ["--hits", "`read` is near"]),
+        (message("--block", "8x"), ["--block", "unknown unit"]),
+        (message("--read", "170"), ["--read", "0 to 100"]),
+        (message("--rate", "0"), ["--rate", "max"]),
+        (message("--rate", "fast"), ["--rate", "5000"]),
         (
-            said("--for", "soon"),
+            message("--access", "randm"),
+            ["--access", "`random` is near"],
+        ),
+        (message("--hits", "raed=5"), ["--hits", "`read` is near"]),
+        (
+            message("--for", "soon"),
             ["--for", "does not start with a number"],
         ),
-        (said("--depth", "0"), ["--depth", "at least 1"]),
-        (said("--slo", "p99"), ["--slo", "p99=2ms"]),
+        (message("--depth", "0"), ["--depth", "at least 1"]),
+        (message("--slo", "p99"), ["--slo", "p99=2ms"]),
         (
-            said("--workers", "40"),
+            message("--workers", "40"),
             ["40 workers", "at most 32 workers"],
         ),
         (refused(&curve), ["--rate", "leave --rate out"]),
@@ -180,7 +183,7 @@ fn errors_name_the_flag_and_the_remedy() {
         ),
     ] {
         for part in parts {
-            assert!(said.contains(part), "{part}: {said}");
+            assert!(message.contains(part), "{part}: {message}");
         }
     }
 }

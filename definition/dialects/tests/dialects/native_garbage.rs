@@ -56,15 +56,15 @@ proptest! {
 /// The answer: not too long for a screen, and an error.
 fn refused(text: &[u8]) -> String {
     let failure = native::parse_bytes("big.toml", text).expect_err("it is no definition");
-    let said = failure.to_string();
-    assert!(said.len() < 40_000, "{} bytes", said.len());
-    said
+    let message = failure.to_string();
+    assert!(message.len() < 40_000, "{} bytes", message.len());
+    message
 }
 
 #[test]
 fn ten_megabytes_of_one_line_get_one_error() {
-    let said = refused(&vec![b'x'; 10 << 20]);
-    assert_eq!(said.matches("error[").count(), 1, "{said}");
+    let message = refused(&vec![b'x'; 10 << 20]);
+    assert_eq!(message.matches("error[").count(), 1, "{message}");
 }
 
 #[test]
@@ -73,10 +73,16 @@ fn megabytes_of_unknown_keys_get_a_screenful_and_more_than_four_are_not_read() {
     for i in 0..200_000 {
         writeln!(text, "key{i} = {i}").expect("a string takes it");
     }
-    let said = refused(text.as_bytes());
-    assert!(said.contains("more complaints are not shown"), "{said}");
-    let said = refused(text.repeat(3).as_bytes());
-    assert!(said.contains("larger than a definition may be"), "{said}");
+    let message = refused(text.as_bytes());
+    assert!(
+        message.contains("more complaints are not shown"),
+        "{message}"
+    );
+    let message = refused(text.repeat(3).as_bytes());
+    assert!(
+        message.contains("larger than a definition may be"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -84,8 +90,8 @@ fn binary_garbage_gets_one_error() {
     let bytes: Vec<u8> = (0..10u32 << 20)
         .map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8)
         .collect();
-    let said = refused(&bytes);
-    assert!(said.contains("is not a text file"), "{said}");
+    let message = refused(&bytes);
+    assert!(message.contains("is not a text file"), "{message}");
     let zeros = refused(&vec![0; 1 << 20]);
     assert!(zeros.contains("is this the right file?"), "{zeros}");
 }
@@ -104,6 +110,6 @@ fn loops_without_end_are_refused() {
     let text = format!(
         "[target.a]\npath = \"null:1g\"\n[workload.b]\n[[run]]\nread = [{list}]\ndepth = [{list}]\nload = [{list}]\n"
     );
-    let said = refused(text.as_bytes());
-    assert!(said.contains("make 1000000 steps"), "{said}");
+    let message = refused(text.as_bytes());
+    assert!(message.contains("make 1000000 steps"), "{message}");
 }

@@ -36,9 +36,9 @@ limits = { ios = 1000 }
 
 fn refused(text: &str, words: &[&str]) {
     let failure = native::parse("d.toml", text).expect_err("it is refused");
-    let said = failure.to_string();
+    let message = failure.to_string();
     for word in words {
-        assert!(said.contains(word), "{word:?} is not in\n{said}");
+        assert!(message.contains(word), "{word:?} is not in\n{message}");
     }
 }
 

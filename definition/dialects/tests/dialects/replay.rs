@@ -62,9 +62,9 @@ fn a_job_does_what_its_log_says() {
     assert_eq!(target.size, None);
     let replay = stream.replayed().expect("a log");
     assert!(replay.is_timed());
-    assert_eq!(replay.told.ios, [2, 1, 1]);
-    assert_eq!(replay.told.syncs, 1);
-    assert_eq!(replay.told.length, Nanos(500_000_000));
+    assert_eq!(replay.facts.ios, [2, 1, 1]);
+    assert_eq!(replay.facts.syncs, 1);
+    assert_eq!(replay.facts.length, Nanos(500_000_000));
     assert_eq!(stream.mix, Mix::from([50.0, 25.0, 25.0]));
     assert_eq!((stream.smallest().0, stream.largest().0), (512, 8192));
     assert_eq!(stream.fixed_rate, Some(Rate(8.0)));
@@ -76,29 +76,32 @@ fn a_job_does_what_its_log_says() {
 fn the_options_of_a_replay_change_what_it_says() {
     let logs = Logs::new();
     let log = logs.add("log", LOG).display().to_string();
-    let told = |options: &str| {
+    let facts = |options: &str| {
         let (plan, streams) = streams(&job(&log, options));
         (
             plan.targets[0].clone(),
             streams[0].replayed().expect("a log").clone(),
         )
     };
-    let (target, to_one) = told("replay_redirect=/t/c");
+    let (target, to_one) = facts("replay_redirect=/t/c");
     assert_eq!(target.location, Location::Path("/t/c".into()));
     assert_eq!(target.size, Some(Bytes(65536 + 8192)));
-    assert_eq!((to_one.told.end, to_one.told.end_line), (Bytes(73728), 10));
-    let (device, _) = told("replay_redirect=/dev/nothing");
+    assert_eq!(
+        (to_one.facts.end, to_one.facts.end_line),
+        (Bytes(73728), 10)
+    );
+    let (device, _) = facts("replay_redirect=/dev/nothing");
     assert_eq!(device.size, None);
-    let (_, at_once) = told("replay_no_stall=1");
+    let (_, at_once) = facts("replay_no_stall=1");
     assert!(!at_once.is_timed());
-    let (_, fast) = told("replay_time_scale=400");
-    assert_eq!(fast.told.length, Nanos(125_000_000));
-    let (_, small) = told("replay_redirect=/t/c\nreplay_scale=16\nreplay_align=4k");
-    assert_eq!(small.told.end, Bytes(4096 + 8192));
-    let (target, some) = told("replay_skip=read,trim");
-    assert_eq!((some.told.ios, some.told.syncs), ([0, 1, 0], 1));
+    let (_, fast) = facts("replay_time_scale=400");
+    assert_eq!(fast.facts.length, Nanos(125_000_000));
+    let (_, small) = facts("replay_redirect=/t/c\nreplay_scale=16\nreplay_align=4k");
+    assert_eq!(small.facts.end, Bytes(4096 + 8192));
+    let (target, some) = facts("replay_skip=read,trim");
+    assert_eq!((some.facts.ios, some.facts.syncs), ([0, 1, 0], 1));
     assert_eq!(target.location, Location::Path("/t/a".into()));
-    let (null, _) = told("ioengine=null");
+    let (null, _) = facts("ioengine=null");
     assert_eq!(null.location, Location::Null(Bytes(73728)));
 }
 
@@ -117,7 +120,7 @@ fn each_clone_replays_all_of_its_log() {
     assert!(
         streams
             .iter()
-            .all(|s| s.replayed().is_some_and(|r| r.told.all_ios() == 4))
+            .all(|s| s.replayed().is_some_and(|r| r.facts.all_ios() == 4))
     );
 }
 
@@ -180,7 +183,7 @@ fn toml_has_a_word_for_a_log() {
     let plan = toml(&format!("\"{log}\""), "", "").unwrap_or_else(|e| panic!("{e}"));
     let step = plan.steps().next().expect("a step");
     let replay = step.streams[0].replayed().expect("a log");
-    assert_eq!((replay.told.ios, replay.told.syncs), ([2, 1, 1], 1));
+    assert_eq!((replay.facts.ios, replay.facts.syncs), ([2, 1, 1], 1));
     assert_eq!((step.elapsed, step.warmup), (NO_TIME_LIMIT, Nanos(0)));
     let all = format!(
         "{{ log = \"{log}\", times = false, speed = \"50%\", scale = 2, align = \"4k\", skip = \"sync trim\" }}"
@@ -247,6 +250,6 @@ fn jobs_that_replay_say_the_same_in_toml() {
         };
         let written = to_native(&original).unwrap_or_else(|e| panic!("{e:#?}"));
         let back = native::parse("b.toml", &written).unwrap_or_else(|e| panic!("{e}\n{written}"));
-        assert_eq!(plan.essence(), back.plan.essence(), "{written}");
+        assert_eq!(plan.normalized(), back.plan.normalized(), "{written}");
     }
 }

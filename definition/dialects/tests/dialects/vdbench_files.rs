@@ -209,13 +209,13 @@ fn a_question_mark_without_quotes_is_dropped_with_a_warning_and_stays_in_quotes(
     let location = |parsed: &Parsed| parsed.definition.storages[0].luns[0].path.clone();
     let bare = of("/data/a?b");
     assert_eq!(location(&bare), "/data/ab");
-    let said: Vec<_> = bare.warnings.iter().map(|d| d.message.clone()).collect();
+    let messages: Vec<_> = bare.warnings.iter().map(|d| d.message.clone()).collect();
     assert!(
-        said.iter().any(|m| m.contains("`?` is dropped")),
-        "{said:?}"
+        messages.iter().any(|m| m.contains("`?` is dropped")),
+        "{messages:?}"
     );
     let quoted = of("\"/data/a?b\"");
     assert_eq!(location(&quoted), "/data/a?b");
-    let said: Vec<_> = quoted.warnings.iter().map(|d| d.message.clone()).collect();
-    assert!(!said.iter().any(|m| m.contains("`?`")), "{said:?}");
+    let messages: Vec<_> = quoted.warnings.iter().map(|d| d.message.clone()).collect();
+    assert!(!messages.iter().any(|m| m.contains("`?`")), "{messages:?}");
 }

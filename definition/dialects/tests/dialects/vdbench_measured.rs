@@ -510,7 +510,11 @@ fn letters_behind_a_time_that_look_like_a_unit_and_are_none_are_named() {
             simulated.contains(&format!("elapsed={seconds};")),
             "{simulated}"
         );
-        let mut said = parsed.warnings.iter().map(|w| &w.message);
-        assert_eq!(said.any(|m| m.contains("is taken for")), named, "{written}");
+        let mut messages = parsed.warnings.iter().map(|w| &w.message);
+        assert_eq!(
+            messages.any(|m| m.contains("is taken for")),
+            named,
+            "{written}"
+        );
     }
 }

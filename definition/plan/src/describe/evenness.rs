@@ -168,15 +168,15 @@ mod tests {
 
     #[test]
     fn a_hit_area_is_told_by_its_placement() {
-        let said = hits(HitPlacement::Scattered);
-        assert!(said[0].contains("loads no owner"), "{said:?}");
-        let said = hits(HitPlacement::Contiguous);
+        let remarks = hits(HitPlacement::Scattered);
+        assert!(remarks[0].contains("loads no owner"), "{remarks:?}");
+        let remarks = hits(HitPlacement::Contiguous);
         assert!(
-            said[0].contains("75%") && said[0].contains("at most 2 owners"),
-            "{said:?}"
+            remarks[0].contains("75%") && remarks[0].contains("at most 2 owners"),
+            "{remarks:?}"
         );
-        let said = hits(HitPlacement::Sliced(Bytes(MIB)));
-        assert!(said[0].contains("not on others"), "{said:?}");
+        let remarks = hits(HitPlacement::Sliced(Bytes(MIB)));
+        assert!(remarks[0].contains("not on others"), "{remarks:?}");
     }
 
     #[test]
@@ -186,13 +186,13 @@ mod tests {
             max: Bytes(bytes),
         };
         // Every eighth slice of 1 MiB is one owner's of eight.
-        let said = of_pattern(stride(8 * MIB));
-        assert!(said[0].contains("falls together"), "{said:?}");
+        let remarks = of_pattern(stride(8 * MIB));
+        assert!(remarks[0].contains("falls together"), "{remarks:?}");
         assert!(of_pattern(stride(8192)).is_empty());
-        let said = of_pattern(Pattern::Streams(8));
+        let remarks = of_pattern(Pattern::Streams(8));
         assert!(
-            said[0].contains("8 streams") && said[0].contains("8GiB apart"),
-            "{said:?}"
+            remarks[0].contains("8 streams") && remarks[0].contains("8GiB apart"),
+            "{remarks:?}"
         );
         assert!(of_pattern(Pattern::Streams(1)).is_empty());
     }

@@ -1,7 +1,7 @@
 //! A description as `plimsoll plan` prints it: tables, and sums.
 
 use super::table::Table;
-use super::{Description, Kind, words};
+use super::{Description, StepKind, words};
 use crate::estimate::{spoken, spoken_bound};
 use plimsoll_printable::Printable;
 
@@ -153,7 +153,7 @@ impl Description {
             spoken_bound(t.duration)
         );
         // A pass takes as long as it takes.
-        if self.steps.iter().any(|s| s.kind == Kind::Fill) {
+        if self.steps.iter().any(|s| s.kind == StepKind::Fill) {
             text.push_str(" and what the filling takes");
         }
         if t.written.0 > 0 {
@@ -188,9 +188,9 @@ impl Description {
 }
 
 /// When a step ends that has no time.
-fn without_time(kind: Kind) -> String {
+fn without_time(kind: StepKind) -> String {
     match kind {
-        Kind::Fill => "one pass".to_string(),
+        StepKind::Fill => "one pass".to_string(),
         _ => "its end".to_string(),
     }
 }

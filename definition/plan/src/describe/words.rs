@@ -3,8 +3,9 @@
 use super::DescribedStream;
 use crate::estimate::Written;
 use crate::{
-    AddressSpec, Arrival, Bytes, Caching, ContentSpec, DedupeSpec, Distribution, Durability, Feed,
-    HitPlacement, HotbandMode, Load, Mix, Pattern, Plan, RangeSpec, Replay, SizeSpec, Step, Stream,
+    AddressSpec, Arrival, Bytes, Caching, ContentSpec, DedupeSpec, Distribution, Durability,
+    HitPlacement, HotbandMode, IoSource, Load, Mix, Pattern, Plan, RangeSpec, Replay, SizeSpec,
+    Step, Stream,
 };
 
 /// A size that need not be exact: three digits at most.
@@ -135,9 +136,9 @@ pub(super) fn stream(plan: &Plan, step: &Step, stream: &Stream) -> DescribedStre
         window: (!stream.window.is_whole()).then_some(stream.window),
         mix: mix(&stream.mix),
         size: sizes(stream),
-        address: match &stream.feed {
-            Some(Feed::ReadBack(_)) => "as they were written".to_string(),
-            Some(Feed::Replay(replay)) => replayed(replay),
+        address: match &stream.source {
+            Some(IoSource::ReadBack(_)) => "as they were written".to_string(),
+            Some(IoSource::Replay(replay)) => replayed(replay),
             None => address(&stream.address),
         },
         content: described_content(stream),
@@ -147,13 +148,13 @@ pub(super) fn stream(plan: &Plan, step: &Step, stream: &Stream) -> DescribedStre
 
 /// Where a log's I/Os come from, how many bytes that are, and when.
 fn replayed(replay: &Replay) -> String {
-    let told = &replay.told;
+    let facts = &replay.facts;
     let when = match (replay.is_timed(), replay.options.at_once) {
-        (true, _) => format!("at its times, in {}", told.length),
+        (true, _) => format!("at its times, in {}", facts.length),
         (false, true) => "without its times".to_string(),
         (false, false) => "which has no times".to_string(),
     };
-    let syncs = match told.syncs {
+    let syncs = match facts.syncs {
         0 => String::new(),
         1 => ", 1 sync".to_string(),
         n => format!(", {n} syncs"),
@@ -161,7 +162,7 @@ fn replayed(replay: &Replay) -> String {
     format!(
         "as in {}, {when}: {}{syncs}",
         replay.log.display(),
-        Bytes(told.all_bytes())
+        Bytes(facts.all_bytes())
     )
 }
 

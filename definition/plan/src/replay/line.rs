@@ -47,7 +47,7 @@ pub struct LogIo {
 
 /// What a line says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Said<'t> {
+pub(super) enum LogAction<'t> {
     /// A file is there, opened or closed.
     Add(&'t str),
     Open(&'t str),
@@ -59,7 +59,7 @@ pub(super) enum Said<'t> {
 }
 
 /// The time, us, and what is said. Version 2 has no times.
-pub(super) fn parse(text: &str, version: u32) -> Result<(Option<u64>, Said<'_>), String> {
+pub(super) fn parse(text: &str, version: u32) -> Result<(Option<u64>, LogAction<'_>), String> {
     let mut words = text.split_ascii_whitespace();
     let time = match version {
         3 => {
@@ -77,16 +77,16 @@ pub(super) fn parse(text: &str, version: u32) -> Result<(Option<u64>, Said<'_>),
             "the name of its file is longer than the {NAME_MAX} bytes that fio reads"
         ));
     }
-    let said = match action {
-        "add" => Said::Add(file),
-        "open" => Said::Open(file),
-        "close" => Said::Close(file),
+    let message = match action {
+        "add" => LogAction::Add(file),
+        "open" => LogAction::Open(file),
+        "close" => LogAction::Close(file),
         "wait" if version == 3 => {
             return Err(
                 "a wait is of no use in version 3, whose lines have times; take it out".to_string(),
             );
         }
-        "wait" => Said::Wait(number(words.next(), "time")?),
+        "wait" => LogAction::Wait(number(words.next(), "time")?),
         other => {
             let op = match other {
                 "datasync" => Some(Op::Sync),
@@ -103,13 +103,13 @@ pub(super) fn parse(text: &str, version: u32) -> Result<(Option<u64>, Said<'_>),
             let length = u32::try_from(length)
                 .map_err(|_| format!("{length} bytes are more than one I/O can have"))?;
             match op {
-                Op::Sync => Said::Io(op, file, 0, 0),
+                Op::Sync => LogAction::Io(op, file, 0, 0),
                 _ if length == 0 => return Err("it has no bytes".to_string()),
-                _ => Said::Io(op, file, offset, length),
+                _ => LogAction::Io(op, file, offset, length),
             }
         }
     };
-    Ok((time, said))
+    Ok((time, message))
 }
 
 fn number(word: Option<&str>, what: &str) -> Result<u64, String> {
@@ -132,17 +132,17 @@ mod tests {
 
     #[test]
     fn the_two_versions_differ_by_their_times() {
-        let io = Said::Io(Op::Write, "/a", 4096, 512);
+        let io = LogAction::Io(Op::Write, "/a", 4096, 512);
         assert_eq!(parse("/a write 4096 512", 2), Ok((None, io)));
         assert_eq!(parse("17 /a write 4096 512", 3), Ok((Some(17), io)));
         assert_eq!(
             parse("  17\t/a  write 4096 512 and more\r", 3),
             Ok((Some(17), io))
         );
-        assert_eq!(parse("0 b add", 3), Ok((Some(0), Said::Add("b"))));
-        assert_eq!(parse("b close", 2), Ok((None, Said::Close("b"))));
-        assert_eq!(parse("x wait 250 0", 2), Ok((None, Said::Wait(250))));
-        let sync = Said::Io(Op::Sync, "b", 0, 0);
+        assert_eq!(parse("0 b add", 3), Ok((Some(0), LogAction::Add("b"))));
+        assert_eq!(parse("b close", 2), Ok((None, LogAction::Close("b"))));
+        assert_eq!(parse("x wait 250 0", 2), Ok((None, LogAction::Wait(250))));
+        let sync = LogAction::Io(Op::Sync, "b", 0, 0);
         assert_eq!(parse("b datasync 8192 4096", 2), Ok((None, sync)));
     }
 
@@ -159,8 +159,8 @@ mod tests {
             (2, "a erase 0 512", "`erase` is no action"),
             (3, "1 a wait 5 0", "of no use in version 3"),
         ] {
-            let said = parse(text, version).expect_err(text);
-            assert!(said.contains(word), "{text}: {said}");
+            let message = parse(text, version).expect_err(text);
+            assert!(message.contains(word), "{text}: {message}");
         }
         let long = format!("{} add", "n".repeat(256));
         assert!(parse(&long, 2).is_err());

@@ -9,11 +9,11 @@ mod reader;
 mod sizes;
 
 pub use line::{LogError, LogIo};
-pub use reader::{LogName, LogSaid, Names, read_log};
+pub use reader::{LogName, LogSummary, Names, read_log};
 pub use sizes::LogSizes;
 
 use crate::bounds::RATE_MAX;
-use crate::{AddressSpec, Bytes, Feed, Mix, Nanos, Pattern, Quota, Rate, Stream, TargetId};
+use crate::{AddressSpec, Bytes, IoSource, Mix, Nanos, Pattern, Quota, Rate, Stream, TargetId};
 use plimsoll_operation::{OP_COUNT, Op};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -32,7 +32,8 @@ pub struct Replay {
     #[serde(default, skip_serializing_if = "ReplayOptions::is_default")]
     pub options: ReplayOptions,
     /// What comes to be of it.
-    pub told: LogFacts,
+    #[serde(rename = "told")]
+    pub facts: LogFacts,
 }
 
 /// What is made of a log's lines.
@@ -109,7 +110,7 @@ impl LogFacts {
 impl Replay {
     /// Whether its I/Os have times at which they are due.
     pub fn is_timed(&self) -> bool {
-        !self.options.at_once && self.told.length.0 > 0
+        !self.options.at_once && self.facts.length.0 > 0
     }
 
     /// Its mean rate to three decimals, where it has times.
@@ -117,7 +118,7 @@ impl Replay {
         if !self.is_timed() {
             return None;
         }
-        let mean = self.told.all_ios() as f64 / self.told.length.as_secs_f64();
+        let mean = self.facts.all_ios() as f64 / self.facts.length.as_secs_f64();
         let rounded = (mean * 1000.0).round().max(1.0) / 1000.0;
         Some(Rate(rounded.min(RATE_MAX.0)))
     }
@@ -148,24 +149,24 @@ impl Stream {
         sizes: &LogSizes,
     ) -> Stream {
         let address = AddressSpec::whole(Pattern::RANDOM);
-        let mix = replay.told.mix();
+        let mix = replay.facts.mix();
         Stream {
             fixed_rate: replay.rate(),
             quota: Quota {
                 bytes: None,
-                ios: Some(replay.told.all_ios()),
+                ios: Some(replay.facts.all_ios()),
                 passes: None,
             },
-            feed: Some(Feed::Replay(Box::new(replay))),
+            source: Some(IoSource::Replay(Box::new(replay))),
             ..Stream::new(workload, target, mix, sizes.spec(), address)
         }
     }
 
     /// The log that it replays, where it does.
     pub fn replayed(&self) -> Option<&Replay> {
-        match &self.feed {
-            Some(Feed::Replay(replay)) => Some(replay),
-            Some(Feed::ReadBack(_)) | None => None,
+        match &self.source {
+            Some(IoSource::Replay(replay)) => Some(replay),
+            Some(IoSource::ReadBack(_)) | None => None,
         }
     }
 }

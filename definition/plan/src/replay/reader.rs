@@ -1,6 +1,6 @@
 //! A whole log, line by line.
 
-use super::line::{LogError, LogIo, Said, parse, shown};
+use super::line::{LogAction, LogError, LogIo, parse, shown};
 use super::{LOG_IOS_MAX, LogFacts, LogSizes, ReplayOptions};
 use crate::{Bytes, Nanos};
 use plimsoll_operation::Op;
@@ -36,7 +36,7 @@ pub struct LogName {
 
 /// What a log says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LogSaid {
+pub struct LogSummary {
     /// In sum.
     pub facts: LogFacts,
     /// How large its I/Os are.
@@ -58,7 +58,7 @@ pub fn read_log(
     options: &ReplayOptions,
     names: Names<'_>,
     mut each: impl FnMut(LogIo) -> Result<(), String>,
-) -> Result<LogSaid, LogError> {
+) -> Result<LogSummary, LogError> {
     let mut line = Vec::new();
     next_line(&mut log, &mut line, 1)?;
     let version = version(&line)?;
@@ -78,11 +78,11 @@ pub fn read_log(
             each(io).map_err(failed)?;
         }
     }
-    match reader.said.facts.all_ios() {
+    match reader.summary.facts.all_ios() {
         0 => Err(LogError::Whole(
             "no line of it reads, writes or trims".to_string(),
         )),
-        _ => Ok(reader.said),
+        _ => Ok(reader.summary),
     }
 }
 
@@ -123,7 +123,7 @@ struct Reader<'o> {
     options: &'o ReplayOptions,
     /// None where all names are one.
     numbers: Option<HashMap<String, u32>>,
-    said: LogSaid,
+    summary: LogSummary,
     line: u64,
     /// The time of the line above, us.
     last_us: Option<u64>,
@@ -137,7 +137,7 @@ impl<'o> Reader<'o> {
             version,
             options,
             numbers: None,
-            said: LogSaid::default(),
+            summary: LogSummary::default(),
             line: 1,
             last_us: None,
             gone_us: 0,
@@ -153,7 +153,7 @@ impl<'o> Reader<'o> {
     }
 
     fn push(&mut self, name: &str) {
-        self.said.names.push(LogName {
+        self.summary.names.push(LogName {
             name: name.to_string(),
             end: Bytes(0),
             is_used: false,
@@ -162,7 +162,7 @@ impl<'o> Reader<'o> {
 
     /// A file that is there; one that is already, is no other.
     fn add(&mut self, name: &str) {
-        let number = self.said.names.len() as u32;
+        let number = self.summary.names.len() as u32;
         let Some(numbers) = &mut self.numbers else {
             return;
         };
@@ -186,26 +186,26 @@ impl<'o> Reader<'o> {
     }
 
     fn read(&mut self, text: &str) -> Result<Option<LogIo>, String> {
-        let (time, said) = parse(text, self.version)?;
+        let (time, summary) = parse(text, self.version)?;
         if let Some(time) = time {
             let gap = time.saturating_sub(self.last_us.unwrap_or(time));
             (self.last_us, self.gone_us) = (Some(time), self.gone_us + u128::from(gap));
         }
-        match said {
-            Said::Add(name) => {
+        match summary {
+            LogAction::Add(name) => {
                 self.add(name);
-                if self.said.names.len() > FILES_MAX {
+                if self.summary.names.len() > FILES_MAX {
                     return Err(format!("more than {FILES_MAX} files cannot be replayed"));
                 }
                 Ok(None)
             }
-            Said::Open(name) | Said::Close(name) => self.number(name).map(|_| None),
-            Said::Wait(ms) => {
-                self.said.waits = true;
+            LogAction::Open(name) | LogAction::Close(name) => self.number(name).map(|_| None),
+            LogAction::Wait(ms) => {
+                self.summary.waits = true;
                 self.gone_us = self.gone_us.max(u128::from(ms) * 1000);
                 Ok(None)
             }
-            Said::Io(op, name, offset, length) => {
+            LogAction::Io(op, name, offset, length) => {
                 let file = self.number(name)?;
                 if self.options.skip.contains(&op) {
                     return Ok(None);
@@ -246,12 +246,12 @@ impl<'o> Reader<'o> {
     }
 
     fn count(&mut self, io: &LogIo, end: Bytes) -> Result<(), String> {
-        let LogSaid {
+        let LogSummary {
             facts,
             sizes,
             names,
             ..
-        } = &mut self.said;
+        } = &mut self.summary;
         if let Some(own) = names.get_mut(io.file as usize) {
             (own.end, own.is_used) = (own.end.max(end), true);
         }
@@ -295,13 +295,15 @@ fn folded(sum: u64, word: u64) -> u64 {
 mod tests {
     use super::*;
 
-    fn read(text: &str, options: &ReplayOptions) -> Result<(LogSaid, Vec<LogIo>), String> {
+    fn read(text: &str, options: &ReplayOptions) -> Result<(LogSummary, Vec<LogIo>), String> {
         let mut ios = Vec::new();
-        let said = read_log(text.as_bytes(), options, Names::These(&[]), |io| {
+        let summary = read_log(text.as_bytes(), options, Names::These(&[]), |io| {
             ios.push(io);
             Ok(())
         });
-        said.map(|said| (said, ios)).map_err(|e| e.to_string())
+        summary
+            .map(|summary| (summary, ios))
+            .map_err(|e| e.to_string())
     }
 
     fn dues(text: &str, options: &ReplayOptions) -> Vec<u64> {
@@ -337,15 +339,15 @@ mod tests {
     fn a_wait_of_version_2_is_a_time_from_the_beginning() {
         let text = "fio version 2 iolog\na add\na read 0 512\na wait 300 0\na read 512 512\na wait 200 0\na read 1024 512\n";
         assert_eq!(dues(text, &ReplayOptions::default()), [0, 300_000, 300_000]);
-        let (said, _) = read(text, &ReplayOptions::default()).expect("a log");
-        assert!(said.waits);
-        assert_eq!(said.facts.length, Nanos(300_000_000));
+        let (summary, _) = read(text, &ReplayOptions::default()).expect("a log");
+        assert!(summary.waits);
+        assert_eq!(summary.facts.length, Nanos(300_000_000));
     }
 
     #[test]
     fn a_log_is_summed_up() {
-        let (said, ios) = read(TIMED, &ReplayOptions::default()).expect("a log");
-        let facts = said.facts;
+        let (summary, ios) = read(TIMED, &ReplayOptions::default()).expect("a log");
+        let facts = summary.facts;
         assert_eq!((facts.ios, facts.bytes), ([2, 1, 0], [1024, 512, 0]));
         assert_eq!((facts.syncs, facts.length.0), (1, 2_750_000));
         assert_eq!((facts.end, facts.end_line), (Bytes(4608), 5));
@@ -354,7 +356,7 @@ mod tests {
             end: Bytes(4608),
             is_used: true,
         }];
-        assert_eq!(said.names, names);
+        assert_eq!(summary.names, names);
         assert_eq!(
             ios.iter().map(|io| io.line).collect::<Vec<_>>(),
             [4, 5, 6, 7]
@@ -382,7 +384,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_with_its_line() {
         let usual = ReplayOptions::default();
-        for (text, said) in [
+        for (text, summary) in [
             ("", "its first line is neither"),
             ("fio version 4 iolog\n", "its first line is neither"),
             ("\u{7}tae\n", "binary trace of blktrace"),
@@ -406,7 +408,7 @@ mod tests {
         ] {
             let found = read(text, &usual).expect_err(text);
             assert!(
-                found.starts_with(said) || found.contains(said),
+                found.starts_with(summary) || found.contains(summary),
                 "{text}: {found}"
             );
         }
@@ -419,7 +421,7 @@ mod tests {
     fn where_all_names_are_one_no_name_is_unknown() {
         let text = "fio version 2 iolog\na read 0 512\nb write 512 512\n";
         let mut files = Vec::new();
-        let said = read_log(
+        let summary = read_log(
             text.as_bytes(),
             &ReplayOptions::default(),
             Names::One,
@@ -429,6 +431,6 @@ mod tests {
             },
         );
         assert_eq!(files, [0, 0]);
-        assert_eq!(said.expect("a log").names.len(), 1);
+        assert_eq!(summary.expect("a log").names.len(), 1);
     }
 }

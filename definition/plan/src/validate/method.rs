@@ -36,7 +36,7 @@ pub(super) fn check(plan: &Plan, method: &MethodSpec, found: &mut Found) {
 
 /// A method that chooses depths and short times has none of them left where a workload has its own.
 fn check_own(method: &MethodSpec, found: &mut Found) {
-    let own = |s: &&Stream| s.depth.is_some() || !s.window.is_whole() || !s.turn.is_none();
+    let own = |s: &&Stream| s.depth.is_some() || !s.window.is_whole() || !s.dependency.is_none();
     let step = method
         .steps
         .iter()

@@ -32,7 +32,7 @@ pub(super) fn check(step: &Step, stream: &Stream, found: &mut Found) {
             written_at(step, stream, "rate"),
         );
     }
-    turn(step, stream, found);
+    dependency(step, stream, found);
     let window = stream.window;
     let end = Nanos(step.warmup.0.saturating_add(step.elapsed.0));
     let start = written_at(step, stream, "start");
@@ -71,18 +71,18 @@ pub(super) fn check(step: &Step, stream: &Stream, found: &mut Found) {
 }
 
 /// Streams that wait in a circle, or for what is not there, and schedules whose beginning nobody knows.
-fn turn(step: &Step, stream: &Stream, found: &mut Found) {
+fn dependency(step: &Step, stream: &Stream, found: &mut Found) {
     let name = &stream.workload;
     let own = step.streams.iter().position(|s| std::ptr::eq(s, stream));
     let own = own.unwrap_or(step.streams.len()) as u32;
-    if stream.turn.after.iter().any(|before| *before >= own) {
+    if stream.dependency.after.iter().any(|before| *before >= own) {
         found.add(
             format!("workload `{name}` waits for one that does not come before it"),
             "let it wait for workloads above it in the run",
             written_at(step, stream, "start"),
         );
     }
-    if stream.turn.waits() && (stream.fixed_rate.is_some() || !is_closed(&step.load)) {
+    if stream.dependency.waits() && (stream.fixed_rate.is_some() || !is_closed(&step.load)) {
         found.add(
             format!("workload `{name}` has a schedule, and waits for the end of others, which nobody knows before"),
             "give it a start, or no rate",

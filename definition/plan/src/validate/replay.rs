@@ -89,16 +89,16 @@ pub(super) fn check_places(
     geometry: &Geometry<'_>,
     found: &mut Found,
 ) {
-    let told = &replay.told;
+    let facts = &replay.facts;
     if let Some(extent) = geometry.extent
-        && told.end > extent
+        && facts.end > extent
     {
         found.add(
             format!(
                 "line {} of {} ends at byte {} of target `{}`, which has {extent}",
-                told.end_line,
+                facts.end_line,
                 line_of(&replay.log.display().to_string()),
-                told.end.0,
+                facts.end.0,
                 geometry.target.name
             ),
             "make the target larger, or divide the log's offsets",

@@ -1,7 +1,7 @@
 //! Rules for data that is verified: headers that fit, and reads of what was remembered.
 
 use super::{Found, place};
-use crate::{Feed, Item, Plan, Step, Stream, VerifySpec};
+use crate::{IoSource, Item, Plan, Step, Stream, VerifySpec};
 
 /// What a run says of verified data.
 pub(super) fn check_item(plan: &Plan, item: &Item, found: &mut Found) {
@@ -68,7 +68,7 @@ fn pattern(step: &Step, stream: &Stream, spec: &VerifySpec, found: &mut Found) {
 
 /// What is read back has been written before, and was remembered.
 fn read_back(plan: &Plan, item: &Item, (step, stream): (&Step, &Stream), found: &mut Found) {
-    let Some(Feed::ReadBack(of)) = &stream.feed else {
+    let Some(IoSource::ReadBack(of)) = &stream.source else {
         return;
     };
     let name = &stream.workload;

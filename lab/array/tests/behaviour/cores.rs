@@ -1,6 +1,6 @@
 //! Slices of a LUN are owned by cores: what Vdbench's hit area does to an array that spreads work by address.
 
-use crate::driver::{Ask, KIB, MIB, Random, Seen, Stage, assert_near, chunk};
+use crate::driver::{Ask, KIB, LoadSeen, MIB, Random, Stage, assert_near, chunk};
 use plimsoll_array::{Array, IoKind, Persona, Served};
 
 const LUNS: u32 = 4;
@@ -57,7 +57,7 @@ fn scattered(share: f64, area: u64) -> impl FnMut(&mut Random) -> Ask + Clone {
 }
 
 /// A run at 320 in flight: what was seen, and what of the work each core did meanwhile.
-fn run(stage: &mut Stage, seconds: f64, ask: impl FnMut(&mut Random) -> Ask) -> (Seen, Shares) {
+fn run(stage: &mut Stage, seconds: f64, ask: impl FnMut(&mut Random) -> Ask) -> (LoadSeen, Shares) {
     let work = |stage: &Stage, of: fn(&plimsoll_array::core::Core) -> u64| -> Vec<u64> {
         let cores = stage.array.cores().unwrap().each();
         cores.iter().map(of).collect()
@@ -84,7 +84,7 @@ fn run(stage: &mut Stage, seconds: f64, ask: impl FnMut(&mut Random) -> Ask) -> 
 }
 
 /// Warmed up, then seen.
-fn settled(ask: impl FnMut(&mut Random) -> Ask + Clone) -> (Seen, Shares, Stage) {
+fn settled(ask: impl FnMut(&mut Random) -> Ask + Clone) -> (LoadSeen, Shares, Stage) {
     let mut stage = two_bricks();
     stage.closed(320, 0.0, 1.0, ask.clone());
     let (seen, shares) = run(&mut stage, 4.0, ask);

@@ -1,6 +1,6 @@
 //! The published 8 KiB curve: 70 % reads, 512 slots.
 
-use crate::driver::{Ask, GIB, KIB, Random, Seen, Stage, assert_near};
+use crate::driver::{Ask, GIB, KIB, LoadSeen, Random, Stage, assert_near};
 use plimsoll_array::{Array, IoKind, Persona};
 
 const MAXIMUM: f64 = 130_848.33;
@@ -22,12 +22,12 @@ fn mix(r: &mut Random) -> Ask {
 }
 
 /// The mean of runs with different seeds at an offered rate: more of them where the depth wanders.
-fn at(rate: f64) -> Seen {
-    let runs: Vec<Seen> = (1..=if rate > 115_000.0 { 6 } else { 2 })
+fn at(rate: f64) -> LoadSeen {
+    let runs: Vec<LoadSeen> = (1..=if rate > 115_000.0 { 6 } else { 2 })
         .map(|seed| array(seed).open(rate, 512, 1.0, 10.0, mix))
         .collect();
-    let mean = |of: fn(&Seen) -> f64| runs.iter().map(of).sum::<f64>() / runs.len() as f64;
-    Seen {
+    let mean = |of: fn(&LoadSeen) -> f64| runs.iter().map(of).sum::<f64>() / runs.len() as f64;
+    LoadSeen {
         iops: mean(|s| s.iops),
         mean_us: mean(|s| s.mean_us),
         read_us: mean(|s| s.read_us),
@@ -38,7 +38,7 @@ fn at(rate: f64) -> Seen {
 }
 
 /// The design's criterion of a saturated point.
-fn is_saturated(offered: f64, seen: &Seen) -> bool {
+fn is_saturated(offered: f64, seen: &LoadSeen) -> bool {
     seen.late > 0.01 || seen.iops < 0.995 * offered
 }
 

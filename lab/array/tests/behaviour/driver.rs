@@ -69,7 +69,7 @@ pub fn chunk(n: u64) -> Identity {
 
 /// What a load saw after its warm-up.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Seen {
+pub struct LoadSeen {
     pub iops: f64,
     /// From the start of a request to its answer, microseconds.
     pub mean_us: f64,
@@ -107,10 +107,10 @@ impl Tally {
         }
     }
 
-    fn seen(&self, until: u64) -> Seen {
+    fn seen(&self, until: u64) -> LoadSeen {
         let us = |ns: f64, count: u64| ns / 1e3 / count.max(1) as f64;
         let [reads, writes] = self.sums;
-        Seen {
+        LoadSeen {
             iops: self.done as f64 * SECOND as f64 / (until - self.from) as f64,
             mean_us: us(reads.1 + writes.1, reads.0 + writes.0),
             read_us: us(reads.1, reads.0),
@@ -189,7 +189,7 @@ impl Stage {
         warm_up: f64,
         seconds: f64,
         mut ask: impl FnMut(&mut Random) -> Ask,
-    ) -> Seen {
+    ) -> LoadSeen {
         let from = self.now + (warm_up * SECOND as f64) as u64;
         let until = from + (seconds * SECOND as f64) as u64;
         let mut tally = Tally::new(from);
@@ -216,7 +216,7 @@ impl Stage {
         warm_up: f64,
         seconds: f64,
         mut ask: impl FnMut(&mut Random) -> Ask,
-    ) -> Seen {
+    ) -> LoadSeen {
         let from = self.now + (warm_up * SECOND as f64) as u64;
         let until = from + (seconds * SECOND as f64) as u64;
         let mut tally = Tally::new(from);

@@ -1,6 +1,6 @@
 //! What a script or a person can do to an array while it works.
 
-use crate::driver::{Ask, GIB, KIB, MIB, Random, SECOND, Seen, Stage, assert_near};
+use crate::driver::{Ask, GIB, KIB, LoadSeen, MIB, Random, SECOND, Stage, assert_near};
 use plimsoll_array::{
     Array, Fault, FaultError, Io, IoKind, PathCondition, Persona, PersonaError, Served, Span,
     Status,
@@ -21,7 +21,7 @@ fn fault(json: &str) -> Fault {
 }
 
 /// Injects a fault, and sees a second of reads.
-fn second_after(stage: &mut Stage, json: &str) -> Seen {
+fn second_after(stage: &mut Stage, json: &str) -> LoadSeen {
     stage.array.inject(stage.now, &fault(json)).unwrap();
     stage.closed(64, 0.0, 1.0, read)
 }

@@ -1,6 +1,6 @@
 //! The hybrid cluster: where reads come from and writes go to, and what happens when its journal is full.
 
-use crate::driver::{Ask, KIB, Random, Seen, Stage, assert_near, chunk};
+use crate::driver::{Ask, KIB, LoadSeen, Random, Stage, assert_near, chunk};
 use plimsoll_array::{Array, Counters, Fault, IoKind, Persona, Served};
 use plimsoll_content::Identity;
 
@@ -45,7 +45,7 @@ impl Test {
     }
 
     /// Runs for some seconds at a depth.
-    fn run(&mut self, depth: usize, reads: f64, seconds: f64) -> (Seen, Counters) {
+    fn run(&mut self, depth: usize, reads: f64, seconds: f64) -> (LoadSeen, Counters) {
         let before = *self.stage.array.counters();
         let (blocks, zeros) = (self.used / (8 * KIB), self.zeros);
         let ask = move |r: &mut Random| {

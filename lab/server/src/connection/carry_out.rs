@@ -3,7 +3,7 @@
 use super::End;
 use super::incoming::{Incoming, PIECE, identify};
 use super::long::{LONG_ZEROS, Long};
-use super::outbox::Answer;
+use super::outbox::ReplyContent;
 use super::session::Connection;
 use crate::pace::SHORT;
 use crate::store::StoreError;
@@ -30,7 +30,7 @@ impl Connection<'_> {
             Command::Read => {
                 let completion = self.submit(IoKind::Read, offset, len, &[]);
                 let whole = flags.contains(CommandFlags::DF);
-                let answer = Answer::Read { offset, len, whole };
+                let answer = ReplyContent::Read { offset, len, whole };
                 self.answer(cookie, completion, answer, len)
             }
             Command::Flush => {
@@ -45,7 +45,7 @@ impl Connection<'_> {
             }
             Command::BlockStatus => {
                 let one = flags.contains(CommandFlags::REQ_ONE);
-                let answer = Answer::Extents { offset, len, one };
+                let answer = ReplyContent::Extents { offset, len, one };
                 self.outbox.push(self.lab.model.now(), cookie, answer, 0);
                 Ok(())
             }
@@ -159,7 +159,7 @@ impl Connection<'_> {
                 Ok(()) => self.durable(request),
                 error => stored(error),
             },
-            _ => Answer::Done,
+            _ => ReplyContent::Done,
         };
         self.answer(request.cookie, completion, answer, request.len)
     }
@@ -179,7 +179,7 @@ impl Connection<'_> {
                     error => stored(error),
                 }
             }
-            _ => Answer::Done,
+            _ => ReplyContent::Done,
         };
         self.answer(request.cookie, completion, answer, 0)
     }
@@ -215,11 +215,11 @@ impl Connection<'_> {
     }
 
     /// Done, and durable where that was asked for.
-    pub(super) fn durable(&self, request: &Request) -> Answer {
+    pub(super) fn durable(&self, request: &Request) -> ReplyContent {
         if request.flags.contains(CommandFlags::FUA) {
             stored(self.lab.store.flush())
         } else {
-            Answer::Done
+            ReplyContent::Done
         }
     }
 
@@ -229,7 +229,7 @@ impl Connection<'_> {
         &mut self,
         cookie: u64,
         completion: Completion,
-        done: Answer,
+        done: ReplyContent,
         bytes: u32,
     ) -> Result<(), End> {
         let due = completion.at_ns;
@@ -241,23 +241,25 @@ impl Connection<'_> {
             Status::Invalid => {
                 let why = "the array does not have this";
                 self.outbox
-                    .push(due, cookie, Answer::Error(ErrorCode::Invalid, why), 0);
+                    .push(due, cookie, ReplyContent::Error(ErrorCode::Invalid, why), 0);
             }
             // A media error, and whatever else an array may come to fail with.
             _ => {
                 let why = "the array could not do it";
                 self.outbox
-                    .push(due, cookie, Answer::Error(ErrorCode::Io, why), 0);
+                    .push(due, cookie, ReplyContent::Error(ErrorCode::Io, why), 0);
             }
         }
         Ok(())
     }
 }
 
-pub(super) fn stored(result: Result<(), StoreError>) -> Answer {
+pub(super) fn stored(result: Result<(), StoreError>) -> ReplyContent {
     match result {
-        Ok(()) => Answer::Done,
-        Err(StoreError::Full) => Answer::Error(ErrorCode::NoSpace, "the memory for data is full"),
-        Err(_) => Answer::Error(ErrorCode::Io, "the backing file does not take it"),
+        Ok(()) => ReplyContent::Done,
+        Err(StoreError::Full) => {
+            ReplyContent::Error(ErrorCode::NoSpace, "the memory for data is full")
+        }
+        Err(_) => ReplyContent::Error(ErrorCode::Io, "the backing file does not take it"),
     }
 }

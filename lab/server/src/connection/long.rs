@@ -2,7 +2,7 @@
 
 use super::End;
 use super::carry_out::stored;
-use super::outbox::Answer;
+use super::outbox::ReplyContent;
 use super::session::Connection;
 use crate::store::{CHUNK, StoreError};
 use plimsoll_array::{Completion, Io, IoKind, Status};
@@ -141,7 +141,7 @@ impl Connection<'_> {
             self.longs.bytes -= long.bytes();
             match done {
                 true => self.finish(long)?,
-                false => self.answer(long.request.cookie, completion, Answer::Done, 0)?,
+                false => self.answer(long.request.cookie, completion, ReplyContent::Done, 0)?,
             }
         }
         Ok((!self.longs.is_empty()).then_some(now))
@@ -182,7 +182,7 @@ impl Connection<'_> {
         let bytes = long.bytes() as u32;
         let answer = match (long.failed, long.op) {
             (Some(error), _) => stored(Err(error)),
-            (None, IoKind::Read) => Answer::Read {
+            (None, IoKind::Read) => ReplyContent::Read {
                 offset: long.request.offset,
                 len,
                 whole: long.request.flags.contains(CommandFlags::DF),

@@ -1,7 +1,7 @@
 //! Replies that wait for their time, and replies on their way out.
 
 use super::{End, Lab};
-use crate::store::Kind;
+use crate::store::ExtentKind;
 use plimsoll_nbd::server::{Extent, ReplyEncoder};
 use plimsoll_nbd::{ErrorCode, ExtentFlags};
 use std::cmp::Ordering;
@@ -18,7 +18,7 @@ const REACH: u64 = 256 << 20;
 
 /// What is answered.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Answer {
+pub(super) enum ReplyContent {
     /// The data; `whole` in one piece.
     Read { offset: u64, len: u32, whole: bool },
     /// It is done.
@@ -36,7 +36,7 @@ struct Reply {
     /// Replies that are due at the same time leave in the order in which they were asked for.
     turn: u64,
     cookie: u64,
-    answer: Answer,
+    answer: ReplyContent,
     /// Data of its request, read or written.
     bytes: u32,
 }
@@ -108,7 +108,7 @@ impl<'a> Outbox<'a> {
 
     /// An answer at the model's time, or as soon as may be, to a request with so many bytes of data.
     #[inline]
-    pub(super) fn push(&mut self, due: u64, cookie: u64, answer: Answer, bytes: u32) {
+    pub(super) fn push(&mut self, due: u64, cookie: u64, answer: ReplyContent, bytes: u32) {
         let turn = self.turn;
         self.turn += 1;
         self.in_flight += u64::from(bytes);
@@ -187,7 +187,7 @@ impl<'a> Outbox<'a> {
                     self.leaving.push(reply.due);
                 }
                 self.begin(&reply)?;
-                if matches!(reply.answer, Answer::Extents { .. }) {
+                if matches!(reply.answer, ReplyContent::Extents { .. }) {
                     // Looking takes a while: whoever left meanwhile is not looked for any more.
                     break;
                 }
@@ -202,10 +202,12 @@ impl<'a> Outbox<'a> {
         self.in_flight -= u64::from(reply.bytes);
         let cookie = reply.cookie;
         match reply.answer {
-            Answer::Done => self.encoder.done(cookie, &mut self.ready),
-            Answer::Error(code, why) => self.encoder.error(cookie, code, why, &mut self.ready),
-            Answer::Extents { offset, len, one } => self.extents(cookie, offset, len, one),
-            Answer::Read { offset, len, whole } => {
+            ReplyContent::Done => self.encoder.done(cookie, &mut self.ready),
+            ReplyContent::Error(code, why) => {
+                self.encoder.error(cookie, code, why, &mut self.ready)
+            }
+            ReplyContent::Extents { offset, len, one } => self.extents(cookie, offset, len, one),
+            ReplyContent::Read { offset, len, whole } => {
                 let headed = whole || !self.encoder.has_holes();
                 if headed {
                     self.encoder
@@ -236,7 +238,7 @@ impl<'a> Outbox<'a> {
             None
         };
         let (zero, run) = match run {
-            Some(run) => (run.kind != Kind::Data, run.len),
+            Some(run) => (run.kind != ExtentKind::Data, run.len),
             None => (false, end - at),
         };
         if zero {
@@ -281,9 +283,9 @@ impl<'a> Outbox<'a> {
                 return;
             };
             let flags = match run.kind {
-                Kind::Hole => ExtentFlags::HOLE | ExtentFlags::ZERO,
-                Kind::Zero => ExtentFlags::ZERO,
-                Kind::Data => ExtentFlags::empty(),
+                ExtentKind::Hole => ExtentFlags::HOLE | ExtentFlags::ZERO,
+                ExtentKind::Zero => ExtentFlags::ZERO,
+                ExtentKind::Data => ExtentFlags::empty(),
             };
             at += run.len;
             let full = extents.len() == if one { 1 } else { EXTENTS };

@@ -4,7 +4,7 @@ use super::bearing::Bearing;
 use super::handshake::wait;
 use super::incoming::Incoming;
 use super::long::Longs;
-use super::outbox::{Answer, Outbox};
+use super::outbox::{Outbox, ReplyContent};
 use super::patience::Patience;
 use super::{End, Input, Lab, Wire};
 use plimsoll_content::Identity;
@@ -239,7 +239,8 @@ impl<'a> Connection<'a> {
                 Some(Event::Request(request)) => self.carry_out(&request)?,
                 Some(Event::Payload { bytes, .. }) => self.put(bytes)?,
                 Some(Event::Refused { cookie, code, why }) => {
-                    self.outbox.push(0, cookie, Answer::Error(code, why), 0);
+                    self.outbox
+                        .push(0, cookie, ReplyContent::Error(code, why), 0);
                 }
                 Some(Event::Disconnect) => self.leaving = true,
             }

@@ -60,19 +60,19 @@ impl Guard {
             return true;
         }
         let bare = name.trim_start_matches('[').trim_end_matches(']');
-        let own = match bare.parse::<IpAddr>() {
+        let own_port = match bare.parse::<IpAddr>() {
             Ok(address) => address.to_canonical() == here.ip().to_canonical(),
             Err(_) => {
                 name.eq_ignore_ascii_case("localhost") && here.ip().to_canonical().is_loopback()
             }
         };
-        own && port == here.port()
+        own_port && port == here.port()
     }
 
-    fn is_named(&self, name: &str, port: u16, own: u16) -> bool {
+    fn is_named(&self, name: &str, port: u16, own_port: u16) -> bool {
         let is = |n: &&(String, Option<u16>)| n.0.eq_ignore_ascii_case(name);
         let mut given = self.names.iter().filter(is);
-        given.any(|n| n.1.unwrap_or(own) == port)
+        given.any(|n| n.1.unwrap_or(own_port) == port)
     }
 
     /// True where no other site made a browser send it. What is no browser says nothing of this.

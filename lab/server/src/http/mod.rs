@@ -1,18 +1,18 @@
 //! The page, the API and the metrics, over HTTP.
 
-mod desk;
 mod guard;
 mod manage;
 mod metrics;
 mod request;
+mod requests;
 mod response;
 mod routes;
 
 use crate::connection::Lab;
-use desk::Desk;
 use guard::Guard;
 pub(crate) use guard::is_host;
 use request::read_request;
+use requests::OpenRequests;
 use response::Response;
 use std::io::{ErrorKind, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -82,17 +82,17 @@ impl Drop for Http {
 }
 
 fn accept(listener: &TcpListener, lab: &Arc<Lab>, guard: &Guard, closed: &AtomicBool) {
-    let desk = Arc::new(Desk::new(lab.limits.http));
+    let requests = Arc::new(OpenRequests::new(lab.limits.http));
     while !closed.load(Ordering::Relaxed) {
         let Ok((stream, peer)) = listener.accept() else {
             std::thread::sleep(Duration::from_millis(1));
             continue;
         };
         let stream = Arc::new(stream);
-        let Some(id) = desk.enter(stream.clone(), peer.ip().to_canonical()) else {
+        let Some(id) = requests.enter(stream.clone(), peer.ip().to_canonical()) else {
             continue;
         };
-        let (lab, guard, at) = (lab.clone(), guard.clone(), desk.clone());
+        let (lab, guard, at) = (lab.clone(), guard.clone(), requests.clone());
         let thread = Builder::new()
             .name("lab http client".to_owned())
             .stack_size(STACK)
@@ -102,7 +102,7 @@ fn accept(listener: &TcpListener, lab: &Arc<Lab>, guard: &Guard, closed: &Atomic
                 at.leave(id);
             });
         if thread.is_err() {
-            desk.leave(id);
+            requests.leave(id);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Which chunk of a LUN holds what.
 
 use super::pool::{Chunk, Pool};
-use super::{Kind, Run, StoreError};
+use super::{ExtentKind, Run, StoreError};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -22,11 +22,11 @@ pub(crate) enum Slot {
 }
 
 impl Slot {
-    pub(crate) fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> ExtentKind {
         match self {
-            Slot::Hole => Kind::Hole,
-            Slot::Zero => Kind::Zero,
-            Slot::Data(_) => Kind::Data,
+            Slot::Hole => ExtentKind::Hole,
+            Slot::Zero => ExtentKind::Zero,
+            Slot::Data(_) => ExtentKind::Data,
         }
     }
 }
@@ -125,8 +125,8 @@ impl Volume {
             let extent = at / EXTENT;
             let end = ((extent + 1) * EXTENT).min(chunks.end);
             match self.shard(extent).get(&extent) {
-                None if kind.is_none_or(|k| k == Kind::Hole) => {
-                    kind = Some(Kind::Hole);
+                None if kind.is_none_or(|k| k == ExtentKind::Hole) => {
+                    kind = Some(ExtentKind::Hole);
                     at = end;
                 }
                 None => break,
@@ -143,7 +143,7 @@ impl Volume {
         }
         Run {
             len: at - chunks.start,
-            kind: kind.unwrap_or(Kind::Hole),
+            kind: kind.unwrap_or(ExtentKind::Hole),
         }
     }
 

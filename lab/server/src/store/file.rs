@@ -1,6 +1,6 @@
 //! Data in a sparse file, all LUNs after one another.
 
-use super::{CHUNK, Kind, Run, StoreError};
+use super::{CHUNK, ExtentKind, Run, StoreError};
 use plimsoll_permit::output::{BackingFile, BackingPermit};
 use rustix::fs::{FallocateFlags, SeekFrom, fallocate, seek};
 use rustix::io::Errno;
@@ -55,12 +55,12 @@ impl FileStore {
 
     pub(crate) fn read(&self, lun: u32, offset: u64, buffer: &mut [u8]) -> Result<(), StoreError> {
         let place = self.place(lun, offset);
-        self.said(self.file.read_exact_at(buffer, place))
+        self.naming_file(self.file.read_exact_at(buffer, place))
     }
 
     pub(crate) fn write(&self, lun: u32, offset: u64, bytes: &[u8]) -> Result<(), StoreError> {
         let place = self.place(lun, offset);
-        self.said(self.file.write_all_at(bytes, place))
+        self.naming_file(self.file.write_all_at(bytes, place))
     }
 
     pub(crate) fn zero(&self, lun: u32, range: Range<u64>, keep: bool) -> Result<(), StoreError> {
@@ -73,12 +73,12 @@ impl FileStore {
         match fallocate(&*self.file, mode, place, range.end - range.start) {
             // Not every file system can; all of them can store zeros.
             Err(Errno::NOTSUP) => self.write_zeros(lun, range),
-            other => self.said(other.map_err(Into::into)),
+            other => self.naming_file(other.map_err(Into::into)),
         }
     }
 
     pub(crate) fn flush(&self) -> Result<(), StoreError> {
-        self.said(self.file.sync_data())
+        self.naming_file(self.file.sync_data())
     }
 
     /// Nobody writes any more.
@@ -92,18 +92,18 @@ impl FileStore {
         let next = |what| match seek(&*finder, what) {
             // There is nothing of that kind up to the file's end.
             Err(Errno::NXIO) => Ok(end),
-            other => self.said(other.map_err(Into::into)),
+            other => self.naming_file(other.map_err(Into::into)),
         };
         let data = next(SeekFrom::Data(start))?.min(end);
         if data > start {
-            let kind = Kind::Hole;
+            let kind = ExtentKind::Hole;
             let len = data - start;
             return Ok(Run { len, kind });
         }
         let hole = next(SeekFrom::Hole(start))?.min(end);
         Ok(Run {
             len: hole - start,
-            kind: Kind::Data,
+            kind: ExtentKind::Data,
         })
     }
 
@@ -122,7 +122,7 @@ impl FileStore {
         u64::from(lun) * self.lun_bytes + offset
     }
 
-    fn said<T>(&self, result: std::io::Result<T>) -> Result<T, StoreError> {
+    fn naming_file<T>(&self, result: std::io::Result<T>) -> Result<T, StoreError> {
         result.map_err(|why| at(&self.path, why))
     }
 }

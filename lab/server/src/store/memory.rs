@@ -157,7 +157,7 @@ impl MemoryStore {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Kind;
+    use crate::store::ExtentKind;
 
     const WHOLE: Range<u64> = 0..1 << 20;
 
@@ -223,7 +223,7 @@ mod tests {
             store.run(0, WHOLE),
             Run {
                 len: 1 << 20,
-                kind: Kind::Zero
+                kind: ExtentKind::Zero
             }
         );
         put(&store, 5, 7);
@@ -235,7 +235,7 @@ mod tests {
             store.run(0, WHOLE),
             Run {
                 len: 5 * CHUNK as u64,
-                kind: Kind::Zero
+                kind: ExtentKind::Zero
             }
         );
     }
@@ -256,7 +256,7 @@ mod tests {
             Err(StoreError::Full)
         ));
         let hole = store.run(0, at..at + CHUNK as u64);
-        assert_eq!(hole.kind, Kind::Hole);
+        assert_eq!(hole.kind, ExtentKind::Hole);
         store.zero(0, 0..1 << 20, false).unwrap();
         assert_eq!(store.held_bytes(), 0);
         store.write(0, at, &bytes, &blocks).unwrap();

@@ -19,7 +19,7 @@ pub(crate) const CHUNK: usize = plimsoll_array::CHUNK as usize;
 
 /// What a stretch of a LUN is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ExtentKind {
     /// Takes no space and reads as zeros.
     Hole,
     /// Zeros that were written.
@@ -32,7 +32,7 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Run {
     pub len: u64,
-    pub kind: Kind,
+    pub kind: ExtentKind,
 }
 
 /// Why data cannot be kept.

@@ -231,16 +231,16 @@ fn plain_text_is_not_served_to_other_hosts_unless_that_is_meant() {
     let refused = |change: &dyn Fn(&mut plimsoll_server::ServerOptions)| {
         start(change).expect_err("refused").to_string()
     };
-    let said = refused(&|_| {});
+    let message = refused(&|_| {});
     assert!(
-        said.contains("--tls-certificates DIR, or --insecure"),
-        "{said}"
+        message.contains("--tls-certificates DIR, or --insecure"),
+        "{message}"
     );
-    let said = refused(&|o| o.tls = Some(tls(false)));
-    assert!(said.contains("plain text"), "{said}");
+    let message = refused(&|o| o.tls = Some(tls(false)));
+    assert!(message.contains("plain text"), "{message}");
     let page = "0.0.0.0:0".parse().ok();
-    let said = refused(&|o| (o.tls, o.http) = (Some(tls(true)), page));
-    assert!(said.contains("the page at 0.0.0.0:0"), "{said}");
+    let message = refused(&|o| (o.tls, o.http) = (Some(tls(true)), page));
+    assert!(message.contains("the page at 0.0.0.0:0"), "{message}");
     let server = start(&|o| o.tls = Some(tls(true))).unwrap();
     assert!(server.uri(0, 0).starts_with("nbds://0.0.0.0:"));
     server.stop();

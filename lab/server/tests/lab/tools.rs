@@ -21,8 +21,8 @@ fn run(program: &str, arguments: &[&str]) -> Option<Output> {
             return None;
         }
     };
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{program} {arguments:?}: {said}");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{program} {arguments:?}: {errors}");
     Some(output)
 }
 

@@ -1,6 +1,6 @@
 //! Which backend a target gets: io_uring, else libaio, else psync, by what the host allows.
 
-pub use super::kind::Kind;
+pub use super::kind::BackendKind;
 use super::libaio::Libaio;
 use super::nbd::Volume;
 use super::polling::takes_polling;
@@ -16,7 +16,7 @@ use std::io;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     /// The backend.
-    pub kind: Kind,
+    pub kind: BackendKind,
     /// Empty where it's the first choice.
     pub reason: String,
 }
@@ -52,16 +52,19 @@ impl Host {
     pub fn has_rings<'s>(
         &mut self,
         steps: impl Iterator<Item = &'s Step>,
-        kinds: &[Kind],
+        kinds: &[BackendKind],
         cpus: u32,
     ) -> bool {
-        if !kinds.iter().any(|kind| matches!(kind, Kind::Uring(_))) {
+        if !kinds
+            .iter()
+            .any(|kind| matches!(kind, BackendKind::Uring(_)))
+        {
             return true;
         }
         let room = |worker: &WorkerLayout| worker.pools.iter().map(|p| p.room as usize).sum();
         let rings = |step: &Step| {
             let workers = layout(step, kinds, cpus).into_iter();
-            let workers = workers.filter(|worker| matches!(worker.kind, Kind::Uring(_)));
+            let workers = workers.filter(|worker| matches!(worker.kind, BackendKind::Uring(_)));
             workers.map(|worker| room(&worker)).collect::<Vec<usize>>()
         };
         let most = steps
@@ -79,12 +82,12 @@ impl Host {
     pub fn choose(
         &self,
         target: &OpenTarget,
-        demanded: Option<Kind>,
+        demanded: Option<BackendKind>,
     ) -> Result<Choice, EngineError> {
         let members = match &target.opened {
             Opened::Unused | Opened::Null | Opened::Simulated => {
                 return Ok(Choice {
-                    kind: Kind::Null,
+                    kind: BackendKind::Null,
                     reason: String::new(),
                 });
             }
@@ -93,10 +96,13 @@ impl Host {
         };
         if let Some(kind) = demanded {
             let (name, result) = match kind {
-                Kind::Uring(_) => ("io_uring", &self.uring),
-                Kind::Libaio => ("libaio", &self.libaio),
-                Kind::Mmap => ("mmap", &Ok(())),
-                Kind::Psync | Kind::Null | Kind::Nbd | Kind::NbdAlone => ("psync", &Ok(())),
+                BackendKind::Uring(_) => ("io_uring", &self.uring),
+                BackendKind::Libaio => ("libaio", &self.libaio),
+                BackendKind::Mmap => ("mmap", &Ok(())),
+                BackendKind::Psync
+                | BackendKind::Null
+                | BackendKind::Nbd
+                | BackendKind::NbdAlone => ("psync", &Ok(())),
             };
             if let Err(e) = result {
                 return Err(EngineError::Backend {
@@ -111,7 +117,7 @@ impl Host {
             .find(|m| !takes_nowait(&m.file, target.logical_block))
         {
             return Ok(Choice {
-                kind: Kind::Psync,
+                kind: BackendKind::Psync,
                 reason: format!(
                     "{} does not take NOWAIT, so that io_uring would hand each I/O to a kernel thread",
                     member.path.display()
@@ -120,17 +126,17 @@ impl Host {
         }
         let Err(no_uring) = &self.uring else {
             return Ok(Choice {
-                kind: Kind::Uring(Polling::NONE),
+                kind: BackendKind::Uring(Polling::NONE),
                 reason: String::new(),
             });
         };
         match &self.libaio {
             Ok(()) => Ok(Choice {
-                kind: Kind::Libaio,
+                kind: BackendKind::Libaio,
                 reason: format!("io_uring is not available here ({no_uring})"),
             }),
             Err(no_aio) => Ok(Choice {
-                kind: Kind::Psync,
+                kind: BackendKind::Psync,
                 reason: format!(
                     "neither io_uring ({no_uring}) nor libaio ({no_aio}) is available here"
                 ),
@@ -140,9 +146,9 @@ impl Host {
 }
 
 /// A backend that is demanded, and is there. Where a device has no queue that is polled its completions come by interrupts.
-fn demanded_of(kind: Kind, members: &[Member], logical_block: u32) -> Choice {
+fn demanded_of(kind: BackendKind, members: &[Member], logical_block: u32) -> Choice {
     let cannot = match kind {
-        Kind::Uring(polling) if polling.completions => members
+        BackendKind::Uring(polling) if polling.completions => members
             .iter()
             .find(|m| !takes_polling(&m.file, logical_block))
             .map(|member| (polling.submissions, member)),
@@ -154,7 +160,7 @@ fn demanded_of(kind: Kind, members: &[Member], logical_block: u32) -> Choice {
             reason: Choice::DEMANDED.into(),
         },
         Some((submissions, member)) => Choice {
-            kind: Kind::Uring(Polling {
+            kind: BackendKind::Uring(Polling {
                 completions: false,
                 submissions,
             }),
@@ -175,7 +181,7 @@ pub fn poll_all_or_none(choices: &mut [Option<Choice>]) {
     }
     let mut changed = false;
     for choice in choices.iter_mut().flatten() {
-        if let Kind::Uring(polling) = &mut choice.kind
+        if let BackendKind::Uring(polling) = &mut choice.kind
             && polling.completions
         {
             polling.completions = false;
@@ -195,7 +201,7 @@ pub fn poll_all_or_none(choices: &mut [Option<Choice>]) {
 }
 
 /// The client of exports: no other backend reaches them.
-fn choose_client(volume: &Volume, demanded: Option<Kind>) -> Result<Choice, EngineError> {
+fn choose_client(volume: &Volume, demanded: Option<BackendKind>) -> Result<Choice, EngineError> {
     match demanded {
         None => Ok(of_volume(volume)),
         Some(kind) => Err(EngineError::Export {
@@ -224,9 +230,9 @@ fn of_volume(volume: &Volume) -> Choice {
     }
     Choice {
         kind: if volume.many {
-            Kind::Nbd
+            BackendKind::Nbd
         } else {
-            Kind::NbdAlone
+            BackendKind::NbdAlone
         },
         reason: said.join("; "),
     }
@@ -282,7 +288,7 @@ mod tests {
             "libaio+iopoll",
             "",
         ] {
-            assert!(odd.parse::<Kind>().is_err(), "{odd}");
+            assert!(odd.parse::<BackendKind>().is_err(), "{odd}");
         }
     }
 }

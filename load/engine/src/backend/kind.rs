@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 /// A real backend's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum BackendKind {
     /// io_uring, and what is polled by it.
     Uring(Polling),
     /// Linux native AIO.
@@ -23,37 +23,37 @@ pub enum Kind {
     NbdAlone,
 }
 
-impl Kind {
+impl BackendKind {
     /// Whether whoever issues an I/O is in it until it is done, so that each in flight takes a thread.
     pub fn is_synchronous(self) -> bool {
-        matches!(self, Kind::Psync | Kind::Mmap)
+        matches!(self, BackendKind::Psync | BackendKind::Mmap)
     }
 
     /// A static name, as people write it.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Uring(polling) => match (polling.completions, polling.submissions) {
+            BackendKind::Uring(polling) => match (polling.completions, polling.submissions) {
                 (false, false) => "io_uring",
                 (true, false) => "io_uring+iopoll",
                 (false, true) => "io_uring+sqpoll",
                 (true, true) => "io_uring+iopoll+sqpoll",
             },
-            Kind::Libaio => "libaio",
-            Kind::Psync => "psync",
-            Kind::Mmap => "mmap",
-            Kind::Null => "null",
-            Kind::Nbd | Kind::NbdAlone => "nbd",
+            BackendKind::Libaio => "libaio",
+            BackendKind::Psync => "psync",
+            BackendKind::Mmap => "mmap",
+            BackendKind::Null => "null",
+            BackendKind::Nbd | BackendKind::NbdAlone => "nbd",
         }
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for BackendKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl FromStr for Kind {
+impl FromStr for BackendKind {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -71,12 +71,12 @@ impl FromStr for Kind {
                     }
                 }
             }
-            return Ok(Kind::Uring(polling));
+            return Ok(BackendKind::Uring(polling));
         }
         match text {
-            "libaio" => Ok(Kind::Libaio),
-            "psync" | "sync" => Ok(Kind::Psync),
-            "mmap" => Ok(Kind::Mmap),
+            "libaio" => Ok(BackendKind::Libaio),
+            "psync" | "sync" => Ok(BackendKind::Psync),
+            "mmap" => Ok(BackendKind::Mmap),
             _ => Err(format!(
                 "`{text}` is no backend; there are io_uring, libaio, psync and mmap"
             )),

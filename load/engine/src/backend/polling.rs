@@ -26,7 +26,7 @@ fn is_polled_queue(file: &File) -> bool {
         rustix::fs::major(number),
         rustix::fs::minor(number)
     );
-    let said = |queue: &str| std::fs::read_to_string(format!("{device}/{queue}")).ok();
-    let polled = said("queue/io_poll").or_else(|| said("../queue/io_poll"));
+    let setting = |queue: &str| std::fs::read_to_string(format!("{device}/{queue}")).ok();
+    let polled = setting("queue/io_poll").or_else(|| setting("../queue/io_poll"));
     polled.is_some_and(|text| text.trim() == "1")
 }

@@ -14,7 +14,7 @@ use std::time::Duration;
 /// The backend. `F` makes the system call of a request, and gives the bytes moved or -errno.
 pub struct Threads<F> {
     call: Arc<F>,
-    desk: Arc<Desk>,
+    completions: Arc<Completions>,
     threads: Vec<Arc<Inbox>>,
     /// Those that have nothing to do; the last goes first.
     idle: Vec<usize>,
@@ -52,7 +52,7 @@ unsafe impl Send for Errand {}
 
 /// Where threads put what they have done.
 #[derive(Default)]
-struct Desk {
+struct Completions {
     done: Mutex<Vec<Done>>,
     changed: Condvar,
 }
@@ -73,7 +73,7 @@ impl<F: Fn(&Request) -> i32 + Send + Sync + 'static> Threads<F> {
     pub fn new(call: F, slots: usize) -> Self {
         Threads {
             call: Arc::new(call),
-            desk: Arc::default(),
+            completions: Arc::default(),
             threads: Vec::new(),
             idle: Vec::with_capacity(slots),
             queued: Vec::with_capacity(slots),
@@ -92,9 +92,9 @@ impl<F: Fn(&Request) -> i32 + Send + Sync + 'static> Threads<F> {
     fn add_thread(&mut self) -> io::Result<usize> {
         let number = self.threads.len();
         let inbox = Arc::new(Inbox::default());
-        let (own, desk, call) = (
+        let (own, completions, call) = (
             Arc::clone(&inbox),
-            Arc::clone(&self.desk),
+            Arc::clone(&self.completions),
             Arc::clone(&self.call),
         );
         std::thread::Builder::new()
@@ -102,7 +102,7 @@ impl<F: Fn(&Request) -> i32 + Send + Sync + 'static> Threads<F> {
             .stack_size(STACK_BYTES)
             .spawn(move || {
                 while let Some(Errand(request)) = own.wait() {
-                    desk.put(carry_out(number, &request, call.as_ref()));
+                    completions.put(carry_out(number, &request, call.as_ref()));
                 }
             })?;
         self.threads.push(inbox);
@@ -110,11 +110,11 @@ impl<F: Fn(&Request) -> i32 + Send + Sync + 'static> Threads<F> {
     }
 
     fn take_done(&mut self, wait: Wait) {
-        let mut done = locked(&self.desk.done);
+        let mut done = locked(&self.completions.done);
         if let (true, Wait::For { ns, .. }) = (done.is_empty(), wait) {
             let long = Duration::from_nanos(ns);
             done = match self
-                .desk
+                .completions
                 .changed
                 .wait_timeout_while(done, long, |d| d.is_empty())
             {
@@ -216,7 +216,7 @@ impl Inbox {
     }
 }
 
-impl Desk {
+impl Completions {
     fn put(&self, done: Done) {
         locked(&self.done).push(done);
         self.changed.notify_one();

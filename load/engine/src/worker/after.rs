@@ -1,6 +1,6 @@
 //! After the end: what was due before it is followed until it is back, or has waited long enough.
 
-use super::{Turn, Worker};
+use super::{Pass, Worker};
 use crate::backend::Backend;
 use crate::backlog::PER_SAMPLE;
 use crate::clock::Clock;
@@ -76,7 +76,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
 
     /// One turn's part after the end: issues what was due before it, for a while, and says whether all is back or given up.
     #[cold]
-    pub(super) fn follow(&mut self) -> io::Result<Turn> {
+    pub(super) fn follow(&mut self) -> io::Result<Pass> {
         if !self.is_over() {
             let over = |flag: &std::sync::atomic::AtomicBool| flag.load(Ordering::Relaxed);
             let (errors, abandon) = (&self.line.shared.too_many_errors, &self.line.shared.abandon);
@@ -88,20 +88,21 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
         let waits = !self.is_over() || !self.unstamped.is_empty();
         if self.tally.in_flight() == 0 {
-            return Ok(if waits { Turn::Again } else { Turn::Done });
+            return Ok(if waits { Pass::Again } else { Pass::Done });
         }
         if self.now_ns < self.deadline_ns() {
-            return Ok(Turn::Again);
+            return Ok(Pass::Again);
         }
         self.take_what_came()?;
-        Ok(Turn::Done)
+        Ok(Pass::Done)
     }
 
     fn catch_up(&mut self) -> io::Result<()> {
         self.issue_open()?;
-        let next = self.dues.calendar.peek().map(|Reverse((due, _))| *due);
-        let none_waits =
-            self.dues.blocked == 0 && self.dues.overdue.is_empty() && !self.anyone_waits();
+        let next = self.due_queue.calendar.peek().map(|Reverse((due, _))| *due);
+        let none_waits = self.due_queue.blocked == 0
+            && self.due_queue.overdue.is_empty()
+            && !self.anyone_waits();
         if none_waits && next.is_none_or(|due| due >= self.ending.due_until_ns) {
             self.ending.due_until_ns = 0;
         }

@@ -69,7 +69,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
         self.look_later();
         self.keep_depths();
-        if self.turns.is_some() {
+        if self.dependencies.is_some() {
             // What others' ends mean is looked at before anything else is issued.
             self.sampling.next_look_ns = self.now_ns;
         }
@@ -121,14 +121,20 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         self.look_behind(at_ns);
         for (stream, stats) in self.streams.iter_mut().zip(&mut self.tally.stats.streams) {
             // A call that blocks is the target's doing, whether slots are free or not.
-            let demand = stream.demand(start, until, B::SERIAL, &mut self.dues.countable, stats);
+            let demand = stream.demand(
+                start,
+                until,
+                B::SERIAL,
+                &mut self.due_queue.countable,
+                stats,
+            );
             if let Some(demand) = demand {
                 backlog = backlog.saturating_add(demand.backlog_end);
                 stats.due = stats.due.saturating_add(demand.due);
                 stats.demand.push(demand);
             }
         }
-        self.dues.countable = PER_SAMPLE;
+        self.due_queue.countable = PER_SAMPLE;
         let stats = &mut self.tally.stats;
         let mean = u128::from(stats.backlog_end) + u128::from(backlog);
         let area = mean * u128::from(at_ns - self.sampling.sample_start_ns) / 2;

@@ -12,7 +12,7 @@ use std::collections::BinaryHeap;
 use std::io;
 
 /// Due I/Os: which are to come, and which wait.
-pub(super) struct Dues {
+pub(super) struct DueQueue {
     /// (next due, stream) of the streams that wait for their time.
     pub calendar: BinaryHeap<Reverse<(u64, u32)>>,
     /// Streams that wait for a slot, in all pools.
@@ -23,9 +23,9 @@ pub(super) struct Dues {
     pub countable: u32,
 }
 
-impl Default for Dues {
+impl Default for DueQueue {
     fn default() -> Self {
-        Dues {
+        DueQueue {
             calendar: BinaryHeap::new(),
             blocked: 0,
             overdue: Vec::new(),
@@ -50,7 +50,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             stream.backlog.close(stream.issued);
         }
         if due != NEVER {
-            self.dues.calendar.push(Reverse((due, index)));
+            self.due_queue.calendar.push(Reverse((due, index)));
         }
     }
 
@@ -206,21 +206,21 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// What is due goes out, or waits for a slot of its target.
     #[inline(always)]
     pub(super) fn issue_open(&mut self) -> io::Result<()> {
-        if self.dues.blocked > 0 {
+        if self.due_queue.blocked > 0 {
             self.issue_blocked()?;
         }
         if self.crowd.sharing {
             self.issue_waiting()?;
         }
-        let behind = match self.dues.calendar.peek() {
+        let behind = match self.due_queue.calendar.peek() {
             Some(Reverse((due, _))) => self.now_ns.saturating_sub(*due),
             None => 0,
         };
-        while let Some(Reverse((due, index))) = self.dues.calendar.peek().copied() {
+        while let Some(Reverse((due, index))) = self.due_queue.calendar.peek().copied() {
             if due > self.now_ns || due >= self.ending.due_until_ns {
                 break;
             }
-            self.dues.calendar.pop();
+            self.due_queue.calendar.pop();
             let pool = self.streams[index as usize].pool;
             if self.crowd.sharing && self.pools[pool as usize].keeps_back(due, self.now_ns) {
                 self.block(index);
@@ -235,7 +235,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             };
             if self.owes_sync(pool, slot)? {
                 // Another slot may do.
-                self.dues.calendar.push(Reverse((due, index)));
+                self.due_queue.calendar.push(Reverse((due, index)));
             } else if self.issue_due(index, slot)? {
                 self.schedule(index);
             }
@@ -281,7 +281,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     }
 
     fn unblock(&mut self, pool: usize, at: usize) -> u32 {
-        self.dues.blocked -= 1;
+        self.due_queue.blocked -= 1;
         self.pools[pool].blocked.swap_remove(at)
     }
 
@@ -325,7 +325,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         self.count_behind(index);
         let pool = self.streams[index as usize].pool;
         self.pools[pool as usize].blocked.push(index);
-        self.dues.blocked += 1;
+        self.due_queue.blocked += 1;
     }
 
     /// What is due of a stream is counted without it from now on.
@@ -336,7 +336,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             stream.backlog.open(pace, stream.due_ns - start);
         }
         let behind_ns = self.now_ns - start;
-        stream.backlog.advance(behind_ns, &mut self.dues.countable);
+        stream
+            .backlog
+            .advance(behind_ns, &mut self.due_queue.countable);
     }
 
     /// Ends the step where no stream has anything left to do.
@@ -348,7 +350,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             s.exhausted || has_ended || (self.orders.mode == Mode::Open && s.pace.is_none())
         };
         // A window's end is no stream's: the step has its own time, if it has one.
-        let was_ended = self.turns.as_ref().is_some_and(|t| t.was_ended);
+        let was_ended = self.dependencies.as_ref().is_some_and(|t| t.was_ended);
         let ends = self.orders.timeline.is_endless()
             || was_ended
             || self.streams.iter().any(|s| s.exhausted);

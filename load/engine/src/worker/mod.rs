@@ -8,6 +8,7 @@
 mod after;
 mod awake;
 mod count;
+mod dependencies;
 mod depths;
 mod interval;
 mod issue;
@@ -20,7 +21,6 @@ mod stream;
 mod throttles;
 mod timeline;
 mod trace;
-mod turns;
 mod verify;
 mod wait;
 mod window;
@@ -35,12 +35,12 @@ pub use timeline::{Budget, Timeline};
 
 use crate::backend::{Backend, Completion, Wait};
 use crate::clock::Clock;
+use crate::dependencies::WorkerDependencies;
 use crate::slots::Slot;
 use crate::tally::Tally;
-use crate::turns::OwnTurns;
 use after::Ending;
 use interval::Sampling;
-use issue::Dues;
+use issue::DueQueue;
 use plimsoll_traffic::Deficit;
 use sharing::Crowd;
 use std::io;
@@ -49,7 +49,7 @@ use window::Edges;
 
 /// Whether the loop goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Turn {
+pub enum Pass {
     /// There's more.
     Again,
     /// All I/O is back, or given up.
@@ -89,7 +89,7 @@ pub struct Worker<B: Backend, C: Clock> {
     slots: Vec<Slot>,
     deficit: Option<Deficit>,
     throttles: Option<Box<Throttles>>,
-    turns: Option<Box<OwnTurns>>,
+    dependencies: Option<Box<WorkerDependencies>>,
     /// When streams begin and end before the step does.
     edges: Edges,
     /// Slots to reissue at once (closed loop).
@@ -98,7 +98,7 @@ pub struct Worker<B: Backend, C: Clock> {
     unstamped: Vec<u32>,
     /// What has come back and is not counted yet; none between turns.
     ready: Vec<Completion>,
-    dues: Dues,
+    due_queue: DueQueue,
     crowd: Crowd,
     tally: Tally,
     failures: Vec<Failure>,
@@ -139,7 +139,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             freed: (0..count as u32).collect(),
             unstamped: Vec::with_capacity(count),
             ready: Vec::with_capacity(count),
-            dues: Dues::default(),
+            due_queue: DueQueue::default(),
             crowd: Crowd::of(&pools, count),
             tally: Tally::new(streams.len()),
             failures: Vec::new(),
@@ -156,7 +156,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             slots,
             deficit: work.deficit,
             throttles: work.throttles,
-            turns: work.turns,
+            dependencies: work.dependencies,
         };
         worker.await_others();
         worker.stand_aside();
@@ -172,7 +172,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
 
     fn run_to_end(&mut self) -> io::Result<()> {
         self.begin()?;
-        while self.turn()? == Turn::Again {}
+        while self.pass()? == Pass::Again {}
         Ok(())
     }
 
@@ -205,12 +205,12 @@ impl<B: Backend, C: Clock> Worker<B, C> {
 
     /// One turn: end samples and intervals that are over, issue, wait, count.
     #[inline(always)]
-    pub fn turn(&mut self) -> io::Result<Turn> {
+    pub fn pass(&mut self) -> io::Result<Pass> {
         let Some(pause) = self.put_out()? else {
-            return Ok(Turn::Done);
+            return Ok(Pass::Done);
         };
         self.take_in(pause)?;
-        Ok(Turn::Again)
+        Ok(Pass::Again)
     }
 
     /// A turn's first half: what may be issued goes to the backend. What to wait for then; nothing where all is done.
@@ -221,11 +221,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             self.look()?;
         }
         if self.ending.draining {
-            let turn = self.follow()?;
+            let pass = self.follow()?;
             if self.crowd.sharing {
                 self.settle()?;
             }
-            if turn == Turn::Done {
+            if pass == Pass::Done {
                 return Ok(None);
             }
         } else {

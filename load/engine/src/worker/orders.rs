@@ -2,7 +2,7 @@
 
 use super::{Budget, Pool, Report, Shared, StreamState, Throttles, Timeline};
 use crate::buffers::Arena;
-use crate::turns::OwnTurns;
+use crate::dependencies::WorkerDependencies;
 use plimsoll_measure::IntervalStats;
 use plimsoll_traffic::Deficit;
 use std::sync::Arc;
@@ -63,7 +63,7 @@ pub struct Work {
     /// Holds streams back, in [`Mode::Throttled`] and perhaps in [`Mode::Mixed`].
     pub throttles: Option<Box<Throttles>>,
     /// Begins and ends streams with others; `None` where none has to do with another's end.
-    pub turns: Option<Box<OwnTurns>>,
+    pub dependencies: Option<Box<WorkerDependencies>>,
 }
 
 impl Work {

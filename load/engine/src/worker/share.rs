@@ -1,11 +1,11 @@
 //! A worker's part in a target's slots that it shares with other workers.
 
-use crate::commons::{Commons, Waiting};
+use crate::shared_slots::{SharedSlots, Waiting};
 use std::sync::Arc;
 
 /// One worker's hold on a target's common slots.
 pub struct Share {
-    commons: Arc<Commons>,
+    shared_slots: Arc<SharedSlots>,
     /// The worker's number among those that share the target.
     number: u32,
     /// The worker's streams on the target, in the order that all workers have them in.
@@ -28,14 +28,14 @@ impl Share {
     /// Worker `number`'s, of those that share the target; its equal part are `part` slots. `streams` are its own on the
     /// target, in the order that all have them in; `unpaced` where some of them have no schedule.
     pub fn new(
-        commons: Arc<Commons>,
+        shared_slots: Arc<SharedSlots>,
         number: u32,
         streams: Vec<u32>,
         part: u32,
         unpaced: bool,
     ) -> Self {
         Share {
-            commons,
+            shared_slots,
             number,
             streams,
             part,
@@ -51,15 +51,15 @@ impl Share {
     /// behind them.
     #[inline(always)]
     pub(super) fn take(&mut self, now_ns: u64, behind_ns: u64) -> bool {
-        let taken = !self.commons.anyone_waits()
-            && (self.take_spare() || self.commons.take(now_ns, behind_ns));
+        let taken = !self.shared_slots.anyone_waits()
+            && (self.take_spare() || self.shared_slots.take(now_ns, behind_ns));
         self.used += u32::from(taken);
         taken
     }
 
     /// A slot for the first I/O that waits.
     pub(super) fn take_again(&mut self) -> bool {
-        let taken = self.take_spare() || self.commons.take_again();
+        let taken = self.take_spare() || self.shared_slots.take_again();
         self.used += u32::from(taken);
         taken
     }
@@ -79,7 +79,7 @@ impl Share {
     /// the target, however late the worker looked at it.
     #[inline(always)]
     pub(super) fn would_be_in_the_way(&self) -> bool {
-        self.has_part() && self.spare == 0 && !self.commons.is_short()
+        self.has_part() && self.spare == 0 && !self.shared_slots.is_short()
     }
 
     /// A slot for a stream without a schedule, where nothing that is due waits for one.
@@ -114,7 +114,7 @@ impl Share {
 
     /// The worker did not look for so long, while it had I/Os out.
     pub(super) fn was_not_seen(&self, from_ns: u64, to_ns: u64) {
-        self.commons.was_not_seen(from_ns, to_ns);
+        self.shared_slots.was_not_seen(from_ns, to_ns);
     }
 
     /// Lets the others have what it holds for nothing.
@@ -122,73 +122,74 @@ impl Share {
     pub(super) fn give_back(&mut self) {
         let spare = std::mem::take(&mut self.spare);
         if spare > 0 {
-            self.commons.give_back(spare, self.spare_since_ns);
+            self.shared_slots.give_back(spare, self.spare_since_ns);
         }
     }
 
     /// When a slot came free, ns, for which the I/O of that intended start waited while the target had all of them.
     #[inline(always)]
     pub(super) fn freed_after(&self, due_ns: u64) -> Option<u64> {
-        let short_since = self.commons.short_since_ns();
+        let short_since = self.shared_slots.short_since_ns();
         // Its own I/O came back, and all others are still out.
         let own = || {
-            (due_ns < self.spare_since_ns && self.commons.is_short()).then_some(self.spare_since_ns)
+            (due_ns < self.spare_since_ns && self.shared_slots.is_short())
+                .then_some(self.spare_since_ns)
         };
-        let free_since = self.commons.free_since_ns();
+        let free_since = self.shared_slots.free_since_ns();
         let freed = if due_ns < free_since {
             Some(free_since)
         } else {
             own()
         };
-        freed.filter(|_| due_ns >= short_since && !self.commons.is_unseen(due_ns))
+        freed.filter(|_| due_ns >= short_since && !self.shared_slots.is_unseen(due_ns))
     }
 
     /// The same of an I/O that was in the queue, and has got its slot now.
     pub(super) fn freed_for(&self, io: &Waiting, now_ns: u64) -> Option<u64> {
         let waited = io.short && io.due_ns < now_ns;
-        (waited && !self.commons.is_unseen(io.due_ns)).then_some(now_ns)
+        (waited && !self.shared_slots.is_unseen(io.due_ns)).then_some(now_ns)
     }
 
     #[inline(always)]
     pub(super) fn anyone_waits(&self) -> bool {
-        self.commons.anyone_waits()
+        self.shared_slots.anyone_waits()
     }
 
     /// Puts an I/O of one of the worker's streams into the queue.
     pub(super) fn queue(&self, stream: u32, priority: u32, due_ns: u64) {
-        self.commons.queue(Waiting {
+        self.shared_slots.queue(Waiting {
             priority,
             due_ns,
             stream: self.number_of(stream),
             worker: self.number,
             short: self.spare == 0
-                && self.commons.is_short()
-                && due_ns >= self.commons.short_since_ns(),
+                && self.shared_slots.is_short()
+                && due_ns >= self.shared_slots.short_since_ns(),
         });
     }
 
     /// Puts an I/O back that was taken out.
     pub(super) fn requeue(&self, io: Waiting) {
-        self.commons.queue(io);
+        self.shared_slots.queue(io);
     }
 
     /// The worker's own I/Os that nobody has issued, and their streams: they leave the queue.
     pub(super) fn take_back(&self) -> Vec<(Waiting, u32)> {
-        let own = self.commons.take_back(self.number).into_iter();
+        let own = self.shared_slots.take_back(self.number).into_iter();
         own.map(|io| (io, self.streams[io.stream as usize]))
             .collect()
     }
 
     /// The I/O that goes first, and this worker's stream that issues it.
     pub(super) fn next(&self) -> Option<(Waiting, u32)> {
-        let io = self.commons.next()?;
+        let io = self.shared_slots.next()?;
         Some((io, self.streams[io.stream as usize]))
     }
 
     /// How many of the worker's own I/Os of a stream are in the queue.
     pub(super) fn queued(&self, stream: u32) -> u32 {
         let number = self.number_of(stream);
-        self.commons.waiting_of(self.number, number)
+        self.shared_slots.waiting_of(self.number, number)
     }
 
     /// What all workers call one of this worker's streams on the target.

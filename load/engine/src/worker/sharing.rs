@@ -39,7 +39,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// Slots that came free go to what waits for them, before anything else.
     #[inline(always)]
     pub(super) fn issue_waiting(&mut self) -> io::Result<()> {
-        let queues_more = !self.dues.overdue.is_empty();
+        let queues_more = !self.due_queue.overdue.is_empty();
         if queues_more {
             self.queue_more();
         }
@@ -95,11 +95,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
         let due = self.draw_due(index);
         if due > self.now_ns {
-            self.dues.calendar.push(Reverse((due, index)));
+            self.due_queue.calendar.push(Reverse((due, index)));
             return;
         }
         self.count_behind(index);
-        self.dues.overdue.push(index);
+        self.due_queue.overdue.push(index);
     }
 
     /// Streams that have too many in the queue put more into it when there is room again.
@@ -107,7 +107,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     fn queue_more(&mut self) {
         // After the end, what was due before it.
         let until_ns = self.now_ns.min(self.ending.due_until_ns.saturating_sub(1));
-        for index in std::mem::take(&mut self.dues.overdue) {
+        for index in std::mem::take(&mut self.due_queue.overdue) {
             let mut room = u64::from(QUEUED_MAX).saturating_sub(self.queued(index));
             while room > 0 && self.streams[index as usize].due_ns <= until_ns {
                 self.queue(index);
@@ -118,10 +118,12 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             }
             let stream = &mut self.streams[index as usize];
             if stream.due_ns <= until_ns {
-                self.dues.overdue.push(index);
+                self.due_queue.overdue.push(index);
             } else {
                 stream.backlog.close(stream.issued);
-                self.dues.calendar.push(Reverse((stream.due_ns, index)));
+                self.due_queue
+                    .calendar
+                    .push(Reverse((stream.due_ns, index)));
             }
         }
     }

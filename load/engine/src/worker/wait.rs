@@ -80,7 +80,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             }
         } else {
             let due = self
-                .dues
+                .due_queue
                 .calendar
                 .peek()
                 .map_or(NEVER, |Reverse((due, _))| *due);
@@ -90,7 +90,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 until = until.min(due.saturating_sub(self.waking.early_ns()));
             }
         }
-        if !self.dues.overdue.is_empty() && !self.is_over() {
+        if !self.due_queue.overdue.is_empty() && !self.is_over() {
             // Others work off what it has in a queue, and it would not notice.
             until = until.min(self.now_ns + LOOK_AGAIN_NS);
         }

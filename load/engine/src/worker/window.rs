@@ -80,7 +80,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     #[cold]
     pub(super) fn look(&mut self) -> io::Result<()> {
         self.end_samples();
-        self.take_turns()?;
+        self.follow_dependencies()?;
         if self.now_ns >= self.edges.next_ns() && !self.ending.draining {
             while let Some(edge) = self.edges.pop_until(self.now_ns) {
                 match edge.begins {
@@ -143,11 +143,13 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let pool = &mut self.pools[stream.pool as usize];
         let waiting = pool.blocked.len();
         pool.blocked.retain(|s| *s != index);
-        self.dues.blocked -= waiting - pool.blocked.len();
-        self.dues.overdue.retain(|s| *s != index);
-        let waiting = self.dues.calendar.len();
-        self.dues.calendar.retain(|Reverse((_, s))| *s != index);
-        if self.dues.calendar.len() < waiting {
+        self.due_queue.blocked -= waiting - pool.blocked.len();
+        self.due_queue.overdue.retain(|s| *s != index);
+        let waiting = self.due_queue.calendar.len();
+        self.due_queue
+            .calendar
+            .retain(|Reverse((_, s))| *s != index);
+        if self.due_queue.calendar.len() < waiting {
             self.issue_last(index)?;
         }
         let given_up = self.give_up_unissued(index as usize);

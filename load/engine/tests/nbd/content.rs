@@ -3,7 +3,7 @@
 use super::run::*;
 use super::serving::*;
 use plimsoll_content::{ContentPlan, Filler};
-use plimsoll_engine::backend::choose::Kind;
+use plimsoll_engine::backend::choose::BackendKind;
 use plimsoll_engine::backend::nbd::ClientPathState;
 use plimsoll_engine::content::content_seed;
 use plimsoll_plan::*;
@@ -65,13 +65,19 @@ pub fn all_written_once(data: &[u8], each: u64) {
 fn one_path_carries_writes_and_reads() {
     let disk = Disk::new(2 * MIB);
     let port = Port::new(&disk);
-    let run = Run::new(Kind::Nbd, vec![lun(&[&port])], WRITES, every_block_once()).ios(512);
+    let run = Run::new(
+        BackendKind::Nbd,
+        vec![lun(&[&port])],
+        WRITES,
+        every_block_once(),
+    )
+    .ios(512);
     let done = run.go();
     assert!(done.is_clean(), "{done:?}");
     all_written_once(&disk.contents(), 256);
     let path = &done.outcome.volumes[0].paths[0];
     assert_eq!((path.ios, path.errors, path.moved), (512, 0, 0));
-    let read = Run::new(Kind::Nbd, vec![lun(&[&port])], READS, one_pass()).go();
+    let read = Run::new(BackendKind::Nbd, vec![lun(&[&port])], READS, one_pass()).go();
     assert!(read.is_clean(), "{read:?}");
     assert_eq!(read.stats.bytes(), 2 * MIB);
 }
@@ -80,7 +86,7 @@ fn one_path_carries_writes_and_reads() {
 fn large_ios_pass_in_pieces_of_whatever_the_sockets_take() {
     let disk = Disk::new(8 * MIB);
     let port = Port::new(&disk);
-    let mut run = Run::new(Kind::Nbd, vec![lun(&[&port])], WRITES, one_pass());
+    let mut run = Run::new(BackendKind::Nbd, vec![lun(&[&port])], WRITES, one_pass());
     run.step.streams[0].size = SizeSpec::Fixed(Bytes(MIB));
     run.step.workers.count = Some(1);
     let done = run.go();
@@ -103,7 +109,7 @@ fn every_selector_uses_both_paths() {
         let ports = [Port::new(&disk), Port::new(&disk)];
         let mut target = lun(&[&ports[0], &ports[1]]);
         select(&mut target, selector);
-        let done = Run::new(Kind::Nbd, vec![target], WRITES, every_block_once())
+        let done = Run::new(BackendKind::Nbd, vec![target], WRITES, every_block_once())
             .ios(512)
             .go();
         assert!(done.is_clean(), "{name}: {done:?}");
@@ -122,7 +128,7 @@ fn nothing_is_lost_or_misplaced_when_a_path_is_pulled() {
         let ports = [Port::new(&disk), Port::new(&disk)];
         ports[0].fail_at(60, fault);
         let done = Run::new(
-            Kind::Nbd,
+            BackendKind::Nbd,
             vec![lun(&[&ports[0], &ports[1]])],
             WRITES,
             every_block_once(),
@@ -147,7 +153,7 @@ fn a_path_that_stalls_is_left_at_its_deadline() {
     let ports = [Port::new(&disk), Port::new(&disk)];
     ports[0].fail_at(60, Fault::Stalled);
     let done = Run::new(
-        Kind::Nbd,
+        BackendKind::Nbd,
         vec![within(&[&ports[0], &ports[1]], 500_000_000)],
         WRITES,
         every_block_once(),
@@ -169,7 +175,7 @@ fn a_path_that_comes_back_takes_load_again() {
     let ports = [Port::new(&disk), Port::new(&disk)];
     ports[0].fail_at(60, Fault::Pulled);
     let mut run = Run::new(
-        Kind::Nbd,
+        BackendKind::Nbd,
         vec![lun(&[&ports[0], &ports[1]])],
         WRITES,
         Pattern::RANDOM,
@@ -208,7 +214,7 @@ fn ios_wait_while_all_paths_are_down() {
         port.fail_at(60, Fault::Pulled);
     }
     let mut run = Run::new(
-        Kind::Nbd,
+        BackendKind::Nbd,
         vec![lun(&[&ports[0], &ports[1]])],
         WRITES,
         every_block_once(),
@@ -244,14 +250,14 @@ fn durability_trims_and_flushes_are_asked_of_the_server() {
         }
         let mut target = lun(&[&port]);
         target.durability = durability;
-        let done = Run::new(Kind::Nbd, vec![target], WRITES, one_pass()).go();
+        let done = Run::new(BackendKind::Nbd, vec![target], WRITES, one_pass()).go();
         assert!(done.is_clean(), "{durability:?}: {done:?}");
         assert_eq!(disk.durable.load(Ordering::Relaxed), durable);
         // The last writes of a pass may owe a flush that is not sent any more, and one is sent at the end.
         let sent = disk.flushes.load(Ordering::Relaxed);
         assert!(sent.abs_diff(flushes) <= 2, "{durability:?}: {sent}");
     }
-    let done = Run::new(Kind::Nbd, vec![lun(&[&port])], TRIMS, one_pass()).go();
+    let done = Run::new(BackendKind::Nbd, vec![lun(&[&port])], TRIMS, one_pass()).go();
     assert!(done.is_clean(), "{done:?}");
     assert_eq!(disk.trims.load(Ordering::Relaxed), 64);
     assert!(disk.contents().iter().all(|b| *b == 0));

@@ -5,7 +5,7 @@ use super::run::*;
 use super::serving::*;
 use plimsoll_engine::EngineError;
 use plimsoll_engine::backend::Action;
-use plimsoll_engine::backend::choose::{Host, Kind};
+use plimsoll_engine::backend::choose::{BackendKind, Host};
 use plimsoll_engine::worker::FailureKind;
 use plimsoll_nbd::TransmissionFlags;
 use plimsoll_plan::*;
@@ -24,18 +24,18 @@ fn what_is_not_served_is_named() {
     if let Location::Nbd(nbd) = &mut other.location {
         nbd.paths[0].export = "nosuch".into();
     }
-    let said = refusal(&other);
+    let message = refusal(&other);
     assert!(
-        said.contains("nosuch") && said.contains("no such export"),
-        "{said}"
+        message.contains("nosuch") && message.contains("no such export"),
+        "{message}"
     );
     let nobody = "nbd+unix:///lun?socket=/nonexistent/socket";
     let mut gone = lun(&[&port]);
     gone.location = Location::parse(nobody).expect("an address");
-    let said = refusal(&gone);
+    let message = refusal(&gone);
     assert!(
-        said.starts_with(nobody) && said.contains("cannot connect"),
-        "{said}"
+        message.starts_with(nobody) && message.contains("cannot connect"),
+        "{message}"
     );
 }
 
@@ -48,9 +48,9 @@ fn a_path_that_is_down_at_the_start_is_said_and_done_without() {
         let gone = "nbd+unix:///lun?socket=/nonexistent/socket";
         nbd.paths.insert(0, gone.parse().expect("an address"));
     }
-    let run = Run::new(Kind::Nbd, vec![target], WRITES, one_pass());
+    let run = Run::new(BackendKind::Nbd, vec![target], WRITES, one_pass());
     let choice = Host::probe().choose(&run.open()[0], None).expect("chosen");
-    assert_eq!(choice.kind, Kind::Nbd);
+    assert_eq!(choice.kind, BackendKind::Nbd);
     assert!(
         choice.reason.contains("/nonexistent/socket is down"),
         "{}",
@@ -76,7 +76,7 @@ fn who_does_not_speak_nbd_is_refused_in_a_sentence() {
             let _ = s.read_to_end(&mut Vec::new());
         }),
     ];
-    for (said, way) in ways {
+    for (message, way) in ways {
         let folder = tempfile::tempdir().expect("a folder");
         let socket = folder.path().join("s");
         let listener = UnixListener::bind(&socket).expect("a socket");
@@ -88,7 +88,7 @@ fn who_does_not_speak_nbd_is_refused_in_a_sentence() {
             nbd.path_deadline = Some(Nanos::secs(1));
         }
         let refused = refusal(&target);
-        assert!(refused.contains(said), "{refused}");
+        assert!(refused.contains(message), "{refused}");
     }
 }
 
@@ -116,19 +116,19 @@ fn a_server_that_takes_nobody_is_not_waited_for_without_end() {
 #[test]
 fn paths_to_different_volumes_are_refused() {
     let (one, other) = (Disk::new(MIB), Disk::new(2 * MIB));
-    let said = refusal(&lun(&[&Port::new(&one), &Port::new(&other)]));
-    assert!(said.contains("another volume"), "{said}");
+    let message = refusal(&lun(&[&Port::new(&one), &Port::new(&other)]));
+    assert!(message.contains("another volume"), "{message}");
     let same_size = Disk::new(MIB);
     let written = Run::new(
-        Kind::Nbd,
+        BackendKind::Nbd,
         vec![lun(&[&Port::new(&same_size)])],
         WRITES,
         one_pass(),
     )
     .go();
     assert!(written.is_clean());
-    let said = refusal(&lun(&[&Port::new(&one), &Port::new(&same_size)]));
-    assert!(said.contains("something else at byte 0"), "{said}");
+    let message = refusal(&lun(&[&Port::new(&one), &Port::new(&same_size)]));
+    assert!(message.contains("something else at byte 0"), "{message}");
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn what_an_export_cannot_do_is_refused_before_the_run() {
         target
     };
     let read_only = Port::with(&disk, ALL | Flags::READ_ONLY, 1, 32 << 20);
-    for (target, said) in [
+    for (target, message) in [
         (durable(&read_only, Durability::None), "is read-only"),
         (
             durable(&without(Flags::FUA), Durability::Dsync),
@@ -158,10 +158,10 @@ fn what_an_export_cannot_do_is_refused_before_the_run() {
         ),
     ] {
         let refused = refusal(&target);
-        assert!(refused.contains(said), "{refused}");
+        assert!(refused.contains(message), "{refused}");
     }
     let small = Port::with(&disk, ALL, 512, 4096);
-    let mut run = Run::new(Kind::Nbd, vec![lun(&[&small])], READS, one_pass());
+    let mut run = Run::new(BackendKind::Nbd, vec![lun(&[&small])], READS, one_pass());
     run.step.streams[0].size = SizeSpec::Fixed(Bytes(8192));
     let refused = run.try_go(|_, _| {}).expect_err("refused");
     assert!(
@@ -171,9 +171,14 @@ fn what_an_export_cannot_do_is_refused_before_the_run() {
     assert_eq!(run.open()[0].logical_block, 512);
     // An export that takes one connection only.
     let alone = without(Flags::MULTI_CONN);
-    let run = Run::new(Kind::NbdAlone, vec![lun(&[&alone])], READS, one_pass());
+    let run = Run::new(
+        BackendKind::NbdAlone,
+        vec![lun(&[&alone])],
+        READS,
+        one_pass(),
+    );
     let choice = Host::probe().choose(&run.open()[0], None).expect("chosen");
-    assert_eq!(choice.kind, Kind::NbdAlone);
+    assert_eq!(choice.kind, BackendKind::NbdAlone);
     assert!(choice.reason.contains("one worker"), "{}", choice.reason);
     let done = run.go();
     assert!(done.is_clean() && done.outcome.workers == 1, "{done:?}");
@@ -189,7 +194,7 @@ fn errors_of_the_volume_are_counted_and_located_and_not_tried_elsewhere() {
         let ports = [Port::new(&disk), Port::new(&disk)];
         ports[0].fail_at(40, fault);
         let target = lun(&[&ports[0], &ports[1]]);
-        let done = Run::new(Kind::Nbd, vec![target], READS, one_pass()).go();
+        let done = Run::new(BackendKind::Nbd, vec![target], READS, one_pass()).go();
         assert_eq!(done.outcome.errors, 1, "{fault:?}: {done:?}");
         let failure = &done.failures[0];
         assert_eq!((failure.action, failure.kind), (Action::Read, kind));
@@ -208,7 +213,7 @@ fn without_a_path_for_too_long_ios_fail() {
     if let Location::Nbd(nbd) = &mut target.location {
         nbd.no_path_retry = Nanos(100_000_000);
     }
-    let done = Run::new(Kind::Nbd, vec![target], READS, one_pass()).go();
+    let done = Run::new(BackendKind::Nbd, vec![target], READS, one_pass()).go();
     assert!(done.outcome.too_many_errors, "{done:?}");
     assert_eq!(done.failures[0].kind, FailureKind::Errno(libc::EIO));
 }
@@ -217,6 +222,6 @@ fn without_a_path_for_too_long_ios_fail() {
 fn a_backend_for_files_cannot_be_demanded_for_an_export() {
     let disk = Disk::new(MIB);
     let open = open(&lun(&[&Port::new(&disk)]), false).expect("opens");
-    let refused = Host::probe().choose(&open, Some(Kind::Uring(Polling::NONE)));
+    let refused = Host::probe().choose(&open, Some(BackendKind::Uring(Polling::NONE)));
     assert!(refused.is_err_and(|e| e.to_string().contains("a client of its own")));
 }

@@ -4,7 +4,7 @@ use super::content::all_written_once;
 use super::hand::*;
 use super::relay::{After, by_way_of, cutting};
 use super::run::*;
-use plimsoll_engine::backend::choose::{Host, Kind};
+use plimsoll_engine::backend::choose::{BackendKind, Host};
 use plimsoll_engine::backend::{Action, Backend};
 use plimsoll_engine::worker::FailureKind;
 use plimsoll_plan::*;
@@ -115,7 +115,7 @@ pub fn lun(servers: &[&Server]) -> Target {
 }
 
 /// The backend that the target gets.
-fn kind(run: &Run) -> Kind {
+fn kind(run: &Run) -> BackendKind {
     let choice = Host::probe().choose(&run.open()[0], None);
     choice.expect("chosen").kind
 }
@@ -125,14 +125,20 @@ fn nbdkits_memory_takes_writes_and_gives_them_back() {
     let Some(server) = nbdkit(&["memory", "4m"]) else {
         return;
     };
-    let mut run = Run::new(Kind::Nbd, vec![lun(&[&server])], WRITES, every_block_once()).ios(1024);
+    let mut run = Run::new(
+        BackendKind::Nbd,
+        vec![lun(&[&server])],
+        WRITES,
+        every_block_once(),
+    )
+    .ios(1024);
     run.targets[0].durability = Durability::FsyncEvery(100);
-    assert_eq!(kind(&run), Kind::Nbd);
+    assert_eq!(kind(&run), BackendKind::Nbd);
     let done = run.go();
     assert!(done.is_clean(), "{done:?}");
-    let read = Run::new(Kind::Nbd, vec![lun(&[&server])], READS, one_pass()).go();
+    let read = Run::new(BackendKind::Nbd, vec![lun(&[&server])], READS, one_pass()).go();
     assert!(read.is_clean() && read.stats.bytes() == 4 * MIB, "{read:?}");
-    let trimmed = Run::new(Kind::Nbd, vec![lun(&[&server])], TRIMS, one_pass()).go();
+    let trimmed = Run::new(BackendKind::Nbd, vec![lun(&[&server])], TRIMS, one_pass()).go();
     assert!(trimmed.is_clean(), "{trimmed:?}");
 }
 
@@ -146,9 +152,9 @@ fn two_addresses_of_one_nbdkit_are_two_paths_over_tcp() {
         location: Location::parse(&location).expect("addresses"),
         ..target(std::path::Path::new("lun"))
     };
-    let done = Run::new(Kind::Nbd, vec![target.clone()], WRITES, one_pass()).go();
+    let done = Run::new(BackendKind::Nbd, vec![target.clone()], WRITES, one_pass()).go();
     assert!(done.is_clean(), "{done:?}");
-    let mut run = Run::new(Kind::Nbd, vec![target], READS, one_pass());
+    let mut run = Run::new(BackendKind::Nbd, vec![target], READS, one_pass());
     run.step.streams[0].size = SizeSpec::Fixed(Bytes(MIB / 2));
     let done = run.go();
     assert!(done.is_clean() && done.stats.bytes() == 4 * MIB, "{done:?}");
@@ -176,9 +182,9 @@ fn nbdkits_errors_are_the_volumes() {
     ]) else {
         return;
     };
-    let good = Run::new(Kind::Nbd, vec![lun(&[&server])], READS, one_pass()).go();
+    let good = Run::new(BackendKind::Nbd, vec![lun(&[&server])], READS, one_pass()).go();
     assert!(good.is_clean(), "{good:?}");
-    let done = Run::new(Kind::Nbd, vec![lun(&[&bad])], WRITES, one_pass()).go();
+    let done = Run::new(BackendKind::Nbd, vec![lun(&[&bad])], WRITES, one_pass()).go();
     assert!(done.outcome.too_many_errors, "{done:?}");
     assert_eq!(done.failures[0].kind, FailureKind::Errno(libc::ENOSPC));
 }
@@ -188,9 +194,14 @@ fn nbdkits_delays_are_service_times() {
     let Some(server) = nbdkit(&["--filter=delay", "memory", "4m", "rdelay=20ms"]) else {
         return;
     };
-    let done = Run::new(Kind::Nbd, vec![lun(&[&server])], READS, every_block_once())
-        .ios(64)
-        .go();
+    let done = Run::new(
+        BackendKind::Nbd,
+        vec![lun(&[&server])],
+        READS,
+        every_block_once(),
+    )
+    .ios(64)
+    .go();
     assert!(done.is_clean(), "{done:?}");
     let read = &done.stats.streams[0].ops[0];
     let least = read.service.min_ns();
@@ -221,7 +232,7 @@ pub fn a_death_is_a_pulled_path(dies: &mut Server, lives: &Server, disk: &Path) 
     if let Location::Nbd(nbd) = &mut volume.location {
         nbd.selector = Selector::RoundRobin;
     }
-    let done = Run::new(Kind::Nbd, vec![volume], WRITES, every_block_once())
+    let done = Run::new(BackendKind::Nbd, vec![volume], WRITES, every_block_once())
         .ios(512)
         .go();
     assert!(done.is_clean(), "{done:?}");
@@ -321,7 +332,7 @@ fn a_write_to_a_killed_nbdkit_over_tcp_is_known_to_be_over() {
 
 #[test]
 fn qemu_nbd_serves_one_connection_and_several() {
-    for (shared, wanted) in [("1", Kind::NbdAlone), ("8", Kind::Nbd)] {
+    for (shared, wanted) in [("1", BackendKind::NbdAlone), ("8", BackendKind::Nbd)] {
         let arguments = [
             "-k", "{socket}", "-t", "-x", "lun", "-f", "raw", "-e", shared, "{disk}",
         ];

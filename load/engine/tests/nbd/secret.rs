@@ -6,7 +6,7 @@ use super::hand::{ByHand, all, finish, queue};
 use super::others::{Server, a_death_is_a_pulled_path, lun, serve};
 use super::relay::{After, by_way_of, cutting};
 use super::run::*;
-use plimsoll_engine::backend::choose::Kind;
+use plimsoll_engine::backend::choose::BackendKind;
 use plimsoll_engine::backend::{Action, Backend};
 use plimsoll_plan::*;
 use std::io::{Read, Write};
@@ -32,7 +32,12 @@ fn secret(uri: &str, trusts: &Folder) -> String {
 }
 
 fn writes(servers: &[&Server]) -> Run {
-    Run::new(Kind::Nbd, vec![lun(servers)], WRITES, every_block_once())
+    Run::new(
+        BackendKind::Nbd,
+        vec![lun(servers)],
+        WRITES,
+        every_block_once(),
+    )
 }
 
 fn refusal(server: &Server) -> String {
@@ -60,7 +65,7 @@ fn nbdkit_takes_writes_and_gives_them_back_through_tls() {
     all_written_once(&std::fs::read(&disk).expect("reads"), 256);
     // Reads that are longer than a TLS record, than all that is read of a socket at a time, and odd.
     for bytes in [512 << 10, 100 << 9, 4096] {
-        let mut run = Run::new(Kind::Nbd, vec![lun(&[&server])], READS, one_pass());
+        let mut run = Run::new(BackendKind::Nbd, vec![lun(&[&server])], READS, one_pass());
         run.step.streams[0].size = SizeSpec::Fixed(Bytes(bytes));
         let read = run.go();
         assert!(read.is_clean(), "{bytes}: {read:?}");
@@ -75,10 +80,10 @@ fn who_cannot_prove_that_it_is_the_server_is_refused() {
     let Some(server) = nbdkit(&lab.server(&["localhost"]), &["memory", "2m"], &other) else {
         return;
     };
-    let said = refusal(&server);
+    let message = refusal(&server);
     assert!(
-        said.contains("no TLS session") && said.contains("did not issue it"),
-        "{said}"
+        message.contains("no TLS session") && message.contains("did not issue it"),
+        "{message}"
     );
     let elsewhere = lab.server(&["elsewhere"]);
     let Some(mut server) = nbdkit(&elsewhere, &["memory", "2m"], &lab.folder()) else {
@@ -86,8 +91,8 @@ fn who_cannot_prove_that_it_is_the_server_is_refused() {
     };
     let trusts = lab.folder();
     server.uri = secret(&server.uri.replace("nbds", "nbd"), &trusts);
-    let said = refusal(&server);
-    assert!(said.contains("tls-hostname=NAME"), "{said}");
+    let message = refusal(&server);
+    assert!(message.contains("tls-hostname=NAME"), "{message}");
     server.uri += "&tls-hostname=elsewhere";
     assert!(writes(&[&server]).ios(16).go().is_clean());
 }
@@ -105,8 +110,8 @@ fn nbdkit_that_wants_to_know_its_clients_lets_in_those_with_a_certificate() {
     assert!(done.is_clean(), "{done:?}");
     let unknown = lab.folder();
     server.uri = server.uri.replace(&known.text(), &unknown.text());
-    let said = refusal(&server);
-    assert!(said.contains("client-cert.pem"), "{said}");
+    let message = refusal(&server);
+    assert!(message.contains("client-cert.pem"), "{message}");
 }
 
 #[test]
@@ -120,14 +125,14 @@ fn plain_text_and_tls_never_meet() {
     server
         .uri
         .truncate(server.uri.find("&tls").expect("a parameter"));
-    let said = refusal(&server);
-    assert!(said.contains("write nbds:// for nbd://"), "{said}");
+    let message = refusal(&server);
+    assert!(message.contains("write nbds:// for nbd://"), "{message}");
     let Some(mut plain) = serve("nbdkit", &["-f", "-U", "{socket}", "memory", "2m"], "", 0) else {
         return;
     };
     plain.uri = secret(&plain.uri, &trusts);
-    let said = refusal(&plain);
-    assert!(said.contains("the server has no TLS"), "{said}");
+    let message = refusal(&plain);
+    assert!(message.contains("the server has no TLS"), "{message}");
 }
 
 #[test]
@@ -148,7 +153,7 @@ fn qemu_nbd_serves_through_tls() {
     server.uri = secret(&server.uri, &trusts);
     let done = writes(&[&server]).ios(512).go();
     assert!(done.is_clean(), "{done:?}");
-    let read = Run::new(Kind::Nbd, vec![lun(&[&server])], READS, one_pass()).go();
+    let read = Run::new(BackendKind::Nbd, vec![lun(&[&server])], READS, one_pass()).go();
     assert!(read.is_clean() && read.stats.bytes() == 2 * MIB, "{read:?}");
 }
 
@@ -167,7 +172,7 @@ fn a_stream_that_is_cut_is_a_lost_connection_and_nothing_of_it_counts() {
         let (uri, itself) = by_way_of(&server, &cut);
         cutting(itself, cut, After::Answered(after), || {});
         server.uri = uri;
-        let mut run = Run::new(Kind::Nbd, vec![lun(&[&server])], READS, one_pass());
+        let mut run = Run::new(BackendKind::Nbd, vec![lun(&[&server])], READS, one_pass());
         run.step.streams[0].size = SizeSpec::Fixed(Bytes(64 << 10));
         let done = run.go();
         assert!(done.is_clean() && done.stats.bytes() == 2 * MIB, "{done:?}");

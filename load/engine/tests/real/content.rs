@@ -2,7 +2,7 @@
 
 use super::run::*;
 use plimsoll_content::{ContentPlan, Filler};
-use plimsoll_engine::backend::choose::Kind;
+use plimsoll_engine::backend::choose::BackendKind;
 use plimsoll_engine::content::content_seed;
 use plimsoll_plan::*;
 use std::collections::HashMap;
@@ -30,7 +30,7 @@ fn writers(data: &[u8], block: usize, workers: u64, each: u64) -> Vec<(u64, u64)
         .collect()
 }
 
-fn each_way(mut what: impl FnMut(Kind, Caching, &Scratch)) {
+fn each_way(mut what: impl FnMut(BackendKind, Caching, &Scratch)) {
     by_each(|kind| {
         let scratch = Scratch::new(2 * MIB);
         for caching in cachings(&scratch.path) {

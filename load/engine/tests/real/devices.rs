@@ -3,7 +3,7 @@
 use super::root::{Loop, Mount, Zram};
 use super::run::*;
 use plimsoll_engine::Opened;
-use plimsoll_engine::backend::choose::{Host, Kind};
+use plimsoll_engine::backend::choose::{BackendKind, Host};
 use plimsoll_engine::worker::FailureKind;
 use plimsoll_plan::*;
 
@@ -118,7 +118,7 @@ fn zram_is_reached_synchronously() {
     let open = open(&target(&zram.path), true).expect("opens");
     assert_eq!((open.size, open.logical_block), (8 * MIB, 4096));
     let choice = Host::probe().choose(&open, None).expect("a backend");
-    assert_eq!(choice.kind, Kind::Psync);
+    assert_eq!(choice.kind, BackendKind::Psync);
     assert!(choice.reason.contains("NOWAIT"), "{}", choice.reason);
     drop(open);
     for mix in [WRITES, READS, TRIMS] {
@@ -184,7 +184,7 @@ fn what_hangs_is_given_up_and_listed() {
 #[test]
 fn what_comes_due_while_a_file_system_hangs_is_counted() {
     by_each(|kind| {
-        if kind == Kind::Libaio {
+        if kind == BackendKind::Libaio {
             return;
         }
         let image = Scratch::new(16 * MIB);

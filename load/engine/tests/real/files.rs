@@ -2,7 +2,7 @@
 
 use super::run::*;
 use plimsoll_engine::EngineError;
-use plimsoll_engine::backend::choose::Kind;
+use plimsoll_engine::backend::choose::BackendKind;
 use plimsoll_plan::*;
 
 #[test]
@@ -127,8 +127,8 @@ fn a_file_and_a_null_target_run_side_by_side() {
     null.name = "nothing".into();
     null.location = Location::Null(Bytes(64 * MIB));
     let targets = vec![target(&scratch.path), null];
-    let mut run = Run::new(Kind::Psync, targets, WRITES, one_pass());
-    run.options.kinds = vec![Kind::Psync, Kind::Null];
+    let mut run = Run::new(BackendKind::Psync, targets, WRITES, one_pass());
+    run.options.kinds = vec![BackendKind::Psync, BackendKind::Null];
     run.step.streams[1].size = SizeSpec::Fixed(Bytes(MIB));
     let done = run.go();
     assert!(done.is_clean(), "{done:?}");
@@ -143,12 +143,12 @@ fn shares_over_a_null_and_a_real_target_are_refused() {
     let mut null = target(&scratch.path);
     null.location = Location::Null(Bytes(64 * MIB));
     let mut run = Run::new(
-        Kind::Psync,
+        BackendKind::Psync,
         vec![null, target(&scratch.path)],
         WRITES,
         one_pass(),
     );
-    run.options.kinds = vec![Kind::Null, Kind::Psync];
+    run.options.kinds = vec![BackendKind::Null, BackendKind::Psync];
     run.step.load = Load::MaxShared;
     let refused = run.try_go(|_, _| {}).expect_err("refused");
     assert!(
@@ -185,7 +185,7 @@ fn a_cpu_that_is_not_there_is_an_error() {
     let scratch = Scratch::new(MIB);
     for cpu in [1023, 70_000] {
         let mut run = Run::new(
-            Kind::Psync,
+            BackendKind::Psync,
             vec![target(&scratch.path)],
             READS,
             every_block_once(),

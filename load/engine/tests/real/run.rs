@@ -1,13 +1,13 @@
 //! A step on real targets, from a plan's words to what came of it.
 
-use plimsoll_engine::backend::choose::{Host, Kind};
+use plimsoll_engine::backend::choose::{BackendKind, Host};
 use plimsoll_engine::backend::nbd;
 use plimsoll_engine::worker::Failure;
 use plimsoll_engine::{
     Control, EngineError, MergedInterval, OpenTarget, Options, Outcome, Permits, run_step,
 };
 use plimsoll_measure::IntervalStats;
-use plimsoll_permit::target::{self as permits, Place, WritePermit};
+use plimsoll_permit::target::{self as permits, FoundPath, WritePermit};
 use plimsoll_plan::*;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -73,7 +73,7 @@ pub fn open(target: &Target, write: bool) -> Result<OpenTarget, EngineError> {
 fn permit(path: &Path) -> WritePermit {
     let names = [permits::destroy_name(path), path.display().to_string()];
     match permits::look_up(path) {
-        Ok(Place::There(held)) => {
+        Ok(FoundPath::There(held)) => {
             permits::assess(held, &names, &|_, _, _| false).expect("a permit")
         }
         other => panic!("{other:?}"),
@@ -102,7 +102,7 @@ pub const TRIMS: Mix = Mix {
 
 impl Run {
     /// One stream of 4 KiB I/Os on each target, 8 slots each, two workers; a minute at most.
-    pub fn new(kind: Kind, targets: Vec<Target>, mix: Mix, pattern: Pattern) -> Self {
+    pub fn new(kind: BackendKind, targets: Vec<Target>, mix: Mix, pattern: Pattern) -> Self {
         let ids = 0..targets.len() as u32;
         let stream = |t: u32| {
             Stream::new(
@@ -199,13 +199,17 @@ impl Done {
 }
 
 /// Does something by each backend that this host allows; says which it does not.
-pub fn by_each(mut what: impl FnMut(Kind)) {
+pub fn by_each(mut what: impl FnMut(BackendKind)) {
     let host = Host::probe();
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     let mut any = target(file.path());
     any.caching = Caching::Buffered;
     let any = open(&any, false).expect("opens");
-    for kind in [Kind::Uring(Polling::NONE), Kind::Libaio, Kind::Psync] {
+    for kind in [
+        BackendKind::Uring(Polling::NONE),
+        BackendKind::Libaio,
+        BackendKind::Psync,
+    ] {
         match host.choose(&any, Some(kind)) {
             Ok(_) => what(kind),
             Err(e) => plimsoll_skipped::skipped!("{kind}: {e}"),

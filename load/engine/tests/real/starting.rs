@@ -1,7 +1,7 @@
 //! When workers' threads begin, on the real clock.
 
 use super::run::{READS, Run, every_block_once, open, target};
-use plimsoll_engine::backend::choose::Kind;
+use plimsoll_engine::backend::choose::BackendKind;
 use plimsoll_engine::clock::RealClock;
 use plimsoll_engine::{Control, run_step};
 use plimsoll_plan::*;
@@ -13,7 +13,7 @@ fn null() -> Run {
         location: Location::Null(Bytes(1 << 30)),
         ..target(Path::new("n"))
     };
-    let mut run = Run::new(Kind::Null, vec![nothing], READS, every_block_once());
+    let mut run = Run::new(BackendKind::Null, vec![nothing], READS, every_block_once());
     run.step.elapsed = Nanos(300_000_000);
     run.step.interval = Nanos(100_000_000);
     run

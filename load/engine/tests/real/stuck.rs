@@ -1,7 +1,7 @@
 //! Synchronous I/O on schedule that gets stuck in its system calls.
 
 use super::run::{READS, Run, Scratch, every_block_once, target};
-use plimsoll_engine::backend::choose::Kind;
+use plimsoll_engine::backend::choose::BackendKind;
 use plimsoll_engine::backend::threads::Threads;
 use plimsoll_engine::backend::{Backend, Request};
 use plimsoll_engine::clock::RealClock;
@@ -20,7 +20,7 @@ fn what_comes_due_while_all_calls_are_stuck_is_counted() {
     const SLOTS: u64 = 4;
     let scratch = Scratch::new(1 << 20);
     let mut run = Run::new(
-        Kind::Psync,
+        BackendKind::Psync,
         vec![target(&scratch.path)],
         READS,
         every_block_once(),

@@ -1,7 +1,7 @@
 //! What was written is read back and checked, each block as the write that was the last on it.
 
 use super::run::*;
-use plimsoll_engine::backend::choose::Kind;
+use plimsoll_engine::backend::choose::BackendKind;
 use plimsoll_engine::worker::{Broken, FailureKind};
 use plimsoll_plan::*;
 
@@ -18,12 +18,12 @@ fn spec(remember: bool) -> VerifySpec {
 }
 
 /// A step that writes every block, and one that reads back what it has written.
-fn steps(kind: Kind, scratch: &Scratch) -> (Run, Run) {
+fn steps(kind: BackendKind, scratch: &Scratch) -> (Run, Run) {
     let mut write = Run::new(kind, vec![target(&scratch.path)], WRITES, one_pass());
     write.step.streams[0].verify = Some(spec(true));
     let mut back = Run::new(kind, vec![target(&scratch.path)], READS, one_pass());
     back.step.streams[0].verify = Some(spec(false));
-    back.step.streams[0].feed = Some(Feed::ReadBack("w".into()));
+    back.step.streams[0].source = Some(IoSource::ReadBack("w".into()));
     (write, back)
 }
 
@@ -46,7 +46,7 @@ fn what_was_written_is_read_back_once_and_found_good() {
 }
 
 /// What the read back finds where the file is changed before it, given what it held after an earlier write of the same.
-fn found(kind: Kind, change: impl Fn(&mut [u8], &[u8])) -> Vec<(u64, Broken)> {
+fn found(kind: BackendKind, change: impl Fn(&mut [u8], &[u8])) -> Vec<(u64, Broken)> {
     let scratch = Scratch::new(BLOCKS * 4096);
     let (write, back) = steps(kind, &scratch);
     let targets = write.open();

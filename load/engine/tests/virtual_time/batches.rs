@@ -2,7 +2,7 @@
 
 use super::stage::{MS, Stage};
 use plimsoll_engine::backend::{Backend, Completion, Request, Wait};
-use plimsoll_engine::scripted::{Answer, Scripted, Time};
+use plimsoll_engine::scripted::{Scripted, ScriptedAnswer, Time};
 use plimsoll_plan::*;
 use std::cell::RefCell;
 use std::io;
@@ -42,7 +42,9 @@ fn batches(load: Load, submit_batch: usize) -> Vec<usize> {
     let time = Time::default();
     let batches = Rc::new(RefCell::new(Vec::new()));
     let backend = Counting {
-        inner: Scripted::new(time.clone(), |now, r: &Request| Answer::done(now + MS, r)),
+        inner: Scripted::new(time.clone(), |now, r: &Request| {
+            ScriptedAnswer::done(now + MS, r)
+        }),
         queued: 0,
         batches: Rc::clone(&batches),
     };
@@ -90,7 +92,7 @@ fn reaped(load: Load, reap_batch: u32) -> Vec<usize> {
     let mut number = 0;
     let inner = Scripted::new(time.clone(), move |now, r: &Request| {
         number += 1;
-        Answer::done(now + (1 + number % 8) * MS, r)
+        ScriptedAnswer::done(now + (1 + number % 8) * MS, r)
     });
     let counts = Rc::new(RefCell::new(Vec::new()));
     let mut stage = Stage::new(load, &[8]);

@@ -1,7 +1,7 @@
 //! A stream that may use fewer of its slots than it has, and another number of them while it runs.
 
 use super::stage::{S, Stage, US};
-use plimsoll_engine::scripted::Answer;
+use plimsoll_engine::scripted::ScriptedAnswer;
 use plimsoll_plan::*;
 
 #[test]
@@ -10,7 +10,7 @@ fn no_more_are_in_flight_than_are_allowed_and_always_so_many() {
     stage.step.streams[0].depth = Some(8);
     stage.depths = vec![(0, 2), (3 * S, 5), (6 * S, 1), (8 * S, 99)];
     // No I/O comes back just at a sample's end.
-    let played = stage.play(|now, r| Answer::done(now + 131 * US, r));
+    let played = stage.play(|now, r| ScriptedAnswer::done(now + 131 * US, r));
     // What is said inside an interval counts from the next sample on; the intervals around that are left out.
     let settled = [(0, 2), (1, 2), (4, 5), (5, 5), (7, 1), (9, 8)];
     for (interval, depth) in settled {
@@ -28,7 +28,7 @@ fn a_pass_over_the_data_ends_with_few_slots_too() {
     stage.step.streams = vec![super::stage::one_pass(0, 64 << 12)];
     stage.step.streams[0].depth = Some(8);
     stage.depths = vec![(0, 1)];
-    let played = stage.play(|now, r| Answer::done(now + 125 * US, r));
+    let played = stage.play(|now, r| ScriptedAnswer::done(now + 125 * US, r));
     assert_eq!((played.total().ios(), played.limit), (64, true));
     assert_eq!(played.end_ns, 64 * 125 * US);
 }

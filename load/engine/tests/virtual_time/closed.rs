@@ -1,14 +1,14 @@
 //! Closed loops.
 
 use super::stage::{MS, S, Stage, US, one_pass, stream};
-use plimsoll_engine::scripted::{Answer, Servers};
+use plimsoll_engine::scripted::{ScriptedAnswer, Servers};
 use plimsoll_plan::*;
 use std::cell::RefCell;
 use std::collections::HashSet;
 
 #[test]
 fn every_slot_is_always_busy() {
-    let played = Stage::new(Load::Max, &[7]).play(|now, r| Answer::done(now + 125 * US, r));
+    let played = Stage::new(Load::Max, &[7]).play(|now, r| ScriptedAnswer::done(now + 125 * US, r));
     for (length, stats) in &played.intervals {
         assert_eq!((*length, stats.depth_max), (S, 7));
         assert_eq!(stats.depth_integral_ns, 7 * S);
@@ -20,7 +20,7 @@ fn every_slot_is_always_busy() {
 
 #[test]
 fn response_is_service_at_constant_service() {
-    let played = Stage::new(Load::Max, &[4]).play(|now, r| Answer::done(now + 200 * US, r));
+    let played = Stage::new(Load::Max, &[4]).play(|now, r| ScriptedAnswer::done(now + 200 * US, r));
     let read = &played.total().streams[0].ops[0];
     assert_eq!(read.response, read.service);
     assert_eq!(read.response.min_ns(), Some(200 * US));
@@ -30,7 +30,8 @@ fn response_is_service_at_constant_service() {
 #[test]
 fn one_server_behind_many_slots_shows_as_service() {
     let mut one = Servers::new(1);
-    let played = Stage::new(Load::Max, &[8]).play(|now, r| Answer::done(one.serve(now, MS), r));
+    let played =
+        Stage::new(Load::Max, &[8]).play(|now, r| ScriptedAnswer::done(one.serve(now, MS), r));
     let read = &played.total().streams[0].ops[0];
     assert_eq!((read.ios, read.service.max_ns()), (10_000, Some(8 * MS)));
     // The first eight are shorter: nothing was before them.
@@ -44,7 +45,7 @@ fn littles_law_holds_exactly() {
     stage.step.limits.ios = Some(100_000);
     let played = stage.play(|now, r| {
         n += 1;
-        Answer::done(now + 10 * US + n * 7_919 % (900 * US), r)
+        ScriptedAnswer::done(now + 10 * US + n * 7_919 % (900 * US), r)
     });
     let total = played.total();
     let service: u64 = total.ops().map(|o| o.service.sum_ns()).sum();
@@ -55,7 +56,7 @@ fn littles_law_holds_exactly() {
 fn each_target_goes_at_its_own_speed() {
     let played = Stage::new(Load::Max, &[4, 4]).play(|now, r| {
         let service = if r.file == 0 { 100 * US } else { 1000 * US };
-        Answer::done(now + service, r)
+        ScriptedAnswer::done(now + service, r)
     });
     assert_eq!((played.ios(0), played.ios(1)), (400_000, 40_000));
 }
@@ -64,7 +65,7 @@ fn each_target_goes_at_its_own_speed() {
 fn streams_on_one_target_share_its_slots_by_weight() {
     let mut stage = Stage::new(Load::Max, &[8]);
     stage.step.streams = vec![stream(0, 70.0), stream(0, 30.0)];
-    let played = stage.play(|now, r| Answer::done(now + 100 * US, r));
+    let played = stage.play(|now, r| ScriptedAnswer::done(now + 100 * US, r));
     let (a, b) = (played.ios(0) as f64, played.ios(1) as f64);
     assert_eq!(a + b, 800_000.0);
     assert!((a / (a + b) - 0.7).abs() < 0.005, "{a} {b}");
@@ -75,7 +76,7 @@ fn a_limit_of_ios_is_kept_exactly() {
     for limit in [0, 1, 5, 8, 9, 12_345] {
         let mut stage = Stage::new(Load::Max, &[8]);
         stage.step.limits.ios = Some(limit);
-        let played = stage.play(|now, r| Answer::done(now + 100 * US, r));
+        let played = stage.play(|now, r| ScriptedAnswer::done(now + 100 * US, r));
         assert_eq!((played.total().ios(), played.limit), (limit, true));
         assert_eq!(played.end_ns, limit.div_ceil(8) * 100 * US);
     }
@@ -94,7 +95,7 @@ fn limits_of_bytes_are_kept_exactly() {
             "read" => &mut limits.read_bytes,
             _ => &mut limits.written_bytes,
         } = Some(limit);
-        let played = stage.play(|now, r| Answer::done(now + 100 * US, r));
+        let played = stage.play(|now, r| ScriptedAnswer::done(now + 100 * US, r));
         let ops = &played.total().streams[0].ops;
         let moved = match which {
             "bytes" => ops[0].bytes + ops[1].bytes,
@@ -112,7 +113,7 @@ fn one_pass_covers_all_once_and_ends_the_step() {
     stage.step.streams = vec![one_pass(0, 8 << 20)];
     let played = stage.play(|now, r| {
         assert!(seen.borrow_mut().insert(r.offset), "{} twice", r.offset);
-        Answer::done(now + 100 * US, r)
+        ScriptedAnswer::done(now + 100 * US, r)
     });
     assert!(played.limit);
     assert_eq!(played.total().ios(), 2048);
@@ -124,7 +125,7 @@ fn one_pass_covers_all_once_and_ends_the_step() {
 fn a_stream_that_has_ended_leaves_its_slots_to_the_others() {
     let mut stage = Stage::new(Load::Max, &[4]);
     stage.step.streams = vec![one_pass(0, 1 << 20), stream(0, 1.0)];
-    let played = stage.play(|now, r| Answer::done(now + MS, r));
+    let played = stage.play(|now, r| ScriptedAnswer::done(now + MS, r));
     assert_eq!(played.ios(0), 256);
     assert_eq!(played.ios(0) + played.ios(1), 4 * 10_000);
     assert!(!played.limit);
@@ -134,7 +135,7 @@ fn a_stream_that_has_ended_leaves_its_slots_to_the_others() {
 fn a_target_whose_streams_have_ended_stays_idle_while_others_go_on() {
     let mut stage = Stage::new(Load::Max, &[4, 4]);
     stage.step.streams = vec![one_pass(0, 1 << 20), stream(1, 1.0)];
-    let played = stage.play(|now, r| Answer::done(now + MS, r));
+    let played = stage.play(|now, r| ScriptedAnswer::done(now + MS, r));
     assert_eq!((played.ios(0), played.ios(1)), (256, 40_000));
     assert_eq!(played.intervals[9].1.depth_integral_ns, 4 * S);
     assert!(!played.limit);
@@ -146,7 +147,7 @@ fn a_stream_of_a_rate_of_its_own_keeps_it_beside_a_closed_loop() {
     let mut fixed = stream(0, 1.0);
     fixed.fixed_rate = Some(Rate(500.0));
     stage.step.streams.push(fixed);
-    let played = stage.play(|now, r| Answer::done(now + MS, r));
+    let played = stage.play(|now, r| ScriptedAnswer::done(now + MS, r));
     let total = played.total();
     let due = total.streams[1].due;
     assert!((4_700..5_300).contains(&due), "{due}");

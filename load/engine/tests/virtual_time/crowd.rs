@@ -3,7 +3,7 @@
 use super::stage::{MS, Played, S, Stage, US, open};
 use plimsoll_draw::Draw;
 use plimsoll_engine::backend::{Backend, Completion, Request, Wait};
-use plimsoll_engine::scripted::{Answer, Time};
+use plimsoll_engine::scripted::{ScriptedAnswer, Time};
 use plimsoll_engine::worker::Pause;
 use plimsoll_measure::IntervalStats;
 use plimsoll_plan::*;
@@ -24,7 +24,7 @@ pub struct Door<F> {
     submitted: u64,
 }
 
-impl<F: FnMut(u64, &Request) -> Answer> Backend for Door<F> {
+impl<F: FnMut(u64, &Request) -> ScriptedAnswer> Backend for Door<F> {
     const NAME: &'static str = "door";
 
     fn queue(&mut self, request: Request) -> io::Result<()> {
@@ -60,7 +60,7 @@ impl<F: FnMut(u64, &Request) -> Answer> Backend for Door<F> {
 pub fn play(
     stage: &mut Stage,
     workers: u32,
-    device: impl FnMut(u64, &Request) -> Answer,
+    device: impl FnMut(u64, &Request) -> ScriptedAnswer,
 ) -> Played {
     play_kept(stage, workers, |_, at| at, device)
 }
@@ -70,7 +70,7 @@ pub fn play_kept(
     stage: &mut Stage,
     workers: u32,
     kept: impl Fn(usize, u64) -> u64,
-    device: impl FnMut(u64, &Request) -> Answer,
+    device: impl FnMut(u64, &Request) -> ScriptedAnswer,
 ) -> Played {
     stage.step.workers.count = Some(workers);
     let time = Time::default();
@@ -159,8 +159,8 @@ fn add(all: &mut Played, own: Played) {
 /// Sees that no more I/Os are at a device than its target has slots.
 pub fn counting(
     slots: usize,
-    mut device: impl FnMut(u64, &Request) -> Answer,
-) -> impl FnMut(u64, &Request) -> Answer {
+    mut device: impl FnMut(u64, &Request) -> ScriptedAnswer,
+) -> impl FnMut(u64, &Request) -> ScriptedAnswer {
     let mut out: BinaryHeap<Reverse<u64>> = BinaryHeap::new();
     move |now, request| {
         while out.peek().is_some_and(|Reverse(done)| *done <= now) {
@@ -247,7 +247,7 @@ fn any_number_of_workers_gives_what_the_queue_gives() {
             let mut stage = Stage::new(open(load * 1000.0, Arrival::Exponential), &[32]);
             let mut random = randoms();
             let device = counting(32, move |now, r| {
-                Answer::done(now + (-random().ln() * 1e6) as u64, r)
+                ScriptedAnswer::done(now + (-random().ln() * 1e6) as u64, r)
             });
             let total = play(&mut stage, workers, device).total();
             let stream = &total.streams[0];
@@ -290,7 +290,7 @@ fn a_target_that_stalls_makes_late_what_comes_due_meanwhile() {
     let late = |workers| {
         let mut stage = Stage::new(open(10_000.0, Arrival::Even), &[32]);
         let device = counting(32, |now, r: &Request| {
-            Answer::done(stalls.done_ns(now, 100 * US), r)
+            ScriptedAnswer::done(stalls.done_ns(now, 100 * US), r)
         });
         let total = play(&mut stage, workers, device).whole();
         let response = &total.streams[0].ops[0].response;

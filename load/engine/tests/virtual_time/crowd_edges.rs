@@ -5,7 +5,7 @@ use super::queue::{Served, serve};
 use super::stage::{MS, S, Stage, US, open, stream};
 use plimsoll_engine::backend::{Action, Request};
 use plimsoll_engine::pace::Pace;
-use plimsoll_engine::scripted::Answer;
+use plimsoll_engine::scripted::ScriptedAnswer;
 use plimsoll_engine::setup;
 use plimsoll_plan::*;
 
@@ -33,7 +33,7 @@ fn every_io_starts_in_its_turn_whoever_issues_it() {
             let mut starts = Vec::new();
             let device = counting(8, |now, r: &Request| {
                 starts.push(now);
-                Answer::done(now + MS, r)
+                ScriptedAnswer::done(now + MS, r)
             });
             let played = play(&mut stage, workers, device);
             // What is due and has not gone out by the end is followed for a while.
@@ -70,7 +70,7 @@ fn smaller_priorities_go_first_on_whatever_worker_they_are() {
     let played = play(
         &mut stage,
         4,
-        counting(8, |now, r: &Request| Answer::done(now + MS, r)),
+        counting(8, |now, r: &Request| ScriptedAnswer::done(now + MS, r)),
     );
     let ios = [played.ios(0), played.ios(1), played.ios(2)];
     assert!(
@@ -87,7 +87,7 @@ fn what_can_never_be_issued_is_counted_and_not_kept() {
     let played = play(
         &mut stage,
         4,
-        counting(8, |now, r: &Request| Answer::done(now + MS, r)),
+        counting(8, |now, r: &Request| ScriptedAnswer::done(now + MS, r)),
     );
     for (number, (_, stats)) in played.intervals.iter().enumerate() {
         let off = |got: u64, truth: f64| (got as f64 / truth - 1.0).abs();
@@ -127,7 +127,9 @@ fn once_they_have_caught_up_all_that_was_due_was_issued() {
     let played = play(
         &mut stage,
         4,
-        counting(16, |now, r: &Request| Answer::done(now + 100 * US, r)),
+        counting(16, |now, r: &Request| {
+            ScriptedAnswer::done(now + 100 * US, r)
+        }),
     );
     assert!(played.intervals[0].1.backlog_end > 10_000);
     assert_eq!(played.intervals[2].1.backlog_end, 0);
@@ -143,7 +145,7 @@ fn beside(workers: u32) -> (u64, u64, u64) {
     let mut number = 0;
     let device = counting(8, move |now, r: &Request| {
         number += 1;
-        Answer::done(now + (9 + number % 3) * MS, r)
+        ScriptedAnswer::done(now + (9 + number % 3) * MS, r)
     });
     let played = play(&mut stage, workers, device);
     let total = played.total();
@@ -184,7 +186,7 @@ fn a_limit_is_kept_and_no_due_io_waits_for_a_worker_that_has_ended() {
             let played = play(
                 &mut stage,
                 workers,
-                counting(8, |now, r: &Request| Answer::done(now + MS, r)),
+                counting(8, |now, r: &Request| ScriptedAnswer::done(now + MS, r)),
             );
             assert!(played.limit && played.lost.is_empty());
             assert_eq!(played.ios(0), 1_000, "{rate} {workers}");
@@ -202,7 +204,7 @@ fn syncs_take_slots_of_the_target() {
         let mut syncs = 0u64;
         let device = counting(4, |now, r: &Request| {
             syncs += u64::from(r.action == Action::Sync && now < 10 * S);
-            Answer::done(now + MS, r)
+            ScriptedAnswer::done(now + MS, r)
         });
         let played = play(&mut stage, workers, device);
         // 4 slots of 1 ms do 4000 a second, and half of them are syncs.
@@ -222,9 +224,9 @@ fn a_target_that_never_answers_keeps_nobody_waiting_past_the_deadline() {
     let device = counting(8, move |now, r: &Request| {
         number += 1;
         if number > 500 {
-            Answer::never()
+            ScriptedAnswer::never()
         } else {
-            Answer::done(now + MS, r)
+            ScriptedAnswer::done(now + MS, r)
         }
     });
     let played = play(&mut stage, 4, device);
@@ -249,7 +251,7 @@ fn kept(service_ns: u64) -> (f64, u64) {
         }
     };
     let device = counting(16, move |now, r: &Request| {
-        Answer::done(now + service_ns, r)
+        ScriptedAnswer::done(now + service_ns, r)
     });
     let total = play_kept(&mut stage, 2, host, device).total();
     let stream = &total.streams[0];

@@ -1,7 +1,7 @@
 //! Samples, intervals, and the ends of steps.
 
 use super::stage::{MS, Played, S, Stage, US};
-use plimsoll_engine::scripted::{Answer, Stalls};
+use plimsoll_engine::scripted::{ScriptedAnswer, Stalls};
 use plimsoll_measure::Sample;
 use plimsoll_plan::*;
 
@@ -35,7 +35,7 @@ fn intervals_add_up_to_all_that_came_back_in_time() {
         n += 1;
         let done = now + 50 * US + n * 7_919 % (3 * MS);
         in_time += u64::from(done <= 10 * S);
-        Answer::done(done, r)
+        ScriptedAnswer::done(done, r)
     });
     assert_eq!(played.total().ios(), in_time);
     assert_eq!(played.intervals.len(), 10);
@@ -45,7 +45,7 @@ fn intervals_add_up_to_all_that_came_back_in_time() {
 
 #[test]
 fn what_comes_back_at_an_edge_belongs_to_the_interval_that_ends() {
-    let played = Stage::new(Load::Max, &[1]).play(|now, r| Answer::done(now + 100 * MS, r));
+    let played = Stage::new(Load::Max, &[1]).play(|now, r| ScriptedAnswer::done(now + 100 * MS, r));
     for (_, stats) in &played.intervals {
         assert_eq!(stats.ios(), 10);
         assert!(stats.samples.iter().all(|s| s.ios == 1));
@@ -58,7 +58,7 @@ fn intervals_that_do_not_divide_the_time_end_with_a_shorter_one() {
     stage.step.warmup = Nanos(500 * MS);
     stage.step.elapsed = Nanos(1_750 * MS);
     stage.step.interval = Nanos(990 * MS);
-    let played = stage.play(|now, r| Answer::done(now + MS, r));
+    let played = stage.play(|now, r| ScriptedAnswer::done(now + MS, r));
     let lengths: Vec<u64> = played.intervals.iter().map(|(l, _)| *l).collect();
     // The warm-up ends with an interval of its own.
     assert_eq!(lengths, [500 * MS, 990 * MS, 760 * MS]);
@@ -79,7 +79,7 @@ fn a_stall_over_several_intervals_leaves_each_its_own_depth() {
         length_ns: 4 * S,
     };
     let played =
-        Stage::new(Load::Max, &[5]).play(|now, r| Answer::done(stalls.done_ns(now, MS), r));
+        Stage::new(Load::Max, &[5]).play(|now, r| ScriptedAnswer::done(stalls.done_ns(now, MS), r));
     let ios: Vec<u64> = played.intervals.iter().map(|(_, s)| s.ios()).collect();
     assert_eq!(ios, [5000, 5000, 5000, 5000, 5000, 5000, 0, 0, 0, 0]);
     assert!(
@@ -147,7 +147,7 @@ fn a_call_that_blocks_over_several_intervals_leaves_each_its_own_depth() {
 fn a_step_that_ends_by_a_limit_ends_with_a_shorter_interval() {
     let mut stage = Stage::new(Load::Max, &[10]);
     stage.step.limits.ios = Some(12_340);
-    let played = stage.play(|now, r| Answer::done(now + MS, r));
+    let played = stage.play(|now, r| ScriptedAnswer::done(now + MS, r));
     let lengths: Vec<u64> = played.intervals.iter().map(|(l, _)| *l).collect();
     assert_eq!(lengths, [S, 234 * MS]);
     assert_eq!(played.intervals[1].1.ios(), 2_340);
@@ -160,7 +160,7 @@ fn a_limit_reached_at_an_edge_leaves_no_empty_interval_or_sample() {
     for (limit, intervals, samples) in [(10_000, 1, 10), (13_000, 2, 3)] {
         let mut stage = Stage::new(Load::Max, &[10]);
         stage.step.limits.ios = Some(limit);
-        let played = stage.play(|now, r| Answer::done(now + MS, r));
+        let played = stage.play(|now, r| ScriptedAnswer::done(now + MS, r));
         assert_eq!(played.intervals.len(), intervals);
         let last = &played.intervals[intervals - 1].1;
         assert_eq!(last.samples.len(), samples);
@@ -174,7 +174,7 @@ fn stopping_ends_the_step_with_its_running_interval() {
     for load in [Load::Max, super::stage::open(2000.0, Arrival::Even)] {
         let mut stage = Stage::new(load, &[8]);
         stage.stop_at_ns = Some(3_300 * MS);
-        let played = stage.play(|now, r| Answer::done(now + 3 * MS, r));
+        let played = stage.play(|now, r| ScriptedAnswer::done(now + 3 * MS, r));
         assert!(!played.limit);
         let lengths: Vec<u64> = played.intervals.iter().map(|(l, _)| *l).collect();
         assert_eq!(lengths, [S; 4]);
@@ -189,7 +189,7 @@ fn a_closed_loop_issues_nothing_once_the_time_is_over() {
         let mut last = 0;
         let played = Stage::new(load, &[8]).play(|now, r| {
             last = now;
-            Answer::done(now + 1_700 * US, r)
+            ScriptedAnswer::done(now + 1_700 * US, r)
         });
         assert!(last < 10 * S, "{last}");
         assert!(played.end_ns <= 10 * S + 2 * MS, "{}", played.end_ns);

@@ -2,7 +2,7 @@
 
 use super::stage::{MS, S, Stage, US};
 use plimsoll_engine::backend::{Action, Backend, Completion, Request, Wait};
-use plimsoll_engine::scripted::{Answer, Scripted, Time};
+use plimsoll_engine::scripted::{Scripted, ScriptedAnswer, Time};
 use plimsoll_engine::worker::FailureKind;
 use plimsoll_plan::*;
 use std::io;
@@ -17,9 +17,9 @@ fn failed_ios_are_counted_and_located() {
         n += 1;
         if n % 1000 == 0 && bad.len() < 10 {
             bad.push((r.offset, now + MS));
-            return Answer::failed(now + MS, EIO);
+            return ScriptedAnswer::failed(now + MS, EIO);
         }
-        Answer::done(now + MS, r)
+        ScriptedAnswer::done(now + MS, r)
     });
     let read = &played.total().streams[0].ops[0];
     assert_eq!((read.errors, played.errors), (10, 10));
@@ -48,9 +48,9 @@ fn short_reads_are_failures() {
     let played = stage.play(|now, r| {
         n += 1;
         match n {
-            3 => Answer::short(now + MS, 512),
-            7 => Answer::short(now + MS, 0),
-            _ => Answer::done(now + MS, r),
+            3 => ScriptedAnswer::short(now + MS, 512),
+            7 => ScriptedAnswer::short(now + MS, 0),
+            _ => ScriptedAnswer::done(now + MS, r),
         }
     });
     let kinds: Vec<FailureKind> = played.failures.iter().map(|f| f.kind).collect();
@@ -67,9 +67,9 @@ fn too_many_errors_end_the_step() {
     let played = stage.play(|now, r| {
         n += 1;
         if n > 100 {
-            Answer::failed(now + MS + n % 7 * US, EIO)
+            ScriptedAnswer::failed(now + MS + n % 7 * US, EIO)
         } else {
-            Answer::done(now + MS, r)
+            ScriptedAnswer::done(now + MS, r)
         }
     });
     assert!(played.too_many_errors && !played.limit);
@@ -85,7 +85,7 @@ fn errors_of_one_interval_are_all_counted_but_only_the_first_are_listed() {
     let mut stage = Stage::new(Load::Max, &[1]);
     stage.options.max_errors = 200;
     stage.step.limits.ios = Some(120);
-    let played = stage.play(|now, _| Answer::failed(now + MS, EIO));
+    let played = stage.play(|now, _| ScriptedAnswer::failed(now + MS, EIO));
     assert_eq!((played.total().errors(), played.failures.len()), (120, 50));
 }
 
@@ -97,9 +97,9 @@ fn an_io_that_never_returns_is_listed_after_the_drain_deadline() {
         n += 1;
         if n == 100 || n == 200 {
             hung.push(r.offset);
-            return Answer::never();
+            return ScriptedAnswer::never();
         }
-        Answer::done(now + MS, r)
+        ScriptedAnswer::done(now + MS, r)
     });
     assert_eq!(played.end_ns, 10 * S + 5 * S);
     let mut listed: Vec<u64> = played.lost.iter().map(|f| f.offset).collect();
@@ -125,9 +125,9 @@ fn a_target_that_hangs_whole_ends_every_kind_of_load() {
     for load in loads {
         let played = Stage::new(load.clone(), &[4]).play(|now, r| {
             if now > 2 * S {
-                Answer::never()
+                ScriptedAnswer::never()
             } else {
-                Answer::done(now + MS, r)
+                ScriptedAnswer::done(now + MS, r)
             }
         });
         assert_eq!((played.lost.len(), played.end_ns), (4, 15 * S), "{load:?}");
@@ -171,9 +171,9 @@ fn answers_that_came_while_the_worker_was_kept_from_its_cpu_are_no_lost_ios() {
         number += 1;
         match now {
             // Out at the end: one fails and one is answered, both within the drain's five seconds.
-            9_999_000_000.. if number % 2 == 0 => Answer::failed(12 * S, EIO),
-            9_999_000_000.. => Answer::done(13 * S, r),
-            _ => Answer::done(now + MS, r),
+            9_999_000_000.. if number % 2 == 0 => ScriptedAnswer::failed(12 * S, EIO),
+            9_999_000_000.. => ScriptedAnswer::done(13 * S, r),
+            _ => ScriptedAnswer::done(now + MS, r),
         }
     };
     let backend = Oversleeper {
@@ -193,9 +193,9 @@ fn answers_that_came_while_the_worker_was_kept_from_its_cpu_are_no_lost_ios() {
 fn what_fails_after_the_last_interval_is_still_listed() {
     let played = Stage::new(Load::Max, &[1]).play(|now, r| {
         if now == 9_999 * MS {
-            Answer::failed(10 * S + MS, EIO)
+            ScriptedAnswer::failed(10 * S + MS, EIO)
         } else {
-            Answer::done(now + MS, r)
+            ScriptedAnswer::done(now + MS, r)
         }
     });
     assert_eq!(played.total().errors(), 0);

@@ -2,7 +2,7 @@
 
 use super::queue::schedule;
 use super::stage::{MS, Played, S, Stage, US, open};
-use plimsoll_engine::scripted::{Answer, Servers};
+use plimsoll_engine::scripted::{ScriptedAnswer, Servers};
 use plimsoll_measure::{Histogram, IntervalStats};
 use plimsoll_plan::*;
 
@@ -39,8 +39,8 @@ fn frozen(thaw_ns: u64) -> Played {
     let mut stage = Stage::new(open(20.0, Arrival::Even), &[32]);
     stage.step.elapsed = Nanos::secs(60);
     stage.play(|now, r| match now {
-        0..57_000_000_000 => Answer::done(now + MS, r),
-        _ => Answer::done(now.max(thaw_ns) + MS, r),
+        0..57_000_000_000 => ScriptedAnswer::done(now + MS, r),
+        _ => ScriptedAnswer::done(now.max(thaw_ns) + MS, r),
     })
 }
 
@@ -132,7 +132,7 @@ fn the_times_are_of_those_that_were_due_in_the_counted_time() {
             let (mut server, mut n) = (Servers::new(1), 0);
             let played = stage.play(|now, r| {
                 n += 1;
-                Answer::done(server.serve(now, service[n - 1]), r)
+                ScriptedAnswer::done(server.serve(now, service[n - 1]), r)
             });
             // Two intervals of warm-up, the second of them of 0.35 s.
             assert_eq!(played.intervals[1].0, 350 * MS);
@@ -156,7 +156,7 @@ fn the_times_are_of_those_that_were_due_in_the_counted_time() {
 fn samples_hold_the_sums_of_the_same_ios_as_the_histograms() {
     let mut stage = Stage::new(open(5_000.0, Arrival::Exponential), &[64]);
     stage.step.warmup = Nanos(250 * MS);
-    let played = stage.play(|now, r| Answer::done(now + 3 * MS, r));
+    let played = stage.play(|now, r| ScriptedAnswer::done(now + 3 * MS, r));
     for (number, (_, stats)) in played.intervals.iter().enumerate() {
         let (response, service) = times(stats);
         let sum =
@@ -176,8 +176,8 @@ fn samples_hold_the_sums_of_the_same_ios_as_the_histograms() {
 fn a_closed_loop_that_stands_still_at_the_end_says_so_in_its_times() {
     for load in [Load::Max, Load::MaxShared] {
         let played = Stage::new(load, &[4]).play(|now, r| match now {
-            0..7_000_000_000 => Answer::done(now + MS, r),
-            _ => Answer::done(10 * S + 500 * MS, r),
+            0..7_000_000_000 => ScriptedAnswer::done(now + MS, r),
+            _ => ScriptedAnswer::done(10 * S + 500 * MS, r),
         });
         let whole = played.whole();
         let mut expected = vec![MS; 4 * 7_000];
@@ -194,7 +194,7 @@ fn a_closed_loop_that_stands_still_at_the_end_says_so_in_its_times() {
 
 #[test]
 fn nothing_is_followed_where_all_is_back() {
-    let played = Stage::new(Load::Max, &[4]).play(|now, r| Answer::done(now + MS, r));
+    let played = Stage::new(Load::Max, &[4]).play(|now, r| ScriptedAnswer::done(now + MS, r));
     assert!(played.drain.is_none());
 }
 
@@ -206,7 +206,7 @@ fn what_was_due_is_issued_after_the_end_for_a_bounded_time() {
     let mut last = 0;
     let played = stage.play(|now, r| {
         last = now;
-        Answer::done(now + MS, r)
+        ScriptedAnswer::done(now + MS, r)
     });
     assert!((10_990 * MS..11 * S).contains(&last), "{last}");
     let drain = &played.drain.as_ref().expect("a drain").1;
@@ -222,7 +222,8 @@ fn what_was_due_is_issued_after_the_end_for_a_bounded_time() {
 #[test]
 fn what_can_never_be_issued_is_given_up_by_its_rate() {
     for arrival in [Arrival::Even, Arrival::Exponential] {
-        let played = Stage::new(open(1e9, arrival), &[8]).play(|now, r| Answer::done(now + MS, r));
+        let played =
+            Stage::new(open(1e9, arrival), &[8]).play(|now, r| ScriptedAnswer::done(now + MS, r));
         let whole = played.whole();
         let (response, _) = times(&whole);
         let near = |got: f64, truth: f64| (got / truth - 1.0).abs() < 0.001;
@@ -243,7 +244,7 @@ fn a_stream_that_ends_while_it_is_followed_leaves_nothing_unfinished() {
     let mut stage = Stage::new(open(1_000.0, Arrival::Even), &[1]);
     stage.step.streams = vec![super::stage::one_pass(0, 10_100 * 4096)];
     // It carries half a second less than is due.
-    let played = stage.play(|now, r| Answer::done(now + 1_050 * US, r));
+    let played = stage.play(|now, r| ScriptedAnswer::done(now + 1_050 * US, r));
     assert_eq!(played.unfinished, 0);
     assert_eq!(played.whole().ios(), 10_000);
 }
@@ -254,7 +255,7 @@ fn a_limit_counts_from_the_end_of_the_warm_up() {
         let mut stage = Stage::new(load, &[4]);
         stage.step.warmup = Nanos(1_500 * MS);
         stage.step.limits.ios = Some(1_000);
-        let played = stage.play(|now, r| Answer::done(now + 2 * MS, r));
+        let played = stage.play(|now, r| ScriptedAnswer::done(now + 2 * MS, r));
         assert!(played.limit);
         let lengths: Vec<u64> = played.intervals.iter().map(|(l, _)| *l).collect();
         assert_eq!(lengths[..2], [S, 500 * MS]);
@@ -272,8 +273,8 @@ fn a_step_that_is_stopped_is_followed_too() {
     let mut stage = Stage::new(open(1_000.0, Arrival::Even), &[8]);
     stage.stop_at_ns = Some(3_300 * MS);
     let played = stage.play(|now, r| match now {
-        0..3_900_000_000 => Answer::done(now + MS, r),
-        _ => Answer::done(now.max(4_200 * MS) + MS, r),
+        0..3_900_000_000 => ScriptedAnswer::done(now + MS, r),
+        _ => ScriptedAnswer::done(now.max(4_200 * MS) + MS, r),
     });
     assert_eq!(played.intervals.len(), 4);
     let whole = played.whole();
@@ -285,7 +286,7 @@ fn a_step_that_is_stopped_is_followed_too() {
     let mut in_warm_up = Stage::new(open(1_000.0, Arrival::Even), &[8]);
     in_warm_up.step.warmup = Nanos::secs(3);
     in_warm_up.stop_at_ns = Some(500 * MS);
-    let played = in_warm_up.play(|now, r| Answer::done(now + 1_500 * MS, r));
+    let played = in_warm_up.play(|now, r| ScriptedAnswer::done(now + 1_500 * MS, r));
     assert_eq!(played.intervals.len(), 1);
     // It never came to the counted time.
     let drain = &played.drain.as_ref().expect("a drain").1;
@@ -299,8 +300,8 @@ fn the_first_interval_can_be_left_out_without_a_warm_up() {
     stage.step.limits.ios = Some(2_500);
     // It is out over the edge at 1 s, and counts as an I/O, not with its time.
     let played = stage.play(|now, r| match now {
-        999_000_000 => Answer::done(now + 2 * MS, r),
-        _ => Answer::done(now + MS, r),
+        999_000_000 => ScriptedAnswer::done(now + 2 * MS, r),
+        _ => ScriptedAnswer::done(now + MS, r),
     });
     let second = &played.intervals[1].1;
     assert_eq!((second.ios(), times(second).0.count()), (1_000, 999));

@@ -4,7 +4,7 @@
 use super::crowd::play;
 use super::stage::{MS, Played, S, Stage, US, stream};
 use plimsoll_engine::backend::Request;
-use plimsoll_engine::scripted::Answer;
+use plimsoll_engine::scripted::ScriptedAnswer;
 use plimsoll_plan::*;
 
 /// Addresses of each stream.
@@ -34,7 +34,7 @@ fn played(stage: &mut Stage, workers: u32, service_ns: u64) -> (Vec<Vec<u64>>, P
     let mut came = vec![Vec::new(); stage.step.streams.len()];
     let played = play(stage, workers, |now, request: &Request| {
         came[(request.offset / PART) as usize].push(now);
-        Answer::done(now + service_ns, request)
+        ScriptedAnswer::done(now + service_ns, request)
     });
     (came, played)
 }

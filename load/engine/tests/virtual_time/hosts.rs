@@ -4,7 +4,7 @@ use super::crowd::play;
 use super::stage::{MS, S, Stage, US, open, stream};
 use plimsoll_engine::layout::layout;
 use plimsoll_engine::ranks::{Rank, Ranks};
-use plimsoll_engine::scripted::{Answer, Scripted, ScriptedClock, Time};
+use plimsoll_engine::scripted::{Scripted, ScriptedAnswer, ScriptedClock, Time};
 use plimsoll_engine::{Control, EngineError, Outcome, run_step_alone};
 use plimsoll_plan::*;
 
@@ -13,7 +13,7 @@ fn asked(stage: &mut Stage, workers: u32) -> Vec<(u64, u64)> {
     let mut asked = Vec::new();
     play(stage, workers, |now, request| {
         asked.push((now, request.offset));
-        Answer::done(now + 50 * US, request)
+        ScriptedAnswer::done(now + 50 * US, request)
     });
     asked
 }
@@ -179,7 +179,7 @@ fn a_place_that_the_workers_do_not_fit_in_is_refused() {
             &stage.options,
             &Control::default(),
             ScriptedClock(time.clone()),
-            |_| Scripted::new(time, Answer::done),
+            |_| Scripted::new(time, ScriptedAnswer::done),
             |_| panic!("nothing is done"),
         );
         assert!(
@@ -201,7 +201,7 @@ fn run_from(stage: &Stage, time: Time) -> (Outcome, Vec<u64>) {
         |_| {
             Scripted::new(time, |now, request| {
                 came.push(now);
-                Answer::done(now + MS, request)
+                ScriptedAnswer::done(now + MS, request)
             })
         },
         |_| {},

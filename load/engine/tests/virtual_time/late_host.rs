@@ -3,7 +3,7 @@
 use super::queue::schedule;
 use super::stage::{MS, Played, S, Stage, US, open};
 use plimsoll_engine::backend::{Backend, Completion, Request, Wait};
-use plimsoll_engine::scripted::{Answer, Scripted, Servers, Time};
+use plimsoll_engine::scripted::{Scripted, ScriptedAnswer, Servers, Time};
 use plimsoll_measure::Demand;
 use plimsoll_plan::*;
 use std::io;
@@ -47,7 +47,7 @@ fn kept(servers: usize) -> (f64, u64) {
     let mut queue = Servers::new(servers);
     let backend = Kept {
         inner: Scripted::new(time.clone(), move |now, r: &Request| {
-            Answer::done(queue.serve(now, 100 * US), r)
+            ScriptedAnswer::done(queue.serve(now, 100 * US), r)
         }),
         time: time.clone(),
         every_ns: 100 * MS,
@@ -75,7 +75,7 @@ fn what_comes_due_while_the_worker_is_kept_is_due_in_its_own_sample() {
     let time = Time::default();
     let backend = Kept {
         inner: Scripted::new(time.clone(), |now, r: &Request| {
-            Answer::done(now + 100 * US, r)
+            ScriptedAnswer::done(now + 100 * US, r)
         }),
         time: time.clone(),
         every_ns: 100_000 * MS,
@@ -148,7 +148,7 @@ fn play(stall: (u64, u64), away: &[(u64, u64)]) -> (Played, Vec<(u64, u64)>) {
         } else {
             now
         };
-        Answer::done(servers.serve(begins, 320 * US), r)
+        ScriptedAnswer::done(servers.serve(begins, 320 * US), r)
     };
     let backend = Away {
         inner: Scripted::new(time.clone(), device),

@@ -2,7 +2,7 @@
 
 use super::queue::{Served, quantile, schedule, serve, stalling};
 use super::stage::{MS, S, Stage, US, open, stream};
-use plimsoll_engine::scripted::{Answer, Servers, Stalls};
+use plimsoll_engine::scripted::{ScriptedAnswer, Servers, Stalls};
 use plimsoll_measure::Histogram;
 use plimsoll_plan::*;
 
@@ -31,7 +31,7 @@ fn a_stall_shows_in_the_response_time() {
         let served = serve(&schedule(&stage), 32, stalling);
         let truth = quantile(served.iter().map(|s| s.done - s.due).collect(), 0.99);
 
-        let played = stage.play(|now, r| Answer::done(stalls.done_ns(now, 100 * US), r));
+        let played = stage.play(|now, r| ScriptedAnswer::done(stalls.done_ns(now, 100 * US), r));
         let (response, service) = reads(&played);
         let (p99, own) = (response.quantile_ns(0.99), service.quantile_ns(0.99));
         let (p99, own) = (p99.expect("a p99"), own.expect("a p99"));
@@ -68,7 +68,7 @@ fn every_io_starts_as_the_queue_says() {
         let mut starts = Vec::new();
         let played = stage.play(|now, r| {
             starts.push(now);
-            Answer::done(now + MS, r)
+            ScriptedAnswer::done(now + MS, r)
         });
         let truth: Vec<u64> = served.iter().map(|s| s.start).collect();
         assert!(starts == truth, "{arrival:?} at {rate}");
@@ -88,7 +88,7 @@ fn a_saturated_loop_tells_what_is_due_late_and_behind() {
         // 8 slots of 1 ms carry 8000/s.
         let stage = Stage::new(open(10_000.0, arrival), &[8]);
         let served = serve(&schedule(&stage), 8, |start| start + MS);
-        let played = stage.play(|now, r| Answer::done(now + MS, r));
+        let played = stage.play(|now, r| ScriptedAnswer::done(now + MS, r));
         assert_eq!(played.intervals.len(), 10);
         for (number, (_, stats)) in played.intervals.iter().enumerate() {
             let (from, to) = (number as u64 * S, (number as u64 + 1) * S);
@@ -119,7 +119,7 @@ fn littles_law_holds_exactly() {
     let mut stage = Stage::new(open(5_000.0, Arrival::Exponential), &[64]);
     stage.step.limits.ios = Some(20_000);
     let mut servers = Servers::new(6);
-    let played = stage.play(|now, r| Answer::done(servers.serve(now, MS), r));
+    let played = stage.play(|now, r| ScriptedAnswer::done(servers.serve(now, MS), r));
     let (_, service) = reads(&played);
     assert_eq!(service.count(), 20_000);
     assert_eq!(played.total().depth_integral_ns, service.sum_ns());
@@ -133,7 +133,7 @@ fn a_backlog_is_worked_off_after_a_stall() {
     };
     let mut stage = Stage::new(open(1000.0, Arrival::Even), &[4]);
     stage.step.elapsed = Nanos::secs(20);
-    let played = stage.play(|now, r| Answer::done(stalls.done_ns(now, MS), r));
+    let played = stage.play(|now, r| ScriptedAnswer::done(stalls.done_ns(now, MS), r));
     let behind: Vec<u64> = played
         .intervals
         .iter()
@@ -157,7 +157,7 @@ fn streams_share_the_rate_by_weight_whatever_their_targets_take() {
     stage.step.streams = vec![stream(0, 3.0), stream(1, 1.0)];
     let played = stage.play(|now, r| {
         let service = if r.file == 0 { 100 * US } else { 2 * MS };
-        Answer::done(now + service, r)
+        ScriptedAnswer::done(now + service, r)
     });
     close("the first", played.ios(0), 30_000, 0.02);
     close("the second", played.ios(1), 10_000, 0.03);
@@ -169,7 +169,7 @@ fn rates_of_streams_own_come_beside_the_loads_rate() {
     let mut fixed = stream(0, 50.0);
     fixed.fixed_rate = Some(Rate(250.0));
     stage.step.streams.push(fixed);
-    let played = stage.play(|now, r| Answer::done(now + MS, r));
+    let played = stage.play(|now, r| ScriptedAnswer::done(now + MS, r));
     assert_eq!((played.ios(0), played.ios(1)), (10_000, 2_500));
 }
 
@@ -184,7 +184,7 @@ fn smaller_priorities_go_first_where_slots_are_short() {
     };
     // 2 slots of 1 ms carry 2000/s: all of the first, a part of the second, nothing of the third.
     stage.step.streams = vec![fixed(1500.0, 3), fixed(1200.0, 1), fixed(1200.0, 2)];
-    let played = stage.play(|now, r| Answer::done(now + MS, r));
+    let played = stage.play(|now, r| ScriptedAnswer::done(now + MS, r));
     let ios = [played.ios(0), played.ios(1), played.ios(2)];
     close("the first", ios[1], 12_000, 0.001);
     close("the second", ios[2], 8_000, 0.01);
@@ -208,7 +208,7 @@ fn rates_follow_the_schedule() {
         },
         &[32],
     );
-    let played = stage.play(|now, r| Answer::done(now + 10 * US, r));
+    let played = stage.play(|now, r| ScriptedAnswer::done(now + 10 * US, r));
     let due: Vec<u64> = played
         .intervals
         .iter()
@@ -224,7 +224,7 @@ fn rates_follow_the_schedule() {
 fn a_pass_that_ends_ends_an_open_loop_too() {
     let mut stage = Stage::new(open(1000.0, Arrival::Even), &[8]);
     stage.step.streams = vec![super::stage::one_pass(0, 1 << 20)];
-    let played = stage.play(|now, r| Answer::done(now + MS, r));
+    let played = stage.play(|now, r| ScriptedAnswer::done(now + MS, r));
     assert!(played.limit);
     assert_eq!((played.ios(0), played.total().streams[0].due), (256, 256));
     assert_eq!(played.end_ns, 256 * MS);
@@ -232,7 +232,7 @@ fn a_pass_that_ends_ends_an_open_loop_too() {
 
 #[test]
 fn a_rate_of_nothing_issues_nothing_and_ends_in_time() {
-    let played = Stage::new(open(0.0, Arrival::Exponential), &[8]).play(Answer::done);
+    let played = Stage::new(open(0.0, Arrival::Exponential), &[8]).play(ScriptedAnswer::done);
     assert_eq!((played.total().ios(), played.end_ns), (0, 10 * S));
     assert_eq!(played.intervals.len(), 10);
 }

@@ -2,7 +2,7 @@
 
 use super::queue::schedule;
 use super::stage::{MS, S, Stage, US, open};
-use plimsoll_engine::scripted::Answer;
+use plimsoll_engine::scripted::ScriptedAnswer;
 use plimsoll_plan::*;
 
 const KINDS: [Arrival; 3] = [Arrival::Even, Arrival::Exponential, Arrival::Uniform];
@@ -17,7 +17,7 @@ fn near(what: &str, got: u64, truth: f64) {
 fn what_can_never_be_issued_is_counted_by_its_rate() {
     for arrival in KINDS {
         let stage = Stage::new(open(1e9, arrival), &[8]);
-        let played = stage.play(|now, r| Answer::done(now + MS, r));
+        let played = stage.play(|now, r| ScriptedAnswer::done(now + MS, r));
         assert_eq!(played.intervals.len(), 10, "{arrival:?}");
         for (number, (_, stats)) in played.intervals.iter().enumerate() {
             let due = stats.streams[0].due;
@@ -48,7 +48,7 @@ fn rates_one_after_the_other_are_counted_by_their_integral() {
             segments: vec![part(2e8, S / 2), part(0.0, S / 4), part(1e9, S / 4)],
             arrival,
         };
-        let played = Stage::new(load, &[8]).play(|now, r| Answer::done(now + MS, r));
+        let played = Stage::new(load, &[8]).play(|now, r| ScriptedAnswer::done(now + MS, r));
         for (_, stats) in &played.intervals {
             near("due", stats.streams[0].due, 1e8 + 2.5e8);
         }
@@ -76,7 +76,7 @@ fn once_a_stream_has_caught_up_all_that_was_due_was_issued() {
         stage.step.elapsed = Nanos::secs(3);
         let due = schedule(&stage);
         let until = |end: u64| due.iter().filter(|due| **due < end).count() as u64;
-        let played = stage.play(|now, r| Answer::done(now + 20 * US, r));
+        let played = stage.play(|now, r| ScriptedAnswer::done(now + 20 * US, r));
         let total = played.total();
         let first = &played.intervals[0].1;
         let behind = until(S) - played.intervals[0].1.ios() - 16;
@@ -94,7 +94,7 @@ fn once_a_stream_has_caught_up_all_that_was_due_was_issued() {
 fn the_same_seed_gives_the_same_counts() {
     let play = || {
         let stage = Stage::new(open(3e7, Arrival::Exponential), &[8]);
-        let played = stage.play(|now, r| Answer::done(now + MS, r));
+        let played = stage.play(|now, r| ScriptedAnswer::done(now + MS, r));
         let counts = |(_, s): &(u64, plimsoll_measure::IntervalStats)| {
             (s.streams[0].due, s.backlog_end, s.backlog_integral_ns)
         };
@@ -107,6 +107,6 @@ fn the_same_seed_gives_the_same_counts() {
 fn a_stop_is_seen_at_the_end_of_the_running_interval() {
     let mut stage = Stage::new(open(1e9, Arrival::Exponential), &[8]);
     stage.stop_at_ns = Some(1_500 * MS);
-    let played = stage.play(|now, r| Answer::done(now + MS, r));
+    let played = stage.play(|now, r| ScriptedAnswer::done(now + MS, r));
     assert_eq!(played.intervals.len(), 2);
 }

@@ -5,7 +5,7 @@ use super::crowd::play;
 use super::stage::{MS, Played, S, Stage, US, open, stream};
 use plimsoll_draw::Draw;
 use plimsoll_engine::backend::Request;
-use plimsoll_engine::scripted::Answer;
+use plimsoll_engine::scripted::ScriptedAnswer;
 use plimsoll_plan::*;
 
 /// What the device saw of one stream.
@@ -22,14 +22,14 @@ struct Seen {
 const PART: u64 = 64 << 20;
 
 /// A device that takes `service_ns` for each I/O, however many are out.
-fn device(seen: &mut [Seen], service_ns: u64) -> impl FnMut(u64, &Request) -> Answer {
+fn device(seen: &mut [Seen], service_ns: u64) -> impl FnMut(u64, &Request) -> ScriptedAnswer {
     move |now, request| {
         let own = &mut seen[(request.offset / PART) as usize];
         own.came_ns.push(now);
         own.out.retain(|done| *done > now);
         own.out.push(now + service_ns);
         own.most_out = own.most_out.max(own.out.len());
-        Answer::done(now + service_ns, request)
+        ScriptedAnswer::done(now + service_ns, request)
     }
 }
 
@@ -138,7 +138,7 @@ fn random_arrivals_find_no_slot_as_often_with_any_number_of_workers() {
             let played = play(&mut stage, workers, |now, request| {
                 fixed(now, request);
                 // Exponential of 1 ms.
-                Answer::done(now + (draw.exponential() * 1e6) as u64, request)
+                ScriptedAnswer::done(now + (draw.exponential() * 1e6) as u64, request)
             });
             let stats = &played.total().streams[0];
             let share = stats.late_for_slot as f64 / stats.due as f64;

@@ -3,7 +3,7 @@
 use super::stage::{MS, Stage, US};
 use plimsoll_engine::backend::{Action, Request};
 use plimsoll_engine::layout::layout;
-use plimsoll_engine::scripted::Answer;
+use plimsoll_engine::scripted::ScriptedAnswer;
 use plimsoll_engine::setup::Setup;
 use plimsoll_plan::*;
 use std::io::Write;
@@ -37,7 +37,7 @@ impl Log {
         let replay = Replay {
             log,
             options: options.clone(),
-            told: said.facts,
+            facts: said.facts,
         };
         Stream::replay("w", TargetId(0), replay, &said.sizes)
     }
@@ -75,7 +75,7 @@ fn each_io_goes_out_at_its_time_and_the_step_ends_with_the_last() {
         let mut issued = Vec::new();
         let played = log.stage(&options, slots).play(|now, r| {
             issued.push(line(now, r));
-            Answer::done(now + 100 * US, r)
+            ScriptedAnswer::done(now + 100 * US, r)
         });
         let due = |l: &Line| (l.0 * 100 / u64::from(speed), l.1, l.2, l.3);
         assert_eq!(issued, LINES.iter().map(due).collect::<Vec<_>>());
@@ -101,7 +101,7 @@ fn a_stall_delays_no_time_and_shows_in_the_response() {
             now if (5 * MS..25 * MS).contains(&now) => 25 * MS,
             now => now + 500 * US,
         };
-        Answer::done(done, r)
+        ScriptedAnswer::done(done, r)
     });
     // What waited goes out one after the other, half a ms each, until all is in time again.
     let mut free = 0;
@@ -137,7 +137,7 @@ fn without_times_it_is_a_closed_loop_in_the_order_of_the_log() {
         let mut issued = Vec::new();
         let played = log.stage(&options, slots).play(|now, r| {
             issued.push(line(now, r));
-            Answer::done(now + MS, r)
+            ScriptedAnswer::done(now + MS, r)
         });
         let turns = |n: usize| n as u64 / u64::from(slots) * 1_000;
         let due = |(n, l): (usize, &Line)| (turns(n), l.1, l.2, l.3);
@@ -162,7 +162,7 @@ fn a_log_begins_with_its_window_and_is_cut_at_its_end() {
     stage.step.interval = Nanos(100 * MS);
     let played = stage.play(|now, r| {
         issued.push(line(now, r));
-        Answer::done(now + 100 * US, r)
+        ScriptedAnswer::done(now + 100 * US, r)
     });
     let within = |l: &Line| (l.0 + 1_000, l.1, l.2, l.3);
     assert_eq!(issued, LINES[..4].iter().map(within).collect::<Vec<_>>());

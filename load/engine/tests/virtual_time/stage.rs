@@ -1,12 +1,12 @@
 //! One worker on a scripted target, from a step to what it reported.
 
-use plimsoll_engine::backend::choose::Kind;
+use plimsoll_engine::backend::choose::BackendKind;
 use plimsoll_engine::backend::{Backend, Request};
 use plimsoll_engine::buffers::Arena;
 use plimsoll_engine::layout::{WorkerLayout, layout};
-use plimsoll_engine::scripted::{Answer, Scripted, ScriptedClock, Time};
+use plimsoll_engine::scripted::{Scripted, ScriptedAnswer, ScriptedClock, Time};
 use plimsoll_engine::setup::Setup;
-use plimsoll_engine::worker::{Failure, Line, Report, Shared, ThreadTime, Tools, Turn, Worker};
+use plimsoll_engine::worker::{Failure, Line, Pass, Report, Shared, ThreadTime, Tools, Worker};
 use plimsoll_engine::{Member, OpenTarget, Opened, Options};
 use plimsoll_measure::IntervalStats;
 use plimsoll_plan::*;
@@ -92,7 +92,7 @@ impl Stage {
         let options = Options {
             submit_batch: 16,
             drain: Nanos::secs(5),
-            kinds: vec![Kind::Uring(Polling::NONE); depths.len()],
+            kinds: vec![BackendKind::Uring(Polling::NONE); depths.len()],
             ..Options::new(42)
         };
         Stage {
@@ -125,7 +125,7 @@ impl Stage {
     }
 
     /// Plays the step on a target that does as it is told; `Request::file` is the target's number.
-    pub fn play(&self, device: impl FnMut(u64, &Request) -> Answer) -> Played {
+    pub fn play(&self, device: impl FnMut(u64, &Request) -> ScriptedAnswer) -> Played {
         let time = Time::default();
         self.play_on(&time, Scripted::new(time.clone(), device))
     }
@@ -150,7 +150,7 @@ impl Stage {
             if self.stop_at_ns.is_some_and(|at| time.now_ns() >= at) {
                 cast.shared.stop.store(true, Ordering::Relaxed);
             }
-            if worker.turn().expect("turns") == Turn::Done {
+            if worker.pass().expect("turns") == Pass::Done {
                 break;
             }
             still = match time.now_ns() {

@@ -2,7 +2,7 @@
 
 use super::stage::{MS, S, Stage, US, open};
 use plimsoll_engine::backend::Action;
-use plimsoll_engine::scripted::Answer;
+use plimsoll_engine::scripted::ScriptedAnswer;
 use plimsoll_plan::*;
 
 /// (writes done, syncs issued, stage's outcome).
@@ -16,7 +16,7 @@ fn play(load: Load, depth: u32, every: u32) -> (u64, u64, super::stage::Played) 
             assert_eq!((r.offset, r.length), (0, 0));
             syncs += 1;
         }
-        Answer::done(now + MS, r)
+        ScriptedAnswer::done(now + MS, r)
     });
     (played.whole().ios(), syncs, played)
 }
@@ -61,8 +61,8 @@ fn a_sync_that_fails_is_an_error() {
     stage.step.streams[0].mix.write = 100.0;
     stage.step.limits.ios = Some(25);
     let played = stage.play(|now, r| match r.action {
-        Action::Sync => Answer::failed(now + 10 * US, 5),
-        _ => Answer::done(now + MS, r),
+        Action::Sync => ScriptedAnswer::failed(now + 10 * US, 5),
+        _ => ScriptedAnswer::done(now + MS, r),
     });
     assert_eq!((played.total().ios(), played.errors), (25, 2));
     let total = played.total();
@@ -85,9 +85,9 @@ fn syncs_have_times_of_their_own_and_are_the_call_that_was_asked_for() {
         let played = stage.play(|now, r| {
             if r.action.is_sync() {
                 calls.push(r.action);
-                return Answer::done(now + 3 * MS, r);
+                return ScriptedAnswer::done(now + 3 * MS, r);
             }
-            Answer::done(now + MS, r)
+            ScriptedAnswer::done(now + MS, r)
         });
         assert!(!calls.is_empty() && calls.iter().all(|c| *c == call));
         // Two writes of 1 ms and a sync of 3 ms, in 10 s: 2,000 rounds.

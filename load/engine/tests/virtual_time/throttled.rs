@@ -4,7 +4,7 @@ use super::crowd::{counting, play};
 use super::stage::{MS, Played, S, Stage, US, one_pass, stream};
 use plimsoll_draw::Draw;
 use plimsoll_engine::backend::Request;
-use plimsoll_engine::scripted::{Answer, Servers, Stalls};
+use plimsoll_engine::scripted::{ScriptedAnswer, Servers, Stalls};
 use plimsoll_plan::*;
 
 fn think(time_ns: u64, every: u32, spread: Arrival) -> Throttle {
@@ -61,7 +61,7 @@ fn users_who_think_come_back_as_often_as_response_and_think_time_say() {
     for workers in [1, 2, 4] {
         for spread in [Arrival::Even, Arrival::Uniform, Arrival::Exponential] {
             let mut stage = stage(think(9 * MS, 1, spread), 20);
-            let device = counting(20, |now, r: &Request| Answer::done(now + MS, r));
+            let device = counting(20, |now, r: &Request| ScriptedAnswer::done(now + MS, r));
             let played = play(&mut stage, workers, device);
             let (rate, response) = figures(&played);
             let what = format!("{spread:?}, {workers} workers");
@@ -91,7 +91,7 @@ fn one_server_for_users_who_think_gives_what_mean_value_analysis_gives() {
         let (mut one, mut random) = (Servers::new(1), randoms(3));
         let played = stage.play(|now, r| {
             let service = (-random().ln() * 1e6) as u64;
-            Answer::done(one.serve(now, service), r)
+            ScriptedAnswer::done(one.serve(now, service), r)
         });
         let (rate, response) = figures(&played);
         near(&format!("rate of {users}"), rate / 6.0, truth.0, 0.02);
@@ -107,12 +107,12 @@ fn one_server_for_users_who_think_gives_what_mean_value_analysis_gives() {
 #[test]
 fn a_slot_thinks_after_as_many_ios_as_it_was_told() {
     let played =
-        stage(think(10 * MS, 4, Arrival::Even), 1).play(|now, r| Answer::done(now + MS, r));
+        stage(think(10 * MS, 4, Arrival::Even), 1).play(|now, r| ScriptedAnswer::done(now + MS, r));
     // Four of 1 ms, then 10 ms: 714 rounds are 9.996 s, and four more begin.
     assert_eq!(played.whole().ios(), 714 * 4 + 4);
     // Each of many slots counts for itself.
-    let played =
-        stage(think(10 * MS, 4, Arrival::Even), 50).play(|now, r| Answer::done(now + MS, r));
+    let played = stage(think(10 * MS, 4, Arrival::Even), 50)
+        .play(|now, r| ScriptedAnswer::done(now + MS, r));
     near("50 users", figures(&played).0, 50.0 * 4.0 / 0.014, 0.01);
 }
 
@@ -127,7 +127,7 @@ fn users_do_not_all_come_at_once() {
                 false => (now, most.1.min(1)),
             };
             assert!(most.1 <= 1, "{} begin at {now}", most.1 + 1);
-            Answer::done(now + 100 * US, r)
+            ScriptedAnswer::done(now + 100 * US, r)
         });
         near("rate", figures(&played).0, 40.0 / 0.1001, 0.01);
     }
@@ -142,7 +142,7 @@ fn a_most_per_second_is_what_all_workers_reach_together_and_never_pass() {
             // No I/O before its time on the schedule.
             assert!(sent * MS <= now, "number {sent} at {now}");
             sent += 1;
-            Answer::done(now + 100 * US, r)
+            ScriptedAnswer::done(now + 100 * US, r)
         });
         let played = play(&mut stage, workers, device);
         let whole = played.whole();
@@ -166,7 +166,7 @@ fn what_a_stall_held_up_is_caught_up_with_in_no_more_than_the_slots() {
         let device = counting(8, |now, r: &Request| {
             assert!(sent * MS <= now, "number {sent} at {now}");
             sent += 1;
-            Answer::done(stalls.done_ns(now, 100 * US), r)
+            ScriptedAnswer::done(stalls.done_ns(now, 100 * US), r)
         });
         let played = play(&mut stage, workers, device);
         // Stalls at 3 and 7 s: nothing of what was not asked for then is missing at 10 s.
@@ -183,7 +183,7 @@ fn what_a_stall_held_up_is_caught_up_with_in_no_more_than_the_slots() {
 fn a_target_that_does_not_reach_the_most_is_a_closed_loop_like_any_other() {
     for workers in [1, 2] {
         let mut stage = stage(at_most(1000.0), 4);
-        let device = counting(4, |now, r: &Request| Answer::done(now + 10 * MS, r));
+        let device = counting(4, |now, r: &Request| ScriptedAnswer::done(now + 10 * MS, r));
         let played = play(&mut stage, workers, device);
         // They begin at 0, 1, 2 and 3 ms: three of them have one more out at the end.
         assert_eq!(played.total().ios(), 4 * 1000 - 3);
@@ -211,7 +211,7 @@ fn a_most_of_bytes_counts_the_bytes_of_whatever_size() {
             let most = (now as f64 * f64::from(8 << 20) / 1e9).ceil() as u64;
             assert!(sent <= most, "{sent} bytes at {now}");
             sent += u64::from(r.length);
-            Answer::done(now + 100 * US, r)
+            ScriptedAnswer::done(now + 100 * US, r)
         });
         let played = play(&mut stage, workers, device);
         let bytes = played.whole().bytes();
@@ -232,7 +232,7 @@ fn who_is_not_held_back_has_the_slots_that_the_others_leave() {
         stage.step.streams[0].throttle = at_most(100.0);
         stage.step.streams.push(stream(0, 1.0));
         stage.step.streams.push(stream(0, 1.0));
-        let device = counting(8, |now, r: &Request| Answer::done(now + MS, r));
+        let device = counting(8, |now, r: &Request| ScriptedAnswer::done(now + MS, r));
         let played = play(&mut stage, workers, device);
         assert!(played.ios(0).abs_diff(1000) <= 1, "{}", played.ios(0));
         assert_eq!(played.total().ios(), 80_000);
@@ -251,7 +251,9 @@ fn a_most_per_second_holds_beside_a_rate() {
             let mut scheduled = stream(other, 1.0);
             scheduled.fixed_rate = Some(Rate(1000.0));
             stage.step.streams.push(scheduled);
-            let played = play(&mut stage, workers, |now, r| Answer::done(now + MS, r));
+            let played = play(&mut stage, workers, |now, r| {
+                ScriptedAnswer::done(now + MS, r)
+            });
             let what = format!("{workers} workers, target {other}");
             assert!(
                 played.ios(0).abs_diff(1000) <= 1,
@@ -276,7 +278,9 @@ fn users_think_beside_a_rate_on_another_target() {
         let mut stage = Stage::new(Load::Max, &[20, 16]);
         stage.step.streams[0].throttle = think(9 * MS, 1, Arrival::Even);
         stage.step.streams[1].fixed_rate = Some(Rate(1000.0));
-        let played = play(&mut stage, workers, |now, r| Answer::done(now + MS, r));
+        let played = play(&mut stage, workers, |now, r| {
+            ScriptedAnswer::done(now + MS, r)
+        });
         near("users", played.ios(0) as f64, 20_000.0, 0.02);
         near("the rate", played.ios(1) as f64, 10_000.0, 0.05);
     }
@@ -289,7 +293,7 @@ fn one_pass_that_is_held_back_ends_when_it_is_through() {
         stage.step.streams = vec![one_pass(0, 1 << 20)];
         stage.step.streams[0].throttle = at_most(1000.0);
         stage.step.workers.count = Some(workers);
-        let played = stage.play(|now, r| Answer::done(now + 100 * US, r));
+        let played = stage.play(|now, r| ScriptedAnswer::done(now + 100 * US, r));
         assert_eq!((played.whole().ios(), played.limit), (256, true));
         assert_eq!(played.end_ns, 255 * MS + 100 * US);
     }
@@ -300,7 +304,7 @@ fn limits_end_what_is_held_back() {
     for throttle in [at_most(1000.0), think(3 * MS, 1, Arrival::Exponential)] {
         let mut stage = stage(throttle, 4);
         stage.step.limits.ios = Some(777);
-        let played = stage.play(|now, r| Answer::done(now + 100 * US, r));
+        let played = stage.play(|now, r| ScriptedAnswer::done(now + 100 * US, r));
         assert_eq!((played.whole().ios(), played.limit), (777, true));
         assert!(played.end_ns < S);
     }
@@ -308,9 +312,10 @@ fn limits_end_what_is_held_back() {
 
 #[test]
 fn an_io_that_is_out_at_the_end_is_waited_for_and_a_thought_is_not() {
-    let played = stage(think(60 * S, 1, Arrival::Even), 1).play(|now, r| Answer::done(now + MS, r));
+    let played =
+        stage(think(60 * S, 1, Arrival::Even), 1).play(|now, r| ScriptedAnswer::done(now + MS, r));
     assert_eq!((played.whole().ios(), played.end_ns), (1, 10 * S));
-    let slow = stage(at_most(0.3), 2).play(|now, r| Answer::done(now + 2 * S, r));
+    let slow = stage(at_most(0.3), 2).play(|now, r| ScriptedAnswer::done(now + 2 * S, r));
     // At 0, 3.3, 6.7 and, by its time on the schedule, 10 s: that is past the end.
     assert_eq!((slow.whole().ios(), slow.unfinished), (3, 0));
 }
@@ -322,7 +327,7 @@ fn both_hold_back_where_both_are_asked_for() {
             max_rate: Some(Rate(rate)),
             ..think(9 * MS, 1, Arrival::Even)
         };
-        let played = stage(throttle, 10).play(|now, r| Answer::done(now + MS, r));
+        let played = stage(throttle, 10).play(|now, r| ScriptedAnswer::done(now + MS, r));
         figures(&played).0
     };
     near("the cap is lower", both(300.0), 300.0, 0.01);
@@ -338,7 +343,7 @@ fn syncs_that_are_owed_are_not_held_back() {
     let mut syncs = 0;
     let played = stage.play(|now, r| {
         syncs += u64::from(r.length == 0);
-        Answer::done(now + 100 * US, r)
+        ScriptedAnswer::done(now + 100 * US, r)
     });
     assert_eq!((played.whole().ios(), syncs), (1000, 100));
 }

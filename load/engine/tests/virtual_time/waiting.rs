@@ -2,7 +2,7 @@
 
 use super::stage::{MS, S, Stage, US, open};
 use plimsoll_engine::backend::{Backend, Completion, Request, Wait};
-use plimsoll_engine::scripted::{Answer, Scripted, Time};
+use plimsoll_engine::scripted::{Scripted, ScriptedAnswer, Time};
 use plimsoll_plan::*;
 use std::cell::Cell;
 use std::io;
@@ -56,7 +56,7 @@ fn waiting(rate: f64, punctual: bool) -> (f64, u64) {
     let backend = Host {
         // It takes so long that nothing comes back in between to look at.
         inner: Scripted::new(time.clone(), |now, r: &Request| {
-            Answer::done(now + 200 * MS, r)
+            ScriptedAnswer::done(now + 200 * MS, r)
         }),
         time: time.clone(),
         awake_ns: Rc::clone(&awake_ns),

@@ -3,7 +3,7 @@
 
 use crate::plan::plan;
 use plimsoll_evidence::{Environment, Interval, Phase, StepEvidence};
-use plimsoll_fleet::agent::desk::{Act, Desk};
+use plimsoll_fleet::agent::state::{Act, AgentState};
 use plimsoll_fleet::message::{Hello, Order, Packet, Report, WireTarget};
 use plimsoll_fleet::seal::{open, seal};
 use plimsoll_fleet::wire::{ALL, of_agent};
@@ -24,17 +24,17 @@ struct Measured {
 /// One that is simulated.
 struct Agent {
     wire: Nats,
-    desk: Desk,
+    state: AgentState,
     seconds: u32,
     /// The step that it is in, and when it is to say what of it; ns.
     step: u32,
-    due: Vec<(u64, Said)>,
+    due: Vec<(u64, AgentReport)>,
     over: bool,
 }
 
 /// What an agent says of a step. It is made when it is due: a thousand agents' intervals of a whole step are gigabytes.
 #[derive(Clone, Copy)]
-enum Said {
+enum AgentReport {
     /// The nth interval, from 1.
     Interval(u32),
     /// That it is over.
@@ -48,7 +48,7 @@ pub fn serve(url: &str, count: u32) -> Result<(), String> {
     let mut agents = agents?;
     eprintln!("ready");
     let (mut sent, mut intervals) = (0, 0);
-    while agents.iter().any(|a| !a.over || a.desk.run().is_some()) {
+    while agents.iter().any(|a| !a.over || a.state.run().is_some()) {
         for agent in &mut agents {
             let (bytes, ended) = agent.turn(&measured)?;
             sent += bytes;
@@ -121,7 +121,7 @@ fn agent(url: &str, number: u32) -> Result<Agent, String> {
     };
     Ok(Agent {
         wire,
-        desk: Desk::new(hello),
+        state: AgentState::new(hello),
         seconds: 0,
         step: 0,
         due: Vec::new(),
@@ -134,7 +134,7 @@ impl Agent {
     fn turn(&mut self, measured: &Measured) -> Result<(usize, u64), String> {
         while let Some(bytes) = self.wire.receive(Duration::ZERO) {
             let sealed = open(&bytes).map_err(|e| e.to_string())?;
-            let acts = self.desk.on_packet(&sealed, now_ns());
+            let acts = self.state.on_packet(&sealed, now_ns());
             self.perform(acts, measured)?;
         }
         let now = now_ns();
@@ -144,11 +144,11 @@ impl Agent {
         self.due = later;
         let mut ended = 0;
         for (_, said) in due {
-            ended += u64::from(matches!(said, Said::Interval(_)));
+            ended += u64::from(matches!(said, AgentReport::Interval(_)));
             let report = self.says(said, measured);
-            report.into_iter().for_each(|r| self.desk.report(r));
+            report.into_iter().for_each(|r| self.state.report(r));
         }
-        let acts = self.desk.tick(now);
+        let acts = self.state.tick(now);
         Ok((self.perform(acts, measured)?, ended))
     }
 
@@ -175,23 +175,23 @@ impl Agent {
 
     fn obey(&mut self, order: Order, measured: &Measured) {
         match order {
-            Order::Hire(hire) => {
+            Order::Join(join) => {
                 let target = WireTarget {
                     size: Some(1 << 40),
                     identity: Vec::new(),
                 };
-                self.desk.report(Report::Fits {
-                    targets: vec![target; hire.plan.targets.len()],
+                self.state.report(Report::Fits {
+                    targets: vec![target; join.plan.targets.len()],
                     meant: Vec::new(),
                 });
             }
-            Order::Open => self.desk.report(Report::Ready {
+            Order::Open => self.state.report(Report::Ready {
                 environment: Box::new(measured.environment.clone()),
                 targets: vec![(1 << 40, 512)],
             }),
             Order::Prepare { number, step, .. } => {
                 self.seconds = (step.elapsed.0 / S) as u32;
-                self.desk.report(Report::Prepared {
+                self.state.report(Report::Prepared {
                     number,
                     workers: 1,
                     sharers: vec![1],
@@ -200,8 +200,8 @@ impl Agent {
             }
             Order::Begin { number, start, .. } => self.begin(number, start.at_ns),
             Order::Finish { .. } => {
-                self.desk.report(Report::Finished { record: None });
-                self.desk.closed();
+                self.state.report(Report::Finished { record: None });
+                self.state.closed();
                 self.over = true;
             }
             Order::Tell { .. } | Order::EndStep { .. } | Order::Stop => {}
@@ -212,15 +212,16 @@ impl Agent {
     fn begin(&mut self, number: u32, start_at: u64) {
         self.step = number;
         let end = |n: u32| start_at + u64::from(n) * S;
-        let intervals = (1..=self.seconds).map(|n| (end(n), Said::Interval(n)));
+        let intervals = (1..=self.seconds).map(|n| (end(n), AgentReport::Interval(n)));
         self.due.extend(intervals);
-        self.due.push((end(self.seconds) + S / 100, Said::Done));
+        self.due
+            .push((end(self.seconds) + S / 100, AgentReport::Done));
     }
 
-    fn says(&self, said: Said, measured: &Measured) -> Option<Report> {
+    fn says(&self, said: AgentReport, measured: &Measured) -> Option<Report> {
         let number = self.step;
         Some(match said {
-            Said::Interval(n) => Report::Interval {
+            AgentReport::Interval(n) => Report::Interval {
                 number,
                 interval: Box::new(Interval {
                     step: number,
@@ -231,7 +232,7 @@ impl Agent {
                     ..measured.interval.clone()?
                 }),
             },
-            Said::Done => Report::Done {
+            AgentReport::Done => Report::Done {
                 number,
                 evidence: Box::new(StepEvidence {
                     number,

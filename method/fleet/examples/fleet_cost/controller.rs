@@ -49,7 +49,7 @@ pub fn run(url: &str, seconds: u32, record: PathBuf) -> Result<(), String> {
         &mut |event| seen.hear(&event),
     )
     .map_err(|e| e.to_string())?;
-    println!("{}", seen.told());
+    println!("{}", seen.as_json());
     Ok(())
 }
 
@@ -75,7 +75,7 @@ impl Seen {
     }
 
     /// From the first interval to the last, so that gathering and the end are not in the rate of CPU time.
-    fn told(&self) -> serde_json::Value {
+    fn as_json(&self) -> serde_json::Value {
         let between = match (self.whole.first(), self.whole.last()) {
             (Some(first), Some(last)) => (last.0 - first.0) as f64 / 1e9,
             _ => 0.0,

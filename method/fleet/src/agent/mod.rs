@@ -1,15 +1,15 @@
 //! Who carries out a host's part of a run: obeys one controller at a time, and lends what it was started to lend.
 
-pub mod desk;
 mod standing;
+pub mod state;
 mod worker;
 
 use crate::message::{Hello, Letter, Order, Packet, Report, Stands};
 use crate::seal::{open, seal};
 use crate::wire::{ALL, Wire, of_agent};
 use crate::{Allowed, FleetError, drawn_id, now_ns};
-use desk::{Act, Desk};
 use standing::Retelling;
+use state::{Act, AgentState};
 use std::path::PathBuf;
 use std::time::Duration;
 use worker::Worker;
@@ -47,13 +47,13 @@ pub fn serve(
     let mut agent = Agent {
         wire,
         options,
-        desk: Desk::new(hello),
+        state: AgentState::new(hello),
         worker: None,
         unasked: None,
         retelling: None,
         say,
     };
-    while !stop(agent.desk.run().is_some()) {
+    while !stop(agent.state.run().is_some()) {
         agent.turn();
     }
     agent.leave();
@@ -78,7 +78,7 @@ fn hello(options: &AgentOptions) -> Hello {
 struct Agent<'a> {
     wire: &'a dyn Wire,
     options: &'a AgentOptions,
-    desk: Desk,
+    state: AgentState,
     worker: Option<Worker>,
     /// What was said since another controller came, which has not said yet what it wants to be told.
     unasked: Option<Vec<Report>>,
@@ -93,7 +93,7 @@ impl Agent<'_> {
         if let Some(bytes) = came {
             match open(&bytes) {
                 Ok(sealed) => {
-                    let acts = self.desk.on_packet(&sealed, now);
+                    let acts = self.state.on_packet(&sealed, now);
                     self.perform(acts);
                 }
                 Err(e) => (self.say)(format!("a message was passed over: {e}")),
@@ -101,7 +101,7 @@ impl Agent<'_> {
         }
         self.hear_worker();
         self.retell();
-        let acts = self.desk.tick(now_ns());
+        let acts = self.state.tick(now_ns());
         self.perform(acts);
     }
 
@@ -115,7 +115,7 @@ impl Agent<'_> {
         if is_over && self.retelling.is_none() {
             self.unasked = None;
             self.worker = None;
-            self.desk.closed();
+            self.state.closed();
             (self.say)("free again".into());
         }
     }
@@ -131,20 +131,20 @@ impl Agent<'_> {
         };
         if let Some(report) = report {
             let report = self.bounded(report);
-            self.desk.report(report);
+            self.state.report(report);
         }
     }
 
     /// Tells again of the last step, not faster than it is heard.
     fn retell(&mut self) {
         while let Some(retelling) = &mut self.retelling {
-            if self.desk.backlog() >= RETOLD {
+            if self.state.backlog() >= RETOLD {
                 return;
             }
             match retelling.next() {
                 Ok(Some(report)) => {
                     let report = self.bounded(report);
-                    self.desk.report(report);
+                    self.state.report(report);
                 }
                 Ok(None) => return,
                 Err(held) => {
@@ -167,11 +167,11 @@ impl Agent<'_> {
         let begun = standing.begun.filter(|b| b.number == number);
         let Some(begun) = begun else {
             let why = "the agent was not told to begin it".into();
-            self.desk.report(Report::Failed { number, why });
+            self.state.report(Report::Failed { number, why });
             return;
         };
         if let Some(prepared) = standing.prepared {
-            self.desk.report(prepared);
+            self.state.report(prepared);
         }
         self.retelling = Some(Retelling::of(&begun));
         // Intervals that were reported are in the record.
@@ -189,7 +189,7 @@ impl Agent<'_> {
         let standing = self.worker.as_ref().map(Worker::standing);
         let begun = standing.and_then(|s| s.begun);
         let stands = Stands {
-            agent: self.desk.agent().into(),
+            agent: self.state.agent().into(),
             epoch,
             begun: begun.map(|b| (b.number, b.start)),
         };
@@ -198,7 +198,7 @@ impl Agent<'_> {
 
     /// What the server would not take ends the step, or the run, with a reason.
     fn bounded(&self, report: Report) -> Report {
-        let fits = self.desk.sealed_alone(&report).map(|b| self.wire.fits(b));
+        let fits = self.state.sealed_alone(&report).map(|b| self.wire.fits(b));
         let Some(Err(e)) = fits else {
             return report;
         };
@@ -253,10 +253,10 @@ impl Agent<'_> {
 
     fn obey(&mut self, order: Order) {
         match order {
-            Order::Hire(hire) => {
-                let run = self.desk.run().unwrap_or_default().to_string();
+            Order::Join(join) => {
+                let run = self.state.run().unwrap_or_default().to_string();
                 (self.say)(format!("run {run}"));
-                self.worker = Some(Worker::start(*hire, &run, self.options));
+                self.worker = Some(Worker::start(*join, &run, self.options));
             }
             Order::Tell { number } => self.begin_retelling(number),
             other => {

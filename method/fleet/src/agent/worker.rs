@@ -2,7 +2,7 @@
 
 use super::AgentOptions;
 use super::standing::{Begun, Standing};
-use crate::message::{Hire, Order, Report, WireTarget};
+use crate::message::{Join, Order, Report, WireTarget};
 use plimsoll_plan::{Nanos, Plan, Step};
 use plimsoll_record::RunStatus;
 use plimsoll_rig::{Control, Event, InCommon, Part, RunOptions, look, meant_here};
@@ -21,7 +21,7 @@ pub struct Worker {
 
 impl Worker {
     /// Begins a run.
-    pub fn start(hire: Hire, run: &str, options: &AgentOptions) -> Self {
+    pub fn start(join: Join, run: &str, options: &AgentOptions) -> Self {
         let control = Control::default();
         let (orders, incoming) = channel();
         let (outgoing, reports) = channel();
@@ -30,8 +30,8 @@ impl Worker {
         let told = Arc::clone(&standing);
         let thread = std::thread::spawn(move || {
             let work = Work {
-                hire: &hire,
-                options: run_options(&hire, &run, &options),
+                join: &join,
+                options: run_options(&join, &run, &options),
                 agent: &options,
                 control: own,
                 orders: incoming,
@@ -97,15 +97,15 @@ impl Worker {
     }
 }
 
-fn run_options(hire: &Hire, run: &str, agent: &AgentOptions) -> RunOptions {
-    let asked = &hire.options;
+fn run_options(join: &Join, run: &str, agent: &AgentOptions) -> RunOptions {
+    let asked = &join.options;
     let file = format!("plimsoll-{}-{}.plim", word(run), word(&agent.name));
-    let destroy = meant_here(&hire.plan, &asked.destroy);
+    let destroy = meant_here(&join.plan, &asked.destroy);
     RunOptions {
         record: Some(agent.records.join(file)),
         record_is_unnamed: true,
         seed: Some(asked.seed),
-        read_only_targets: agent.allowed.read_only(&hire.plan, &destroy),
+        read_only_targets: agent.allowed.read_only(&join.plan, &destroy),
         destroy,
         fill: asked.fill,
         allow_unwritten: asked.allow_unwritten,
@@ -140,7 +140,7 @@ fn series(version: &str) -> String {
 }
 
 struct Work<'a> {
-    hire: &'a Hire,
+    join: &'a Join,
     options: RunOptions,
     agent: &'a AgentOptions,
     control: Control,
@@ -181,22 +181,22 @@ impl Work<'_> {
 
     /// Looks whether the plan would be carried out here; changes nothing.
     fn look(&self) -> Result<(), Refused> {
-        let plan = &self.hire.plan;
+        let plan = &self.join.plan;
         let (theirs, ours) = (
-            series(&self.hire.version),
+            series(&self.join.version),
             series(env!("CARGO_PKG_VERSION")),
         );
         if theirs != ours {
             return Err(format!(
                 "the controller is plimsoll {}, and the agent here {}; use one version on all hosts",
-                self.hire.version,
+                self.join.version,
                 env!("CARGO_PKG_VERSION")
             ));
         }
         if let Some(why) = self.agent.allowed.refuses(plan, &self.options.destroy) {
             return Err(why);
         }
-        if let Some(name) = &self.hire.options.backend
+        if let Some(name) = &self.join.options.backend
             && self.options.backend.is_none()
         {
             return Err(format!("there is no backend `{name}` here"));
@@ -215,7 +215,7 @@ impl Work<'_> {
             Ok(Order::Open) => {}
             _ => return Ok(None),
         }
-        let plan: &Plan = &self.hire.plan;
+        let plan: &Plan = &self.join.plan;
         let part = Part::begin(plan, &self.options, &self.control, &mut |e| self.tell(&e))
             .map_err(|e| e.to_string())?;
         self.say(Report::Ready {
@@ -260,7 +260,7 @@ impl Work<'_> {
                         whole,
                         start_at: start.at_ns,
                         ranks: ranks.into(),
-                        own: self.hire.own,
+                        own: self.join.own,
                     };
                     let begun = Begun {
                         number,
@@ -284,7 +284,7 @@ impl Work<'_> {
                     };
                 }
                 Ok(
-                    Order::Hire(_)
+                    Order::Join(_)
                     | Order::Open
                     | Order::Tell { .. }
                     | Order::EndStep { .. }

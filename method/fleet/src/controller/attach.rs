@@ -1,9 +1,9 @@
 //! Another controller goes on where the one before it was killed: it has what that one left beside its record, and the agents tell
 //! it how far they are, and what they did of the step that they are in.
 
-use super::course::{Course, HostEnd};
+use super::course::{FleetStep, HostEnd};
 use super::crew::{Crew, CrewOptions};
-use super::ready::Hired;
+use super::ready::Joined;
 use super::team::{OnLost, Team};
 use super::who_is_there;
 use crate::handover::{Handover, Kept};
@@ -51,7 +51,7 @@ impl Crew {
         let key = KeyPair::from_seed(&handover.seed).map_err(unusable)?;
         let reply = of_controller(&drawn_id());
         wire.listen(&reply)?;
-        let asked = Asked {
+        let asked = AttachQuestion {
             reply: reply.clone(),
             // Later controllers have later ones; whoever has the lock is alone.
             epoch: since_1970_ns(),
@@ -95,9 +95,9 @@ impl Crew {
             run: handover.run,
             wire,
             options,
-            plan: Some(handover.hire.plan.clone()),
-            hired: Hired {
-                hire: Some(handover.hire),
+            plan: Some(handover.join.plan.clone()),
+            joined: Joined {
+                join: Some(handover.join),
                 fits: handover.fits,
                 found: handover.found,
             },
@@ -118,7 +118,7 @@ impl Crew {
     pub(super) fn as_it_was(&self) -> Result<CrewReady, RigError> {
         Ok(CrewReady {
             environment: Environment::default(),
-            targets: self.hired.targets(),
+            targets: self.joined.targets(),
         })
     }
 
@@ -130,7 +130,7 @@ impl Crew {
         sink: &mut dyn FnMut(CrewEvent),
     ) -> Result<CrewOutcome, RigError> {
         let streams = self.streams(step.step)?;
-        let mut course = Course::new(step.number, self.names.len(), &[]).of_parts(streams);
+        let mut course = FleetStep::new(step.number, self.names.len(), &[]).of_parts(streams);
         for (host, part) in self.parts(step.step)?.iter().enumerate() {
             if part.is_none() {
                 course.end(host, HostEnd::NoPart);
@@ -164,7 +164,7 @@ impl Crew {
         if self.kept.is_some() {
             return Ok(());
         }
-        let Some(hire) = self.hired.hire.clone() else {
+        let Some(join) = self.joined.join.clone() else {
             return Ok(());
         };
         let unusable = |e: nkeys::error::Error| FleetError::Named(e.to_string());
@@ -176,10 +176,10 @@ impl Crew {
         let handover = Handover {
             names: self.names.clone(),
             on_lost: self.options.on_lost,
-            fits: self.hired.fits.clone(),
-            found: self.hired.found.clone(),
+            fits: self.joined.fits.clone(),
+            found: self.joined.found.clone(),
             own_server: self.launched.is_some(),
-            ..Handover::new(&self.run, seed, hire, absolute(server))
+            ..Handover::new(&self.run, seed, join, absolute(server))
         };
         let kept = handover.keep(record)?;
         if let Some(launched) = &mut self.launched {
@@ -230,12 +230,12 @@ fn find(wire: &dyn Wire, handover: &Handover) -> Result<Vec<Option<(String, Stri
 }
 
 /// What every agent is asked.
-struct Asked {
+struct AttachQuestion {
     reply: String,
     epoch: u64,
 }
 
-impl Asked {
+impl AttachQuestion {
     /// Asks until all have answered, or for as long as agents are waited for.
     fn all(
         &self,

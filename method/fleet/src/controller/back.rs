@@ -101,8 +101,8 @@ impl Crew {
         sink: &mut dyn FnMut(CrewEvent),
     ) -> Result<(), RigError> {
         let here = std::mem::take(&mut self.here);
-        let hires = match &self.hired.hire {
-            Some(hire) if !here.is_empty() => self.hires(hire)?,
+        let joins = match &self.joined.join {
+            Some(join) if !here.is_empty() => self.joins(join)?,
             _ => Vec::new(),
         };
         for (host, stage) in stages.iter_mut().enumerate() {
@@ -115,15 +115,15 @@ impl Crew {
             if !is_away {
                 sink(CrewEvent::Note(format!("{name} is heard again")));
                 *stage = Stage::There;
-            } else if let (Some(hello), Some(hire)) = (other, hires.get(host)) {
+            } else if let (Some(hello), Some(join)) = (other, joins.get(host)) {
                 sink(CrewEvent::Note(format!(
                     "an agent answers by the name {name}, and takes its place"
                 )));
                 // No other part of the run has that word, and none of an earlier controller.
                 let again = drawn_id().to_lowercase();
                 self.team.replace(host, &hello.agent, &again[..6], now_ns());
-                let hire = Box::new(hire.clone());
-                self.team.order(host, Order::Hire(hire));
+                let join = Box::new(join.clone());
+                self.team.order(host, Order::Join(join));
                 *stage = Stage::Looks;
             }
         }
@@ -141,13 +141,13 @@ impl Crew {
         match (report, *stage) {
             (Report::Note(note), _) => sink(CrewEvent::Note(format!("{name}: {note}"))),
             (Report::Fits { targets, meant }, Stage::Looks) => {
-                self.hired.fits[host] = (targets, meant);
+                self.joined.fits[host] = (targets, meant);
                 self.fit_together()?;
                 self.team.order(host, Order::Open);
                 *stage = Stage::Opens;
             }
             (Report::Ready { targets, .. }, Stage::Opens) => {
-                if targets != self.hired.found[host] {
+                if targets != self.joined.found[host] {
                     return Err(RigError::Hosts(format!(
                         "{name} came back with targets of other sizes: what was measured so far was not on these; run it again"
                     )));

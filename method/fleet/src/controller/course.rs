@@ -4,15 +4,15 @@ use crate::message::{Report, WireRanks};
 use plimsoll_evidence::merge::Merger;
 use plimsoll_evidence::{Interval, StepEvidence};
 use plimsoll_printable::one_line;
-use plimsoll_rig::Place;
+use plimsoll_rig::WorkerPlaces;
 use std::collections::BTreeSet;
 
 /// A step that hosts carry out.
 #[derive(Debug)]
-pub struct Course {
+pub struct FleetStep {
     number: u32,
     merger: Merger,
-    places: Vec<Option<Place>>,
+    places: Vec<Option<WorkerPlaces>>,
     /// The numbers of each host's intervals that have come: one that tells a step again may tell of the newest twice.
     came: Vec<BTreeSet<u32>>,
     ends: Vec<Option<HostEnd>>,
@@ -49,7 +49,7 @@ pub enum HostEnd {
 
 /// What follows from a report.
 #[derive(Debug)]
-pub enum Seen {
+pub enum ReportEffect {
     /// A host's own interval.
     OfHost(Box<Interval>),
     /// One of all of them.
@@ -58,10 +58,10 @@ pub enum Seen {
     Note(usize, String),
 }
 
-impl Course {
+impl FleetStep {
     /// Step `number` on so many hosts; those in `gone` have no part in it.
     pub fn new(number: u32, hosts: usize, gone: &[usize]) -> Self {
-        let mut course = Course {
+        let mut course = FleetStep {
             number,
             merger: Merger::new(hosts),
             places: vec![None; hosts],
@@ -80,11 +80,11 @@ impl Course {
     /// Each host has a step of its own, with these streams of the whole.
     #[must_use]
     pub fn of_parts(self, streams: Option<Streams>) -> Self {
-        Course { streams, ..self }
+        FleetStep { streams, ..self }
     }
 
     /// Takes in what a host says.
-    pub fn on_report(&mut self, host: usize, report: Report) -> Vec<Seen> {
+    pub fn on_report(&mut self, host: usize, report: Report) -> Vec<ReportEffect> {
         match report {
             Report::Prepared {
                 number,
@@ -92,10 +92,10 @@ impl Course {
                 sharers,
                 rested,
             } if number == self.number => {
-                self.places[host] = Some(Place { workers, sharers });
+                self.places[host] = Some(WorkerPlaces { workers, sharers });
                 let unrest = "its targets had not come to rest before the step".to_string();
                 (!rested)
-                    .then_some(Seen::Note(host, unrest))
+                    .then_some(ReportEffect::Note(host, unrest))
                     .into_iter()
                     .collect()
             }
@@ -114,12 +114,12 @@ impl Course {
             Report::Finished { .. } => {
                 self.end(host, HostEnd::Lost("the agent ended the run".into()))
             }
-            Report::Note(note) => vec![Seen::Note(host, note)],
+            Report::Note(note) => vec![ReportEffect::Note(host, note)],
             _ => Vec::new(),
         }
     }
 
-    fn interval(&mut self, host: usize, interval: Interval) -> Vec<Seen> {
+    fn interval(&mut self, host: usize, interval: Interval) -> Vec<ReportEffect> {
         if self.ends[host].is_some() || !self.came[host].insert(interval.number) {
             return Vec::new();
         }
@@ -128,35 +128,35 @@ impl Course {
             Some(streams) => interval.stats.among(&streams.of_hosts[host], streams.count),
             None => interval.stats,
         };
-        let own = Interval {
+        let host_interval = Interval {
             step: self.number,
             host: host as u32 + 1,
             stats,
             ..interval
         };
-        let whole = self.merger.add(host, own.clone());
-        std::iter::once(Seen::OfHost(Box::new(own)))
-            .chain(self.told(whole))
+        let whole = self.merger.add(host, host_interval.clone());
+        std::iter::once(ReportEffect::OfHost(Box::new(host_interval)))
+            .chain(self.effects(whole))
             .collect()
     }
 
-    fn told(&mut self, whole: Vec<Interval>) -> Vec<Seen> {
+    fn effects(&mut self, whole: Vec<Interval>) -> Vec<ReportEffect> {
         let errors = whole.iter().map(|i| i.stats.errors());
         self.errors = errors.fold(self.errors, u64::saturating_add);
         let syncs = whole.iter().map(|i| i.stats.failed_syncs());
         self.failed_syncs = syncs.fold(self.failed_syncs, u64::saturating_add);
-        let merged = |i| Seen::Merged(Box::new(i));
+        let merged = |i| ReportEffect::Merged(Box::new(i));
         whole.into_iter().map(merged).collect()
     }
 
     /// A host's part is over; only the first end counts.
-    pub fn end(&mut self, host: usize, end: HostEnd) -> Vec<Seen> {
+    pub fn end(&mut self, host: usize, end: HostEnd) -> Vec<ReportEffect> {
         if self.ends[host].is_some() {
             return Vec::new();
         }
         self.ends[host] = Some(end);
         let whole = self.merger.done(host);
-        self.told(whole)
+        self.effects(whole)
     }
 
     /// True when all that go on are ready to begin.
@@ -168,8 +168,8 @@ impl Course {
     /// Each host's place among all; one that has no part keeps none of the load for others to take.
     pub fn ranks(&self, apart: &[bool]) -> Vec<WireRanks> {
         let standing = self.places.iter().flatten().next().cloned();
-        let of = |p: &Option<Place>| p.clone().or_else(|| standing.clone());
-        let places: Vec<Place> = self.places.iter().filter_map(of).collect();
+        let of = |p: &Option<WorkerPlaces>| p.clone().or_else(|| standing.clone());
+        let places: Vec<WorkerPlaces> = self.places.iter().filter_map(of).collect();
         (0..places.len())
             .map(|host| WireRanks::among(&places, host, apart))
             .collect()
@@ -177,11 +177,11 @@ impl Course {
 
     /// Each host's place where each has a step of its own.
     pub fn ranks_alone(&self) -> Vec<WireRanks> {
-        let none = Place {
+        let none = WorkerPlaces {
             workers: 0,
             sharers: Vec::new(),
         };
-        let alone = |place: &Option<Place>| {
+        let alone = |place: &Option<WorkerPlaces>| {
             let place = place.as_ref().unwrap_or(&none);
             let apart = vec![false; place.sharers.len()];
             WireRanks::among(std::slice::from_ref(place), 0, &apart)
@@ -251,7 +251,7 @@ mod tests {
             of_hosts: vec![vec![2], vec![0, 2]],
             count: 3,
         };
-        let mut course = Course::new(1, 2, &[]).of_parts(Some(streams));
+        let mut course = FleetStep::new(1, 2, &[]).of_parts(Some(streams));
         let interval = |due: &[u64]| {
             let mut stats = IntervalStats::new(due.len());
             for (stream, due) in stats.streams.iter_mut().zip(due) {
@@ -267,15 +267,22 @@ mod tests {
         course.on_report(0, interval(&[5]));
         let seen = course.on_report(1, interval(&[7, 11]));
         let due = |i: &Interval| i.stats.streams.iter().map(|s| s.due).collect::<Vec<_>>();
-        let [Seen::OfHost(own), Seen::Merged(all)] = &seen[..] else {
+        let [
+            ReportEffect::OfHost(host_interval),
+            ReportEffect::Merged(all),
+        ] = &seen[..]
+        else {
             panic!("{seen:?}");
         };
-        assert_eq!((due(own), due(all)), (vec![7, 0, 11], vec![7, 0, 16]));
+        assert_eq!(
+            (due(host_interval), due(all)),
+            (vec![7, 0, 11], vec![7, 0, 16])
+        );
     }
 
     #[test]
     fn an_interval_that_a_host_tells_twice_is_its_own_once() {
-        let mut course = Course::new(1, 2, &[]);
+        let mut course = FleetStep::new(1, 2, &[]);
         let report = |number: u32| {
             let interval = Interval::new(1, number, 0..1, Phase::Counted, IntervalStats::new(1));
             let interval = Box::new(interval);
@@ -285,11 +292,11 @@ mod tests {
             }
         };
         // The newest comes as it is measured, and then again among all that are told again.
-        let told = [2, 1, 2, 3, 3].map(|n| course.on_report(0, report(n)));
-        let own = told.iter().flatten().map(|seen| match seen {
-            Seen::OfHost(own) => own.number,
+        let effects = [2, 1, 2, 3, 3].map(|n| course.on_report(0, report(n)));
+        let host_interval = effects.iter().flatten().map(|seen| match seen {
+            ReportEffect::OfHost(host_interval) => host_interval.number,
             other => panic!("{other:?}"),
         });
-        assert_eq!(own.collect::<Vec<_>>(), [2, 1, 3]);
+        assert_eq!(host_interval.collect::<Vec<_>>(), [2, 1, 3]);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::attach::UnderWay;
 use super::course::HostEnd;
-use super::ready::{Hired, choose};
+use super::ready::{Joined, choose};
 use super::team::{OnLost, Team};
 use super::who_is_there;
 use crate::handover::Kept;
@@ -58,7 +58,7 @@ pub struct Crew {
     pub(super) team: Team,
     pub(super) plan: Option<Plan>,
     /// What each host was asked before the first step, and what it answered: one that comes back is asked again.
-    pub(super) hired: Hired,
+    pub(super) joined: Joined,
     /// The last step that was set aside: what follows it is its repetition.
     pub(super) set_aside: Option<u32>,
     /// The step that hosts were in when the controller before this one was killed.
@@ -116,7 +116,7 @@ impl Crew {
             wire,
             options,
             plan: None,
-            hired: Hired::default(),
+            joined: Joined::default(),
             set_aside: None,
             under_way: None,
             kept: None,

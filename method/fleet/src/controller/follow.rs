@@ -1,6 +1,6 @@
 //! A step from its beginning to its end: the common instant on each host's clock, who is heard, who is behind, who is lost.
 
-use super::course::{Course, HostEnd, Seen};
+use super::course::{FleetStep, HostEnd, ReportEffect};
 use super::crew::Crew;
 use super::outcome::{Known, outcome};
 use super::team::{Away, OnLost};
@@ -32,7 +32,7 @@ impl Crew {
     /// Has the clocks looked at closely, and gives each host the common instant on its own clock.
     pub(super) fn starts(
         &mut self,
-        course: &mut Course,
+        course: &mut FleetStep,
         sink: &mut dyn FnMut(CrewEvent),
     ) -> Result<Vec<StartTogether>, RigError> {
         self.team.look_closely(true);
@@ -78,16 +78,18 @@ impl Crew {
 
     pub(super) fn hear(
         &self,
-        course: &mut Course,
+        course: &mut FleetStep,
         host: usize,
         report: Report,
         sink: &mut dyn FnMut(CrewEvent),
     ) {
         for seen in course.on_report(host, report) {
             sink(match seen {
-                Seen::OfHost(interval) => CrewEvent::OfHost(interval),
-                Seen::Merged(interval) => CrewEvent::Merged(interval),
-                Seen::Note(host, note) => CrewEvent::Note(format!("{}: {note}", self.names[host])),
+                ReportEffect::OfHost(interval) => CrewEvent::OfHost(interval),
+                ReportEffect::Merged(interval) => CrewEvent::Merged(interval),
+                ReportEffect::Note(host, note) => {
+                    CrewEvent::Note(format!("{}: {note}", self.names[host]))
+                }
             });
         }
     }
@@ -95,7 +97,7 @@ impl Crew {
     /// Takes in what came, and gives up whoever is not heard.
     pub(super) fn listen(
         &mut self,
-        course: &mut Course,
+        course: &mut FleetStep,
         sink: &mut dyn FnMut(CrewEvent),
     ) -> Result<(), RigError> {
         for (host, report) in self.turn()? {
@@ -116,7 +118,7 @@ impl Crew {
             );
             sink(CrewEvent::Note(format!("{}: {why}", self.names[host])));
             for seen in course.end(host, HostEnd::Lost(why)) {
-                if let Seen::Merged(interval) = seen {
+                if let ReportEffect::Merged(interval) = seen {
                     sink(CrewEvent::Merged(interval));
                 }
             }
@@ -124,19 +126,19 @@ impl Crew {
         Ok(())
     }
 
-    pub(super) fn is_broken(&self, course: &Course) -> bool {
+    pub(super) fn is_broken(&self, course: &FleetStep) -> bool {
         self.options.on_lost != OnLost::Continue && course.broken().next().is_some()
     }
 
     /// Whether a step that is not whole is measured again: where hosts were lost in it, once.
-    pub(super) fn repeats(&self, course: &Course, step: &CrewStep<'_>) -> bool {
+    pub(super) fn repeats(&self, course: &FleetStep, step: &CrewStep<'_>) -> bool {
         let wanted = self.options.on_lost == OnLost::Repeat && !self.is_repetition(step);
         wanted && course.only_lost() && !step.control.stopped()
     }
 
     /// Whether hosts were lost before any was told to begin a repetition: of those that had just come back one has gone again, or
     /// had ended the run by then. Nothing was measured, and they are waited for once more.
-    pub(super) fn is_gone_again(&self, course: &Course, step: &CrewStep<'_>) -> bool {
+    pub(super) fn is_gone_again(&self, course: &FleetStep, step: &CrewStep<'_>) -> bool {
         let waits = self.options.on_lost == OnLost::Repeat && self.is_repetition(step);
         waits && course.only_lost() && !step.control.stopped()
     }
@@ -148,7 +150,7 @@ impl Crew {
     /// Lets the step run to its end, and stops it where it has to be.
     pub(super) fn follow(
         &mut self,
-        course: &mut Course,
+        course: &mut FleetStep,
         step: &CrewStep<'_>,
         sink: &mut dyn FnMut(CrewEvent),
     ) -> Result<bool, RigError> {
@@ -177,7 +179,7 @@ impl Crew {
     /// Lets the step run to its end; what it came to.
     pub(super) fn see_out(
         &mut self,
-        mut course: Course,
+        mut course: FleetStep,
         step: &CrewStep<'_>,
         starts: &[StartTogether],
         sink: &mut dyn FnMut(CrewEvent),
@@ -201,7 +203,7 @@ impl Crew {
     /// Says once who has been behind for long. Since when somebody is, ns.
     pub(super) fn name_stragglers(
         &self,
-        course: &Course,
+        course: &FleetStep,
         since: Option<u64>,
         sink: &mut dyn FnMut(CrewEvent),
     ) -> Option<u64> {

@@ -15,4 +15,4 @@ mod there;
 pub use attach::late;
 pub use crew::{Crew, CrewOptions};
 pub use team::OnLost;
-pub use there::{Seen, who_is_there};
+pub use there::{FoundAgent, who_is_there};

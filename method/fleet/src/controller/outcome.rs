@@ -1,6 +1,6 @@
 //! What a step came to, of what each host says of its part.
 
-use super::course::{Course, HostEnd};
+use super::course::{FleetStep, HostEnd};
 use plimsoll_evidence::balance::said_of;
 use plimsoll_evidence::{End, ErrorSample, HostPart, LostHost, StartTogether, StepEvidence};
 use plimsoll_rig::CrewOutcome;
@@ -25,7 +25,7 @@ pub struct Known<'a> {
 }
 
 /// Puts the hosts' parts together.
-pub fn outcome(course: &Course, known: &Known<'_>) -> CrewOutcome {
+pub fn outcome(course: &FleetStep, known: &Known<'_>) -> CrewOutcome {
     let ends = course.ends().iter().enumerate();
     let done: Vec<(usize, &StepEvidence, u64)> = ends
         .filter_map(|(host, end)| match end {
@@ -140,7 +140,7 @@ mod tests {
 
     fn of(parts: Vec<StepEvidence>, max_errors: u64) -> CrewOutcome {
         let names: Vec<String> = ["a", "b", "c"].map(String::from).to_vec();
-        let mut course = Course::new(1, parts.len(), &[]);
+        let mut course = FleetStep::new(1, parts.len(), &[]);
         let count = parts.len();
         for (host, evidence) in parts.into_iter().enumerate() {
             let evidence = Box::new(evidence);
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn a_part_that_is_missing_fails_the_run_by_name() {
         let names = ["a".to_string(), "b".to_string()];
-        let mut course = Course::new(1, 2, &[]);
+        let mut course = FleetStep::new(1, 2, &[]);
         let done = Report::Done {
             number: 1,
             evidence: Box::new(evidence(1.0, false, End::Elapsed)),
@@ -269,7 +269,7 @@ mod tests {
             why: "silent".into(),
         };
         assert_eq!(goes_on.lost, [lost]);
-        let again = |course: &Course| {
+        let again = |course: &FleetStep| {
             let known = Known {
                 repeats: true,
                 ..known(false)
@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn only_a_loss_is_measured_again() {
         let of = |ends: [HostEnd; 3]| {
-            let mut course = Course::new(1, 3, &[]);
+            let mut course = FleetStep::new(1, 3, &[]);
             for (host, end) in ends.into_iter().enumerate() {
                 course.end(host, end);
             }

@@ -1,8 +1,8 @@
 //! What each host has of a plan and of its steps: all of them the same, or its own part where the plan says what each host does.
 
-use super::course::{Course, HostEnd, Streams};
+use super::course::{FleetStep, HostEnd, Streams};
 use super::crew::Crew;
-use crate::message::{Hire, Order};
+use crate::message::{Join, Order};
 use plimsoll_plan::{Depth, HostId, Sharing, Step, Stream, Undividable, divide, who_does};
 use plimsoll_rig::{CrewStep, RigError};
 
@@ -16,24 +16,24 @@ impl Crew {
     ///
     /// # Errors
     /// [`RigError::Hosts`] where a step cannot be divided, or the crew's hosts are not those of the plan.
-    pub(super) fn hires(&self, hire: &Hire) -> Result<Vec<Hire>, RigError> {
-        if hire.plan.hosts.is_empty() {
-            return Ok(vec![hire.clone(); self.names.len()]);
+    pub(super) fn joins(&self, join: &Join) -> Result<Vec<Join>, RigError> {
+        if join.plan.hosts.is_empty() {
+            return Ok(vec![join.clone(); self.names.len()]);
         }
-        let plans = hire.plan.divided().map_err(undividable)?;
+        let plans = join.plan.divided().map_err(undividable)?;
         let numbered = plans.into_iter().zip(1..);
-        let own = |(plan, number)| Hire {
+        let own = |(plan, number)| Join {
             plan,
             own: Some(number),
-            ..hire.clone()
+            ..join.clone()
         };
         let with_a_part = numbered.filter(|(plan, _)| !plan.items.is_empty());
-        let hires: Vec<Hire> = with_a_part.map(own).collect();
-        match hires.len() == self.names.len() {
-            true => Ok(hires),
+        let joins: Vec<Join> = with_a_part.map(own).collect();
+        match joins.len() == self.names.len() {
+            true => Ok(joins),
             false => Err(RigError::Hosts(format!(
                 "the definition has work for {} hosts, and {} are there",
-                hires.len(),
+                joins.len(),
                 self.names.len()
             ))),
         }
@@ -77,12 +77,12 @@ impl Crew {
     ///
     /// # Errors
     /// [`RigError::Hosts`] where the step cannot be divided.
-    pub(super) fn prepared(&mut self, step: &CrewStep<'_>) -> Result<Course, RigError> {
+    pub(super) fn prepared(&mut self, step: &CrewStep<'_>) -> Result<FleetStep, RigError> {
         let parts = self.parts(step.step)?;
         let is_gone = |h: &usize| parts[*h].is_some() && self.team.is_gone(*h);
         let gone: Vec<usize> = (0..parts.len()).filter(is_gone).collect();
         let streams = self.streams(step.step)?;
-        let mut course = Course::new(step.number, parts.len(), &gone).of_parts(streams);
+        let mut course = FleetStep::new(step.number, parts.len(), &gone).of_parts(streams);
         for (host, part) in parts.into_iter().enumerate() {
             let Some(own) = part else {
                 course.end(host, HostEnd::NoPart);
@@ -109,7 +109,7 @@ impl Crew {
                 true => own.min(1),
                 false => own,
             };
-            self.hired.size(d.target.0 as usize).saturating_mul(times)
+            self.joined.size(d.target.0 as usize).saturating_mul(times)
         };
         step.depths.iter().map(of).fold(0, u64::saturating_add)
     }

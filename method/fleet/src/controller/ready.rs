@@ -3,23 +3,23 @@
 use super::crew::Crew;
 use super::fit;
 use crate::FleetError;
-use crate::message::{Hello, Hire, Order, Report, WireOptions, WireTarget};
+use crate::message::{Hello, Join, Order, Report, WireOptions, WireTarget};
 use plimsoll_evidence::Environment;
 use plimsoll_plan::Plan;
 use plimsoll_rig::{CrewReady, Event, FoundTarget, RigError, RunOptions};
 
 /// What the hosts were asked before the first step, and what they answered.
 #[derive(Debug, Default)]
-pub struct Hired {
+pub struct Joined {
     /// The question.
-    pub hire: Option<Hire>,
+    pub join: Option<Join>,
     /// Of each host: what its targets are, and which of the names of `--destroy` mean something there.
     pub fits: Vec<(Vec<WireTarget>, Vec<String>)>,
     /// Of each host: size and logical block of each target, bytes, as it was opened.
     pub found: Vec<Vec<(u64, u32)>>,
 }
 
-impl Hired {
+impl Joined {
     /// Bytes of a target, as the first host that uses it has it.
     pub fn size(&self, target: usize) -> u64 {
         self.target(target).size
@@ -60,7 +60,7 @@ impl Crew {
         seed: u64,
         watch: &mut dyn FnMut(Event),
     ) -> Result<CrewReady, RigError> {
-        let hire = Hire {
+        let join = Join {
             key: self.key.public_key(),
             version: env!("CARGO_PKG_VERSION").into(),
             lease_ns: u64::try_from(self.options.lease.as_nanos()).unwrap_or(u64::MAX),
@@ -68,17 +68,17 @@ impl Crew {
             own: None,
             options: wire_options(options, seed),
         };
-        for (host, own) in self.hires(&hire)?.into_iter().enumerate() {
-            self.team.order(host, Order::Hire(Box::new(own)));
+        for (host, own) in self.joins(&join)?.into_iter().enumerate() {
+            self.team.order(host, Order::Join(Box::new(own)));
         }
         let fits = self.all_answer(watch, |report| match report {
             Report::Fits { targets, meant } => Some((targets, meant)),
             _ => None,
         })?;
-        self.hired = Hired {
-            hire: Some(hire),
+        self.joined = Joined {
+            join: Some(join),
             fits,
-            ..Hired::default()
+            ..Joined::default()
         };
         self.fit_together()?;
         self.team.order_all(&Order::Open);
@@ -89,20 +89,20 @@ impl Crew {
             } => Some((*environment, targets)),
             _ => None,
         })?;
-        self.hired.found = found.iter().map(|(_, targets)| targets.clone()).collect();
+        self.joined.found = found.iter().map(|(_, targets)| targets.clone()).collect();
         let found = found.into_iter().map(|(e, _)| e);
         Ok(CrewReady {
             environment: self.environment(found.collect(), options),
-            targets: self.hired.targets(),
+            targets: self.joined.targets(),
         })
     }
 
     /// Whether all that the hosts see fits together.
     pub(super) fn fit_together(&self) -> Result<(), RigError> {
-        let Some(Hire { plan, options, .. }) = &self.hired.hire else {
+        let Some(Join { plan, options, .. }) = &self.joined.join else {
             return Ok(());
         };
-        let fits = &self.hired.fits;
+        let fits = &self.joined.fits;
         let is_meant = |name: &&String| fits.iter().any(|(_, meant)| meant.contains(name));
         if let Some(name) = options.destroy.iter().find(|n| !is_meant(n)) {
             return Err(RigError::Hosts(format!(
@@ -130,7 +130,13 @@ impl Crew {
         let notes = self.names.iter().zip(&found);
         let notes = notes.flat_map(|(name, e)| e.notes.iter().map(move |n| format!("{name}: {n}")));
         let notes = notes.collect();
-        let of = |t: usize| found.get(self.hired.first_with(t))?.targets.get(t).cloned();
+        let of = |t: usize| {
+            found
+                .get(self.joined.first_with(t))?
+                .targets
+                .get(t)
+                .cloned()
+        };
         let all = found.first().map_or(0, |e| e.targets.len());
         let targets = (0..all).filter_map(of).collect();
         let first = found.into_iter().next().unwrap_or_default();

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 /// An agent that answered.
 #[derive(Debug, Clone)]
-pub struct Seen {
+pub struct FoundAgent {
     /// Who it is.
     pub hello: Hello,
     /// What its clock shows.
@@ -29,7 +29,7 @@ pub fn who_is_there(
     wire: &dyn Wire,
     wait: Duration,
     enough: &dyn Fn(&[Hello]) -> bool,
-) -> Result<Vec<Seen>, FleetError> {
+) -> Result<Vec<FoundAgent>, FleetError> {
     let reply = of_controller(&drawn_id());
     wire.listen(&reply)?;
     let mut found: Vec<Hello> = Vec::new();
@@ -60,7 +60,9 @@ pub fn who_is_there(
     let agents: Vec<String> = found.iter().map(|h| h.agent.clone()).collect();
     let clocks = look_at_clocks(wire, &reply, &agents)?;
     let seen = found.into_iter().zip(clocks);
-    Ok(seen.map(|(hello, clock)| Seen { hello, clock }).collect())
+    Ok(seen
+        .map(|(hello, clock)| FoundAgent { hello, clock })
+        .collect())
 }
 
 fn look_at_clocks(

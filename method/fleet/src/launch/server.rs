@@ -89,8 +89,8 @@ impl Server {
             port,
             login: (secrets.user.clone(), secrets.password.clone()),
         };
-        let told = serde_json::to_string(&task).map_err(|e| failed("its task", &e))?;
-        server.tell(&told).map_err(|e| failed("its keeper", &e))?;
+        let json = serde_json::to_string(&task).map_err(|e| failed("its task", &e))?;
+        server.tell(&json).map_err(|e| failed("its keeper", &e))?;
         let until = Instant::now() + PATIENCE;
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
             if Instant::now() > until {

@@ -123,10 +123,10 @@ impl Host {
             .stderr(Stdio::null())
             .spawn()
             .map_err(|e| self.failed(&e.to_string()))?;
-        let told = serde_json::to_string(secrets).unwrap_or_default() + "\n";
+        let json = serde_json::to_string(secrets).unwrap_or_default() + "\n";
         if let Some(stdin) = &mut child.stdin {
             let written = stdin
-                .write_all(told.as_bytes())
+                .write_all(json.as_bytes())
                 .and_then(|()| stdin.flush());
             written.map_err(|e| self.failed(&e.to_string()))?;
         }

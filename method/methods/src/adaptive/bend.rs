@@ -82,7 +82,7 @@ fn knee(curve: &[f64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::super::noise::noise;
-    use super::super::sight::Seen;
+    use super::super::sight::LimitRatio;
     use super::*;
 
     const MOST: f64 = 10_000.0;
@@ -120,7 +120,7 @@ mod tests {
                 let error = self.error * (1.0 - u).powf(-0.7);
                 Sight {
                     x: (u * MOST).ln(),
-                    seen: Some(Seen {
+                    seen: Some(LimitRatio {
                         y: self.response(*u).ln() + error * noise(seed * 100 + n as u64),
                         error,
                         degrees: 30.0,

@@ -11,8 +11,8 @@
 use super::crossing::Crossing;
 use super::sight::{Goal, Leg, Point, is_same_rate};
 use super::stages::GOOD_ENOUGH;
-use super::{Adaptive, Course, Stop, Wanted};
-use crate::feed::Feed;
+use super::{Adaptive, SearchProgress, Stop, Wanted};
+use crate::completed_steps::CompletedSteps;
 
 /// A point behind a full load is so many times as long as the limit takes to show that the rate is past it by [`GOOD_ENOUGH`].
 const TIMES: f64 = 4.0;
@@ -23,15 +23,15 @@ impl Adaptive {
     /// Measures the capacities at leaps behind a full load.
     pub(super) fn confirm<'a>(
         &self,
-        feed: &mut Feed<'a>,
-        course: &mut Course<'a>,
+        completed_steps: &mut CompletedSteps<'a>,
+        course: &mut SearchProgress<'a>,
     ) -> Result<(), Stop> {
         for goal in &self.goals {
             for _ in 0..TRIES {
                 let Some(rate) = to_confirm(course, goal) else {
                     break;
                 };
-                self.behind_full(feed, course, goal, rate)?;
+                self.behind_full(completed_steps, course, goal, rate)?;
             }
         }
         Ok(())
@@ -39,8 +39,8 @@ impl Adaptive {
 
     fn behind_full<'a>(
         &self,
-        feed: &mut Feed<'a>,
-        course: &mut Course<'a>,
+        completed_steps: &mut CompletedSteps<'a>,
+        course: &mut SearchProgress<'a>,
         goal: &Goal,
         rate: f64,
     ) -> Result<(), Stop> {
@@ -51,7 +51,7 @@ impl Adaptive {
         if course.until_s - course.spent_s < both {
             return Err(Stop::Budget);
         }
-        let full = feed
+        let full = completed_steps
             .measure(|| self.full_load(course))
             .map_err(Stop::Pause)?;
         course.took(full);
@@ -63,7 +63,7 @@ impl Adaptive {
             seconds,
             may_end: false,
         };
-        self.measure(feed, course, &wanted)?;
+        self.measure(completed_steps, course, &wanted)?;
         course.at_once = false;
         Ok(())
     }
@@ -71,7 +71,7 @@ impl Adaptive {
 
 /// The rate that is to be measured behind a full load: the greatest that keeps a limit, and then the middle of a gap that this
 /// has made wide.
-fn to_confirm(course: &Course, goal: &Goal) -> Option<f64> {
+fn to_confirm(course: &SearchProgress, goal: &Goal) -> Option<f64> {
     match course.crossing(goal)? {
         Crossing::Between(low, _) | Crossing::Above(low) if !is_confirmed(&course.points, low) => {
             Some(low.exp())

@@ -6,7 +6,7 @@
 //! as stiff as the flat part asks for lies above it, and its root too low.
 
 use super::scale::Scale;
-use super::sight::{Seen, Sight};
+use super::sight::{LimitRatio, Sight};
 use super::spline::{Knot, root};
 use plimsoll_measure::batch::student_t_95;
 use plimsoll_measure::isotonic::isotonic;
@@ -47,7 +47,7 @@ pub(crate) struct Line {
 #[derive(Debug, Clone, Copy)]
 struct At {
     x: f64,
-    seen: Seen,
+    seen: LimitRatio,
 }
 
 /// Finds it on a target that carries so much at most; `None` where there is no point that says anything.
@@ -136,7 +136,7 @@ mod tests {
     fn sight(rate: f64, y: Option<f64>, error: f64) -> Sight {
         Sight {
             x: rate.ln(),
-            seen: y.map(|y| Seen {
+            seen: y.map(|y| LimitRatio {
                 y,
                 error,
                 degrees: 30.0,

@@ -51,7 +51,7 @@ pub(crate) struct Sight {
     /// Logarithm of the rate that was asked for.
     pub x: f64,
     /// What was seen; `None`: the load was past what the target carries, and no response time is one.
-    pub seen: Option<Seen>,
+    pub seen: Option<LimitRatio>,
     /// Counted time, s.
     pub seconds: f64,
     pub leg: Leg,
@@ -59,7 +59,7 @@ pub(crate) struct Sight {
 
 /// Logarithm of the response over the limit, and how sure it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Seen {
+pub(crate) struct LimitRatio {
     /// 0 where the limit is just kept.
     pub y: f64,
     /// Standard error of it.
@@ -109,7 +109,7 @@ pub(crate) fn sights(points: &[Point], goal: &Goal, most: f64) -> Vec<Sight> {
         let scatter = scatters.at(place(point), point.step.number)?;
         let error = (scatter.second / point.step.counted_s).sqrt();
         let y = (reading.value_ns / goal.limit_ns as f64).ln();
-        let seen = Seen {
+        let seen = LimitRatio {
             y,
             error: error.hypot(BUCKET * reading.blurred),
             degrees: scatter.degrees,
@@ -121,7 +121,7 @@ pub(crate) fn sights(points: &[Point], goal: &Goal, most: f64) -> Vec<Sight> {
 }
 
 impl Point<'_> {
-    fn sight(&self, seen: Option<Seen>) -> Sight {
+    fn sight(&self, seen: Option<LimitRatio>) -> Sight {
         Sight {
             x: self.rate.ln(),
             seen,

@@ -2,8 +2,8 @@
 
 use super::crossing::{Crossing, Line, crossing};
 use super::sight::{Goal, Leg, Point, Sight};
-use super::{Adaptive, Course, Stop, Wanted};
-use crate::feed::Feed;
+use super::{Adaptive, SearchProgress, Stop, Wanted};
+use crate::completed_steps::CompletedSteps;
 use crate::knee::knee;
 use crate::reading::{Reading, read};
 use plimsoll_evidence::SloStatistic;
@@ -28,8 +28,11 @@ const KNEE_GAP: f64 = 0.04;
 const KNEE_TRIES: usize = 4;
 
 /// A stage: its name, the share of the budget at which it ends, and what it does.
-type Stage =
-    for<'s, 'f, 'c, 'a> fn(&'s Adaptive, &'f mut Feed<'a>, &'c mut Course<'a>) -> Result<(), Stop>;
+type Stage = for<'s, 'f, 'c, 'a> fn(
+    &'s Adaptive,
+    &'f mut CompletedSteps<'a>,
+    &'c mut SearchProgress<'a>,
+) -> Result<(), Stop>;
 
 impl Adaptive {
     pub(super) fn stages(&self) -> [(&'static str, f64, Stage); 6] {
@@ -52,7 +55,11 @@ impl Adaptive {
         }
     }
 
-    fn go_up<'a>(&self, feed: &mut Feed<'a>, course: &mut Course<'a>) -> Result<(), Stop> {
+    fn go_up<'a>(
+        &self,
+        completed_steps: &mut CompletedSteps<'a>,
+        course: &mut SearchProgress<'a>,
+    ) -> Result<(), Stop> {
         let most = course.most();
         let mut free = FIRST_FREE;
         loop {
@@ -60,26 +67,30 @@ impl Adaptive {
                 true => PAST_MAXIMUM,
                 false => 1.0 - free,
             };
-            let point = self.measure(feed, course, &self.look(most * share, Leg::Up))?;
+            let point = self.measure(completed_steps, course, &self.look(most * share, Leg::Up))?;
             if point.is_full() || self.all_broken(course) || free < LEAST_FREE {
                 break;
             }
             free *= NEXT_FREE;
         }
-        self.go_below(feed, course)
+        self.go_below(completed_steps, course)
     }
 
     /// Smaller rates, where some limit is not even kept by the first.
-    fn go_below<'a>(&self, feed: &mut Feed<'a>, course: &mut Course<'a>) -> Result<(), Stop> {
+    fn go_below<'a>(
+        &self,
+        completed_steps: &mut CompletedSteps<'a>,
+        course: &mut SearchProgress<'a>,
+    ) -> Result<(), Stop> {
         let mut rate = course.most() * (1.0 - FIRST_FREE);
         while rate > LEAST_RATE * course.most() && self.any_below(course) {
             rate /= 2.0;
-            self.measure(feed, course, &self.look(rate, Leg::Bend))?;
+            self.measure(completed_steps, course, &self.look(rate, Leg::Bend))?;
         }
         Ok(())
     }
 
-    fn all_broken(&self, course: &Course) -> bool {
+    fn all_broken(&self, course: &SearchProgress) -> bool {
         self.goals.iter().all(|g| {
             let found = course.crossing(g);
             !matches!(found, None | Some(Crossing::Above(_)))
@@ -87,7 +98,7 @@ impl Adaptive {
     }
 
     /// Whether some limit may be kept by less load than there was so far.
-    fn any_below(&self, course: &Course) -> bool {
+    fn any_below(&self, course: &SearchProgress) -> bool {
         let is = |g: &Goal| {
             let sights = course.sights(g);
             crossing(&sights, course.most()) == Some(Crossing::Below) && may_be_kept(&sights)
@@ -96,7 +107,11 @@ impl Adaptive {
     }
 
     /// Halves the gaps in which limits lie, until a line can be drawn through them or they are narrow.
-    fn close_in<'a>(&self, feed: &mut Feed<'a>, course: &mut Course<'a>) -> Result<(), Stop> {
+    fn close_in<'a>(
+        &self,
+        completed_steps: &mut CompletedSteps<'a>,
+        course: &mut SearchProgress<'a>,
+    ) -> Result<(), Stop> {
         for goal in &self.goals {
             for _ in 0..TRIES {
                 let Some(Crossing::Between(low, high)) = course.crossing(goal) else {
@@ -106,7 +121,7 @@ impl Adaptive {
                     break;
                 }
                 let middle = (low + high) / 2.0;
-                self.measure(feed, course, &self.look(middle.exp(), Leg::Bend))?;
+                self.measure(completed_steps, course, &self.look(middle.exp(), Leg::Bend))?;
             }
         }
         Ok(())
@@ -114,8 +129,8 @@ impl Adaptive {
 
     fn close_in_on_knee<'a>(
         &self,
-        feed: &mut Feed<'a>,
-        course: &mut Course<'a>,
+        completed_steps: &mut CompletedSteps<'a>,
+        course: &mut SearchProgress<'a>,
     ) -> Result<(), Stop> {
         for _ in 0..KNEE_TRIES {
             let readings = mean_curve(course);
@@ -135,7 +150,7 @@ impl Adaptive {
             match widest {
                 Some((low, high)) if high - low > KNEE_GAP * course.most() => {
                     let middle = (low + high) / 2.0;
-                    self.measure(feed, course, &self.look(middle, Leg::Bend))?;
+                    self.measure(completed_steps, course, &self.look(middle, Leg::Bend))?;
                 }
                 _ => return Ok(()),
             }
@@ -144,7 +159,11 @@ impl Adaptive {
     }
 
     /// Measures about each limit's capacity, by falling rate, each in its part of what is left.
-    fn about_limits<'a>(&self, feed: &mut Feed<'a>, course: &mut Course<'a>) -> Result<(), Stop> {
+    fn about_limits<'a>(
+        &self,
+        completed_steps: &mut CompletedSteps<'a>,
+        course: &mut SearchProgress<'a>,
+    ) -> Result<(), Stop> {
         let place = |g: &Goal| match course.crossing(g) {
             Some(Crossing::Line(line)) => Some(line.x),
             Some(Crossing::Between(low, high)) => Some((low + high) / 2.0),
@@ -161,7 +180,7 @@ impl Adaptive {
         for (done, (_, goal)) in goals.iter().enumerate() {
             let left = (goals.len() - done) as f64;
             course.until_s = course.spent_s + (until_s - course.spent_s) / left;
-            match self.about(feed, course, goal) {
+            match self.about(completed_steps, course, goal) {
                 Err(Stop::Budget) => cut = true,
                 other => other?,
             }
@@ -174,8 +193,8 @@ impl Adaptive {
 
     fn about<'a>(
         &self,
-        feed: &mut Feed<'a>,
-        course: &mut Course<'a>,
+        completed_steps: &mut CompletedSteps<'a>,
+        course: &mut SearchProgress<'a>,
         goal: &Goal,
     ) -> Result<(), Stop> {
         for _ in 0..TRIES {
@@ -189,7 +208,7 @@ impl Adaptive {
                 },
                 _ => return Ok(()),
             };
-            self.measure(feed, course, &wanted)?;
+            self.measure(completed_steps, course, &wanted)?;
         }
         Ok(())
     }
@@ -198,7 +217,7 @@ impl Adaptive {
     ///
     /// How long it is, what was seen before decides (Stein 1945, "A two-sample test for a linear hypothesis whose power is
     /// independent of the variance"). So no interval ends a measurement because it happens to be narrow.
-    fn beside(&self, course: &Course, goal: &Goal, line: &Line) -> Option<Wanted> {
+    fn beside(&self, course: &SearchProgress, goal: &Goal, line: &Line) -> Option<Wanted> {
         let sights = course.sights(goal);
         let near = |from: f64, to: f64| {
             let of_limit = |s: &&Sight| s.leg == Leg::Limit;
@@ -235,7 +254,11 @@ impl Adaptive {
     }
 
     /// Two rates of the way up once more: the greatest that keeps a limit, and one about half of it.
-    fn go_down<'a>(&self, feed: &mut Feed<'a>, course: &mut Course<'a>) -> Result<(), Stop> {
+    fn go_down<'a>(
+        &self,
+        completed_steps: &mut CompletedSteps<'a>,
+        course: &mut SearchProgress<'a>,
+    ) -> Result<(), Stop> {
         let mut seen: Vec<(f64, f64)> = course
             .points
             .iter()
@@ -256,13 +279,13 @@ impl Adaptive {
                 may_end: false,
                 ..self.look(rate, Leg::Down)
             };
-            self.measure(feed, course, &wanted)?;
+            self.measure(completed_steps, course, &wanted)?;
         }
         Ok(())
     }
 }
 
-fn keeps(course: &Course, goal: &Goal, rate: f64) -> bool {
+fn keeps(course: &SearchProgress, goal: &Goal, rate: f64) -> bool {
     match course.crossing(goal) {
         Some(Crossing::Line(line)) => rate.ln() < line.x,
         Some(Crossing::Between(low, _) | Crossing::Above(low)) => rate.ln() <= low,
@@ -286,7 +309,7 @@ pub(super) fn may_be_kept(sights: &[Sight]) -> bool {
 }
 
 /// The mean response of the points that are not saturated, by rising rate.
-fn mean_curve(course: &Course) -> Vec<Reading> {
+fn mean_curve(course: &SearchProgress) -> Vec<Reading> {
     let is_open = |p: &&Point| !p.is_full() && p.leg != Leg::Confirm;
     let open = course.points.iter().filter(is_open);
     let mut readings: Vec<Reading> = open

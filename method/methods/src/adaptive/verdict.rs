@@ -5,7 +5,7 @@ use super::confirm::is_confirmed;
 use super::crossing::{Crossing, crossing};
 use super::sight::{Goal, Leg, Point, is_same_rate};
 use super::stages::{GOOD_ENOUGH, may_be_kept};
-use super::{Adaptive, Course};
+use super::{Adaptive, SearchProgress};
 use crate::curve::about_depth;
 use crate::doubts::{note, suspect};
 use crate::host_late;
@@ -24,7 +24,7 @@ const ROUGH: f64 = 0.03;
 
 impl Adaptive {
     /// The verdict so far; `None` before the maximum is known.
-    pub(super) fn verdict(&self, course: &Course, complete: bool) -> Option<CurveVerdict> {
+    pub(super) fn verdict(&self, course: &SearchProgress, complete: bool) -> Option<CurveVerdict> {
         let maximum = course.maximum?;
         let share = |p: &Point| (100.0 * p.rate / maximum.rate.mean).round() as u32;
         let shown = course.points.iter().filter(|p| is_shown(course, p));
@@ -53,7 +53,7 @@ impl Adaptive {
     }
 
     /// What it was asked and cannot say.
-    fn open(&self, course: &Course, complete: bool, verdict: &CurveVerdict) -> Vec<Open> {
+    fn open(&self, course: &SearchProgress, complete: bool, verdict: &CurveVerdict) -> Vec<Open> {
         if !complete {
             return vec![Open::CutShort];
         }
@@ -76,7 +76,7 @@ impl Adaptive {
     }
 
     /// `exceeded`: a point carried more than the maximum run, so that nobody knows what the target carries.
-    fn open_of(&self, course: &Course, goal: &Goal, exceeded: bool) -> Option<Open> {
+    fn open_of(&self, course: &SearchProgress, goal: &Goal, exceeded: bool) -> Option<Open> {
         let sights = course.sights(goal);
         let limit = words(goal.statistic, goal.limit_ns);
         let is_rough = |half_width: f64| half_width > ROUGH;
@@ -97,7 +97,7 @@ impl Adaptive {
         }
     }
 
-    fn about_budget(&self, course: &Course) -> Finding {
+    fn about_budget(&self, course: &SearchProgress) -> Finding {
         let steps = course.probes.len() + 1 + course.full_loads + course.points.len();
         let budget = self.spec.budget.as_secs_f64();
         note(
@@ -111,7 +111,7 @@ impl Adaptive {
     }
 
     /// What the budget, or an end before it, left out.
-    fn unreached(&self, course: &Course, complete: bool) -> Option<Finding> {
+    fn unreached(&self, course: &SearchProgress, complete: bool) -> Option<Finding> {
         if !complete {
             return Some(suspect("adaptive-cut-short", []));
         }
@@ -126,7 +126,7 @@ impl Adaptive {
     }
 }
 
-fn is_known(course: &Course, goal: &Goal) -> bool {
+fn is_known(course: &SearchProgress, goal: &Goal) -> bool {
     match course.crossing(goal) {
         Some(Crossing::Line(line)) => line.half_width <= GOOD_ENOUGH,
         Some(Crossing::Between(low, high)) => high - low <= 2.0 * GOOD_ENOUGH,
@@ -136,7 +136,7 @@ fn is_known(course: &Course, goal: &Goal) -> bool {
 }
 
 /// The capacity at a limit; `None` where no point says anything of it.
-fn capacity(course: &Course, goal: &Goal) -> Option<Capacity> {
+fn capacity(course: &SearchProgress, goal: &Goal) -> Option<Capacity> {
     let estimate = |mean: f64, half_width: f64| Estimate {
         mean,
         half_width: Some(half_width),
@@ -169,7 +169,7 @@ fn capacity(course: &Course, goal: &Goal) -> Option<Capacity> {
 }
 
 /// The knee with its interval, between the same two ends; that of the points themselves where no curve goes through them.
-fn surer(course: &Course, verdict: &CurveVerdict, knee: Estimate) -> Estimate {
+fn surer(course: &SearchProgress, verdict: &CurveVerdict, knee: Estimate) -> Estimate {
     let open = verdict.points.iter();
     let open = open.filter(|p| p.percent.is_some() && !p.saturated);
     let rates: Vec<f64> = open.map(|p| p.achieved.mean).collect();
@@ -187,7 +187,7 @@ fn surer(course: &Course, verdict: &CurveVerdict, knee: Estimate) -> Estimate {
 }
 
 /// The mean response at a rate, ns: on the straight line between the points about it, or of the last one below.
-fn mean_at(course: &Course, rate: f64) -> Option<f64> {
+fn mean_at(course: &SearchProgress, rate: f64) -> Option<f64> {
     let mut open: Vec<(f64, f64)> = course
         .points
         .iter()
@@ -209,7 +209,7 @@ fn mean_at(course: &Course, rate: f64) -> Option<f64> {
 }
 
 /// Which capacities are no crossing of a line.
-fn between(course: &Course, goals: &[Goal]) -> Option<Finding> {
+fn between(course: &SearchProgress, goals: &[Goal]) -> Option<Finding> {
     let is = |g: &&Goal| matches!(course.crossing(g), Some(Crossing::Between(..)));
     let names: Vec<(&str, Quantity)> = goals
         .iter()
@@ -221,7 +221,7 @@ fn between(course: &Course, goals: &[Goal]) -> Option<Finding> {
 
 /// Whether a point is of the curve. One that was carried behind a full load had its I/Os come evenly, and answers sooner than
 /// random ones; one that was not carried there takes the place of the short one that was.
-fn is_shown(course: &Course, point: &Point) -> bool {
+fn is_shown(course: &SearchProgress, point: &Point) -> bool {
     match point.leg {
         Leg::Confirm => point.is_full(),
         _ => !is_belied(course, point),
@@ -229,7 +229,7 @@ fn is_shown(course: &Course, point: &Point) -> bool {
 }
 
 /// Whether a point looked as if it were carried, and was not right behind a full load.
-fn is_belied(course: &Course, point: &Point) -> bool {
+fn is_belied(course: &SearchProgress, point: &Point) -> bool {
     let mut full = course.points.iter();
     !point.is_full()
         && full.any(|p| {
@@ -237,7 +237,7 @@ fn is_belied(course: &Course, point: &Point) -> bool {
         })
 }
 
-fn saved_up(course: &Course) -> Option<Finding> {
+fn saved_up(course: &SearchProgress) -> Option<Finding> {
     let belied = course.points.iter().filter(|p| is_belied(course, p));
     let rates: Vec<(&str, Quantity)> = belied
         .map(|p| ("rate", Quantity::PerSecond(p.rate)))
@@ -246,7 +246,7 @@ fn saved_up(course: &Course) -> Option<Finding> {
 }
 
 /// Whether the rates that were measured again on the way down had the response that they had on the way up.
-fn hysteresis(course: &Course) -> Option<Finding> {
+fn hysteresis(course: &SearchProgress) -> Option<Finding> {
     let mut same = Vec::new();
     let mut others = Vec::new();
     for down in course.points.iter().filter(|p| p.leg == Leg::Down) {

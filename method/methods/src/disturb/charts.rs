@@ -1,7 +1,7 @@
 //! What the disturbance looks like over time.
 
 use super::lines::Lines;
-use super::repeat::{Repeat, Seen};
+use super::repeat::{Repeat, SeenDisturbance};
 use plimsoll_evidence::{
     AxisUnit, ChartAxis, ChartKind, ChartMark, ChartSeries, MethodChart, PathState,
 };
@@ -31,7 +31,7 @@ fn time_axis() -> ChartAxis {
 }
 
 /// What happened in the first repeat.
-fn marks(repeat: &Repeat, seen: &Seen) -> Vec<ChartMark> {
+fn marks(repeat: &Repeat, seen: &SeenDisturbance) -> Vec<ChartMark> {
     let mark = |x: f64, label: &str| ChartMark {
         x,
         label: label.into(),
@@ -122,7 +122,7 @@ fn shares(lines: &Lines<'_, '_>, marks: &[ChartMark]) -> Vec<MethodChart> {
     let Some((_, first)) = lines.all.first() else {
         return Vec::new();
     };
-    let share = |seen: &Seen, of: usize, path: usize, bin: usize| {
+    let share = |seen: &SeenDisturbance, of: usize, path: usize, bin: usize| {
         let ios = &seen.series.paths.get(of)?.ios;
         let at = |path: &Vec<u64>| path.get(bin).copied().unwrap_or(0) as f64;
         let all: f64 = ios.iter().map(at).sum();

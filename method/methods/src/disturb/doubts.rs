@@ -139,7 +139,7 @@ fn noticed(repeats: &[Repeat]) -> Vec<Finding> {
         ];
         add("disturb-stayed-slow", Severity::Suspect, values);
     }
-    let given_up = |s: &&super::repeat::Seen| s.detected.is_some() && s.undo_s.is_some();
+    let given_up = |s: &&super::repeat::SeenDisturbance| s.detected.is_some() && s.undo_s.is_some();
     let stayed = seen()
         .filter(given_up)
         .filter(|s| s.carried_again_s.is_none());
@@ -153,7 +153,7 @@ fn noticed(repeats: &[Repeat]) -> Vec<Finding> {
         let values = vec![("times", count(again as u64))];
         add("disturb-ping-pong", Severity::Note, values);
     }
-    let held_up = |s: &super::repeat::Seen| {
+    let held_up = |s: &super::repeat::SeenDisturbance| {
         s.longest_s >= TRANSPARENT_S && s.longest_s > 2.0 * s.blackout_s()
     };
     if seen().any(held_up) {

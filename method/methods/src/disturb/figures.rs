@@ -1,6 +1,6 @@
 //! The failover report: its sentence, its figures over the repeats, and its tables.
 
-use super::repeat::{Class, Repeat, Seen};
+use super::repeat::{Class, Repeat, SeenDisturbance};
 use plimsoll_evidence::wording::time;
 use plimsoll_evidence::{
     Figure, MethodTable, PathState, Quantity, Section, TableCell, TableColumn,
@@ -21,7 +21,7 @@ pub fn sentence(repeats: &[&Repeat], worst: Option<Class>, asked: usize) -> Stri
         (all, n) => format!(" in {n} of {all} repeats"),
     };
     let seen = || repeats.iter().filter_map(|r| r.seen.as_ref());
-    let longest = |of: fn(&Seen) -> f64| time(seen().map(of).fold(0.0, f64::max) * 1e9);
+    let longest = |of: fn(&SeenDisturbance) -> f64| time(seen().map(of).fold(0.0, f64::max) * 1e9);
     let errors: u64 = repeats.iter().map(|r| r.errors()).sum();
     let failed = match errors {
         0 => "no I/O failed".to_owned(),
@@ -109,7 +109,7 @@ fn counted(n: f64) -> Quantity {
 
 /// The numbers of the report, each over the repeats.
 pub fn figures(repeats: &[&Repeat]) -> Vec<Figure> {
-    let seen: Vec<&Seen> = repeats.iter().filter_map(|r| r.seen.as_ref()).collect();
+    let seen: Vec<&SeenDisturbance> = repeats.iter().filter_map(|r| r.seen.as_ref()).collect();
     if seen.is_empty() {
         return Vec::new();
     }
@@ -140,12 +140,12 @@ pub fn figures(repeats: &[&Repeat]) -> Vec<Figure> {
 }
 
 /// A number of each repeat.
-fn each(seen: &[&Seen], of: fn(&Seen) -> Option<f64>) -> Vec<Option<f64>> {
+fn each(seen: &[&SeenDisturbance], of: fn(&SeenDisturbance) -> Option<f64>) -> Vec<Option<f64>> {
     seen.iter().map(|s| of(s)).collect()
 }
 
 /// What the disturbance did, until it was over.
-fn of_dip(seen: &[&Seen]) -> Vec<Figure> {
+fn of_dip(seen: &[&SeenDisturbance]) -> Vec<Figure> {
     let seconds = Quantity::Seconds;
     vec![
         spread(
@@ -222,7 +222,7 @@ fn of_dip(seen: &[&Seen]) -> Vec<Figure> {
 }
 
 /// What putting it back did.
-fn of_failback(seen: &[&Seen]) -> [Figure; 4] {
+fn of_failback(seen: &[&SeenDisturbance]) -> [Figure; 4] {
     let seconds = Quantity::Seconds;
     let undone = "nothing was put back";
     [
@@ -335,7 +335,7 @@ fn tails(repeats: &[&Repeat]) -> MethodTable {
         ]
     };
     let rows = repeats.iter().enumerate().flat_map(|(i, r)| {
-        let sections = r.seen.as_ref().map_or(&[][..], Seen::sections);
+        let sections = r.seen.as_ref().map_or(&[][..], SeenDisturbance::sections);
         let named = sections.iter().zip(names);
         named.map(move |(s, name)| row(i + 1, name, s))
     });
@@ -356,7 +356,7 @@ fn tails(repeats: &[&Repeat]) -> MethodTable {
 }
 
 /// Events of one repeat, s from the instant.
-fn events_of(repeat: &Repeat, seen: &Seen) -> Vec<(f64, String)> {
+fn events_of(repeat: &Repeat, seen: &SeenDisturbance) -> Vec<(f64, String)> {
     let mut all = Vec::new();
     let since = |ns: u64| ns as f64 / 1e9 - seen.cut_s;
     for action in &repeat.step.actions {
@@ -461,7 +461,12 @@ fn shares(repeats: &[&Repeat]) -> Option<MethodTable> {
     })
 }
 
-fn share_in(seen: &Seen, ios: &[Vec<u64>], path: usize, section: &Section) -> Option<f64> {
+fn share_in(
+    seen: &SeenDisturbance,
+    ios: &[Vec<u64>],
+    path: usize,
+    section: &Section,
+) -> Option<f64> {
     let series = seen.series;
     let inside = |bin: &usize| {
         let start = series.bin_start_ns(*bin);

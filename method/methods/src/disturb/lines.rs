@@ -3,7 +3,7 @@
 //! A bin of a series is one value and says nothing of how sure it is. Repeats do, and where there is one the bins beside it,
 //! as long as nothing happens: a mean over a moment at which the rate falls has no interval that means anything.
 
-use super::repeat::Seen;
+use super::repeat::SeenDisturbance;
 use plimsoll_evidence::{ChartPoint, ChartSeries};
 use plimsoll_measure::student_t;
 
@@ -16,7 +16,7 @@ const BINS_LEAST: usize = 5;
 
 /// All repeats that a chart is made of, with their numbers from 1.
 pub(super) struct Lines<'r, 's> {
-    pub all: Vec<(usize, &'r Seen<'s>)>,
+    pub all: Vec<(usize, &'r SeenDisturbance<'s>)>,
 }
 
 impl Lines<'_, '_> {
@@ -34,7 +34,7 @@ impl Lines<'_, '_> {
 
     /// How far apart two points may be and still be joined, s.
     pub fn gap_s(&self) -> f64 {
-        let spacing = |(_, seen): &(usize, &Seen)| {
+        let spacing = |(_, seen): &(usize, &SeenDisturbance)| {
             let bins = match self.all.len() {
                 1 => bins_in_a_point(seen),
                 _ => 1,
@@ -46,7 +46,11 @@ impl Lines<'_, '_> {
     }
 
     /// The lines of a value of each bin.
-    pub fn of(&self, name: &str, y: impl Fn(&Seen, usize) -> Option<f64>) -> Vec<ChartSeries> {
+    pub fn of(
+        &self,
+        name: &str,
+        y: impl Fn(&SeenDisturbance, usize) -> Option<f64>,
+    ) -> Vec<ChartSeries> {
         if let [(number, seen)] = self.all[..] {
             return vec![series(
                 &named(name, &format!("repeat {number}")),
@@ -63,7 +67,11 @@ impl Lines<'_, '_> {
     }
 
     /// One line: the mean over the repeats where there are several, of the first where they cannot be put together.
-    pub fn mean_of(&self, name: &str, y: impl Fn(&Seen, usize) -> Option<f64>) -> Vec<ChartSeries> {
+    pub fn mean_of(
+        &self,
+        name: &str,
+        y: impl Fn(&SeenDisturbance, usize) -> Option<f64>,
+    ) -> Vec<ChartSeries> {
         match self.all[..] {
             [] => Vec::new(),
             [(_, seen)] => vec![series(name, still_means(seen, |bin| y(seen, bin)))],
@@ -73,8 +81,12 @@ impl Lines<'_, '_> {
     }
 
     /// Each repeat's line by itself.
-    pub fn each(&self, name: &str, y: impl Fn(&Seen, usize) -> Option<f64>) -> Vec<ChartSeries> {
-        let line = |(number, seen): &(usize, &Seen)| {
+    pub fn each(
+        &self,
+        name: &str,
+        y: impl Fn(&SeenDisturbance, usize) -> Option<f64>,
+    ) -> Vec<ChartSeries> {
+        let line = |(number, seen): &(usize, &SeenDisturbance)| {
             let own = named(name, &format!("repeat {number}"));
             series(&own, raw(seen, |bin| y(seen, bin)))
         };
@@ -84,12 +96,12 @@ impl Lines<'_, '_> {
     /// Whether a bin of one repeat is the same time of another.
     fn aligned(&self) -> bool {
         let first = self.all.first().map(|(_, seen)| seen.series.bin_ns);
-        let same = |(_, seen): &(usize, &Seen)| Some(seen.series.bin_ns) == first;
+        let same = |(_, seen): &(usize, &SeenDisturbance)| Some(seen.series.bin_ns) == first;
         self.all.iter().all(same)
     }
 
     /// The mean over the repeats of each bin that all of them have.
-    fn means(&self, y: impl Fn(&Seen, usize) -> Option<f64>) -> Vec<ChartPoint> {
+    fn means(&self, y: impl Fn(&SeenDisturbance, usize) -> Option<f64>) -> Vec<ChartPoint> {
         let cuts: Vec<usize> = self.all.iter().map(|(_, seen)| cut_bin(seen)).collect();
         let before = cuts.iter().copied().min().unwrap_or(0);
         let after = self.all.iter().zip(&cuts);
@@ -121,28 +133,28 @@ fn series(name: &str, points: Vec<ChartPoint>) -> ChartSeries {
 }
 
 /// The bin in which it was done.
-fn cut_bin(seen: &Seen) -> usize {
+fn cut_bin(seen: &SeenDisturbance) -> usize {
     let cut_ns = (seen.cut_s * 1e9).round() as u64;
     seen.series.bin_at(cut_ns).unwrap_or(0)
 }
 
-pub(super) fn middle_s(seen: &Seen, bin: usize) -> f64 {
+pub(super) fn middle_s(seen: &SeenDisturbance, bin: usize) -> f64 {
     let half = seen.series.bin_length_ns(bin) / 2;
     (seen.series.bin_start_ns(bin) + half) as f64 / 1e9 - seen.cut_s
 }
 
 /// Each bin by itself.
-fn raw(seen: &Seen, y: impl Fn(usize) -> Option<f64>) -> Vec<ChartPoint> {
+fn raw(seen: &SeenDisturbance, y: impl Fn(usize) -> Option<f64>) -> Vec<ChartPoint> {
     let point = |bin: usize| Some(mean_point(&[middle_s(seen, bin)], &[y(bin)?]));
     (0..seen.series.bins.len()).filter_map(point).collect()
 }
 
-fn bins_in_a_point(seen: &Seen) -> usize {
+fn bins_in_a_point(seen: &SeenDisturbance) -> usize {
     seen.series.bins.len().div_ceil(POINTS).max(BINS_LEAST)
 }
 
 /// Whether nothing of the disturbance is going on at a time from it, s.
-fn is_still(seen: &Seen, at_s: f64) -> bool {
+fn is_still(seen: &SeenDisturbance, at_s: f64) -> bool {
     let undo_s = seen.undo_s.map(|undo| undo - seen.cut_s);
     let back = |from: f64, lasts: Option<f64>| lasts.is_some_and(|s| at_s > from + s);
     match undo_s.filter(|undo| at_s > *undo) {
@@ -153,7 +165,7 @@ fn is_still(seen: &Seen, at_s: f64) -> bool {
 }
 
 /// The means of neighbours in the still time, and each bin where something is going on.
-fn still_means(seen: &Seen, y: impl Fn(usize) -> Option<f64>) -> Vec<ChartPoint> {
+fn still_means(seen: &SeenDisturbance, y: impl Fn(usize) -> Option<f64>) -> Vec<ChartPoint> {
     let size = bins_in_a_point(seen);
     let mut points = Vec::new();
     let mut held: Vec<(f64, f64)> = Vec::new();
@@ -176,7 +188,7 @@ fn still_means(seen: &Seen, y: impl Fn(usize) -> Option<f64>) -> Vec<ChartPoint>
     points
 }
 
-fn undone(seen: &Seen, x: f64) -> bool {
+fn undone(seen: &SeenDisturbance, x: f64) -> bool {
     seen.undo_s.is_some_and(|undo| x > undo - seen.cut_s)
 }
 
@@ -232,8 +244,8 @@ mod tests {
         }
     }
 
-    fn seen(series: &StepSeries) -> Seen<'_> {
-        Seen {
+    fn seen(series: &StepSeries) -> SeenDisturbance<'_> {
+        SeenDisturbance {
             series,
             cells: Cells::of(series, 2_000_000_000).unwrap(),
             cut_s: 2.0,
@@ -255,7 +267,7 @@ mod tests {
         }
     }
 
-    fn rate(seen: &Seen, bin: usize) -> Option<f64> {
+    fn rate(seen: &SeenDisturbance, bin: usize) -> Option<f64> {
         Some(seen.series.bins[bin].ios as f64)
     }
 

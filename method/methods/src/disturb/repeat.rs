@@ -52,12 +52,12 @@ const SHARE_OVER_S: f64 = 1.0;
 pub struct Repeat<'s> {
     pub step: &'s StepEvidence,
     /// What was seen; `None` where nothing can be: the action was not done, or there is nothing before or after it.
-    pub seen: Option<Seen<'s>>,
+    pub seen: Option<SeenDisturbance<'s>>,
 }
 
 /// What was seen of a disturbance. Times s from the step's start, lengths s.
 #[derive(Debug)]
-pub struct Seen<'s> {
+pub struct SeenDisturbance<'s> {
     pub series: &'s StepSeries,
     pub cells: Cells,
     /// When it was done, and when it was put back.
@@ -100,7 +100,7 @@ impl<'s> Repeat<'s> {
     pub fn of(base: &Step, step: &'s StepEvidence) -> Self {
         Repeat {
             step,
-            seen: Seen::of(base, step),
+            seen: SeenDisturbance::of(base, step),
         }
     }
 
@@ -132,7 +132,7 @@ impl<'s> Repeat<'s> {
     }
 }
 
-impl<'s> Seen<'s> {
+impl<'s> SeenDisturbance<'s> {
     fn of(base: &Step, step: &'s StepEvidence) -> Option<Self> {
         let series = step.series.as_ref()?;
         let mut planned = step.actions.iter().filter(|a| a.planned_ns.is_some());
@@ -187,7 +187,7 @@ impl<'s> Seen<'s> {
             .zip(failback.as_ref())
             .and_then(|(undo, dip)| back_after(undo, dip));
         let at_once = first.blackout_at_s <= cut_s + 2.0 * cells.length_s;
-        Some(Seen {
+        Some(SeenDisturbance {
             first_completion_s: match first.blackout_s > 0.0 && at_once {
                 true => first.blackout_at_s + first.blackout_s - cut_s,
                 false => 0.0,

@@ -2,7 +2,7 @@
 
 use super::levels::Rounds;
 use super::ratio::{Ratio, rounds};
-use super::script::{Order, Place, Probe, Reading, Script, Stop};
+use super::script::{Order, Probe, ReadArea, Reading, Script, Stop};
 use plimsoll_plan::{Bytes, ContentSpec, DedupePlacement, DedupeSpec};
 
 /// Rounds of each comparison.
@@ -14,7 +14,7 @@ const GRAINS: [u64; 5] = [4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10];
 
 /// A kind of data that may be treated differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum DataKind {
     Zeros,
     Duplicates,
     Compressible,
@@ -37,14 +37,18 @@ impl Treatment {
     }
 }
 
-impl Kind {
-    pub const ALL: [Kind; 3] = [Kind::Zeros, Kind::Duplicates, Kind::Compressible];
+impl DataKind {
+    pub const ALL: [DataKind; 3] = [
+        DataKind::Zeros,
+        DataKind::Duplicates,
+        DataKind::Compressible,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Zeros => "zeros",
-            Kind::Duplicates => "duplicates",
-            Kind::Compressible => "compressible",
+            DataKind::Zeros => "zeros",
+            DataKind::Duplicates => "duplicates",
+            DataKind::Compressible => "compressible",
         }
     }
 
@@ -52,9 +56,9 @@ impl Kind {
     fn content(self, block: u64) -> ContentSpec {
         let reducible = |compress, dedupe| ContentSpec::Reducible { compress, dedupe };
         match self {
-            Kind::Zeros => ContentSpec::Zeros,
+            DataKind::Zeros => ContentSpec::Zeros,
             // Several values: one alone would all be kept in one place.
-            Kind::Duplicates => reducible(
+            DataKind::Duplicates => reducible(
                 1.0,
                 Some(DedupeSpec {
                     ratio: 100.0,
@@ -64,25 +68,25 @@ impl Kind {
                     placement: DedupePlacement::Scattered,
                 }),
             ),
-            Kind::Compressible => reducible(8.0, None),
+            DataKind::Compressible => reducible(8.0, None),
         }
     }
 }
 
-/// All kinds, in the order of [`Kind::ALL`].
+/// All kinds, in the order of [`DataKind::ALL`].
 pub(crate) fn treatments(script: &mut Script<'_>) -> Result<Result<Vec<Treatment>, String>, Stop> {
-    let areas = 1 + Kind::ALL.len() as u64;
+    let areas = 1 + DataKind::ALL.len() as u64;
     if script.size < 2 * areas * AREA {
         return Ok(Err(format!("the target has only {}", Bytes(script.size))));
     }
     let contents: Vec<ContentSpec> = std::iter::once(ContentSpec::Unique)
-        .chain(Kind::ALL.map(|kind| kind.content(GRAINS[0])))
+        .chain(DataKind::ALL.map(|kind| kind.content(GRAINS[0])))
         .collect();
     let writes: Vec<Probe> = contents.iter().map(|c| write(script, c, 4096)).collect();
     let written = balanced(script, &writes)?;
     let read = read_back(script, &contents)?;
     let mut all = Vec::new();
-    for (at, kind) in Kind::ALL.iter().enumerate() {
+    for (at, kind) in DataKind::ALL.iter().enumerate() {
         let written = written.ratio(at + 1, 0);
         all.push(Treatment {
             written,
@@ -133,7 +137,7 @@ fn read_back(script: &mut Script<'_>, contents: &[ContentSpec]) -> Result<Rounds
     Ok(all)
 }
 
-fn grain(script: &mut Script<'_>, kind: Kind, at_first: Ratio) -> Result<Option<u64>, Stop> {
+fn grain(script: &mut Script<'_>, kind: DataKind, at_first: Ratio) -> Result<Option<u64>, Stop> {
     if at_first.clear {
         return Ok(Some(GRAINS[0]));
     }
@@ -177,7 +181,7 @@ fn is_most_of(ratio: &Ratio, largest: &Ratio) -> bool {
 
 /// Writes anywhere.
 fn write(script: &Script<'_>, content: &ContentSpec, block: u64) -> Probe {
-    let whole = Place {
+    let whole = ReadArea {
         from: 0,
         to: script.size / block * block,
         order: Order::Random,
@@ -205,8 +209,8 @@ fn name(content: &ContentSpec) -> &'static str {
     }
 }
 
-fn area(number: u64, order: Order) -> Place {
-    Place {
+fn area(number: u64, order: Order) -> ReadArea {
+    ReadArea {
         from: number * AREA,
         to: (number + 1) * AREA,
         order,

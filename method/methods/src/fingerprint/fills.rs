@@ -3,8 +3,8 @@
 use super::journal::Journal;
 use super::memory::{Cache, DEPTH};
 use super::ratio::rounds;
-use super::script::{Order, Place, Probe, Script, Stop};
-use super::slices::Answer;
+use super::script::{Order, Probe, ReadArea, Script, Stop};
+use super::slices::ReadResult;
 use super::{Known, levels::mean};
 use plimsoll_plan::ContentSpec;
 
@@ -24,7 +24,7 @@ pub(crate) fn fills(
     cache: &Cache,
     line: u64,
     journal: &Known<Journal>,
-) -> Answer<bool> {
+) -> ReadResult<bool> {
     let part = |share: f64| (((cache.bytes as f64 * share) as u64) >> 20) << 20;
     let (area, after) = (part(AREA), part(AFTER));
     // What the cache knows of these parts was read before all others, and is overwritten.
@@ -42,7 +42,7 @@ pub(crate) fn fills(
             "to write as much as the cache holds takes too long".into()
         ));
     }
-    let place = Place {
+    let place = ReadArea {
         from,
         to: from + area,
         order: Order::Random,
@@ -71,7 +71,7 @@ pub(crate) fn fills(
 /// Writes a part once; false where that takes too long.
 fn write(script: &mut Script<'_>, from: u64, bytes: u64) -> Result<bool, Stop> {
     const PIECE: u64 = 1 << 20;
-    let place = Place {
+    let place = ReadArea {
         from,
         to: from + bytes,
         order: Order::Sequential,

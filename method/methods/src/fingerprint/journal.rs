@@ -1,8 +1,8 @@
 //! The journal: a burst of writes goes fast until it is full, and then as fast as it drains.
 
 use super::levels::mean;
-use super::script::{Order, Place, Probe, Script};
-use super::slices::Answer;
+use super::script::{Order, Probe, ReadArea, Script};
+use super::slices::ReadResult;
 use plimsoll_plan::{Bytes, ContentSpec};
 
 /// A write of the burst: small enough for any journal, large enough to fill one.
@@ -31,8 +31,8 @@ pub(crate) struct Journal {
 }
 
 /// The room for a burst.
-pub(crate) fn journal(script: &mut Script<'_>) -> Answer<Journal> {
-    let whole = Place {
+pub(crate) fn journal(script: &mut Script<'_>) -> ReadResult<Journal> {
+    let whole = ReadArea {
         from: 0,
         to: script.size / BLOCK * BLOCK,
         order: Order::Random,

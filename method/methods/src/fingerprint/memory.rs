@@ -2,8 +2,8 @@
 
 use super::levels::mean;
 use super::ratio::rounds;
-use super::script::{Order, Place, Probe, Script, Stop};
-use super::slices::Answer;
+use super::script::{Order, Probe, ReadArea, Script, Stop};
+use super::slices::ReadResult;
 use plimsoll_plan::Bytes;
 
 /// The first area.
@@ -73,13 +73,13 @@ impl Step {
 }
 
 /// The read cache's size.
-pub(crate) fn cache(script: &mut Script<'_>, seen: &mut Vec<Step>) -> Answer<Cache> {
+pub(crate) fn cache(script: &mut Script<'_>, seen: &mut Vec<Step>) -> ReadResult<Cache> {
     let begin = script.spent_s();
     if script.size < 8 * FIRST {
         return Ok(Err(format!("the target has only {}", Bytes(script.size))));
     }
     // What was never read, at the target's end; and its rate when it is read in large pieces.
-    let far = Place {
+    let far = ReadArea {
         from: script.size / 2 / 4096 * 4096,
         to: script.size / 4096 * 4096,
         order: Order::Random,
@@ -210,8 +210,8 @@ fn settled(
     Ok((still == 2 || hits(&step) >= HELD).then_some(step))
 }
 
-fn from_start(area: u64) -> Place {
-    Place {
+fn from_start(area: u64) -> ReadArea {
+    ReadArea {
         from: 0,
         to: area,
         order: Order::Random,
@@ -219,7 +219,7 @@ fn from_start(area: u64) -> Place {
 }
 
 /// Mean time of small reads of a place.
-fn look(script: &mut Script<'_>, name: &str, place: Place, area: u64) -> Result<Step, Stop> {
+fn look(script: &mut Script<'_>, name: &str, place: ReadArea, area: u64) -> Result<Step, Stop> {
     let probe = Probe {
         warmup_ms: 50,
         elapsed_ms: 250,
@@ -260,7 +260,7 @@ fn pass(
         elapsed_ms: ms,
         ..Probe::reads(
             format!("a pass to {}", Bytes(to)),
-            vec![Place { from, to, order }],
+            vec![ReadArea { from, to, order }],
             16,
         )
     };

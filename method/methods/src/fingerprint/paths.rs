@@ -2,8 +2,8 @@
 //! not own the target (ALUA's non-optimised paths).
 
 use super::ratio::{Ratio, rounds};
-use super::script::{Order, Place, Probe, Script};
-use super::slices::Answer;
+use super::script::{Order, Probe, ReadArea, Script};
+use super::slices::ReadResult;
 use plimsoll_plan::FINGERPRINT_BLOCK;
 
 /// Rounds of all paths, at most; all take no longer than this, s.
@@ -39,14 +39,14 @@ impl Paths {
 }
 
 /// The asymmetry of paths.
-pub(crate) fn asymmetry(script: &mut Script<'_>) -> Answer<Paths> {
+pub(crate) fn asymmetry(script: &mut Script<'_>) -> ReadResult<Paths> {
     let ids = script.paths.clone();
     if ids.len() < 2 {
         return Ok(Err(
             "there is one path, or none can be told from others".into()
         ));
     }
-    let whole = Place {
+    let whole = ReadArea {
         from: 0,
         to: script.size / FINGERPRINT_BLOCK.0 * FINGERPRINT_BLOCK.0,
         order: Order::Random,

@@ -8,8 +8,8 @@
 
 use super::levels::mean;
 use super::memory::{Cache, DEPTH, Step, mean_time};
-use super::script::{Order, Place, Probe, Script, Stop};
-use super::slices::Answer;
+use super::script::{Order, Probe, ReadArea, Script, Stop};
+use super::slices::ReadResult;
 
 const BLOCK: u64 = 4096;
 /// The longest lines that are looked for.
@@ -77,7 +77,7 @@ pub(crate) fn policy(
 }
 
 /// The length of a line.
-fn line(script: &mut Script<'_>, cache: &Cache, until: f64) -> Answer<u64> {
+fn line(script: &mut Script<'_>, cache: &Cache, until: f64) -> ReadResult<u64> {
     let mut shorter = LONGEST;
     while shorter >= BLOCK {
         let count = (FITS * cache.bytes as f64 / shorter as f64) as u64;
@@ -123,7 +123,12 @@ fn line(script: &mut Script<'_>, cache: &Cache, until: f64) -> Answer<u64> {
 }
 
 /// The share that is found of a loop over more than fits, where lines are so long.
-fn overflow(script: &mut Script<'_>, cache: &Cache, line: u64, until: f64) -> Answer<(f64, f64)> {
+fn overflow(
+    script: &mut Script<'_>,
+    cache: &Cache,
+    line: u64,
+    until: f64,
+) -> ReadResult<(f64, f64)> {
     let count = (LOOP * cache.bytes as f64 / line as f64) as u64;
     let strides = [3 * line, 3 * line / 2];
     let fits = |s: &&u64| s.is_multiple_of(BLOCK) && count * **s <= script.size;
@@ -189,7 +194,7 @@ fn overflowing(
     }
     let probe = |part: u64| {
         let (first, last) = (count * part / parts, count * (part + 1) / parts - 1);
-        let place = Place {
+        let place = ReadArea {
             from: first * stride,
             to: last * stride + BLOCK,
             order: Order::Every(stride),
@@ -264,8 +269,8 @@ fn looped(
 }
 
 /// So many blocks, at each multiple of a stride.
-fn round(count: u64, stride: u64) -> Place {
-    Place {
+fn round(count: u64, stride: u64) -> ReadArea {
+    ReadArea {
         from: 0,
         to: (count - 1) * stride + BLOCK,
         order: Order::Every(stride),

@@ -7,8 +7,8 @@
 
 use super::chance::Chance;
 use super::levels::{Rounds, mean};
-use super::script::{Order, Place, Probe, Script, Stop};
-use super::slices::{Answer, Dealing, GROUP};
+use super::script::{Order, Probe, ReadArea, Script, Stop};
+use super::slices::{Dealing, GROUP, ReadResult};
 use plimsoll_plan::{Bytes, FINGERPRINT_BLOCK, FINGERPRINT_DEPTH};
 
 const BLOCK: u64 = FINGERPRINT_BLOCK.0;
@@ -74,7 +74,7 @@ impl<'d> Slices<'d> {
     }
 
     /// Blocks somewhere in a slice that begins there.
-    fn part(&self, chance: &mut Chance, begin: u64, bytes: u64) -> Place {
+    fn part(&self, chance: &mut Chance, begin: u64, bytes: u64) -> ReadArea {
         let bytes = (bytes.min(self.dealing.slice) / BLOCK * BLOCK).max(BLOCK);
         let left = (self.dealing.slice - bytes) / BLOCK;
         let from = begin.next_multiple_of(BLOCK) + chance.below(left + 1) * BLOCK;
@@ -83,15 +83,15 @@ impl<'d> Slices<'d> {
     }
 }
 
-fn place(from: u64, bytes: u64) -> Place {
-    Place {
+fn place(from: u64, bytes: u64) -> ReadArea {
+    ReadArea {
         from,
         to: from + bytes,
         order: Order::Random,
     }
 }
 
-fn probe(script: &Script<'_>, name: &str, places: Vec<Place>, owners: u64) -> Probe {
+fn probe(script: &Script<'_>, name: &str, places: Vec<ReadArea>, owners: u64) -> Probe {
     let depth = script.depth.max(FINGERPRINT_DEPTH.min(32 * owners as u32));
     Probe {
         elapsed_ms: 200,
@@ -133,7 +133,7 @@ fn too_small<T>() -> Result<T, String> {
 
 /// Whether slices picked by chance have one owner from their first to their last block, and another one after it. False where
 /// it is not sure: what gives work to idle owners first hides for a while that another one is hot.
-pub(crate) fn pieces(script: &mut Script<'_>, dealing: &Dealing) -> Answer<bool> {
+pub(crate) fn pieces(script: &mut Script<'_>, dealing: &Dealing) -> ReadResult<bool> {
     let slices = Slices::new(dealing, script.size);
     if slices.turns < 2 + SLICES {
         return Ok(too_small());
@@ -187,7 +187,7 @@ fn of_pieces(rounds: &Rounds) -> Says {
 }
 
 /// Whether the owners take turns, each with one slice of a turn.
-pub(crate) fn turns(script: &mut Script<'_>, dealing: &Dealing) -> Answer<()> {
+pub(crate) fn turns(script: &mut Script<'_>, dealing: &Dealing) -> ReadResult<()> {
     let slices = Slices::new(dealing, script.size);
     if slices.turns < 2 + 2 * SLICES {
         return Ok(too_small());
@@ -198,7 +198,7 @@ pub(crate) fn turns(script: &mut Script<'_>, dealing: &Dealing) -> Answer<()> {
     let mut probes = Vec::new();
     for i in 0..SETS {
         let other = 1 + order[i % order.len()];
-        let mut set = |owners: [u64; SLICES as usize]| -> Vec<Place> {
+        let mut set = |owners: [u64; SLICES as usize]| -> Vec<ReadArea> {
             let picked = slices.pick(&mut chance, SLICES);
             let each = owners.into_iter().zip(picked);
             each.map(|(owner, turn)| {
@@ -259,13 +259,13 @@ fn halves(
     slices: &Slices<'_>,
     chance: &mut Chance,
     levels: &Rounds,
-) -> Answer<()> {
+) -> ReadResult<()> {
     let owners = slices.dealing.owners;
     if owners < 3 {
         return Ok(Ok(()));
     }
     let half = owners.div_ceil(2);
-    let mut set = |members: &[u64]| -> Vec<Place> {
+    let mut set = |members: &[u64]| -> Vec<ReadArea> {
         let each = (8 * SLICES / members.len() as u64).max(1);
         let count = each * members.len() as u64;
         let mut places = Vec::new();

@@ -1,6 +1,6 @@
 //! The probes of a fingerprint: short steps, made and measured one after the other within a budget of time.
 
-use crate::feed::{Feed, Pause};
+use crate::completed_steps::{CompletedSteps, Pause};
 use plimsoll_evidence::StepEvidence;
 use plimsoll_plan::{
     AddressSpec, Bytes, ContentSpec, Distribution, FINGERPRINT_BLOCK, FINGERPRINT_DEPTH,
@@ -11,14 +11,14 @@ use plimsoll_plan::{
 /// Why no further probe is measured.
 pub(crate) enum Stop {
     /// The next step has to be measured first, or the last one was cut off.
-    Feed(Pause),
+    CompletedSteps(Pause),
     /// The time is used up.
     Spent,
 }
 
 /// A part of the target, and in which order it is read.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct ReadArea {
     /// Its first byte.
     pub from: u64,
     /// Its end.
@@ -42,7 +42,7 @@ pub(crate) enum Order {
 pub(crate) struct Probe {
     pub name: String,
     /// Each gets the same share.
-    pub places: Vec<Place>,
+    pub places: Vec<ReadArea>,
     pub block: u64,
     pub depth: u32,
     pub warmup_ms: u64,
@@ -55,7 +55,7 @@ pub(crate) struct Probe {
 
 impl Probe {
     /// Small reads at a depth.
-    pub fn reads(name: String, places: Vec<Place>, depth: u32) -> Self {
+    pub fn reads(name: String, places: Vec<ReadArea>, depth: u32) -> Self {
         Probe {
             name,
             places,
@@ -76,7 +76,7 @@ impl Probe {
         let mut step = template.clone();
         step.name = format!("{}_({})", step.run, self.name);
         let whole = step.streams.swap_remove(0);
-        let stream = |place: &Place| {
+        let stream = |place: &ReadArea| {
             let mut stream = whole.clone();
             stream.size = SizeSpec::Fixed(Bytes(self.block));
             stream.address = AddressSpec {
@@ -164,7 +164,7 @@ fn up(spec: &FingerprintSpec) -> Vec<(usize, TargetId)> {
 
 /// The probes so far, and what is left of the time.
 pub(crate) struct Script<'a> {
-    feed: Feed<'a>,
+    completed_steps: CompletedSteps<'a>,
     template: &'a Step,
     budget_ns: u64,
     spent_ns: u64,
@@ -188,7 +188,7 @@ impl<'a> Script<'a> {
         completed: &'a [&'a StepEvidence],
     ) -> Self {
         Script {
-            feed: Feed::new(completed),
+            completed_steps: CompletedSteps::new(completed),
             template,
             budget_ns: spec.budget.0,
             spent_ns: 0,
@@ -207,8 +207,8 @@ impl<'a> Script<'a> {
             return Err(Stop::Spent);
         }
         let template = self.template;
-        let done = self.feed.measure(|| probe.step(template));
-        let reading = Reading::of(done.map_err(Stop::Feed)?);
+        let done = self.completed_steps.measure(|| probe.step(template));
+        let reading = Reading::of(done.map_err(Stop::CompletedSteps)?);
         self.spent_ns = after;
         self.probes += 1;
         Ok(reading)

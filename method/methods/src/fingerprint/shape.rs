@@ -1,8 +1,8 @@
 //! How the target wants its I/O: at which multiples, and in which order.
 
 use super::ratio::{Ratio, rounds};
-use super::script::{Order, Place, Probe, Script};
-use super::slices::Answer;
+use super::script::{Order, Probe, ReadArea, Script};
+use super::slices::ReadResult;
 use plimsoll_plan::Bytes;
 
 /// Rounds of each comparison.
@@ -29,7 +29,7 @@ const STRIDES: (u64, u64) = (31, 61);
 ///
 /// Reads of a unit's size either all begin at its multiples, or every other one begins half a unit further. Of smaller
 /// units than the true one few reads cross a border either way, of larger ones all touch as many pieces either way.
-pub(crate) fn alignment(script: &mut Script<'_>) -> Answer<(u64, Ratio)> {
+pub(crate) fn alignment(script: &mut Script<'_>) -> ReadResult<(u64, Ratio)> {
     let sector = script.sector;
     let mut best: Option<(u64, Ratio)> = None;
     let mut after: Option<Ratio> = None;
@@ -85,7 +85,7 @@ fn half_off(script: &Script<'_>, unit: u64) -> Probe {
 }
 
 fn strided(script: &Script<'_>, unit: u64, stride: u64, how: &str) -> Probe {
-    let place = Place {
+    let place = ReadArea {
         from: 0,
         to: script.size / unit * unit,
         order: Order::Every(stride),
@@ -110,7 +110,7 @@ const RUN_MS: u64 = 200;
 
 /// How many times as fast small reads come one after the other, of what was not read before, as the same number of reads as near
 /// to each other in any order. What finds a read in the line of a cache that an earlier one brought does so in either order.
-pub(crate) fn read_ahead(script: &mut Script<'_>) -> Answer<Ratio> {
+pub(crate) fn read_ahead(script: &mut Script<'_>) -> ReadResult<Ratio> {
     const BLOCK: u64 = 4096;
     let quarter = script.size / 4 / BLOCK * BLOCK;
     if quarter < 64 << 20 {
@@ -121,7 +121,7 @@ pub(crate) fn read_ahead(script: &mut Script<'_>) -> Answer<Ratio> {
         elapsed_ms: RUN_MS,
         ..Probe::reads(
             format!("one at a time, {name}"),
-            vec![Place {
+            vec![ReadArea {
                 from,
                 to: from + bytes,
                 order,

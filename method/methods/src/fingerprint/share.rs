@@ -5,8 +5,8 @@
 //! takes a, whoever does it, as all n do. All the work is n a + b, the owner's share b / (n a + b).
 
 use super::levels::{Rounds, mean};
-use super::script::{Order, Place, Probe, Script, Stop};
-use super::slices::{Answer, Dealing};
+use super::script::{Order, Probe, ReadArea, Script, Stop};
+use super::slices::{Dealing, ReadResult};
 use plimsoll_measure::student_t;
 use plimsoll_plan::{FINGERPRINT_BLOCK, FINGERPRINT_DEPTH};
 
@@ -103,7 +103,7 @@ impl Set {
     }
 
     fn probe(&self, script: &Script<'_>, turns: u64) -> Probe {
-        let place = |from: &u64| Place {
+        let place = |from: &u64| ReadArea {
             from: *from,
             to: from + self.stride * (turns - 1) + BLOCK,
             order: Order::Every(self.stride),
@@ -160,7 +160,7 @@ fn prime_factors(mut n: u64) -> Vec<u64> {
 }
 
 /// Confirms a dealing, and finds the owner's share.
-pub(crate) fn confirm(script: &mut Script<'_>, first: Dealing) -> Answer<Confirmed> {
+pub(crate) fn confirm(script: &mut Script<'_>, first: Dealing) -> ReadResult<Confirmed> {
     let mut dealing = first;
     loop {
         let sets = sets(&dealing);

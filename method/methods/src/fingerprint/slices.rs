@@ -7,7 +7,7 @@
 //! the size of a slice.
 
 use super::levels::{Levels, Rounds, Side, mean};
-use super::script::{Order, Place, Probe, Script, Stop};
+use super::script::{Order, Probe, ReadArea, Script, Stop};
 use plimsoll_plan::Bytes;
 
 /// The bytes of each of two groups. Slices that are not larger than two of them are not told apart.
@@ -35,7 +35,7 @@ pub(crate) struct Dealing {
 }
 
 /// What two places have to say, or why nothing is known.
-pub(crate) type Answer<T> = Result<Result<T, String>, Stop>;
+pub(crate) type ReadResult<T> = Result<Result<T, String>, Stop>;
 
 /// What the distances showed.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,7 +49,7 @@ pub(crate) struct Distances {
 
 /// Reads at once at the target's start and at a distance.
 fn pair(script: &mut Script<'_>, distance: u64) -> Result<f64, Stop> {
-    let place = |from| Place {
+    let place = |from| ReadArea {
         from,
         to: from + GROUP,
         order: Order::Random,
@@ -77,7 +77,7 @@ fn heat(script: &mut Script<'_>) -> Result<(), Stop> {
 }
 
 /// The two levels, and the first distance on the upper one.
-fn levels(script: &mut Script<'_>, seen: &mut Option<Distances>) -> Answer<(Levels, Vec<u64>)> {
+fn levels(script: &mut Script<'_>, seen: &mut Option<Distances>) -> ReadResult<(Levels, Vec<u64>)> {
     let distances: Vec<u64> = (0..)
         .map(|j| GROUP << j)
         .take_while(|d| *d <= FARTHEST && d * 2 <= script.size)
@@ -178,7 +178,10 @@ fn border(
 }
 
 /// How the target is dealt, as far as pairs of places tell.
-pub(crate) fn dealing(script: &mut Script<'_>, seen: &mut Option<Distances>) -> Answer<Dealing> {
+pub(crate) fn dealing(
+    script: &mut Script<'_>,
+    seen: &mut Option<Distances>,
+) -> ReadResult<Dealing> {
     let (mut levels, near_far) = match levels(script, seen)? {
         Ok(found) => found,
         Err(why) => return Ok(Err(why)),

@@ -1,6 +1,6 @@
 //! What was found, as figures: each a number with how sure it is, or none with the reason.
 
-use super::content::{Kind, Treatment};
+use super::content::{DataKind, Treatment};
 use super::ratio::Ratio;
 use super::{Found, Known, enough, follows, pictures};
 use plimsoll_evidence::{Figure, MethodVerdict, Quantity};
@@ -149,8 +149,8 @@ fn of_reads(found: &Found, missing: &str) -> Vec<Figure> {
 fn of_paths(found: &Found, missing: &str) -> [Figure; 2] {
     of_ways(found, missing).map(|mut figure| {
         for down in &found.down {
-            let said = figure.remark.take().unwrap_or_default();
-            figure.remark = Some(format!("{said}; path {}: down ({})", down.path, down.why));
+            let remark = figure.remark.take().unwrap_or_default();
+            figure.remark = Some(format!("{remark}; path {}: down ({})", down.path, down.why));
         }
         figure
     })
@@ -203,7 +203,7 @@ fn of_ways(found: &Found, missing: &str) -> [Figure; 2] {
 fn of_writes(found: &Found, missing: &str) -> Vec<Figure> {
     let treatments = found.treatments.clone().unwrap_or(Err(missing.into()));
     let mut figures = Vec::new();
-    for (at, kind) in Kind::ALL.iter().enumerate() {
+    for (at, kind) in DataKind::ALL.iter().enumerate() {
         let one = treatments.clone().map(|all| all[at]);
         figures.extend(of_kind(kind.name(), one));
     }

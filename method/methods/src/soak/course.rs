@@ -9,7 +9,7 @@ const CARRIED: f64 = 0.98;
 
 /// What a soak did over time. The time is its own: what lies between its steps is left out.
 #[derive(Debug, Clone, Default)]
-pub struct Course {
+pub struct SoakCourse {
     /// By part.
     pub parts: Vec<TimelinePart>,
     /// When each part ends, s from the beginning.
@@ -22,7 +22,7 @@ pub struct Course {
     pub is_open: bool,
 }
 
-impl Course {
+impl SoakCourse {
     /// Of the steps that a soak was made of.
     pub fn of(steps: &[&StepEvidence]) -> Self {
         let timelines = || steps.iter().filter_map(|s| s.timeline.as_ref());
@@ -33,10 +33,10 @@ impl Course {
         let longest = timelines().filter_map(|t| t.parts.first());
         let longest = longest.map(|p| p.length_ns).max().unwrap_or(0);
         let length_ns = longest.max(all / VALUES_MAX as u64).max(1);
-        let mut course = Course {
+        let mut course = SoakCourse {
             targets_bytes: steps.iter().map(|s| s.targets_bytes).max().unwrap_or(0),
             is_open: steps.iter().any(|s| s.offered.is_some()),
-            ..Course::default()
+            ..SoakCourse::default()
         };
         let mut written = 0.0;
         for timeline in timelines() {

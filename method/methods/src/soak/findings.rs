@@ -1,6 +1,6 @@
 //! Why a soak's answer may not be trusted, and what it does not say.
 
-use super::judged::{Answer, Judged};
+use super::judged::{Judged, SoakOutcome};
 use crate::method::ran_its_time;
 use plimsoll_evidence::{Finding, Quantity, Severity, StepEvidence};
 use plimsoll_plan::ROUNDS_MAX;
@@ -25,7 +25,7 @@ pub fn findings(
     }
     let is_cliff = matches!(
         judged.answer,
-        Answer::RateCliff(_) | Answer::ResponseCliff(_)
+        SoakOutcome::RateCliff(_) | SoakOutcome::ResponseCliff(_)
     );
     if !is_cliff {
         found.extend(reach(judged));
@@ -83,7 +83,7 @@ fn rounds(before: &[&StepEvidence]) -> Option<Finding> {
 fn not_carried(judged: &Judged) -> Option<Finding> {
     let course = &judged.course;
     let at = match &judged.answer {
-        Answer::RateCliff(drop) | Answer::ResponseCliff(drop) => drop.at,
+        SoakOutcome::RateCliff(drop) | SoakOutcome::ResponseCliff(drop) => drop.at,
         _ => course.parts.len(),
     };
     (course.is_open && !course.is_carried(at))

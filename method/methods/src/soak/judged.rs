@@ -1,13 +1,13 @@
 //! A soak's course, judged.
 
-use super::course::Course;
+use super::course::SoakCourse;
 use super::drop::Drop;
 use super::power::Visible;
 use super::wave::Wave;
 
 /// What a soak came to.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Answer {
+pub enum SoakOutcome {
     /// It has too few values.
     Short,
     /// The rate falls and stays there.
@@ -27,10 +27,10 @@ pub enum Answer {
 /// A soak's course, judged.
 #[derive(Debug, Clone)]
 pub struct Judged {
-    pub course: Course,
+    pub course: SoakCourse,
     pub rates: Vec<f64>,
     pub responses: Vec<f64>,
-    pub answer: Answer,
+    pub answer: SoakOutcome,
     /// The part from which on its last level stays.
     pub steady_from: Option<usize>,
     pub wave: Option<Wave>,

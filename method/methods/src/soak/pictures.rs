@@ -1,6 +1,6 @@
 //! The charts and the table of a soak.
 
-use super::judged::{Answer, Judged};
+use super::judged::{Judged, SoakOutcome};
 use plimsoll_evidence::{
     AxisUnit, ChartAxis, ChartKind, ChartMark, ChartPoint, ChartSeries, MethodChart, MethodTable,
     Quantity, TableCell, TableColumn,
@@ -128,7 +128,7 @@ fn marks(judged: &Judged) -> Vec<ChartMark> {
         label,
     };
     let mut marks = Vec::new();
-    if let Answer::RateCliff(drop) | Answer::ResponseCliff(drop) = &judged.answer {
+    if let SoakOutcome::RateCliff(drop) | SoakOutcome::ResponseCliff(drop) = &judged.answer {
         marks.push(mark(drop.at, "cliff".into()));
     }
     if let Some(from) = judged.steady_from.filter(|from| *from > 0) {
@@ -198,7 +198,7 @@ pub fn tables(judged: &Judged) -> Vec<MethodTable> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::course::Course;
+    use super::super::course::SoakCourse;
     use super::super::verdict::judge;
     use super::*;
     use plimsoll_evidence::TimelinePart;
@@ -212,11 +212,11 @@ mod tests {
             response_ns: 1_000_000,
             ..TimelinePart::default()
         };
-        let course = Course {
+        let course = SoakCourse {
             parts: (0..parts).map(part).collect(),
             ends_s: (1..=parts).map(|n| n as f64).collect(),
             written: vec![0.0; parts as usize],
-            ..Course::default()
+            ..SoakCourse::default()
         };
         charts(&judge(course))
     }
@@ -231,8 +231,8 @@ mod tests {
                 let (low, high) = p.interval.unwrap();
                 assert!(low < p.y && p.y < high && (88.0..112.0).contains(&p.y));
             }
-            let said = charts[0].y.intervals.as_deref().unwrap();
-            assert!(said.starts_with("95 % interval"), "{said}");
+            let legend = charts[0].y.intervals.as_deref().unwrap();
+            assert!(legend.starts_with("95 % interval"), "{legend}");
         }
         // 90, 110, 90, 110: a standard deviation of 11.547, t of 3 degrees is 3.182.
         let first = charts_of(48)[0].series[0].points[0];
@@ -247,7 +247,7 @@ mod tests {
         let points = &charts[0].series[0].points;
         assert_eq!(points.len(), 20);
         assert!(points.iter().all(|p| p.interval.is_none()));
-        let said = charts[0].y.intervals.as_deref().unwrap();
-        assert!(said.starts_with("No intervals"), "{said}");
+        let legend = charts[0].y.intervals.as_deref().unwrap();
+        assert!(legend.starts_with("No intervals"), "{legend}");
     }
 }

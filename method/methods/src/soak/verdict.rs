@@ -1,9 +1,9 @@
 //! What a soak found out.
 
-use super::course::Course;
+use super::course::SoakCourse;
 use super::drop::{Drop, lasting_drop};
 use super::findings;
-use super::judged::{Answer, Judged};
+use super::judged::{Judged, SoakOutcome};
 use super::pictures;
 use super::power::visible_drop;
 use super::still::{Stillness, settled, stillness};
@@ -28,15 +28,15 @@ const BLIND: f64 = 0.5;
 
 /// The verdict on these parts of a soak, and on what went before them.
 pub fn verdict(run: &str, before: &[&StepEvidence], parts: &[&StepEvidence]) -> MethodVerdict {
-    let judged = judge(Course::of(parts));
+    let judged = judge(SoakCourse::of(parts));
     let is_whole = parts.last().is_some_and(|p| ran_its_time(p));
     let open_question = matches!(
         judged.answer,
-        Answer::Short | Answer::Standstill(_) | Answer::Noisy
+        SoakOutcome::Short | SoakOutcome::Standstill(_) | SoakOutcome::Noisy
     );
     let is_cliff = matches!(
         judged.answer,
-        Answer::RateCliff(_) | Answer::ResponseCliff(_)
+        SoakOutcome::RateCliff(_) | SoakOutcome::ResponseCliff(_)
     );
     MethodVerdict {
         method: "soak".into(),
@@ -53,13 +53,13 @@ pub fn verdict(run: &str, before: &[&StepEvidence], parts: &[&StepEvidence]) -> 
 }
 
 /// Judges a course.
-pub fn judge(course: Course) -> Judged {
+pub fn judge(course: SoakCourse) -> Judged {
     let (rates, responses) = (course.rates(), course.responses());
     let mut judged = Judged {
         course,
         rates,
         responses,
-        answer: Answer::Short,
+        answer: SoakOutcome::Short,
         steady_from: None,
         wave: None,
         visible: None,
@@ -70,7 +70,7 @@ pub fn judge(course: Course) -> Judged {
     let cliff = cliff(&judged);
     // What comes after a cliff is judged by itself.
     let from = match &cliff {
-        Some(Answer::RateCliff(drop) | Answer::ResponseCliff(drop)) => drop.to,
+        Some(SoakOutcome::RateCliff(drop) | SoakOutcome::ResponseCliff(drop)) => drop.to,
         _ => 0,
     };
     let rest = &judged.rates[from..];
@@ -90,24 +90,24 @@ pub fn judge(course: Course) -> Judged {
     judged.visible = visible_drop(level, judged.wave.is_some(), (LEAST, BLIND));
     judged.answer = match (cliff, still) {
         (Some(cliff), _) => cliff,
-        (None, Stillness::Drifts(share)) => Answer::NeverSteady(Some(share)),
-        (None, Stillness::Never) => Answer::NeverSteady(None),
-        (None, Stillness::Unknown) => Answer::Short,
-        (None, Stillness::Steady(_)) if judged.visible.is_none() => Answer::Noisy,
-        (None, Stillness::Steady(_)) => Answer::NoCliff,
+        (None, Stillness::Drifts(share)) => SoakOutcome::NeverSteady(Some(share)),
+        (None, Stillness::Never) => SoakOutcome::NeverSteady(None),
+        (None, Stillness::Unknown) => SoakOutcome::Short,
+        (None, Stillness::Steady(_)) if judged.visible.is_none() => SoakOutcome::Noisy,
+        (None, Stillness::Steady(_)) => SoakOutcome::NoCliff,
     };
     judged
 }
 
 /// The cliff: of the rate or, where a rate that was asked for is still done, of the response time.
-fn cliff(judged: &Judged) -> Option<Answer> {
+fn cliff(judged: &Judged) -> Option<SoakOutcome> {
     let course = &judged.course;
     if let Some(drop) = lasting_drop(&judged.rates, LEAST) {
         let after_s = course.seconds() - course.start_s(drop.to);
         let stalls = drop.after < NOTHING * drop.before && after_s <= STANDSTILL_S;
         return Some(match stalls {
-            true => Answer::Standstill(drop),
-            false => Answer::RateCliff(drop),
+            true => SoakOutcome::Standstill(drop),
+            false => SoakOutcome::RateCliff(drop),
         });
     }
     if !course.is_open {
@@ -122,15 +122,15 @@ fn cliff(judged: &Judged) -> Option<Answer> {
     // Past what the target carries the response time says how long the test is.
     course
         .is_carried(drop.at)
-        .then_some(Answer::ResponseCliff(drop))
+        .then_some(SoakOutcome::ResponseCliff(drop))
 }
 
-fn class(answer: &Answer) -> &'static str {
+fn class(answer: &SoakOutcome) -> &'static str {
     match answer {
-        Answer::RateCliff(_) | Answer::ResponseCliff(_) => "cliff",
-        Answer::NeverSteady(_) => "never-steady",
-        Answer::NoCliff => "no-cliff",
-        Answer::Short | Answer::Standstill(_) | Answer::Noisy => "undecided",
+        SoakOutcome::RateCliff(_) | SoakOutcome::ResponseCliff(_) => "cliff",
+        SoakOutcome::NeverSteady(_) => "never-steady",
+        SoakOutcome::NoCliff => "no-cliff",
+        SoakOutcome::Short | SoakOutcome::Standstill(_) | SoakOutcome::Noisy => "undecided",
     }
 }
 
@@ -142,29 +142,29 @@ fn sentence(judged: &Judged) -> String {
         None => all.clone(),
     };
     match &judged.answer {
-        Answer::Short => format!(
+        SoakOutcome::Short => format!(
             "Too short to tell: {} of the {VALUES_MIN} values that a course takes at least.",
             judged.rates.len()
         ),
-        Answer::RateCliff(drop) => format!(
+        SoakOutcome::RateCliff(drop) => format!(
             "A cliff {}: the rate falls by {}, from {}/s to {}/s, and does not come back.",
             place(course, drop),
             human::percent(drop.lost()),
             human::rate(drop.before),
             human::rate(drop.after)
         ),
-        Answer::ResponseCliff(drop) => format!(
+        SoakOutcome::ResponseCliff(drop) => format!(
             "A cliff {}: at the same rate the mean response time rises from {} to {}, and does not come back.",
             place(course, drop),
             human::time(1e9 / drop.before),
             human::time(1e9 / drop.after)
         ),
-        Answer::Standstill(drop) => format!(
+        SoakOutcome::Standstill(drop) => format!(
             "It ended in a standstill: next to nothing completed after {} of {all}, too late to tell whether that is a stall \
              or a cliff.",
             spoken(course.start_s(drop.to))
         ),
-        Answer::NeverSteady(Some(share)) => format!(
+        SoakOutcome::NeverSteady(Some(share)) => format!(
             "Never steady: the rate {} all the while, by {} over {over}.",
             match *share < 0.0 {
                 true => "falls",
@@ -172,13 +172,13 @@ fn sentence(judged: &Judged) -> String {
             },
             human::percent(share.abs())
         ),
-        Answer::NeverSteady(None) => {
+        SoakOutcome::NeverSteady(None) => {
             format!("Never steady: the rate found no level that stayed, over {over}.")
         }
-        Answer::Noisy => format!(
+        SoakOutcome::Noisy => format!(
             "No cliff was seen over {over}, but the rate varies so much that one might have been missed."
         ),
-        Answer::NoCliff => format!("No cliff over {over}{}.", sustained_words(judged)),
+        SoakOutcome::NoCliff => format!("No cliff over {over}{}.", sustained_words(judged)),
     }
 }
 
@@ -196,7 +196,7 @@ fn sustained_words(judged: &Judged) -> String {
 }
 
 /// `after 1.28 overwrites (13.7 s)`.
-fn place(course: &Course, drop: &Drop) -> String {
+fn place(course: &SoakCourse, drop: &Drop) -> String {
     let at = spoken(course.start_s(drop.at));
     match course.overwrites_at(drop.at) {
         Some(n) => format!("after {n:.2} overwrites ({at})"),
@@ -208,7 +208,7 @@ fn spoken(seconds: f64) -> String {
     human::duration(seconds)
 }
 
-fn mean_rate(course: &Course, from: usize) -> f64 {
+fn mean_rate(course: &SoakCourse, from: usize) -> f64 {
     let (ios, ns) = course.parts[from..]
         .iter()
         .fold((0.0, 0.0), |(ios, ns), p| {
@@ -221,7 +221,7 @@ fn figures(judged: &Judged) -> Vec<Figure> {
     let course = &judged.course;
     let mut figures = Vec::new();
     match &judged.answer {
-        Answer::RateCliff(drop) => {
+        SoakOutcome::RateCliff(drop) => {
             place_figures(course, drop, &mut figures);
             let levels = [
                 ("rate_before", "rate before", drop.before),
@@ -231,7 +231,7 @@ fn figures(judged: &Judged) -> Vec<Figure> {
                 figures.push(Figure::new(name, label, Quantity::PerSecond(rate)));
             }
         }
-        Answer::ResponseCliff(drop) => {
+        SoakOutcome::ResponseCliff(drop) => {
             place_figures(course, drop, &mut figures);
             let levels = [
                 ("response_before", "response before", drop.before),
@@ -274,7 +274,7 @@ fn figures(judged: &Judged) -> Vec<Figure> {
     figures
 }
 
-fn place_figures(course: &Course, drop: &Drop, figures: &mut Vec<Figure>) {
+fn place_figures(course: &SoakCourse, drop: &Drop, figures: &mut Vec<Figure>) {
     let (first, last) = (
         drop.at.saturating_sub(drop.give_or_take),
         (drop.at + drop.give_or_take).min(course.parts.len()),

@@ -179,7 +179,7 @@ fn bytes_per_s(of: &Measured) -> f64 {
 /// Sentence on cells of several sizes: the most I/Os and the most bytes, of which neither is the best by itself.
 fn of_sizes(ios: &Measured, bytes: &Measured) -> (bool, String) {
     let moved = human::bytes(bytes_per_s(bytes) as u64);
-    let said = format!(
+    let sentence = format!(
         "The most I/Os, {}, come with {}, and the most bytes, {moved}/s, with {}",
         rate(ios.rate.mean),
         words(ios.loops),
@@ -187,14 +187,14 @@ fn of_sizes(ios: &Measured, bytes: &Measured) -> (bool, String) {
     );
     (
         true,
-        format!("{said}; sizes differ, so I/Os alone rank nothing."),
+        format!("{sentence}; sizes differ, so I/Os alone rank nothing."),
     )
 }
 
 /// Whether the best cannot be told from the next, and what is to be said of both.
 fn ranking(ranked: &[&Measured]) -> (bool, String) {
     let best = ranked[0];
-    let said = format!(
+    let sentence = format!(
         "The most, {}, comes with {}",
         rate(best.rate.mean),
         words(best.loops)
@@ -203,7 +203,7 @@ fn ranking(ranked: &[&Measured]) -> (bool, String) {
         return of_sizes(best, bytes);
     }
     let Some(worst) = ranked.last().filter(|_| ranked.len() > 1) else {
-        return (false, format!("{said}."));
+        return (false, format!("{sentence}."));
     };
     let alike = alike(ranked);
     let least = format!(
@@ -221,7 +221,7 @@ fn ranking(ranked: &[&Measured]) -> (bool, String) {
             plural(n, "other cell")
         ),
     };
-    (!alike.is_empty(), format!("{said}; {tie}; {least}."))
+    (!alike.is_empty(), format!("{sentence}; {tie}; {least}."))
 }
 
 fn figures(best: &Measured, ranked: &[&Measured]) -> Vec<Figure> {

@@ -2,7 +2,7 @@
 //! their own.
 
 use super::*;
-use crate::series::Asked;
+use crate::series::SampleDemand;
 use plimsoll_draw::{STEP, mix64, unit};
 
 /// A number in 0..1 that the seed and its index decide.
@@ -95,7 +95,7 @@ impl Case {
         let samples = (SECONDS * 10.0) as usize;
         let mut series = Series::default();
         series.seconds = vec![0.1; samples];
-        series.asked = vec![Asked::default(); samples];
+        series.asked = vec![SampleDemand::default(); samples];
         for sums in [&mut series.ios, &mut series.timed, &mut series.response_ns] {
             *sums = vec![0.0; samples];
         }

@@ -255,8 +255,8 @@ fn where_the_maximum_run_was_exceeded_a_kept_limit_decides_nothing() {
     let capacity = &verdict.capacities[0];
     assert!(capacity.at_least, "{capacity:?}");
     assert!(!verdict.decided);
-    let said = verdict.remarks().join(" ");
-    assert!(said.contains("Undecided"), "{said}");
+    let remarks = verdict.remarks().join(" ");
+    assert!(remarks.contains("Undecided"), "{remarks}");
 }
 
 #[test]
@@ -288,11 +288,12 @@ fn a_curve_that_is_cut_short_is_undecided_and_a_whole_one_is_not() {
         panic!("it goes on");
     };
     assert!(!verdict.decided());
-    let said = verdict.remarks();
+    let remarks = verdict.remarks();
     assert!(
-        said.iter()
+        remarks
+            .iter()
             .any(|s| s.contains("Undecided: the curve ended before")),
-        "{said:?}"
+        "{remarks:?}"
     );
 }
 

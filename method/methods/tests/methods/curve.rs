@@ -102,8 +102,8 @@ fn a_step_that_broke_off_ends_the_curve_with_what_there_is() {
         // The maximum alone.
         assert_eq!(verdict.points.len(), 1);
         assert!(verdict.capacities.is_empty(), "{:?}", verdict.capacities);
-        let said = "after rd1: 2 of 2 points were not measured";
-        assert!(verdict.remarks().iter().any(|n| n.contains(said)));
+        let remark = "after rd1: 2 of 2 points were not measured";
+        assert!(verdict.remarks().iter().any(|n| n.contains(remark)));
         let mut maximum = maximum;
         maximum.end = end;
         assert_eq!(Curve::new(&spec).next(&[maximum]), Next::Done(None));

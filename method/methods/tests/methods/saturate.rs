@@ -172,8 +172,11 @@ fn where_combinations_carry_as_much_none_is_called_the_best() {
         alone_s,
     };
     let (_, verdict) = campaign(&saturate(&[0.0, 100.0], &[4, 8]), |_| target(0.002));
-    let said = &verdict.sentence;
-    assert!(said.contains("which has the most cannot be told"), "{said}");
+    let sentence = &verdict.sentence;
+    assert!(
+        sentence.contains("which has the most cannot be told"),
+        "{sentence}"
+    );
     // One that carries half as much is told from the other.
     let (_, verdict) = campaign(&saturate(&[0.0], &[4, 8]), |step| Bounded {
         most: 2000.0 * 4096.0 / step.streams[0].size.max().0 as f64,

@@ -170,9 +170,9 @@ fn a_short_time_shows_too_much_load_and_neither_a_stall_nor_a_slow_target_is_one
 #[test]
 fn what_cannot_be_told_of_a_workload_is_said_of_that_one() {
     let e = short(200, &[13; 2], &[9; 2]);
-    let said = e.remarks();
+    let remarks = e.remarks();
     let named =
         "Whether the load of workload `own` is carried cannot be told: 31% of what came due";
-    assert!(said.iter().any(|r| r.starts_with(named)), "{said:?}");
+    assert!(remarks.iter().any(|r| r.starts_with(named)), "{remarks:?}");
     assert_eq!(e.stalls, []);
 }

@@ -1,7 +1,7 @@
 //! A measurement as a trick changes it, and as a plan.
 
 use crate::marks;
-use plimsoll_permit::target::{Place, assess, look_up};
+use plimsoll_permit::target::{FoundPath, assess, look_up};
 use plimsoll_plan::{
     AddressSpec, Bytes, Caching, Depth, Item, Load, Location, Mix, Nanos, Pattern, Plan, Purpose,
     RangeSpec, SizeSpec, Step, Stream, Target, TargetId,
@@ -76,8 +76,8 @@ pub struct HeroOptions {
 /// something, which the run then judges.
 pub fn may_write(location: &Location, destroy: &[String]) -> bool {
     let is_free = |path: &PathBuf| match look_up(path) {
-        Ok(Place::There(held)) => assess(held, &[], &marks::is_ours).is_ok(),
-        Ok(Place::Missing(new)) => new.is_ok(),
+        Ok(FoundPath::There(held)) => assess(held, &[], &marks::is_ours).is_ok(),
+        Ok(FoundPath::Missing(new)) => new.is_ok(),
         Err(_) => false,
     };
     !destroy.is_empty()

@@ -322,7 +322,7 @@ mod tests {
         answers("t".into(), false, &times(list), &areas).answers
     }
 
-    fn told(answer: &Answered) -> (Fact, &'static str) {
+    fn reported(answer: &Answered) -> (Fact, &'static str) {
         (answer.fact, answer.why)
     }
 
@@ -376,8 +376,8 @@ mod tests {
         let areas = areas(Held::Written, None);
         for (without, fact) in [(2, Fact::Seen), (9, Fact::Seen), (10, Fact::NotObservable)] {
             all.get_mut(AGAIN).unwrap()[without] = Histogram::new();
-            let told = &answers("t".into(), false, &all, &areas).answers[0];
-            assert_eq!(told.fact, fact, "{without}");
+            let reported = &answers("t".into(), false, &all, &areas).answers[0];
+            assert_eq!(reported.fact, fact, "{without}");
         }
     }
 
@@ -395,11 +395,11 @@ mod tests {
     fn what_was_not_read_is_not_observable() {
         let found = held(Held::Written, true, &[SLOW, (EMPTY, [20_000; 2])]);
         let few = (Fact::NotObservable, FEW);
-        assert_eq!(told(&found[0]), few);
+        assert_eq!(reported(&found[0]), few);
         assert_eq!(found[1].fact, Fact::Seen);
         assert_eq!(found[2].fact, Fact::NotObservable);
-        assert_eq!(told(&held(Held::Written, true, &[SLOW])[1]), few);
-        let other = told(&held(Held::Written, false, &[SLOW])[1]);
+        assert_eq!(reported(&held(Held::Written, true, &[SLOW])[1]), few);
+        let other = reported(&held(Held::Written, false, &[SLOW])[1]);
         assert_eq!(other, (Fact::NotObservable, "nobody tells"));
         // Leave was given, and the time was over before.
         let areas = Areas {
@@ -407,7 +407,10 @@ mod tests {
             ..areas(Held::Written, None)
         };
         let late = answers("t".into(), false, &times(&[SLOW]), &areas).answers;
-        assert!(late.iter().all(|a| told(a) == (Fact::NotObservable, FEW)));
+        assert!(
+            late.iter()
+                .all(|a| reported(a) == (Fact::NotObservable, FEW))
+        );
     }
 
     #[test]

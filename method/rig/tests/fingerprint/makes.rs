@@ -201,9 +201,9 @@ fn a_cache_that_holds_off_a_scan_is_not_told_smaller_than_it_is() {
         let print = bench::take_foreign(&shape, seed, false);
         let found = print.figure("cache_bytes");
         println!("{mib} MiB: {found:?}");
-        let told = print.bytes("cache_bytes").map(|b| b as f64);
+        let reported = print.bytes("cache_bytes").map(|b| b as f64);
         assert!(
-            told.is_none_or(|b| b > 0.85 * (mib * MIB) as f64),
+            reported.is_none_or(|b| b > 0.85 * (mib * MIB) as f64),
             "{found:?}"
         );
     }

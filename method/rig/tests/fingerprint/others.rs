@@ -60,9 +60,9 @@ fn contents(seeds: impl Iterator<Item = u64>) -> [Told; 3] {
 
 #[test]
 fn zeros_and_duplicates_are_seen_where_they_are_treated_differently_and_only_there() {
-    for told in contents(21..25) {
-        assert_eq!(told.wrong, 0);
-        assert!(told.right >= 3, "{told:?}");
+    for reported in contents(21..25) {
+        assert_eq!(reported.wrong, 0);
+        assert!(reported.right >= 3, "{reported:?}");
     }
 }
 
@@ -70,8 +70,8 @@ fn zeros_and_duplicates_are_seen_where_they_are_treated_differently_and_only_the
 #[test]
 #[ignore = "takes minutes"]
 fn contents_of_sixty_drawn_arrays() {
-    for told in contents(1..61) {
-        assert!(told.wrong <= 1, "{told:?}");
+    for reported in contents(1..61) {
+        assert!(reported.wrong <= 1, "{reported:?}");
     }
 }
 

@@ -250,12 +250,12 @@ fn paths(seed: u64, shape: &Shape, print: &Print, tally: &mut Tally) {
     };
     let differ = extra(false) > extra(true);
     let figure = print.figure("path_asymmetry");
-    let said = figure.remark.as_deref().unwrap_or("");
+    let remark = figure.remark.as_deref().unwrap_or("");
     let hit = match (shape.paths.len(), &figure.quantity) {
         (1, None) => Hit::Right,
         (_, None) => Hit::Unknown,
         (1, Some(_)) => Hit::Wrong,
-        _ if said.contains("alike") != differ => Hit::Right,
+        _ if remark.contains("alike") != differ => Hit::Right,
         // Within 10 % of a read's time it is what the remark says.
         _ if differ && extra(false) - extra(true) < 0.1 * read_ns(shape) => Hit::Right,
         _ => Hit::Wrong,

@@ -1,6 +1,6 @@
 //! Commands of a definition.
 
-use crate::place::{Place, loops, no_wall, plan};
+use crate::place::{TestFolder, loops, no_wall, plan};
 use plimsoll_plan::{Action, Command, Item, Mix, Nanos, Plan, TimedAction};
 use plimsoll_rig::{Control, RigError, RunOptions, run};
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ fn carried_out(plan: &Plan, options: &RunOptions) -> Result<(), RigError> {
 }
 
 /// Runs a command before all on the place's target, with leave to write there.
-fn ran(place: &Place, line: &str, may_write: &[PathBuf]) -> Result<(), String> {
+fn ran(place: &TestFolder, line: &str, may_write: &[PathBuf]) -> Result<(), String> {
     let (mut plan, options) = plan(&place.path("data"), Mix::WRITES);
     plan.start_commands = vec![command(line)];
     let options = RunOptions {
@@ -33,7 +33,7 @@ fn a_command_that_writes_elsewhere_fails_and_is_told_which_flag_lets_it() {
     if no_wall() {
         return;
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     place.put_precious("precious");
     for (number, what) in [
         format!("echo lost >{}", place.text("precious")),
@@ -62,7 +62,7 @@ fn a_command_writes_what_the_plan_writes_and_where_it_was_let() {
     if no_wall() {
         return;
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     let data = place.text("data");
     ran(
         &place,
@@ -94,7 +94,7 @@ fn a_command_writes_what_the_plan_writes_and_where_it_was_let() {
 
 #[test]
 fn the_whole_tree_takes_the_wall_away_and_what_is_missing_is_refused() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let line = format!(
         "grep -q NoNewPrivs:.0 /proc/self/status && touch {}",
         place.text("new")
@@ -115,7 +115,7 @@ fn commands_before_and_after_all_and_each_step_are_behind_it_and_those_at_times(
         return;
     }
     let names = ["before", "step", "after step", "after"];
-    let place = Place::new();
+    let place = TestFolder::new();
     let (mut plan, options) = plan(&place.path("data"), Mix::WRITES);
     let loses = |name: &str| command(&format!("echo lost >'{}' || true", place.text(name)));
     let [before, step_before, step_after, after] = names.map(|name| vec![loses(name)]);
@@ -151,7 +151,7 @@ fn no_command_writes_to_a_device_beside_the_targets() {
     if no_wall() {
         return;
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     let Some((loops, _turn)) = loops(&place, &["other"]) else {
         return;
     };

@@ -1,6 +1,6 @@
 //! fio.
 
-use crate::place::{MIB, Place, has_fio, is_zero, loops, no_wall, plan};
+use crate::place::{MIB, TestFolder, has_fio, is_zero, loops, no_wall, plan};
 use plimsoll_plan::Mix;
 use plimsoll_rig::Enclosure;
 use plimsoll_skipped::machine::Loop;
@@ -23,7 +23,7 @@ fn behind_wall(target: &Path, mix: Mix, command: &mut Command) -> Output {
 struct Attack {
     what: &'static str,
     precious: &'static str,
-    job: fn(&Place) -> String,
+    job: fn(&TestFolder) -> String,
     /// fio writes the target nevertheless.
     goes_on: bool,
 }
@@ -100,7 +100,7 @@ fn what_fio_is_told_in_words_that_nobody_read_leads_to_no_other_file() {
     }
     for attack in ATTACKS {
         let set_up = || {
-            let place = Place::new();
+            let place = TestFolder::new();
             if attack.precious != "data" {
                 place.put_precious(attack.precious);
             }
@@ -108,7 +108,7 @@ fn what_fio_is_told_in_words_that_nobody_read_leads_to_no_other_file() {
             let fio = place.fio(&job);
             (place, fio)
         };
-        let is_lost = |place: &Place| match attack.precious {
+        let is_lost = |place: &TestFolder| match attack.precious {
             "data" => !place.path("data").exists(),
             precious => !place.is_untouched(precious),
         };
@@ -119,12 +119,12 @@ fn what_fio_is_told_in_words_that_nobody_read_leads_to_no_other_file() {
 
         let (place, mut fio) = set_up();
         let done = behind_wall(&place.path("data"), Mix::WRITES, &mut fio);
-        let said = String::from_utf8_lossy(&done.stderr);
-        assert!(!is_lost(&place), "{}: {said}", attack.what);
+        let errors = String::from_utf8_lossy(&done.stderr);
+        assert!(!is_lost(&place), "{}: {errors}", attack.what);
         assert_eq!(
             !place.is_zero("data"),
             attack.goes_on,
-            "{}: {said}",
+            "{}: {errors}",
             attack.what
         );
     }
@@ -135,7 +135,7 @@ fn an_honest_job_writes_its_target_and_all_of_it() {
     if no_wall() || !has_fio() {
         return;
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     let job = HONEST.replace("64k", "1m");
     // It is cut off, made as long as it was, and written.
     let mut fio = place.fio(&format!(
@@ -157,7 +157,7 @@ fn where_the_plan_only_reads_fio_can_only_read() {
     if no_wall() || !has_fio() {
         return;
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     let done = behind_wall(&place.path("data"), Mix::READS, &mut place.fio(HONEST));
     assert!(!done.status.success() && place.is_zero("data"), "{done:?}");
     let reads = HONEST.replace("rw=write", "rw=randread");
@@ -170,7 +170,7 @@ fn a_device_is_written_read_and_asked_as_the_plan_says_and_its_neighbour_is_not(
     if no_wall() || !has_fio() {
         return;
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     let Some((loops, _turn)) = loops(&place, &["one", "other"]) else {
         return;
     };
@@ -197,7 +197,7 @@ fn a_device_is_nobody_elses_while_fio_may_run_on_it() {
     if no_wall() {
         return;
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     let Some((loops, _turn)) = loops(&place, &["one"]) else {
         return;
     };
@@ -218,7 +218,7 @@ fn the_file_that_was_judged_is_opened_and_not_what_has_its_name_later() {
     if no_wall() || !has_fio() {
         return;
     }
-    let place = Place::new();
+    let place = TestFolder::new();
     let (plan, options) = plan(&place.path("data"), Mix::WRITES);
     let enclosure = Enclosure::around_tool(&plan, &options).expect("leave");
     std::fs::rename(place.path("data"), place.path("moved")).expect("moved");

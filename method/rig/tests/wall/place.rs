@@ -24,14 +24,14 @@ pub fn no_wall() -> bool {
 }
 
 /// A folder of its own with a file `data` of zeros.
-pub struct Place {
+pub struct TestFolder {
     folder: tempfile::TempDir,
 }
 
-impl Place {
-    pub fn new() -> Place {
+impl TestFolder {
+    pub fn new() -> TestFolder {
         let folder = tempfile::tempdir().expect("a folder");
-        let place = Place { folder };
+        let place = TestFolder { folder };
         std::fs::write(place.path("data"), vec![0; MIB]).expect("a file");
         place
     }
@@ -128,7 +128,7 @@ pub fn plan(target: &Path, mix: Mix) -> (Plan, RunOptions) {
 static TURN: Mutex<()> = Mutex::new(());
 
 /// Loop devices, each over a file of zeros of the place; `None` where this host lends none.
-pub fn loops(place: &Place, names: &[&str]) -> Option<(Vec<Loop>, MutexGuard<'static, ()>)> {
+pub fn loops(place: &TestFolder, names: &[&str]) -> Option<(Vec<Loop>, MutexGuard<'static, ()>)> {
     let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let mut loops = Vec::new();
     for name in names {

@@ -87,10 +87,10 @@ impl RunFigures {
         let of_run = findings.iter().filter(|f| f.step.is_none());
         let mut notes = environment.notes.clone();
         for verdict in &verdicts {
-            let said = verdict.remarks().into_iter();
-            notes.extend(said.map(|note| format!("{}: {note}", verdict.run())));
+            let with_remedy = verdict.remarks().into_iter();
+            notes.extend(with_remedy.map(|note| format!("{}: {note}", verdict.run())));
         }
-        notes.extend(of_run.clone().map(said));
+        notes.extend(of_run.clone().map(with_remedy));
         Ok(RunFigures {
             label: record.path().display().to_string(),
             started_unix_ns: record.started_unix_ns(),
@@ -153,7 +153,7 @@ impl StepFigures {
                 .notes
                 .iter()
                 .cloned()
-                .chain(findings.map(said))
+                .chain(findings.map(with_remedy))
                 .collect(),
             of_disturbance: false,
             values: values(step, saturated),
@@ -161,8 +161,8 @@ impl StepFigures {
     }
 }
 
-fn said(finding: &Finding) -> String {
-    format!("{}: {}", finding.rule, finding.said())
+fn with_remedy(finding: &Finding) -> String {
+    format!("{}: {}", finding.rule, finding.with_remedy())
 }
 
 /// What a step whose definition is not known shows of it: to the percent, for draws differ.

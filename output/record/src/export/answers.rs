@@ -191,6 +191,6 @@ fn of_finding(finding: &Finding) -> Vec<String> {
         finding.step.map_or_else(String::new, |n| n.to_string()),
         text(&finding.rule),
         severity_word(finding.severity).into(),
-        text(&finding.said()),
+        text(&finding.with_remedy()),
     ]
 }

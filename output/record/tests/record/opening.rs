@@ -270,11 +270,11 @@ fn a_record_of_another_format_is_refused_in_one_sentence() {
         let db = rusqlite::Connection::open(&path).unwrap();
         db.pragma_update(None, "user_version", number).unwrap();
         drop(db);
-        let said = format!(
+        let message = format!(
             "{} has the record format {number}, and this version reads format 1 only: use the Plimsoll that wrote it",
             path.display()
         );
-        assert_eq!(Record::open(&path).unwrap_err().to_string(), said);
+        assert_eq!(Record::open(&path).unwrap_err().to_string(), message);
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a job did in one direction: read, write or trim.
 
 use super::job::milliseconds;
-use super::samples::Course;
+use super::samples::RateSeries;
 use super::{Form, Shown, times};
 use plimsoll_evidence::OpSummary;
 use plimsoll_measure::Histogram;
@@ -11,7 +11,7 @@ pub(super) struct Direction<'a> {
     /// Of each of the job's streams.
     pub ops: Vec<&'a OpSummary>,
     pub runtime_s: f64,
-    pub samples: Course,
+    pub samples: RateSeries,
     pub percentiles: &'a [f64],
     pub shown: Shown,
     pub form: Form,

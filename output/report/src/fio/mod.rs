@@ -99,8 +99,8 @@ pub fn document(run: &FioRun<'_>, form: Form) -> Value {
 /// Options as an object: of what was written twice the last one, as fio shows it.
 fn options(options: &[(String, String)]) -> Value {
     // fio leaves out those that stand there without a value.
-    let said = options.iter().filter(|(_, value)| !value.is_empty());
-    let pairs = said.map(|(k, v)| (k.clone(), json!(v)));
+    let given = options.iter().filter(|(_, value)| !value.is_empty());
+    let pairs = given.map(|(k, v)| (k.clone(), json!(v)));
     Value::Object(pairs.collect::<Map<String, Value>>())
 }
 

@@ -191,18 +191,18 @@ fn short_time(value: f64) -> String {
 
 fn percentiles(out: &mut String, name: &str, of: &Value) {
     let Some(of) = of.as_object() else { return };
-    let mut told: Vec<(f64, f64)> = of
+    let mut reported: Vec<(f64, f64)> = of
         .iter()
         .map(|(key, ns)| (key.parse().unwrap_or_default(), number(ns)))
         .collect();
-    told.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let (Some(first), Some(last)) = (told.first(), told.last()) else {
+    reported.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (Some(first), Some(last)) = (reported.first(), reported.last()) else {
         return;
     };
     let (unit, ns) = unit(first.1, last.1);
     let digits = ((last.1 / ns).ceil() as u64).to_string().len().max(5);
     let _ = writeln!(out, "{:>8} percentiles ({unit}):", name);
-    let cells: Vec<String> = told
+    let cells: Vec<String> = reported
         .iter()
         .map(|(percent, value)| format!("{percent:5.2}th=[{:digits$}]", (value / ns).ceil() as u64))
         .collect();

@@ -141,7 +141,7 @@ impl Samples {
         step: u32,
         streams: impl Iterator<Item = usize> + Clone,
         ops: &[Op],
-    ) -> Course {
+    ) -> RateSeries {
         let rates = self.of_step(step).iter().map(|sample| {
             let each = streams.clone().filter_map(|n| sample.streams.get(n));
             let (ios, bytes) = each
@@ -152,7 +152,7 @@ impl Samples {
                 bytes as f64 / sample.length_s(),
             )
         });
-        Course {
+        RateSeries {
             rates: rates.collect(),
         }
     }
@@ -163,7 +163,7 @@ fn summed(times: &Histogram) -> (u64, u64, u64) {
 }
 
 /// I/Os and bytes per second, by interval.
-pub(super) struct Course {
+pub(super) struct RateSeries {
     rates: Vec<(f64, f64)>,
 }
 
@@ -177,7 +177,7 @@ pub(super) struct Spread {
     pub samples: u64,
 }
 
-impl Course {
+impl RateSeries {
     pub(super) fn iops(&self) -> Spread {
         spread(self.rates.iter().map(|r| r.0))
     }

@@ -68,12 +68,14 @@ fn block(out: &mut String, of: &Value) {
 
 /// In us. Where there was no I/O fio writes those that it would have told.
 fn percentiles(out: &mut String, of: &Value) {
-    let told: Vec<(String, u64)> = match of.as_object() {
+    let reported: Vec<(String, u64)> = match of.as_object() {
         Some(of) => {
-            let mut told: Vec<(&String, f64)> = of.iter().map(|(k, v)| (k, number(v))).collect();
+            let mut reported: Vec<(&String, f64)> =
+                of.iter().map(|(k, v)| (k, number(v))).collect();
             let percent = |key: &str| key.parse::<f64>().unwrap_or_default();
-            told.sort_by(|a, b| percent(a.0).total_cmp(&percent(b.0)));
-            told.into_iter()
+            reported.sort_by(|a, b| percent(a.0).total_cmp(&percent(b.0)));
+            reported
+                .into_iter()
                 .map(|(key, ns)| (key.clone(), (ns / 1e3) as u64))
                 .collect()
         }
@@ -83,7 +85,7 @@ fn percentiles(out: &mut String, of: &Value) {
             .collect(),
     };
     for n in 0..PERCENTILES {
-        let _ = match told.get(n) {
+        let _ = match reported.get(n) {
             Some((key, us)) => write!(out, ";{key}%={us}"),
             None => write!(out, ";0%=0"),
         };

@@ -5,7 +5,7 @@ use super::parts::parts;
 use super::percentiles::{curve, grid, latency};
 use super::stretches::stretches;
 use super::{HostSeries, Measured, StepSeries};
-use crate::answer::{self, Answer};
+use crate::answer::{self, AnswerLines};
 use crate::json::{action, array, each, joined, paths};
 use crate::saturation::Cause;
 use crate::sentence;
@@ -46,7 +46,7 @@ pub struct Run<'a> {
 /// Everything that the page draws and prints. Pure: the same run gives the same value.
 pub fn data(run: &Run<'_>) -> Value {
     let all = gathered(run.steps, run.verdicts, run.findings);
-    let answer = Answer::of(&answer::Measured {
+    let answer = AnswerLines::of(&answer::Measured {
         environment: run.environment,
         steps: run.steps,
         verdicts: run.verdicts,
@@ -96,12 +96,12 @@ fn findings(run: &Run<'_>) -> Vec<Value> {
         .zip(runs)
         .map(|(finding, run)| {
             let step = finding.step.and_then(|n| names.get(&n).copied());
-            let said = Finding {
-                message: finding.said(),
+            let with_remedy = Finding {
+                message: finding.with_remedy(),
                 remedy: String::new(),
                 ..finding
             };
-            joined(json!({ "about": step.unwrap_or(run) }), json!(said))
+            joined(json!({ "about": step.unwrap_or(run) }), json!(with_remedy))
         })
         .collect()
 }

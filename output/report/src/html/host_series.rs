@@ -157,7 +157,7 @@ mod tests {
 
     const S: u64 = 1_000_000_000;
 
-    fn told(host: u32, number: u32, ios: u64) -> HostInterval {
+    fn reported(host: u32, number: u32, ios: u64) -> HostInterval {
         HostInterval {
             host,
             number,
@@ -182,10 +182,10 @@ mod tests {
     fn each_host_has_a_line_and_a_hole_where_it_told_nothing() {
         let mut series = HostSeries::new(&step(1, 3), 3, 2, 1);
         for number in 1..=3 {
-            series.push(&told(1, number, 100));
+            series.push(&reported(1, number, 100));
         }
-        series.push(&told(2, 1, 50));
-        series.push(&told(2, 2, 0));
+        series.push(&reported(2, 1, 50));
+        series.push(&reported(2, 2, 0));
         let series = series.finish().unwrap();
         assert_eq!(series.start_s, [0.0, 1.0, 2.0]);
         let [a, b] = &series.lines[..] else { panic!() };
@@ -201,7 +201,7 @@ mod tests {
         // 1000 hosts in one step: 120 columns.
         let mut series = HostSeries::new(&step(6, 1205), 1205, 1000, 1);
         for number in 1..=1205 {
-            series.push(&told(7, number, u64::from(number > 5) * 30));
+            series.push(&reported(7, number, u64::from(number > 5) * 30));
         }
         let series = series.finish().unwrap();
         assert_eq!(series.length_s[..2], [5.0, 11.0]);
@@ -216,11 +216,11 @@ mod tests {
     fn what_belongs_to_no_host_and_no_time_of_the_step_is_left_out() {
         let mut series = HostSeries::new(&step(1, 2), 2, 2, 1);
         for (host, number) in [(0, 1), (3, 1), (u32::MAX, 1), (1, 3), (1, u32::MAX)] {
-            series.push(&told(host, number, 9));
+            series.push(&reported(host, number, 9));
         }
         series.push(&HostInterval {
             phase: Phase::Drain,
-            ..told(1, 2, 9)
+            ..reported(1, 2, 9)
         });
         assert_eq!(series.finish(), None);
         assert_eq!(HostSeries::new(&step(0, 0), 0, 0, 0).finish(), None);

@@ -30,12 +30,12 @@ fn line(action: &ActionEvidence) -> String {
         None => String::new(),
     };
     let failed = why.map_or_else(String::new, |why| {
-        let said = action.output.lines().last().unwrap_or_default();
-        let said = match said.is_empty() {
+        let last_line = action.output.lines().last().unwrap_or_default();
+        let last_line = match last_line.is_empty() {
             true => String::new(),
-            false => format!(" ({})", Printable(said)),
+            false => format!(" ({})", Printable(last_line)),
         };
-        format!(": failed: {}{said}", Printable(why))
+        format!(": failed: {}{last_line}", Printable(why))
     });
     format!("at {}{took}: {what}{failed}", time(began))
 }

@@ -1,14 +1,14 @@
 //! The last lines of a run: its answer, with a label before each line.
 
 use super::style::{Paint, Style};
-use crate::Answer;
+use crate::AnswerLines;
 use plimsoll_printable::printable;
 
 /// Column at which the words behind a label begin.
 const INDENT: usize = 9;
 
 /// The answer's lines; nothing follows them.
-pub fn answer(of: &Answer, style: &Style) -> String {
+pub fn answer(of: &AnswerLines, style: &Style) -> String {
     let lines = [
         ("Answer", Some(&of.answer)),
         ("Limit", of.limit.as_ref()),

@@ -95,8 +95,8 @@ fn seen_for(step: &StepEvidence, array: &ArrayEvidence) -> String {
 
 fn places(buckets: &[Bucket]) -> String {
     let all = shares(buckets);
-    let told = all.iter().filter(|(_, share)| *share >= SMALL);
-    let words: Vec<String> = told
+    let reported = all.iter().filter(|(_, share)| *share >= SMALL);
+    let words: Vec<String> = reported
         .map(|(place, share)| format!("{place} {}", percent(*share)))
         .collect();
     words.join(", ")

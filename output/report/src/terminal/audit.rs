@@ -1,7 +1,7 @@
 //! What the rules say of a run: the worst first, two lines each; of a clean one what was checked and what could not be.
 
 use super::style::{Paint, Style};
-use plimsoll_audit::format::Place;
+use plimsoll_audit::format::FilePlace;
 use plimsoll_audit::{Audit, Audited};
 use plimsoll_evidence::Severity;
 use plimsoll_printable::Printable;
@@ -152,7 +152,7 @@ fn at(found: &Audited) -> String {
     let Some(first) = found.places.first() else {
         return String::new();
     };
-    let of = |place: &Place| match place.file == first.file {
+    let of = |place: &FilePlace| match place.file == first.file {
         true => format!(":{}", place.line),
         false => format!("{}:{}", place.file, place.line),
     };

@@ -134,8 +134,8 @@ pub fn summary(
         verdicts.iter().any(points) || by_method(step)
     };
     let brief = |step: &StepEvidence| detail == Detail::Brief && is_answered(step, verdicts);
-    let told = |s: &&StepEvidence| !by_method(s) && !brief(s);
-    let told: Vec<&StepEvidence> = measured.iter().copied().filter(told).collect();
+    let reported = |s: &&StepEvidence| !by_method(s) && !brief(s);
+    let reported: Vec<&StepEvidence> = measured.iter().copied().filter(reported).collect();
     let errors = Column::number("errors");
     let failed = measured.iter().any(|s| s.errors > 0);
     let mut table = Table::new(vec![
@@ -172,11 +172,11 @@ pub fn summary(
             Printable(&fill.name)
         ));
     }
-    let seen = parts(&told, targets, style)
-        + &syncs(&told, style)
+    let seen = parts(&reported, targets, style)
+        + &syncs(&reported, style)
         + &hosts(&measured, style)
         + &paths(&measured, style)
-        + &arrays(&told, style);
+        + &arrays(&reported, style);
     out.push_str(&seen);
     let notes = notes(steps, verdicts, detail, style);
     if !seen.is_empty() && !notes.is_empty() {

@@ -15,7 +15,7 @@ pub struct Done {
     /// Its jobs; `None` where it gave no results.
     pub jobs: Option<Vec<Value>>,
     /// What it said beside its results.
-    pub said: String,
+    pub printed: String,
     /// Each job's I/Os by its name, as far as it has a log: which operation, where, how long.
     pub logs: Vec<(String, Ios)>,
 }
@@ -64,7 +64,7 @@ fn done(case: &Case, program: &str, flags: &[&str]) -> Option<Done> {
     Some(Done {
         code: out.status.code(),
         jobs,
-        said: format!("{}{beside}", &text[..start]),
+        printed: format!("{}{beside}", &text[..start]),
         logs: logs(folder.path()),
     })
 }

@@ -10,8 +10,8 @@ pub fn judge(case: &Case, real: &Done, ours: &Done) -> Vec<String> {
     let (theirs, own) = match (&real.jobs, &ours.jobs) {
         (Some(theirs), Some(own)) => (theirs, own),
         (None, None) => return Vec::new(),
-        (Some(_), None) => return vec![format!("refused: {}", first_error(&ours.said))],
-        (None, Some(_)) => return vec![format!("runs, and fio does not: {}", real.said.trim())],
+        (Some(_), None) => return vec![format!("refused: {}", first_error(&ours.printed))],
+        (None, Some(_)) => return vec![format!("runs, and fio does not: {}", real.printed.trim())],
     };
     let mut found = Vec::new();
     if real.code != ours.code {
@@ -19,7 +19,7 @@ pub fn judge(case: &Case, real: &Done, ours: &Done) -> Vec<String> {
             "exit code {:?}, fio's {:?}: {}",
             ours.code,
             real.code,
-            first_error(&ours.said)
+            first_error(&ours.printed)
         ));
     }
     let names = |jobs: &[Value]| -> Vec<(String, u64)> {
@@ -94,9 +94,9 @@ fn case_of<'c>(case: &'c Case, name: &str) -> Option<&'c Asked> {
     case.jobs.iter().find(|job| job.name == name)
 }
 
-fn first_error(said: &str) -> String {
-    let line = said.lines().find(|l| l.starts_with("error"));
-    line.unwrap_or(said.lines().last().unwrap_or("nothing"))
+fn first_error(printed: &str) -> String {
+    let line = printed.lines().find(|l| l.starts_with("error"));
+    line.unwrap_or(printed.lines().last().unwrap_or("nothing"))
         .to_string()
 }
 

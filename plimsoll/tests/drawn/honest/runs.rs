@@ -51,8 +51,8 @@ pub fn audit(result: &str, job: Option<&str>) -> Value {
         command.args(["--job", "job.fio"]);
     }
     let out = command.output().expect("it starts");
-    let said = || String::from_utf8_lossy(&out.stderr).to_string();
-    serde_json::from_slice(&out.stdout).unwrap_or_else(|e| panic!("{e}: {}\n{result}", said()))
+    let printed = || String::from_utf8_lossy(&out.stderr).to_string();
+    serde_json::from_slice(&out.stdout).unwrap_or_else(|e| panic!("{e}: {}\n{result}", printed()))
 }
 
 /// Files of several kinds, full of data, and a loop device where one may be had.

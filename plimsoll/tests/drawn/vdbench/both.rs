@@ -13,13 +13,13 @@ pub struct Simulated {
     /// The count of runs, and the seconds of all.
     pub sum: String,
     /// What was said beside.
-    pub said: String,
+    pub printed: String,
 }
 
 impl Simulated {
     /// The first error.
     pub fn error(&self) -> String {
-        let lines: Vec<&str> = self.said.lines().collect();
+        let lines: Vec<&str> = self.printed.lines().collect();
         let from = lines
             .iter()
             .position(|line| line.starts_with("error"))
@@ -87,7 +87,7 @@ fn read(out: &Output) -> Simulated {
     let text = String::from_utf8_lossy(&out.stdout);
     let mut simulated = Simulated {
         accepted: out.status.success(),
-        said: format!("{text}{}", String::from_utf8_lossy(&out.stderr)),
+        printed: format!("{text}{}", String::from_utf8_lossy(&out.stderr)),
         ..Simulated::default()
     };
     for line in text.lines() {

@@ -21,7 +21,7 @@ const KEPT: u64 = 150;
 fn judge(real: &Simulated, ours: &Simulated) -> Option<String> {
     match (real.accepted, ours.accepted) {
         (false, false) => None,
-        (false, true) if ours.said.contains("warning[") => None,
+        (false, true) if ours.printed.contains("warning[") => None,
         (false, true) => Some(format!("runs, and Vdbench refuses it: {}", reason(real))),
         (true, false) => Some(format!("refused: {}", ours.error())),
         (true, true) => {
@@ -39,7 +39,7 @@ fn judge(real: &Simulated, ours: &Simulated) -> Option<String> {
 }
 
 fn reason(real: &Simulated) -> &str {
-    let mut lines = real.said.lines();
+    let mut lines = real.printed.lines();
     lines
         .find_map(|line| line.split_once("Exception: "))
         .map_or("", |(_, why)| why)

@@ -59,14 +59,14 @@ enum State {
 }
 
 /// The body of an answer: its kind and its data.
-type Answer = (u32, Vec<u8>);
+type OptionAnswer = (u32, Vec<u8>);
 
 /// What an option comes to.
 enum Outcome {
     /// These answers.
-    Answers(Vec<Answer>),
+    Answers(Vec<OptionAnswer>),
     /// These, and then the export.
-    Go(Vec<Answer>, usize),
+    Go(Vec<OptionAnswer>, usize),
 }
 
 impl Handshake {
@@ -187,7 +187,7 @@ impl Handshake {
     }
 
     /// The refusal of everything else, where TLS has to come first.
-    fn too_early(&self) -> Option<Answer> {
+    fn too_early(&self) -> Option<OptionAnswer> {
         let early = self.tls == Tls::Required && !self.is_secret;
         early.then(|| refuse(rep::ERR_TLS_REQD, "TLS comes first"))
     }
@@ -222,7 +222,7 @@ impl Handshake {
     }
 
     /// The answers to an option; `Err` is the one answer that refuses it.
-    fn answer(&mut self, option: OptionCode, data: &[u8]) -> Result<Outcome, Answer> {
+    fn answer(&mut self, option: OptionCode, data: &[u8]) -> Result<Outcome, OptionAnswer> {
         match option {
             OptionCode::Abort => Ok(Outcome::Answers(vec![ACK])),
             OptionCode::List if data.is_empty() => {
@@ -258,7 +258,7 @@ impl Handshake {
         }
     }
 
-    fn find(&self, name: &str) -> Result<usize, Answer> {
+    fn find(&self, name: &str) -> Result<usize, OptionAnswer> {
         let found = match name {
             "" => (!self.exports.is_empty()).then_some(0),
             name => self.exports.iter().position(|e| e.name == name),
@@ -266,7 +266,7 @@ impl Handshake {
         found.ok_or_else(|| refuse(rep::ERR_UNKNOWN, "no such export"))
     }
 
-    fn info(&self, mut data: &[u8]) -> Result<(Vec<Answer>, usize), Answer> {
+    fn info(&self, mut data: &[u8]) -> Result<(Vec<OptionAnswer>, usize), OptionAnswer> {
         let invalid = || refuse(rep::ERR_INVALID, "the lengths in this option do not fit");
         let name = bytes::string(&mut data).ok_or_else(invalid)?;
         let count = bytes::u16(&mut data).ok_or_else(invalid)?;
@@ -302,7 +302,11 @@ impl Handshake {
         Ok((answers, index))
     }
 
-    fn contexts(&mut self, option: OptionCode, mut data: &[u8]) -> Result<Vec<Answer>, Answer> {
+    fn contexts(
+        &mut self,
+        option: OptionCode,
+        mut data: &[u8],
+    ) -> Result<Vec<OptionAnswer>, OptionAnswer> {
         let invalid = || refuse(rep::ERR_INVALID, "the lengths in this option do not fit");
         let set = option == OptionCode::SetMetaContext;
         if set {
@@ -376,7 +380,7 @@ impl Handshake {
 
 const OPTION_HEADER: usize = 16;
 
-const ACK: Answer = (rep::ACK, Vec::new());
+const ACK: OptionAnswer = (rep::ACK, Vec::new());
 
 /// How much of an option's data is there.
 enum Data<'a> {
@@ -417,11 +421,11 @@ fn take_option<'a>(input: &mut &'a [u8]) -> Result<Option<(u32, u32, Data<'a>)>,
     Ok(Some((code, len, data)))
 }
 
-fn refuse(reply: u32, why: &str) -> Answer {
+fn refuse(reply: u32, why: &str) -> OptionAnswer {
     (reply, why.as_bytes().to_vec())
 }
 
-fn put_answer(output: &mut Vec<u8>, option: u32, (reply, data): Answer) {
+fn put_answer(output: &mut Vec<u8>, option: u32, (reply, data): OptionAnswer) {
     output.extend(OPTION_REPLY.to_be_bytes());
     output.extend(option.to_be_bytes());
     output.extend(reply.to_be_bytes());

@@ -15,7 +15,7 @@ const BLOCK_SIZE_REQD: u32 = (1 << 31) + 8;
 const TOO_BIG: u32 = (1 << 31) + 9;
 
 /// Its kind and its data.
-type Answer = (u32, Vec<u8>);
+type OptionAnswer = (u32, Vec<u8>);
 
 fn option(code: u32, data: &[u8]) -> Vec<u8> {
     let len = data.len() as u32;
@@ -55,7 +55,7 @@ fn contexts(name: &str, queries: &[&str]) -> Vec<u8> {
 }
 
 /// The kinds and the data of the answers to options sent one after the other, and how it went on.
-fn answers(options: &[Vec<u8>]) -> (Vec<Answer>, Result<Progress, ProtocolError>) {
+fn answers(options: &[Vec<u8>]) -> (Vec<OptionAnswer>, Result<Progress, ProtocolError>) {
     let mut server = Handshake::new(exports());
     let sent = [b"\0\0\0\x03".to_vec(), options.concat()].concat();
     let (mut input, mut output) = (sent.as_slice(), Vec::new());

@@ -1,7 +1,7 @@
 //! Which part of what was read the kernel fetched from devices.
 
 use super::{Account, READ, of};
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 
 /// The reads of an account, of which devices were asked for less than all.
 pub struct Reads<'a> {
@@ -21,8 +21,8 @@ pub const WHOLE: f64 = 0.98;
 pub fn of_reads(
     view: &RunView<'_>,
     which: impl Fn(&Account<'_>) -> bool,
-    say: impl Fn(&Reads<'_>) -> Seen,
-) -> Answer {
+    say: impl Fn(&Reads<'_>) -> RuleFinding,
+) -> RuleAnswer {
     let accounts = match of(view) {
         Ok(accounts) => accounts,
         Err(answer) => return answer,
@@ -30,14 +30,14 @@ pub fn of_reads(
     let reads = |a: &Account<'_>| which(a) && a.asked[READ].bytes > 0.0;
     let accounts: Vec<Account<'_>> = accounts.into_iter().filter(reads).collect();
     if accounts.is_empty() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    let told: Vec<(&Account<'_>, f64)> = accounts
+    let reported: Vec<(&Account<'_>, f64)> = accounts
         .iter()
         .filter_map(|a| Some((a, fetched(a)?)))
         .collect();
-    let all_told = told.len() == accounts.len();
-    let answer = Answer::of(told.into_iter().filter_map(|(account, own)| {
+    let all_told = reported.len() == accounts.len();
+    let answer = RuleAnswer::of(reported.into_iter().filter_map(|(account, own)| {
         let asked = account.asked[READ].bytes;
         (own + account.blur(READ) < WHOLE * asked).then(|| {
             let reads = Reads {
@@ -49,7 +49,7 @@ pub fn of_reads(
         })
     }));
     match answer {
-        Answer::Clean if !all_told => Answer::NotObservable(
+        RuleAnswer::Clean if !all_told => RuleAnswer::NotObservable(
             "what the kernel fetched from devices for this process, for these targets alone",
         ),
         answer => answer,
@@ -75,38 +75,38 @@ mod tests {
     use super::*;
     use crate::known::{Observed, changed, on_two_disks};
 
-    fn ask(change: impl FnOnce(&mut Observed)) -> Answer {
+    fn ask(change: impl FnOnce(&mut Observed)) -> RuleAnswer {
         let case = changed(change);
         of_reads(
             &case.view(),
             |_| true,
-            |reads| Seen::new(format!("{:.2}.", reads.fetched)),
+            |reads| RuleFinding::new(format!("{:.2}.", reads.fetched)),
         )
     }
 
     #[test]
     fn reads_of_which_the_kernels_account_tells_nothing_are_not_clean() {
-        assert_eq!(ask(|_| ()), Answer::Clean);
+        assert_eq!(ask(|_| ()), RuleAnswer::Clean);
         let apart = ask(|o| on_two_disks(o, 0.5));
-        assert!(matches!(apart, Answer::NotObservable(_)), "{apart:?}");
+        assert!(matches!(apart, RuleAnswer::NotObservable(_)), "{apart:?}");
         // Nor is a step that nothing was told of beside one that is.
         let second = ask(|o| {
             let mut second = o.steps[0].clone();
             second.witnessed.as_mut().expect("seen").own = None;
             o.steps.push(second);
         });
-        assert!(matches!(second, Answer::NotObservable(_)), "{second:?}");
+        assert!(matches!(second, RuleAnswer::NotObservable(_)), "{second:?}");
     }
 
     #[test]
     fn what_the_kernel_charges_twice_hides_nothing() {
         let half = |o: &mut Observed| o.device().read_bytes /= 2;
-        let Answer::Found(seen) = ask(half) else {
+        let RuleAnswer::Found(seen) = ask(half) else {
             panic!("half was not fetched")
         };
         assert_eq!(seen[0].message, "0.50.");
         // A device that counts nothing says nothing.
         let nothing = |o: &mut Observed| (o.device().reads, o.device().read_bytes) = (0, 0);
-        assert_eq!(ask(nothing), Answer::Clean);
+        assert_eq!(ask(nothing), RuleAnswer::Clean);
     }
 }

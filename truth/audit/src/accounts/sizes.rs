@@ -1,7 +1,7 @@
 //! In which sizes requests reached the disks.
 
 use super::{Account, Moved, READ, WRITE, judged, of};
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 
 /// One direction of an account whose bytes reconcile: what was asked for, and what reached the disks of it.
 pub struct Sizes<'a> {
@@ -80,21 +80,21 @@ impl Sizes<'_> {
 }
 
 /// Asks each direction of direct I/O whose bytes reconcile.
-pub fn of_sizes(view: &RunView<'_>, say: impl Fn(&Sizes<'_>) -> Option<Seen>) -> Answer {
+pub fn of_sizes(view: &RunView<'_>, say: impl Fn(&Sizes<'_>) -> Option<RuleFinding>) -> RuleAnswer {
     let accounts = match of(view) {
         Ok(accounts) => accounts,
         Err(answer) => return answer,
     };
     let direct: Vec<Account<'_>> = accounts.into_iter().filter(|a| !a.is_buffered()).collect();
     if direct.is_empty() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let sizes: Vec<Sizes<'_>> = direct
         .iter()
         .flat_map(|a| [READ, WRITE].into_iter().filter_map(|d| reconciled(a, d)))
         .collect();
     if sizes.is_empty() {
-        return Answer::NotObservable(
+        return RuleAnswer::NotObservable(
             "a direction whose bytes at the disks are those that were asked for",
         );
     }

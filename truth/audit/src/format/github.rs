@@ -1,6 +1,6 @@
 //! Findings as GitHub's workflow commands: each becomes an annotation of the file.
 
-use super::Place;
+use super::FilePlace;
 use crate::Audit;
 use plimsoll_diagnostic::Sources;
 use plimsoll_evidence::Severity;
@@ -18,14 +18,19 @@ pub fn github(audit: &Audit, sources: &Sources) -> String {
             level,
             super::places(found, sources).first(),
             &found.title(),
-            &found.finding.said(),
+            &found.finding.with_remedy(),
         ));
     }
     lines.join("\n")
 }
 
 /// One command.
-pub(super) fn annotation(level: &str, place: Option<&Place>, title: &str, message: &str) -> String {
+pub(super) fn annotation(
+    level: &str,
+    place: Option<&FilePlace>,
+    title: &str,
+    message: &str,
+) -> String {
     let mut properties = Vec::new();
     if let Some(place) = place {
         properties.push(format!("file={}", property(&place.file)));

@@ -1,6 +1,6 @@
 //! Findings as one JSON document.
 
-use super::Place;
+use super::FilePlace;
 use crate::{Audit, Rule};
 use plimsoll_diagnostic::Sources;
 use plimsoll_evidence::{Limit, Severity, Value};
@@ -46,10 +46,10 @@ struct Finding<'a> {
     /// What to do.
     remedy: &'a str,
     values: &'a [Value],
-    place: Option<Place>,
+    place: Option<FilePlace>,
     /// All of them, where a result of another tool has it.
-    #[serde(skip_serializing_if = "<[Place]>::is_empty")]
-    places: &'a [Place],
+    #[serde(skip_serializing_if = "<[FilePlace]>::is_empty")]
+    places: &'a [FilePlace],
 }
 
 #[derive(Serialize)]

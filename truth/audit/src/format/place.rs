@@ -5,7 +5,7 @@ use serde::Serialize;
 
 /// A place in a file. Lines and columns from 1; columns count characters; the end is one past the last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct FilePlace {
     /// The file, as it was named.
     pub file: String,
     /// The first line.
@@ -18,10 +18,10 @@ pub struct Place {
     pub end_column: u32,
 }
 
-impl Place {
+impl FilePlace {
     /// A line of a file, from 1.
     pub fn line(file: impl Into<String>, line: u32) -> Self {
-        Place {
+        FilePlace {
             file: file.into(),
             line,
             column: 1,
@@ -36,7 +36,7 @@ impl Place {
         let file = sources.find(span.file)?;
         let (line, column) = sources.line_column(span.file, span.start);
         let (end_line, end_column) = sources.line_column(span.file, span.end.max(span.start));
-        Some(Place {
+        Some(FilePlace {
             file: file.name.clone(),
             line,
             column,

@@ -2,7 +2,7 @@
 
 use super::github::annotation;
 use super::sarif::{located, log};
-use super::{Place, json::SCHEMA};
+use super::{FilePlace, json::SCHEMA};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ pub struct Complaint {
     /// What to do.
     pub help: Option<String>,
     /// Where it was written.
-    pub place: Option<Place>,
+    pub place: Option<FilePlace>,
 }
 
 impl Complaint {

@@ -1,6 +1,6 @@
 //! Findings as SARIF 2.1.0 (OASIS, 2020): what code hosts show beside a file.
 
-use super::Place;
+use super::FilePlace;
 use crate::{Audit, Rule};
 use plimsoll_diagnostic::Sources;
 use plimsoll_evidence::Severity;
@@ -23,7 +23,7 @@ pub fn sarif(audit: &Audit, sources: &Sources) -> Value {
             let mut result = json!({
                 "ruleId": found.rule.map_or_else(|| finding.rule.clone(), Rule::code),
                 "level": level(finding.severity),
-                "message": {"text": finding.said()},
+                "message": {"text": finding.with_remedy()},
             });
             if let Some(at) = found.rule.and_then(|r| index(r.number)) {
                 result["ruleIndex"] = json!(at);
@@ -84,7 +84,7 @@ fn descriptor(rule: &Rule, audit: &Audit) -> Value {
     })
 }
 
-pub(super) fn located(place: &Place) -> Value {
+pub(super) fn located(place: &FilePlace) -> Value {
     json!({"physicalLocation": {
         "artifactLocation": {"uri": uri(&place.file)},
         "region": {

@@ -2,7 +2,7 @@
 
 use super::{Observed, changed, host};
 use crate::host::HostAnswer;
-use crate::{Answer, Check, HostView};
+use crate::{Check, HostView, RuleAnswer};
 use plimsoll_evidence::{HostState, Severity};
 use plimsoll_plan::{Caching, Claim};
 
@@ -13,7 +13,7 @@ fn of_run(code: &str, change: impl FnOnce(&mut Observed)) -> Option<Severity> {
     let Check::Run(check) = rule.check else {
         panic!("{code} looks at no run");
     };
-    let Answer::Found(seen) = check(&case.view()) else {
+    let RuleAnswer::Found(seen) = check(&case.view()) else {
         return None;
     };
     let severities = seen

@@ -26,13 +26,13 @@ pub fn look(view: &LimitView<'_>, others: &Looked) -> Looked {
     };
     let used = (view.step.rate.mean / ceiling.most).min(1.0);
     let inside = blocks::in_the_device(view).unwrap_or(1.0);
-    let told = array::busiest(view.step).map_or(0.0, |(busy, _)| busy);
+    let reported = array::busiest(view.step).map_or(0.0, |(busy, _)| busy);
     let explains = others.candidates.iter().map(|c| c.explains);
     let ways = network::ways(view);
     let longest = ways.last().filter(|_| network::over_network(view));
     // What I/Os are on the way for, they are not in the target.
     let there = 1.0 - longest.map_or(0.0, |way| way.share(view.step));
-    let share = used.min(inside).min(there) - explains.fold(told, f64::max);
+    let share = used.min(inside).min(there) - explains.fold(reported, f64::max);
     let seen = match longest {
         Some(way) => format!("{}, and {}", ceiling.seen, way.seen(view.step)),
         None => ceiling.seen,

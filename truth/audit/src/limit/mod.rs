@@ -145,10 +145,10 @@ pub fn limit(view: &LimitView<'_>) -> Option<Limit> {
     all.candidates
         .sort_by(|a, b| b.explains.total_cmp(&a.explains));
     // A cause that was seen in several places is no runner-up of itself.
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     all.candidates.retain(|c| {
-        let is_new = !told.contains(&c.cause);
-        told.push(c.cause);
+        let is_new = !reported.contains(&c.cause);
+        reported.push(c.cause);
         is_new
     });
     all.unseen.sort_by_key(|c| *c as u8);

@@ -44,8 +44,8 @@ pub fn look(view: &LimitView<'_>) -> Looked {
     if let Some(shortest) = ways.first() {
         on_the_way(view, shortest, &mut looked);
     }
-    let told = !ways.is_empty() || seen.links.iter().any(|l| l.speed.is_some());
-    if looked.candidates.is_empty() && !told {
+    let reported = !ways.is_empty() || seen.links.iter().any(|l| l.speed.is_some());
+    if looked.candidates.is_empty() && !reported {
         looked.unseen.push(LimitCause::Network);
     }
     looked
@@ -71,9 +71,9 @@ pub struct Way<'a> {
 /// The ways to the servers of the step, the shortest first; none where one of its targets has none that was told.
 pub fn ways<'a>(view: &LimitView<'a>) -> Vec<Way<'a>> {
     let seen = view.step.witnessed.as_ref();
-    let told = seen.map_or(&[][..], |seen| &seen.round_trips);
+    let reported = seen.map_or(&[][..], |seen| &seen.round_trips);
     let is_told = |t: &EnvironmentTarget| {
-        let mut ways = told.iter();
+        let mut ways = reported.iter();
         ways.any(|w| w.answered > 0 && w.targets.contains(&t.name))
     };
     if !view.targets().all(is_told) {
@@ -87,7 +87,7 @@ pub fn ways<'a>(view: &LimitView<'a>) -> Vec<Way<'a>> {
             mean_s,
         })
     };
-    let mut ways: Vec<Way<'_>> = told.iter().filter_map(way).collect();
+    let mut ways: Vec<Way<'_>> = reported.iter().filter_map(way).collect();
     ways.sort_by(|a, b| a.mean_s.total_cmp(&b.mean_s));
     ways
 }

@@ -83,7 +83,7 @@ struct Used {
 
 fn used(view: &LimitView<'_>) -> Option<Used> {
     let step = view.step;
-    let told = array::busiest(step).map(|(busy, what)| {
+    let reported = array::busiest(step).map(|(busy, what)| {
         let room = human::percent((1.0 - busy).max(0.0));
         // What is in no place that is told is in one that is not. Where that is one I/O at most, it is busy for no more than
         // that part of the time.
@@ -108,13 +108,13 @@ fn used(view: &LimitView<'_>) -> Option<Used> {
         is_all: true,
         was_tried: true,
     });
-    match (told, tried) {
-        (Some(told), Some(tried)) if told.share > tried.share => Some(Used {
+    match (reported, tried) {
+        (Some(reported), Some(tried)) if reported.share > tried.share => Some(Used {
             is_all: true,
             was_tried: true,
-            ..told
+            ..reported
         }),
-        (told, tried) => tried.or(told),
+        (reported, tried) => tried.or(reported),
     }
 }
 

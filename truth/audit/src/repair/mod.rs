@@ -15,7 +15,7 @@ pub(crate) use misses::misses;
 pub(crate) use rest::rest;
 pub(crate) use settled::settled;
 
-use crate::Seen;
+use crate::RuleFinding;
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
@@ -53,7 +53,7 @@ impl Repaired {
     }
 }
 
-impl Seen {
+impl RuleFinding {
     /// With the clean figure, or why there is none.
     #[must_use]
     pub(crate) fn repaired(mut self, repair: &Repair) -> Self {

@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_plan::{Location, Purpose};
 use std::path::Path;
 
@@ -21,14 +21,14 @@ rule! {
     clean: |p| p.targets[0].location = Location::Lab("single-ssd".parse().expect("a LUN")),
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let reads = |s: &StreamAt<'_>| s.stream.mix.read > 0.0 && !is_filled(view, s);
     let mut readers = view
         .streams()
         .filter(|s| s.stream.mix.read > 0.0)
         .peekable();
     if readers.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     // A simulated LUN is full from its start, and a file that is missing or too short is filled before it is read.
     let device = |s: &StreamAt<'_>| match &s.target.location {
@@ -39,9 +39,9 @@ fn check(view: &PlanView<'_>) -> Answer {
         Location::Nbd(_) => true,
         Location::Null(_) | Location::Lab(_) => false,
     };
-    Answer::of(readers.filter(reads).filter(device).map(|s| {
+    RuleAnswer::of(readers.filter(reads).filter(device).map(|s| {
         let message = format!("{} reads what nothing in this plan writes.", s.who());
-        Seen::new(message)
+        RuleFinding::new(message)
             .at(s.written("read").or_else(|| s.written("path")))
             .text("workload", &s.stream.workload)
     }))
@@ -71,7 +71,7 @@ fn a_file_under_dev_is_no_device_and_what_was_opened_is_what_it_is() {
     let finds = |case: &crate::known::Observed, opened: bool| {
         let mut view = PlanView::new(&case.plan, None);
         view.environment = opened.then_some(&case.environment);
-        matches!(check(&view), Answer::Found(_))
+        matches!(check(&view), RuleAnswer::Found(_))
     };
     case.plan.targets[0].location = Location::Path("/dev/shm/x".into());
     assert!(!finds(&case, false));

@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_plan::ContentSpec;
 
 rule! {
@@ -20,22 +20,22 @@ rule! {
     },
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut writers = view.writers().peekable();
     if writers.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let zero = |s: &StreamAt<'_>| match &s.stream.content {
         ContentSpec::Zeros => true,
         ContentSpec::Pattern(bytes) => bytes.iter().all(|b| *b == 0),
         _ => false,
     };
-    Answer::of(writers.filter(zero).map(|s| {
+    RuleAnswer::of(writers.filter(zero).map(|s| {
         let message = format!(
             "{} writes zeros only: storage that detects them writes nothing at all.",
             s.who()
         );
-        Seen::new(message)
+        RuleFinding::new(message)
             .at(s.written("content"))
             .text("workload", &s.stream.workload)
     }))

@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen};
+use crate::{PlanView, RuleAnswer, RuleFinding};
 use plimsoll_plan::ContentSpec;
 
 rule! {
@@ -19,12 +19,12 @@ rule! {
     },
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut writers = view.writers().peekable();
     if writers.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(writers.filter_map(|s| {
+    RuleAnswer::of(writers.filter_map(|s| {
         let what = match &s.stream.content {
             ContentSpec::Pattern(bytes) if bytes.iter().any(|b| *b != 0) => {
                 format!("a pattern of {} bytes", bytes.len())
@@ -36,6 +36,6 @@ fn check(view: &PlanView<'_>) -> Answer {
             "{} writes {what} over and over: storage that deduplicates or compresses keeps little of it.",
             s.who()
         );
-        Some(Seen::new(message).at(s.written("content")).text("workload", &s.stream.workload).text("content", &what))
+        Some(RuleFinding::new(message).at(s.written("content")).text("workload", &s.stream.workload).text("content", &what))
     }))
 }

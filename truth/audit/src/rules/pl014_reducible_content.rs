@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen};
+use crate::{PlanView, RuleAnswer, RuleFinding};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_plan::ContentSpec;
 
@@ -24,12 +24,12 @@ rule! {
     },
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut writers = view.writers().peekable();
     if writers.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(writers.filter_map(|s| {
+    RuleAnswer::of(writers.filter_map(|s| {
         let (kept, compress, dedupe) = match &s.stream.content {
             ContentSpec::Reducible { compress, dedupe } => (1.0, *compress, dedupe),
             ContentSpec::PartZero {
@@ -50,7 +50,7 @@ fn check(view: &PlanView<'_>) -> Answer {
                 true => Severity::Suspect,
                 false => Severity::Note,
             };
-            Seen::new(message)
+            RuleFinding::new(message)
                 .at_most(at_most)
                 .at(s.written("content"))
                 .judged("ratio", Quantity::Number(ratio), REDUCES)
@@ -76,7 +76,7 @@ fn what_is_as_good_as_zeros_is_suspect() {
         });
         crate::known::writing(&mut plan).content = ContentSpec::Reducible { compress, dedupe };
         match check(&PlanView::new(&plan, None)) {
-            Answer::Found(seen) => RULE
+            RuleAnswer::Found(seen) => RULE
                 .finding(&seen[0], Default::default(), Default::default())
                 .map(|f| f.severity),
             _ => None,
@@ -92,7 +92,7 @@ fn what_is_as_good_as_zeros_is_suspect() {
         compress: 2.0,
         dedupe: None,
     };
-    let Answer::Found(seen) = check(&PlanView::new(&plan, None)) else {
+    let RuleAnswer::Found(seen) = check(&PlanView::new(&plan, None)) else {
         panic!("it reduces");
     };
     assert!(seen[0].message.contains("20.0 to 1"), "{}", seen[0].message);

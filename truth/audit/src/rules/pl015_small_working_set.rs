@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Caching;
 use plimsoll_printable::human;
@@ -21,15 +21,15 @@ rule! {
     clean: |p| p.targets[0].size = Some(plimsoll_plan::Bytes(100 << 30)),
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let known: Vec<_> = view
         .streams()
         .filter_map(|s| Some((s, s.used(view)?)))
         .collect();
     if known.is_empty() {
         return match view.streams().next() {
-            None => Answer::NotApplicable,
-            Some(_) => Answer::NotObservable("the size of the targets is not in the plan"),
+            None => RuleAnswer::NotApplicable,
+            Some(_) => RuleAnswer::NotObservable("the size of the targets is not in the plan"),
         };
     }
     let memory = view.memory();
@@ -40,7 +40,7 @@ fn check(view: &PlanView<'_>) -> Answer {
             .filter(|(o, _)| o.stream.target == s.stream.target);
         on_it.map(|(_, used)| used.0).max().unwrap_or(0)
     };
-    Answer::of(known.iter().filter_map(|(s, used)| {
+    RuleAnswer::of(known.iter().filter_map(|(s, used)| {
         let buffered = s.target.caching == Caching::Buffered;
         let cached = memory.filter(|_| buffered).map(|m| m.saturating_mul(2));
         let limit = cached.unwrap_or(0).max(SMALL);
@@ -52,7 +52,7 @@ fn check(view: &PlanView<'_>) -> Answer {
             _ => "so little that any cache holds it",
         };
         let message = format!("{} uses {}, {what}.", s.who(), human::bytes(used.0));
-        let seen = Seen::new(message)
+        let seen = RuleFinding::new(message)
             .value("used", Quantity::Bytes(used.0))
             .judged(
                 "working_set",
@@ -79,10 +79,10 @@ fn a_scaled_arrays_caches_are_scaled_too() {
         plan.targets[0].size = None;
         check(&PlanView::new(&plan, None))
     };
-    assert_eq!(of("lab:curve-8k?scale=100&size=1g"), Answer::Clean);
-    assert!(matches!(of("lab:curve-8k?size=1g"), Answer::Found(_)));
+    assert_eq!(of("lab:curve-8k?scale=100&size=1g"), RuleAnswer::Clean);
+    assert!(matches!(of("lab:curve-8k?size=1g"), RuleAnswer::Found(_)));
     assert!(matches!(
         of("lab:curve-8k?scale=100&size=16m"),
-        Answer::Found(_)
+        RuleAnswer::Found(_)
     ));
 }

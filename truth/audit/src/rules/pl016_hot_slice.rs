@@ -1,5 +1,5 @@
 use crate::heat::Places;
-use crate::{Answer, PlanView, Seen, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
@@ -37,16 +37,16 @@ rule! {
     },
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut streams = view.streams().peekable();
     if streams.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(streams.filter_map(|s| hot(view, &s)))
+    RuleAnswer::of(streams.filter_map(|s| hot(view, &s)))
 }
 
 /// What the most loaded owner gets of a workload's accesses.
-fn hot(view: &PlanView<'_>, s: &StreamAt<'_>) -> Option<Seen> {
+fn hot(view: &PlanView<'_>, s: &StreamAt<'_>) -> Option<RuleFinding> {
     let places = Places::of(view, s)?;
     let usual = places.share(MIB, USUAL_OWNERS);
     let hot = usual.filter(|share| share * USUAL_OWNERS as f64 >= UNEVEN);
@@ -70,7 +70,7 @@ fn hot(view: &PlanView<'_>, s: &StreamAt<'_>) -> Option<Seen> {
             human::bytes(slice),
             human::percent(carried),
         );
-        Seen::new(message)
+        RuleFinding::new(message)
             .at(s.written("hits").or_else(|| s.written("distribution")).or_else(|| s.written("range")))
             .at_most(at_most)
             .value("share", Quantity::Share(share))

@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_plan::Pattern;
 use plimsoll_plan::describe::evenness;
 
@@ -23,7 +23,7 @@ rule! {
     },
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let patterned = |s: &StreamAt<'_>| {
         matches!(
             s.stream.address.pattern,
@@ -32,17 +32,17 @@ fn check(view: &PlanView<'_>) -> Answer {
     };
     let mut streams = view.streams().filter(patterned).peekable();
     if streams.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let found = streams.filter_map(|s| {
-        let said = evenness::pattern(s.stream, s.target)?;
+        let note = evenness::pattern(s.stream, s.target)?;
         Some(
-            Seen::new(format!("{}.", capital(&said)))
+            RuleFinding::new(format!("{}.", capital(&note)))
                 .at(s.written("access"))
                 .text("workload", &s.stream.workload),
         )
     });
-    Answer::of(found)
+    RuleAnswer::of(found)
 }
 
 fn capital(text: &str) -> String {

@@ -1,5 +1,5 @@
 use crate::heat;
-use crate::{Answer, PlanView, Seen, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::HitSpec;
 use plimsoll_printable::human;
@@ -34,22 +34,22 @@ rule! {
     },
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let skewed = |s: &StreamAt<'_>| heat::share_of_thousandth(view, s).is_some();
     let mut streams = view
         .streams()
         .filter(|s| s.stream.address.hits.is_some() || skewed(s))
         .peekable();
     if streams.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(streams.filter_map(|s| match s.stream.address.hits {
+    RuleAnswer::of(streams.filter_map(|s| match s.stream.address.hits {
         Some(hits) => of_hits(&s, &hits),
         None => of_skew(view, &s),
     }))
 }
 
-fn of_hits(s: &StreamAt<'_>, hits: &HitSpec) -> Option<Seen> {
+fn of_hits(s: &StreamAt<'_>, hits: &HitSpec) -> Option<RuleFinding> {
     let share = hits.read_percent.max(hits.write_percent);
     (hits.area.0 < SMALL && share > 0.0).then(|| {
         let message = format!(
@@ -57,7 +57,7 @@ fn of_hits(s: &StreamAt<'_>, hits: &HitSpec) -> Option<Seen> {
             s.who(),
             hits.area
         );
-        Seen::new(message)
+        RuleFinding::new(message)
             .at(s.written("hits"))
             .judged("area", Quantity::Bytes(hits.area.0), SMALL as f64)
             .value("share", Quantity::Share(share / 100.0))
@@ -65,7 +65,7 @@ fn of_hits(s: &StreamAt<'_>, hits: &HitSpec) -> Option<Seen> {
 }
 
 /// Of a range that fits into a cache as a whole another rule speaks.
-fn of_skew(view: &PlanView<'_>, s: &StreamAt<'_>) -> Option<Seen> {
+fn of_skew(view: &PlanView<'_>, s: &StreamAt<'_>) -> Option<RuleFinding> {
     let part = SMALL as f64 / heat::range_bytes(view, s).max(1) as f64;
     let share = heat::share_of_part(view, s, part).filter(|_| part < 1.0)?;
     (share >= HALF && share >= 2.0 * part).then(|| {
@@ -75,11 +75,9 @@ fn of_skew(view: &PlanView<'_>, s: &StreamAt<'_>) -> Option<Seen> {
             human::percent(share),
             human::bytes(SMALL)
         );
-        Seen::new(message).at(s.written("distribution")).judged(
-            "share",
-            Quantity::Share(share),
-            HALF,
-        )
+        RuleFinding::new(message)
+            .at(s.written("distribution"))
+            .judged("share", Quantity::Share(share), HALF)
     })
 }
 
@@ -100,8 +98,8 @@ fn a_skew_that_gives_a_cache_half_of_the_accesses_is_told_whatever_makes_it() {
         seen.first().map(|s| s.message.clone())
     };
     let says = |distribution, gib, percent: &str| {
-        let said = share(distribution, gib).unwrap_or_default();
-        assert!(said.contains(percent), "{said}");
+        let message = share(distribution, gib).unwrap_or_default();
+        assert!(message.contains(percent), "{message}");
     };
     // A hundredth has 0.01^(ln 0.8 / ln 0.2) of it, and 1 - 2 Q(0.5) lie within half a deviation of the middle on each side.
     says(Distribution::Pareto(0.2), 200, "53%");

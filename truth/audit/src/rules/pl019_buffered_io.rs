@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_plan::Caching;
 
 rule! {
@@ -14,22 +14,24 @@ rule! {
     fires: |p| p.targets[0].caching = Caching::Buffered,
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut streams = view.streams().peekable();
     if streams.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let waits = |s: &StreamAt<'_>| s.stream.mix.read == 0.0 && s.target.durability.waits();
     // A socket and a model have no page cache of this host in the way.
     let local = |s: &StreamAt<'_>| s.target.location.has_page_cache();
     let buffered =
         |s: &StreamAt<'_>| s.target.caching == Caching::Buffered && local(s) && !waits(s);
-    Answer::of(streams.filter(buffered).map(|s| {
+    RuleAnswer::of(streams.filter(buffered).map(|s| {
         let message = format!("{} goes through the page cache of the host.", s.who());
-        Seen::new(message).text("workload", &s.stream.workload).at(s
-            .written("caching")
-            .or_else(|| s.written("openflags"))
-            .or_else(|| s.written("path")))
+        RuleFinding::new(message)
+            .text("workload", &s.stream.workload)
+            .at(s
+                .written("caching")
+                .or_else(|| s.written("openflags"))
+                .or_else(|| s.written("path")))
     }))
 }
 
@@ -44,13 +46,13 @@ fn what_waits_for_its_writes_or_has_no_page_cache_here_is_not_meant() {
         });
         check(&PlanView::new(&case.plan, None))
     };
-    assert!(matches!(with(|_| {}), Answer::Found(_)));
+    assert!(matches!(with(|_| {}), RuleAnswer::Found(_)));
     let synced = |p: &mut plimsoll_plan::Plan| {
         p.targets[0].durability = plimsoll_plan::Durability::FdatasyncEvery(1);
     };
-    assert_eq!(with(synced), Answer::Clean);
+    assert_eq!(with(synced), RuleAnswer::Clean);
     let model = |p: &mut plimsoll_plan::Plan| {
         p.targets[0].location = plimsoll_plan::Location::parse("lab:curve-8k").expect("a target");
     };
-    assert_eq!(with(model), Answer::Clean);
+    assert_eq!(with(model), RuleAnswer::Clean);
 }

@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen};
+use crate::{PlanView, RuleAnswer, RuleFinding};
 use plimsoll_plan::Durability;
 
 rule! {
@@ -21,12 +21,12 @@ rule! {
     },
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut writers = view.writers().peekable();
     if writers.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(
+    RuleAnswer::of(
         writers
             .filter(|s| s.target.durability == Durability::None)
             .map(|s| {
@@ -34,7 +34,7 @@ fn check(view: &PlanView<'_>) -> Answer {
                     "The writes of {} are done when the device says so, safe or not.",
                     s.who()
                 );
-                Seen::new(message)
+                RuleFinding::new(message)
                     .text("workload", &s.stream.workload)
                     .at(s.written("durability").or_else(|| s.written("path")))
             }),

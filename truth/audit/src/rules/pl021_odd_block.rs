@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen};
+use crate::{PlanView, RuleAnswer, RuleFinding};
 use plimsoll_evidence::Quantity;
 #[cfg(test)]
 use plimsoll_plan::SizeSpec;
@@ -18,17 +18,17 @@ rule! {
     clean: |p| crate::known::stream_of(p).size = SizeSpec::Fixed(plimsoll_plan::Bytes(65536)),
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut streams = view.streams().peekable();
     if streams.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(streams.filter_map(|s| {
+    RuleAnswer::of(streams.filter_map(|s| {
         let sizes = s.stream.size.occurring(&s.stream.mix);
         let all = sizes.into_iter().flat_map(|size| size.steps());
         let odd = all.filter(|size| size.0 % BLOCK != 0).min()?;
         let message = format!("{} moves {odd} at once, no multiple of 4 KiB.", s.who());
-        Some(Seen::new(message).at(s.written("block")).judged(
+        Some(RuleFinding::new(message).at(s.written("block")).judged(
             "size",
             Quantity::Bytes(odd.0),
             BLOCK as f64,

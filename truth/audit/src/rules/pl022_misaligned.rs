@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen};
+use crate::{PlanView, RuleAnswer, RuleFinding};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::RangeSpec;
 
@@ -16,12 +16,12 @@ rule! {
     clean: |p| p.targets[0].offset = plimsoll_plan::Bytes(1 << 20),
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut streams = view.streams().peekable();
     if streams.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(streams.flat_map(|s| {
+    RuleAnswer::of(streams.flat_map(|s| {
         let mut places = vec![
             ("offset", s.target.offset.0),
             ("align", s.target.align.map_or(0, |a| a.0)),
@@ -36,9 +36,11 @@ fn check(view: &PlanView<'_>) -> Answer {
                 "{}: its {field} of {at} bytes is no multiple of 4 KiB.",
                 s.who()
             );
-            Seen::new(message)
-                .at(s.written(field))
-                .judged(field, Quantity::Bytes(at), BLOCK as f64)
+            RuleFinding::new(message).at(s.written(field)).judged(
+                field,
+                Quantity::Bytes(at),
+                BLOCK as f64,
+            )
         })
         .collect::<Vec<_>>()
     }))

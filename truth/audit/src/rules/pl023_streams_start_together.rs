@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_plan::Pattern;
 
 rule! {
@@ -28,7 +28,7 @@ rule! {
     },
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let sequential = |s: &StreamAt<'_>| {
         matches!(
             s.stream.address.pattern,
@@ -40,7 +40,7 @@ fn check(view: &PlanView<'_>) -> Answer {
     };
     let all: Vec<StreamAt<'_>> = view.streams().filter(sequential).collect();
     if all.is_empty() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let same = |a: &StreamAt<'_>, b: &StreamAt<'_>| {
         std::ptr::eq(a.at.step, b.at.step)
@@ -48,12 +48,12 @@ fn check(view: &PlanView<'_>) -> Answer {
             && a.stream.address.range == b.stream.address.range
     };
     let meets = |(i, s): &(usize, &StreamAt<'_>)| all[..*i].iter().any(|other| same(other, s));
-    Answer::of(all.iter().enumerate().filter(meets).map(|(_, s)| {
+    RuleAnswer::of(all.iter().enumerate().filter(meets).map(|(_, s)| {
         let message = format!(
             "{} starts where another sequential workload starts.",
             s.who()
         );
-        Seen::new(message)
+        RuleFinding::new(message)
             .at(s.written("range").or_else(|| s.written("access")))
             .text("workload", &s.stream.workload)
     }))

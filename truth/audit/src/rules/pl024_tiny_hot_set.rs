@@ -1,5 +1,5 @@
 use crate::heat::share_of_thousandth;
-use crate::{Answer, PlanView, Seen, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::{Distribution, Pattern};
 use plimsoll_printable::human;
@@ -34,22 +34,22 @@ rule! {
     },
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let skewed = view
         .streams()
         .filter_map(|s| Some((s, share_of_thousandth(view, &s)?)));
     let mut skewed = skewed.peekable();
     if skewed.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(skewed.filter(|(s, share)| *share > most(s)).map(|(s, share)| {
+    RuleAnswer::of(skewed.filter(|(s, share)| *share > most(s)).map(|(s, share)| {
         let message = format!(
             "{} sends {} of its accesses to less than a thousandth of its range: a small cache answers them.",
             s.who(),
             human::percent(share)
         );
         let written = s.written("hits").or_else(|| s.written("distribution"));
-        Seen::new(message)
+        RuleFinding::new(message)
             .at(written)
             .judged("share", Quantity::Share(share), most(&s))
     }))
@@ -82,7 +82,7 @@ mod tests {
             distribution,
             coverage: false,
         };
-        matches!(check(&PlanView::new(&plan, None)), Answer::Found(_))
+        matches!(check(&PlanView::new(&plan, None)), RuleAnswer::Found(_))
     }
 
     #[test]

@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::{Mix, Nanos};
 use plimsoll_printable::human;
@@ -34,12 +34,12 @@ rule! {
     },
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let pairs = crate::touched::touched_before(view, |mix: &Mix| mix.write > 0.0);
     let Some(pairs) = pairs else {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     };
-    Answer::of(pairs.into_iter().filter_map(|pair| {
+    RuleAnswer::of(pairs.into_iter().filter_map(|pair| {
         let scale = pair.reader.target.location.cache_scale();
         let soon = rest(&pair.reader.at) < REST;
         (soon && (pair.bytes as f64 * scale) < SMALL as f64).then(|| {
@@ -49,7 +49,7 @@ fn check(view: &PlanView<'_>) -> Answer {
                 human::bytes(pair.bytes),
                 pair.before
             );
-            Seen::new(message)
+            RuleFinding::new(message)
                 .at(pair.reader.at.near("pause"))
                 .judged("written", Quantity::Bytes(pair.bytes), SMALL as f64 / scale)
                 .judged(
@@ -89,17 +89,17 @@ fn much_is_no_matter_how_soon_and_other_areas_are_others() {
     use plimsoll_plan::{Bytes, RangeSpec};
     let mut plan = crate::known::plan();
     after_writing(&mut plan, RangeSpec::Whole, Nanos(0));
-    assert_eq!(check(&PlanView::new(&plan, None)), Answer::Clean);
+    assert_eq!(check(&PlanView::new(&plan, None)), RuleAnswer::Clean);
     let mut plan = crate::known::plan();
     let first = RangeSpec::Bytes(Bytes(0), Bytes(1 << 24));
     after_writing(&mut plan, first, Nanos(0));
     assert!(matches!(
         check(&PlanView::new(&plan, None)),
-        Answer::Found(_)
+        RuleAnswer::Found(_)
     ));
     let plimsoll_plan::Item::Step(reader) = &mut plan.items[1] else {
         panic!("a step")
     };
     reader.streams[0].address.range = RangeSpec::Bytes(Bytes(1 << 24), Bytes(1 << 25));
-    assert_eq!(check(&PlanView::new(&plan, None)), Answer::Clean);
+    assert_eq!(check(&PlanView::new(&plan, None)), RuleAnswer::Clean);
 }

@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen};
+use crate::{PlanView, RuleAnswer, RuleFinding};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Mix;
 use plimsoll_printable::human;
@@ -17,11 +17,11 @@ rule! {
     clean: |p| after(p, &[Mix::TRIMS, Mix::WRITES]),
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let Some(pairs) = crate::touched::touched_before(view, |mix: &Mix| mix.trim > 0.0) else {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     };
-    Answer::of(
+    RuleAnswer::of(
         pairs
             .into_iter()
             .filter(|pair| !pair.written_between)
@@ -32,11 +32,9 @@ fn check(view: &PlanView<'_>) -> Answer {
                     human::bytes(pair.bytes),
                     pair.before
                 );
-                Seen::new(message).at(pair.reader.written("read")).judged(
-                    "trimmed",
-                    Quantity::Bytes(pair.bytes),
-                    0.0,
-                )
+                RuleFinding::new(message)
+                    .at(pair.reader.written("read"))
+                    .judged("trimmed", Quantity::Bytes(pair.bytes), 0.0)
             }),
     )
 }

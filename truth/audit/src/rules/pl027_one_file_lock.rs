@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Caching;
 use plimsoll_printable::human;
@@ -21,21 +21,21 @@ rule! {
     clean: |p| file(p),
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut writers = view.writers().peekable();
     if writers.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let waits = |s: &StreamAt<'_>| {
         s.target.caching == Caching::Buffered && is_file(view, s) && depth(s) > 1
     };
-    Answer::of(writers.filter(waits).map(|s| {
+    RuleAnswer::of(writers.filter(waits).map(|s| {
         let message = format!(
             "{} writes through the page cache to one file, with {} in flight: the file's lock lets one in at a time.",
             s.who(),
             human::count(depth(&s))
         );
-        Seen::new(message)
+        RuleFinding::new(message)
             .at(s
                 .written("caching")
                 .or_else(|| s.written("openflags"))

@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Claim;
 use plimsoll_printable::human;
@@ -20,14 +20,14 @@ rule! {
     clean: |p| crate::known::step_of(p).elapsed = plimsoll_plan::Nanos::secs(30),
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let plain = |at: &StepAt<'_>| at.question().is_none();
     let mut steps = view.steps().filter(plain).peekable();
     if steps.peek().is_none() || view.streams().next().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let limited = |at: &StepAt<'_>| at.step.limits.overwrites.is_some();
-    Answer::of(steps.filter(|at| !limited(at)).filter_map(|at| {
+    RuleAnswer::of(steps.filter(|at| !limited(at)).filter_map(|at| {
         let needed = match view.claim {
             Claim::Sustained if at.step.writes() => SUSTAINED_WRITES,
             Claim::Sustained => SUSTAINED_READS,
@@ -42,7 +42,7 @@ fn check(view: &PlanView<'_>) -> Answer {
                 human::duration(needed),
                 view.claim
             );
-            Seen::new(message).at(at.near("for")).judged(
+            RuleFinding::new(message).at(at.near("for")).judged(
                 "counted",
                 Quantity::Seconds(counted),
                 needed,
@@ -91,7 +91,7 @@ mod tests {
     fn fires(change: fn(&mut Plan)) -> bool {
         let mut plan = plan();
         change(&mut plan);
-        matches!(check(&PlanView::new(&plan, None)), Answer::Found(_))
+        matches!(check(&PlanView::new(&plan, None)), RuleAnswer::Found(_))
     }
 
     #[test]

@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Nanos;
 
@@ -18,13 +18,13 @@ rule! {
     clean: |p| crate::known::step_of(p).warmup = Nanos::secs(5),
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let plain = |at: &StepAt<'_>| at.question().is_none();
     let mut steps = view.steps().filter(plain).peekable();
     if steps.peek().is_none() || view.streams().next().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(steps.filter(|at| at.step.warmup < Nanos::secs(1)).map(|at| {
+    RuleAnswer::of(steps.filter(|at| at.step.warmup < Nanos::secs(1)).map(|at| {
         let message = match view.is_vdbench() {
             true => format!(
                 "Run {} has no warmup=: only its first interval is left out of the averages.",
@@ -32,6 +32,6 @@ fn check(view: &PlanView<'_>) -> Answer {
             ),
             false => format!("Run {} has a warm-up of {}.", at.step.run, at.step.warmup),
         };
-        Seen::new(message).at(at.near("warmup")).judged("warmup", Quantity::Seconds(at.step.warmup.as_secs_f64()), 1.0)
+        RuleFinding::new(message).at(at.near("warmup")).judged("warmup", Quantity::Seconds(at.step.warmup.as_secs_f64()), 1.0)
     }))
 }

@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
 use plimsoll_evidence::Quantity;
 
 rule! {
@@ -15,13 +15,13 @@ rule! {
     clean: |p| crate::known::step_of(p).interval = plimsoll_plan::Nanos::secs(10),
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let plain = |at: &StepAt<'_>| at.question().is_none();
     let mut steps = view.steps().filter(plain).peekable();
     if steps.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(steps.filter_map(|at| {
+    RuleAnswer::of(steps.filter_map(|at| {
         let intervals = at.step.elapsed.0 / at.step.interval.0.max(1);
         (intervals < ENOUGH).then(|| {
             let message = format!(
@@ -29,7 +29,7 @@ fn check(view: &PlanView<'_>) -> Answer {
                 at.step.run,
                 if intervals == 1 { "" } else { "s" }
             );
-            Seen::new(message).at(at.near("interval")).judged(
+            RuleFinding::new(message).at(at.near("interval")).judged(
                 "intervals",
                 Quantity::Count(intervals),
                 ENOUGH as f64,

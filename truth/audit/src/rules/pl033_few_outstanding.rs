@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::{Item, Pattern, Plan, Step, TargetId};
 use plimsoll_printable::human;
@@ -19,14 +19,14 @@ rule! {
     clean: |p| crate::known::step_of(p).depths[0].slots = 16,
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let closed =
         |at: &StepAt<'_>| at.is_closed() && searched(at).is_none() && at.question().is_none();
     let mut steps = view.steps().filter(closed).peekable();
     if steps.peek().is_none() || view.streams().next().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(steps.flat_map(|at| {
+    RuleAnswer::of(steps.flat_map(|at| {
         let places = places(view.plan, at.step);
         let several = places.len() > 1;
         let few = places
@@ -44,7 +44,7 @@ fn check(view: &PlanView<'_>) -> Answer {
                 },
                 human::rate(most)
             );
-            Seen::new(message)
+            RuleFinding::new(message)
                 .at(at.depth_written(view, target))
                 .judged("depth", Quantity::Count(depth), FEW as f64)
                 .value("most", Quantity::PerSecond(most))
@@ -122,8 +122,8 @@ mod tests {
             ];
             check(&PlanView::new(&plan, None))
         };
-        assert_eq!(with([6, 2], true), Answer::Clean);
-        assert!(matches!(with([6, 1], true), Answer::Found(found) if found.len() == 1));
-        assert!(matches!(with([6, 2], false), Answer::Found(found) if found.len() == 2));
+        assert_eq!(with([6, 2], true), RuleAnswer::Clean);
+        assert!(matches!(with([6, 1], true), RuleAnswer::Found(found) if found.len() == 1));
+        assert!(matches!(with([6, 2], false), RuleAnswer::Found(found) if found.len() == 2));
     }
 }

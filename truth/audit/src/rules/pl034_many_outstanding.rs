@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
@@ -19,13 +19,13 @@ rule! {
     clean: |p| crate::known::step_of(p).depths[0].slots = 256,
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let closed = |at: &StepAt<'_>| at.is_closed() && at.question().is_none();
     let mut steps = view.steps().filter(closed).peekable();
     if steps.peek().is_none() || view.streams().next().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(steps.flat_map(|at| {
+    RuleAnswer::of(steps.flat_map(|at| {
         let depths = at.step.depths.iter().map(move |d| (d.target, at.step.depth_of(d.target)));
         depths
             .filter(|(_, depth)| *depth > MANY)
@@ -35,7 +35,7 @@ fn check(view: &PlanView<'_>) -> Answer {
                     at.step.run,
                     human::count(depth)
                 );
-                Seen::new(message).at(at.depth_written(view, target)).judged("depth", Quantity::Count(depth), MANY as f64)
+                RuleFinding::new(message).at(at.depth_written(view, target)).judged("depth", Quantity::Count(depth), MANY as f64)
             })
             .collect::<Vec<_>>()
     }))

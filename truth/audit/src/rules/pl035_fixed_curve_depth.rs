@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Item;
 
@@ -17,15 +17,15 @@ rule! {
     clean: |p| crate::known::curve(p, true),
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let curves: Vec<StepAt<'_>> = view
         .steps()
         .filter(|at| matches!(at.item, Item::Curve(_)))
         .collect();
     if curves.is_empty() || view.streams().next().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(curves.iter().filter_map(|at| {
+    RuleAnswer::of(curves.iter().filter_map(|at| {
         let Item::Curve(curve) = at.item else {
             return None;
         };
@@ -36,7 +36,7 @@ fn check(view: &PlanView<'_>) -> Answer {
         );
         let first = at.step.depths.first()?.target;
         curve.search.is_none().then(|| {
-            Seen::new(message)
+            RuleFinding::new(message)
                 .at(at.depth_written(view, first))
                 .value("depth", Quantity::Count(at.step.total_depth()))
         })

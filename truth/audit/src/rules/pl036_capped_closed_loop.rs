@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
 
 rule! {
     36 "capped-closed-loop" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [28, 34] {
@@ -16,21 +16,21 @@ rule! {
     clean: |p| crate::known::step_of(p).depths[0].slots = 16,
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let closed = |at: &StepAt<'_>| at.is_closed();
     if !view.steps().any(|at| closed(&at)) {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let capped = view
         .streams()
         .filter(|s| closed(&s.at) && s.stream.throttle.is_capped());
-    Answer::of(capped.map(|s| {
+    RuleAnswer::of(capped.map(|s| {
         let message = format!(
             "{} has a most per second in a closed loop: what is slow is asked less often.",
             s.who()
         );
         let span = s.written("max_rate").or_else(|| s.written("max_bandwidth"));
-        Seen::new(message)
+        RuleFinding::new(message)
             .at(span)
             .text("workload", &s.stream.workload)
     }))

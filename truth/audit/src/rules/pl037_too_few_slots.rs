@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
 use plimsoll_evidence::Quantity;
 #[cfg(test)]
 use plimsoll_plan::Load;
@@ -29,13 +29,13 @@ rule! {
     },
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let rated = |at: &StepAt<'_>| at.is_plain() && at.rate().is_some();
     let mut steps = view.steps().filter(rated).peekable();
     if steps.peek().is_none() || view.streams().next().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(steps.filter_map(|at| {
+    RuleAnswer::of(steps.filter_map(|at| {
         let (rate, slots) = (at.rate()?, at.step.total_depth());
         let needed = (rate * SERVICE_S).ceil();
         ((slots as f64) < needed).then(|| {
@@ -46,7 +46,7 @@ fn check(view: &PlanView<'_>) -> Answer {
                 if slots == 1 { "" } else { "s" },
                 human::count(needed as u64)
             );
-            Seen::new(message)
+            RuleFinding::new(message)
                 .at(at.near("depth"))
                 .judged("slots", Quantity::Count(slots), needed)
                 .value("rate", Quantity::PerSecond(rate))

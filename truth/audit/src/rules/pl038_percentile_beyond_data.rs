@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::{Item, Load, Statistic};
 use plimsoll_printable::human;
@@ -18,21 +18,21 @@ rule! {
     clean: |p| case(p, 10_000.0),
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut asked = view.steps().filter_map(limits).peekable();
     if asked.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let known = view.plan.steps().filter_map(|step| match step.load {
         Load::Rate { rate, .. } => Some(rate.0),
         _ => None,
     });
     let Some(rate) = known.reduce(f64::min) else {
-        return Answer::NotObservable(
+        return RuleAnswer::NotObservable(
             "the rate is what the target gives, and not known before it runs",
         );
     };
-    Answer::of(asked.flat_map(|(at, quantiles)| {
+    RuleAnswer::of(asked.flat_map(|(at, quantiles)| {
         let ios = rate * at.step.elapsed.as_secs_f64();
         let few = quantiles
             .into_iter()
@@ -45,7 +45,7 @@ fn check(view: &PlanView<'_>) -> Answer {
                 human::count(ios as u64),
                 ios * (1.0 - q)
             );
-            Seen::new(message)
+            RuleFinding::new(message)
                 .at(at.near("slos"))
                 .judged("beyond", Quantity::Number(ios * (1.0 - q)), ENOUGH)
                 .value("quantile", Quantity::Share(q))

@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen};
+use crate::{PlanView, RuleAnswer, RuleFinding};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Question;
 
@@ -16,7 +16,7 @@ rule! {
     clean: |p| sweep(p, 5),
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut sweeps = view
         .steps()
         .filter_map(|at| match at.question() {
@@ -25,14 +25,14 @@ fn check(view: &PlanView<'_>) -> Answer {
         })
         .peekable();
     if sweeps.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(
+    RuleAnswer::of(
         sweeps
             .filter(|(_, repeats)| *repeats < 2)
             .map(|(at, repeats)| {
                 let message = format!("The sweep {} measures each of its cells once.", at.step.run);
-                Seen::new(message).at(at.near("repeats")).judged(
+                RuleFinding::new(message).at(at.near("repeats")).judged(
                     "repeats",
                     Quantity::Count(repeats.into()),
                     2.0,

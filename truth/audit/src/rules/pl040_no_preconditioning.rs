@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_plan::{Pattern, Purpose, Question};
 
 rule! {
@@ -25,11 +25,11 @@ rule! {
     },
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let random = |s: &StreamAt<'_>| matches!(s.stream.address.pattern, Pattern::Random { .. });
     let mut writers = view.writers().filter(random).peekable();
     if writers.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let prepared = |s: &StreamAt<'_>| {
         let own_method = matches!(s.at.question(), Some(Question::Soak(_) | Question::Pts(_)));
@@ -43,11 +43,11 @@ fn check(view: &PlanView<'_>) -> Answer {
         };
         own_method || s.at.step.limits.overwrites.is_some() || view.plan.steps().any(fills)
     };
-    Answer::of(writers.filter(|s| !prepared(s)).map(|s| {
+    RuleAnswer::of(writers.filter(|s| !prepared(s)).map(|s| {
         let message = format!(
             "{} writes at random, and nothing in this plan brings the target to the state in which that lasts.",
             s.who()
         );
-        Seen::new(message).at(s.written("read").or_else(|| s.written("access"))).text("workload", &s.stream.workload)
+        RuleFinding::new(message).at(s.written("read").or_else(|| s.written("access"))).text("workload", &s.stream.workload)
     }))
 }

@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
 use plimsoll_plan::{Arrival, Item, Load};
 
 rule! {
@@ -16,7 +16,7 @@ rule! {
     clean: |p| rate(p, Arrival::Exponential),
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let arrival = |at: &StepAt<'_>| match (&at.step.load, at.item) {
         (_, Item::Curve(curve)) => Some(curve.arrival),
         (
@@ -29,12 +29,12 @@ fn check(view: &PlanView<'_>) -> Answer {
     };
     let mut scheduled = view.steps().filter(|at| arrival(at).is_some()).peekable();
     if scheduled.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let even = scheduled.filter(|at| arrival(at) == Some(Arrival::Even));
-    Answer::of(even.map(|at| {
+    RuleAnswer::of(even.map(|at| {
         let message = format!("The I/Os of run {} come at even gaps.", at.step.run);
-        Seen::new(message)
+        RuleFinding::new(message)
             .at(at.near("arrival"))
             .text("arrival", "even")
     }))

@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_plan::Pattern;
 
 rule! {
@@ -15,12 +15,12 @@ rule! {
     clean: |p| sequential(p, false),
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let sequential =
         |s: &StreamAt<'_>| matches!(s.stream.address.pattern, Pattern::Sequential { .. });
     let mut streams = view.streams().filter(sequential).peekable();
     if streams.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let once = |s: &StreamAt<'_>| {
         matches!(
@@ -28,9 +28,9 @@ fn check(view: &PlanView<'_>) -> Answer {
             Pattern::Sequential { once: true, .. }
         )
     };
-    Answer::of(streams.filter(once).map(|s| {
+    RuleAnswer::of(streams.filter(once).map(|s| {
         let message = format!("{} makes one pass and then stops.", s.who());
-        Seen::new(message)
+        RuleFinding::new(message)
             .at(s.written("access"))
             .text("workload", &s.stream.workload)
     }))

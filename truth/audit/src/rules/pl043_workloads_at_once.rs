@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::{Load, Location, Pattern};
 use std::path::Path;
@@ -30,16 +30,16 @@ rule! {
     },
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let free: Vec<StreamAt<'_>> = view.streams().filter(is_free).collect();
     if free.is_empty() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let mut seen = Vec::new();
-    let mut told: Vec<*const plimsoll_plan::Step> = Vec::new();
+    let mut compared: Vec<*const plimsoll_plan::Step> = Vec::new();
     for first in &free {
         let step = std::ptr::from_ref(first.at.step);
-        if told.contains(&step) {
+        if compared.contains(&step) {
             continue;
         }
         let mut names: Vec<&str> = vec![&first.stream.workload];
@@ -52,20 +52,20 @@ fn check(view: &PlanView<'_>) -> Answer {
         if names.len() < 2 {
             continue;
         }
-        told.push(step);
+        compared.push(step);
         let message = format!(
             "{} run at once on the same storage, each as fast as it can: none of them shows what the storage carries of it alone.",
             listed(&names)
         );
         let place = first.written("name").or_else(|| first.at.near("name"));
         seen.push(
-            Seen::new(message)
+            RuleFinding::new(message)
                 .at(place)
                 .text("workload", names[0])
                 .judged("workloads", Quantity::Count(names.len() as u64), 2.0),
         );
     }
-    Answer::of(seen)
+    RuleAnswer::of(seen)
 }
 
 /// One whose rate is what it gets: a closed loop on slots of its own that nothing holds back, from the step's beginning.
@@ -74,9 +74,9 @@ fn is_free(s: &StreamAt<'_>) -> bool {
         && s.stream.depth.is_some()
         && s.stream.fixed_rate.is_none()
         && s.stream.throttle.is_none()
-        && s.stream.feed.is_none()
+        && s.stream.source.is_none()
         && s.stream.window.from.0 == 0
-        && !s.stream.turn.waits()
+        && !s.stream.dependency.waits()
 }
 
 /// Whether two run at once on the same storage and are different loads.

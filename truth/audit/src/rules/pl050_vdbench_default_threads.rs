@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_evidence::Quantity;
 
 rule! {
@@ -19,20 +19,20 @@ rule! {
     },
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     if !view.is_vdbench() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    let said = |s: &StreamAt<'_>| s.written("depth").is_some();
+    let is_written = |s: &StreamAt<'_>| s.written("depth").is_some();
     let closed = view.streams().filter(|s| s.at.is_closed());
-    Answer::of(closed.filter(|s| !said(s)).map(|s| {
+    RuleAnswer::of(closed.filter(|s| !is_written(s)).map(|s| {
         let message = format!(
             "sd={} has no threads=, so that run {} keeps {} I/Os in flight on it.",
             s.target.name,
             s.at.step.run,
             s.at.step.depth_of(s.stream.target)
         );
-        Seen::new(message).at(s.at.near("load")).value(
+        RuleFinding::new(message).at(s.at.near("load")).value(
             "depth",
             Quantity::Count(s.at.step.depth_of(s.stream.target)),
         )

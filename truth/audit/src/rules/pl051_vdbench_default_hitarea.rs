@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 
 rule! {
     51 "vdbench-default-hitarea" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [62, 6, 48] {
@@ -18,23 +18,23 @@ rule! {
     },
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut hits = view
         .streams()
         .filter(|s| s.stream.address.hits.is_some())
         .peekable();
     if !view.is_vdbench() || hits.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    let said = |s: &StreamAt<'_>| {
+    let is_written = |s: &StreamAt<'_>| {
         let loops = s.at.step.loops.iter().any(|l| l.key == "hitarea");
         loops
             || s.target.origins.of("hitarea").is_some()
             || s.at.step.origins.of("hitarea").is_some()
     };
-    Answer::of(hits.filter(|s| !said(s)).map(|s| {
+    RuleAnswer::of(hits.filter(|s| !is_written(s)).map(|s| {
         let message = format!("The hits of {} go to the first 1 MiB of the sd.", s.who());
-        Seen::new(message)
+        RuleFinding::new(message)
             .at(s.written("hits"))
             .text("workload", &s.stream.workload)
     }))

@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_plan::ContentSpec;
 
 rule! {
@@ -15,7 +15,7 @@ rule! {
     clean: |p| dedupes(p, Some(1000)),
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let dedupes = |s: &StreamAt<'_>| {
         matches!(
             s.stream.content,
@@ -27,7 +27,7 @@ fn check(view: &PlanView<'_>) -> Answer {
     };
     let mut streams = view.writers().filter(dedupes).peekable();
     if !view.is_vdbench() || streams.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let unsaid = |s: &StreamAt<'_>| match &s.stream.content {
         ContentSpec::Reducible {
@@ -35,9 +35,9 @@ fn check(view: &PlanView<'_>) -> Answer {
         } => d.sets.is_none(),
         _ => false,
     };
-    Answer::of(streams.filter(unsaid).map(|s| {
+    RuleAnswer::of(streams.filter(unsaid).map(|s| {
         let message = format!("The duplicates of {} are of 5 % of its blocks.", s.who());
-        Seen::new(message)
+        RuleFinding::new(message)
             .at(s.written("dedupratio").or_else(|| s.written("content")))
             .text("workload", &s.stream.workload)
     }))

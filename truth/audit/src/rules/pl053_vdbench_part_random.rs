@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_plan::Pattern;
 
 rule! {
@@ -18,17 +18,17 @@ rule! {
     clean: |p| p.dialect = "vdbench".into(),
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     if !view.is_vdbench() || view.streams().next().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let part = |s: &StreamAt<'_>| matches!(s.stream.address.pattern, Pattern::PercentRandom(_));
-    Answer::of(view.streams().filter(part).map(|s| {
+    RuleAnswer::of(view.streams().filter(part).map(|s| {
         let message = format!(
             "{} seeks by chance and is else sequential, I/O by I/O.",
             s.who()
         );
-        Seen::new(message)
+        RuleFinding::new(message)
             .at(s.written("access"))
             .text("workload", &s.stream.workload)
     }))

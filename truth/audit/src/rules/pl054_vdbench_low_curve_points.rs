@@ -1,4 +1,4 @@
-use crate::{Answer, PlanView, Seen};
+use crate::{PlanView, RuleAnswer, RuleFinding};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Item;
 
@@ -17,7 +17,7 @@ rule! {
     clean: |p| curve(p, 60),
 }
 
-fn check(view: &PlanView<'_>) -> Answer {
+fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut curves = view
         .steps()
         .filter_map(|at| match at.item {
@@ -26,15 +26,15 @@ fn check(view: &PlanView<'_>) -> Answer {
         })
         .peekable();
     if !view.is_vdbench() || curves.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let low = |curve: &plimsoll_plan::CurveSpec| {
         curve.percents.iter().copied().filter(|p| *p < LOW).min()
     };
-    Answer::of(curves.filter_map(|(at, curve)| {
+    RuleAnswer::of(curves.filter_map(|(at, curve)| {
         let percent = low(curve)?;
         let message = format!("The curve {} has a point of {percent}%.", at.step.run);
-        Some(Seen::new(message).at(at.near("percents")).judged(
+        Some(RuleFinding::new(message).at(at.near("percents")).judged(
             "point",
             Quantity::Share(f64::from(percent) / 100.0),
             f64::from(LOW) / 100.0,

@@ -1,4 +1,4 @@
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Purpose;
 
@@ -15,17 +15,17 @@ rule! {
     clean: |_| {},
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let fills_only = |plan: &plimsoll_plan::Plan| {
         let mut steps = plan.steps().peekable();
         steps.peek().is_some() && steps.all(|s| s.purpose == Purpose::Fill)
     };
     if view.plan.is_some_and(fills_only) {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let nothing = view.steps.iter().all(|s| s.fill);
-    Answer::of(nothing.then(|| {
-        Seen::new("No step was measured: there is nothing to judge.").judged(
+    RuleAnswer::of(nothing.then(|| {
+        RuleFinding::new("No step was measured: there is nothing to judge.").judged(
             "steps",
             Quantity::Count(0),
             1.0,

@@ -1,4 +1,4 @@
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
@@ -17,12 +17,12 @@ rule! {
     clean: |o| o.step().rate.half_width = Some(100.0),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let mut steps = view.results().peekable();
     if steps.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(steps.filter_map(|step| {
+    RuleAnswer::of(steps.filter_map(|step| {
         let saturated = step.saturation.is_some_and(|s| s.saturated);
         let (what, estimate, limit) = match step.offered {
             None => ("rate", step.rate, WIDE),
@@ -32,7 +32,9 @@ fn check(view: &RunView<'_>) -> Answer {
         let Some(half) = estimate.half_width else {
             let message =
                 format!("How sure the {what} is, is not known: the step is too short for it.");
-            let seen = Seen::new(message).step(step.number).at_most(Severity::Note);
+            let seen = RuleFinding::new(message)
+                .step(step.number)
+                .at_most(Severity::Note);
             return Some(seen.value("counted", Quantity::Seconds(step.counted_s)));
         };
         let part = half / estimate.mean;
@@ -41,9 +43,11 @@ fn check(view: &RunView<'_>) -> Answer {
                 "The {what} is known to no better than {}.",
                 human::percent(part)
             );
-            Seen::new(message)
-                .step(step.number)
-                .judged("half_width", Quantity::Share(part), limit)
+            RuleFinding::new(message).step(step.number).judged(
+                "half_width",
+                Quantity::Share(part),
+                limit,
+            )
         })
     }))
 }

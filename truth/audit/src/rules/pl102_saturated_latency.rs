@@ -1,4 +1,4 @@
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_printable::human;
 
@@ -23,7 +23,7 @@ rule! {
     clean: |o| o.step().saturation = Some(Default::default()),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let alone = |step: &&StepEvidence| !view.verdicts.iter().any(|v| v.run() == step.run);
     let mut steps = view
         .measured()
@@ -31,14 +31,14 @@ fn check(view: &RunView<'_>) -> Answer {
         .filter_map(|step| Some((step, step.saturation?)))
         .peekable();
     if steps.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(steps.filter(|(_, s)| s.saturated).map(|(step, s)| {
+    RuleAnswer::of(steps.filter(|(_, s)| s.saturated).map(|(step, s)| {
         let message = format!(
             "{} is more than the target carries: its response time of {} is how long the run was, not how fast the target is.",
             step.load,
             human::time(step.response_mean_ns.mean)
         );
-        Seen::new(message).step(step.number).value("shortfall", Quantity::Share(s.shortfall)).value("backlog_growth", Quantity::PerSecond(s.backlog_growth)).value("short_samples", Quantity::Share(s.short_samples))
+        RuleFinding::new(message).step(step.number).value("shortfall", Quantity::Share(s.shortfall)).value("backlog_growth", Quantity::PerSecond(s.backlog_growth)).value("short_samples", Quantity::Share(s.short_samples))
     }))
 }

@@ -1,4 +1,4 @@
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
@@ -20,21 +20,21 @@ rule! {
     clean: |o| o.step().saturation = Some(Default::default()),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let mut steps = view
         .measured()
         .filter_map(|s| Some((s, s.saturation?)))
         .peekable();
     if steps.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let missed = steps.filter(|(_, s)| !s.saturated && !s.undecided && s.shortfall > MISSED);
-    Answer::of(missed.map(|(step, s)| {
+    RuleAnswer::of(missed.map(|(step, s)| {
         let message = format!(
             "{} of what came due was not done at the end of the counted time.",
             human::percent(s.shortfall)
         );
-        Seen::new(message).step(step.number).judged(
+        RuleFinding::new(message).step(step.number).judged(
             "shortfall",
             Quantity::Share(s.shortfall),
             MISSED,

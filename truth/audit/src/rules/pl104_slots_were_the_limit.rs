@@ -1,4 +1,4 @@
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, SaturationCause, StepEvidence};
 use plimsoll_plan::Item;
 use plimsoll_plan::validate::written;
@@ -25,16 +25,16 @@ rule! {
     clean: |o| o.step().saturation = Some(Default::default()),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let mut steps = view
         .measured()
         .filter_map(|s| Some((s, s.saturation?)))
         .filter(|(step, s)| !(s.saturated && of_a_curve(view, step)))
         .peekable();
     if steps.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(steps.filter_map(|(step, s)| {
+    RuleAnswer::of(steps.filter_map(|(step, s)| {
         let limit = s.cause == Some(SaturationCause::SlotsShort) || s.no_slot_share > SHORT;
         limit.then(|| {
             let message = format!(
@@ -46,7 +46,7 @@ fn check(view: &RunView<'_>) -> Answer {
                     false => "",
                 }
             );
-            let seen = Seen::new(message).step(step.number);
+            let seen = RuleFinding::new(message).step(step.number);
             seen.judged("no_slot", Quantity::Share(s.no_slot_share), SHORT)
         })
     }))
@@ -92,20 +92,20 @@ mod tests {
     #[test]
     fn a_curves_saturated_points_are_named_by_the_curve() {
         let mut case = short();
-        assert!(matches!(check(&case.view()), Answer::Found(_)));
+        assert!(matches!(check(&case.view()), RuleAnswer::Found(_)));
         curve(&mut case.plan, false);
-        assert!(!matches!(check(&case.view()), Answer::Found(_)));
+        assert!(!matches!(check(&case.view()), RuleAnswer::Found(_)));
     }
 
     #[test]
     fn a_depth_is_to_be_left_out_where_one_was_given() {
-        let said = |case: &Observed| match check(&case.view()) {
-            Answer::Found(seen) => seen[0].message.contains("The depth was given"),
+        let message = |case: &Observed| match check(&case.view()) {
+            RuleAnswer::Found(seen) => seen[0].message.contains("The depth was given"),
             other => panic!("{other:?}"),
         };
         let mut case = short();
-        assert!(!said(&case));
+        assert!(!message(&case));
         stream_of(&mut case.plan).depth = Some(8);
-        assert!(said(&case));
+        assert!(message(&case));
     }
 }

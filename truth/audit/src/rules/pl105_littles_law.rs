@@ -1,4 +1,4 @@
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity, StepEvidence};
 use plimsoll_printable::human;
 
@@ -19,7 +19,7 @@ rule! {
     clean: |o| o.step().service_mean_ns.mean = 3_200_000.0,
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     // An I/O of no time at all is out for less than the stamps around it take.
     let nothing = view.environment.targets.iter().all(|t| t.kind == "null");
     let whole = |s: &&StepEvidence| {
@@ -34,9 +34,9 @@ fn check(view: &RunView<'_>) -> Answer {
     };
     let mut steps = view.measured().filter(whole).peekable();
     if steps.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(steps.filter_map(|step| {
+    RuleAnswer::of(steps.filter_map(|step| {
         let in_flight = step.rate.mean * step.service_mean_ns.mean / 1e9;
         let off = in_flight / step.depth_mean - 1.0;
         let beyond = ((in_flight - step.depth_mean).abs() - at_the_ends(step)) / step.depth_mean;
@@ -51,7 +51,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 true => Severity::Invalid,
                 false => Severity::Suspect,
             };
-            Seen::new(message)
+            RuleFinding::new(message)
                 .step(step.number)
                 .at_most(at_most)
                 .value("off", Quantity::Share(off))
@@ -92,7 +92,7 @@ mod tests {
     use crate::known::observed;
 
     /// Six seconds of 32 slots: 25.9 were counted in flight, and rate times time are 23.3.
-    fn short(longest_ns: u64) -> Answer {
+    fn short(longest_ns: u64) -> RuleAnswer {
         let mut case = observed();
         let step = case.step();
         (step.counted_s, step.depth_mean) = (6.0, 25.9);
@@ -107,8 +107,8 @@ mod tests {
 
     #[test]
     fn what_is_out_at_the_ends_of_a_short_step_breaks_no_law() {
-        assert_eq!(short(500_000_000), Answer::Clean);
-        assert!(matches!(short(3_000_000), Answer::Found(_)));
+        assert_eq!(short(500_000_000), RuleAnswer::Clean);
+        assert!(matches!(short(3_000_000), RuleAnswer::Found(_)));
     }
 
     #[test]
@@ -134,9 +134,9 @@ mod tests {
             });
             check(&case.view())
         };
-        assert_eq!(held(32, 19), Answer::Clean);
-        assert!(matches!(held(32, 1), Answer::Found(_)));
-        assert!(matches!(held(3, 19), Answer::Found(_)));
+        assert_eq!(held(32, 19), RuleAnswer::Clean);
+        assert!(matches!(held(32, 1), RuleAnswer::Found(_)));
+        assert!(matches!(held(3, 19), RuleAnswer::Found(_)));
     }
 
     #[test]
@@ -145,6 +145,6 @@ mod tests {
         let step = case.step();
         step.service_mean_ns.mean = 71_660_000.0;
         step.service.record(10_000_000_000);
-        assert!(matches!(check(&case.view()), Answer::Found(_)));
+        assert!(matches!(check(&case.view()), RuleAnswer::Found(_)));
     }
 }

@@ -1,4 +1,4 @@
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_printable::human;
 
@@ -20,19 +20,19 @@ rule! {
     },
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let median = |s: &StepEvidence| s.service.supported_quantile_ns(0.5);
-    Answer::of(view.measured().filter_map(|step| {
+    RuleAnswer::of(view.measured().filter_map(|step| {
         let ns = median(step)?;
         (ns < FLOOR_NS).then(|| {
             let message = format!(
                 "Half of its I/Os took {} or less: no storage answers so fast, memory does.",
                 human::time(ns as f64)
             );
-            Seen::new(message).step(step.number).judged(
+            RuleFinding::new(message).step(step.number).judged(
                 "median",
                 Quantity::Ns(ns as f64),
                 FLOOR_NS as f64,

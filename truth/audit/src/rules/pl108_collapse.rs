@@ -1,7 +1,7 @@
 use crate::accounts;
 use crate::blame;
 use crate::repair;
-use crate::{Answer, Part, RunView, Seen};
+use crate::{Part, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_measure::{Collapse, collapse};
 use plimsoll_printable::human;
@@ -28,7 +28,7 @@ rule! {
     clean: |o| o.courses = vec![crate::known::course(|n| 10_000 + n * 37 % 4_000)],
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let plain = |s: &&StepEvidence| {
         let windows = s.streams.iter().any(|stream| stream.counted_s.is_some());
         let own = view.verdicts.iter().any(|v| v.run() == s.run);
@@ -36,16 +36,16 @@ fn check(view: &RunView<'_>) -> Answer {
     };
     let steps: Vec<&StepEvidence> = view.measured().filter(plain).collect();
     if steps.is_empty() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let known = |s: &&StepEvidence| {
         view.course(s.number)
             .is_some_and(|c| c.parts.len() >= 2 * LEAST)
     };
     if !steps.iter().any(known) {
-        return Answer::NotObservable("a step of at least ten intervals");
+        return RuleAnswer::NotObservable("a step of at least ten intervals");
     }
-    Answer::of(steps.into_iter().filter_map(|step| {
+    RuleAnswer::of(steps.into_iter().filter_map(|step| {
         let course = view.course(step.number)?;
         let rates: Vec<f64> = course.parts.iter().map(Part::rate).collect();
         let Collapse { at, before, after } = collapse(&rates, LEAST)?;
@@ -69,7 +69,7 @@ fn check(view: &RunView<'_>) -> Answer {
             blame.sentence()
         );
         Some(
-            Seen::new(message)
+            RuleFinding::new(message)
                 .step(step.number)
                 .judged(
                     "after",
@@ -119,17 +119,17 @@ mod tests {
                 _ => 10_000,
             })]
         });
-        let said = &found(check(&case.view()))[0].message;
+        let message = &found(check(&case.view()))[0].message;
         assert!(
-            said.starts_with(
+            message.starts_with(
                 "From 6m00s to 10m40s it did 0/s, behind that 10,000/s, before that 10,000/s"
             ),
-            "{said}"
+            "{message}"
         );
     }
 
     /// A fall to a third, of which each part before and after has seen this.
-    fn with(seen: impl Fn(bool) -> (Option<f64>, Witnessed)) -> Seen {
+    fn with(seen: impl Fn(bool) -> (Option<f64>, Witnessed)) -> RuleFinding {
         let case = changed(|o| {
             o.courses = vec![course(|n| if n < 300 { 90_000 } else { 30_000 })];
             for (n, part) in o.courses[0].parts.iter_mut().enumerate() {
@@ -155,7 +155,7 @@ mod tests {
         }
     }
 
-    fn blamed(seen: &Seen) -> &Quantity {
+    fn blamed(seen: &RuleFinding) -> &Quantity {
         &seen.values[2].quantity
     }
 

@@ -1,5 +1,5 @@
 use crate::repair;
-use crate::{Answer, Course, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView, StepCourse};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
@@ -21,20 +21,20 @@ rule! {
     },
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let closed: Vec<_> = view.measured().filter(|s| s.offered.is_none()).collect();
     if closed.is_empty() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    let courses: Vec<&Course> = closed
+    let courses: Vec<&StepCourse> = closed
         .iter()
         .filter_map(|s| view.course(s.number))
         .filter(|c| c.parts.len() >= ENOUGH)
         .collect();
     if courses.is_empty() {
-        return Answer::NotObservable("a step of at least ten intervals");
+        return RuleAnswer::NotObservable("a step of at least ten intervals");
     }
-    Answer::of(courses.into_iter().filter_map(|course| {
+    RuleAnswer::of(courses.into_iter().filter_map(|course| {
         let (first, rest) = course.parts.split_first()?;
         let mut rates: Vec<f64> = rest.iter().map(|p| p.rate()).collect();
         rates.sort_by(f64::total_cmp);
@@ -48,7 +48,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 human::rate(first.rate()),
                 human::rate(median)
             );
-            Seen::new(message)
+            RuleFinding::new(message)
                 .step(course.step)
                 .judged("off", Quantity::Share(off), OFF.copysign(off))
                 .repaired(&repair::rest(&course.parts))

@@ -1,5 +1,5 @@
 use crate::host_facts;
-use crate::{Answer, Course, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView, StepCourse};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
@@ -20,23 +20,23 @@ rule! {
     },
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() || view.measured().next().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let seen: Vec<(u32, f64)> = view
         .measured()
         .filter_map(|s| {
             Some((
                 s.number,
-                Course::mean(&view.course(s.number)?.parts, |p| p.steal)?,
+                StepCourse::mean(&view.course(s.number)?.parts, |p| p.steal)?,
             ))
         })
         .collect();
     if seen.is_empty() {
-        return Answer::NotObservable("the CPU time of the host, interval by interval");
+        return RuleAnswer::NotObservable("the CPU time of the host, interval by interval");
     }
-    Answer::of(
+    RuleAnswer::of(
         seen.into_iter()
             .filter_map(|(step, steal)| Some((step, steal, host_facts::steal(steal)?)))
             .map(|(step, steal, at_most)| {
@@ -44,11 +44,10 @@ fn check(view: &RunView<'_>) -> Answer {
                     "The hypervisor took {} of the CPUs' time.",
                     human::percent(steal)
                 );
-                Seen::new(message).step(step).at_most(at_most).judged(
-                    "steal",
-                    Quantity::Share(steal),
-                    host_facts::STEAL,
-                )
+                RuleFinding::new(message)
+                    .step(step)
+                    .at_most(at_most)
+                    .judged("steal", Quantity::Share(steal), host_facts::STEAL)
             }),
     )
 }

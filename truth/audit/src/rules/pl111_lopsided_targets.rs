@@ -1,4 +1,4 @@
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_printable::human;
 
@@ -16,13 +16,13 @@ rule! {
     clean: |o| two(o, 6_500.0),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let together = |s: &StepEvidence| s.offered.is_none() && s.streams.len() > 1;
     let mut steps = view.measured().filter(|s| together(s)).peekable();
     if steps.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(steps.filter_map(|step| {
+    RuleAnswer::of(steps.filter_map(|step| {
         let first = step.streams.first()?;
         let same = step
             .streams
@@ -39,7 +39,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 human::rate(high),
                 human::rate(low)
             );
-            let seen = Seen::new(message).step(step.number);
+            let seen = RuleFinding::new(message).step(step.number);
             seen.judged("most", Quantity::PerSecond(high), LOPSIDED * low)
                 .value("least", Quantity::PerSecond(low))
         })

@@ -1,4 +1,4 @@
-use crate::{Answer, Course, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView, StepCourse};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Pattern;
 use plimsoll_printable::human;
@@ -16,24 +16,24 @@ rule! {
     fires: |o| o.courses[0].heat[0][0] = 20_000_000,
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let Some(plan) = view.plan else {
-        return Answer::NotObservable("the record does not hold the plan");
+        return RuleAnswer::NotObservable("the record does not hold the plan");
     };
     let random = |s: &plimsoll_plan::Stream| matches!(s.address.pattern, Pattern::Random { .. });
     let all = |run: &str| {
         let mut steps = plan.steps().filter(|s| s.run == run).peekable();
         steps.peek().is_some() && steps.all(|s| s.streams.iter().all(random))
     };
-    let courses: Vec<&Course> = view
+    let courses: Vec<&StepCourse> = view
         .results()
         .filter(|s| all(&s.run))
         .filter_map(|s| view.course(s.number))
         .collect();
     if courses.is_empty() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(courses.into_iter().flat_map(|course| {
+    RuleAnswer::of(courses.into_iter().flat_map(|course| {
         let hot = |heat: &Vec<u64>| -> Option<f64> {
             let sum: u64 = plimsoll_measure::total(heat.iter().copied());
             let most = heat.iter().copied().max()?;
@@ -47,9 +47,11 @@ fn check(view: &RunView<'_>) -> Answer {
                     "{} of a workload's accesses were to 0.4% of its target.",
                     human::percent(share)
                 );
-                Seen::new(message)
-                    .step(course.step)
-                    .judged("share", Quantity::Share(share), HOT)
+                RuleFinding::new(message).step(course.step).judged(
+                    "share",
+                    Quantity::Share(share),
+                    HOT,
+                )
             })
             .collect::<Vec<_>>()
     }))

@@ -1,4 +1,4 @@
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{End, Quantity, StepEvidence};
 
 rule! {
@@ -16,9 +16,9 @@ rule! {
     clean: |o| o.step().depth_mean = 31.5,
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let Some(plan) = view.plan else {
-        return Answer::NotObservable("the record does not hold the plan");
+        return RuleAnswer::NotObservable("the record does not hold the plan");
     };
     let held = |run: &str| {
         let mut streams = plan
@@ -40,9 +40,9 @@ fn check(view: &RunView<'_>) -> Answer {
     let full = |s: &&StepEvidence| !nothing && full(s);
     let mut steps = view.measured().filter(full).peekable();
     if steps.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(
+    RuleAnswer::of(
         steps
             .filter(|s| s.depth_mean < REACHED * s.slots as f64)
             .map(|step| {
@@ -50,7 +50,7 @@ fn check(view: &RunView<'_>) -> Answer {
                     "Of {} slots {:.1} were in use on average.",
                     step.slots, step.depth_mean
                 );
-                Seen::new(message).step(step.number).judged(
+                RuleFinding::new(message).step(step.number).judged(
                     "depth",
                     Quantity::Number(step.depth_mean),
                     REACHED * step.slots as f64,
@@ -65,7 +65,7 @@ const REACHED: f64 = 0.9;
 fn a_null_target_uses_no_slots() {
     let mut case = crate::known::observed();
     case.step().depth_mean = 7.9;
-    assert!(matches!(check(&case.view()), Answer::Found(_)));
+    assert!(matches!(check(&case.view()), RuleAnswer::Found(_)));
     case.environment.targets[0].kind = "null".into();
-    assert_eq!(check(&case.view()), Answer::NotApplicable);
+    assert_eq!(check(&case.view()), RuleAnswer::NotApplicable);
 }

@@ -1,4 +1,4 @@
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, StepEvidence};
 
 rule! {
@@ -18,15 +18,15 @@ rule! {
     },
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let rated = |s: &&StepEvidence| {
         s.offered.is_some() && s.slots > 1 && !s.saturation.is_some_and(|x| x.saturated)
     };
     let mut steps = view.measured().filter(rated).peekable();
     if steps.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(
+    RuleAnswer::of(
         steps
             .filter(|s| s.depth_mean >= CEILING * s.slots as f64)
             .map(|step| {
@@ -34,7 +34,7 @@ fn check(view: &RunView<'_>) -> Answer {
                     "{} kept {:.0} of its {} slots busy.",
                     step.load, step.depth_mean, step.slots
                 );
-                Seen::new(message).step(step.number).judged(
+                RuleFinding::new(message).step(step.number).judged(
                     "depth",
                     Quantity::Number(step.depth_mean),
                     CEILING * step.slots as f64,

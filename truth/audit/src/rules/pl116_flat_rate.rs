@@ -1,4 +1,4 @@
-use crate::{Answer, Course, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView, StepCourse};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
@@ -16,20 +16,20 @@ rule! {
     fires: |o| o.courses = vec![crate::known::course(|_| 3_000)],
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    let courses: Vec<&Course> = view
+    let courses: Vec<&StepCourse> = view
         .measured()
         .filter(|s| s.offered.is_none())
         .filter_map(|s| view.course(s.number))
         .filter(|c| c.parts.len() >= ENOUGH)
         .collect();
     if courses.is_empty() {
-        return Answer::NotObservable("a closed loop of at least 30 intervals");
+        return RuleAnswer::NotObservable("a closed loop of at least 30 intervals");
     }
-    Answer::of(courses.into_iter().filter_map(|course| {
+    RuleAnswer::of(courses.into_iter().filter_map(|course| {
         let rates: Vec<f64> = course.parts.iter().map(|p| p.rate()).collect();
         let mean = rates.iter().sum::<f64>() / rates.len() as f64;
         let squares = rates.iter().map(|r| (r - mean).powi(2)).sum::<f64>();
@@ -39,9 +39,11 @@ fn check(view: &RunView<'_>) -> Answer {
                 "Its rate of {}/s is the same in every interval.",
                 human::rate(mean)
             );
-            Seen::new(message)
-                .step(course.step)
-                .judged("scatter", Quantity::Share(scatter), FLAT)
+            RuleFinding::new(message).step(course.step).judged(
+                "scatter",
+                Quantity::Share(scatter),
+                FLAT,
+            )
         })
     }))
 }

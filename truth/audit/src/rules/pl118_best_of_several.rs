@@ -1,4 +1,4 @@
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_measure::batch::student_t_95;
 use plimsoll_plan::{Item, Plan, Step};
@@ -19,13 +19,13 @@ rule! {
     clean: |o| repeated(o, false),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let Some(plan) = view.plan else {
-        return Answer::NotObservable("the record does not hold the plan");
+        return RuleAnswer::NotObservable("the record does not hold the plan");
     };
     let plain = |item: &&Item| matches!(item, Item::Step(_));
     if plan.items.iter().filter(plain).count() < SEVERAL {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let groups: Vec<Vec<&StepEvidence>> = alike(plan)
         .into_iter()
@@ -35,10 +35,10 @@ fn check(view: &RunView<'_>) -> Answer {
         })
         .filter(|group: &Vec<&StepEvidence>| group.len() >= SEVERAL)
         .collect();
-    Answer::of(groups.iter().map(|group| seen(group)))
+    RuleAnswer::of(groups.iter().map(|group| seen(group)))
 }
 
-fn seen(group: &[&StepEvidence]) -> Seen {
+fn seen(group: &[&StepEvidence]) -> RuleFinding {
     let count = group.len() as f64;
     let rates = || group.iter().map(|s| s.rate.mean);
     let mean = rates().sum::<f64>() / count;
@@ -54,7 +54,7 @@ fn seen(group: &[&StepEvidence]) -> Seen {
         human::rate(mean),
         human::rate(half)
     );
-    Seen::new(message)
+    RuleFinding::new(message)
         .step(group[0].number)
         .judged("times", Quantity::Count(group.len() as u64), SEVERAL as f64)
         .value("best", Quantity::PerSecond(best))

@@ -1,5 +1,5 @@
 use crate::accounts::{self, Account};
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
@@ -21,7 +21,7 @@ rule! {
     clean: |o| o.plan.targets[0].caching = plimsoll_plan::Caching::Buffered,
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     accounts::of_reads(
         view,
         |a: &Account<'_>| a.is_buffered(),
@@ -39,7 +39,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 true => Severity::Invalid,
                 false => Severity::Suspect,
             };
-            Seen::new(message)
+            RuleFinding::new(message)
                 .at_most(at_most)
                 .judged("from_memory", Quantity::Share(hits), 1.0 - accounts::WHOLE)
                 .value(
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
     use crate::known::{changed, found};
 
-    fn of(read_bytes: u64) -> Vec<Seen> {
+    fn of(read_bytes: u64) -> Vec<RuleFinding> {
         found(check(
             &changed(|o| {
                 o.plan.targets[0].caching = plimsoll_plan::Caching::Buffered;
@@ -94,15 +94,18 @@ mod tests {
             });
             found(check(&case.view()))[0].message.clone()
         };
-        let said = with(Some(100));
+        let message = with(Some(100));
         assert!(
-            said.ends_with(
+            message.ends_with(
                 "Of what was read from, 10% lay in memory at the beginning and 50% at the end."
             ),
-            "{said}"
+            "{message}"
         );
-        let said = with(None);
-        assert!(said.ends_with("At the end 50% of it lay there."), "{said}");
+        let message = with(None);
+        assert!(
+            message.ends_with("At the end 50% of it lay there."),
+            "{message}"
+        );
     }
 
     #[test]
@@ -111,10 +114,10 @@ mod tests {
         assert_eq!(of(48_200_000_000), []);
         assert_eq!(of(48_100_000_000)[0].at_most, Severity::Suspect);
         assert_eq!(of(24_500_000_000)[0].at_most, Severity::Invalid);
-        let said = &of(4_915_200_000)[0].message;
+        let message = &of(4_915_200_000)[0].message;
         assert!(
-            said.contains("answered 90% of the bytes") && said.contains("7.81 MiB/s"),
-            "{said}"
+            message.contains("answered 90% of the bytes") && message.contains("7.81 MiB/s"),
+            "{message}"
         );
     }
 }

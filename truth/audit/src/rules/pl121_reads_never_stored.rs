@@ -1,5 +1,5 @@
 use crate::accounts::{self, Account};
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
@@ -19,7 +19,7 @@ rule! {
     fires: |o| o.own().read_bytes = 737_280_000,
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     accounts::of_reads(
         view,
         |a: &Account<'_>| !a.is_buffered(),
@@ -46,7 +46,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 human::bytes((reads.asked_each_s * reads.fetched) as u64),
                 human::bytes(reads.asked_each_s as u64),
             );
-            Seen::new(message)
+            RuleFinding::new(message)
                 .judged(
                     "of_devices",
                     Quantity::Share(reads.fetched),
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn what_lies_in_the_page_cache_is_told_from_what_was_never_stored() {
-        let said = |cached: u64| with(cached, None);
+        let message = |cached: u64| with(cached, None);
         assert!(
             with(1 << 40, Some(1 << 40)).ends_with("of it lay all the while."),
             "{}",
@@ -87,20 +87,20 @@ mod tests {
         );
         assert!(with(1 << 38, Some(1 << 38)).ends_with("what the file system packs."));
         assert!(
-            said(0).contains("asked for 1.5%: ") && said(0).contains("not stored as such"),
+            message(0).contains("asked for 1.5%: ") && message(0).contains("not stored as such"),
             "{}",
-            said(0)
+            message(0)
         );
         assert!(
-            said(1 << 39).contains("did not do direct I/O"),
+            message(1 << 39).contains("did not do direct I/O"),
             "{}",
-            said(1 << 39)
+            message(1 << 39)
         );
     }
 
     #[test]
     fn without_the_kernels_account_of_this_process_it_is_not_observable() {
         let case = changed(|o| o.witnessed().own = None);
-        assert!(matches!(check(&case.view()), Answer::NotObservable(_)));
+        assert!(matches!(check(&case.view()), RuleAnswer::NotObservable(_)));
     }
 }

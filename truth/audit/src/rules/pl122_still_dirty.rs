@@ -1,6 +1,6 @@
 use crate::accounts::{self, Account};
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::{CacheUse, DeviceUse};
 use plimsoll_evidence::{OpSummary, Quantity, StepEvidence, StreamSummary, Witnessed};
 use plimsoll_measure::Op;
@@ -22,9 +22,9 @@ rule! {
     clean: |o| buffered(o, 2_000_000_000),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let Some(plan) = view.plan else {
-        return Answer::NotObservable("the record does not hold the plan");
+        return RuleAnswer::NotObservable("the record does not hold the plan");
     };
     let buffered = |name: &str| {
         let mut targets = plan.targets.iter();
@@ -35,20 +35,20 @@ fn check(view: &RunView<'_>) -> Answer {
         s.mix.write > 0.0 && target.is_some_and(|t| t.caching == Caching::Buffered)
     });
     if !writes {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    let told = |seen: &Witnessed| {
+    let reported = |seen: &Witnessed| {
         let caches = seen.caches.iter().filter(|c| buffered(&c.target));
-        let told: Vec<CacheUse> = caches
+        let reported: Vec<CacheUse> = caches
             .filter(|c| c.dirty_bytes.is_some())
             .cloned()
             .collect();
-        (!told.is_empty()).then_some(told)
+        (!reported.is_empty()).then_some(reported)
     };
     others::ask(
         view,
         "how much of the targets lay dirty in the page cache (cachestat, Linux 6.5)",
-        told,
+        reported,
         |step, seen, caches| {
             let of_target = |cache: &CacheUse| {
                 let is_here = |name: &str| cache.target == name;
@@ -108,7 +108,7 @@ fn left_in_memory(
     written: u64,
     left: u64,
     disks: Option<&[&DeviceUse]>,
-) -> Option<Seen> {
+) -> Option<RuleFinding> {
     let share = others::share(left as f64, written as f64);
     // What was written over and over went down once, or not at all: what is not dirty need not have been written either.
     let down = disks.map(|disks| disks.iter().map(|d| d.written_bytes).sum::<u64>());
@@ -129,7 +129,7 @@ fn left_in_memory(
             human::bytes(left),
         );
         return Some(
-            Seen::new(message)
+            RuleFinding::new(message)
                 .value("in_memory", Quantity::Bytes(left))
                 .judged("share", Quantity::Share(share), LEFT),
         );
@@ -140,7 +140,7 @@ fn left_in_memory(
             "{}/s were written, and most of it over what had not been written down yet{wrote}.",
             each_s(written)
         );
-        Seen::new(message).judged("reached", Quantity::Share(reached), REACHED)
+        RuleFinding::new(message).judged("reached", Quantity::Share(reached), REACHED)
     })
 }
 
@@ -160,7 +160,7 @@ fn buffered(o: &mut crate::known::Observed, dirty: u64) {
 
 #[test]
 fn what_the_disks_wrote_is_their_own_count_and_not_reckoned_from_what_is_dirty() {
-    let said = |seen: bool| {
+    let message = |seen: bool| {
         let case = crate::known::changed(|o| {
             buffered(o, 4_000_000_000);
             o.device().written_bytes = 600 << 20;
@@ -171,14 +171,14 @@ fn what_the_disks_wrote_is_their_own_count_and_not_reckoned_from_what_is_dirty()
         crate::known::found(check(&case.view()))[0].message.clone()
     };
     assert!(
-        said(true).ends_with("at the end: 3.73 GiB; sdx wrote 1.00 MiB/s meanwhile."),
+        message(true).ends_with("at the end: 3.73 GiB; sdx wrote 1.00 MiB/s meanwhile."),
         "{}",
-        said(true)
+        message(true)
     );
     assert!(
-        said(false).ends_with("at the end: 3.73 GiB."),
+        message(false).ends_with("at the end: 3.73 GiB."),
         "{}",
-        said(false)
+        message(false)
     );
 }
 
@@ -191,12 +191,12 @@ fn what_is_written_over_in_memory_and_never_reaches_the_disk_is_found_though_lit
         });
         check(&case.view())
     };
-    let said = crate::known::found(with(64 << 20))[0].message.clone();
+    let message = crate::known::found(with(64 << 20))[0].message.clone();
     assert!(
-        said.contains("over what had not been written down yet; sdx wrote"),
-        "{said}"
+        message.contains("over what had not been written down yet; sdx wrote"),
+        "{message}"
     );
-    assert_eq!(with(48_000_000_000), Answer::Clean);
+    assert_eq!(with(48_000_000_000), RuleAnswer::Clean);
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn what_lies_dirty_of_a_target_is_held_against_its_own_writes() {
     });
     let seen = crate::known::found(check(&case.view()));
     assert_eq!(seen.len(), 1);
-    let said = &seen[0].message;
-    assert!(said.starts_with("81% of the 2.29 GiB"), "{said}");
-    assert!(said.contains("; sdx wrote"), "{said}");
+    let message = &seen[0].message;
+    assert!(message.starts_with("81% of the 2.29 GiB"), "{message}");
+    assert!(message.contains("; sdx wrote"), "{message}");
 }

@@ -1,5 +1,5 @@
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::ZramUse;
 use plimsoll_evidence::{EnvironmentTarget, Quantity, Severity, Witnessed};
 use plimsoll_plan::RangeSpec;
@@ -21,10 +21,10 @@ rule! {
     clean: |o| zram(o, 100),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let layers = view.environment.targets.iter().flat_map(|t| &t.stack);
     if view.is_real() && !layers.into_iter().any(|l| l.kind == "zram") {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let zrams = |seen: &Witnessed| others::some(&seen.zrams).map(<[ZramUse]>::to_vec);
     others::ask(
@@ -63,7 +63,7 @@ fn uses_all(view: &RunView<'_>, name: &str) -> bool {
 }
 
 /// What is known of a device says little of a part of it.
-fn in_part(mut found: Seen, name: &str, is_known: bool) -> Seen {
+fn in_part(mut found: RuleFinding, name: &str, is_known: bool) -> RuleFinding {
     let used = match is_known {
         true => "the step used a part of it",
         false => "how much of it the step used is not known",
@@ -73,7 +73,7 @@ fn in_part(mut found: Seen, name: &str, is_known: bool) -> Seen {
     found.at_most(Severity::Note)
 }
 
-fn repeated(zram: &ZramUse, seen: &Witnessed) -> Option<Seen> {
+fn repeated(zram: &ZramUse, seen: &Witnessed) -> Option<RuleFinding> {
     let same = zram.same_pages.1.saturating_mul(PAGE);
     let share = others::share(same as f64, zram.data_bytes.1 as f64).min(1.0);
     if share <= SOME {
@@ -102,7 +102,7 @@ fn repeated(zram: &ZramUse, seen: &Witnessed) -> Option<Seen> {
         false => Severity::Suspect,
     };
     Some(
-        Seen::new(message)
+        RuleFinding::new(message)
             .at_most(at_most)
             .judged("same", Quantity::Share(share), SOME)
             .value("stored", Quantity::Bytes(stored)),

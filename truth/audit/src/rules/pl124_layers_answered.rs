@@ -1,6 +1,6 @@
 use crate::accounts::{self, Account, READ, WRITE};
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
@@ -21,22 +21,22 @@ rule! {
     clean: |o| looped(o, 49_152_000_000),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let accounts = match accounts::of(view) {
         Ok(accounts) => accounts,
         Err(answer) => return answer,
     };
     let layered: Vec<Account<'_>> = accounts.into_iter().filter(Account::is_layered).collect();
     if layered.is_empty() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    let answer = Answer::of(layered.iter().flat_map(|account| {
+    let answer = RuleAnswer::of(layered.iter().flat_map(|account| {
         [(READ, "read"), (WRITE, "written")]
             .into_iter()
             .filter_map(|(direction, word)| answered(account, direction, word))
     }));
     match answer {
-        Answer::Clean if layered.iter().any(has_other_readers) => Answer::NotObservable(
+        RuleAnswer::Clean if layered.iter().any(has_other_readers) => RuleAnswer::NotObservable(
             "how much of the reads came down to disks that were read for others, or by layers, as well",
         ),
         answer => answer,
@@ -61,7 +61,7 @@ fn has_other_readers(account: &Account<'_>) -> bool {
     front > 0.0 && WHOLE * back > front + account.blur(READ)
 }
 
-fn answered(account: &Account<'_>, direction: usize, word: &str) -> Option<Seen> {
+fn answered(account: &Account<'_>, direction: usize, word: &str) -> Option<RuleFinding> {
     let front = front(account, direction);
     let back = Account::done(&account.leaves, direction).bytes;
     let through = others::share(back, front);
@@ -83,7 +83,7 @@ fn answered(account: &Account<'_>, direction: usize, word: &str) -> Option<Seen>
     };
     let each_s = back / account.seen.observed_s;
     Some(
-        Seen::new(message)
+        RuleFinding::new(message)
             .step(account.step.number)
             .at_most(at_most)
             .judged("came_down", Quantity::Share(through), WHOLE)
@@ -113,7 +113,7 @@ fn looped(o: &mut crate::known::Observed, disk_bytes: u64) {
 fn a_disk_alone_has_no_layers_to_reconcile() {
     assert_eq!(
         check(&crate::known::observed().view()),
-        Answer::NotApplicable
+        RuleAnswer::NotApplicable
     );
 }
 
@@ -182,7 +182,7 @@ mod tests {
 
     const LOOP: u64 = 49_152_000_000;
 
-    fn answer(front: u64, back: u64) -> Answer {
+    fn answer(front: u64, back: u64) -> RuleAnswer {
         let case = crate::known::changed(|o| {
             looped(o, back);
             let loops = o.witnessed().devices.iter_mut();
@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn what_others_read_of_the_target_where_nothing_is_stored_is_not_this_loads() {
         // All of this load's came down, and others read as much from holes.
-        assert_eq!(answer(2 * LOOP, LOOP), Answer::Clean);
+        assert_eq!(answer(2 * LOOP, LOOP), RuleAnswer::Clean);
         let seen = crate::known::found(answer(2 * LOOP, LOOP / 4));
         assert!(
             seen[0].message.contains("at least 75% did not come down"),
@@ -206,7 +206,10 @@ mod tests {
 
     #[test]
     fn disks_that_others_read_hide_what_did_not_come_down() {
-        assert!(matches!(answer(LOOP, 2 * LOOP), Answer::NotObservable(_)));
-        assert_eq!(answer(LOOP, LOOP), Answer::Clean);
+        assert!(matches!(
+            answer(LOOP, 2 * LOOP),
+            RuleAnswer::NotObservable(_)
+        ));
+        assert_eq!(answer(LOOP, LOOP), RuleAnswer::Clean);
     }
 }

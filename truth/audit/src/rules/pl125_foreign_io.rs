@@ -1,6 +1,6 @@
 use crate::accounts::{self, Account, Foreign};
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
@@ -23,20 +23,22 @@ rule! {
     clean: |o| o.device().written_bytes = 50_000_000,
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let accounts = match accounts::of(view) {
         Ok(accounts) => accounts,
         Err(answer) => return answer,
     };
     match accounts::judged(view, accounts.iter().filter_map(foreign)) {
-        Answer::Clean if accounts.iter().any(Account::may_hide_readers) => Answer::NotObservable(
-            "whose the reads at the disks were, where a layer above them answered for some of this load's",
-        ),
+        RuleAnswer::Clean if accounts.iter().any(Account::may_hide_readers) => {
+            RuleAnswer::NotObservable(
+                "whose the reads at the disks were, where a layer above them answered for some of this load's",
+            )
+        }
         answer => answer,
     }
 }
 
-fn foreign(account: &Account<'_>) -> Option<Seen> {
+fn foreign(account: &Account<'_>) -> Option<RuleFinding> {
     let found = Foreign::of(account);
     // Beside what came from memory, a disk that did next to nothing changes nothing.
     let asked: f64 = account.asked.iter().map(|m| m.bytes).sum();
@@ -64,7 +66,7 @@ fn foreign(account: &Account<'_>) -> Option<Seen> {
         false => Severity::Suspect,
     };
     Some(
-        Seen::new(message)
+        RuleFinding::new(message)
             .step(account.step.number)
             .at_most(at_most)
             .judged("foreign_for_sure", Quantity::Share(share), SOME)
@@ -83,7 +85,7 @@ mod tests {
     use super::*;
     use crate::known::{Observed, changed, found, writing};
 
-    fn of(change: impl FnOnce(&mut Observed)) -> Vec<Seen> {
+    fn of(change: impl FnOnce(&mut Observed)) -> Vec<RuleFinding> {
         found(check(&changed(change).view()))
     }
 
@@ -133,7 +135,7 @@ mod tests {
             }
             o.steps.push(second);
         });
-        assert!(matches!(check(&case.view()), Answer::NotObservable(_)));
+        assert!(matches!(check(&case.view()), RuleAnswer::NotObservable(_)));
     }
 
     #[test]

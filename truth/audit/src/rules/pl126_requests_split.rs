@@ -1,5 +1,5 @@
 use crate::accounts::{self, Sizes};
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
@@ -20,7 +20,7 @@ rule! {
     clean: |o| o.device().reads = 6_050_000,
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     accounts::of_sizes(view, |sizes: &Sizes<'_>| {
         let least = if sizes.is_loose { LOOSE } else { SPLIT };
         (sizes.each_at_least() > least).then(|| {
@@ -36,7 +36,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 true => Severity::Invalid,
                 false => Severity::Note,
             };
-            Seen::new(message)
+            RuleFinding::new(message)
                 .at_most(at_most)
                 .judged("requests_for_each", Quantity::Number(sizes.each()), least)
                 .value(
@@ -59,12 +59,12 @@ fn it_says_into_what_they_were_split_and_only_where_the_bytes_reconcile() {
         });
         check(&case.view())
     };
-    let said = crate::known::found(with(49_152_000_000));
+    let found = crate::known::found(with(49_152_000_000));
     assert_eq!(
-        said[0].message,
+        found[0].message,
         "Reads of 8.00 KiB arrive at sdx as requests of 2.00 KiB: 4.00 for each."
     );
-    assert!(matches!(with(60_000_000_000), Answer::NotObservable(_)));
+    assert!(matches!(with(60_000_000_000), RuleAnswer::NotObservable(_)));
 }
 
 #[test]
@@ -74,5 +74,5 @@ fn small_requests_of_others_are_not_taken_for_pieces() {
         o.device().reads += others;
         o.device().read_bytes += others * 4096;
     });
-    assert_eq!(check(&case.view()), Answer::Clean);
+    assert_eq!(check(&case.view()), RuleAnswer::Clean);
 }

@@ -1,5 +1,5 @@
 use crate::accounts::{self, Sizes};
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
@@ -20,7 +20,7 @@ rule! {
     clean: |o| o.device().reads = 5_950_000,
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     accounts::of_sizes(view, |sizes: &Sizes<'_>| {
         (sizes.each_at_most() < MERGED && sizes.is_joined()).then(|| {
             let message = format!(
@@ -36,7 +36,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 true => Severity::Invalid,
                 false => Severity::Note,
             };
-            Seen::new(message).at_most(at_most).judged(
+            RuleFinding::new(message).at_most(at_most).judged(
                 "requests_for_each",
                 Quantity::Number(sizes.each()),
                 MERGED,
@@ -56,7 +56,7 @@ fn merged(o: &mut crate::known::Observed, merged: u64) {
 #[test]
 fn what_nobody_counted_as_joined_is_not_said_to_be() {
     let with = |count: u64| check(&crate::known::changed(|o| merged(o, count)).view());
-    assert_eq!(with(0), Answer::Clean);
-    assert_eq!(with(2_800_000), Answer::Clean);
+    assert_eq!(with(0), RuleAnswer::Clean);
+    assert_eq!(with(2_800_000), RuleAnswer::Clean);
     assert_eq!(crate::known::found(with(5_600_000)).len(), 1);
 }

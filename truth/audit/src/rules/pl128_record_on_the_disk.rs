@@ -1,5 +1,5 @@
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::{DeviceUse, RecordKeeping};
 use plimsoll_evidence::{Quantity, Severity, Witnessed};
 use plimsoll_printable::human;
@@ -18,7 +18,7 @@ rule! {
     fires: |o| record(o, 1_000_000),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let record = |seen: &Witnessed| seen.record.clone();
     others::ask(
         view,
@@ -34,7 +34,7 @@ fn check(view: &RunView<'_>) -> Answer {
     )
 }
 
-fn on(disk: &DeviceUse, record: &RecordKeeping) -> Seen {
+fn on(disk: &DeviceUse, record: &RecordKeeping) -> RuleFinding {
     let share = others::share(record.written_bytes as f64, disk.bytes() as f64).min(1.0);
     let message = format!(
         "The record lies on {}, and took {} there, {} of what the disk moved.",
@@ -46,7 +46,7 @@ fn on(disk: &DeviceUse, record: &RecordKeeping) -> Seen {
         true => Severity::Suspect,
         false => Severity::Note,
     };
-    Seen::new(message)
+    RuleFinding::new(message)
         .at_most(at_most)
         .value("record", Quantity::Bytes(record.written_bytes))
         .judged("share", Quantity::Share(share), SOME)

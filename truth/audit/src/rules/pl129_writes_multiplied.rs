@@ -1,6 +1,6 @@
 use crate::accounts::{self, Account, WRITE};
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
@@ -20,7 +20,7 @@ rule! {
     clean: |o| raid(o, 50_000_000_000),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let accounts = match accounts::of(view) {
         Ok(accounts) => accounts,
         Err(answer) => return answer,
@@ -29,9 +29,9 @@ fn check(view: &RunView<'_>) -> Answer {
         |a: &Account<'_>| !a.writes_are_plain() && !a.is_buffered() && a.asked[WRITE].bytes > 0.0;
     let several: Vec<Account<'_>> = accounts.into_iter().filter(several).collect();
     if several.is_empty() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(several.iter().filter_map(|account| {
+    RuleAnswer::of(several.iter().filter_map(|account| {
         let (asked, done) = (
             account.asked[WRITE].bytes,
             Account::done(&account.leaves, WRITE).bytes,
@@ -47,7 +47,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 Account::names(&account.leaves),
                 human::number(factor)
             );
-            Seen::new(message).step(account.step.number).judged(
+            RuleFinding::new(message).step(account.step.number).judged(
                 "factor",
                 Quantity::Number(factor),
                 MORE,

@@ -1,6 +1,6 @@
 use crate::limit::{busy, throttled};
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity, StepEvidence, Witnessed};
 use plimsoll_printable::human;
 
@@ -21,13 +21,13 @@ rule! {
     clean: |o| o.witnessed().threads[1].waited_s = 5.9,
 }
 
-fn check(view: &RunView<'_>) -> Answer {
-    let told =
+fn check(view: &RunView<'_>) -> RuleAnswer {
+    let reported =
         |seen: &Witnessed| (!seen.threads.is_empty() || seen.pressure.is_some()).then_some(());
     others::ask(
         view,
         "how long threads waited for a CPU",
-        told,
+        reported,
         |step, seen, ()| {
             let found = match seen.threads.is_empty() {
                 false => waited(step, seen),
@@ -38,7 +38,7 @@ fn check(view: &RunView<'_>) -> Answer {
     )
 }
 
-fn waited(step: &StepEvidence, seen: &Witnessed) -> Option<Seen> {
+fn waited(step: &StepEvidence, seen: &Witnessed) -> Option<RuleFinding> {
     let worst = seen.threads.iter().map(|t| t.waited_s).fold(0.0, f64::max);
     let share = worst / seen.observed_s;
     if share <= SOME {
@@ -57,23 +57,24 @@ fn waited(step: &StepEvidence, seen: &Witnessed) -> Option<Seen> {
         true => Severity::Suspect,
         false => Severity::Note,
     };
-    let seen = Seen::new(message)
-        .at_most(at_most)
-        .judged("waited", Quantity::Share(share), SOME);
+    let seen =
+        RuleFinding::new(message)
+            .at_most(at_most)
+            .judged("waited", Quantity::Share(share), SOME);
     Some(seen.value(
         "waited_for_each_io",
         Quantity::Ns(all * 1e9 / step.ios as f64),
     ))
 }
 
-fn pressed(seen: &Witnessed) -> Option<Seen> {
+fn pressed(seen: &Witnessed) -> Option<RuleFinding> {
     let share = seen.pressure?.cpu_some_s / seen.observed_s;
     (share > PRESSED).then(|| {
         let message = format!(
             "Some task of the host waited for a CPU in {} of the time.",
             human::percent(share.min(1.0))
         );
-        let found = Seen::new(message).at_most(Severity::Note);
+        let found = RuleFinding::new(message).at_most(Severity::Note);
         found.judged("pressure", Quantity::Share(share), PRESSED)
     })
 }

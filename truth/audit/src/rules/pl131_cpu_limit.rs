@@ -1,5 +1,5 @@
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::CgroupUse;
 use plimsoll_evidence::{Quantity, Severity, StepEvidence, Witnessed};
 use plimsoll_printable::human;
@@ -22,7 +22,7 @@ rule! {
     clean: |o| group(o, 0, 0.0),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let group = |seen: &Witnessed| seen.cgroup.clone();
     others::ask(
         view,
@@ -32,7 +32,7 @@ fn check(view: &RunView<'_>) -> Answer {
     )
 }
 
-fn throttled(step: &StepEvidence, seen: &Witnessed, group: &CgroupUse) -> Option<Seen> {
+fn throttled(step: &StepEvidence, seen: &Witnessed, group: &CgroupUse) -> Option<RuleFinding> {
     if group.throttled_periods == 0 && group.throttled_s <= 0.0 {
         return None;
     }
@@ -57,7 +57,7 @@ fn throttled(step: &StepEvidence, seen: &Witnessed, group: &CgroupUse) -> Option
         _ => Severity::Note,
     };
     Some(
-        Seen::new(message)
+        RuleFinding::new(message)
             .at_most(at_most)
             .judged("periods", Quantity::Count(group.throttled_periods), 1.0)
             .judged("share", Quantity::Share(share), SOME)
@@ -91,9 +91,9 @@ fn how_bad_it_is_goes_by_the_workers_time() {
 #[test]
 fn one_short_period_is_told_as_what_it_is() {
     let case = crate::known::changed(|o| group(o, 1, 0.0123));
-    let said = crate::known::found(check(&case.view()))[0].message.clone();
+    let message = crate::known::found(check(&case.view()))[0].message.clone();
     assert!(
-        said.contains("in 1 period, ") && said.contains("for 12.3ms in all"),
-        "{said}"
+        message.contains("in 1 period, ") && message.contains("for 12.3ms in all"),
+        "{message}"
     );
 }

@@ -1,6 +1,6 @@
 use crate::io_limits::{self, ABOVE, IoLimit};
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity, Witnessed};
 use plimsoll_printable::human;
 
@@ -19,7 +19,7 @@ rule! {
     clean: |o| limited(o, "8:16 rbps=max wbps=max riops=max wiops=max"),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let group = |seen: &Witnessed| seen.cgroup.is_some().then_some(());
     others::ask(
         view,
@@ -27,12 +27,12 @@ fn check(view: &RunView<'_>) -> Answer {
         group,
         |step, seen, ()| {
             let limits = io_limits::of(step, seen, &view.environment.targets);
-            limits.iter().filter_map(said).collect()
+            limits.iter().filter_map(finding).collect()
         },
     )
 }
 
-fn said(limit: &IoLimit<'_>) -> Option<Seen> {
+fn finding(limit: &IoLimit<'_>) -> Option<RuleFinding> {
     let what = match limit.key {
         "rbps" => "so many bytes read a second",
         "wbps" => "so many bytes written a second",
@@ -56,7 +56,7 @@ fn said(limit: &IoLimit<'_>) -> Option<Seen> {
         limit.most,
         human::percent(limit.used),
     );
-    let found = Seen::new(message).at_most(at_most);
+    let found = RuleFinding::new(message).at_most(at_most);
     Some(found.judged("used", Quantity::Share(limit.used), REACHED))
 }
 

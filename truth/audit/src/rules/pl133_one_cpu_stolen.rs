@@ -1,5 +1,5 @@
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::CpuUse;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
@@ -22,14 +22,14 @@ rule! {
     },
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let cpus = |seen: &Witnessed| others::some(&seen.cpus).map(<[CpuUse]>::to_vec);
     others::ask(view, "the time of each CPU", cpus, |_, _, cpus| {
         stolen(&cpus).into_iter().collect()
     })
 }
 
-fn stolen(cpus: &[CpuUse]) -> Option<Seen> {
+fn stolen(cpus: &[CpuUse]) -> Option<RuleFinding> {
     let shares = || cpus.iter().map(|c| others::share(c.steal_s, c.all_s));
     let mean = shares().sum::<f64>() / cpus.len() as f64;
     let (cpu, worst) = shares().enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
@@ -39,7 +39,7 @@ fn stolen(cpus: &[CpuUse]) -> Option<Seen> {
             human::percent(worst),
             human::percent(mean)
         );
-        Seen::new(message)
+        RuleFinding::new(message)
             .judged("worst", Quantity::Share(worst), MUCH)
             .value("mean", Quantity::Share(mean))
     })

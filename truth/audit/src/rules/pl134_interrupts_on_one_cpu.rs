@@ -1,5 +1,5 @@
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::CpuUse;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
@@ -24,14 +24,14 @@ rule! {
     },
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let cpus = |seen: &Witnessed| others::some(&seen.cpus).map(<[CpuUse]>::to_vec);
     others::ask(view, "the time of each CPU", cpus, |_, _, cpus| {
         one_serves(&cpus).into_iter().collect()
     })
 }
 
-fn one_serves(cpus: &[CpuUse]) -> Option<Seen> {
+fn one_serves(cpus: &[CpuUse]) -> Option<RuleFinding> {
     let all: f64 = cpus.iter().map(|c| c.interrupts_s).sum();
     let (cpu, most) = cpus
         .iter()
@@ -46,7 +46,7 @@ fn one_serves(cpus: &[CpuUse]) -> Option<Seen> {
             human::percent(part),
             cpus.len()
         );
-        Seen::new(message)
+        RuleFinding::new(message)
             .judged("busy", Quantity::Share(busy), BUSY)
             .judged("part", Quantity::Share(part), MOST)
     })

@@ -1,5 +1,5 @@
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::Frequency;
 use plimsoll_evidence::{Quantity, Severity, Witnessed};
 
@@ -19,15 +19,15 @@ rule! {
     clean: |o| frequency(o).lowest_khz = Some(2_500_000),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
-    let told = |seen: &Witnessed| {
-        let told = |f: &&Frequency| f.governor.is_some() || f.lowest_khz.is_some();
-        seen.frequency.as_ref().filter(told).cloned()
+fn check(view: &RunView<'_>) -> RuleAnswer {
+    let reported = |seen: &Witnessed| {
+        let reported = |f: &&Frequency| f.governor.is_some() || f.lowest_khz.is_some();
+        seen.frequency.as_ref().filter(reported).cloned()
     };
     others::ask(
         view,
         "the frequency of the CPUs, and what holds it down",
-        told,
+        reported,
         |_, _, frequency| {
             changed_hands(&frequency)
                 .into_iter()
@@ -37,18 +37,18 @@ fn check(view: &RunView<'_>) -> Answer {
     )
 }
 
-fn changed_hands(frequency: &Frequency) -> Option<Seen> {
+fn changed_hands(frequency: &Frequency) -> Option<RuleFinding> {
     let last = frequency.governor.as_deref()?;
     (!frequency.governors_before.is_empty()).then(|| {
         let message = format!(
             "The governor was {}, then {last}.",
             frequency.governors_before.join(", then ")
         );
-        Seen::new(message).value("governor", Quantity::Text(last.into()))
+        RuleFinding::new(message).value("governor", Quantity::Text(last.into()))
     })
 }
 
-fn spread(frequency: &Frequency) -> Option<Seen> {
+fn spread(frequency: &Frequency) -> Option<RuleFinding> {
     let (low, high) = (frequency.lowest_khz? as f64, frequency.highest_khz? as f64);
     (low < NEAR * high).then(|| {
         let message = format!(
@@ -56,7 +56,7 @@ fn spread(frequency: &Frequency) -> Option<Seen> {
             low / 1e6,
             high / 1e6
         );
-        let found = Seen::new(message).at_most(Severity::Note);
+        let found = RuleFinding::new(message).at_most(Severity::Note);
         found.judged("lowest", Quantity::Share(low / high), NEAR)
     })
 }

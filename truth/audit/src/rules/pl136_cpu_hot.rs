@@ -1,5 +1,5 @@
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
@@ -22,7 +22,7 @@ rule! {
     },
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let times = |seen: &Witnessed| seen.frequency.as_ref()?.throttled;
     others::ask(
         view,
@@ -34,7 +34,7 @@ fn check(view: &RunView<'_>) -> Answer {
                     "{} times a core or its package was slowed down for heat.",
                     human::count(times)
                 );
-                Seen::new(message).judged("times", Quantity::Count(times), 1.0)
+                RuleFinding::new(message).judged("times", Quantity::Count(times), 1.0)
             });
             hot.into_iter().collect()
         },

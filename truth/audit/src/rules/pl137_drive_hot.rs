@@ -1,5 +1,5 @@
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::MediaState;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
@@ -20,20 +20,20 @@ rule! {
     clean: |o| o.witnessed().media[0].celsius_max = Some(69.9),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
-    let told = |seen: &Witnessed| {
-        let told = |m: &&MediaState| {
+fn check(view: &RunView<'_>) -> RuleAnswer {
+    let reported = |seen: &Witnessed| {
+        let reported = |m: &&MediaState| {
             (m.celsius_max.or(m.celsius).is_some() && m.celsius_warning.is_some())
                 || m.critical_warning.is_some()
                 || m.health.is_some()
         };
-        let drives: Vec<MediaState> = seen.media.iter().filter(told).cloned().collect();
+        let drives: Vec<MediaState> = seen.media.iter().filter(reported).cloned().collect();
         (!drives.is_empty()).then_some(drives)
     };
     others::ask(
         view,
         "what the drives tell of themselves",
-        told,
+        reported,
         |_, _, drives| {
             let each = drives.iter();
             each.flat_map(|d| hot(d).into_iter().chain(slowed(d)))
@@ -42,7 +42,7 @@ fn check(view: &RunView<'_>) -> Answer {
     )
 }
 
-fn hot(drive: &MediaState) -> Option<Seen> {
+fn hot(drive: &MediaState) -> Option<RuleFinding> {
     let most = drive.celsius_max.or(drive.celsius);
     let reached = most
         .zip(drive.celsius_warning)
@@ -60,7 +60,7 @@ fn hot(drive: &MediaState) -> Option<Seen> {
         (None, true) => format!("{} says that it is too hot, or too cold.", drive.name),
         (None, false) => return None,
     };
-    let found = Seen::new(message);
+    let found = RuleFinding::new(message);
     Some(match (most, drive.celsius_warning) {
         (Some(most), Some(limit)) => found.judged("celsius", Quantity::Number(most), limit),
         (Some(most), None) => found.value("celsius", Quantity::Number(most)),
@@ -69,7 +69,7 @@ fn hot(drive: &MediaState) -> Option<Seen> {
 }
 
 /// What the drive itself says that it did against the heat.
-fn slowed(drive: &MediaState) -> Option<Seen> {
+fn slowed(drive: &MediaState) -> Option<RuleFinding> {
     let health = drive.health?;
     let more = |(first, last): (u64, u64)| last.saturating_sub(first);
     let (times, for_s) = (more(health.slowed), more(health.slowed_s));
@@ -81,7 +81,7 @@ fn slowed(drive: &MediaState) -> Option<Seen> {
             if times == 1 { "time" } else { "times" },
             human::count(for_s)
         );
-        Seen::new(message)
+        RuleFinding::new(message)
             .judged("slowed", Quantity::Count(times), 1.0)
             .value("slowed_s", Quantity::Seconds(for_s as f64))
     })
@@ -99,13 +99,13 @@ fn a_drive_that_made_itself_slower_while_it_ran_is_told_and_one_that_did_long_ag
         });
         check(&case.view())
     };
-    assert_eq!(with((7, 7), (900, 900)), Answer::Clean);
-    let said = &crate::known::found(with((7, 10), (900, 940)))[0].message;
+    assert_eq!(with((7, 7), (900, 900)), RuleAnswer::Clean);
+    let message = &crate::known::found(with((7, 10), (900, 940)))[0].message;
     assert_eq!(
-        said,
+        message,
         "sdx made itself slower to stay cool: 3 times, 40 s in all."
     );
     // It was slow from before the step on, and still is.
-    let said = &crate::known::found(with((7, 7), (900, 960)))[0].message;
-    assert!(said.contains("0 times, 60 s"), "{said}");
+    let message = &crate::known::found(with((7, 7), (900, 960)))[0].message;
+    assert!(message.contains("0 times, 60 s"), "{message}");
 }

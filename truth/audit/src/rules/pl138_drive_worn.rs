@@ -1,5 +1,5 @@
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::MediaState;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
@@ -22,7 +22,7 @@ rule! {
     clean: |o| o.witnessed().media[0].critical_warning = Some(2),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let answer = others::ask(view, LACKS, drives, |_, _, drives| {
         drives
             .iter()
@@ -36,22 +36,22 @@ fn check(view: &RunView<'_>) -> Answer {
     let mut seen = view.measured().filter_map(|s| s.witnessed.as_ref());
     let is_silent = |d: &MediaState| d.used.is_none() && d.disk.is_none();
     match answer {
-        Answer::Clean if seen.any(|w| w.media.iter().any(is_silent)) => {
-            Answer::NotObservable(LACKS)
+        RuleAnswer::Clean if seen.any(|w| w.media.iter().any(is_silent)) => {
+            RuleAnswer::NotObservable(LACKS)
         }
         answer => answer,
     }
 }
 
-fn gives_up(drive: &MediaState) -> Option<Seen> {
+fn gives_up(drive: &MediaState) -> Option<RuleFinding> {
     (drive.disk?.failing == Some(true)).then(|| {
         let message = format!("{} says that it will fail soon.", drive.name);
-        Seen::new(message).text("drive", &drive.name)
+        RuleFinding::new(message).text("drive", &drive.name)
     })
 }
 
 /// What a SATA or SCSI drive counted while the step ran.
-fn grew(drive: &MediaState) -> Vec<Seen> {
+fn grew(drive: &MediaState) -> Vec<RuleFinding> {
     let Some(disk) = drive.disk else {
         return Vec::new();
     };
@@ -85,7 +85,7 @@ fn grew(drive: &MediaState) -> Vec<Seen> {
             drive.name,
             human::count(more)
         );
-        Some(Seen::new(message).judged(name, Quantity::Count(more), 1.0))
+        Some(RuleFinding::new(message).judged(name, Quantity::Count(more), 1.0))
     });
     more.collect()
 }
@@ -97,17 +97,17 @@ fn drives(seen: &Witnessed) -> Option<&[MediaState]> {
     others::some(&seen.media)
 }
 
-fn worn(drive: &MediaState) -> Option<Seen> {
+fn worn(drive: &MediaState) -> Option<RuleFinding> {
     let used = drive.used.filter(|used| *used > 1.0)?;
     let message = format!(
         "{} has used {} of the life that its maker promised.",
         drive.name,
         human::percent(used)
     );
-    Some(Seen::new(message).judged("used", Quantity::Share(used), 1.0))
+    Some(RuleFinding::new(message).judged("used", Quantity::Share(used), 1.0))
 }
 
-fn ill(drive: &MediaState) -> Option<Seen> {
+fn ill(drive: &MediaState) -> Option<RuleFinding> {
     let bits = drive.critical_warning?;
     let says: Vec<&str> = WARNINGS
         .iter()
@@ -115,13 +115,13 @@ fn ill(drive: &MediaState) -> Option<Seen> {
         .map(|(_, says)| *says)
         .collect();
     (!says.is_empty()).then(|| {
-        let found = Seen::new(format!("{} warns: {}.", drive.name, says.join(", ")));
+        let found = RuleFinding::new(format!("{} warns: {}.", drive.name, says.join(", ")));
         found.value("critical_warning", Quantity::Count(bits.into()))
     })
 }
 
 /// Data that it lost while the step ran.
-fn failing(drive: &MediaState) -> Option<Seen> {
+fn failing(drive: &MediaState) -> Option<RuleFinding> {
     let (first, last) = drive.health?.media_errors;
     let more = last.checked_sub(first).filter(|more| *more > 0)?;
     let message = format!(
@@ -129,7 +129,7 @@ fn failing(drive: &MediaState) -> Option<Seen> {
         drive.name,
         human::count(more)
     );
-    Some(Seen::new(message).judged("media_errors", Quantity::Count(more), 1.0))
+    Some(RuleFinding::new(message).judged("media_errors", Quantity::Count(more), 1.0))
 }
 
 /// NVMe's critical warning, bit by bit, without that of the temperature.
@@ -161,9 +161,9 @@ fn a_drive_of_which_only_the_sensors_were_read_is_not_called_sound() {
         check(&case.view())
     };
     for of_sensors in [None, Some(0), Some(2)] {
-        assert_eq!(with(of_sensors), Answer::NotObservable(LACKS));
+        assert_eq!(with(of_sensors), RuleAnswer::NotObservable(LACKS));
     }
-    assert!(matches!(with(Some(8)), Answer::Found(_)));
+    assert!(matches!(with(Some(8)), RuleAnswer::Found(_)));
 }
 
 #[test]
@@ -183,21 +183,21 @@ fn a_disk_without_a_life_to_use_up_is_judged_by_what_it_counts() {
         link_errors: Some((7, 7)),
         ..DiskHealth::default()
     };
-    assert_eq!(with(old), Answer::Clean);
-    let said = |disk| crate::known::found(with(disk))[0].message.clone();
+    assert_eq!(with(old), RuleAnswer::Clean);
+    let message = |disk| crate::known::found(with(disk))[0].message.clone();
     let failing = Some(true);
     assert_eq!(
-        said(DiskHealth { failing, ..old }),
+        message(DiskHealth { failing, ..old }),
         "sdx says that it will fail soon."
     );
     let pending = Some((0, 3));
-    let more = said(DiskHealth { pending, ..old });
+    let more = message(DiskHealth { pending, ..old });
     assert!(
         more.contains("counted 3 more sectors that it could not read"),
         "{more}"
     );
     let link_errors = Some((7, 9));
-    assert!(said(DiskHealth { link_errors, ..old }).contains("the cable's"));
+    assert!(message(DiskHealth { link_errors, ..old }).contains("the cable's"));
 }
 
 #[test]
@@ -209,10 +209,10 @@ fn errors_of_the_media_count_where_they_are_of_this_step() {
         });
         check(&case.view())
     };
-    assert_eq!(with((12, 12)), Answer::Clean);
-    let said = &crate::known::found(with((12, 15)))[0].message;
+    assert_eq!(with((12, 12)), RuleAnswer::Clean);
+    let message = &crate::known::found(with((12, 15)))[0].message;
     assert!(
-        said.contains("sdx met data") && said.contains(": 3 more"),
-        "{said}"
+        message.contains("sdx met data") && message.contains(": 3 more"),
+        "{message}"
     );
 }

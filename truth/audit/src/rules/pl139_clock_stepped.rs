@@ -1,5 +1,5 @@
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, StepEvidence, Witnessed};
 use plimsoll_printable::human;
 
@@ -18,12 +18,12 @@ rule! {
     clean: |o| stepped(o, 600_000_000),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let clocks = |seen: &Witnessed| seen.clocks;
     others::ask(view, "the clocks", clocks, |step, seen, clocks| {
         let most = clocks.stepped_ns;
         (beyond_leading(view, step, seen, most))
-            .then(|| said(most))
+            .then(|| finding(most))
             .into_iter()
             .collect()
     })
@@ -46,13 +46,13 @@ fn beyond_leading(view: &RunView<'_>, step: &StepEvidence, seen: &Witnessed, mos
     }
 }
 
-fn said(stepped_ns: i64) -> Seen {
+fn finding(stepped_ns: i64) -> RuleFinding {
     let way = if stepped_ns < 0 { "back" } else { "forward" };
     let message = format!(
         "The wall clock was set {way} by {}.",
         human::time(stepped_ns.unsigned_abs() as f64)
     );
-    Seen::new(message).judged(
+    RuleFinding::new(message).judged(
         "stepped",
         Quantity::Ns(stepped_ns as f64),
         LEAST_NS.copysign(stepped_ns as f64),

@@ -1,5 +1,5 @@
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
@@ -17,7 +17,7 @@ rule! {
     clean: |o| slept(o, 900_000),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let clocks = |seen: &Witnessed| seen.clocks;
     others::ask(view, "the clocks", clocks, |_, _, clocks| {
         let slept = (clocks.suspended_ns > LEAST_NS).then(|| {
@@ -25,7 +25,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 "The host was asleep for {}.",
                 human::time(clocks.suspended_ns as f64)
             );
-            Seen::new(message).judged(
+            RuleFinding::new(message).judged(
                 "asleep",
                 Quantity::Ns(clocks.suspended_ns as f64),
                 LEAST_NS as f64,

@@ -1,5 +1,5 @@
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
@@ -17,7 +17,7 @@ rule! {
     clean: |o| pressed(o, 5.9),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let pressure = |seen: &Witnessed| seen.pressure;
     others::ask(
         view,
@@ -31,7 +31,7 @@ fn check(view: &RunView<'_>) -> Answer {
                     human::percent(share.min(1.0)),
                     human::percent((pressure.memory_full_s / seen.observed_s).min(1.0))
                 );
-                Seen::new(message).judged("pressure", Quantity::Share(share), SOME)
+                RuleFinding::new(message).judged("pressure", Quantity::Share(share), SOME)
             });
             short.into_iter().collect()
         },

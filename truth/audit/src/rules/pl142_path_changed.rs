@@ -1,5 +1,5 @@
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::PathSeen;
 use plimsoll_evidence::{Quantity, Witnessed};
 
@@ -21,7 +21,7 @@ rule! {
     clean: |o| path(o, &[], "running"),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let paths = |seen: &Witnessed| others::some(&seen.paths).map(<[PathSeen]>::to_vec);
     others::ask(view, "the paths to the devices", paths, |_, _, paths| {
         let each = paths.iter();
@@ -31,7 +31,7 @@ fn check(view: &RunView<'_>) -> Answer {
     })
 }
 
-fn unsound(path: &PathSeen) -> Option<Seen> {
+fn unsound(path: &PathSeen) -> Option<RuleFinding> {
     let message = match (path.states_before.is_empty(), is_up(&path.state)) {
         (true, true) => return None,
         (true, false) => format!("Path {} of {} was {}.", path.name, path.of, path.state),
@@ -43,11 +43,11 @@ fn unsound(path: &PathSeen) -> Option<Seen> {
             path.state
         ),
     };
-    Some(Seen::new(message).value("path", Quantity::Text(path.name.clone())))
+    Some(RuleFinding::new(message).value("path", Quantity::Text(path.name.clone())))
 }
 
 /// What its map says of it: the disk of a failed path may well be running.
-fn failed(path: &PathSeen) -> Option<Seen> {
+fn failed(path: &PathSeen) -> Option<RuleFinding> {
     let map = path.map.as_ref()?;
     let times = match map.failures {
         0 => String::new(),
@@ -66,14 +66,14 @@ fn failed(path: &PathSeen) -> Option<Seen> {
         ),
     };
     Some(
-        Seen::new(message)
+        RuleFinding::new(message)
             .value("path", Quantity::Text(name.clone()))
             .value("failures", Quantity::Count(map.failures)),
     )
 }
 
 /// Its map went over to another group of paths. Before its first I/O a map uses none.
-fn left(path: &PathSeen) -> Option<Seen> {
+fn left(path: &PathSeen) -> Option<RuleFinding> {
     let map = path.map.as_ref()?;
     let was_used = map.group_states_before.iter().any(|s| s == "active");
     was_used.then(|| {
@@ -85,7 +85,7 @@ fn left(path: &PathSeen) -> Option<Seen> {
             map.group_states_before.join(", then "),
             map.group_state
         );
-        Seen::new(message).value("path", Quantity::Text(path.name.clone()))
+        RuleFinding::new(message).value("path", Quantity::Text(path.name.clone()))
     })
 }
 
@@ -107,19 +107,19 @@ fn path(o: &mut crate::known::Observed, before: &[&str], state: &str) {
 
 #[test]
 fn a_path_that_was_away_all_the_time_and_one_that_came_back_are_told() {
-    let said = |before: &[&str], state: &str| {
+    let message = |before: &[&str], state: &str| {
         let case = crate::known::changed(|o| path(o, before, state));
         crate::known::found(check(&case.view()))
             .first()
             .map(|s| s.message.clone())
     };
     assert_eq!(
-        said(&[], "offline").as_deref(),
+        message(&[], "offline").as_deref(),
         Some("Path sdc of dm-0 was offline.")
     );
     let back = "Path sdc of dm-0 was running, then transport-offline, then running.";
     assert_eq!(
-        said(&["running", "transport-offline"], "running").as_deref(),
+        message(&["running", "transport-offline"], "running").as_deref(),
         Some(back)
     );
 }
@@ -127,7 +127,7 @@ fn a_path_that_was_away_all_the_time_and_one_that_came_back_are_told() {
 #[test]
 fn what_a_map_holds_of_a_path_counts_though_its_disk_is_running() {
     use plimsoll_evidence::witnessed::MapPath;
-    let said = |before: &[&str], state: &str, failures: u64, groups: &[&str]| {
+    let message = |before: &[&str], state: &str, failures: u64, groups: &[&str]| {
         let map = MapPath {
             state: state.into(),
             states_before: before.iter().map(|s| (*s).into()).collect(),
@@ -141,27 +141,27 @@ fn what_a_map_holds_of_a_path_counts_though_its_disk_is_running() {
             o.witnessed().paths[0].map = Some(map);
         });
         let found = match check(&case.view()) {
-            Answer::Clean => Vec::new(),
+            RuleAnswer::Clean => Vec::new(),
             answer => crate::known::found(answer),
         };
         found.into_iter().map(|s| s.message).collect::<Vec<_>>()
     };
-    assert_eq!(said(&[], "active", 0, &[]), [""; 0]);
-    assert_eq!(said(&[], "active", 0, &["enabled"]), [""; 0]);
+    assert_eq!(message(&[], "active", 0, &[]), [""; 0]);
+    assert_eq!(message(&[], "active", 0, &["enabled"]), [""; 0]);
     assert_eq!(
-        said(&["active"], "failed", 1, &[]),
+        message(&["active"], "failed", 1, &[]),
         ["Path sdc was active in the map dm-0, then failed. It failed once."]
     );
     assert_eq!(
-        said(&[], "failed", 0, &[]),
+        message(&[], "failed", 0, &[]),
         ["Path sdc was failed in the map dm-0."]
     );
     assert_eq!(
-        said(&[], "active", 2, &[]),
+        message(&[], "active", 2, &[]),
         ["The map dm-0 failed path sdc and took it back. It failed 2 times."]
     );
     assert_eq!(
-        said(&[], "active", 0, &["active"]),
+        message(&[], "active", 0, &["active"]),
         ["Group 2 of the map dm-0, with path sdc, was active, then enabled."]
     );
 }

@@ -1,5 +1,5 @@
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::DeviceUse;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
@@ -18,13 +18,13 @@ rule! {
     clean: |o| paths(o, &[20_000_000_000, 18_000_000_000]),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let several = |seen: &Witnessed| seen.paths.iter().any(|p| of_one(seen, &p.of).len() > 1);
     match others::of(view) {
         Ok(seen) if !seen.iter().any(|(_, w)| !w.paths.is_empty()) => {
-            return Answer::NotObservable("the paths to the devices");
+            return RuleAnswer::NotObservable("the paths to the devices");
         }
-        Ok(seen) if !seen.iter().any(|(_, w)| several(w)) => return Answer::NotApplicable,
+        Ok(seen) if !seen.iter().any(|(_, w)| several(w)) => return RuleAnswer::NotApplicable,
         Ok(_) => {}
         Err(answer) => return answer,
     }
@@ -46,7 +46,7 @@ fn of_one<'a>(seen: &'a Witnessed, of: &str) -> Vec<&'a DeviceUse> {
     paths.filter_map(|p| seen.device(&p.name)).collect()
 }
 
-fn idle(seen: &Witnessed, of: &str) -> Option<Seen> {
+fn idle(seen: &Witnessed, of: &str) -> Option<RuleFinding> {
     let paths = of_one(seen, of);
     let all: f64 = paths.iter().map(|p| p.bytes() as f64).sum();
     let least = LEAST * all / paths.len() as f64;
@@ -69,7 +69,7 @@ fn idle(seen: &Witnessed, of: &str) -> Option<Seen> {
             .iter()
             .map(|p| p.bytes() as f64)
             .fold(f64::MAX, f64::min);
-        Seen::new(message)
+        RuleFinding::new(message)
             .value("idle", Quantity::Count(idle.len() as u64))
             .judged(
                 "share",
@@ -104,5 +104,5 @@ fn paths(o: &mut crate::known::Observed, bytes: &[u64]) {
 #[test]
 fn a_single_path_has_no_others_to_be_compared_with() {
     let case = crate::known::changed(|o| paths(o, &[20_000_000_000]));
-    assert_eq!(check(&case.view()), Answer::NotApplicable);
+    assert_eq!(check(&case.view()), RuleAnswer::NotApplicable);
 }

@@ -1,5 +1,5 @@
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::LinkUse;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
@@ -19,18 +19,18 @@ rule! {
     clean: |o| o.link("eth0", 1_250_000_000, 670_000_000_000),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     if !others::has_network(view) {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let links = |seen: &Witnessed| {
-        let told: Vec<LinkUse> = seen
+        let reported: Vec<LinkUse> = seen
             .links
             .iter()
             .filter(|l| l.speed.is_some())
             .cloned()
             .collect();
-        (!told.is_empty()).then_some(told)
+        (!reported.is_empty()).then_some(reported)
     };
     others::ask(view, "the links to the targets", links, |_, seen, links| {
         links
@@ -40,7 +40,7 @@ fn check(view: &RunView<'_>) -> Answer {
     })
 }
 
-fn full(link: &LinkUse, over_s: f64) -> Option<Seen> {
+fn full(link: &LinkUse, over_s: f64) -> Option<RuleFinding> {
     let speed = link.speed.filter(|speed| *speed > 0)? as f64;
     let (bytes, way) = match link.in_bytes >= link.out_bytes {
         true => (link.in_bytes, "received"),
@@ -55,7 +55,7 @@ fn full(link: &LinkUse, over_s: f64) -> Option<Seen> {
             human::bytes(each_s as u64),
             human::percent(each_s / speed)
         );
-        Seen::new(message)
+        RuleFinding::new(message)
             .judged("used", Quantity::Share(each_s / speed), FULL)
             .value("speed", Quantity::BytesPerSecond(speed))
     })
@@ -68,5 +68,5 @@ const NOMINAL: f64 = 1.05;
 #[test]
 fn a_link_that_carries_more_than_its_speed_is_none_that_is_full() {
     let case = crate::known::changed(|o| o.link("veth0", 1_250_000_000, 1_300_000_000_000));
-    assert_eq!(check(&case.view()), Answer::Clean);
+    assert_eq!(check(&case.view()), RuleAnswer::Clean);
 }

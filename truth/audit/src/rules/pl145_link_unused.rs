@@ -1,5 +1,5 @@
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::LinkUse;
 use plimsoll_evidence::{Quantity, Severity, Witnessed};
 use plimsoll_printable::human;
@@ -25,15 +25,17 @@ rule! {
     },
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     if !others::has_network(view) {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     match others::of(view) {
         Ok(seen) if seen.iter().all(|(_, w)| w.links.is_empty()) => {
-            return Answer::NotObservable("the links to the targets");
+            return RuleAnswer::NotObservable("the links to the targets");
         }
-        Ok(seen) if seen.iter().all(|(_, w)| w.links.len() < 2) => return Answer::NotApplicable,
+        Ok(seen) if seen.iter().all(|(_, w)| w.links.len() < 2) => {
+            return RuleAnswer::NotApplicable;
+        }
         _ => {}
     }
     let links = |seen: &Witnessed| (seen.links.len() > 1).then(|| seen.links.clone());
@@ -47,7 +49,7 @@ fn moved(link: &LinkUse) -> f64 {
 }
 
 /// A link that carried next to nothing of what others carried for the same targets.
-fn idle(link: &LinkUse, links: &[LinkUse]) -> Option<Seen> {
+fn idle(link: &LinkUse, links: &[LinkUse]) -> Option<RuleFinding> {
     let shares = |other: &&LinkUse| other.targets.iter().any(|t| link.targets.contains(t));
     let beside: Vec<&LinkUse> = links.iter().filter(shares).collect();
     let even = beside.iter().map(|l| moved(l)).sum::<f64>() / beside.len() as f64;
@@ -76,7 +78,7 @@ fn idle(link: &LinkUse, links: &[LinkUse]) -> Option<Seen> {
         true => Severity::Note,
         false => Severity::Suspect,
     };
-    Some(Seen::new(message).at_most(at_most).judged(
+    Some(RuleFinding::new(message).at_most(at_most).judged(
         "carried",
         Quantity::Bytes(moved(link) as u64),
         LEAST * even,
@@ -107,9 +109,9 @@ fn the_faster_link_that_was_idle_is_worse_than_the_slower_one() {
     };
     assert_eq!(of(125_000_000, 3_125_000_000).at_most, Severity::Suspect);
     assert_eq!(of(3_125_000_000, 125_000_000).at_most, Severity::Note);
-    let said = of(125_000_000, 3_125_000_000).message;
+    let message = of(125_000_000, 3_125_000_000).message;
     assert_eq!(
-        said,
+        message,
         "eth1 with 25.0 Gbit/s (up) carried 2.86 MiB, and eth0 with 1.00 Gbit/s the rest."
     );
 }

@@ -1,5 +1,5 @@
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
@@ -20,9 +20,9 @@ rule! {
     clean: |o| again(o, 900),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     if !others::has_network(view) {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let tcp = |seen: &Witnessed| seen.tcp;
     others::ask(view, "what TCP sent again", tcp, |_, _, tcp| {
@@ -45,12 +45,12 @@ fn lossy(
     (fewest, least): (u64, f64),
     some: u64,
     all: u64,
-    said: impl Fn(String, String, String) -> String,
-) -> Option<Seen> {
+    message: impl Fn(String, String, String) -> String,
+) -> Option<RuleFinding> {
     let share = others::share(some as f64, all as f64);
     (some >= fewest && share > least).then(|| {
-        let message = said(human::count(some), human::count(all), human::percent(share));
-        Seen::new(message).judged("again", Quantity::Share(share), least)
+        let message = message(human::count(some), human::count(all), human::percent(share));
+        RuleFinding::new(message).judged("again", Quantity::Share(share), least)
     })
 }
 
@@ -80,14 +80,14 @@ fn what_the_other_side_sent_again_shows_in_the_order_of_what_came() {
         });
         check(&case.view())
     };
-    assert_eq!(with(Some(50_000)), Answer::Clean);
-    assert_eq!(with(None), Answer::Clean);
+    assert_eq!(with(Some(50_000)), RuleAnswer::Clean);
+    assert_eq!(with(None), RuleAnswer::Clean);
     // A server that answers slowly is asked whether it is there.
     let probed = crate::known::changed(|o| {
         again(o, 4_000);
         o.witnessed().tcp.as_mut().expect("told").sent_in_vain = Some(3_990);
     });
-    assert_eq!(check(&probed.view()), Answer::Clean);
-    let said = &crate::known::found(with(Some(170_000)))[0].message;
-    assert!(said.contains("17%: those were lost"), "{said}");
+    assert_eq!(check(&probed.view()), RuleAnswer::Clean);
+    let message = &crate::known::found(with(Some(170_000)))[0].message;
+    assert!(message.contains("17%: those were lost"), "{message}");
 }

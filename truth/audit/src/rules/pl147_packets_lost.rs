@@ -1,5 +1,5 @@
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::LinkUse;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
@@ -20,9 +20,9 @@ rule! {
     clean: |o| lost(o, 9_000),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     if !others::has_network(view) {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let links = |seen: &Witnessed| others::some(&seen.links).map(<[LinkUse]>::to_vec);
     others::ask(view, "the links to the targets", links, |_, _, links| {
@@ -30,7 +30,7 @@ fn check(view: &RunView<'_>) -> Answer {
     })
 }
 
-fn lossy(link: &LinkUse) -> Option<Seen> {
+fn lossy(link: &LinkUse) -> Option<RuleFinding> {
     let packets = (link.in_bytes as f64 + link.out_bytes as f64) / f64::from(link.mtu.max(1));
     let share = others::share(link.lost_packets as f64, packets);
     (share > SOME && link.lost_packets >= FEWEST).then(|| {
@@ -40,7 +40,7 @@ fn lossy(link: &LinkUse) -> Option<Seen> {
             human::count(link.lost_packets),
             human::percent(share.min(1.0))
         );
-        Seen::new(message)
+        RuleFinding::new(message)
             .judged("lost", Quantity::Count(link.lost_packets), FEWEST as f64)
             .judged("share", Quantity::Share(share), SOME)
     })

@@ -1,7 +1,7 @@
 use crate::accounts::{self, Account, READ, WRITE};
 use crate::others;
 use crate::queue;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::DeviceUse;
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
@@ -27,7 +27,7 @@ rule! {
     clean: |o| in_device(o, 10_000_000),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let accounts = match accounts::of(view) {
         Ok(accounts) => accounts,
         Err(answer) => return answer,
@@ -35,7 +35,7 @@ fn check(view: &RunView<'_>) -> Answer {
     let closed = |a: &Account<'_>| a.step.offered.is_none() && !a.is_buffered();
     let closed: Vec<Account<'_>> = accounts.into_iter().filter(closed).collect();
     if closed.is_empty() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     // Time in the disks is that of these I/Os only where nothing else is among them.
     let plain: Vec<Account<'_>> = closed
@@ -43,7 +43,7 @@ fn check(view: &RunView<'_>) -> Answer {
         .filter(|a| a.is_all && one_for_one(a))
         .collect();
     if plain.is_empty() {
-        return Answer::NotObservable(
+        return RuleAnswer::NotObservable(
             "I/Os that arrive at the disks one for one, and nobody else's",
         );
     }
@@ -52,7 +52,7 @@ fn check(view: &RunView<'_>) -> Answer {
         .partition(|a| is_starved(a) && !has_full_queue(a));
     let starved = starved.into_iter().any(|a| waited(a).is_some());
     match accounts::judged(view, fed.into_iter().filter_map(waited)) {
-        Answer::Clean if starved => Answer::NotObservable(
+        RuleAnswer::Clean if starved => RuleAnswer::NotObservable(
             "what waited for the device: the workers waited for a CPU, and their I/Os with them",
         ),
         answer => answer,
@@ -77,7 +77,7 @@ fn one_for_one(account: &Account<'_>) -> bool {
     asked > 0.0 && (done / asked - 1.0).abs() < ALIKE
 }
 
-fn waited(account: &Account<'_>) -> Option<Seen> {
+fn waited(account: &Account<'_>) -> Option<RuleFinding> {
     let disks = disks(account);
     let ios: u64 = disks.iter().map(|d| d.ios()).sum();
     let ms: u64 = disks
@@ -105,7 +105,7 @@ fn waited(account: &Account<'_>) -> Option<Seen> {
         _ => Severity::Note,
     };
     Some(
-        Seen::new(message)
+        RuleFinding::new(message)
             .step(account.step.number)
             .at_most(at_most)
             .value("in_device", Quantity::Ns(in_device_ns))
@@ -214,8 +214,8 @@ fn the_members_of_a_raid_hold_what_their_queues_hold_together() {
         });
         check(&case.view())
     };
-    assert!(matches!(with(1), Answer::Found(_)));
-    assert!(matches!(with(4), Answer::NotObservable(_)));
+    assert!(matches!(with(1), RuleAnswer::Found(_)));
+    assert!(matches!(with(4), RuleAnswer::NotObservable(_)));
 }
 
 #[test]
@@ -228,11 +228,11 @@ fn it_names_the_queue_and_is_a_note_where_the_workers_were_busy() {
         });
         found(check(&case.view()))[0].clone()
     };
-    let said = "An I/O took 3.20ms, of which the disks had it for 200us: of 32.0 in flight 2.00 were in sdx. \
+    let message = "An I/O took 3.20ms, of which the disks had it for 200us: of 32.0 in flight 2.00 were in sdx. \
                 A queue on the way holds 2 requests.";
     assert_eq!(
         (with(290.0).at_most, with(290.0).message.as_str()),
-        (Severity::Suspect, said)
+        (Severity::Suspect, message)
     );
     assert_eq!(with(310.0).at_most, Severity::Note);
 }
@@ -248,7 +248,7 @@ fn what_waited_for_a_worker_without_a_cpu_is_not_said_to_wait_for_the_device() {
         });
         check(&case.view())
     };
-    let unseen = |answer: Answer| matches!(answer, Answer::NotObservable(_));
+    let unseen = |answer: RuleAnswer| matches!(answer, RuleAnswer::NotObservable(_));
     // Two workers of 600 s.
     assert!(unseen(with(|o| o.witnessed().threads[0].waited_s = 61.0)));
     assert!(!unseen(with(|o| o.witnessed().threads[0].waited_s = 59.0)));
@@ -266,6 +266,6 @@ fn what_waited_for_a_worker_without_a_cpu_is_not_said_to_wait_for_the_device() {
     // Nothing to excuse is clean all the same.
     assert_eq!(
         with(|o| (o.device().read_ms, o.witnessed().threads[0].waited_s) = (18_600_000, 61.0)),
-        Answer::Clean
+        RuleAnswer::Clean
     );
 }

@@ -1,6 +1,6 @@
 use crate::limit;
 use crate::others;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::RoundTrip;
 use plimsoll_evidence::{Quantity, StepEvidence, Witnessed};
 use plimsoll_printable::human;
@@ -23,9 +23,9 @@ rule! {
     clean: |o| way(o, 0.001, 0.0024),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     if !others::has_network(view) {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let ways = |seen: &Witnessed| {
         let answered = |w: &&RoundTrip| w.answered > 0;
@@ -44,7 +44,7 @@ fn check(view: &RunView<'_>) -> Answer {
     })
 }
 
-fn far(step: &StepEvidence, way: &RoundTrip) -> Option<Seen> {
+fn far(step: &StepEvidence, way: &RoundTrip) -> Option<RuleFinding> {
     let (mean_s, service_s) = (way.mean_s()?, step.service_mean_ns.mean / 1e9);
     let queued_s = (way.idle_s).filter(|idle_s| mean_s >= LONGER * idle_s);
     // What waits in the sender's own buffers no handshake sees.
@@ -67,7 +67,7 @@ fn far(step: &StepEvidence, way: &RoundTrip) -> Option<Seen> {
             time(mean_s),
             time(service_s)
         );
-        Seen::new(message)
+        RuleFinding::new(message)
             .judged("way", Quantity::Seconds(mean_s), LEAST_S)
             .judged(
                 "share",
@@ -99,7 +99,7 @@ fn way(o: &mut crate::known::Observed, idle_s: f64, mean_s: f64) {
 
 #[test]
 fn a_queue_is_told_from_a_long_line_and_the_shortest_of_several_ways_counts() {
-    let said = |ways: &[(f64, f64)]| {
+    let message = |ways: &[(f64, f64)]| {
         let case = crate::known::changed(|o| {
             for (idle_s, mean_s) in ways {
                 way(o, *idle_s, *mean_s);
@@ -109,12 +109,15 @@ fn a_queue_is_told_from_a_long_line_and_the_shortest_of_several_ways_counts() {
     };
     let of = |answer| crate::known::found(answer)[0].message.clone();
     assert_eq!(
-        of(said(&[(0.004, 0.0045)])),
+        of(message(&[(0.004, 0.0045)])),
         "The way to 10.0.0.7:10809 and back took 4.50ms of the 5.00ms that an I/O took. Without load it was 4.00ms."
     );
-    let queue = of(said(&[(0.0001, 0.0045)]));
+    let queue = of(message(&[(0.0001, 0.0045)]));
     assert!(queue.contains("100us: packets waited"), "{queue}");
-    assert_eq!(said(&[(0.004, 0.0045), (0.001, 0.001)]), Answer::Clean);
+    assert_eq!(
+        message(&[(0.004, 0.0045), (0.001, 0.001)]),
+        RuleAnswer::Clean
+    );
     // Two I/Os wait, or five, which is a full link though most of what waits is in the sender's buffers.
     let slow = |mean_s| {
         let case = crate::known::changed(|o| {
@@ -123,7 +126,7 @@ fn a_queue_is_told_from_a_long_line_and_the_shortest_of_several_ways_counts() {
         });
         check(&case.view())
     };
-    assert_eq!(slow(0.0021), Answer::Clean);
+    assert_eq!(slow(0.0021), RuleAnswer::Clean);
     let full = of(slow(0.0051));
     assert!(full.contains("5.10ms of the 16.0ms"), "{full}");
 }

@@ -1,4 +1,4 @@
-use crate::{Answer, RunView, Seen, others};
+use crate::{RuleAnswer, RuleFinding, RunView, others};
 use plimsoll_evidence::{Quantity, Severity, StepEvidence};
 use plimsoll_measure::Op;
 use plimsoll_printable::human;
@@ -20,14 +20,14 @@ rule! {
     clean: |o| trimming(o, 1 << 40, (1 << 40) - 49_152_000_000),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let trims = |s: &&StepEvidence| moved(s, None, Op::Trim) > 0.0;
     let mut steps = view.results().filter(trims).peekable();
     if steps.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let targets = view.environment.targets.len();
-    Answer::of(steps.flat_map(|step| {
+    RuleAnswer::of(steps.flat_map(|step| {
         let each = (0..targets).filter_map(move |target| nothing(view, step, target));
         each.collect::<Vec<_>>()
     }))
@@ -49,7 +49,7 @@ fn moved(step: &StepEvidence, target: Option<usize>, op: Op) -> f64 {
     }
 }
 
-fn nothing(view: &RunView<'_>, step: &StepEvidence, target: usize) -> Option<Seen> {
+fn nothing(view: &RunView<'_>, step: &StepEvidence, target: usize) -> Option<RuleFinding> {
     let trimmed = moved(step, Some(target), Op::Trim);
     let written = moved(step, Some(target), Op::Write);
     // What the warm-up wrote is not counted.
@@ -83,7 +83,7 @@ fn nothing(view: &RunView<'_>, step: &StepEvidence, target: usize) -> Option<See
         human::percent(share)
     );
     Some(
-        Seen::new(message)
+        RuleFinding::new(message)
             .step(step.number)
             .at_most(at_most)
             .judged("of_nothing", Quantity::Share(share), SOME)

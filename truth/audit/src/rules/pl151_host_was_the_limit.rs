@@ -1,5 +1,5 @@
 use crate::judge::limit_of;
-use crate::{Answer, RunView, Seen, limit};
+use crate::{RuleAnswer, RuleFinding, RunView, limit};
 use plimsoll_evidence::{LimitCause, Quantity};
 use plimsoll_printable::human;
 
@@ -18,26 +18,28 @@ rule! {
     clean: |o| in_the_array(o, 3_200_000.0),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let asked: Vec<_> = view
         .results()
         .filter_map(|step| Some((step.number, limit_of(view, step)?)))
         .collect();
     if asked.is_empty() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let host = |cause| matches!(cause, LimitCause::HostCpu | LimitCause::OneCpu);
     let found = asked.into_iter().filter(|(_, limit)| host(limit.cause));
-    Answer::of(found.map(|(step, limit)| {
+    RuleAnswer::of(found.map(|(step, limit)| {
         let message = format!(
             "Limited by {}, which explains {} of an I/O's time: {}.",
             limit.cause.words(),
             human::percent(limit.explains),
             limit.for_it.join("; ")
         );
-        Seen::new(message)
-            .step(step)
-            .judged("explains", Quantity::Share(limit.explains), LEAST)
+        RuleFinding::new(message).step(step).judged(
+            "explains",
+            Quantity::Share(limit.explains),
+            LEAST,
+        )
     }))
 }
 

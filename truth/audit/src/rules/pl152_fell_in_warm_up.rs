@@ -1,7 +1,7 @@
 use crate::accounts;
 use crate::blame::{self, Blame};
 use crate::judge::limit_of;
-use crate::{Answer, Part, RunView, Seen};
+use crate::{Part, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{LimitCause, Quantity, Severity, StepEvidence};
 use plimsoll_measure::{COLLAPSED, fell_before};
 use plimsoll_printable::human;
@@ -22,7 +22,7 @@ rule! {
     clean: |o| o.courses = vec![warmed(11_000)],
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let closed = |s: &&StepEvidence| s.offered.is_none() && s.actions.is_empty();
     let warmed: Vec<_> = view
         .results()
@@ -31,9 +31,9 @@ fn check(view: &RunView<'_>) -> Answer {
         .filter(|(_, course)| !course.warm_up.is_empty())
         .collect();
     if warmed.is_empty() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(warmed.into_iter().filter_map(|(step, course)| {
+    RuleAnswer::of(warmed.into_iter().filter_map(|(step, course)| {
         let beginning = |p: &Part| (p.rate(), p.seconds());
         let beginning: Vec<(f64, f64)> = course.warm_up.iter().map(beginning).collect();
         let counted: Vec<f64> = course.parts.iter().map(Part::rate).collect();
@@ -59,7 +59,7 @@ fn check(view: &RunView<'_>) -> Answer {
             Blame::Host(_) | Blame::NotAttributable => Severity::Invalid,
         };
         Some(
-            Seen::new(message)
+            RuleFinding::new(message)
                 .step(step.number)
                 .at_most(at_most)
                 .judged("after", Quantity::PerSecond(after), COLLAPSED * before)
@@ -71,7 +71,7 @@ fn check(view: &RunView<'_>) -> Answer {
 
 /// A steady course of 10,000/s behind a warm-up of 5 s at another rate.
 #[cfg(test)]
-fn warmed(ios: u64) -> crate::Course {
+fn warmed(ios: u64) -> crate::StepCourse {
     let mut course = crate::known::course(|_| 10_000);
     course.warm_up = course.parts[..5].to_vec();
     for part in &mut course.warm_up {

@@ -1,7 +1,7 @@
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{OpSummary, Quantity, Severity, StepEvidence};
 use plimsoll_measure::Op;
-use plimsoll_plan::{Feed, Step};
+use plimsoll_plan::{IoSource, Step};
 use plimsoll_printable::human;
 
 rule! {
@@ -24,9 +24,9 @@ rule! {
 const ALL: f64 = 0.99;
 const HALF: f64 = 0.5;
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let Some(plan) = view.plan else {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     };
     let steps: Vec<&Step> = plan.steps().collect();
     let pairs = steps.windows(2).filter_map(|pair| {
@@ -36,9 +36,9 @@ fn check(view: &RunView<'_>) -> Answer {
     });
     let pairs: Vec<_> = pairs.collect();
     if pairs.is_empty() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(pairs.into_iter().flat_map(|(written, back, workloads)| {
+    RuleAnswer::of(pairs.into_iter().flat_map(|(written, back, workloads)| {
         let each = workloads.into_iter();
         let seen = each.filter_map(|name| part(written, back, name));
         seen.collect::<Vec<_>>()
@@ -47,14 +47,14 @@ fn check(view: &RunView<'_>) -> Answer {
 
 /// The workloads whose writes a step reads back.
 fn read_back(step: &Step) -> Vec<&str> {
-    let of = step.streams.iter().filter_map(|s| match &s.feed {
-        Some(Feed::ReadBack(name)) => Some(name.as_str()),
+    let of = step.streams.iter().filter_map(|s| match &s.source {
+        Some(IoSource::ReadBack(name)) => Some(name.as_str()),
         _ => None,
     });
     of.collect()
 }
 
-fn part(written: &StepEvidence, back: &StepEvidence, workload: &str) -> Option<Seen> {
+fn part(written: &StepEvidence, back: &StepEvidence, workload: &str) -> Option<RuleFinding> {
     let (wrote, writes) = moved(written, workload, Op::Write);
     let (read, reads) = moved(back, workload, Op::Read);
     // What the warm-up wrote is in no count, and is read back as well.
@@ -74,7 +74,7 @@ fn part(written: &StepEvidence, back: &StepEvidence, workload: &str) -> Option<S
         false => Severity::Note,
     };
     Some(
-        Seen::new(message)
+        RuleFinding::new(message)
             .step(back.number)
             .at_most(at_most)
             .judged("read_back", Quantity::Share(share), ALL)
@@ -112,7 +112,7 @@ fn verifying(o: &mut crate::known::Observed, written: u64, read: u64) {
     let mut back = step.clone();
     back.name = format!("{} (read back)", step.name);
     back.streams[0].mix = plimsoll_plan::Mix::READS;
-    back.streams[0].feed = Some(Feed::ReadBack(step.streams[0].workload.clone()));
+    back.streams[0].source = Some(IoSource::ReadBack(step.streams[0].workload.clone()));
     o.plan.items.push(plimsoll_plan::Item::Step(back.clone()));
     let mut evidence = o.steps[0].clone();
     evidence.name = back.name;

@@ -1,4 +1,4 @@
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use crate::{arrays, repair};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_measure::Op;
@@ -27,7 +27,7 @@ rule! {
     },
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let arrays = match arrays::of(view) {
         Ok(arrays) => arrays,
         Err(answer) => return answer,
@@ -37,8 +37,8 @@ fn check(view: &RunView<'_>) -> Answer {
             (Op::Read, "reads", &array.read_source),
             (Op::Write, "writes", &array.write_destination),
         ];
-        let told = ways.map(|(op, what, buckets)| (op, what, arrays::share(buckets, NOTHING_THERE)));
-        let much = told.into_iter().filter(|(.., share)| *share > SOME);
+        let reported = ways.map(|(op, what, buckets)| (op, what, arrays::share(buckets, NOTHING_THERE)));
+        let much = reported.into_iter().filter(|(.., share)| *share > SOME);
         much.map(|(op, what, share)| {
             let message = format!(
                 "{} of the {what} of {} were of zeros, or of what holds nothing: without them it is {}/s of {}/s that the media had a part in.",
@@ -48,7 +48,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 human::rate(step.rate.mean)
             );
             let severity = if share > MUCH { Severity::Invalid } else { Severity::Suspect };
-            Seen::new(message).step(step.number).at_most(severity).judged("zeros", Quantity::Share(share), SOME).repaired(&repair::misses(step, array, op, share))
+            RuleFinding::new(message).step(step.number).at_most(severity).judged("zeros", Quantity::Share(share), SOME).repaired(&repair::misses(step, array, op, share))
         })
         .collect::<Vec<_>>()
     });

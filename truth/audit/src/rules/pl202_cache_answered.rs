@@ -1,4 +1,4 @@
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use crate::{arrays, repair};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_measure::Op;
@@ -26,7 +26,7 @@ rule! {
     },
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let arrays = match arrays::of(view) {
         Ok(arrays) => arrays,
         Err(answer) => return answer,
@@ -44,7 +44,7 @@ fn check(view: &RunView<'_>) -> Answer {
             human::percent(share)
         );
         Some(
-            Seen::new(message)
+            RuleFinding::new(message)
                 .step(step.number)
                 .at_most(severity)
                 .judged("cached", Quantity::Share(share), SOME)

@@ -1,4 +1,4 @@
-use crate::{Answer, Part, RunView, Seen};
+use crate::{Part, RuleAnswer, RuleFinding, RunView};
 use crate::{arrays, repair};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_measure::Op;
@@ -20,7 +20,7 @@ rule! {
     clean: |o| warming(o, 0.0),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let arrays = match arrays::of(view) {
         Ok(arrays) => arrays,
         Err(answer) => return answer,
@@ -33,16 +33,18 @@ fn check(view: &RunView<'_>) -> Answer {
         .collect();
     steps.dedup_by_key(|s| s.number);
     if steps.is_empty() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let known = |s: &&StepEvidence| {
         view.course(s.number)
             .is_some_and(|c| c.parts.iter().filter_map(without_medium).count() >= ENOUGH)
     };
     if !steps.iter().any(known) {
-        return Answer::NotObservable("a step of at least nine intervals of which the arrays told");
+        return RuleAnswer::NotObservable(
+            "a step of at least nine intervals of which the arrays told",
+        );
     }
-    Answer::of(steps.into_iter().filter_map(|step| {
+    RuleAnswer::of(steps.into_iter().filter_map(|step| {
         let parts = &view.course(step.number)?.parts;
         let served: Vec<f64> = parts.iter().filter_map(without_medium).collect();
         let (from, to) = rises(&served)?;
@@ -54,7 +56,7 @@ fn check(view: &RunView<'_>) -> Answer {
             human::percent(to)
         );
         Some(
-            Seen::new(message)
+            RuleFinding::new(message)
                 .step(step.number)
                 .judged("rise", Quantity::Share(to - from), POINTS)
                 .value("first", Quantity::Share(from))

@@ -1,4 +1,4 @@
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use crate::{arrays, repair};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
@@ -19,16 +19,16 @@ rule! {
     clean: |o| cores(o, 0.52),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
-    let told = match arrays::telling(
+fn check(view: &RunView<'_>) -> RuleAnswer {
+    let reported = match arrays::telling(
         view,
         "the cores of the array: it does not tell of them",
         |a| a.cores.len() > 1,
     ) {
-        Ok(told) => told,
+        Ok(reported) => reported,
         Err(answer) => return answer,
     };
-    Answer::of(told.into_iter().filter_map(|(step, array)| {
+    RuleAnswer::of(reported.into_iter().filter_map(|(step, array)| {
         let (number, core) = array.busiest_core()?;
         let mean = array.mean_core()?;
         let hot = core.utilisation >= BUSY && core.utilisation >= HOT * mean;
@@ -39,7 +39,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 human::percent(core.utilisation),
                 human::percent(mean)
             );
-            Seen::new(message)
+            RuleFinding::new(message)
                 .step(step.number)
                 .judged("busiest", Quantity::Share(core.utilisation), BUSY)
                 .value("mean", Quantity::Share(mean))

@@ -1,5 +1,5 @@
 use crate::arrays;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
@@ -18,16 +18,16 @@ rule! {
     clean: |o| journal(o, 0),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
-    let told = match arrays::telling(
+fn check(view: &RunView<'_>) -> RuleAnswer {
+    let reported = match arrays::telling(
         view,
         "the journal of the array: it does not tell of it",
         |a| a.journal.is_some(),
     ) {
-        Ok(told) => told,
+        Ok(reported) => reported,
         Err(answer) => return answer,
     };
-    Answer::of(told.into_iter().filter_map(|(step, array)| {
+    RuleAnswer::of(reported.into_iter().filter_map(|(step, array)| {
         let (journal, writes) = (array.journal?, array.front_end?.writes);
         let all_ns = writes.mean_ns? * writes.count as f64;
         let part = journal.waited_ns as f64 / all_ns;
@@ -37,7 +37,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 human::percent(part.min(1.0)),
                 array.name
             );
-            Seen::new(message).step(step.number).judged(
+            RuleFinding::new(message).step(step.number).judged(
                 "waited",
                 Quantity::Share(part.min(1.0)),
                 WAITED,

@@ -1,5 +1,5 @@
 use crate::arrays;
-use crate::{Answer, Course, Part, RunView, Seen};
+use crate::{Part, RuleAnswer, RuleFinding, RunView, StepCourse};
 use plimsoll_evidence::Quantity;
 
 rule! {
@@ -18,26 +18,26 @@ rule! {
     clean: |o| amplified(o, 0.0),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
-    let told: Vec<u32> = match arrays::telling(
+fn check(view: &RunView<'_>) -> RuleAnswer {
+    let reported: Vec<u32> = match arrays::telling(
         view,
         "what the flash of the array wrote: it does not tell of it",
         |a| a.write_amplification.is_some(),
     ) {
-        Ok(told) => told.into_iter().map(|(step, _)| step.number).collect(),
+        Ok(reported) => reported.into_iter().map(|(step, _)| step.number).collect(),
         Err(answer) => return answer,
     };
-    Answer::of(told.into_iter().filter_map(|step| {
+    RuleAnswer::of(reported.into_iter().filter_map(|step| {
         let parts = &view.course(step)?.parts;
         let third = parts.len() / 3;
         let worst = |p: &Part| p.arrays.iter().filter_map(|a| a.write_amplification).reduce(f64::max);
-        let first = Course::mean(&parts[..third], worst)?;
-        let last = Course::mean(&parts[parts.len() - third..], worst)?;
+        let first = StepCourse::mean(&parts[..third], worst)?;
+        let last = StepCourse::mean(&parts[parts.len() - third..], worst)?;
         (last > RISES * first).then(|| {
             let message = format!(
                 "Pages programmed for each page written rose from {first:.2} to {last:.2} within the step."
             );
-            Seen::new(message)
+            RuleFinding::new(message)
                 .step(step)
                 .value("first", Quantity::Number(first))
                 .judged("last", Quantity::Number(last), RISES * first)

@@ -1,5 +1,5 @@
 use crate::arrays;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{ArrayPath, Quantity};
 use plimsoll_printable::human;
 
@@ -18,17 +18,18 @@ rule! {
     clean: |o| paths(o, 49_000),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
-    let told = match arrays::telling(
+fn check(view: &RunView<'_>) -> RuleAnswer {
+    let reported = match arrays::telling(
         view,
         "the paths to the array: it does not tell of them",
         |a| a.paths.len() > 1,
     ) {
-        Ok(told) => told,
+        Ok(reported) => reported,
         Err(answer) => return answer,
     };
-    Answer::of(
-        told.into_iter()
+    RuleAnswer::of(
+        reported
+            .into_iter()
             .filter(|(s, _)| s.actions.is_empty())
             .filter_map(|(step, array)| {
                 let up = array.paths.iter().filter(|p| p.state == "up");
@@ -46,7 +47,7 @@ fn check(view: &RunView<'_>) -> Answer {
                     ),
                     _ => format!("{} at the end", states(&array.paths)),
                 };
-                let seen = Seen::new(format!(
+                let seen = RuleFinding::new(format!(
                     "Of the {} paths to {} {what}.",
                     array.paths.len(),
                     array.name
@@ -109,11 +110,11 @@ mod tests {
                 a.paths = ["up", "slow", "down", "up", "down"].map(path).to_vec();
             });
         });
-        let said = &found(check(&case.view()))[0].message;
-        assert!(said.starts_with("Of the 5 paths to "), "{said}");
+        let message = &found(check(&case.view()))[0].message;
+        assert!(message.starts_with("Of the 5 paths to "), "{message}");
         assert!(
-            said.ends_with(" 1 was slow and 2 were down at the end."),
-            "{said}"
+            message.ends_with(" 1 was slow and 2 were down at the end."),
+            "{message}"
         );
     }
 }

@@ -1,5 +1,5 @@
 use crate::arrays;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
@@ -25,16 +25,16 @@ rule! {
     },
 }
 
-fn check(view: &RunView<'_>) -> Answer {
-    let told = match arrays::telling(
+fn check(view: &RunView<'_>) -> RuleAnswer {
+    let reported = match arrays::telling(
         view,
         "the ports of the array: it does not tell of them",
         |a| !a.ports.is_empty(),
     ) {
-        Ok(told) => told,
+        Ok(reported) => reported,
         Err(answer) => return answer,
     };
-    Answer::of(told.into_iter().filter_map(|(step, array)| {
+    RuleAnswer::of(reported.into_iter().filter_map(|(step, array)| {
         let most = array.busiest_port()?;
         (most >= FULL).then(|| {
             let message = format!(
@@ -42,7 +42,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 array.name,
                 human::percent(most)
             );
-            Seen::new(message)
+            RuleFinding::new(message)
                 .step(step.number)
                 .judged("busy", Quantity::Share(most), FULL)
         })

@@ -1,5 +1,5 @@
 use crate::arrays;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{ArrayEvidence, OpSummary, Quantity, StepEvidence};
 use plimsoll_measure::Op;
 use plimsoll_plan::{Caching, Durability};
@@ -39,33 +39,33 @@ const WORTH: f64 = 0.25;
 /// What is no larger is not split on its way, bytes.
 const WHOLE: f64 = 65_536.0;
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() || view.environment.hosts().count() > 1 || !is_plain(view) {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let lacks = "what came to the array from hosts: it does not tell";
-    let told = match arrays::telling_ever(view, lacks, |a| a.front_end.is_some()) {
-        Ok(told) => told,
+    let reported = match arrays::telling_ever(view, lacks, |a| a.front_end.is_some()) {
+        Ok(reported) => reported,
         Err(answer) => return answer,
     };
     let mut found = Vec::new();
     let mut unclear = None;
-    for (step, array) in told {
+    for (step, array) in reported {
         match others(view, step, array) {
-            Others::Seen(seen) => found.push(*seen),
+            Others::RuleFinding(seen) => found.push(*seen),
             Others::Unclear(why) => unclear = unclear.or(Some(why)),
             Others::None => {}
         }
     }
-    match (Answer::of(found), unclear) {
-        (Answer::Clean, Some(why)) => Answer::NotObservable(why),
+    match (RuleAnswer::of(found), unclear) {
+        (RuleAnswer::Clean, Some(why)) => RuleAnswer::NotObservable(why),
         (answer, _) => answer,
     }
 }
 
 /// What is known of others.
 enum Others {
-    Seen(Box<Seen>),
+    RuleFinding(Box<RuleFinding>),
     /// They may have been there, for this reason.
     Unclear(&'static str),
     None,
@@ -92,16 +92,16 @@ fn journaled(view: &RunView<'_>) -> bool {
 
 /// Requests and the bytes of those that move some.
 #[derive(Clone, Copy, Default)]
-struct Asked {
+struct RequestTotals {
     ios: f64,
     bytes: f64,
     /// Those that are neither reads nor writes.
     rest: f64,
 }
 
-impl Asked {
-    fn times(self, part: f64) -> Asked {
-        Asked {
+impl RequestTotals {
+    fn times(self, part: f64) -> RequestTotals {
+        RequestTotals {
             ios: self.ios * part,
             bytes: self.bytes * part,
             rest: self.rest * part,
@@ -110,11 +110,11 @@ impl Asked {
 }
 
 /// What hosts asked of an array. Of trims and the like its paths alone tell.
-fn asked(array: &ArrayEvidence) -> Option<Asked> {
+fn asked(array: &ArrayEvidence) -> Option<RequestTotals> {
     let front = array.front_end?;
     let ios = front.reads.count as f64 + front.writes.count as f64;
     let paths: f64 = array.paths.iter().map(|p| p.requests as f64).sum();
-    Some(Asked {
+    Some(RequestTotals {
         ios,
         bytes: front.reads.bytes as f64 + front.writes.bytes as f64,
         rest: (paths - ios - front.failed as f64).max(0.0),
@@ -125,27 +125,29 @@ fn others(view: &RunView<'_>, step: &StepEvidence, array: &ArrayEvidence) -> Oth
     let Some(all) = asked(array) else {
         return Others::None;
     };
-    let own = own(view, step, array).times(array.observed_s / step.counted_s);
-    let done = own.ios + own.rest;
+    let ours = ours(view, step, array).times(array.observed_s / step.counted_s);
+    let done = ours.ios + ours.rest;
     if done == 0.0 {
         return Others::None;
     }
-    let size = own.bytes / own.ios.max(1.0);
+    let size = ours.bytes / ours.ios.max(1.0);
     let half = step.rate.half_width.map(|half| half / step.rate.mean);
     let chance = half.map_or(UNSURE, |half| INTERVALS * half);
     let out = 2.0 * step.depth_mean + (step.errors + step.unfinished) as f64;
-    let most = |own: f64, each: f64| own * (1.0 + SOME + chance) + out * each;
-    let beyond = |all: f64, own: f64, each: f64| all - most(own, each);
-    let more_bytes = beyond(all.bytes, own.bytes, size) > 0.0;
-    let more_ios = beyond(all.ios, own.ios, 1.0) > 0.0;
-    let more_rest = beyond(all.rest, own.rest, 1.0) > SOME * done && !flushes(view);
-    let merged = all.ios < own.ios * (1.0 - SOME - chance) - out;
+    let most = |ours: f64, each: f64| ours * (1.0 + SOME + chance) + out * each;
+    let beyond = |all: f64, ours: f64, each: f64| all - most(ours, each);
+    let more_bytes = beyond(all.bytes, ours.bytes, size) > 0.0;
+    let more_ios = beyond(all.ios, ours.ios, 1.0) > 0.0;
+    let more_rest = beyond(all.rest, ours.rest, 1.0) > SOME * done && !flushes(view);
+    let merged = all.ios < ours.ios * (1.0 - SOME - chance) - out;
     match () {
         () if more_bytes || (more_ios && size <= WHOLE) => {
-            let most = [most(own.ios, 1.0), most(own.bytes, size)];
-            Others::Seen(seen(step, array, own, all, most))
+            let most = [most(ours.ios, 1.0), most(ours.bytes, size)];
+            Others::RuleFinding(seen(step, array, ours, all, most))
         }
-        () if more_rest => Others::Seen(seen_rest(step, array, own, all, most(own.rest, 1.0))),
+        () if more_rest => {
+            Others::RuleFinding(seen_rest(step, array, ours, all, most(ours.rest, 1.0)))
+        }
         () if SOME + chance + out / done > WORTH => Others::Unclear(
             "what others asked of the array: Plimsoll did too little, or too unevenly, for a quarter as much of others to show; measure longer",
         ),
@@ -169,50 +171,50 @@ fn flushes(view: &RunView<'_>) -> bool {
 fn seen(
     step: &StepEvidence,
     array: &ArrayEvidence,
-    own: Asked,
-    all: Asked,
+    ours: RequestTotals,
+    all: RequestTotals,
     [most, most_bytes]: [f64; 2],
-) -> Box<Seen> {
+) -> Box<RuleFinding> {
     let message = format!(
         "{} counted {} requests of {} from hosts while Plimsoll had {} of {} done there: somebody else used it.",
         array.name,
         human::count(all.ios as u64),
         human::bytes(all.bytes as u64),
-        human::count(own.ios as u64),
-        human::bytes(own.bytes as u64)
+        human::count(ours.ios as u64),
+        human::bytes(ours.bytes as u64)
     );
-    let seen = Seen::new(message).step(step.number);
+    let seen = RuleFinding::new(message).step(step.number);
     Box::new(
         seen.judged("array", Quantity::Number(all.ios), most)
             .judged("array_bytes", Quantity::Bytes(all.bytes as u64), most_bytes)
-            .value("own", Quantity::Number(own.ios))
-            .value("own_bytes", Quantity::Bytes(own.bytes as u64)),
+            .value("own", Quantity::Number(ours.ios))
+            .value("own_bytes", Quantity::Bytes(ours.bytes as u64)),
     )
 }
 
 fn seen_rest(
     step: &StepEvidence,
     array: &ArrayEvidence,
-    own: Asked,
-    all: Asked,
+    ours: RequestTotals,
+    all: RequestTotals,
     most: f64,
-) -> Box<Seen> {
+) -> Box<RuleFinding> {
     let message = format!(
         "{} counted {} requests that were neither reads nor writes while Plimsoll had {} trims done there: somebody else used it.",
         array.name,
         human::count(all.rest as u64),
-        human::count(own.rest as u64)
+        human::count(ours.rest as u64)
     );
-    let seen = Seen::new(message).step(step.number);
+    let seen = RuleFinding::new(message).step(step.number);
     Box::new(
         seen.judged("array", Quantity::Number(all.rest), most)
-            .value("own", Quantity::Number(own.rest)),
+            .value("own", Quantity::Number(ours.rest)),
     )
 }
 
 /// The I/Os of the step that may have come to this array: all but those on targets of another one. The same array
 /// may tell of itself in several places, and of a target that has none nobody knows where it lies.
-fn own(view: &RunView<'_>, step: &StepEvidence, array: &ArrayEvidence) -> Asked {
+fn ours(view: &RunView<'_>, step: &StepEvidence, array: &ArrayEvidence) -> RequestTotals {
     let elsewhere = |target: u32| {
         let target = view.environment.targets.get(target as usize);
         let others = step.arrays.iter().filter(|a| a.name != array.name);
@@ -220,16 +222,18 @@ fn own(view: &RunView<'_>, step: &StepEvidence, array: &ArrayEvidence) -> Asked 
         target.is_some_and(|t| names.any(|name| *name == t.name))
     };
     let sum = |ops: &mut dyn Iterator<Item = &OpSummary>| {
-        ops.fold(Asked::default(), |sum, o| match o.op.moves_bytes() {
-            false => Asked {
-                rest: sum.rest + o.ios as f64,
-                ..sum
-            },
-            true => Asked {
-                ios: sum.ios + o.ios as f64,
-                bytes: sum.bytes + o.bytes as f64,
-                ..sum
-            },
+        ops.fold(RequestTotals::default(), |sum, o| {
+            match o.op.moves_bytes() {
+                false => RequestTotals {
+                    rest: sum.rest + o.ios as f64,
+                    ..sum
+                },
+                true => RequestTotals {
+                    ios: sum.ios + o.ios as f64,
+                    bytes: sum.bytes + o.bytes as f64,
+                    ..sum
+                },
+            }
         })
     };
     if step.streams.is_empty() {
@@ -254,7 +258,7 @@ mod tests {
     use super::*;
     use crate::known::{Observed, changed, found};
 
-    fn of(change: impl FnOnce(&mut Observed)) -> Vec<Seen> {
+    fn of(change: impl FnOnce(&mut Observed)) -> Vec<RuleFinding> {
         found(check(&changed(change).view()))
     }
 
@@ -268,9 +272,9 @@ mod tests {
         // The half width is half a percent: 6 % in all.
         assert_eq!(more(5), []);
         assert_eq!(more(7).len(), 1);
-        let said = &more(100)[0].message;
-        assert!(said.contains("12,000,000 requests"), "{said}");
-        assert!(said.contains("Plimsoll had 6,000,000 of"), "{said}");
+        let message = &more(100)[0].message;
+        assert!(message.contains("12,000,000 requests"), "{message}");
+        assert!(message.contains("Plimsoll had 6,000,000 of"), "{message}");
         let unsure = of(|o| {
             counted(o, 7_200_000, BYTES / 100 * 120);
             o.step().rate.half_width = None;
@@ -326,12 +330,12 @@ mod tests {
         assert_eq!(with(Op::Write, Durability::Dsync, None).len(), 1);
     }
 
-    fn answer(change: impl FnOnce(&mut Observed)) -> Answer {
+    fn answer(change: impl FnOnce(&mut Observed)) -> RuleAnswer {
         check(&changed(change).view())
     }
 
-    fn unclear(answer: &Answer, word: &str) -> bool {
-        matches!(answer, Answer::NotObservable(why) if why.contains(word))
+    fn unclear(answer: &RuleAnswer, word: &str) -> bool {
+        matches!(answer, RuleAnswer::NotObservable(why) if why.contains(word))
     }
 
     #[test]
@@ -343,7 +347,7 @@ mod tests {
                 o.step().depth_mean = depth;
             })
         };
-        assert!(matches!(deep(8.0), Answer::Found(_)));
+        assert!(matches!(deep(8.0), RuleAnswer::Found(_)));
         assert!(unclear(&deep(1e6), "a quarter as much"), "{:?}", deep(1e6));
         let unsure = answer(|o| {
             counted(o, 6_000_000, BYTES);
@@ -355,7 +359,7 @@ mod tests {
             counted(o, 6_600_000, BYTES / 10 * 11);
             o.step().slots = 1_000_000;
         });
-        assert!(matches!(slots, Answer::Found(_)), "{slots:?}");
+        assert!(matches!(slots, RuleAnswer::Found(_)), "{slots:?}");
     }
 
     #[test]
@@ -371,7 +375,7 @@ mod tests {
             o.step().ops[0].bytes = 6_000_000 << 20;
             counted(o, 6_000_000, 6_000_000 << 20);
         });
-        assert_eq!(whole, Answer::Clean);
+        assert_eq!(whole, RuleAnswer::Clean);
     }
 
     #[test]
@@ -390,18 +394,18 @@ mod tests {
             })
         };
         let none = Durability::None;
-        assert_eq!(with([3_000_000, 3_000_100], none), Answer::Clean);
-        let Answer::Found(seen) = with([3_000_000, 4_000_000], none) else {
+        assert_eq!(with([3_000_000, 3_000_100], none), RuleAnswer::Clean);
+        let RuleAnswer::Found(seen) = with([3_000_000, 4_000_000], none) else {
             panic!("1,000,000 trims of somebody else");
         };
-        let said = &seen[0].message;
+        let message = &seen[0].message;
         assert!(
-            said.contains("1,000,000 requests that were neither"),
-            "{said}"
+            message.contains("1,000,000 requests that were neither"),
+            "{message}"
         );
         // Own flushes are in no operation.
         let durable = with([3_000_000, 4_000_000], Durability::FsyncEvery(8));
-        assert_eq!(durable, Answer::Clean);
+        assert_eq!(durable, RuleAnswer::Clean);
     }
 
     #[test]

@@ -1,5 +1,5 @@
 use crate::queue;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::Severity;
 
 rule! {
@@ -17,11 +17,11 @@ rule! {
     clean: |o| o.environment.targets[0].filesystem = Some("xfs".into()),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(view.environment.targets.iter().filter_map(|target| {
+    RuleAnswer::of(view.environment.targets.iter().filter_map(|target| {
         let of_memory = target.filesystem.as_deref().filter(|fs| is_memory(fs));
         let kind = |kind: &str| target.stack.iter().any(|l| l.kind == kind);
         let ram = target.stack.iter().any(|l| l.name.starts_with("ram"));
@@ -36,7 +36,7 @@ fn check(view: &RunView<'_>) -> Answer {
             None => return None,
         };
         Some(
-            Seen::new(format!(
+            RuleFinding::new(format!(
                 "{} is on {what}, which is memory of this host.",
                 target.name
             ))
@@ -60,7 +60,7 @@ mod tests {
             let case = crate::known::changed(|o| o.queue("loop/filesystem", filesystem));
             check(&case.view())
         };
-        assert!(matches!(on("tmpfs"), Answer::Found(_)));
-        assert_eq!(on("ext4"), Answer::Clean);
+        assert!(matches!(on("tmpfs"), RuleAnswer::Found(_)));
+        assert_eq!(on("ext4"), RuleAnswer::Clean);
     }
 }

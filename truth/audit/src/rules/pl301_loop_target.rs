@@ -1,5 +1,5 @@
 use crate::queue;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{EnvironmentTarget, Severity};
 
 rule! {
@@ -16,25 +16,25 @@ rule! {
     clean: |o| o.layer().kind = "disk".into(),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
-    Answer::of(view.environment.targets.iter().filter_map(looped))
+    RuleAnswer::of(view.environment.targets.iter().filter_map(looped))
 }
 
-fn looped(target: &EnvironmentTarget) -> Option<Seen> {
+fn looped(target: &EnvironmentTarget) -> Option<RuleFinding> {
     let loops = || target.stack.iter().filter(|l| l.kind == "loop");
     loops().next()?;
     let direct = loops().all(|l| queue::of(l, "loop/dio") == Some("1"));
     let name = &target.name;
     Some(match direct {
-        true => Seen::new(format!(
+        true => RuleFinding::new(format!(
             "{name} is on a loop device with direct I/O: what is measured is a file, by way of a thread of the kernel."
         ))
         .text("target", name)
         .at_most(Severity::Note),
-        false => Seen::new(format!(
+        false => RuleFinding::new(format!(
             "{name} is on a loop device: I/O may end in the page cache."
         ))
         .text("target", name),

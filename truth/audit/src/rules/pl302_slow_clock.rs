@@ -1,5 +1,5 @@
 use crate::host_facts;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 
 rule! {
     302 "slow-clock" Run(check) SUSPECT pitfalls [60] {
@@ -14,15 +14,15 @@ rule! {
     fires: |o| o.environment.host.clocksource = Some("acpi_pm".into()),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let Some(source) = &view.environment.host.clocksource else {
-        return Answer::NotObservable("the kernel does not tell its clocksource");
+        return RuleAnswer::NotObservable("the kernel does not tell its clocksource");
     };
-    Answer::of(host_facts::clocksource(source).map(|at_most| {
-        Seen::new(format!("The clocksource is {source}."))
+    RuleAnswer::of(host_facts::clocksource(source).map(|at_most| {
+        RuleFinding::new(format!("The clocksource is {source}."))
             .text("clocksource", source)
             .at_most(at_most)
     }))

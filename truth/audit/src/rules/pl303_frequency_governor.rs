@@ -1,5 +1,5 @@
 use crate::host_facts;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 
 rule! {
     303 "frequency-governor" Run(check) [NOTE, NOTE, NOTE, SUSPECT, NOTE] pitfalls [52, 20] {
@@ -14,15 +14,15 @@ rule! {
     fires: |o| o.environment.host.governor = Some("powersave".into()),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let Some(governor) = &view.environment.host.governor else {
-        return Answer::NotObservable("the kernel shows no frequency governor");
+        return RuleAnswer::NotObservable("the kernel shows no frequency governor");
     };
-    Answer::of(host_facts::governor(governor).map(|at_most| {
-        Seen::new(format!("The frequency governor is {governor}."))
+    RuleAnswer::of(host_facts::governor(governor).map(|at_most| {
+        RuleFinding::new(format!("The frequency governor is {governor}."))
             .text("governor", governor)
             .at_most(at_most)
     }))

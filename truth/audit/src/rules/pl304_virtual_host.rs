@@ -1,4 +1,4 @@
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 
 rule! {
     304 "virtual-host" Run(check) NOTE pitfalls [49, 58] {
@@ -13,15 +13,15 @@ rule! {
     fires: |o| o.environment.host.virtualization = Some("KVM".into()),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let hosts = view
         .environment
         .hosts()
         .filter_map(|h| h.virtualization.as_deref());
-    Answer::of(hosts.map(|what| {
-        Seen::new(format!("The host is a guest: {what}.")).text("virtualization", what)
+    RuleAnswer::of(hosts.map(|what| {
+        RuleFinding::new(format!("The host is a guest: {what}.")).text("virtualization", what)
     }))
 }

@@ -1,6 +1,6 @@
 use crate::host_facts;
 use crate::queue;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::BlockLayer;
 
 rule! {
@@ -20,18 +20,22 @@ rule! {
     clean: |o| o.layer().name = "vda".into(),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let leaves = || view.environment.targets.iter().flat_map(queue::leaves);
     let flag = |l: &BlockLayer| queue::number(l, "rotational").and_then(|n| i64::try_from(n).ok());
     if leaves().all(|l| flag(l).is_none()) {
-        return Answer::NotObservable("no device below the targets tells whether it rotates");
+        return RuleAnswer::NotObservable("no device below the targets tells whether it rotates");
     }
-    Answer::of(leaves().filter_map(|l| {
+    RuleAnswer::of(leaves().filter_map(|l| {
         let at_most = host_facts::rotational(&l.name, flag(l)?)?;
         let message = format!("{} says that it rotates.", l.name);
-        Some(Seen::new(message).text("device", &l.name).at_most(at_most))
+        Some(
+            RuleFinding::new(message)
+                .text("device", &l.name)
+                .at_most(at_most),
+        )
     }))
 }

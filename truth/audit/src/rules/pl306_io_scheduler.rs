@@ -1,6 +1,6 @@
 use crate::host_facts;
 use crate::queue;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 
 rule! {
     306 "io-scheduler" Run(check) [NOTE, NOTE, NOTE, SUSPECT, NOTE] pitfalls [57] {
@@ -15,20 +15,20 @@ rule! {
     fires: |o| o.layer().scheduler = Some("mq-deadline".into()),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let leaves = || view.environment.targets.iter().flat_map(queue::leaves);
     if leaves().all(|l| l.scheduler.is_none()) {
-        return Answer::NotObservable("no device below the targets tells its scheduler");
+        return RuleAnswer::NotObservable("no device below the targets tells its scheduler");
     }
-    Answer::of(leaves().filter_map(|l| {
+    RuleAnswer::of(leaves().filter_map(|l| {
         let scheduler = l.scheduler.as_deref()?;
         let at_most = host_facts::scheduler(scheduler)?;
         let message = format!("{scheduler} orders the I/Os to {}.", l.name);
         Some(
-            Seen::new(message)
+            RuleFinding::new(message)
                 .text("device", &l.name)
                 .text("scheduler", scheduler)
                 .at_most(at_most),

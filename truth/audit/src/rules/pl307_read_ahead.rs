@@ -1,6 +1,6 @@
 use crate::host_facts;
 use crate::queue;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{BlockLayer, Quantity};
 use plimsoll_plan::{Caching, Plan};
 
@@ -21,22 +21,22 @@ rule! {
     clean: |o| o.plan.targets[0].caching = Caching::Buffered,
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let buffered = |p: &Plan| p.targets.iter().any(|t| t.caching == Caching::Buffered);
     if !view.is_real() || !view.plan.is_some_and(buffered) {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let leaves = || view.environment.targets.iter().flat_map(queue::leaves);
     let ahead = |l: &BlockLayer| queue::number(l, "read_ahead_kb");
     if leaves().all(|l| ahead(l).is_none()) {
-        return Answer::NotObservable("no device below the targets tells its read-ahead");
+        return RuleAnswer::NotObservable("no device below the targets tells its read-ahead");
     }
-    Answer::of(leaves().filter_map(|l| {
+    RuleAnswer::of(leaves().filter_map(|l| {
         let kib = ahead(l)?;
         let at_most = host_facts::read_ahead(i64::try_from(kib).unwrap_or(i64::MAX))?;
         let message = format!("Up to {kib} KiB are read ahead from {}.", l.name);
         Some(
-            Seen::new(message)
+            RuleFinding::new(message)
                 .text("device", &l.name)
                 .judged(
                     "read_ahead",

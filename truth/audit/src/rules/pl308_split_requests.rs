@@ -1,5 +1,5 @@
 use crate::queue;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::Quantity;
 
 rule! {
@@ -15,16 +15,16 @@ rule! {
     fires: |o| o.queue("max_sectors_kb", "4"),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let Some(plan) = view.plan.filter(|_| view.is_real()) else {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     };
     let leaves = || view.environment.targets.iter().flat_map(queue::leaves);
     if leaves().all(|l| queue::number(l, "max_sectors_kb").is_none()) {
-        return Answer::NotObservable("no device below the targets tells its longest request");
+        return RuleAnswer::NotObservable("no device below the targets tells its longest request");
     }
     let streams = plan.steps().flat_map(|s| &s.streams);
-    Answer::of(streams.flat_map(|s| {
+    RuleAnswer::of(streams.flat_map(|s| {
         let block = s.largest_buffer();
         let below = view.environment.targets.get(s.target.0 as usize);
         let below = below.into_iter().flat_map(queue::leaves);
@@ -38,7 +38,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 s.workload,
                 block.0.div_ceil((limit << 10).max(1))
             );
-            Seen::new(message).text("device", &l.name).judged(
+            RuleFinding::new(message).text("device", &l.name).judged(
                 "block",
                 Quantity::Bytes(block.0),
                 (limit << 10) as f64,

@@ -1,6 +1,6 @@
 use crate::host_facts;
 use crate::queue;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{BlockLayer, Quantity};
 use plimsoll_plan::{Load, TargetId};
 
@@ -18,19 +18,19 @@ rule! {
     fires: |o| o.queue("nr_requests", "2"),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let Some(plan) = view.plan.filter(|_| view.is_real()) else {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     };
     let leaves = || view.environment.targets.iter().flat_map(queue::leaves);
     if leaves().all(|l| queue::number(l, "nr_requests").is_none()) {
-        return Answer::NotObservable("no device below the targets tells its queue's length");
+        return RuleAnswer::NotObservable("no device below the targets tells its queue's length");
     }
     // On schedule slots are a reserve, and seldom all in use.
     let closed = plan
         .steps()
         .filter(|s| matches!(s.load, Load::Max | Load::MaxShared));
-    Answer::of(closed.flat_map(|step| {
+    RuleAnswer::of(closed.flat_map(|step| {
         let targets = view.environment.targets.iter().enumerate();
         targets
             .flat_map(|(n, t)| few(&t.stack, step.depth_of(TargetId(n as u32))))
@@ -39,7 +39,7 @@ fn check(view: &RunView<'_>) -> Answer {
 }
 
 /// The queues on a target's way that hold fewer than so many I/Os.
-fn few(stack: &[BlockLayer], depth: u64) -> Vec<Seen> {
+fn few(stack: &[BlockLayer], depth: u64) -> Vec<RuleFinding> {
     let of_level = |devices: Vec<&BlockLayer>| {
         let places = queue::places(&devices)?;
         let at_once = i64::try_from(places).unwrap_or(i64::MAX);
@@ -53,7 +53,8 @@ fn few(stack: &[BlockLayer], depth: u64) -> Vec<Seen> {
                 _ => "have queues",
             }
         );
-        let seen = Seen::new(message).judged("requests", Quantity::Count(places), depth as f64);
+        let seen =
+            RuleFinding::new(message).judged("requests", Quantity::Count(places), depth as f64);
         Some(seen.at_most(at_most))
     };
     let levels = queue::levels(stack.iter()).into_iter();
@@ -78,9 +79,9 @@ fn members_and_hardware_queues_hold_what_they_hold_together() {
     // 32 are in flight.
     assert_eq!(with(1, "1").len(), 1);
     assert_eq!((with(4, "1"), with(1, "4")), (vec![], vec![]));
-    let said = &with(3, "1")[0].message;
+    let message = &with(3, "1")[0].message;
     assert_eq!(
-        said,
+        message,
         "sdx, sd1, sd2 have queues of 30, and 32 I/Os were in flight."
     );
 }

@@ -1,4 +1,4 @@
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 
 rule! {
     310 "file-system-in-between" Run(check) [NOTE, NOTE, SUSPECT, SUSPECT, NOTE] pitfalls [7] {
@@ -14,14 +14,14 @@ rule! {
     clean: |o| o.environment.targets[0].filesystem = Some("ext4".into()),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let doubtful = |fs: &str| DOUBTFUL.contains(&fs) || fs.starts_with("fuse");
-    Answer::of(view.environment.targets.iter().filter_map(|t| {
+    RuleAnswer::of(view.environment.targets.iter().filter_map(|t| {
         let fs = t.filesystem.as_deref().filter(|fs| doubtful(fs))?;
-        Some(Seen::new(format!("{} is a file on {fs}.", t.name)).text("filesystem", fs))
+        Some(RuleFinding::new(format!("{} is a file on {fs}.", t.name)).text("filesystem", fs))
     }))
 }
 

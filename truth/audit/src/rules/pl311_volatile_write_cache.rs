@@ -1,6 +1,6 @@
 use crate::host_facts;
 use crate::queue;
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_plan::Durability;
 
 rule! {
@@ -22,13 +22,13 @@ rule! {
     },
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let Some(plan) = view.plan.filter(|_| view.is_real()) else {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     };
     let leaves = || view.environment.targets.iter().flat_map(queue::leaves);
     if leaves().all(|l| queue::of(l, "write_cache").is_none()) {
-        return Answer::NotObservable("no device below the targets tells of its write cache");
+        return RuleAnswer::NotObservable("no device below the targets tells of its write cache");
     }
     let written = |n: usize| {
         let on_it = |s: &plimsoll_plan::Stream| s.target.0 as usize == n && s.mix.write > 0.0;
@@ -45,9 +45,13 @@ fn check(view: &RunView<'_>) -> Answer {
         .enumerate()
         .filter(|(n, _)| written(*n));
     let below = targets.flat_map(|(_, t)| queue::leaves(t));
-    Answer::of(below.filter_map(|l| {
+    RuleAnswer::of(below.filter_map(|l| {
         let at_most = host_facts::write_cache(queue::of(l, "write_cache")?)?;
         let message = format!("{} has a volatile write cache.", l.name);
-        Some(Seen::new(message).text("device", &l.name).at_most(at_most))
+        Some(
+            RuleFinding::new(message)
+                .text("device", &l.name)
+                .at_most(at_most),
+        )
     }))
 }

@@ -1,4 +1,4 @@
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{BlockLayer, EnvironmentTarget};
 
 rule! {
@@ -14,9 +14,9 @@ rule! {
     fires: |o| o.layer().kind = "md".into(),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let layers = |t: &EnvironmentTarget| {
         let is = |l: &&BlockLayer| ["dm", "md", "multipath"].contains(&l.kind.as_str());
@@ -32,8 +32,8 @@ fn check(view: &RunView<'_>) -> Answer {
         .iter()
         .map(|t| (t, layers(t)))
         .filter(|(_, l)| !l.is_empty());
-    Answer::of(stacked.map(|(t, names)| {
-        Seen::new(format!("{} lies on {}.", t.name, names.join(", ")))
+    RuleAnswer::of(stacked.map(|(t, names)| {
+        RuleFinding::new(format!("{} lies on {}.", t.name, names.join(", ")))
             .text("layers", &names.join(", "))
     }))
 }

@@ -1,4 +1,4 @@
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_plan::Durability;
 
 rule! {
@@ -18,9 +18,9 @@ rule! {
     clean: |o| file(o),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let Some(plan) = view.plan.filter(|_| view.is_real()) else {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     };
     let files: Vec<usize> = (0..plan.targets.len())
         .filter(|n| {
@@ -31,15 +31,15 @@ fn check(view: &RunView<'_>) -> Answer {
         })
         .collect();
     if files.is_empty() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let written = |n: usize| {
         let on_it = |s: &plimsoll_plan::Stream| s.target.0 as usize == n && s.mix.write > 0.0;
         plan.steps().flat_map(|s| &s.streams).any(on_it)
     };
     let durable = |n: &usize| plan.targets[*n].durability != Durability::None && written(*n);
-    Answer::of(files.into_iter().filter(durable).map(|n| {
-        Seen::new(format!(
+    RuleAnswer::of(files.into_iter().filter(durable).map(|n| {
+        RuleFinding::new(format!(
             "The durable writes to {} go through a file system.",
             plan.targets[n].name
         ))

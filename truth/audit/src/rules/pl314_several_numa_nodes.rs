@@ -1,4 +1,4 @@
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::Quantity;
 
 rule! {
@@ -14,15 +14,15 @@ rule! {
     fires: |o| o.environment.host.numa_nodes = 2,
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let Some(plan) = view.plan.filter(|_| view.is_real()) else {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     };
     let nodes = view.environment.host.numa_nodes;
     let pinned = plan.steps().all(|s| s.workers.pin.is_some());
     let found = nodes > 1 && !pinned;
-    Answer::of(found.then(|| {
-        Seen::new(format!(
+    RuleAnswer::of(found.then(|| {
+        RuleFinding::new(format!(
             "The host has {nodes} NUMA nodes, and its workers run on any of them."
         ))
         .judged("numa_nodes", Quantity::Count(nodes.into()), 1.0)

@@ -1,4 +1,4 @@
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::Quantity;
 
 rule! {
@@ -14,14 +14,14 @@ rule! {
     fires: |o| o.environment.backend = "psync".into(),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let waits = view.environment.backend.contains("psync");
     let slots = view.measured().map(|s| s.slots).max().unwrap_or(0);
-    Answer::of((waits && slots > FEW).then(|| {
-        let seen = Seen::new("The I/Os went out through psync, a thread for each.");
+    RuleAnswer::of((waits && slots > FEW).then(|| {
+        let seen = RuleFinding::new("The I/Os went out through psync, a thread for each.");
         seen.judged("slots", Quantity::Count(slots), FEW as f64)
     }))
 }

@@ -1,4 +1,4 @@
-use crate::{Answer, RunView, Seen, queue};
+use crate::{RuleAnswer, RuleFinding, RunView, queue};
 use plimsoll_evidence::{EnvironmentTarget, FileLayout, Quantity, Severity};
 use plimsoll_printable::human;
 
@@ -20,10 +20,10 @@ rule! {
     clean: |o| file(o, 8),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let targets = &view.environment.targets;
     if !view.is_real() || !targets.iter().any(|t| t.kind == "file") {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let known: Vec<(&EnvironmentTarget, &FileLayout)> = targets
         .iter()
@@ -31,12 +31,12 @@ fn check(view: &RunView<'_>) -> Answer {
         .filter(|(_, l)| l.pieces.is_some())
         .collect();
     if known.is_empty() {
-        return Answer::NotObservable("where the file's blocks lie");
+        return RuleAnswer::NotObservable("where the file's blocks lie");
     }
-    Answer::of(known.into_iter().filter_map(|(t, l)| aged(t, l)))
+    RuleAnswer::of(known.into_iter().filter_map(|(t, l)| aged(t, l)))
 }
 
-fn aged(target: &EnvironmentTarget, layout: &FileLayout) -> Option<Seen> {
+fn aged(target: &EnvironmentTarget, layout: &FileLayout) -> Option<RuleFinding> {
     let (pieces, bytes) = (layout.pieces?, layout.allocated_bytes?);
     let per_gib = pieces as f64 / (bytes as f64 / GIB);
     if pieces <= PIECES || bytes == 0 || per_gib <= PER_GIB {
@@ -52,7 +52,7 @@ fn aged(target: &EnvironmentTarget, layout: &FileLayout) -> Option<Seen> {
         human::bytes(bytes / pieces),
     );
     Some(
-        Seen::new(message)
+        RuleFinding::new(message)
             .at_most(if turns {
                 Severity::Suspect
             } else {
@@ -89,7 +89,7 @@ fn where_nothing_turns_it_is_a_note_and_where_nobody_tells_it_is_unknown() {
         file(o, 5_000);
         o.environment.targets[0].layout = None;
     });
-    assert!(matches!(check(&case.view()), Answer::NotObservable(_)));
+    assert!(matches!(check(&case.view()), RuleAnswer::NotObservable(_)));
     // A small file of a few pieces has many for each GiB, which says nothing.
     let small = FileLayout {
         pieces: Some(3),

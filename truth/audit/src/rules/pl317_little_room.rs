@@ -1,4 +1,4 @@
-use crate::{Answer, RunView, Seen};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{EnvironmentTarget, FileLayout, Quantity};
 use plimsoll_plan::Purpose;
 use plimsoll_printable::human;
@@ -17,9 +17,9 @@ rule! {
     clean: |o| file(o, 400 << 30),
 }
 
-fn check(view: &RunView<'_>) -> Answer {
+fn check(view: &RunView<'_>) -> RuleAnswer {
     let Some(plan) = view.plan.filter(|_| view.is_real()) else {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     };
     let written = |index: usize| {
         plan.steps()
@@ -35,15 +35,15 @@ fn check(view: &RunView<'_>) -> Answer {
         .filter(|(n, t)| t.kind == "file" && written(*n))
         .peekable();
     if files.peek().is_none() {
-        return Answer::NotApplicable;
+        return RuleAnswer::NotApplicable;
     }
     let known: Vec<(&EnvironmentTarget, &FileLayout)> = files
         .filter_map(|(_, t)| Some((t, t.layout.as_ref()?)))
         .collect();
     if known.is_empty() {
-        return Answer::NotObservable("how full the file system is");
+        return RuleAnswer::NotObservable("how full the file system is");
     }
-    Answer::of(known.into_iter().filter_map(|(target, layout)| {
+    RuleAnswer::of(known.into_iter().filter_map(|(target, layout)| {
         let free = layout.free_bytes as f64 / layout.file_system_bytes.max(1) as f64;
         (layout.file_system_bytes > 0 && free < LEAST).then(|| {
             let message = format!(
@@ -52,7 +52,7 @@ fn check(view: &RunView<'_>) -> Answer {
                 human::bytes(layout.free_bytes),
                 free * 100.0
             );
-            Seen::new(message).judged("free", Quantity::Share(free), LEAST)
+            RuleFinding::new(message).judged("free", Quantity::Share(free), LEAST)
         })
     }))
 }

@@ -162,13 +162,13 @@ impl Named for DeviceUse {
         for (sum, more) in sums {
             *sum = sum.saturating_add(more);
         }
-        let told = [
+        let reported = [
             (&mut self.discards, next.discards),
             (&mut self.discarded_bytes, next.discarded_bytes),
             (&mut self.flushes, next.flushes),
             (&mut self.flush_ms, next.flush_ms),
         ];
-        for (sum, more) in told {
+        for (sum, more) in reported {
             // Of a part that is not known the sum is not.
             *sum = sum.zip(more).map(|(a, b)| a.saturating_add(b));
         }

@@ -6,23 +6,25 @@ use plimsoll_measure::batch::student_t_95;
 use std::fmt::Write;
 
 /// One figure of an operation: its name, its unit, and where it is.
-type Figure = (&'static str, Kind, fn(&Numbers) -> Option<Told>);
+type Figure = (&'static str, FigureKind, fn(&Numbers) -> Option<Told>);
 
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum FigureKind {
     Count,
     Bandwidth,
     Time,
 }
 
 const FIGURES: [Figure; 7] = [
-    ("I/Os", Kind::Count, |n| Some(Told::of(n.ios as f64))),
-    ("IOPS", Kind::Count, |n| n.iops.map(Told::of)),
-    ("bandwidth", Kind::Bandwidth, |n| n.bandwidth.map(Told::of)),
-    ("mean", Kind::Time, |n| Some(Told::of(n.mean_ns))),
-    ("p50", Kind::Time, |n| n.quantiles_ns[0]),
-    ("p99", Kind::Time, |n| n.quantiles_ns[1]),
-    ("p99.9", Kind::Time, |n| n.quantiles_ns[2]),
+    ("I/Os", FigureKind::Count, |n| Some(Told::of(n.ios as f64))),
+    ("IOPS", FigureKind::Count, |n| n.iops.map(Told::of)),
+    ("bandwidth", FigureKind::Bandwidth, |n| {
+        n.bandwidth.map(Told::of)
+    }),
+    ("mean", FigureKind::Time, |n| Some(Told::of(n.mean_ns))),
+    ("p50", FigureKind::Time, |n| n.quantiles_ns[0]),
+    ("p99", FigureKind::Time, |n| n.quantiles_ns[1]),
+    ("p99.9", FigureKind::Time, |n| n.quantiles_ns[2]),
 ];
 
 /// A table for each step: the mean of the runs of both, their difference, and its 95 % interval where there are two runs of
@@ -100,7 +102,7 @@ fn counted(parts: &[Part]) -> Part {
 }
 
 /// A figure of both, which the other tool may know to a bucket only.
-fn figures(op: Op, figure: &str, kind: Kind, a: &[Told], b: &[Told]) -> String {
+fn figures(op: Op, figure: &str, kind: FigureKind, a: &[Told], b: &[Told]) -> String {
     let values = |all: &[Told]| all.iter().filter_map(Told::value).collect::<Vec<f64>>();
     match b.iter().all(|q| q.value().is_some()) {
         true => line(op, figure, kind, &values(a), &values(b)),
@@ -109,7 +111,7 @@ fn figures(op: Op, figure: &str, kind: Kind, a: &[Told], b: &[Told]) -> String {
 }
 
 /// One that the other tool knows to a bucket: how far ours lies outside of it.
-fn bucket(op: Op, figure: &str, kind: Kind, a: &[f64], b: &[Told]) -> String {
+fn bucket(op: Op, figure: &str, kind: FigureKind, a: &[f64], b: &[Told]) -> String {
     let from = mean(&b.iter().map(|q| q.from).collect::<Vec<_>>()).unwrap_or_default();
     let ends: Option<Vec<f64>> = b.iter().map(|q| q.to).collect();
     let to = ends.and_then(|ends| mean(&ends));
@@ -142,7 +144,7 @@ fn between(from: f64, to: f64) -> String {
     format!("{}-{} {name}", round(from), round(to))
 }
 
-fn line(op: Op, figure: &str, kind: Kind, a: &[f64], b: &[f64]) -> String {
+fn line(op: Op, figure: &str, kind: FigureKind, a: &[f64], b: &[f64]) -> String {
     let (x, y) = (mean(a), mean(b));
     let show = |value: Option<f64>| value.map_or("-".to_string(), |v| shown(kind, v));
     let relative = match (x, y) {
@@ -196,7 +198,11 @@ fn response(out: &mut String, ours: &[Part]) {
         let figures = QUANTILES.iter().enumerate().filter_map(|(at, q)| {
             let of = |n: &&Numbers| n.response_ns.and_then(|r| r[at]);
             let response = mean(&each.iter().filter_map(of).collect::<Vec<_>>())?;
-            Some(format!("p{} {}", q * 100.0, shown(Kind::Time, response)))
+            Some(format!(
+                "p{} {}",
+                q * 100.0,
+                shown(FigureKind::Time, response)
+            ))
         });
         let figures: Vec<String> = figures.collect();
         if !figures.is_empty() {
@@ -210,13 +216,13 @@ fn response(out: &mut String, ours: &[Part]) {
     }
 }
 
-fn shown(kind: Kind, value: f64) -> String {
+fn shown(kind: FigureKind, value: f64) -> String {
     match kind {
-        Kind::Count if value >= 100.0 || value.fract() == 0.0 => format!("{value:.0}"),
-        Kind::Count => format!("{value:.1}"),
-        Kind::Bandwidth => format!("{:.1} MiB/s", value / f64::from(1 << 20)),
-        Kind::Time if value >= 1e6 => format!("{:.2} ms", value / 1e6),
-        Kind::Time => format!("{:.1} us", value / 1e3),
+        FigureKind::Count if value >= 100.0 || value.fract() == 0.0 => format!("{value:.0}"),
+        FigureKind::Count => format!("{value:.1}"),
+        FigureKind::Bandwidth => format!("{:.1} MiB/s", value / f64::from(1 << 20)),
+        FigureKind::Time if value >= 1e6 => format!("{:.2} ms", value / 1e6),
+        FigureKind::Time => format!("{:.1} us", value / 1e3),
     }
 }
 

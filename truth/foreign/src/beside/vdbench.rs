@@ -66,12 +66,12 @@ fn part(run: &Run, whole: &Row, buckets: &OfRun) -> Part {
 fn numbers(op: Op, side: &Side, run: &Run, whole: &Row, buckets: &OfRun, alone: bool) -> Numbers {
     let buckets = buckets.of(op);
     let seconds = run.counted_s().filter(|s| *s > 0.0);
-    let told = side.iops.map_or(0.0, |rate| rate.0);
+    let reported = side.iops.map_or(0.0, |rate| rate.0);
     // Rates are of whole seconds; the share of reads has few digits, so that counts are better where they are known.
     let (ios, iops) = match (buckets.ios(), seconds) {
-        (0, seconds) => ((told * seconds.unwrap_or(0.0)).round() as u64, told),
+        (0, seconds) => ((reported * seconds.unwrap_or(0.0)).round() as u64, reported),
         (counted, Some(seconds)) => (counted, counted as f64 / seconds),
-        (counted, None) => (counted, told),
+        (counted, None) => (counted, reported),
     };
     let mean = side.latency.mean.or(whole.all.latency.mean);
     Numbers {

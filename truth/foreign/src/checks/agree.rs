@@ -1,7 +1,7 @@
 //! Whether what a tool says twice of one set of I/Os agrees: counts, spreads, percentiles and shares beside the mean and the total.
 
 use super::fields;
-use super::{Answer, Check, Hit, answer, doubt, ns};
+use super::{Check, CheckAnswer, Hit, answer, doubt, ns};
 use crate::model::{Bucket, ForeignResult, Latency, Row, Run, Scope, Side, Tool};
 use plimsoll_evidence::{Quantity, Severity};
 
@@ -16,7 +16,7 @@ const ROUNDED_NS: f64 = 1000.0;
 /// How many I/Os may be out at the ends of all jobs together.
 const IN_FLIGHT: f64 = 10_000.0;
 
-fn look(result: &ForeignResult) -> Answer {
+fn look(result: &ForeignResult) -> CheckAnswer {
     let mut seen = 0;
     let [
         mut spread,
@@ -27,7 +27,7 @@ fn look(result: &ForeignResult) -> Answer {
         mut depths,
         mut timed,
         mut samples,
-        mut told,
+        mut reported,
     ] = [(); 9].map(|()| Vec::new());
     let rounding = match result.tool {
         Tool::Fio => 1.0,
@@ -48,14 +48,14 @@ fn look(result: &ForeignResult) -> Answer {
             histogram.extend(by_histogram(run, row));
             buckets.extend(fields::spread_differs(run, row));
             depths.extend(fields::too_deep(run, row));
-            told.extend(fields::disagree(run, row));
+            reported.extend(fields::disagree(run, row));
             shares.extend(add_up(run, row));
             samples.extend(disordered(run, row));
         }
     }
-    let any = |told: fn(&Row) -> bool| {
+    let any = |reported: fn(&Row) -> bool| {
         let mut rows = result.runs.iter().flat_map(|r| &r.rows);
-        rows.any(told)
+        rows.any(reported)
     };
     answer(
         seen,
@@ -79,7 +79,7 @@ fn look(result: &ForeignResult) -> Answer {
             doubt(105, "depths-against-mean", Severity::Invalid, depths),
             doubt(521, "timed-against-counted", Severity::Invalid, timed),
             doubt(522, "samples-disordered", Severity::Invalid, samples),
-            doubt(523, "fields-disagree", Severity::Invalid, told),
+            doubt(523, "fields-disagree", Severity::Invalid, reported),
         ],
     )
     .needing(516, any(|r| r.histogram.is_some()), "shares by time")

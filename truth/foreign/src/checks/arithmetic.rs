@@ -1,6 +1,6 @@
 //! Whether rate, transfer size and bandwidth belong together.
 
-use super::{Answer, Check, Hit, answer, doubt};
+use super::{Check, CheckAnswer, Hit, answer, doubt};
 use crate::model::{ForeignResult, Row};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_plan::Bytes;
@@ -11,7 +11,7 @@ pub const CHECK: Check = Check {
     look,
 };
 
-fn look(result: &ForeignResult) -> Answer {
+fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut hits) = (0, Vec::new());
     for run in &result.runs {
         let Some((Bytes(block), _)) = run.asked.block.filter(|(min, max)| min == max && min.0 > 0)
@@ -53,8 +53,8 @@ fn look(result: &ForeignResult) -> Answer {
 /// The share of a row's I/Os that were out at its end: fio's rate has them, and its bandwidth has not.
 fn untimed(row: &Row) -> f64 {
     let sides = [&row.reads, &row.writes].map(|side| side.ios.zip(side.latency.count));
-    let told = || sides.iter().flatten();
-    let ios: u64 = told().map(|(ios, _)| ios).sum();
-    let timed: u64 = told().map(|(_, timed)| timed).sum();
+    let reported = || sides.iter().flatten();
+    let ios: u64 = reported().map(|(ios, _)| ios).sum();
+    let timed: u64 = reported().map(|(_, timed)| timed).sum();
     ios.saturating_sub(timed) as f64 / ios.max(1) as f64
 }

@@ -1,6 +1,6 @@
 //! Caches that may have answered in the target's place.
 
-use super::{Answer, Check, Hit, answer, doubt};
+use super::{Check, CheckAnswer, Hit, answer, doubt};
 use crate::model::{Caching, ForeignResult, Run};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_plan::{Bytes, Durability};
@@ -11,7 +11,7 @@ pub const CHECK: Check = Check {
     look,
 };
 
-fn look(result: &ForeignResult) -> Answer {
+fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut buffered, mut small, mut hits) = (0, Vec::new(), Vec::new(), Vec::new());
     let mut above = Vec::new();
     for run in result

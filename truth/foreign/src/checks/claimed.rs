@@ -1,9 +1,9 @@
 //! Arithmetic of one claim: its rate and time against the I/Os that could be out, its bytes against its ports.
 
-use super::{Answer, Check, Doubt, Hit, answer, doubt, ns};
+use super::{Check, CheckAnswer, Doubt, Hit, answer, doubt, ns};
 use crate::claim::busier_direction;
 use crate::claimed::{Claimed, Slots, Span};
-use crate::model::{ForeignResult, Place, Run};
+use crate::model::{ForeignResult, InputPlace, Run};
 use plimsoll_evidence::{Quantity, Severity};
 
 /// Little's law, with what rounding leaves open.
@@ -25,7 +25,7 @@ const FAR: f64 = 0.10;
 /// How many targets or hosts nobody would forget to name, at most.
 const UNNAMED: [f64; 5] = [2.0, 3.0, 4.0, 8.0, 16.0];
 
-fn concurrency(result: &ForeignResult) -> Answer {
+fn concurrency(result: &ForeignResult) -> CheckAnswer {
     let judged = |run: &'_ Run| {
         let claimed = run.claimed.as_ref()?;
         Some((claimed.in_flight()?, claimed.slots.clone()?))
@@ -141,7 +141,7 @@ fn said(
     doubt(rule, sentence, at_most, vec![hit])
 }
 
-fn ports(result: &ForeignResult) -> Answer {
+fn ports(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut beyond, mut one_way) = (0, Vec::new(), Vec::new());
     for run in &result.runs {
         let Some(claimed) = run.claimed.as_ref().filter(|c| !c.ports.is_empty()) else {
@@ -172,7 +172,7 @@ fn ports(result: &ForeignResult) -> Answer {
             let hit = |larger: f64| {
                 Hit::new(
                     run,
-                    Place { source: 0, line: 1 },
+                    InputPlace { source: 0, line: 1 },
                     bytes / ports.line,
                     values(larger),
                 )

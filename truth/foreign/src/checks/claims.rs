@@ -1,6 +1,6 @@
 //! Contradictions between the claims of one text: more depth, larger transfers, mixes.
 
-use super::{Answer, Check, Hit, answer, doubt};
+use super::{Check, CheckAnswer, Hit, answer, doubt};
 use crate::claimed::Span;
 use crate::model::{ForeignResult, Run};
 use plimsoll_evidence::{Quantity, Severity};
@@ -45,7 +45,7 @@ impl Point<'_> {
     }
 }
 
-fn look(result: &ForeignResult) -> Answer {
+fn look(result: &ForeignResult) -> CheckAnswer {
     let points: Vec<Point> = result.runs.iter().filter_map(point).collect();
     let (mut less, mut more, mut fewer) = (Vec::new(), Vec::new(), Vec::new());
     for a in &points {

@@ -1,6 +1,6 @@
 //! A rate that falls within a run and stays down, or in its warm-up, or from one run to the next that asks for more.
 
-use super::{Answer, Check, Hit, answer, doubt};
+use super::{Check, CheckAnswer, Hit, answer, doubt};
 use crate::model::{CpuOf, ForeignResult, Load, Row, Run};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_measure::{Collapse, collapse, fell_before};
@@ -16,7 +16,7 @@ const FEWEST: usize = 4;
 /// Fewest on each side of a fall.
 const SIDE: usize = 2;
 
-fn look(result: &ForeignResult) -> Answer {
+fn look(result: &ForeignResult) -> CheckAnswer {
     let within: Vec<Hit> = result.runs.iter().filter_map(fallen).collect();
     let seen = result
         .runs

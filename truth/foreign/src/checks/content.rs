@@ -1,6 +1,6 @@
 //! What was written, and what a target that looks at data makes of it.
 
-use super::{Answer, Check, Hit, answer, doubt};
+use super::{Check, CheckAnswer, Hit, answer, doubt};
 use crate::model::{Content, ForeignResult, Run, Tool};
 use plimsoll_evidence::{Quantity, Severity};
 
@@ -10,7 +10,7 @@ pub const CHECK: Check = Check {
     look,
 };
 
-fn look(result: &ForeignResult) -> Answer {
+fn look(result: &ForeignResult) -> CheckAnswer {
     let of = |fits: &dyn Fn(&Run) -> bool| -> Vec<Hit> {
         let runs = result.runs.iter().filter(|r| fits(r));
         runs.map(|r| hit(r, result.tool)).collect()

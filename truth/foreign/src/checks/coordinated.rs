@@ -1,6 +1,6 @@
 //! Coordinated omission: waits that a generator does not count because it waited, too.
 
-use super::{Answer, Check, Hit, answer, doubt, ns};
+use super::{Check, CheckAnswer, Hit, answer, doubt, ns};
 use crate::model::{ForeignResult, Load, Pace, Row, Run};
 use plimsoll_evidence::{Quantity, Severity};
 
@@ -10,7 +10,7 @@ pub const CHECK: Check = Check {
     look,
 };
 
-fn look(result: &ForeignResult) -> Answer {
+fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut sent, mut square, mut throttle) = (0, Vec::new(), Vec::new(), Vec::new());
     let (mut limited, mut closed) = (Vec::new(), Vec::new());
     for run in &result.runs {

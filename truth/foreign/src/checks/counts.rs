@@ -1,6 +1,6 @@
 //! Whether anything was done at all, and whether counts, rates and times belong together.
 
-use super::{Answer, Check, Hit, answer, doubt};
+use super::{Check, CheckAnswer, Hit, answer, doubt};
 use crate::model::{ForeignResult, Row, Run};
 use plimsoll_evidence::{Quantity, Severity};
 
@@ -10,7 +10,7 @@ pub const CHECK: Check = Check {
     look,
 };
 
-fn look(result: &ForeignResult) -> Answer {
+fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut nothing, mut null, mut counts) = (0, Vec::new(), Vec::new(), Vec::new());
     for run in &result.runs {
         if run.asked.engine.as_deref() == Some("null") {

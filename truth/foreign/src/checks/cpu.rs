@@ -1,6 +1,6 @@
 //! Whether what made the load was the limit.
 
-use super::{Answer, Check, Hit, LEAST_S, answer, doubt};
+use super::{Check, CheckAnswer, Hit, LEAST_S, answer, doubt};
 use crate::model::{CpuOf, ForeignResult, Load};
 use plimsoll_evidence::{Quantity, Severity};
 
@@ -10,7 +10,7 @@ pub const CHECK: Check = Check {
     look,
 };
 
-fn look(result: &ForeignResult) -> Answer {
+fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut hits) = (0, Vec::new());
     for run in &result.runs {
         let Some((row, cpu)) = run.whole().and_then(|r| Some((r, r.cpu?))) else {

@@ -1,6 +1,6 @@
 //! Known defects of tools' versions, each asked of a result that may have met it.
 
-use super::{Answer, Check, Hit, answer, doubt};
+use super::{Check, CheckAnswer, Hit, answer, doubt};
 use crate::model::{ForeignResult, Run, Tool};
 use plimsoll_evidence::{Quantity, Severity};
 
@@ -78,7 +78,7 @@ const DEFECTS: &[Defect] = &[
 /// The last bucket of fio's histogram, ns.
 const LAST_BUCKET_NS: std::ops::RangeInclusive<u64> = 17_000_000_000..=17_200_000_000;
 
-fn look(result: &ForeignResult) -> Answer {
+fn look(result: &ForeignResult) -> CheckAnswer {
     let doubts = DEFECTS
         .iter()
         .filter(|defect| defect.is_in(result))

@@ -1,6 +1,6 @@
 //! Whether the concurrency behind a number is the one that is written beside it.
 
-use super::{Answer, Check, Hit, LEAST_S, answer, doubt};
+use super::{Check, CheckAnswer, Hit, LEAST_S, answer, doubt};
 use crate::model::{ForeignResult, Load, Run, Tool};
 use plimsoll_evidence::{Quantity, Severity};
 
@@ -10,7 +10,7 @@ pub const CHECK: Check = Check {
     look,
 };
 
-fn look(result: &ForeignResult) -> Answer {
+fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut above, mut low, mut ignored) = (0, Vec::new(), Vec::new(), Vec::new());
     for run in &result.runs {
         let Some(row) = run.whole() else { continue };

@@ -1,13 +1,13 @@
 //! Whether it ran long enough to say anything that lasts.
 
-use super::{Answer, Check, Hit, answer, doubt};
+use super::{Check, CheckAnswer, Hit, answer, doubt};
 use crate::model::ForeignResult;
 use plimsoll_evidence::{Quantity, Severity};
 
 /// How long it was.
 pub const CHECK: Check = Check { rules: &[30], look };
 
-fn look(result: &ForeignResult) -> Answer {
+fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut short, mut brief) = (0, Vec::new(), Vec::new());
     for run in &result.runs {
         let Some(seconds) = run.counted_s() else {

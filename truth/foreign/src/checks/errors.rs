@@ -1,6 +1,6 @@
 //! I/Os that failed.
 
-use super::{Answer, Check, Hit, answer, doubt};
+use super::{Check, CheckAnswer, Hit, answer, doubt};
 use crate::model::{ForeignResult, Tool};
 use plimsoll_evidence::{Quantity, Severity};
 
@@ -10,7 +10,7 @@ pub const CHECK: Check = Check {
     look,
 };
 
-fn look(result: &ForeignResult) -> Answer {
+fn look(result: &ForeignResult) -> CheckAnswer {
     // Only fio has them in its result.
     let seen = result
         .runs

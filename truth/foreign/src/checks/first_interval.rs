@@ -1,6 +1,6 @@
 //! What the beginning does to an average, and whether the average is one of its intervals.
 
-use super::{Answer, Check, Hit, answer, doubt};
+use super::{Check, CheckAnswer, Hit, answer, doubt};
 use crate::model::{ForeignResult, Run, Tool};
 use plimsoll_evidence::{Quantity, Severity};
 
@@ -10,7 +10,7 @@ pub const CHECK: Check = Check {
     look,
 };
 
-fn look(result: &ForeignResult) -> Answer {
+fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut counted, mut off, mut cold) = (0, Vec::new(), Vec::new(), Vec::new());
     for run in &result.runs {
         counted.extend(first(run));

@@ -1,6 +1,6 @@
 //! Times that no storage behind a bus or a network has.
 
-use super::{Answer, Check, Hit, answer, doubt, ns};
+use super::{Check, CheckAnswer, Hit, answer, doubt, ns};
 use crate::model::{ForeignResult, Run};
 use plimsoll_evidence::Severity;
 
@@ -15,7 +15,7 @@ pub const CHECK: Check = Check {
     look,
 };
 
-fn look(result: &ForeignResult) -> Answer {
+fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut memory, mut minimum) = (0, Vec::new(), Vec::new());
     for run in result
         .runs

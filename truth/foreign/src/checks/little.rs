@@ -1,6 +1,6 @@
 //! Little's law: rate times mean time is the mean number in flight, whatever the distributions.
 
-use super::{Answer, Check, Hit, answer, doubt, ns};
+use super::{Check, CheckAnswer, Hit, answer, doubt, ns};
 use crate::model::{ForeignResult, Row, Run};
 use plimsoll_evidence::{Quantity, Severity};
 
@@ -13,7 +13,7 @@ pub const CHECK: Check = Check {
 /// What rate times mean may be off.
 const TOLERANCE: f64 = 0.05;
 
-fn look(result: &ForeignResult) -> Answer {
+fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut impossible, mut disagree) = (0, Vec::new(), Vec::new());
     for run in &result.runs {
         for row in &run.rows {

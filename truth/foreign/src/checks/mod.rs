@@ -25,8 +25,8 @@ mod saturated;
 mod sequence;
 mod steady;
 
-use crate::model::{ForeignResult, Place, Run, Tool};
-use plimsoll_audit::Seen;
+use crate::model::{ForeignResult, InputPlace, Run, Tool};
+use plimsoll_audit::RuleFinding;
 use plimsoll_evidence::{Finding, Quantity, Severity};
 
 /// One question.
@@ -34,12 +34,12 @@ pub struct Check {
     /// The rules that it can find broken, by their numbers.
     pub rules: &'static [u16],
     /// Asks it.
-    pub look: fn(&ForeignResult) -> Answer,
+    pub look: fn(&ForeignResult) -> CheckAnswer,
 }
 
 /// What a check says.
 #[derive(Debug)]
-pub enum Answer {
+pub enum CheckAnswer {
     /// It could look.
     Looked {
         /// What it found.
@@ -51,10 +51,10 @@ pub enum Answer {
     Blind(&'static str),
 }
 
-impl Answer {
+impl CheckAnswer {
     /// A rule that needs something of its own.
     fn needing(mut self, rule: u16, is_there: bool, needs: &'static str) -> Self {
-        if let Answer::Looked { unseen, .. } = &mut self
+        if let CheckAnswer::Looked { unseen, .. } = &mut self
             && !is_there
         {
             unseen.push((rule, needs));
@@ -69,9 +69,9 @@ pub struct Doubt {
     /// The rule's number.
     pub rule: u16,
     /// What was seen.
-    pub seen: Seen,
+    pub seen: RuleFinding,
     /// Where, worst first.
-    pub places: Vec<Place>,
+    pub places: Vec<InputPlace>,
 }
 
 /// All questions, in the order in which they should be asked: what cannot be, what was not measured, what does not last.
@@ -129,7 +129,7 @@ const MOST_RUNS: usize = 100;
 /// A rule that is broken in a run.
 pub(crate) struct Hit<'r> {
     run: &'r Run,
-    place: Place,
+    place: InputPlace,
     /// How badly: the numbers of the worst are those of the finding.
     weight: f64,
     values: Vec<(&'static str, Quantity)>,
@@ -138,7 +138,7 @@ pub(crate) struct Hit<'r> {
 impl<'r> Hit<'r> {
     pub(crate) fn new(
         run: &'r Run,
-        place: Place,
+        place: InputPlace,
         weight: f64,
         values: impl IntoIterator<Item = (&'static str, Quantity)>,
     ) -> Self {
@@ -164,15 +164,15 @@ pub(crate) fn doubt(
         .take(MOST_RUNS)
         .map(|h| ("run", Quantity::Text(h.run.name.clone())));
     let values = runs.chain(hits.first()?.values.iter().cloned());
-    let said = Finding::of_method(sentence, at_most, values);
-    let mut places: Vec<Place> = hits.iter().map(|h| h.place).collect();
+    let finding = Finding::of_method(sentence, at_most, values);
+    let mut places: Vec<InputPlace> = hits.iter().map(|h| h.place).collect();
     places.dedup();
     places.truncate(MOST_PLACES);
     Some(Doubt {
         rule,
-        seen: Seen {
-            values: said.values,
-            ..Seen::new(said.message).at_most(at_most)
+        seen: RuleFinding {
+            values: finding.values,
+            ..RuleFinding::new(finding.message).at_most(at_most)
         },
         places,
     })
@@ -183,10 +183,10 @@ pub(crate) fn answer(
     seen: usize,
     needs: &'static str,
     doubts: impl IntoIterator<Item = Option<Doubt>>,
-) -> Answer {
+) -> CheckAnswer {
     match seen {
-        0 => Answer::Blind(needs),
-        _ => Answer::Looked {
+        0 => CheckAnswer::Blind(needs),
+        _ => CheckAnswer::Looked {
             doubts: doubts.into_iter().flatten().collect(),
             unseen: Vec::new(),
         },

@@ -1,6 +1,6 @@
 //! The rate that was asked for against the one that came.
 
-use super::{Answer, Check, Hit, answer, doubt};
+use super::{Check, CheckAnswer, Hit, answer, doubt};
 use crate::model::{ForeignResult, Load, Run};
 use plimsoll_evidence::{Quantity, Severity};
 
@@ -10,7 +10,7 @@ pub const CHECK: Check = Check {
     look,
 };
 
-fn look(result: &ForeignResult) -> Answer {
+fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut missed, mut exceeded) = (0, Vec::new(), Vec::new());
     let spread: Vec<Hit> = result.runs.iter().filter_map(over_the_longest).collect();
     for run in &result.runs {

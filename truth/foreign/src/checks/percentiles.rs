@@ -1,7 +1,7 @@
 //! Whether the times can be of one set of I/Os: percentiles rise, all lie between the smallest and the largest, and the spread is one
 //! that such times can have.
 
-use super::{Answer, Check, Hit, answer, doubt, ns};
+use super::{Check, CheckAnswer, Hit, answer, doubt, ns};
 use crate::model::{ForeignResult, Latency, Row, Run};
 use plimsoll_evidence::{Quantity, Severity};
 
@@ -33,7 +33,7 @@ struct Hits<'r> {
     beyond: Vec<Hit<'r>>,
 }
 
-fn look(result: &ForeignResult) -> Answer {
+fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut hits) = (0, Hits::default());
     for run in &result.runs {
         hits.length(run);

@@ -1,6 +1,6 @@
 //! Points of a curve that lie on the ceiling of its slots.
 
-use super::{Answer, Check, Hit, answer, doubt, ns};
+use super::{Check, CheckAnswer, Hit, answer, doubt, ns};
 use crate::model::{ForeignResult, Load, Run};
 use plimsoll_evidence::{Quantity, Severity};
 
@@ -13,7 +13,7 @@ pub const CHECK: Check = Check {
 /// Of the maximum's depth.
 const CEILING_SHARE: f64 = 2.0 / 3.0;
 
-fn look(result: &ForeignResult) -> Answer {
+fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut points, mut maxima) = (0, Vec::new(), Vec::new());
     let mut maximum: Option<(&Run, f64)> = None;
     for run in &result.runs {

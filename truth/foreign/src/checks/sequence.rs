@@ -1,13 +1,13 @@
 //! Several threads that walk the same addresses.
 
-use super::{Answer, Check, Hit, answer, doubt};
+use super::{Check, CheckAnswer, Hit, answer, doubt};
 use crate::model::ForeignResult;
 use plimsoll_evidence::{Quantity, Severity};
 
 /// Sequences.
 pub const CHECK: Check = Check { rules: &[23], look };
 
-fn look(result: &ForeignResult) -> Answer {
+fn look(result: &ForeignResult) -> CheckAnswer {
     let seen = result
         .runs
         .iter()

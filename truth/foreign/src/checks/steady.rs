@@ -1,6 +1,6 @@
 //! Whether the counted time had one level.
 
-use super::{Answer, Check, Hit, answer, collapse, doubt};
+use super::{Check, CheckAnswer, Hit, answer, collapse, doubt};
 use crate::model::{ForeignResult, Run};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_measure::steady;
@@ -14,7 +14,7 @@ pub const CHECK: Check = Check {
 /// Of the samples.
 const MAX_SCATTER: f64 = 0.30;
 
-fn look(result: &ForeignResult) -> Answer {
+fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut unsteady, mut scatter) = (0, Vec::new(), Vec::new());
     for run in &result.runs {
         let fifths = fifths(run);

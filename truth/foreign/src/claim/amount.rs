@@ -1,6 +1,6 @@
 //! Numbers with their units, as people write them.
 
-use super::token::{Kind, Number, Token};
+use super::token::{Number, Token, TokenKind};
 
 /// What a number counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -78,9 +78,9 @@ const COUNTS: [(&str, f64); 16] = [
 /// How many tokens from `at` on are these words, in any case; none where they are not.
 pub(super) fn words(tokens: &[Token], at: usize, words: &[&str]) -> Option<usize> {
     let is = |token: &Token, word: &str| match token.kind {
-        Kind::Word(w) => w.to_lowercase() == word,
-        Kind::Mark(c) => word.len() == c.len_utf8() && word.starts_with(c),
-        Kind::Number(_) => false,
+        TokenKind::Word(w) => w.to_lowercase() == word,
+        TokenKind::Mark(c) => word.len() == c.len_utf8() && word.starts_with(c),
+        TokenKind::Number(_) => false,
     };
     let all = words.iter().enumerate();
     let mut all = all.map(|(i, word)| tokens.get(at + i).is_some_and(|t| is(t, word)));
@@ -90,14 +90,14 @@ pub(super) fn words(tokens: &[Token], at: usize, words: &[&str]) -> Option<usize
 /// The word at a place, in small letters.
 pub(super) fn word(tokens: &[Token], at: usize) -> Option<String> {
     match tokens.get(at)?.kind {
-        Kind::Word(w) => Some(w.to_lowercase()),
+        TokenKind::Word(w) => Some(w.to_lowercase()),
         _ => None,
     }
 }
 
 /// The number at a place; a count may be a word.
 pub(super) fn number(tokens: &[Token], at: usize) -> Option<Number> {
-    if let Kind::Number(number) = tokens.get(at)?.kind {
+    if let TokenKind::Number(number) = tokens.get(at)?.kind {
         return Some(number);
     }
     let word = word(tokens, at)?;
@@ -134,7 +134,7 @@ pub(super) fn amount(tokens: &[Token], at: usize) -> Option<Amount> {
         return Some(of(Unit::Percent, 0.01, 1));
     }
     let Some(Token {
-        kind: Kind::Word(written),
+        kind: TokenKind::Word(written),
         ..
     }) = tokens.get(at + 1)
     else {

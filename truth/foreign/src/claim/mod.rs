@@ -16,7 +16,7 @@ pub(crate) use port::busier_direction;
 
 use crate::claimed::{Claimed, Slots, Span, in_flight};
 use crate::model::{
-    Asked, ForeignResult, Format, Latency, Load, Place, Row, Run, Scope, Side, Tool,
+    AskedSettings, ForeignResult, Format, InputPlace, Latency, Load, Row, Run, Scope, Side, Tool,
 };
 use fact::{Of, Per, Rounded};
 use gather::Draft;
@@ -81,7 +81,7 @@ fn run(draft: &Draft) -> Option<Run> {
         Of::Quantile(q) => Some((*q, time(*t))),
         _ => None,
     });
-    let at = Place { source: 0, line: 1 };
+    let at = InputPlace { source: 0, line: 1 };
     let mut row = Row::new(Scope::Whole, "claim", at);
     row.seconds = draft.duration;
     row.bandwidth = bandwidth(draft, rate.value);
@@ -120,9 +120,9 @@ fn run(draft: &Draft) -> Option<Run> {
 }
 
 /// What was asked, as far as it is said.
-fn asked(draft: &Draft, claimed: &Claimed) -> Asked {
+fn asked(draft: &Draft, claimed: &Claimed) -> AskedSettings {
     let bytes = |b: f64| Bytes(b as u64);
-    Asked {
+    AskedSettings {
         block: draft.block.map(|b| (bytes(b), bytes(b))),
         read_share: draft.reads(),
         random: draft.random,
@@ -130,7 +130,7 @@ fn asked(draft: &Draft, claimed: &Claimed) -> Asked {
         duration_s: draft.duration,
         target_size: draft.size.map(bytes),
         load: (!draft.held).then_some(Load::Max),
-        ..Asked::default()
+        ..AskedSettings::default()
     }
 }
 

@@ -7,7 +7,7 @@ use super::port;
 use super::time::{
     answers, direction_behind, is_bound, label, lasts, of_direction, percentile, starts_time,
 };
-use super::token::{Kind, Token, tokens};
+use super::token::{Token, TokenKind, tokens};
 
 const DEPTHS: [&str; 5] = ["depth", "qd", "iodepth", "oio", "queuedepth"];
 const BLOCKS: [&str; 4] = ["block", "blocksize", "bs", "xfersize"];
@@ -269,13 +269,13 @@ pub(super) fn size(bytes: f64) -> Fact {
 
 fn single(tokens: &[Token], at: usize) -> (Option<Fact>, usize) {
     let fact = match &tokens[at].kind {
-        Kind::Mark(',') | Kind::Word("and") => Some(Fact::Comma),
-        Kind::Mark(';' | '\n') => Some(Fact::End),
+        TokenKind::Mark(',') | TokenKind::Word("and") => Some(Fact::Comma),
+        TokenKind::Mark(';' | '\n') => Some(Fact::End),
         // A dot behind a number or a word and before a blank.
-        Kind::Mark('.') if tokens.get(at + 1).is_none_or(|t| !t.glued) => Some(Fact::End),
-        Kind::Mark(_) => None,
-        Kind::Number(n) => Some(Fact::Unread(n.value.to_string())),
-        Kind::Word(written) => {
+        TokenKind::Mark('.') if tokens.get(at + 1).is_none_or(|t| !t.glued) => Some(Fact::End),
+        TokenKind::Mark(_) => None,
+        TokenKind::Number(n) => Some(Fact::Unread(n.value.to_string())),
+        TokenKind::Word(written) => {
             let lower = written.to_lowercase();
             let of_latency = ["latency", "lat", "response"]
                 .iter()

@@ -1,7 +1,7 @@
 //! Ports, and the bytes that their lines carry each second and direction once the encoding is taken off.
 
 use super::amount::{number, word, words};
-use super::token::{Kind, Token};
+use super::token::{Token, TokenKind};
 use serde::Serialize;
 
 /// Ports of one kind and speed.
@@ -200,7 +200,7 @@ fn infiniband(tokens: &[Token], at: usize) -> Option<(String, f64, usize)> {
 
 /// `8Gb FC`, `16 Gbit/s Fibre Channel`, `10GbE`, `32GFC`.
 fn speed(tokens: &[Token], at: usize) -> Option<(String, f64, usize)> {
-    let Kind::Number(gbit) = tokens.get(at)?.kind else {
+    let TokenKind::Number(gbit) = tokens.get(at)?.kind else {
         return None;
     };
     let mut next = at + 1;

@@ -2,7 +2,7 @@
 
 use super::gather::Draft;
 use super::port::{Ports, busier_direction};
-use crate::model::{Place, Remark, Run};
+use crate::model::{InputPlace, Remark, Run};
 use plimsoll_evidence::wording::{rate, time};
 use plimsoll_plan::Bytes;
 use plimsoll_printable::human;
@@ -17,7 +17,7 @@ pub(super) fn name(iops: f64, mean: Option<f64>) -> String {
 
 /// A remark for each claim, and one for words that nothing was made of.
 pub(super) fn remarks(runs: &[Run], drafts: &[Draft], unread: Vec<String>) -> Vec<Remark> {
-    let at = Place { source: 0, line: 1 };
+    let at = InputPlace { source: 0, line: 1 };
     let each = runs.iter().map(about);
     let bare = drafts
         .iter()

@@ -2,7 +2,7 @@
 
 use super::amount::{Amount, Unit, amount, number, word, words};
 use super::fact::{Fact, Of, behind_link, direction, rounded};
-use super::token::{Kind, Token};
+use super::token::{Token, TokenKind};
 
 /// `p99 = 4 ms`, `99th percentile of 4 ms`, `99.9% < 4 ms`, `max 12 ms`.
 pub(super) fn percentile(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
@@ -72,7 +72,7 @@ pub(super) fn is_bound(tokens: &[Token], at: usize) -> bool {
     ];
     let is_range = ["-", "–", "to"].iter().any(|between| {
         let number = at.checked_sub(2).and_then(|at| tokens.get(at));
-        number.is_some_and(|n| matches!(n.kind, Kind::Number(_))) && ends_with(&[between])
+        number.is_some_and(|n| matches!(n.kind, TokenKind::Number(_))) && ends_with(&[between])
     });
     is_range || words.iter().any(|all| ends_with(all))
 }

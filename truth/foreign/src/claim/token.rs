@@ -3,13 +3,13 @@
 /// A word, a number or a mark, and whether a blank stands before it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Token<'t> {
-    pub kind: Kind<'t>,
+    pub kind: TokenKind<'t>,
     pub glued: bool,
 }
 
 /// What a token is.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Kind<'t> {
+pub(super) enum TokenKind<'t> {
     Number(Number),
     Word(&'t str),
     Mark(char),
@@ -40,13 +40,13 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
             let ends_here = matches!(
                 all.last(),
                 Some(Token {
-                    kind: Kind::Mark('=' | '/' | ':'),
+                    kind: TokenKind::Mark('=' | '/' | ':'),
                     ..
                 })
             ) && glued;
             let (number, length) = number(rest, !ends_here);
             all.push(Token {
-                kind: Kind::Number(number),
+                kind: TokenKind::Number(number),
                 glued,
             });
             length
@@ -55,14 +55,14 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
                 .find(|c: char| !c.is_alphabetic())
                 .unwrap_or(rest.len());
             all.push(Token {
-                kind: Kind::Word(&rest[..length]),
+                kind: TokenKind::Word(&rest[..length]),
                 glued,
             });
             length
         } else {
             if !first.is_whitespace() || first == '\n' {
                 all.push(Token {
-                    kind: Kind::Mark(first),
+                    kind: TokenKind::Mark(first),
                     glued,
                 });
             }
@@ -145,7 +145,7 @@ mod tests {
     fn numbers(text: &str) -> Vec<f64> {
         let all = tokens(text);
         let of = |t: &Token| match t.kind {
-            Kind::Number(n) => Some(n.value),
+            TokenKind::Number(n) => Some(n.value),
             _ => None,
         };
         all.iter().filter_map(of).collect()
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn a_number_knows_how_far_it_is_rounded() {
         let half = |text| match tokens(text)[0].kind {
-            Kind::Number(n) => n.half,
+            TokenKind::Number(n) => n.half,
             _ => panic!("a number"),
         };
         assert_eq!(

@@ -71,10 +71,10 @@ pub fn quantile(name: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Asked, Caching, Content, Load};
+    use crate::model::{AskedSettings, Caching, Content, Load};
 
-    fn asked(line: &str) -> Asked {
-        Asked::of(&of_command(line).expect("a command line").asked())
+    fn asked(line: &str) -> AskedSettings {
+        AskedSettings::of(&of_command(line).expect("a command line").asked())
     }
 
     #[test]

@@ -26,7 +26,7 @@ impl Echo {
     /// What a time span was asked; `None` where it is not told.
     pub fn span(&self, index: usize) -> Option<&TimeSpan> {
         match self.spans.get(index) {
-            Some(told) => told.as_ref().filter(|s| !s.targets.is_empty()),
+            Some(reported) => reported.as_ref().filter(|s| !s.targets.is_empty()),
             None => self.command.as_ref(),
         }
     }

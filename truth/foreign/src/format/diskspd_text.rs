@@ -4,7 +4,8 @@ use super::diskspd::{of_command, quantile};
 use super::diskspd_echo::Echo;
 use crate::input::ReadError;
 use crate::model::{
-    Asked, Cpu, CpuOf, ForeignResult, Format, Place, Remark, Row, Run, Scope, Side, Tool,
+    AskedSettings, Cpu, CpuOf, ForeignResult, Format, InputPlace, Remark, Row, Run, Scope, Side,
+    Tool,
 };
 use crate::text;
 use plimsoll_plan::Bytes;
@@ -20,7 +21,7 @@ pub fn is_one(text: &str) -> bool {
 pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     let mut reader = Reader::default();
     for (line, content) in text::whole_lines(text) {
-        reader.line(Place { source: 0, line }, content.trim_end());
+        reader.line(InputPlace { source: 0, line }, content.trim_end());
     }
     let Reader {
         runs,
@@ -113,7 +114,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn line(&mut self, at: Place, line: &str) {
+    fn line(&mut self, at: InputPlace, line: &str) {
         let trimmed = line.trim();
         if let Some(command) = trimmed.strip_prefix("Command Line:") {
             (self.table, self.busiest) = (None, 0.0);
@@ -130,13 +131,13 @@ impl Reader {
         self.result(at, trimmed);
     }
 
-    fn begin(&mut self, at: Place, line: &str) {
+    fn begin(&mut self, at: InputPlace, line: &str) {
         let number = line
             .trim_start_matches("Results for timespan")
             .trim()
             .trim_end_matches(':');
         let index = number.parse::<usize>().unwrap_or(1).saturating_sub(1);
-        let asked = self.echo.span(index).map(|s| Asked::of(&s.asked()));
+        let asked = self.echo.span(index).map(|s| AskedSettings::of(&s.asked()));
         (self.table, self.busiest) = (None, 0.0);
         self.runs.push(Run {
             name: format!("time span {number}"),
@@ -148,7 +149,7 @@ impl Reader {
     }
 
     /// Begins what has no heading, so that nobody knows what was asked.
-    fn begin_untold(&mut self, at: Place) {
+    fn begin_untold(&mut self, at: InputPlace) {
         let name = match self.runs.len() {
             0 => "time span 1".to_string(),
             n => format!("result {}", n + 1),
@@ -162,7 +163,7 @@ impl Reader {
     }
 
     /// A table of percentiles begins: of all targets, or of the one that stands above it.
-    fn latencies(&mut self, at: Place) {
+    fn latencies(&mut self, at: InputPlace) {
         let Some(run) = self.runs.last_mut() else {
             return;
         };
@@ -181,7 +182,7 @@ impl Reader {
     }
 
     /// A line of the results.
-    fn result(&mut self, at: Place, line: &str) {
+    fn result(&mut self, at: InputPlace, line: &str) {
         if let Some(table) = title(line) {
             // Results alone, copied without what stands above: the first of a text, or another one's.
             if table == Table::Total && self.runs.last().is_none_or(is_done) {
@@ -280,7 +281,7 @@ fn traffic(
     table: Table,
     cells: &[&str],
     titles: &[String],
-    at: Place,
+    at: InputPlace,
 ) -> Option<Row> {
     // `total:` stands in one cell with its bytes.
     let total = cells.first()?.strip_prefix("total:").map(str::trim);

@@ -3,7 +3,8 @@
 use super::diskspd::of_profile;
 use crate::input::ReadError;
 use crate::model::{
-    Asked, Cpu, CpuOf, ForeignResult, Format, Place, Remark, Row, Run, Scope, Side, Tool,
+    AskedSettings, Cpu, CpuOf, ForeignResult, Format, InputPlace, Remark, Row, Run, Scope, Side,
+    Tool,
 };
 use crate::text;
 use crate::xml::{self, Element};
@@ -27,13 +28,13 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     let asked = of_profile(text);
     let spans = root.all("TimeSpan").enumerate();
     let runs: Vec<Run> = spans
-        .filter_map(|(i, e)| run(i, e, asked.get(i).map(|s| Asked::of(&s.asked()))))
+        .filter_map(|(i, e)| run(i, e, asked.get(i).map(|s| AskedSettings::of(&s.asked()))))
         .collect();
     if runs.is_empty() {
         return Err(nothing());
     }
     let cut = document.cut_at.map(|line| Remark {
-        at: Place { source: 0, line },
+        at: InputPlace { source: 0, line },
         text: "the XML ends here before its end: what was there is judged".into(),
     });
     Ok(ForeignResult {
@@ -48,8 +49,8 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     })
 }
 
-fn run(index: usize, span: &Element, asked: Option<Asked>) -> Option<Run> {
-    let at = Place {
+fn run(index: usize, span: &Element, asked: Option<AskedSettings>) -> Option<Run> {
+    let at = InputPlace {
         source: 0,
         line: span.line,
     };
@@ -169,7 +170,7 @@ fn intervals(span: &Element) -> Vec<Row> {
             continue;
         }
         let number = rows.len() as u32 + 1;
-        let at = Place {
+        let at = InputPlace {
             source: 0,
             line: bucket.line,
         };

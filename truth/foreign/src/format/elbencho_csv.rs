@@ -1,8 +1,8 @@
 //! elbencho's CSV, one line a phase. Columns are known by their titles, which a file has once for each time that it was begun.
 
 use crate::model::{
-    Asked, Caching, Content, Cpu, CpuOf, ForeignResult, Format, Latency, Load, Pace, Pair, Place,
-    Relation, Remark, Row, Run, Scope, Side, Tool,
+    AskedSettings, Caching, Content, Cpu, CpuOf, ForeignResult, Format, InputPlace, Latency, Load,
+    Pace, Pair, Relation, Remark, Row, Run, Scope, Side, Tool,
 };
 use crate::text;
 use plimsoll_plan::{Bytes, Rate};
@@ -24,7 +24,7 @@ pub fn result(name: &str, text: &str) -> ForeignResult {
     };
     let (mut titles, mut comma): (Vec<String>, char) = (Vec::new(), ',');
     for (line, content) in text::lines(text) {
-        let at = Place { source: 0, line };
+        let at = InputPlace { source: 0, line };
         if is_titles(content) {
             comma = *[',', ';', '\t']
                 .iter()
@@ -88,7 +88,7 @@ impl Line<'_> {
     }
 
     /// The run that it is; `None` where no I/O was done.
-    pub(super) fn run(&self, at: Place) -> Option<Run> {
+    pub(super) fn run(&self, at: InputPlace) -> Option<Run> {
         let operation = self.word("operation")?.to_string();
         let rate = self.number("IOPS [last]").filter(|r| *r > 0.0)?;
         let mixed = self.number("rwmix read IOPS [last]").filter(|r| *r > 0.0);
@@ -184,7 +184,7 @@ impl Line<'_> {
         }
     }
 
-    fn asked(&self, read_share: f64) -> Asked {
+    fn asked(&self, read_share: f64) -> AskedSettings {
         let whole = |title| self.number(title).map(|n| n as u64).filter(|n| *n > 0);
         let command = self.word("command");
         let hosts = whole("hosts").unwrap_or(1);
@@ -192,7 +192,7 @@ impl Line<'_> {
         let depth = whole("IO depth");
         let block = whole("block size").map(Bytes);
         let flag = |title| self.number(title).map(|n| n > 0.0);
-        Asked {
+        AskedSettings {
             block: block.map(|b| (b, b)),
             read_share: Some(read_share),
             random: flag("random"),
@@ -210,7 +210,7 @@ impl Line<'_> {
                     Caching::Buffered
                 }
             }),
-            ..Asked::default()
+            ..AskedSettings::default()
         }
     }
 }

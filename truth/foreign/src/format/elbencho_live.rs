@@ -1,7 +1,7 @@
 //! elbencho's file of `--livecsv`: a line each interval of a phase, of writes and of reads where both go on.
 
 use super::elbencho_csv::cells;
-use crate::model::{Cpu, CpuOf, Place, Remark, Row, Run, Scope, Side};
+use crate::model::{Cpu, CpuOf, InputPlace, Remark, Row, Run, Scope, Side};
 use crate::text;
 
 /// Whether a line is that of the titles.
@@ -15,7 +15,7 @@ pub fn runs(text: &str) -> (Vec<Run>, Vec<Remark>) {
     let mut titles: Vec<String> = Vec::new();
     let mut last_ms = f64::MAX;
     for (line, content) in text::whole_lines(text) {
-        let at = Place { source: 0, line };
+        let at = InputPlace { source: 0, line };
         if is_titles(content) {
             titles = cells(content, ',');
             last_ms = f64::MAX;
@@ -67,7 +67,7 @@ pub fn runs(text: &str) -> (Vec<Run>, Vec<Remark>) {
 }
 
 /// The interval of a line.
-fn interval<'c>(number: u32, seconds: f64, at: Place, word: &impl Fn(&str) -> &'c str) -> Row {
+fn interval<'c>(number: u32, seconds: f64, at: InputPlace, word: &impl Fn(&str) -> &'c str) -> Row {
     let mut row = Row::new(Scope::Interval(number), number.to_string(), at);
     row.seconds = Some(seconds).filter(|s| *s > 0.0);
     let percent = text::amount(word("CPU")).filter(|p| *p <= 100.0);

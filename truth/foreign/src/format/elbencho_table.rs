@@ -1,7 +1,7 @@
 //! elbencho's table for people: of each phase some lines with the figures when the first thread, and when the last one was done.
 
 use super::elbencho_csv::{Line, short};
-use crate::model::{Place, Remark, Run};
+use crate::model::{InputPlace, Remark, Run};
 use crate::text;
 use plimsoll_plan::Nanos;
 
@@ -29,7 +29,7 @@ impl Phase {
         for (title, cell) in asked(command) {
             self.put(title, cell);
         }
-        let at = Place {
+        let at = InputPlace {
             source: 0,
             line: self.line,
         };
@@ -73,7 +73,7 @@ pub fn runs(text: &str) -> (Vec<Run>, Vec<Remark>) {
             match &mut phase {
                 Some(phase) => figure(phase, what, value),
                 None => remarks.push(Remark {
-                    at: Place { source: 0, line },
+                    at: InputPlace { source: 0, line },
                     text: "a figure without the phase that it is of: left out".into(),
                 }),
             }
@@ -183,7 +183,7 @@ fn asked(command: &str) -> Vec<(&'static str, String)> {
             .any(|w| w.trim_matches('"') == long)
     };
     let number = |long, letter| short(command, long, letter).and_then(text::size);
-    let mut told = vec![
+    let mut reported = vec![
         ("command", command.to_string()),
         ("IO depth", number("--iodepth", "").unwrap_or(1).to_string()),
         (
@@ -196,11 +196,11 @@ fn asked(command: &str) -> Vec<(&'static str, String)> {
     // Without the hosts nobody knows how many threads there are in all.
     if let Some(hosts) = hosts(command) {
         let threads = number("--threads", "-t").unwrap_or(1);
-        told.push(("hosts", hosts.to_string()));
-        told.push(("threads", threads.to_string()));
+        reported.push(("hosts", hosts.to_string()));
+        reported.push(("threads", threads.to_string()));
     }
-    told.extend(number("--size", "-s").map(|size| ("file size", size.to_string())));
-    told
+    reported.extend(number("--size", "-s").map(|size| ("file size", size.to_string())));
+    reported
 }
 
 /// How many hosts a command line names; `None` where they stand in a file, in brackets that elbencho unfolds, or with blanks in quotes.
@@ -251,8 +251,8 @@ mod tests {
             ("elbencho --hostsfile all /mnt/f", None),
         ] {
             assert_eq!(hosts(command), count, "{command}");
-            let told = asked(command).iter().any(|(title, _)| *title == "threads");
-            assert_eq!(told, count.is_some(), "{command}");
+            let reported = asked(command).iter().any(|(title, _)| *title == "threads");
+            assert_eq!(reported, count.is_some(), "{command}");
         }
     }
 }

@@ -7,8 +7,8 @@ use super::{fio_disks, fio_figures, fio_json, fio_old, fio_pairs, fio_shares, fi
 use crate::input::ReadError;
 use crate::json::Node;
 use crate::model::{
-    Asked, Cpu, CpuOf, ForeignResult, Format, Latency, Place, Remark, Row, Run, Samples, Scope,
-    Side, Tool,
+    AskedSettings, Cpu, CpuOf, ForeignResult, Format, InputPlace, Latency, Remark, Row, Run,
+    Samples, Scope, Side, Tool,
 };
 use crate::prefix;
 use crate::text;
@@ -218,7 +218,7 @@ impl Earlier {
 fn of_several(job: &Node) -> Remark {
     let text = "judged by the times or by what was done, several sections are reported as one, with the options of only one of them: those are left out";
     Remark {
-        at: Place {
+        at: InputPlace {
             source: 0,
             line: job.line,
         },
@@ -228,7 +228,7 @@ fn of_several(job: &Node) -> Remark {
 
 /// Puts in what a later document of the same run says: the interval since the last, and the sums anew. The sums are the last row.
 fn next_status(run: &mut Run, before: &Counts, now: &Counts, job: &Node) {
-    let at = Place {
+    let at = InputPlace {
         source: 0,
         line: job.line,
     };
@@ -274,10 +274,10 @@ fn mean_of(counts: &Counts, seconds: f64) -> Side {
     side
 }
 
-fn run(job: &Node, index: usize, asked: Asked) -> Run {
+fn run(job: &Node, index: usize, asked: AskedSettings) -> Run {
     Run {
         name: run_name(job, index),
-        at: Place {
+        at: InputPlace {
             source: 0,
             line: job.line,
         },
@@ -288,7 +288,7 @@ fn run(job: &Node, index: usize, asked: Asked) -> Run {
 }
 
 /// I/Os that came back short, or were dropped. fio counts syncs among the short ones, so they are believed only where bytes are missing.
-fn lost(node: &Node, asked: &Asked) -> u64 {
+fn lost(node: &Node, asked: &AskedSettings) -> u64 {
     let block = asked.block.filter(|(min, max)| min == max);
     let whole = amount(node, "total_ios") * block.map_or(0.0, |(block, _)| block.0 as f64);
     let bytes = amount(node, "io_bytes") + amount(node, ROUNDED_BYTES);
@@ -300,8 +300,8 @@ fn lost(node: &Node, asked: &Asked) -> u64 {
 }
 
 /// The row of a job.
-fn whole(job: &Node, asked: &Asked) -> Row {
-    let at = Place {
+fn whole(job: &Node, asked: &AskedSettings) -> Row {
+    let at = InputPlace {
         source: 0,
         line: job.line,
     };
@@ -364,14 +364,15 @@ enum Order {
 }
 
 /// Running times are told in whole ms, and summed over clones.
-fn order(job: &Node, asked: &Asked, sides: &[(&str, &Node)]) -> Order {
-    let told = job.get("job_runtime").and_then(Node::number);
+fn order(job: &Node, asked: &AskedSettings, sides: &[(&str, &Node)]) -> Order {
+    let reported = job.get("job_runtime").and_then(Node::number);
     // Of how many jobs the figures are the sum is not known where reads come that no option asks for: then of one.
     let one = asked.reads_after.then_some(1);
-    let (Some(told), Some(clones)) = (told, asked.threads.or(one).filter(|n| *n > 0)) else {
+    let (Some(reported), Some(clones)) = (reported, asked.threads.or(one).filter(|n| *n > 0))
+    else {
         return Order::Unknown;
     };
-    let one_ms = told / clones as f64;
+    let one_ms = reported / clones as f64;
     let fits = |ms: f64| (ms - one_ms).abs() <= 0.02 * one_ms + 2.0;
     let times = || sides.iter().map(|(_, of)| amount(of, "runtime"));
     let sum: f64 = times().sum();

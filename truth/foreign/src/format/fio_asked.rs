@@ -1,20 +1,20 @@
 //! What a fio job was asked, from the options that its result repeats, as the fio dialect reads them.
 
-use crate::json::{Kind, Node};
-use crate::model::{Asked, Load};
+use crate::json::{Node, NodeKind};
+use crate::model::{AskedSettings, Load};
 use plimsoll_dialects::{AskedStream, fio};
 use plimsoll_plan::Rate;
 
 /// What the job was asked, and whether its figures are the sum of several sections. Its options are then those of one of them, and nothing
 /// is known but a search for a depth.
-pub fn asked(root: &Node, job: &Node) -> (Asked, bool) {
+pub fn asked(root: &Node, job: &Node) -> (AskedSettings, bool) {
     let (own, global) = (job.get("job options"), root.get("global options"));
     if own.is_none() && global.is_none() {
         return (of_header(job), job.get(MERGED).is_some());
     }
     let name = job.get("jobname").and_then(Node::text).unwrap_or_default();
     let stream = fio::asked(name, &options(global), &options(own));
-    let mut asked = Asked::of(&stream);
+    let mut asked = AskedSettings::of(&stream);
     let target = job.get("latency_target").and_then(Node::number);
     asked.searches_depth |= target.is_some_and(|t| t > 0.0);
     let option = |key: &str| {
@@ -32,13 +32,13 @@ pub fn asked(root: &Node, job: &Node) -> (Asked, bool) {
     match summed {
         Summed::Clones(clones) => times(&mut asked, clones),
         Summed::Sections => {
-            let told = Asked {
+            let reported = AskedSettings {
                 searches_depth: asked.searches_depth,
                 reads_back: asked.reads_back,
                 reads_after: asked.reads_after,
-                ..Asked::default()
+                ..AskedSettings::default()
             };
-            return (told, true);
+            return (reported, true);
         }
         Summed::Unknown => {
             (asked.threads, asked.in_flight) = (None, None);
@@ -56,14 +56,14 @@ pub const HEADER: &str = "header";
 pub const MERGED: &str = "merged sections";
 
 /// What the header of fio's text tells: little, and of the rest nothing is known.
-fn of_header(job: &Node) -> Asked {
+fn of_header(job: &Node) -> AskedSettings {
     let Some(header) = job.get(HEADER) else {
-        return Asked::default();
+        return AskedSettings::default();
     };
     let stream = fio::asked("", &[], &options(Some(header)));
-    let asked = Asked::of(&stream);
+    let asked = AskedSettings::of(&stream);
     let jobs = job.get("jobs").and_then(Node::number);
-    let mut told = Asked {
+    let mut reported = AskedSettings {
         block: asked.block,
         // Of a mix nobody says the shares.
         read_share: asked.read_share.filter(|s| *s == 0.0 || *s == 1.0),
@@ -73,22 +73,22 @@ fn of_header(job: &Node) -> Asked {
         in_flight: asked.in_flight,
         synchronous: asked.synchronous,
         engine: asked.engine,
-        ..Asked::default()
+        ..AskedSettings::default()
     };
     let target = job.get("latency_target").and_then(Node::number);
-    told.searches_depth = target.is_some_and(|t| t > 0.0);
+    reported.searches_depth = target.is_some_and(|t| t > 0.0);
     match jobs {
-        Some(jobs) => times(&mut told, jobs as u64),
-        None => (told.threads, told.in_flight) = (None, None),
+        Some(jobs) => times(&mut reported, jobs as u64),
+        None => (reported.threads, reported.in_flight) = (None, None),
     }
-    told
+    reported
 }
 
 /// Names and values. What is no text was none that fio has printed.
 fn options(of: Option<&Node>) -> Vec<(String, String)> {
     let text = |node: &Node| match &node.kind {
-        Kind::Text(text) => text.clone(),
-        Kind::Number(number) => number.to_string(),
+        NodeKind::Text(text) => text.clone(),
+        NodeKind::Number(number) => number.to_string(),
         _ => "?".to_string(),
     };
     let fields = of.map(Node::fields).unwrap_or_default();
@@ -127,7 +127,7 @@ fn contradicts(job: &Node, asked: &AskedStream) -> bool {
 }
 
 /// The running times of all that is summed are added up, the run's own is not.
-fn summed(root: &Node, job: &Node, asked: &Asked) -> Summed {
+fn summed(root: &Node, job: &Node, asked: &AskedSettings) -> Summed {
     let sides = ["read", "write", "trim"].into_iter();
     let longest = sides
         .filter_map(|s| job.at(&[s, "runtime"])?.number())
@@ -160,9 +160,9 @@ fn summed(root: &Node, job: &Node, asked: &Asked) -> Summed {
 /// Whether a job that is alone in a document without running times says how many clones it has.
 fn names_clones(root: &Node, job: &Node) -> bool {
     let alone = root.get("jobs").is_some_and(|jobs| jobs.items().len() == 1);
-    let told = |of: &Node, list: &str| of.at(&[list, "numjobs"]).is_some();
+    let reported = |of: &Node, list: &str| of.at(&[list, "numjobs"]).is_some();
     let old = job.get("job_runtime").is_none() && job.get("iodepth_level").is_some();
-    alone && old && (told(job, "job options") || told(root, "global options"))
+    alone && old && (reported(job, "job options") || reported(root, "global options"))
 }
 
 /// Jobs of a document with the same name.
@@ -174,7 +174,7 @@ fn alike(root: &Node, job: &Node) -> u64 {
 }
 
 /// Rates and depths are of each clone.
-fn times(asked: &mut Asked, clones: u64) {
+fn times(asked: &mut AskedSettings, clones: u64) {
     let n = clones as f64;
     asked.threads = Some(clones);
     asked.in_flight = asked.in_flight.map(|each| each.saturating_mul(clones));

@@ -1,7 +1,7 @@
 //! Figures of fio that are none: `nan`, a text, less than nothing. They are left out, and that is said.
 
-use crate::json::{Kind, Node};
-use crate::model::{Place, Remark};
+use crate::json::{Node, NodeKind};
+use crate::model::{InputPlace, Remark};
 
 /// Keys whose values are figures, and none of them below zero.
 const FIGURES: &[&str] = &[
@@ -65,20 +65,20 @@ fn walk(of: &Node, path: &str, all: bool, found: &mut Vec<Remark>) {
             true => key.clone(),
             false => format!("{path}.{key}"),
         };
-        if matches!(node.kind, Kind::Object(_)) {
+        if matches!(node.kind, NodeKind::Object(_)) {
             walk(node, &path, OBJECTS.contains(&key.as_str()), found);
         } else if all || FIGURES.contains(&key.as_str()) {
             let why = match (&node.kind, node.number()) {
                 (_, Some(number)) if number < 0.0 => format!("`{number}` is less than nothing"),
                 (_, Some(_)) => continue,
-                (Kind::Text(text), _) => {
+                (NodeKind::Text(text), _) => {
                     let shown: String = text.chars().take(40).collect();
                     format!("`{shown}` is no figure")
                 }
                 _ => "what is there is no figure".into(),
             };
             found.push(Remark {
-                at: Place {
+                at: InputPlace {
                     source: 0,
                     line: node.line,
                 },

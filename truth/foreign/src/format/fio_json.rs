@@ -1,7 +1,7 @@
 //! Documents of fio's JSON in a text: alone, several, with messages around and inside of them.
 
-use crate::json::{self, Kind, Node};
-use crate::model::{Place, Remark};
+use crate::json::{self, Node, NodeKind};
+use crate::model::{InputPlace, Remark};
 use plimsoll_evidence::wording::plural;
 
 /// Documents that may be inside of one that somebody put around them.
@@ -11,7 +11,7 @@ const MOST_INSIDE: usize = 10_000;
 pub fn documents(text: &str, remarks: &mut Vec<Remark>) -> Vec<Node> {
     let (mut found, mut at, mut line, mut before) = (Vec::new(), 0, 1, 0_u32);
     let mut remark = |line: u32, text: String| {
-        let at = Place { source: 0, line };
+        let at = InputPlace { source: 0, line };
         remarks.push(Remark { at, text });
     };
     while let Some(rest) = text.get(at..).filter(|r| !r.is_empty()) {
@@ -81,8 +81,8 @@ fn inside(node: Node, found: &mut Vec<Node>) {
         return;
     }
     match node.kind {
-        Kind::Object(fields) => fields.into_iter().for_each(|(_, of)| inside(of, found)),
-        Kind::Array(items) => items.into_iter().for_each(|of| inside(of, found)),
+        NodeKind::Object(fields) => fields.into_iter().for_each(|(_, of)| inside(of, found)),
+        NodeKind::Array(items) => items.into_iter().for_each(|of| inside(of, found)),
         _ => {}
     }
 }

@@ -1,6 +1,6 @@
 //! Nodes in the layout of fio's JSON, made of what its other outputs say.
 
-use crate::json::{Kind, Node};
+use crate::json::{Node, NodeKind};
 
 /// An object that is being filled.
 #[derive(Debug, Default)]
@@ -8,7 +8,7 @@ pub struct Filling(Vec<(String, Node)>);
 
 impl Filling {
     /// Puts a value under a key; what the key had before is gone.
-    pub fn put(&mut self, key: &str, line: u32, kind: Kind) {
+    pub fn put(&mut self, key: &str, line: u32, kind: NodeKind) {
         self.0.retain(|(k, _)| k != key);
         self.0.push((key.to_string(), Node { line, kind }));
     }
@@ -16,13 +16,13 @@ impl Filling {
     /// Puts a figure, where it could be read.
     pub fn number(&mut self, key: &str, line: u32, value: Option<f64>) {
         if let Some(value) = value {
-            self.put(key, line, Kind::Number(value));
+            self.put(key, line, NodeKind::Number(value));
         }
     }
 
     /// Puts a text.
     pub fn text(&mut self, key: &str, line: u32, value: &str) {
-        self.put(key, line, Kind::Text(value.to_string()));
+        self.put(key, line, NodeKind::Text(value.to_string()));
     }
 
     /// Puts what another one has, unless that is nothing.
@@ -44,8 +44,8 @@ impl Filling {
     }
 
     /// All of it.
-    pub fn kind(self) -> Kind {
-        Kind::Object(self.0)
+    pub fn kind(self) -> NodeKind {
+        NodeKind::Object(self.0)
     }
 }
 

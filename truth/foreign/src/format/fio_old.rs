@@ -1,7 +1,7 @@
 //! JSON of fio before 3.0, whose times are in us and whose amounts are in KiB, in today's layout.
 
 use super::fio_node::ROUNDED;
-use crate::json::{Kind, Node};
+use crate::json::{Node, NodeKind};
 
 const KIB: f64 = 1024.0;
 const US: f64 = 1000.0;
@@ -11,12 +11,12 @@ const TIMES: [(&str, &str); 3] = [("slat", "slat_ns"), ("clat", "clat_ns"), ("la
 /// Makes today's document of an old one. What is of today stays as it is.
 pub fn modernise(root: &mut Node) {
     for list in ["jobs", "client_stats"] {
-        let Some(Kind::Array(jobs)) = root.value_mut(list) else {
+        let Some(NodeKind::Array(jobs)) = root.value_mut(list) else {
             continue;
         };
         for job in jobs {
             for side in ["read", "write", "trim", "mixed"] {
-                if let Some(Kind::Object(fields)) = job.value_mut(side) {
+                if let Some(NodeKind::Object(fields)) = job.value_mut(side) {
                     side_of_today(fields);
                 }
             }
@@ -54,14 +54,14 @@ fn side_of_today(fields: &mut Vec<(String, Node)>) {
     for (key, node) in fields.iter_mut() {
         if key == "io_bytes"
             && !in_bytes
-            && let Kind::Number(kib) = &mut node.kind
+            && let NodeKind::Number(kib) = &mut node.kind
         {
             *kib *= KIB;
         }
     }
-    let told = fields.iter().find(|(k, _)| k == "bw");
-    if let Some((line, bw)) = told.and_then(|(_, n)| Some((n.line, n.number()?))) {
-        let kind = Kind::Number(bw * KIB);
+    let reported = fields.iter().find(|(k, _)| k == "bw");
+    if let Some((line, bw)) = reported.and_then(|(_, n)| Some((n.line, n.number()?))) {
+        let kind = NodeKind::Number(bw * KIB);
         fields.push(("bw_bytes".into(), Node { line, kind }));
     }
 }
@@ -69,15 +69,15 @@ fn side_of_today(fields: &mut Vec<(String, Node)>) {
 /// Times in us become times in ns, of which the last three digits are not known.
 fn times(of: &mut Node) {
     let line = of.line;
-    let Kind::Object(fields) = &mut of.kind else {
+    let NodeKind::Object(fields) = &mut of.kind else {
         return;
     };
     for (key, node) in fields.iter_mut() {
         match &mut node.kind {
-            Kind::Number(us) if key != "N" => *us *= US,
-            Kind::Object(percentiles) => {
+            NodeKind::Number(us) if key != "N" => *us *= US,
+            NodeKind::Object(percentiles) => {
                 for (_, value) in percentiles {
-                    if let Kind::Number(us) = &mut value.kind {
+                    if let NodeKind::Number(us) = &mut value.kind {
                         *us *= US;
                     }
                 }
@@ -85,6 +85,6 @@ fn times(of: &mut Node) {
             _ => {}
         }
     }
-    let kind = Kind::Number(US);
+    let kind = NodeKind::Number(US);
     fields.push((ROUNDED.into(), Node { line, kind }));
 }

@@ -36,18 +36,18 @@ fn sum(fields: &[(String, Node)]) -> f64 {
 pub fn histogram(job: &Node, sides: &[(&str, &Node)]) -> Option<Histogram> {
     job.get("latency_ms")?.get(">=2000")?;
     let buckets = buckets(job);
-    let told: f64 = buckets.iter().map(|b| b.share).sum();
-    if !(0.9..=1.1).contains(&told) {
+    let reported: f64 = buckets.iter().map(|b| b.share).sum();
+    if !(0.9..=1.1).contains(&reported) {
         return None;
     }
     let (mut ios, mut count, mut sum, mut max_ns) = (0.0, 0.0, 0.0, 0.0f64);
     for (_, side) in sides {
         let number = |key| side.at(&["clat_ns", key])?.number();
         // Where nobody says how many times there are, there are as many as I/Os.
-        let told = |key| side.get(key).and_then(Node::number);
-        let n = number("N").or(told("total_ios")).or(told("iops"));
+        let reported = |key| side.get(key).and_then(Node::number);
+        let n = number("N").or(reported("total_ios")).or(reported("iops"));
         let n = n.filter(|n| *n > 0.0)?;
-        ios += told("total_ios").unwrap_or(n);
+        ios += reported("total_ios").unwrap_or(n);
         count += n;
         sum += n * number("mean")?;
         max_ns = max_ns.max(number("max")? + number(ROUNDED).unwrap_or(0.0));
@@ -70,7 +70,7 @@ fn buckets(job: &Node) -> Vec<Bucket> {
     let mut buckets = Vec::new();
     for (key, unit_ns) in UNITS {
         let fields = job.get(key).map(Node::fields).unwrap_or_default();
-        let mut told: Vec<(f64, bool, f64)> = fields
+        let mut reported: Vec<(f64, bool, f64)> = fields
             .iter()
             .filter_map(|(bound, share)| {
                 let ns = text::amount(bound.trim_start_matches(">="))? * unit_ns;
@@ -78,12 +78,12 @@ fn buckets(job: &Node) -> Vec<Bucket> {
                 Some((ns, bound.starts_with(">="), share / 100.0))
             })
             .collect();
-        told.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        reported.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         // The first of a unit begins where the one before ended; in outputs that have no ns, the first of all at 0.
         let mut from_ns = buckets
             .last()
             .map_or(0.0, |b: &Bucket| b.to_ns.unwrap_or(b.from_ns));
-        for (ns, is_last, share) in told {
+        for (ns, is_last, share) in reported {
             buckets.push(Bucket {
                 from_ns: if is_last { ns } else { from_ns },
                 to_ns: (!is_last).then_some(ns),

@@ -6,8 +6,8 @@
 use super::fio;
 use super::fio_node::{BUCKETS, DEPTHS, Filling, ROUNDED};
 use crate::input::ReadError;
-use crate::json::{Kind, Node};
-use crate::model::{ForeignResult, Format, Place, Remark};
+use crate::json::{Node, NodeKind};
+use crate::model::{ForeignResult, Format, InputPlace, Remark};
 use crate::prefix;
 use crate::text;
 
@@ -43,7 +43,7 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
                 jobs.push(job.node(line));
             }
             Some(_) => remarks.push(Remark {
-                at: Place { source: 0, line },
+                at: InputPlace { source: 0, line },
                 text: "a line that is cut off, or of a version that is not known: left out".into(),
             }),
             None => {}
@@ -54,8 +54,8 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     if let Some((at, version)) = version {
         root.text("fio version", at, &version);
     }
-    root.put("jobs", line, Kind::Array(jobs));
-    root.put("disk_util", line, Kind::Array(disks));
+    root.put("jobs", line, NodeKind::Array(jobs));
+    root.put("disk_util", line, NodeKind::Array(disks));
     let kind = root.kind();
     let document = [Node { line, kind }];
     fio::of_documents(name, Format::FioTerse, &document, remarks).ok_or_else(|| {

@@ -6,8 +6,8 @@ use super::fio_node::Filling;
 use super::fio_text_job::Job;
 use super::fio_text_words::{several, value};
 use crate::input::ReadError;
-use crate::json::{Kind, Node};
-use crate::model::{ForeignResult, Format, Place, Remark};
+use crate::json::{Node, NodeKind};
+use crate::model::{ForeignResult, Format, InputPlace, Remark};
 use crate::prefix;
 use crate::text;
 use plimsoll_evidence::wording::plural;
@@ -70,7 +70,7 @@ struct Reader {
 
 impl Reader {
     fn remark(&mut self, line: u32, text: String) {
-        let at = Place { source: 0, line };
+        let at = InputPlace { source: 0, line };
         self.remarks.push(Remark { at, text });
     }
 
@@ -155,8 +155,8 @@ impl Reader {
         if let Some((at, version)) = &self.version {
             root.text("fio version", *at, version);
         }
-        root.put("jobs", line, Kind::Array(nodes));
-        root.put("disk_util", line, Kind::Array(disks));
+        root.put("jobs", line, NodeKind::Array(nodes));
+        root.put("disk_util", line, NodeKind::Array(disks));
         let kind = root.kind();
         self.documents.push(Node { line, kind });
     }

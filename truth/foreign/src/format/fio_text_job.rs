@@ -6,7 +6,7 @@ use super::fio_node::{BUCKETS, Filling, ROUNDED, ROUNDED_BYTES};
 use super::fio_text_words::{
     amount, bucket_of, count, filled, last_digit, levels, several, shares, unit, value,
 };
-use crate::json::{Kind, Node};
+use crate::json::{Node, NodeKind};
 use crate::text;
 
 /// Directions by the words of their lines.
@@ -29,12 +29,12 @@ impl Times {
     fn moments(&mut self, line: u32, content: &str, unit_ns: f64) {
         self.line = line;
         for (key, word) in [("min", "min"), ("max", "max")] {
-            let told = value(content, word).and_then(count);
-            self.of.number(key, line, told.map(|v| v * unit_ns));
+            let reported = value(content, word).and_then(count);
+            self.of.number(key, line, reported.map(|v| v * unit_ns));
         }
         for (key, word) in [("mean", "avg"), ("stddev", "stdev")] {
-            let told = value(content, word).and_then(text::amount);
-            self.of.number(key, line, told.map(|v| v * unit_ns));
+            let reported = value(content, word).and_then(text::amount);
+            self.of.number(key, line, reported.map(|v| v * unit_ns));
         }
         self.rounded(line, unit_ns);
     }
@@ -255,8 +255,8 @@ impl Job {
                 "usr" | "sys" => format!("{key}_cpu"),
                 _ => (*key).to_string(),
             };
-            let told = value(rest, key).and_then(text::amount);
-            self.of.number(&name, line, told);
+            let reported = value(rest, key).and_then(text::amount);
+            self.of.number(&name, line, reported);
         }
     }
 
@@ -271,9 +271,9 @@ impl Job {
             ("avg", "mean"),
             ("stdev", deviation),
         ] {
-            let told = value(rest, word).and_then(text::amount);
-            let told = told.map(|v| v * scale);
-            direction.of.number(&format!("{of}_{key}"), line, told);
+            let reported = value(rest, word).and_then(text::amount);
+            let reported = reported.map(|v| v * scale);
+            direction.of.number(&format!("{of}_{key}"), line, reported);
         }
         let count = value(rest, "samples").and_then(text::amount);
         direction.of.number(&format!("{of}_samples"), line, count);
@@ -290,7 +290,7 @@ impl Job {
             ("dropped", "drop_ios"),
             ("drop", "drop_ios"),
         ] {
-            for (at, told) in several(rest, word).into_iter().take(3).enumerate() {
+            for (at, reported) in several(rest, word).into_iter().take(3).enumerate() {
                 // As one direction they are under the first.
                 let at = if mixed && at == 0 { 3 } else { at };
                 let empty = || Direction {
@@ -298,7 +298,7 @@ impl Job {
                     ..Direction::default()
                 };
                 let direction = self.directions[at].get_or_insert_with(empty);
-                direction.of.number(key, line, told);
+                direction.of.number(key, line, reported);
             }
         }
     }
@@ -321,7 +321,7 @@ impl Job {
                 }
                 of.object(HEADER, line, header);
             }
-            Known::Several => of.put(MERGED, line, Kind::Bool(true)),
+            Known::Several => of.put(MERGED, line, NodeKind::Bool(true)),
             Known::Nothing => {}
         }
         for (name, direction) in DIRECTIONS.into_iter().zip(self.directions) {
@@ -337,9 +337,9 @@ impl Job {
         }
         // Those that are not told are none, where what stands behind them was reached.
         if of.has("usr_cpu") {
-            for ((key, ns, bounds), told) in BUCKETS.into_iter().zip(&self.buckets) {
+            for ((key, ns, bounds), reported) in BUCKETS.into_iter().zip(&self.buckets) {
                 if ns > 1.0 || self.has_ns {
-                    of.object(key, line, filled(line, told, bounds));
+                    of.object(key, line, filled(line, reported, bounds));
                 }
             }
         }
@@ -395,12 +395,12 @@ fn rates(line: u32, content: &str, newer: bool) -> Direction {
 /// A direction's figures. A rate of which only some digits are told is what its count and its time make, where these digits say that.
 fn exact(direction: Direction) -> Filling {
     let mut of = direction.of;
-    if let (Some(told), Some(ios), Some(ms)) =
+    if let (Some(reported), Some(ios), Some(ms)) =
         (of.get("iops"), of.get("total_ios"), of.get("runtime"))
         && ms > 0.0
     {
         let made = ios / ms * 1e3;
-        if (told - made).abs() <= (0.006 * made).max(1.0) {
+        if (reported - made).abs() <= (0.006 * made).max(1.0) {
             of.number("iops", direction.line, Some(made));
         }
     }

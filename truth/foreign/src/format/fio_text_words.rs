@@ -84,19 +84,19 @@ pub fn shares(text: &str) -> impl Iterator<Item = (&str, Option<f64>)> {
 }
 
 /// Levels of depths in percent, as a line tells them, under the keys of the JSON.
-pub(super) fn levels(line: u32, told: &str) -> Filling {
+pub(super) fn levels(line: u32, reported: &str) -> Filling {
     let mut of = Filling::default();
-    for (key, share) in shares(told).take(DEPTHS.len()) {
+    for (key, share) in shares(reported).take(DEPTHS.len()) {
         of.number(key, line, share);
     }
     of
 }
 
 /// Shares of times of a unit, under the keys of the JSON; zeros for those that are not told.
-pub(super) fn filled(line: u32, told: &Filling, bounds: &[&str]) -> Filling {
+pub(super) fn filled(line: u32, reported: &Filling, bounds: &[&str]) -> Filling {
     let mut of = Filling::default();
     for bound in bounds {
-        of.number(bound, line, Some(told.get(bound).unwrap_or(0.0)));
+        of.number(bound, line, Some(reported.get(bound).unwrap_or(0.0)));
     }
     of
 }

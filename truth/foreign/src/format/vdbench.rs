@@ -3,8 +3,8 @@
 use super::vdbench_row::{self, WHOLE};
 use super::{vdbench_flat, vdbench_log};
 use crate::input::{Input, ReadError};
-use crate::model::{Asked, ForeignResult, Format, Load, Run, Tool};
-use plimsoll_dialects::{Asked as AskedRun, vdbench};
+use crate::model::{AskedSettings, ForeignResult, Format, Load, Run, Tool};
+use plimsoll_dialects::{AskedRun, vdbench};
 
 /// What Vdbench calls its largest rate in the flat file.
 pub const MAX_RATE: f64 = 9_999_988.0;
@@ -168,7 +168,7 @@ fn tell(runs: &mut [Run], asked: &[AskedRun]) {
     let pairs = paired(runs, asked);
     for (run, at) in runs.iter_mut().zip(pairs) {
         if let Some(found) = at.and_then(|at| asked.get(at)) {
-            run.asked = with_parameters(std::mem::take(&mut run.asked), Asked::of(found));
+            run.asked = with_parameters(std::mem::take(&mut run.asked), AskedSettings::of(found));
         }
     }
 }
@@ -202,8 +202,8 @@ fn title(asked: &AskedRun) -> String {
 }
 
 /// What the pages print is what was asked of a run; but they have one size for a run that has several.
-pub fn with_parameters(own: Asked, of: Asked) -> Asked {
-    Asked {
+pub fn with_parameters(own: AskedSettings, of: AskedSettings) -> AskedSettings {
+    AskedSettings {
         block: of.block.or(own.block),
         load: match (own.load, of.load) {
             (Some(Load::Limited { rate, .. }), Some(Load::Limited { pace, .. })) => {

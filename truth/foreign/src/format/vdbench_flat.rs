@@ -2,7 +2,9 @@
 
 use super::vdbench::MAX_RATE;
 use super::vdbench_row::host_cpu;
-use crate::model::{Asked, Hits, Latency, Load, Pace, Place, Remark, Row, Run, Scope, Side};
+use crate::model::{
+    AskedSettings, Hits, InputPlace, Latency, Load, Pace, Remark, Row, Run, Scope, Side,
+};
 use crate::text;
 use plimsoll_plan::{Bytes, Rate};
 
@@ -28,7 +30,7 @@ pub fn runs(text: &str, source: usize) -> (Vec<Run>, Vec<Remark>) {
     let mut titles: Vec<&str> = Vec::new();
     let mut ended = true;
     for (line, content) in text::lines(text) {
-        let at = Place { source, line };
+        let at = InputPlace { source, line };
         if is_titles(content) {
             titles = content.split_whitespace().collect();
             continue;
@@ -102,14 +104,14 @@ impl Line<'_> {
         text::amount(self.word(title)?)
     }
 
-    fn asked(&self) -> Asked {
+    fn asked(&self) -> AskedSettings {
         let share = |title| self.number(title).map(|p| (p / 100.0).min(1.0));
         let (reads, writes) = (share("rhpct").unwrap_or(0.0), share("whpct").unwrap_or(0.0));
         let block = self
             .number("xfersize")
             .filter(|b| *b > 0.0)
             .map(|b| Bytes(b as u64));
-        Asked {
+        AskedSettings {
             block: block.map(|b| (b, b)),
             depth: self
                 .number("threads")
@@ -134,12 +136,12 @@ impl Line<'_> {
                 writes,
                 area: Bytes(1 << 20),
             }),
-            ..Asked::default()
+            ..AskedSettings::default()
         }
     }
 
     /// The row; until all are there, its seconds are the time of day.
-    fn row(&self, at: Place) -> Option<Row> {
+    fn row(&self, at: InputPlace) -> Option<Row> {
         let label = self.word("Interval")?;
         let covers = label.strip_prefix("avg_").and_then(|r| r.split_once('-'));
         let covers = covers.and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));

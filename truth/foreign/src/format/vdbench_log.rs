@@ -2,7 +2,7 @@
 
 use super::vdbench::MAX_RATE;
 use super::vdbench_row::{self, WHOLE, Words};
-use crate::model::{Asked, Load, Pace, Place, Remark, Row, Run, Scope};
+use crate::model::{AskedSettings, InputPlace, Load, Pace, Remark, Row, Run, Scope};
 use crate::text;
 use plimsoll_plan::{Bytes, Rate};
 use std::iter::Peekable;
@@ -21,7 +21,7 @@ pub fn read(text: &str, source: usize) -> (Vec<Run>, Vec<Remark>) {
     let mut untimed = false;
     let mut lines = text::lines(text).peekable();
     while let Some((line, content)) = lines.next() {
-        let at = Place { source, line };
+        let at = InputPlace { source, line };
         if let Some(two) = vdbench_row::two_maxima(content) {
             (log.titles, log.columns) = (Some(two), None);
         }
@@ -117,7 +117,7 @@ impl Log {
     }
 
     /// A row, which may be `cut` off within a number.
-    fn row(&mut self, at: Place, words: &Words, cut: bool) {
+    fn row(&mut self, at: InputPlace, words: &Words, cut: bool) {
         let columns = words.numbers.len();
         let like_others = self.columns.is_none_or(|c| c == columns);
         let row = vdbench_row::row(words, at, self.megabyte, self.titles)
@@ -164,7 +164,7 @@ impl Log {
     }
 
     /// Says which intervals were cut out above a line.
-    fn missing(&mut self, at: Place, interval: Option<u32>) {
+    fn missing(&mut self, at: InputPlace, interval: Option<u32>) {
         let Some(number) = interval.filter(|n| self.last < n - 1) else {
             return;
         };
@@ -201,11 +201,11 @@ impl Log {
 }
 
 /// `Starting RD=name; I/O rate: X; elapsed=N warmup=M; For loops: threads=8`.
-fn starting(line: &str, at: Place) -> Option<Run> {
+fn starting(line: &str, at: InputPlace) -> Option<Run> {
     let (_, rest) = line.split_once("Starting RD=")?;
     let rest = rest.split('<').next().unwrap_or(rest);
     let (name, rest) = rest.split_once(';').unwrap_or((rest, ""));
-    let mut asked = Asked::default();
+    let mut asked = AskedSettings::default();
     let mut loops = String::new();
     for word in rest.split([';', ' ']).map(str::trim) {
         let Some((key, value)) = word.split_once('=') else {

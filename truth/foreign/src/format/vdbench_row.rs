@@ -1,7 +1,7 @@
 //! One line of Vdbench's console, summary and logfile. Which columns it has is told by how many: 5.04.07 has the largest times of
 //! reads and of writes, 5.04.06 and 5.03 one for both; where Vdbench knows no CPU figures the last two are missing.
 
-use crate::model::{Cpu, CpuOf, Latency, Place, Row, Scope, Side};
+use crate::model::{Cpu, CpuOf, InputPlace, Latency, Row, Scope, Side};
 use crate::text;
 use plimsoll_plan::Rate;
 
@@ -102,7 +102,7 @@ pub fn begins_with_interval(line: &str) -> bool {
 }
 
 /// The row; `None` where it hasn't as many columns as any version prints, or not those of the titles above it.
-pub fn row(words: &Words, at: Place, megabyte: f64, titles: Option<bool>) -> Option<Row> {
+pub fn row(words: &Words, at: InputPlace, megabyte: f64, titles: Option<bool>) -> Option<Row> {
     let (scope, covers) = scope(&words.label)?;
     let n = &words.numbers;
     // Largest times of reads and writes apart, and CPU.

@@ -347,7 +347,7 @@ fn clones_of_a_mix_that_is_not_verified_keep_fios_rate() {
             "job options": {{"rw": "randrw", "bs": "4k", "verify": "crc32c", "numjobs": "{clones}", "iodepth": "8"}},
             "read": {read}, "write": {write}, "job_runtime": {sum_ms}}}]}}"#
         );
-        let told = result(&text).runs[0].whole().and_then(|row| row.iops());
-        assert_eq!(told, rate, "{clones} clones: {read} {write} {sum_ms}");
+        let reported = result(&text).runs[0].whole().and_then(|row| row.iops());
+        assert_eq!(reported, rate, "{clones} clones: {read} {write} {sum_ms}");
     }
 }

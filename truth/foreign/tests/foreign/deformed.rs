@@ -10,7 +10,11 @@ fn doubts(bytes: &[u8], at_least: Severity) -> Vec<&'static str> {
     match try_bytes(bytes) {
         Ok(result) => {
             let judgement = judge(&result);
-            let found = judgement.audit.findings.iter().map(|f| f.finding.said());
+            let found = judgement
+                .audit
+                .findings
+                .iter()
+                .map(|f| f.finding.with_remedy());
             let shown: Vec<String> = terminal::about(&judgement)
                 .into_iter()
                 .chain(found)

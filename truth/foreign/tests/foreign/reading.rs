@@ -125,8 +125,11 @@ fn messages_around_and_in_fios_json_do_not_hide_it() {
         plain.runs[0].whole().map(|r| r.iops())
     );
     assert_eq!(noisy.runs[0].at.line, 14 + 2);
-    let told: Vec<&str> = noisy.remarks.iter().map(|r| r.text.as_str()).collect();
-    assert!(told.iter().any(|t| t.contains("1 line inside")), "{told:?}");
+    let reported: Vec<&str> = noisy.remarks.iter().map(|r| r.text.as_str()).collect();
+    assert!(
+        reported.iter().any(|t| t.contains("1 line inside")),
+        "{reported:?}"
+    );
 }
 
 #[test]

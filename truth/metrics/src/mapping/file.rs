@@ -1,6 +1,6 @@
 //! A mapping as it is written.
 
-use super::Place;
+use super::MetricPlace;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -9,7 +9,7 @@ use std::fmt;
 
 /// All of it: for each place a metric, or several.
 #[derive(Debug, Default, Deserialize)]
-pub(super) struct File(pub BTreeMap<Place, Several>);
+pub(super) struct File(pub BTreeMap<MetricPlace, Several>);
 
 /// One table, or several under one name.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 mod file;
 mod place;
 
-pub use place::{About, Kind, PLACES, Place};
+pub use place::{About, MetricKind, MetricPlace, PLACES};
 
 use file::{Entry as Written, File};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +20,7 @@ pub struct Mapping {
 /// One metric, and what it is.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Entry {
-    pub place: Place,
+    pub place: MetricPlace,
     pub metric: String,
     /// Only the series that have all of these.
     pub labels: BTreeMap<String, String>,
@@ -114,7 +114,7 @@ impl Mapping {
     }
 
     /// What of it has to be there, and is not among these.
-    pub(crate) fn lacking(&self, found: &BTreeSet<Place>) -> Vec<&'static str> {
+    pub(crate) fn lacking(&self, found: &BTreeSet<MetricPlace>) -> Vec<&'static str> {
         let mut words: Vec<&str> = (self.entries.iter().map(|e| e.place))
             .filter(|place| !self.built_in && !found.contains(place))
             .map(|place| place.about().word)
@@ -129,7 +129,7 @@ fn entries(path: &Path, text: &str) -> Result<Vec<Entry>, MappingError> {
         path: path.to_owned(),
         message: e.to_string().trim_end().to_owned(),
     })?;
-    let has = |place: Place| file.0.contains_key(&place);
+    let has = |place: MetricPlace| file.0.contains_key(&place);
     let mut all = Vec::new();
     for (place, written) in &file.0 {
         let senseless = |message: String| MappingError::Senseless {
@@ -154,7 +154,7 @@ fn entries(path: &Path, text: &str) -> Result<Vec<Entry>, MappingError> {
     match file
         .0
         .keys()
-        .any(|p| *p != Place::Name && *p != Place::ModelScale)
+        .any(|p| *p != MetricPlace::Name && *p != MetricPlace::ModelScale)
     {
         true => Ok(all),
         false => Err(MappingError::Written {
@@ -164,10 +164,10 @@ fn entries(path: &Path, text: &str) -> Result<Vec<Entry>, MappingError> {
     }
 }
 
-fn entry_of(place: Place, written: &Written) -> Result<Entry, String> {
+fn entry_of(place: MetricPlace, written: &Written) -> Result<Entry, String> {
     let about = place.about();
     let told_apart = !written.by.0.is_empty() || written.fixed.is_some();
-    let by_label = about.many || place == Place::Name;
+    let by_label = about.many || place == MetricPlace::Name;
     match (by_label, told_apart) {
         (true, false) if about.many => {
             return Err("is there several times; say with `by` which label tells them apart, or with `as` which one it is".into());
@@ -185,16 +185,18 @@ fn entry_of(place: Place, written: &Written) -> Result<Entry, String> {
     if !(scale.is_finite() && scale > 0.0) {
         return Err(format!("has the scale {scale}; it has to be above 0"));
     }
-    if written.per_second && about.kind != Kind::Counter {
+    if written.per_second && about.kind != MetricKind::Counter {
         return Err("is no counter; leave `per_second` out".into());
     }
-    if written.per_second && place == Place::ClockSeconds {
+    if written.per_second && place == MetricPlace::ClockSeconds {
         return Err("is a clock; leave `per_second` out".into());
     }
-    if written.of.is_some() && !matches!(place, Place::CoreBusySeconds | Place::PathState) {
+    if written.of.is_some()
+        && !matches!(place, MetricPlace::CoreBusySeconds | MetricPlace::PathState)
+    {
         return Err("belongs to nothing; leave `of` out".into());
     }
-    if written.state.is_some() && place != Place::PathState {
+    if written.state.is_some() && place != MetricPlace::PathState {
         return Err("has no state in a label; leave `state` out".into());
     }
     Ok(Entry {
@@ -225,8 +227,8 @@ mod tests {
         let text = include_str!("lab.toml");
         let read = Mapping::read(Path::new("lab.toml"), text).unwrap();
         assert_eq!(read.entries, Mapping::lab().entries);
-        let places: BTreeSet<Place> = read.entries.iter().map(|e| e.place).collect();
-        let means = [Place::ReadMeanSeconds, Place::WriteMeanSeconds];
+        let places: BTreeSet<MetricPlace> = read.entries.iter().map(|e| e.place).collect();
+        let means = [MetricPlace::ReadMeanSeconds, MetricPlace::WriteMeanSeconds];
         assert_eq!(places.len() + means.len(), PLACES.len());
     }
 

@@ -6,7 +6,7 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)] // Each has its sentence in the table below.
-pub enum Place {
+pub enum MetricPlace {
     Name,
     ModelScale,
     ClockSeconds,
@@ -44,7 +44,7 @@ pub enum Place {
 
 /// How the value of a metric is to be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum MetricKind {
     /// It only grows.
     Counter,
     /// It is what it is at the moment.
@@ -57,20 +57,25 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct About {
     /// The place.
-    pub place: Place,
+    pub place: MetricPlace,
     /// Its word.
     pub word: &'static str,
     /// How its value is taken.
-    pub kind: Kind,
+    pub kind: MetricKind,
     /// There may be many of it, told apart by a label.
     pub many: bool,
     /// What it is.
     pub about: &'static str,
     /// Without these it says nothing.
-    pub needs: &'static [Place],
+    pub needs: &'static [MetricPlace],
 }
 
-const fn one(place: Place, word: &'static str, kind: Kind, about: &'static str) -> About {
+const fn one(
+    place: MetricPlace,
+    word: &'static str,
+    kind: MetricKind,
+    about: &'static str,
+) -> About {
     About {
         place,
         word,
@@ -81,7 +86,12 @@ const fn one(place: Place, word: &'static str, kind: Kind, about: &'static str) 
     }
 }
 
-const fn many(place: Place, word: &'static str, kind: Kind, about: &'static str) -> About {
+const fn many(
+    place: MetricPlace,
+    word: &'static str,
+    kind: MetricKind,
+    about: &'static str,
+) -> About {
     About {
         many: true,
         ..one(place, word, kind, about)
@@ -89,14 +99,14 @@ const fn many(place: Place, word: &'static str, kind: Kind, about: &'static str)
 }
 
 impl About {
-    const fn needs(mut self, needs: &'static [Place]) -> About {
+    const fn needs(mut self, needs: &'static [MetricPlace]) -> About {
         self.needs = needs;
         self
     }
 }
 
-use Kind::{Counter, State, Text};
-use Place::*;
+use MetricKind::{Counter, State, Text};
+use MetricPlace::*;
 
 /// Each place, in the order of the enum.
 pub const PLACES: [About; 33] = [
@@ -136,9 +146,9 @@ pub const PLACES: [About; 33] = [
 ];
 
 /// What the front end is told by, all of it or nothing.
-const FRONT_END: &[Place] = &[Reads, ReadBytes, Writes, WriteBytes];
+const FRONT_END: &[MetricPlace] = &[Reads, ReadBytes, Writes, WriteBytes];
 
-impl Place {
+impl MetricPlace {
     /// What is said of it.
     pub fn about(self) -> &'static About {
         &PLACES[self as usize]

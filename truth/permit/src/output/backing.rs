@@ -3,7 +3,7 @@
 use super::error::OutputError;
 use super::judge::{Rules, check_place, check_unused};
 use super::mark::{self, Mark, State};
-use super::place::Place;
+use super::place::OutputPlace;
 use crate::writers::WriterWatch;
 use plimsoll_witness::{Root, occupancy};
 use rustix::fs::{FlockOperation, Mode, OFlags, flock, openat};
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// Leave to keep data in a file: a new one, an empty one, or one that a lab made and nobody else has written to.
 #[derive(Debug)]
 pub struct BackingPermit {
-    place: Place,
+    place: OutputPlace,
     /// True where all that is in it is labs' data.
     is_labs: bool,
 }
@@ -63,7 +63,7 @@ impl Drop for BackingFile {
 impl BackingPermit {
     /// Judges the file. Looks only: nothing is made or changed.
     pub fn ask(path: &Path, rules: &Rules) -> Result<Self, OutputError> {
-        let place = Place::find(path)?;
+        let place = OutputPlace::find(path)?;
         check_place(&place, rules)?;
         let filled = place.there.as_ref().filter(|found| !found.is_empty());
         let state = filled.map_or(State::AsLeft, |found| Mark::Backing.state(found));

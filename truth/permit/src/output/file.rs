@@ -4,7 +4,7 @@ use super::error::OutputError;
 use super::found::{Found, stat_within};
 use super::judge::{OutputPermit, check_unused};
 use super::mark;
-use super::place::Place;
+use super::place::OutputPlace;
 use super::swap::{self, Judged, Swapped};
 use super::temporary;
 use plimsoll_witness::content::Digest;
@@ -18,7 +18,7 @@ use std::path::PathBuf;
 /// What is new under a name; until it is committed the name has what it had. Dropped, nothing is left of it.
 #[derive(Debug)]
 pub struct OutputFile {
-    place: Place,
+    place: OutputPlace,
     file: Option<File>,
     temporary: OsString,
     /// Bytes written so far, and their digest.
@@ -160,7 +160,7 @@ impl Drop for OutputFile {
 }
 
 /// A new file with a name that nobody has, in the folder of the place.
-fn create(place: &Place, mode: Mode) -> rustix::io::Result<(OsString, File)> {
+fn create(place: &OutputPlace, mode: Mode) -> rustix::io::Result<(OsString, File)> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     loop {
         let name = temporary::name();

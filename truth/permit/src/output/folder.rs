@@ -4,7 +4,7 @@ use super::error::OutputError;
 use super::found::{Found, parent};
 use super::judge::{OutputPermit, Rules, check_place};
 use super::mark::{self, Mark};
-use super::place::Place;
+use super::place::OutputPlace;
 use super::precious::Precious;
 use super::temporary;
 use crate::nodes::is_among_devices;
@@ -140,7 +140,7 @@ impl OutputFolder {
                 "name it without a slash",
             ));
         }
-        let place = Place::within(&self.folder, &self.real, &path, OsStr::new(name))?;
+        let place = OutputPlace::within(&self.folder, &self.real, &path, OsStr::new(name))?;
         let rules = Rules {
             overwrite: self.overwrite,
             precious: &self.precious,
@@ -219,7 +219,7 @@ fn judge(path: &Path, folder: OwnedFd, pages: Pages, rules: &Rules) -> Result<Op
             has_others |= !temporary::is_one(&name);
             continue;
         }
-        let mut place = Place::within(&folder, &real, &path.join(&name), &name)?;
+        let mut place = OutputPlace::within(&folder, &real, &path.join(&name), &name)?;
         let Some(found) = &place.there else { continue };
         if is_page(found, pages, rules.overwrite) {
             check_place(&place, rules)?;

@@ -4,7 +4,7 @@ use super::error::OutputError;
 use super::found::Found;
 use super::mark::Mark;
 use super::occupied;
-use super::place::{Place, is_a_folder};
+use super::place::{OutputPlace, is_a_folder};
 use super::precious::Precious;
 use crate::nodes::is_among_devices;
 use rustix::fs::{Access, AtFlags, CWD, FileType, accessat};
@@ -23,7 +23,7 @@ pub struct Rules<'a> {
 /// Leave to write one file. It's for the file that had the name when it was asked for, or for a name that nobody had.
 #[derive(Debug)]
 pub struct OutputPermit {
-    pub(super) place: Place,
+    pub(super) place: OutputPlace,
     /// True where the file that will be replaced is as Plimsoll wrote it.
     pub(super) is_ours: bool,
 }
@@ -31,10 +31,10 @@ pub struct OutputPermit {
 impl OutputPermit {
     /// Judges the file that is to be written. Looks only: nothing is made or changed.
     pub fn ask(path: &Path, rules: &Rules) -> Result<Self, OutputError> {
-        Self::judge(Place::find(path)?, rules)
+        Self::judge(OutputPlace::find(path)?, rules)
     }
 
-    pub(super) fn judge(place: Place, rules: &Rules) -> Result<Self, OutputError> {
+    pub(super) fn judge(place: OutputPlace, rules: &Rules) -> Result<Self, OutputError> {
         check_place(&place, rules)?;
         let there = place.there.as_ref().filter(|found| !found.is_empty());
         let is_ours = there.is_some_and(|found| !rules.overwrite && Mark::Written.is_on(found));
@@ -87,7 +87,7 @@ impl OutputPermit {
 }
 
 /// What holds whoever wrote what is there, and whatever flag is given.
-pub(super) fn check_place(place: &Place, rules: &Rules) -> Result<(), OutputError> {
+pub(super) fn check_place(place: &OutputPlace, rules: &Rules) -> Result<(), OutputError> {
     let Some(found) = &place.there else {
         check_free(place)?;
         return check_precious(place, rules);
@@ -109,7 +109,7 @@ pub(super) fn check_place(place: &Place, rules: &Rules) -> Result<(), OutputErro
 }
 
 /// Nobody uses the file.
-pub(super) fn check_unused(place: &Place) -> Result<(), OutputError> {
+pub(super) fn check_unused(place: &OutputPlace) -> Result<(), OutputError> {
     match occupied::uses(place).first() {
         None => Ok(()),
         Some(used) => Err(OutputError::refused(
@@ -120,12 +120,12 @@ pub(super) fn check_unused(place: &Place) -> Result<(), OutputError> {
     }
 }
 
-fn check_precious(place: &Place, rules: &Rules) -> Result<(), OutputError> {
+fn check_precious(place: &OutputPlace, rules: &Rules) -> Result<(), OutputError> {
     rules.precious.iter().try_for_each(|kept| kept.check(place))
 }
 
 /// A name that nobody has.
-fn check_free(place: &Place) -> Result<(), OutputError> {
+fn check_free(place: &OutputPlace) -> Result<(), OutputError> {
     if place.is_linked {
         return Err(OutputError::refused(
             &place.path,
@@ -147,7 +147,7 @@ fn check_free(place: &Place) -> Result<(), OutputError> {
 }
 
 /// The folder takes a file beside, which is said now and not after hours of measuring.
-fn check_folder(place: &Place) -> Result<(), OutputError> {
+fn check_folder(place: &OutputPlace) -> Result<(), OutputError> {
     let wanted = Access::WRITE_OK | Access::EXEC_OK;
     match accessat(&place.folder, ".", wanted, AtFlags::EACCESS) {
         Err(error @ (Errno::ACCESS | Errno::ROFS)) => Err(OutputError::system(&place.path, error)),
@@ -157,7 +157,7 @@ fn check_folder(place: &Place) -> Result<(), OutputError> {
 }
 
 /// A file that says of itself that it's not to be written is not replaced either, though its folder would allow it.
-fn check_unprotected(place: &Place, found: &Found) -> Result<(), OutputError> {
+fn check_unprotected(place: &OutputPlace, found: &Found) -> Result<(), OutputError> {
     // Root may write everything; that nobody may, was said for it as well.
     let is_read_only = found.stat().st_mode & 0o222 == 0;
     let access = accessat(CWD, found.path(), Access::WRITE_OK, AtFlags::EACCESS);

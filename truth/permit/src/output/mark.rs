@@ -62,10 +62,10 @@ impl Mark {
         };
         let whose = whose(found.stat(), found.handle());
         let text = std::str::from_utf8(&buffer[..length]).ok();
-        let said = text.and_then(|text| text.strip_prefix(&whose)?.strip_prefix(", "));
-        let state = said.and_then(|said| match self {
-            Mark::Written | Mark::ReportRecord => state_of_written(found, said),
-            Mark::Backing => state_of_backing(found, said),
+        let state_text = text.and_then(|text| text.strip_prefix(&whose)?.strip_prefix(", "));
+        let state = state_text.and_then(|state_text| match self {
+            Mark::Written | Mark::ReportRecord => state_of_written(found, state_text),
+            Mark::Backing => state_of_backing(found, state_text),
         });
         state.unwrap_or(State::Unmarked)
     }
@@ -121,8 +121,8 @@ pub(crate) fn end_backing(file: &File, is_left_alone: impl FnMut() -> bool) -> i
     })
 }
 
-fn state_of_written(found: &Found, said: &str) -> Option<State> {
-    let (size, digest) = said.split_once(" bytes")?;
+fn state_of_written(found: &Found, state_text: &str) -> Option<State> {
+    let (size, digest) = state_text.split_once(" bytes")?;
     let size: u64 = size.parse().ok()?;
     let digest = u128::from_str_radix(digest.strip_prefix(CONTENT)?, 16).ok()?;
     let mut now = Digest::default();
@@ -136,13 +136,13 @@ fn state_of_written(found: &Found, said: &str) -> Option<State> {
     })
 }
 
-fn state_of_backing(found: &Found, said: &str) -> Option<State> {
-    if said == SERVED {
+fn state_of_backing(found: &Found, state_text: &str) -> Option<State> {
+    if state_text == SERVED {
         return Some(State::Served);
     }
-    let (left, digest) = match said.split_once(CONTENT) {
+    let (left, digest) = match state_text.split_once(CONTENT) {
         Some((left, digest)) => (left, Some(u128::from_str_radix(digest, 16).ok()?)),
-        None => (said, None),
+        None => (state_text, None),
     };
     let change = LastChange::parse(left)?.since(found.stat());
     Some(match (change, digest) {

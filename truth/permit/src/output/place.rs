@@ -14,7 +14,7 @@ const LINKS: u32 = 40;
 
 /// Where something may be written, and what is there.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct OutputPlace {
     /// As it was given.
     pub path: PathBuf,
     /// All that is done goes through this folder, whatever its name leads to later.
@@ -27,7 +27,7 @@ pub(crate) struct Place {
     pub is_linked: bool,
 }
 
-impl Place {
+impl OutputPlace {
     /// Follows the links that a path ends in.
     pub(crate) fn find(path: &Path) -> Result<Self, OutputError> {
         let failed = |source: std::io::Error| OutputError::system(path, source);
@@ -46,7 +46,7 @@ impl Place {
                 at = parent(&at).join(OsString::from_vec(target.into_bytes()));
                 continue;
             }
-            return Ok(Place {
+            return Ok(OutputPlace {
                 path: path.to_path_buf(),
                 real_folder: real(parent(&at), &folder).map_err(failed)?,
                 name: name.to_owned(),
@@ -66,7 +66,7 @@ impl Place {
         name: &OsStr,
     ) -> Result<Self, OutputError> {
         let failed = |source: std::io::Error| OutputError::system(path, source);
-        Ok(Place {
+        Ok(OutputPlace {
             path: path.to_path_buf(),
             folder: folder.try_clone().map_err(failed)?,
             real_folder: real_folder.to_path_buf(),

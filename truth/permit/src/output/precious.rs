@@ -2,7 +2,7 @@
 
 use super::error::OutputError;
 use super::found::{FileId, identity};
-use super::place::Place;
+use super::place::OutputPlace;
 use crate::Refusal;
 use std::ffi::OsString;
 use std::os::fd::AsFd;
@@ -33,7 +33,7 @@ impl Precious {
     }
 
     /// Refuses where the place is this file, now or when both are made.
-    pub(crate) fn check(&self, place: &Place) -> Result<(), OutputError> {
+    pub(crate) fn check(&self, place: &OutputPlace) -> Result<(), OutputError> {
         let written = match &place.there {
             Some(found) => Meant::There(identity(found.stat())),
             None => Meant::Missing(place.folder_identity()?, place.name.clone()),
@@ -58,7 +58,7 @@ fn meant(path: &Path) -> Option<Meant> {
     if let Ok(metadata) = path.metadata() {
         return Some(Meant::There((metadata.dev(), metadata.ino())));
     }
-    let place = Place::find(path).ok()?;
+    let place = OutputPlace::find(path).ok()?;
     let folder = place.folder_identity().ok()?;
     Some(match &place.there {
         Some(found) => Meant::There(identity(found.stat())),

@@ -386,10 +386,13 @@ mod tests {
             at: at.into(),
         };
         assert!(remedy(&used("/mnt")).contains("umount /mnt;"));
-        let said = remedy(&used("/proc/7/root/mnt/a"));
-        assert!(said.contains("nsenter -t 7 -m umount /mnt/a;"), "{said}");
-        let said = remedy(&used("/proc/7/root"));
-        assert!(said.contains("umount /;"), "{said}");
+        let message = remedy(&used("/proc/7/root/mnt/a"));
+        assert!(
+            message.contains("nsenter -t 7 -m umount /mnt/a;"),
+            "{message}"
+        );
+        let message = remedy(&used("/proc/7/root"));
+        assert!(message.contains("umount /;"), "{message}");
     }
 
     #[test]

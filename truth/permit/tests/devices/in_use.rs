@@ -313,8 +313,8 @@ sys.stdin.read()";
         .spawn()
         .map_err(|error| format!("python3: {error}"));
     let mut child = or_skip!(started);
-    let mut said = [0; 5];
-    let read = std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut said);
+    let mut printed = [0; 5];
+    let read = std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut printed);
     let refusal = assess(&disk.device, &disk.name());
     drop(child.stdin.take());
     let pid = child.id();

@@ -90,15 +90,15 @@ fn data_that_somebody_put_on_a_labelled_device_is_seen_and_stays() {
             put(&disk, at, &[b'x'; 512]);
             let before = bytes(&disk.device);
             let refusal = assess(&disk.device, &[]).unwrap_err();
-            let said = match is_ended {
+            let message = match is_ended {
                 true => "somebody has written to it since the last run".to_string(),
                 false => format!(
                     "cut off, or somebody wrote to it meanwhile: at byte {}",
                     at.max(512) / 4096 * 4096
                 ),
             };
-            let said = said.replace("byte 0", "byte 512");
-            assert!(refusal.why.contains(&said), "{refusal}, not {said}");
+            let message = message.replace("byte 0", "byte 512");
+            assert!(refusal.why.contains(&message), "{refusal}, not {message}");
             assert!(refusal.why.contains("Plimsoll's label"), "{refusal}");
             assert_eq!(
                 assess(&disk.device, &disk.name()).unwrap().ground(),
@@ -192,8 +192,8 @@ fn a_mark_says_nothing_on_another_file_system_with_the_same_inode() {
     let disks = [or_skip!(Loop::mountable()), or_skip!(Loop::mountable())];
     let paths: Vec<PathBuf> = disks.iter().map(|(_, point)| point.join("file")).collect();
     let new = match look_up(&paths[0]).unwrap() {
-        Place::Missing(new) => new.unwrap(),
-        Place::There(_) => panic!("nothing is there"),
+        FoundPath::Missing(new) => new.unwrap(),
+        FoundPath::There(_) => panic!("nothing is there"),
     };
     let created = new.create().unwrap();
     created.keep().unwrap();

@@ -5,7 +5,7 @@ mod labels;
 mod same_storage;
 
 use plimsoll_permit::Refusal;
-use plimsoll_permit::target::{Ground, OpenFlags, Place, WritePermit, destroy_name, look_up};
+use plimsoll_permit::target::{FoundPath, Ground, OpenFlags, WritePermit, destroy_name, look_up};
 use plimsoll_skipped::machine::output;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -142,8 +142,8 @@ fn is_ours(hint: &str, bytes: &[u8], part: std::ops::Range<usize>) -> bool {
 /// Leave to write to whatever lies at the path.
 fn assess(path: &Path, destroy: &[String]) -> Result<WritePermit, Refusal> {
     match look_up(path)? {
-        Place::There(held) => plimsoll_permit::target::assess(held, destroy, &is_ours),
-        Place::Missing(_) => panic!("{} is there", path.display()),
+        FoundPath::There(held) => plimsoll_permit::target::assess(held, destroy, &is_ours),
+        FoundPath::Missing(_) => panic!("{} is there", path.display()),
     }
 }
 

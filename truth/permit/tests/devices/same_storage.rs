@@ -17,8 +17,11 @@ impl Running {
             .stderr(Stdio::inherit())
             .spawn()
             .map_err(|error| format!("{program}: {error}"))?;
-        let mut said = [0; 4];
-        let read = child.stdout.as_mut().map(|out| out.read_exact(&mut said));
+        let mut message = [0; 4];
+        let read = child
+            .stdout
+            .as_mut()
+            .map(|out| out.read_exact(&mut message));
         let running = Running(child);
         match read {
             Some(Ok(())) => Ok(running),
@@ -55,18 +58,18 @@ fn an_image_that_qemu_reads_is_refused_and_so_is_the_loop_device_on_it() {
     let disk = or_skip!(Loop::new(8 * MIB));
     let qemu = or_skip!(qemu_reads(&disk.file.display().to_string()));
     let refusal = assess(&disk.device, &disk.name()).unwrap_err();
-    let said = format!(
+    let message = format!(
         "process {} (qemu-system-x86) has the file (which it is made of) locked",
         qemu.pid()
     );
-    assert!(refusal.why.contains(&said), "{refusal}");
+    assert!(refusal.why.contains(&message), "{refusal}");
     let file = disk.folder.path().join("other");
     std::fs::write(&file, [1; 4096]).unwrap();
     let other = or_skip!(qemu_reads(&file.display().to_string()));
     let named = [file.display().to_string()];
     let refusal = assess(&file, &named).unwrap_err();
-    let said = format!("process {} (qemu-system-x86) has it locked", other.pid());
-    assert!(refusal.why.contains(&said), "{refusal}");
+    let message = format!("process {} (qemu-system-x86) has it locked", other.pid());
+    assert!(refusal.why.contains(&message), "{refusal}");
     drop((qemu, other));
     assert!(assess(&disk.device, &disk.name()).is_ok());
     assert!(assess(&file, &named).is_ok());
@@ -103,8 +106,8 @@ fn a_lock_that_no_process_shows_is_asked_of_the_kernel() {
     plimsoll_witness::locks::keep_qemu_out(&reader);
     let named = [path.display().to_string()];
     let refusal = assess(&path, &named).unwrap_err();
-    let said = "a process that cannot be seen from here has it locked";
-    assert!(refusal.why.contains(said), "{refusal}");
+    let message = "a process that cannot be seen from here has it locked";
+    assert!(refusal.why.contains(message), "{refusal}");
     drop(reader);
     assert!(assess(&path, &named).is_ok());
 }
@@ -193,11 +196,11 @@ fn a_partition_is_in_use_where_its_disk_is_open_for_writing_and_free_beside_one_
     let writer = or_skip!(Running::start("bash", &["-c", &script]));
     let refusal = assess(&parts[0], &name).unwrap_err();
     let loop_name = device.trim_start_matches("/dev/");
-    let said = format!(
+    let message = format!(
         "process {} (bash) has {loop_name} (which it is made of) open for writing",
         writer.pid()
     );
-    assert!(refusal.why.contains(&said), "{refusal}");
+    assert!(refusal.why.contains(&message), "{refusal}");
     drop(writer);
 
     // A loop device on the whole one is a way to the partition, too.

@@ -2,7 +2,7 @@
 
 mod place;
 
-use place::{Place, everywhere, run};
+use place::{TestFolder, everywhere, run};
 use plimsoll_permit::Refusal;
 use plimsoll_permit::target::{self, Ground, OpenFlags, look_up};
 use plimsoll_witness::content::looked_at;
@@ -16,10 +16,10 @@ const SIZE: u64 = 64 << 20;
 const PRECIOUS: &[u8] = b"precious";
 
 /// A file that a run has made, of the letter p here and there, and of holes.
-fn made(place: &Place) -> PathBuf {
+fn made(place: &TestFolder) -> PathBuf {
     let path = place.path("data");
     let _ = fs::remove_file(&path);
-    let target::Place::Missing(Ok(new)) = look_up(&path).unwrap() else {
+    let target::FoundPath::Missing(Ok(new)) = look_up(&path).unwrap() else {
         panic!("it may be made")
     };
     let mut created = new.create().unwrap();
@@ -41,7 +41,7 @@ fn ground(path: &Path) -> (Result<Ground, Refusal>, usize) {
         judged.set(judged.get() + part.len());
         bytes[part].iter().all(|byte| [0, b'p'].contains(byte))
     };
-    let target::Place::There(held) = look_up(path).unwrap() else {
+    let target::FoundPath::There(held) = look_up(path).unwrap() else {
         panic!("it is there")
     };
     let permit = target::assess(held, &[], &is_ours);
@@ -71,7 +71,7 @@ fn write(path: &Path, bytes: &[u8], at: u64) {
 }
 
 /// Has something done to a file, and puts its times back as `touch -r` does.
-fn secretly(place: &Place, path: &Path, change: impl FnOnce(&Path)) {
+fn secretly(place: &TestFolder, path: &Path, change: impl FnOnce(&Path)) {
     let times = place.path("times");
     run("touch", &["-r", &text(path), &text(&times)]);
     change(path);
@@ -168,7 +168,7 @@ fn what_changes_no_byte_leaves_the_file_plimsolls_and_is_read_once() {
 fn what_a_run_does_itself_and_takes_back_leaves_the_mark_as_good_as_it_was() {
     everywhere(|place| {
         let path = made(place);
-        let target::Place::There(held) = look_up(&path).unwrap() else {
+        let target::FoundPath::There(held) = look_up(&path).unwrap() else {
             panic!("it is there")
         };
         let permit = target::assess(held, &[], &|_, _, _| false).unwrap();

@@ -1,18 +1,18 @@
 //! Folders on several file systems.
 
-use plimsoll_permit::target::{Place as Found, is_marked, look_up};
+use plimsoll_permit::target::{FoundPath as Found, is_marked, look_up};
 use plimsoll_skipped::skipped;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A folder, and what is mounted there.
-pub struct Place {
+pub struct TestFolder {
     folder: tempfile::TempDir,
     mounted: Option<PathBuf>,
 }
 
-impl Place {
+impl TestFolder {
     pub fn path(&self, name: &str) -> PathBuf {
         let folder = self.mounted.as_deref().unwrap_or(self.folder.path());
         folder.join(name)
@@ -43,7 +43,7 @@ impl Place {
                 .arg(&image)
                 .arg(&point),
         )?;
-        Ok(Place {
+        Ok(TestFolder {
             folder,
             mounted: Some(point),
         })
@@ -60,7 +60,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for TestFolder {
     fn drop(&mut self) {
         if let Some(point) = &self.mounted {
             let _ = Command::new("umount").arg(point).status();
@@ -69,17 +69,17 @@ impl Drop for Place {
 }
 
 /// Tests in the folder for temporary files, in memory, and on file systems of which one keeps whole seconds alone.
-pub fn everywhere(test: impl Fn(&Place)) {
+pub fn everywhere(test: impl Fn(&TestFolder)) {
     let here = |folder: &Path| tempfile::tempdir_in(folder).map_err(|error| error.to_string());
-    let unmounted = |folder| Place {
+    let unmounted = |folder| TestFolder {
         folder,
         mounted: None,
     };
     for made in [
         here(&std::env::temp_dir()).map(unmounted),
         here(Path::new("/dev/shm")).map(unmounted),
-        Place::made_by(&["mkfs.ext4", "-q", "-I", "128"]),
-        Place::made_by(&["mkfs.xfs", "-q"]),
+        TestFolder::made_by(&["mkfs.ext4", "-q", "-I", "128"]),
+        TestFolder::made_by(&["mkfs.xfs", "-q"]),
     ] {
         match made {
             Ok(place) if place.keeps_marks() => test(&place),

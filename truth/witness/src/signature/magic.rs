@@ -6,7 +6,7 @@
 use super::{Signature, Windows};
 
 /// From which end a place is counted.
-enum Place {
+enum MagicPlace {
     /// Bytes from the start.
     Start(u64),
     /// Bytes before the end.
@@ -15,13 +15,13 @@ enum Place {
     LastBlock(u64, u64),
 }
 
-use Place::{End, LastBlock, Start};
+use MagicPlace::{End, LastBlock, Start};
 
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
 
 /// (name, place, bytes).
-const MAGICS: &[(&str, Place, &[u8])] = &[
+const MAGICS: &[(&str, MagicPlace, &[u8])] = &[
     ("GPT partition table", Start(512), b"EFI PART"),
     ("GPT partition table", Start(4096), b"EFI PART"),
     ("GPT partition table (backup)", End(512), b"EFI PART"),
@@ -136,7 +136,7 @@ pub(super) fn find(windows: &Windows<'_>) -> Vec<Signature> {
     found
 }
 
-impl Place {
+impl MagicPlace {
     fn offset(&self, size: u64) -> Option<u64> {
         match self {
             Start(offset) => Some(*offset),

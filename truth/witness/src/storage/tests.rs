@@ -108,9 +108,9 @@ fn a_lun_that_is_mounted_by_one_path_is_in_use_by_the_other() {
     let tree = two_paths();
     tree.mount("sdc1", "8:33");
     let storage = Storage::of(&tree.root());
-    let said = "sdc1 (the same storage) is mounted at /db";
+    let message = "sdc1 (the same storage) is mounted at /db";
     for path in ["sdb", "sdb1"] {
-        assert_eq!(tree.first_use(&storage, path).as_deref(), Some(said));
+        assert_eq!(tree.first_use(&storage, path).as_deref(), Some(message));
     }
     let above = tree.first_use(&storage, "sdc");
     assert_eq!(above.as_deref(), Some("sdc1 is mounted at /db"));
@@ -134,18 +134,18 @@ fn a_multipath_map_may_be_written_though_its_paths_are_held_and_another_path_is_
     let storage = Storage::of(&tree.root());
     assert_eq!(tree.first_use(&storage, "dm-0"), None);
     assert_eq!(to_claim(&storage, "dm-0"), [""; 0]);
-    let said = tree.first_use(&storage, "sdb");
-    assert_eq!(said.as_deref(), Some("sdb is part of dm-0 (multipath)"));
+    let message = tree.first_use(&storage, "sdb");
+    assert_eq!(message.as_deref(), Some("sdb is part of dm-0 (multipath)"));
     tree.path("sdd", 48, GIB);
     let storage = Storage::of(&tree.root());
     assert_eq!(to_claim(&storage, "dm-0"), ["sdd"]);
-    let said = tree.first_use(&storage, "sdd");
+    let message = tree.first_use(&storage, "sdd");
     let expected = "sdb (the same storage) is part of dm-0 (multipath)";
-    assert_eq!(said.as_deref(), Some(expected));
+    assert_eq!(message.as_deref(), Some(expected));
     tree.mount("sdd", "8:48");
-    let said = tree.first_use(&storage, "dm-0");
+    let message = tree.first_use(&storage, "dm-0");
     let expected = "sdd (the same storage) is mounted at /db";
-    assert_eq!(said.as_deref(), Some(expected));
+    assert_eq!(message.as_deref(), Some(expected));
 }
 
 #[test]
@@ -165,9 +165,9 @@ fn a_namespace_behind_two_controllers_is_one_and_a_disk_of_another_size_is_anoth
     let swap = "Filename Type Size Used Priority\n/dev/nvme1n1 partition 1 0 100\n";
     tree.file("proc/swaps", swap);
     let storage = Storage::of(&tree.root());
-    let said = tree.first_use(&storage, "nvme0n1");
+    let message = tree.first_use(&storage, "nvme0n1");
     let expected = "nvme1n1 (the same storage) is swap space in use";
-    assert_eq!(said.as_deref(), Some(expected));
+    assert_eq!(message.as_deref(), Some(expected));
     assert_eq!(tree.first_use(&storage, "nvme2n1"), None);
     assert_eq!(to_claim(&storage, "nvme0n1"), ["nvme1n1"]);
 }
@@ -226,16 +226,16 @@ fn a_second_map_on_the_same_sectors_is_a_use_and_one_beside_them_is_none() {
         ("dm-2", disk),
         ("dm-3", &["dm-2"]),
     ]);
-    let said = tree.first_use(&storage, "dm-0");
+    let message = tree.first_use(&storage, "dm-0");
     let expected = "what it is made of is part of dm-1 (dm)";
-    assert_eq!(said.as_deref(), Some(expected));
+    assert_eq!(message.as_deref(), Some(expected));
     tree.mount("dm-1", "253:1");
-    let said = tree.first_use(&storage, "dm-0");
+    let message = tree.first_use(&storage, "dm-0");
     let expected = "dm-1 (the same storage) is mounted at /db";
-    assert_eq!(said.as_deref(), Some(expected));
+    assert_eq!(message.as_deref(), Some(expected));
     assert_eq!(tree.first_use(&storage, "dm-3"), None);
-    let said = tree.first_use(&storage, "dm-2");
-    assert_eq!(said.as_deref(), Some("dm-2 is part of dm-3 (dm)"));
+    let message = tree.first_use(&storage, "dm-2");
+    assert_eq!(message.as_deref(), Some("dm-2 is part of dm-3 (dm)"));
 }
 
 #[test]
@@ -246,9 +246,9 @@ fn a_stripe_lies_on_its_share_of_each_disk() {
         ("dm-0", &["sdb"]),
     ]);
     assert_eq!(tree.first_use(&storage, "dm-2"), None);
-    let said = tree.first_use(&storage, "dm-0");
+    let message = tree.first_use(&storage, "dm-0");
     let expected = "what it is made of is part of dm-4 (dm)";
-    assert_eq!(said.as_deref(), Some(expected));
+    assert_eq!(message.as_deref(), Some(expected));
 }
 
 #[test]
@@ -265,11 +265,11 @@ fn volumes_of_a_pool_do_not_share_what_the_pool_shares_out() {
     assert_eq!(tree.first_use(&storage, "dm-5"), None);
     // Whoever writes the pool by its own name writes over its volumes.
     tree.mount("dm-8", "253:8");
-    let said = tree.first_use(&storage, "dm-5");
+    let message = tree.first_use(&storage, "dm-5");
     let expected = "dm-8 (the same storage) is mounted at /db";
-    assert_eq!(said.as_deref(), Some(expected));
-    let said = tree.first_use(&storage, "sdb").unwrap();
-    assert_eq!(said, "dm-8 is mounted at /db");
+    assert_eq!(message.as_deref(), Some(expected));
+    let message = tree.first_use(&storage, "sdb").unwrap();
+    assert_eq!(message, "dm-8 is mounted at /db");
 }
 
 #[test]
@@ -287,9 +287,9 @@ fn arrays_of_one_container_do_not_share_their_members() {
     tree.mount("md126", "9:126");
     let storage = Storage::of(&tree.root());
     assert_eq!(tree.first_use(&storage, "md127"), None);
-    let said = tree.first_use(&storage, "sdc");
+    let message = tree.first_use(&storage, "sdc");
     assert_eq!(
-        said.as_deref(),
+        message.as_deref(),
         Some("md126 (the same storage) is mounted at /db")
     );
 }
@@ -302,9 +302,9 @@ fn what_a_loop_device_is_made_of_is_claimed_as_well() {
     let storage = Storage::of(&tree.root());
     assert_eq!(to_claim(&storage, "loop0"), ["sdb2", "sdc2"]);
     tree.mount("sdc2", "8:34");
-    let said = tree.first_use(&storage, "loop0");
+    let message = tree.first_use(&storage, "loop0");
     let expected = "sdc2 (the same storage) is mounted at /db";
-    assert_eq!(said.as_deref(), Some(expected));
+    assert_eq!(message.as_deref(), Some(expected));
     assert_eq!(tree.first_use(&storage, "sdb1"), None);
 }
 

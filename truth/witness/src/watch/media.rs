@@ -3,7 +3,7 @@
 //! commands of their own.
 
 use super::Watched;
-use super::smart::{self, Kind, TOO_WARM, Told};
+use super::smart::{self, DriveProtocol, TOO_WARM, Told};
 use crate::Root;
 use plimsoll_evidence::witnessed::{DiskHealth, DriveHealth, MediaState};
 use std::time::{Duration, Instant};
@@ -27,7 +27,7 @@ struct Drive {
     /// The folder with its sensor.
     sensor: Option<String>,
     /// By which commands it is asked; `None` where it has none.
-    kind: Option<Kind>,
+    kind: Option<DriveProtocol>,
     /// What its health was at first.
     first: Option<DriveHealth>,
     disk_first: Option<DiskHealth>,
@@ -71,7 +71,7 @@ impl MediaSampler {
             let mut drive = Drive::new(root, name);
             // One that does not answer now may do so later, where it is asked for no other's cost.
             let told = smart::ask(root, name);
-            if drive.sensor.is_none() && drive.kind != Some(Kind::Nvme) && told.is_none() {
+            if drive.sensor.is_none() && drive.kind != Some(DriveProtocol::Nvme) && told.is_none() {
                 continue;
             }
             drive.first = told.and_then(|told| told.health);
@@ -92,7 +92,7 @@ impl MediaSampler {
             return Vec::new();
         }
         self.rests_until = Some(now + SELDOM);
-        self.each(|kind| kind == Kind::Nvme)
+        self.each(|kind| kind == DriveProtocol::Nvme)
     }
 
     /// Each drive that tells, however lately it was asked.
@@ -100,7 +100,7 @@ impl MediaSampler {
         self.each(|_| true)
     }
 
-    fn each(&mut self, is_asked: impl Fn(Kind) -> bool) -> Vec<MediaState> {
+    fn each(&mut self, is_asked: impl Fn(DriveProtocol) -> bool) -> Vec<MediaState> {
         let root = &self.root;
         let each = self.drives.iter_mut();
         each.filter_map(|drive| {
@@ -257,7 +257,7 @@ mod tests {
         let mut drive = Drive {
             name: "nvme0n1".into(),
             sensor: Some(format!("/{sensor}")),
-            kind: Some(Kind::Nvme),
+            kind: Some(DriveProtocol::Nvme),
             first: log(1000, 0.5).health,
             disk_first: None,
         };

@@ -32,7 +32,7 @@ const GIVEN_UP: u32 = 3;
 #[derive(Debug)]
 pub(super) struct RoundTripsSampler {
     servers: Vec<RoundTrip>,
-    told: Option<Receiver<Told>>,
+    reported: Option<Receiver<Told>>,
     /// Where this is dropped, the thread ends.
     _goes_on: Option<Sender<()>>,
 }
@@ -71,7 +71,7 @@ impl RoundTripsSampler {
         match addresses.is_empty() {
             true => RoundTripsSampler {
                 servers,
-                told: None,
+                reported: None,
                 _goes_on: None,
             },
             false => RoundTripsSampler::by(servers, move |n| handshake(addresses[n])),
@@ -81,25 +81,25 @@ impl RoundTripsSampler {
     /// With what opens a connection to a server by its place.
     fn by(servers: Vec<RoundTrip>, ask: impl FnMut(usize) -> Handshake + Send + 'static) -> Self {
         let (goes_on, ends) = channel();
-        let (tell, told) = channel();
+        let (tell, reported) = channel();
         let many = servers.len();
         let thread = std::thread::Builder::new().name("round-trips".into());
         // Without the thread the line is closed, and nothing is told.
         let _ = thread.spawn(move || probe(many, ask, &tell, &ends));
         let mut sampler = RoundTripsSampler {
             servers,
-            told: None,
+            reported: None,
             _goes_on: Some(goes_on),
         };
-        sampler.begin(&told);
-        sampler.told = Some(told);
+        sampler.begin(&reported);
+        sampler.reported = Some(reported);
         sampler
     }
 
     /// Takes what comes before there is any load.
-    fn begin(&mut self, told: &Receiver<Told>) {
+    fn begin(&mut self, reported: &Receiver<Told>) {
         for _ in 0..IDLE as usize * self.servers.len() {
-            let Ok(one) = told.recv_timeout(PATIENCE) else {
+            let Ok(one) = reported.recv_timeout(PATIENCE) else {
                 return;
             };
             let server = &mut self.servers[one.server];
@@ -112,12 +112,12 @@ impl RoundTripsSampler {
 
     /// What was told of each server since the last look.
     pub fn look(&mut self) -> Vec<RoundTrip> {
-        let Some(told) = &self.told else {
+        let Some(reported) = &self.reported else {
             return Vec::new();
         };
         let mut servers = self.servers.clone();
         // What was asked for before the load and comes now is of neither time.
-        for one in told.try_iter().filter(|one| !one.is_idle) {
+        for one in reported.try_iter().filter(|one| !one.is_idle) {
             let server = &mut servers[one.server];
             match one.took_s {
                 Some(took_s) => {
@@ -153,12 +153,12 @@ fn probe(
                 None => *in_vain + 1,
             };
             let is_idle = round < IDLE;
-            let told = Told {
+            let reported = Told {
                 server,
                 is_idle,
                 took_s,
             };
-            let is_heard = tell.send(told).is_ok();
+            let is_heard = tell.send(reported).is_ok();
             asked.leave();
             if !is_heard {
                 return;
@@ -197,26 +197,26 @@ mod tests {
 
     #[test]
     fn what_was_before_the_load_and_what_is_while_it_runs_are_told_apart() {
-        let (tell, told) = channel();
+        let (tell, reported) = channel();
         let mut sampler = RoundTripsSampler {
             servers: servers(2),
-            told: None,
+            reported: None,
             _goes_on: None,
         };
         let one = |server, is_idle, took_s| {
-            let told = Told {
+            let reported = Told {
                 server,
                 is_idle,
                 took_s,
             };
-            tell.send(told).unwrap();
+            tell.send(reported).unwrap();
         };
         one(0, true, Some(0.003));
         one(1, true, None);
         one(0, true, Some(0.002));
         one(1, true, None);
-        sampler.begin(&told);
-        sampler.told = Some(told);
+        sampler.begin(&reported);
+        sampler.reported = Some(reported);
         assert_eq!(sampler.servers[0].idle_s, Some(0.002));
         assert_eq!(sampler.servers[1].idle_s, None);
         one(0, true, Some(9.0));

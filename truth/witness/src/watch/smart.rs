@@ -78,7 +78,7 @@ impl From<Log> for Told {
 
 /// By which commands a drive is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum DriveProtocol {
     /// NVMe: beside its I/O.
     Nvme,
     /// SATA: a command that waits until all others are done, and they for it. So not while I/O is measured.
@@ -88,17 +88,17 @@ pub(super) enum Kind {
 }
 
 /// The kind of a disk; `None` of what has no health of its own, such as virtio's, or a partition.
-pub(super) fn kind(root: &Root, name: &str) -> Option<Kind> {
+pub(super) fn kind(root: &Root, name: &str) -> Option<DriveProtocol> {
     if is_nvme(name) {
-        return Some(Kind::Nvme);
+        return Some(DriveProtocol::Nvme);
     }
     let device = format!("/sys/class/block/{name}/device");
     // 0: a disk (SPC-4, 6.6.2).
     let is_disk = root.number(format!("{device}/type")) == Some(0u32);
     match root.word(format!("{device}/vendor"))?.as_str() {
         _ if !is_disk => None,
-        "ATA" => Some(Kind::Ata),
-        _ => Some(Kind::Scsi),
+        "ATA" => Some(DriveProtocol::Ata),
+        _ => Some(DriveProtocol::Scsi),
     }
 }
 
@@ -108,9 +108,9 @@ pub(super) fn ask(root: &Root, name: &str) -> Option<Told> {
         return None;
     }
     match kind(root, name)? {
-        Kind::Nvme => Some(log(root, name)?.into()),
-        Kind::Ata => ata::told(&open(root, name)?),
-        Kind::Scsi => scsi::told(&open(root, name)?),
+        DriveProtocol::Nvme => Some(log(root, name)?.into()),
+        DriveProtocol::Ata => ata::told(&open(root, name)?),
+        DriveProtocol::Scsi => scsi::told(&open(root, name)?),
     }
 }
 
@@ -199,7 +199,7 @@ mod tests {
         }
         let root = Root::at(folder.path());
         let kinds = ["nvme0n1", "sda", "sdb", "sr0", "vda", "sda1"].map(|name| kind(&root, name));
-        use Kind::{Ata, Nvme, Scsi};
+        use DriveProtocol::{Ata, Nvme, Scsi};
         assert_eq!(kinds, [Some(Nvme), Some(Ata), Some(Scsi), None, None, None]);
     }
 }

@@ -120,8 +120,8 @@ fn head(original: &Original<'_>) -> String {
         }
     ));
     out.push('\n');
-    for said in plan.title.iter().chain(original.beside) {
-        let _ = writeln!(out, "{}", comment(said));
+    for remark in plan.title.iter().chain(original.beside) {
+        let _ = writeln!(out, "{}", comment(remark));
     }
     out.push_str("\n[global]\n");
     match plan.seed {

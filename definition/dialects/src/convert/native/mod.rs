@@ -107,8 +107,8 @@ fn head(original: &Original<'_>) -> String {
         "{}",
         comment(&format!("Written by plimsoll convert from {from}"))
     );
-    for said in original.beside {
-        let _ = writeln!(out, "{}", comment(said));
+    for remark in original.beside {
+        let _ = writeln!(out, "{}", comment(remark));
     }
     let mut top: Vec<Line> = Vec::new();
     if let Some(title) = &plan.title {

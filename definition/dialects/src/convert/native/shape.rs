@@ -125,10 +125,10 @@ fn order(address: &AddressSpec) -> (String, String) {
                 (*whole, "whole"),
                 (*random_start, "random_start"),
             ];
-            let said: Vec<&str> = words.iter().filter(|w| w.0).map(|w| w.1).collect();
-            let access = match said.is_empty() {
+            let given: Vec<&str> = words.iter().filter(|w| w.0).map(|w| w.1).collect();
+            let access = match given.is_empty() {
                 true => text("sequential"),
-                false => table([("sequential", text(&said.join(" ")))]),
+                false => table([("sequential", text(&given.join(" ")))]),
             };
             (access, uniform())
         }

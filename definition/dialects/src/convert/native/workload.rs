@@ -6,7 +6,7 @@ use super::{origin, plain, step, target};
 use crate::convert::toml::{list, rate, size, table, text, time, whole};
 use plimsoll_diagnostic::Span;
 use plimsoll_plan::{
-    Bytes, Ends, Feed, Item, Plan, Quota, Rate, Replay, ReplayOptions, Step, Stream, TargetId,
+    Bytes, Ends, IoSource, Item, Plan, Quota, Rate, Replay, ReplayOptions, Step, Stream, TargetId,
     VerifyPattern, VerifySpec,
 };
 
@@ -65,7 +65,7 @@ impl<'p> Workloads<'p> {
             .iter()
             .map(|group| {
                 let own = own(group, self.plan, shares);
-                (own, said(group))
+                (own, explicit(group))
             })
             .collect();
         let common = common(&all);
@@ -75,7 +75,7 @@ impl<'p> Workloads<'p> {
             shares,
         };
         for (group, (mut own, settings)) in groups.iter().zip(all) {
-            let before = group.stream.turn.after.iter();
+            let before = group.stream.dependency.after.iter();
             let before: Vec<String> = before
                 .filter_map(|n| Some(text(used.keys.get(*n as usize)?)))
                 .collect();
@@ -145,8 +145,8 @@ impl<'p> Workloads<'p> {
                 lines.push(("called", text(&table.name)));
             }
             lines.extend(table.own.iter().cloned());
-            let said = table.settings.iter().filter(|s| !usual.contains(s));
-            lines.extend(said.filter_map(|(key, value)| Some((*key, value.clone()?))));
+            let explicit = table.settings.iter().filter(|s| !usual.contains(s));
+            lines.extend(explicit.filter_map(|(key, value)| Some((*key, value.clone()?))));
             Written {
                 key: table.key.clone(),
                 lines,
@@ -157,7 +157,7 @@ impl<'p> Workloads<'p> {
 }
 
 /// What a workload's I/O looks like. Of one that replays a log, the log says all but what is written.
-fn said(group: &Group<'_>) -> Vec<Setting> {
+fn explicit(group: &Group<'_>) -> Vec<Setting> {
     let all = settings(group.stream, group.targets.len());
     match group.stream.replayed() {
         None => all,
@@ -201,7 +201,7 @@ fn differences(table: &[Setting], wanted: &[Setting]) -> Option<Vec<&'static str
 fn groups(step: &Step) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     // Who waits for others names each of them.
-    let apart = step.streams.iter().any(|s| s.turn.waits());
+    let apart = step.streams.iter().any(|s| s.dependency.waits());
     for stream in &step.streams {
         match groups
             .last_mut()
@@ -272,9 +272,9 @@ fn own(group: &Group<'_>, plan: &Plan, shares: bool) -> Vec<Line> {
         address: _,
         content: _,
         hosts,
-        turn,
+        dependency,
         verify,
-        feed,
+        source,
     } = group.stream;
     let parts = group.targets.len() as f64;
     let mut lines: Vec<Line> = Vec::new();
@@ -303,18 +303,18 @@ fn own(group: &Group<'_>, plan: &Plan, shares: bool) -> Vec<Line> {
     if !hosts.is_empty() {
         lines.push(("hosts", list(target::named(plan, hosts))));
     }
-    if turn.group != 0 {
-        lines.push(("group", whole(u64::from(turn.group))));
+    if dependency.group != 0 {
+        lines.push(("group", whole(u64::from(dependency.group))));
     }
-    match turn.ends {
+    match dependency.ends {
         Ends::Itself => {}
         Ends::Group => lines.push(("ends", text("group"))),
         Ends::Step => lines.push(("ends", text("run"))),
     }
     lines.extend(verify.iter().map(|spec| ("verify", verified(spec))));
-    lines.extend(feed.iter().map(|feed| match feed {
-        Feed::ReadBack(of) => ("read_back", text(of)),
-        Feed::Replay(replay) => ("replay", replayed(replay)),
+    lines.extend(source.iter().map(|source| match source {
+        IoSource::ReadBack(of) => ("read_back", text(of)),
+        IoSource::Replay(replay) => ("replay", replayed(replay)),
     }));
     lines
 }
@@ -324,7 +324,7 @@ fn replayed(replay: &Replay) -> String {
     let Replay {
         log,
         options,
-        told: _,
+        facts: _,
     } = replay;
     let ReplayOptions {
         at_once,

@@ -79,13 +79,13 @@ pub(super) fn command(word: &str, all: &[Command]) -> Result<Option<String>, &'s
 /// The content of all that is written; reads have a word only where a fill takes theirs.
 fn content(items: &[Item], out: &mut String, missing: &mut Missing) {
     let steps = || items.iter().flat_map(Item::steps);
-    let mut said: Option<&ContentSpec> = None;
+    let mut common: Option<&ContentSpec> = None;
     for step in steps() {
         for stream in &step.streams {
             let matters = stream.mix.write > 0.0 || stream.content != ContentSpec::Unique;
-            match said {
+            match common {
                 _ if !matters => {}
-                None => said = Some(&stream.content),
+                None => common = Some(&stream.content),
                 Some(other) if *other == stream.content => {}
                 Some(_) => missing.of_workload(
                     step,
@@ -97,7 +97,7 @@ fn content(items: &[Item], out: &mut String, missing: &mut Missing) {
             }
         }
     }
-    let Some(content) = said else {
+    let Some(content) = common else {
         return;
     };
     let mut no = |what: &str, remedy: &str| {

@@ -36,11 +36,11 @@ impl Workloads {
         let skews = skews(step, &groups, missing);
         let mut used = Vec::new();
         for ((stream, targets), skew) in groups.iter().zip(skews) {
-            let mut said = said(step, stream, targets, storages, missing);
+            let mut explicit = explicit(step, stream, targets, storages, missing);
             if let Some(skew) = skew {
-                said.push_str(&format!(",skew={}", number(skew)));
+                explicit.push_str(&format!(",skew={}", number(skew)));
             }
-            let key = (stream.workload.clone(), said);
+            let key = (stream.workload.clone(), explicit);
             let known = self
                 .written
                 .iter()
@@ -141,7 +141,7 @@ fn uncontrolled(step: &Step, missing: &mut Missing) {
 }
 
 /// What a wd says behind its name.
-fn said(
+fn explicit(
     step: &Step,
     stream: &Stream,
     targets: &[TargetId],

@@ -1,7 +1,7 @@
 //! Time spans of a definition that was carried out elsewhere: what could not be done here does not matter.
 
 use super::{content, place};
-use crate::asked::{Asked, AskedStream};
+use crate::asked::{AskedRun, AskedStream};
 use crate::diskspd::model::{Cache, Target, Throughput, TimeSpan};
 use plimsoll_plan::{
     Arrival, Bytes, Caching, Durability, Load, Mix, Nanos, Pattern, Rate, SizeSpec, Think,
@@ -9,13 +9,13 @@ use plimsoll_plan::{
 
 impl TimeSpan {
     /// What it asks for, as far as that can be said.
-    pub fn asked(&self) -> Asked {
-        Asked {
+    pub fn asked(&self) -> AskedRun {
+        AskedRun {
             streams: self.targets.iter().map(|t| stream(self, t)).collect(),
             load: Some(Load::Max),
             warmup: Some(Nanos::secs(u64::from(self.warmup_s))),
             elapsed: Some(Nanos::secs(u64::from(self.duration_s))),
-            ..Asked::default()
+            ..AskedRun::default()
         }
     }
 }

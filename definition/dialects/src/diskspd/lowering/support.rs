@@ -61,9 +61,9 @@ impl Judge<'_> {
             Effect::Nothing(why) => {
                 Diagnostic::warning(codes::NO_EFFECT, format!("`{what}` has no effect: {why}"))
             }
-            Effect::Otherwise(how) => {
+            Effect::Differs(how) => {
                 let message = format!("`{what}` is carried out otherwise: {how}");
-                Diagnostic::warning(codes::OTHERWISE, message)
+                Diagnostic::warning(codes::DIFFERS, message)
             }
             Effect::Refused(why) => {
                 Diagnostic::error(codes::CANNOT_RUN, format!("`{what}` cannot be used: {why}"))
@@ -124,7 +124,7 @@ impl Judge<'_> {
             } else if target.random_unsized {
                 let message =
                     "random content without the size of its source: each block is new random bytes";
-                self.add(placed(Diagnostic::warning(codes::OTHERWISE, message), at));
+                self.add(placed(Diagnostic::warning(codes::DIFFERS, message), at));
             }
         }
         if target.cache == Cache::DisableLocal && target.origins.of("-Sr").is_none() {
@@ -168,7 +168,7 @@ impl Judge<'_> {
         }
         let message = "where the file is not there yet, it is made and filled before it is read, with what is written to it, never with zeros: \
                        DiskSPD leaves zeros, or what the disk held before";
-        let complaint = Diagnostic::warning(codes::OTHERWISE, message);
+        let complaint = Diagnostic::warning(codes::DIFFERS, message);
         self.add(placed(complaint, target.at("size")));
     }
 
@@ -177,7 +177,7 @@ impl Judge<'_> {
         let seeds: Vec<Seed> = self.parsed.profile.spans.iter().map(|s| s.seed).collect();
         if seeds.windows(2).any(|w| w[0] != w[1]) {
             let message = "time spans have different seeds: the first one's is that of all";
-            self.add(Diagnostic::warning(codes::OTHERWISE, message));
+            self.add(Diagnostic::warning(codes::DIFFERS, message));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{cannot, placed};
 use crate::diskspd::codes;
-use crate::diskspd::model::{Cache, Target as Asked};
+use crate::diskspd::model::{Cache, Target as ProfileTarget};
 use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::{Bytes, Caching, Durability, Location, Target, TargetId};
 
@@ -21,7 +21,7 @@ impl Targets {
     }
 
     /// The target of a path: the same for all that ask for it in the same way.
-    pub fn of(&mut self, asked: &Asked) -> Result<TargetId, Box<Diagnostic>> {
+    pub fn of(&mut self, asked: &ProfileTarget) -> Result<TargetId, Box<Diagnostic>> {
         let at = asked.at("path");
         let location = location(&asked.path, at)?;
         check_making(asked, &location)?;
@@ -69,7 +69,7 @@ impl Targets {
     }
 }
 
-fn two_sizes(asked: &Asked, first: &Target, at: Option<Span>) -> Box<Diagnostic> {
+fn two_sizes(asked: &ProfileTarget, first: &Target, at: Option<Span>) -> Box<Diagnostic> {
     let complaint = cannot(
         format!("{} is used twice, and made with two sizes", asked.path),
         at,
@@ -83,7 +83,7 @@ fn two_sizes(asked: &Asked, first: &Target, at: Option<Span>) -> Box<Diagnostic>
 }
 
 /// What its addresses are multiples of, where that is not the block.
-fn align(asked: &Asked) -> Option<Bytes> {
+fn align(asked: &ProfileTarget) -> Option<Bytes> {
     let differs = asked.random_percent > 0 && asked.alignment() != u64::from(asked.block);
     differs.then(|| Bytes(asked.alignment()))
 }
@@ -121,7 +121,7 @@ fn parsed(path: &str, at: Option<Span>) -> Result<Location, Box<Diagnostic>> {
 }
 
 /// A file can be made, a device cannot.
-fn check_making(asked: &Asked, location: &Location) -> Result<(), Box<Diagnostic>> {
+fn check_making(asked: &ProfileTarget, location: &Location) -> Result<(), Box<Diagnostic>> {
     let at = asked.at("size");
     if asked.file_size == Some(0) {
         return Err(Box::new(cannot(

@@ -3,7 +3,7 @@
 use super::files::{self, Extent};
 use super::pattern::Access;
 use super::{Complaints, content, ends, pattern, rates, stream};
-use crate::asked::{Asked, AskedStream};
+use crate::asked::{AskedRun, AskedStream};
 use crate::fio::Job;
 use crate::fio::engine::{self, Engine};
 use plimsoll_plan::{Arrival, Bytes, Caching, ContentSpec, Load, Nanos, Pattern, SizeSpec, Think};
@@ -13,19 +13,19 @@ use std::collections::BTreeSet;
 const MOST: i64 = 1_000_000;
 
 /// A job without what cannot be read of it. All its clones are one stream; `in_flight` and rates are of one of them.
-pub(in crate::fio) fn asked(job: &Job, unread: &BTreeSet<&'static str>) -> Asked {
+pub(in crate::fio) fn asked(job: &Job, unread: &BTreeSet<&'static str>) -> AskedRun {
     let mut found = Complaints::default();
     let part = Part { job, unread };
     let times = part
         .says(&["runtime", "ramp_time", "startdelay"])
         .and_then(|()| ends::times(job, &mut found).ok());
-    Asked {
+    AskedRun {
         name: job.name.clone(),
         streams: vec![part.stream(&mut found)],
         load: Some(Load::Max),
         warmup: times.map(|t| t.ramp),
         elapsed: times.and_then(|t| t.run),
-        ..Asked::default()
+        ..AskedRun::default()
     }
 }
 
@@ -184,11 +184,11 @@ impl Part<'_> {
             "dedupe_percentage",
         ];
         let job = self.job;
-        let said = |o: &str| job.get(o).is_some_and(|a| !a.is_off());
+        let is_set = |o: &str| job.get(o).is_some_and(|a| !a.is_off());
         if self.says(&SAID).is_none() {
             return;
         }
-        if SAID.iter().any(|o| said(o)) {
+        if SAID.iter().any(|o| is_set(o)) {
             stream.content = size.and_then(|size| content::content(job, size, found).ok());
             return;
         }

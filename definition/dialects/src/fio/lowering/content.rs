@@ -1,6 +1,6 @@
 //! What is written.
 
-use super::{Complaints, otherwise, refused, verify_pattern};
+use super::{Complaints, refused, verify_pattern, warn_differs};
 use crate::fio::Job;
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{ContentSpec, DedupePlacement, DedupeSpec, SizeSpec};
@@ -87,12 +87,12 @@ fn plain(
         return Ok(ContentSpec::Zeros);
     }
     if job.switch("scramble_buffers") == Some(false) && !job.is_on("refill_buffers") {
-        let said = format!(
+        let message = format!(
             "the blocks of job {} differ from each other; fio writes the same few over and over",
             job.name
         );
         found.warn(
-            otherwise(job, "scramble_buffers", said)
+            warn_differs(job, "scramble_buffers", message)
                 .help("for data that deduplicates, say dedupe_percentage="),
         );
     }
@@ -117,7 +117,7 @@ fn duplicates(
         ));
     }
     if job.word("dedupe_mode") != Some("working_set") {
-        found.warn(otherwise(job, "dedupe_percentage", format!("the duplicates of job {} lie scattered, and are of 5 % of its blocks; fio's repeat the block before", job.name)));
+        found.warn(warn_differs(job, "dedupe_percentage", format!("the duplicates of job {} lie scattered, and are of 5 % of its blocks; fio's repeat the block before", job.name)));
     }
     Ok(DedupeSpec {
         ratio: 100.0 / (100.0 - percent),

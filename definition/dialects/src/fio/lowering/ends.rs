@@ -2,7 +2,7 @@
 
 use super::files::{Extent, Used, extent, size_unknown};
 use super::pattern::{self, Access, Order};
-use super::{Complaints, otherwise};
+use super::{Complaints, warn_differs};
 use crate::fio::number;
 use crate::fio::{Job, codes};
 use plimsoll_diagnostic::Diagnostic;
@@ -48,7 +48,7 @@ pub(super) fn times(job: &Job, found: &mut Complaints) -> Result<Times, Diagnost
     let run = (run.0 > 0).then_some(run);
     let goes_on = job.is_on("time_based") && run.is_some();
     if job.is_on("time_based") && run.is_none() {
-        found.warn(otherwise(
+        found.warn(warn_differs(
             job,
             "time_based",
             format!("job {} is to go on for its time, and has none: like fio, it ends with its size", job.name),
@@ -57,7 +57,7 @@ pub(super) fn times(job: &Job, found: &mut Complaints) -> Result<Times, Diagnost
     }
     let ramp = time("ramp_time")?;
     if ramp.0 > 0 && !goes_on {
-        found.warn(otherwise(
+        found.warn(warn_differs(
             job,
             "ramp_time",
             format!(

@@ -1,6 +1,6 @@
 //! Depths that are searched for (`latency_target=`): what of the jobs stands in the way.
 
-use super::{Complaints, otherwise, refused};
+use super::{Complaints, refused, warn_differs};
 use crate::fio::Job;
 use crate::fio::watched::{self, SHORTEST_WINDOW};
 use plimsoll_plan::LatencyGoal;
@@ -66,7 +66,7 @@ pub(super) fn judge(jobs: &[Job], found: &mut Complaints) {
         let window = job.number("latency_window").unwrap_or(0);
         if i128::from(window) * 1000 < i128::from(SHORTEST_WINDOW.0) {
             found.warn(
-                otherwise(
+                warn_differs(
                     job,
                     "latency_window",
                     format!(

@@ -70,8 +70,8 @@ impl Complaints {
     }
 
     fn warn(&mut self, diagnostic: Diagnostic) {
-        let said = |d: &Diagnostic| d.message == diagnostic.message;
-        if !self.warnings.iter().any(said) {
+        let is_same = |d: &Diagnostic| d.message == diagnostic.message;
+        if !self.warnings.iter().any(is_same) {
             self.warnings.push(diagnostic);
         }
     }
@@ -97,8 +97,8 @@ fn refused(
 }
 
 /// What is done, though otherwise than by fio.
-fn otherwise(job: &Job, option: &str, what: impl Into<String>) -> Diagnostic {
-    let complaint = Diagnostic::warning(codes::OTHERWISE, what);
+fn warn_differs(job: &Job, option: &str, what: impl Into<String>) -> Diagnostic {
+    let complaint = Diagnostic::warning(codes::DIFFERS, what);
     match job.place(option) {
         Some(span) => complaint.at(span, ""),
         None => complaint.at(job.span, "in this job"),

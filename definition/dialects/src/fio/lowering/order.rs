@@ -2,7 +2,7 @@
 
 use super::ends::Times;
 use super::stream::Made;
-use super::{Complaints, otherwise, refused};
+use super::{Complaints, refused, warn_differs};
 use crate::fio::{Job, codes};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{Ends, Nanos, Stream};
@@ -38,11 +38,11 @@ pub(super) fn begins(
             None => waits[at] = Some(before),
         }
         if waits[at].is_some() && made[at].1.times.ramp > Nanos(0) {
-            let said = format!(
+            let message = format!(
                 "job {} waits for {name}, and what it does in its ramp is counted",
                 job.name
             );
-            found.warn(otherwise(job, "ramp_time", said));
+            found.warn(warn_differs(job, "ramp_time", message));
         }
     }
     Ok(waits)
@@ -100,10 +100,10 @@ pub(super) fn entered(
         let what = ends(job)?;
         for stream in &mut streams[places[at].clone()] {
             if let Some(before) = waits[at] {
-                stream.turn.after = places[before].clone().map(|n| n as u32).collect();
+                stream.dependency.after = places[before].clone().map(|n| n as u32).collect();
             }
             if exits && !alone {
-                (stream.turn.group, stream.turn.ends) = (group, what);
+                (stream.dependency.group, stream.dependency.ends) = (group, what);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Which operations, how large, and where: `rw=` and what belongs to it.
 
-use super::{Complaints, otherwise, refused};
+use super::{Complaints, refused, warn_differs};
 use crate::fio::number;
 use crate::fio::settings::{ABSENT, Value};
 use crate::fio::{Job, codes};
@@ -49,7 +49,7 @@ pub(super) fn access(job: &Job, found: &mut Complaints) -> Result<Access, Diagno
         "rw" | "readwrite" => {
             let reads = reads(job)?;
             if !random && reads > 0.0 && reads < 100.0 {
-                found.warn(otherwise(
+                found.warn(warn_differs(
                     job,
                     "rw",
                     format!("the reads and writes of job {} follow each other in one order of addresses; fio's go through the file each by itself", job.name),
@@ -327,7 +327,7 @@ pub(super) fn pattern(
     }
     let distribution = distribution(job, bytes)?;
     if files > 1 {
-        found.warn(otherwise(
+        found.warn(warn_differs(
             job,
             "filename",
             format!(
@@ -440,7 +440,7 @@ fn no_map(job: &Job, option: &str, when: &str, found: &mut Complaints) {
         return;
     }
     found.warn(
-        otherwise(
+        warn_differs(
             job,
             option,
             format!("job {} draws each address anew {when}; fio visits each block once, and shortens I/Os for it", job.name),

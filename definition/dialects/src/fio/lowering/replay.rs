@@ -4,12 +4,12 @@ use super::files::{Used, file_size, volume};
 use super::names::split_names;
 use super::stream::{self, Made};
 use super::targets::{Targets, Wanted};
-use super::{Complaints, content, ends, otherwise, refused};
+use super::{Complaints, content, ends, refused, warn_differs};
 use crate::fio::engine::Engine;
 use crate::fio::{Job, codes};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{
-    Bytes, Location, LogError, LogSaid, Names, Op, RangeSpec, Replay, ReplayOptions, Stream,
+    Bytes, Location, LogError, LogSummary, Names, Op, RangeSpec, Replay, ReplayOptions, Stream,
     open_log, read_log,
 };
 use std::io::BufReader;
@@ -74,7 +74,7 @@ pub(super) fn of(
     times.goes_on = false;
     let logs = split_names(job.text("read_iolog").unwrap_or_default());
     let mut streams = Vec::new();
-    let mut read: Vec<(&String, LogSaid)> = Vec::new();
+    let mut read: Vec<(&String, LogSummary)> = Vec::new();
     for number in 0..stream::count(job)? {
         let Some(log) = logs.get(number as usize % logs.len().max(1)) else {
             return Err(refused(job, "read_iolog", "it names no log", "name one"));
@@ -103,7 +103,7 @@ pub(super) fn of(
         let replay = Replay {
             log: PathBuf::from(log),
             options: options.clone(),
-            told: said.facts,
+            facts: said.facts,
         };
         let name = stream::clone_name(name, number as usize, stream::are_apart(job));
         let stream = Stream::replay(name, target, replay, &said.sizes);
@@ -146,15 +146,15 @@ fn said_by_log(job: &Job, found: &mut Complaints) {
             names.join(", "),
             if names.len() == 1 { "s" } else { "" }
         );
-        found.warn(otherwise(job, first, said));
+        found.warn(warn_differs(job, first, said));
     }
 }
 
 /// fio's waits are not what its manual says of them.
-fn waits(job: &Job, said: &LogSaid, found: &mut Complaints) {
+fn waits(job: &Job, said: &LogSummary, found: &mut Complaints) {
     if said.waits {
         let what = "a wait of a log is a time from the beginning in milliseconds, as fio carries it out; its manual says microseconds from the wait before";
-        found.warn(otherwise(job, "read_iolog", what));
+        found.warn(warn_differs(job, "read_iolog", what));
     }
 }
 
@@ -216,7 +216,7 @@ fn skipped(job: &Job) -> Result<Vec<Op>, Diagnostic> {
 }
 
 /// What a log says.
-fn said(job: &Job, log: &str, options: &ReplayOptions) -> Result<LogSaid, Diagnostic> {
+fn said(job: &Job, log: &str, options: &ReplayOptions) -> Result<LogSummary, Diagnostic> {
     let given: Vec<String> = job
         .filenames
         .iter()
@@ -246,14 +246,14 @@ fn said(job: &Job, log: &str, options: &ReplayOptions) -> Result<LogSaid, Diagno
 }
 
 /// Where a log's I/Os go: the file that all are redirected to, or those that it does something with.
-fn used(job: &Job, engine: Engine, said: &LogSaid) -> Result<Used, Diagnostic> {
+fn used(job: &Job, engine: Engine, said: &LogSummary) -> Result<Used, Diagnostic> {
     let redirect = job.text("replay_redirect").filter(|to| !to.is_empty());
     let option = match redirect {
         Some(_) => "replay_redirect",
         None => "read_iolog",
     };
     let span = job.place(option).unwrap_or(job.span);
-    let told = &said.facts;
+    let facts = &said.facts;
     let used = said.names.iter().filter(|name| name.is_used);
     let mut paths: Vec<PathBuf> = match redirect {
         Some(to) => vec![PathBuf::from(to)],
@@ -265,13 +265,13 @@ fn used(job: &Job, engine: Engine, said: &LogSaid) -> Result<Used, Diagnostic> {
     };
     let whole = each.map(|each| each.saturating_mul(paths.len() as u64));
     let (location, target_bytes) = match engine {
-        Engine::Null => (Location::Null(told.end), None),
+        Engine::Null => (Location::Null(facts.end), None),
         Engine::Nbd => (volume(job)?, None),
         // A device has its size. A file that is not there is made as long as the log needs it.
         _ if paths.len() == 1 => {
             let path = paths.remove(0);
             let is_device = path.starts_with("/dev");
-            let size = whole.or((!is_device).then_some(told.end.0));
+            let size = whole.or((!is_device).then_some(facts.end.0));
             (Location::Path(path), size)
         }
         _ => (Location::Concat(paths), whole),

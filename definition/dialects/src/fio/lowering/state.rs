@@ -2,7 +2,7 @@
 
 use super::files::Used;
 use super::pattern::{self, Access, Order};
-use super::{Complaints, otherwise, refused, verify};
+use super::{Complaints, refused, verify, warn_differs};
 use crate::fio::Job;
 use crate::fio::engine::{self, Engine};
 use crate::fio::state::{VerifyState, state_path};
@@ -70,7 +70,7 @@ pub(super) fn judge(job: &Job, found: &mut Complaints) {
     let name = &job.name;
     if let Some(why) = unsaved(job).filter(|_| is_to_be_saved(job)) {
         found.warn(
-            otherwise(
+            warn_differs(
                 job,
                 "verify_state_save",
                 format!("no state of job {name} is saved: {why}"),
@@ -79,7 +79,7 @@ pub(super) fn judge(job: &Job, found: &mut Complaints) {
         );
     }
     if job.is_on("verify_state_load") && verify::writes(job) && !verify::only_checks(job) {
-        found.warn(otherwise(
+        found.warn(warn_differs(
             job,
             "verify_state_load",
             format!("job {name} writes itself: all of that is read back, whatever a state says of an earlier run"),

@@ -4,7 +4,7 @@ use super::ends::Times;
 use super::order;
 use super::stream::{self, Made};
 use super::targets::{Targets, widened};
-use super::{Complaints, latency, otherwise, refused, verify};
+use super::{Complaints, latency, refused, verify, warn_differs};
 use crate::fio::engine::Engine;
 use crate::fio::{Job, codes, logs};
 use plimsoll_diagnostic::{Diagnostic, Span};
@@ -45,10 +45,10 @@ impl Steps {
     /// Adds the step of jobs that start together.
     pub fn add(&mut self, jobs: &[Job], engines: &[Engine], found: &mut Complaints) {
         if let (Some(last), Some(job)) = (&self.last, jobs.first()) {
-            let said = format!(
+            let message = format!(
                 "when job {last} ends, all does: what comes behind it never runs, in fio neither"
             );
-            found.warn(otherwise(job, "stonewall", said));
+            found.warn(warn_differs(job, "stonewall", message));
             return;
         }
         let names = names(jobs);
@@ -161,12 +161,12 @@ fn interval(jobs: &[Job], found: &mut Complaints) -> Nanos {
             let window = logs::window(job, kind);
             shortest = shortest.min(window);
             if logs::asked(job, kind) != Some(window) {
-                let said = format!(
+                let message = format!(
                     "I/Os are not logged one by one: a line of the logs of job {} is of {window}",
                     job.name
                 );
                 let help = "say log_avg_msec= (log_hist_msec= for histograms), 100 or more";
-                found.warn(otherwise(job, option, said).help(help));
+                found.warn(warn_differs(job, option, message).help(help));
             }
         }
     }
@@ -268,11 +268,11 @@ fn ramp(all: &[(&Job, Times)], found: &mut Complaints) -> Result<Nanos, Diagnost
         shorter_ramp(job, times, ramp, found)?;
     }
     if let Some((job, _)) = all.iter().find(|(_, t)| t.ramp.0 > 0 && t.delay.0 > 0) {
-        let said = format!(
+        let message = format!(
             "job {} begins later than one that starts with it, and some of what it does in its ramp is counted",
             job.name
         );
-        found.warn(otherwise(job, "ramp_time", said));
+        found.warn(warn_differs(job, "ramp_time", message));
     }
     Ok(ramp)
 }
@@ -289,7 +289,7 @@ fn shorter_ramp(
             .saturating_add(times.delay.0)
             .saturating_add(times.ramp.0)
     });
-    let said = format!(
+    let message = format!(
         "job {} has a ramp of {}, and one that starts with it one of {ramp}",
         job.name, times.ramp
     );
@@ -297,14 +297,14 @@ fn shorter_ramp(
         return Err(refused(
             job,
             "ramp_time",
-            format!("{said}, before which it may be through"),
+            format!("{message}, before which it may be through"),
             "give all jobs that start together one ramp_time, or part them by stonewall",
         ));
     }
-    let said = format!(
-        "{said}: the longest ramp counts for all, and what the others do in it is not counted"
+    let message = format!(
+        "{message}: the longest ramp counts for all, and what the others do in it is not counted"
     );
-    found.warn(otherwise(job, "ramp_time", said));
+    found.warn(warn_differs(job, "ramp_time", message));
     Ok(())
 }
 

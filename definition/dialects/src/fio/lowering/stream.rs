@@ -5,7 +5,7 @@ use super::files::{self, Used};
 use super::pattern::{self, Access};
 use super::rates::{self, Pace};
 use super::targets::{Targets, Wanted};
-use super::{Complaints, content, latency, otherwise, refused, replay, state, verify};
+use super::{Complaints, content, latency, refused, replay, state, verify, warn_differs};
 use crate::fio::engine::Engine;
 use crate::fio::logs;
 use crate::fio::settings::ABSENT;
@@ -57,11 +57,11 @@ pub(super) fn of(
     let block = shape.size.min().0;
     for option in ["exec_prerun", "exec_postrun"] {
         if clones > 1 && job.get(option).is_some() {
-            let said = format!(
+            let message = format!(
                 "`{option}` of job {} runs once; fio runs it for each of its {clones} clones",
                 job.name
             );
-            found.warn(otherwise(job, option, said));
+            found.warn(warn_differs(job, option, message));
         }
     }
     let mut used = Vec::new();
@@ -146,11 +146,11 @@ fn shape<'j>(
     let depth = depth(job, engine, found);
     let caching = caching(job, engine, found);
     if job.is_on("fill_device") {
-        let said = format!(
+        let message = format!(
             "job {} writes all of its file or device; a file does not grow until no space is left",
             job.name
         );
-        found.warn(otherwise(job, "fill_device", said));
+        found.warn(warn_differs(job, "fill_device", message));
     }
     Ok(Shape {
         job,
@@ -171,8 +171,8 @@ fn shape<'j>(
 pub(super) fn caching(job: &Job, engine: Engine, found: &mut Complaints) -> Caching {
     let direct = job.is_on("direct") || job.switch("buffered") == Some(false);
     if direct && engine == Engine::Mmap {
-        let said = "a map of a file is the page cache: its I/O never goes around it; fio syncs each write then";
-        found.warn(otherwise(job, "direct", said));
+        let message = "a map of a file is the page cache: its I/O never goes around it; fio syncs each write then";
+        found.warn(warn_differs(job, "direct", message));
     }
     if matches!(engine, Engine::Null | Engine::Nbd) {
         return Caching::Direct;
@@ -181,7 +181,7 @@ pub(super) fn caching(job: &Job, engine: Engine, found: &mut Complaints) -> Cach
         return Caching::Direct;
     }
     if job.switch("invalidate") != Some(false) {
-        found.warn(otherwise(
+        found.warn(warn_differs(
             job,
             "invalidate",
             "what the page cache holds of a file is not dropped before a run, as fio does by default (invalidate=1)",
@@ -314,12 +314,12 @@ fn clone(
     let mut pattern = pattern_of(shape, used, found)?;
     let end = ends::end(job, &shape.times, access, size, used)?;
     if ends::fio_begins_again(access, size, used, &end) {
-        let said = format!(
+        let message = format!(
             "job {} goes through its file once; where its last I/O ends before the file does, fio begins again until it has moved as \
              much as the file holds",
             job.name
         );
-        found.warn(otherwise(job, "rw", said));
+        found.warn(warn_differs(job, "rw", message));
     }
     if end == End::Pass {
         pattern = Pattern::ONE_PASS;
@@ -348,11 +348,11 @@ fn clone(
             stream.throttle.think = Some(think);
             stream.depth = Some(slots);
             if slots < shape.depth {
-                let said = format!(
+                let message = format!(
                     "job {} has {slots} in flight, and not {}: fio lets all of them come back before it pauses",
                     job.name, shape.depth
                 );
-                found.warn(otherwise(job, "thinktime", said));
+                found.warn(warn_differs(job, "thinktime", message));
             }
         }
         Pace::One(rate) => {
@@ -433,7 +433,7 @@ fn two(
             "give it runtime= with time_based, or both a rate",
         )),
     };
-    found.warn(otherwise(
+    found.warn(warn_differs(
         job,
         option,
         format!(

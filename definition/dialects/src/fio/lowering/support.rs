@@ -1,6 +1,6 @@
 //! What of the jobs can be carried out at all, and what counts for all of them.
 
-use super::{Complaints, files, names, otherwise, refused, stream, without_effect};
+use super::{Complaints, files, names, refused, stream, warn_differs, without_effect};
 use crate::fio::engine::{self, Engine};
 use crate::fio::settings::{Assigned, Value};
 use crate::fio::watched;
@@ -34,7 +34,7 @@ pub(super) fn judge(jobs: &[Job], found: &mut Complaints) {
     without_effect::judge(jobs, found);
     merged(jobs, found);
     idle.sort_by_key(|(a, _)| (a.span.file.0, a.span.start));
-    let mut said: Vec<&'static str> = Vec::new();
+    let mut message: Vec<&'static str> = Vec::new();
     let names: Vec<String> = idle
         .iter()
         .map(|(a, _)| format!("`{}`", a.opt.name))
@@ -52,9 +52,9 @@ pub(super) fn judge(jobs: &[Job], found: &mut Complaints) {
     );
     for (assigned, why) in &idle {
         // A reason that many share is said once.
-        if !said.contains(why) {
+        if !message.contains(why) {
             complaint = complaint.at(assigned.span, *why);
-            said.push(why);
+            message.push(why);
         }
     }
     found.warn(complaint);
@@ -127,12 +127,12 @@ fn merged(jobs: &[Job], found: &mut Complaints) {
                 continue;
             };
             is_said = true;
-            let said = format!(
+            let message = format!(
                 "jobs {} and {} run at once and are reported as one, by the name {}, though `{option}` differs",
                 first.name, job.name, first.name
             );
             found.warn(
-                Diagnostic::warning(codes::MERGED, said)
+                Diagnostic::warning(codes::MERGED, message)
                     .at(job.span, "")
                     .help("say new_group for a result of its own, or stonewall to have it run alone; or leave out group_reporting"),
             );
@@ -194,11 +194,11 @@ fn polled(job: &Job, found: &mut Complaints) {
     }
     for option in ["hipri", "hipri_percentage", "sqthread_poll"] {
         if job.get(option).is_some_and(|a| !a.is_off()) {
-            let said = format!(
+            let message = format!(
                 "job {} polls for nothing: its times are those of interrupts and system calls, and its CPU time is less than with `{option}`",
                 job.name
             );
-            found.warn(otherwise(job, option, said));
+            found.warn(warn_differs(job, option, message));
         }
     }
 }
@@ -207,7 +207,7 @@ fn polled(job: &Job, found: &mut Complaints) {
 fn watched_for(job: &Job, found: &mut Complaints) {
     let watched = found.keep(watched::of(job));
     if job.get("steadystate").is_some() && watched.is_some_and(|w| w.steady.is_none()) {
-        found.warn(otherwise(
+        found.warn(warn_differs(
             job,
             "steadystate",
             "a steady state is looked for where ss_dur= says how long, a second or more; here the job goes on for all of its time, as in fio",
@@ -235,7 +235,7 @@ fn ignored_errors(job: &Job, found: &mut Complaints) {
         return;
     }
     match goes_on(job) {
-        true => found.warn(otherwise(
+        true => found.warn(warn_differs(
             job,
             "ignore_error",
             "errors that are ignored are counted all the same; the run goes on, for continue_on_error= says so",
@@ -269,7 +269,7 @@ pub(super) fn batches(jobs: &[Job], found: &mut Complaints) -> (u32, u32) {
         let all: Vec<i64> = jobs.iter().map(of).collect();
         let most = all.iter().copied().max().unwrap_or(1);
         if let Some(job) = jobs.iter().zip(&all).find(|(_, n)| **n != most) {
-            found.warn(otherwise(
+            found.warn(warn_differs(
                 job.0,
                 option,
                 format!("`{option}` differs from job to job; {most}, the largest, counts for all"),
@@ -290,11 +290,11 @@ pub(super) fn unlinked(jobs: &[Job], engines: &[Engine], found: &mut Complaints)
         if !job.is_on("unlink") || engine.on_files().is_none() {
             continue;
         }
-        let said = format!(
+        let message = format!(
             "the files of job {} go when all jobs are done, and only those that this run made",
             job.name
         );
-        found.warn(otherwise(job, "unlink", said));
+        found.warn(warn_differs(job, "unlink", message));
         let clones = stream::count(job).unwrap_or(1);
         let each = (0..clones).filter_map(|number| names::paths(job, number).ok());
         files.extend(each.flat_map(|(paths, _)| paths).map(PathBuf::from));

@@ -1,13 +1,13 @@
 //! Content that says what it is, and is checked: `verify=` and what belongs to it.
 
-use super::{Complaints, otherwise, refused};
+use super::{Complaints, refused, warn_differs};
 use super::{state, verify_pattern};
 use crate::fio::engine::{self, Engine};
 use crate::fio::{Job, codes};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{
-    Bytes, Depth, Feed, Load, Mix, NO_TIME_LIMIT, Nanos, Quota, SizeSpec, Step, Stream, TargetId,
-    Throttle, Turn, VerifySpec, VerifySum, Window,
+    Bytes, Dependency, Depth, IoSource, Load, Mix, NO_TIME_LIMIT, Nanos, Quota, SizeSpec, Step,
+    Stream, TargetId, Throttle, VerifySpec, VerifySum, Window,
 };
 use std::collections::BTreeSet;
 
@@ -145,7 +145,7 @@ fn fits(job: &Job, size: &SizeSpec, spec: &VerifySpec) -> Result<(), Diagnostic>
 
 fn say_what_differs(job: &Job, found: &mut Complaints) {
     let name = &job.name;
-    let mut say = |option: &str, what: String| found.warn(otherwise(job, option, what));
+    let mut say = |option: &str, what: String| found.warn(warn_differs(job, option, what));
     if job.number("verify_backlog").is_some_and(|n| n > 0) && reads_back(job) {
         say(
             "verify_backlog",
@@ -223,14 +223,14 @@ fn back(written: &Stream) -> Stream {
     Stream {
         mix: Mix::READS,
         size: sizes.first().copied().unwrap_or(&written.size).clone(),
-        feed: Some(Feed::ReadBack(written.workload.clone())),
+        source: Some(IoSource::ReadBack(written.workload.clone())),
         verify,
         share: 1.0,
         fixed_rate: None,
         arrival: None,
         throttle: Throttle::default(),
         window: Window::default(),
-        turn: Turn::default(),
+        dependency: Dependency::default(),
         quota: Quota::default(),
         ..written.clone()
     }

@@ -7,39 +7,39 @@ use plimsoll_diagnostic::{Diagnostic, FileId};
 use std::collections::BTreeMap;
 
 /// Options of one kind: when they count, and why they do not (`{rw}` is the job's).
-struct Kind {
+struct IneffectiveOptions {
     options: &'static [&'static str],
     counts: fn(&Job) -> bool,
     why: &'static str,
     help: &'static str,
 }
 
-const KINDS: &[Kind] = &[
-    Kind {
+const KINDS: &[IneffectiveOptions] = &[
+    IneffectiveOptions {
         options: &["rwmixread", "rwmixwrite"],
         counts: mixes,
         why: "has rw={rw} and mixes nothing",
         help: "for reads and writes say rw=randrw, or rw=rw in sequence",
     },
-    Kind {
+    IneffectiveOptions {
         options: &["rate_process"],
         counts: is_rated,
         why: "has no rate",
         help: "give it rate= or rate_iops=",
     },
-    Kind {
+    IneffectiveOptions {
         options: &["rate_ignore_thinktime"],
         counts: |job| is_rated(job) && asks(job, "thinktime"),
         why: "has no rate, or no pauses",
         help: "give it both rate= and thinktime=, or leave it out",
     },
-    Kind {
+    IneffectiveOptions {
         options: &["thinktime_blocks", "thinktime_blocks_type"],
         counts: |job| asks(job, "thinktime"),
         why: "has no thinktime",
         help: "give it thinktime=",
     },
-    Kind {
+    IneffectiveOptions {
         options: &[
             "do_verify",
             "verify_backlog",
@@ -55,61 +55,61 @@ const KINDS: &[Kind] = &[
         why: "verifies nothing",
         help: "give it verify=, as verify=crc32c",
     },
-    Kind {
+    IneffectiveOptions {
         options: &["verify_pattern_interval"],
         counts: |job| asks(job, "verify_pattern") || verify::word(job).is_none(),
         why: "has no verify_pattern",
         help: "give it verify_pattern=",
     },
-    Kind {
+    IneffectiveOptions {
         options: &["verify_backlog_batch"],
         counts: |job| asks(job, "verify_backlog") || verify::word(job).is_none(),
         why: "has no verify_backlog",
         help: "give it verify_backlog=",
     },
-    Kind {
+    IneffectiveOptions {
         options: &["bs", "bsrange"],
         counts: |job| !asks(job, "bssplit"),
         why: "has bssplit, which alone says its sizes",
         help: "keep one of the two",
     },
-    Kind {
+    IneffectiveOptions {
         options: &["bs"],
         counts: |job| !asks(job, "bsrange") || asks(job, "bssplit"),
         why: "has bsrange, which alone says its sizes",
         help: "keep one of the two",
     },
-    Kind {
+    IneffectiveOptions {
         options: &["percentage_random", "random_distribution"],
         counts: is_random,
         why: "has rw={rw} and goes in sequence",
         help: "for a random order say rw=randread, randwrite or randrw",
     },
-    Kind {
+    IneffectiveOptions {
         options: &["rw_sequencer"],
         counts: |job| job.text("rw").is_some_and(|text| text.contains(':')),
         why: "draws each address anew, or goes in sequence",
         help: "say after how many I/Os an address is drawn, as rw=randread:8",
     },
-    Kind {
+    IneffectiveOptions {
         options: &["fsync", "fdatasync", "end_fsync", "fsync_on_close"],
         counts: verify::writes,
         why: "has rw={rw} and writes nothing",
         help: "leave it out, or write",
     },
-    Kind {
+    IneffectiveOptions {
         options: &["dedupe_mode", "dedupe_working_set_percentage"],
         counts: |job| asks(job, "dedupe_percentage"),
         why: "writes no duplicates",
         help: "give it dedupe_percentage=",
     },
-    Kind {
+    IneffectiveOptions {
         options: &["buffer_pattern"],
         counts: |job| asks(job, "buffer_compress_percentage") || !asks(job, "dedupe_percentage"),
         why: "has dedupe_percentage, which alone says what it writes",
         help: "for a pattern in a part of each block add buffer_compress_percentage=",
     },
-    Kind {
+    IneffectiveOptions {
         options: &["zero_buffers"],
         counts: |job| {
             let above = [
@@ -122,13 +122,13 @@ const KINDS: &[Kind] = &[
         why: "has a pattern or a percentage, which alone says what it writes",
         help: "keep one of the two",
     },
-    Kind {
+    IneffectiveOptions {
         options: &["fixedbufs", "registerfiles"],
         counts: |job| matches!(engine::of(job), Ok(Engine::Uring(_))),
         why: "has another engine than io_uring",
         help: "use ioengine=io_uring",
     },
-    Kind {
+    IneffectiveOptions {
         options: &["iodepth_batch", "iodepth_batch_complete_min"],
         counts: |job| {
             engine::of(job).is_ok_and(|e| !e.is_sync()) && job.number("iodepth") > Some(1)
@@ -136,13 +136,13 @@ const KINDS: &[Kind] = &[
         why: "has one I/O in flight",
         help: "use ioengine=libaio or io_uring, with iodepth=",
     },
-    Kind {
+    IneffectiveOptions {
         options: &["latency_window", "latency_percentile", "latency_run"],
         counts: |job| asks(job, "latency_target"),
         why: "has no latency_target",
         help: "give it latency_target=",
     },
-    Kind {
+    IneffectiveOptions {
         options: &[
             "steadystate_duration",
             "steadystate_ramp_time",
@@ -152,13 +152,13 @@ const KINDS: &[Kind] = &[
         why: "has no steadystate",
         help: "give it steadystate=, as iops:10%",
     },
-    Kind {
+    IneffectiveOptions {
         options: &["rate_cycle"],
         counts: |job| asks(job, "rate_min") || asks(job, "rate_iops_min"),
         why: "has no least rate",
         help: "give it rate_min= or rate_iops_min=",
     },
-    Kind {
+    IneffectiveOptions {
         options: &[
             "replay_no_stall",
             "replay_redirect",
@@ -171,13 +171,13 @@ const KINDS: &[Kind] = &[
         why: "replays nothing",
         help: "give it read_iolog=",
     },
-    Kind {
+    IneffectiveOptions {
         options: &["flow_id"],
         counts: |job| asks(job, "flow"),
         why: "has no flow",
         help: "give it flow=",
     },
-    Kind {
+    IneffectiveOptions {
         options: &["exit_what"],
         counts: |job| asks(job, "exitall"),
         why: "ends no others",
@@ -195,7 +195,7 @@ pub(super) fn judge(jobs: &[Job], found: &mut Complaints) {
 }
 
 /// Names each place that gives the option and changes nothing, by the first job that it reaches.
-fn judge_option(kind: &Kind, option: &str, jobs: &[Job], found: &mut Complaints) {
+fn judge_option(kind: &IneffectiveOptions, option: &str, jobs: &[Job], found: &mut Complaints) {
     let mut places: Vec<(&Job, bool)> = Vec::new();
     let mut known: BTreeMap<(FileId, u32), usize> = BTreeMap::new();
     for job in jobs {

@@ -17,14 +17,14 @@ pub struct Opt {
     /// Its other name; empty where it has none.
     pub alias: &'static str,
     /// How its value is read.
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// What becomes of it.
     pub effect: Effect,
 }
 
 /// How a value is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     /// A number; size suffixes count.
     Int,
     /// A size, a percentage of a file, or a number of zones.
@@ -67,7 +67,7 @@ pub enum Beside {
     Refused(&'static str),
 }
 
-const fn opt(name: &'static str, alias: &'static str, kind: Kind, effect: Effect) -> Opt {
+const fn opt(name: &'static str, alias: &'static str, kind: ValueKind, effect: Effect) -> Opt {
     Opt {
         name,
         alias,

@@ -1,7 +1,7 @@
 //! Options that cannot change the load.
 
 use super::Effect::Nothing;
-use super::Kind::{Bool, Flag, Int, Text, Time};
+use super::ValueKind::{Bool, Flag, Int, Text, Time};
 use super::{Opt, opt};
 
 const OWN_OUTPUT: &str = "every number is kept in the record; see plimsoll show and export";

@@ -1,7 +1,7 @@
 //! Options that stop a run that asks for them.
 
 use super::Effect::Refused;
-use super::Kind::{Bool, Extent, Flag, Int, Text, Time};
+use super::ValueKind::{Bool, Extent, Flag, Int, Text, Time};
 use super::{Effect, Opt, opt};
 
 const TRIMS: Effect = Refused(

@@ -1,6 +1,6 @@
 //! Options that are carried out.
 
-use super::Kind::{Bool, Extent, Flag, Int, Range, Text, Time, Triple, Word};
+use super::ValueKind::{Bool, Extent, Flag, Int, Range, Text, Time, Triple, Word};
 use super::{Beside, Effect, Opt, opt};
 
 /// A part of the plan.

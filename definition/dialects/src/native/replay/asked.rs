@@ -8,13 +8,13 @@ use std::path::PathBuf;
 
 /// A log, as it was asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct AskedReplay {
     pub(super) log: PathBuf,
     pub(super) options: ReplayOptions,
 }
 
 /// `"x.log"`, `{ log = "x.log", times = false, speed = "50%", scale = 2, align = "4k", skip = "trim sync" }`
-pub fn replay(given: &Given) -> Result<Asked, Wrong> {
+pub fn replay(given: &Given) -> Result<AskedReplay, Wrong> {
     given.check(&REPLAY)?;
     let Some(log) = given.word.as_ref().or(given.get("log")) else {
         return Err(Wrong::new(&given.whole, "it names no log")
@@ -32,7 +32,7 @@ pub fn replay(given: &Given) -> Result<Asked, Wrong> {
         align: given.get("align").map_or(Ok(usual.align), align)?,
         skip: skip(given.get("skip"))?,
     };
-    Ok(Asked {
+    Ok(AskedReplay {
         log: PathBuf::from(&log.text),
         options,
     })

@@ -2,7 +2,7 @@
 
 use super::step::{self, slots};
 use super::{content, stream};
-use crate::asked::{Asked, AskedStream};
+use crate::asked::{AskedRun, AskedStream};
 use crate::vdbench::definition::Definition;
 use crate::vdbench::expansion::{Assignment, Run, RunRate, Work};
 use crate::vdbench::input::Input;
@@ -12,7 +12,7 @@ use plimsoll_plan::{Arrival, Bytes, Caching, Load, Mix, Rate, TargetId};
 use std::collections::BTreeMap;
 
 /// The runs of a parameter file's text, in order; none where it is not whole: other files that it includes are not read.
-pub fn asked(text: &str) -> Vec<Asked> {
+pub fn asked(text: &str) -> Vec<AskedRun> {
     // In a report's page the text stands between tags.
     let bare = |line: &str| match line.trim_start().starts_with('<') {
         true => "\n".to_string(),
@@ -33,14 +33,14 @@ pub fn asked(text: &str) -> Vec<Asked> {
 
 impl Parsed {
     /// Its runs on storage, in order.
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn asked(&self) -> Vec<AskedRun> {
         let runs = self.runs.iter().zip(self.run_titles());
         runs.filter_map(|(run, (name, loops))| {
             let Work::Raw(assignments) = &run.work else {
                 return None;
             };
             let from = &self.definition.runs[run.definition];
-            Some(Asked {
+            Some(AskedRun {
                 name,
                 loops,
                 streams: streams(&self.definition, run, assignments),

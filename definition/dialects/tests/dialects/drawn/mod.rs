@@ -277,14 +277,14 @@ fn verify() -> BoxedStrategy<Option<VerifySpec>> {
     prop_oneof![6 => Just(None), 1 => some.prop_map(Some)].boxed()
 }
 
-fn turn() -> BoxedStrategy<Turn> {
+fn dependency() -> BoxedStrategy<Dependency> {
     let ends = prop_oneof![Just(Ends::Itself), Just(Ends::Group), Just(Ends::Step)];
     let some = (vec(0u32..4, 0..3), 0u32..3, ends).prop_map(|(mut after, group, ends)| {
         after.sort_unstable();
         after.dedup();
-        Turn { after, group, ends }
+        Dependency { after, group, ends }
     });
-    prop_oneof![5 => Just(Turn::default()), 1 => some].boxed()
+    prop_oneof![5 => Just(Dependency::default()), 1 => some].boxed()
 }
 
 fn hosts() -> BoxedStrategy<Hosts> {
@@ -332,12 +332,12 @@ fn stream(targets: u32) -> BoxedStrategy<Stream> {
         of((rate(), of(arrival()), of(1u32..9))),
         of(1u32..64),
         of((time(), time())),
-        (verify(), of("[a-z]{1,4}"), turn()),
+        (verify(), of("[a-z]{1,4}"), dependency()),
         vec(0u32..2, 0..2),
     );
     (what, how)
         .prop_map(|((mix, size, address, content, throttle, quota), how)| {
-            let (name, target, share, fixed, depth, window, (verify, read_back, turn), hosts) = how;
+            let (name, target, share, fixed, depth, window, (verify, read_back, dependency), hosts) = how;
             // A few: most streams draw their own addresses.
             let read_back = read_back.filter(|_| verify.is_some());
             let window = window.map_or(Window::default(), |(from, more)| Window {
@@ -355,8 +355,8 @@ fn stream(targets: u32) -> BoxedStrategy<Stream> {
                 quota,
                 content,
                 verify,
-                feed: read_back.map(Feed::ReadBack),
-                turn,
+                source: read_back.map(IoSource::ReadBack),
+                dependency,
                 hosts: hosts.into_iter().map(HostId).collect(),
                 ..Stream::new(name, TargetId(target), mix, size, address)
             }
@@ -525,7 +525,7 @@ pub fn plan() -> BoxedStrategy<Plan> {
                 }
                 let mut step = step;
                 for (at, stream) in step.streams.iter_mut().enumerate() {
-                    stream.turn.after.retain(|n| (*n as usize) < at);
+                    stream.dependency.after.retain(|n| (*n as usize) < at);
                     if plan.hosts.is_empty() {
                         stream.hosts.clear();
                     }

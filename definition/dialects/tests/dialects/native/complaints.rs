@@ -17,9 +17,9 @@ fn what_is_in_no_run_gets_a_warning() {
         "[target.a]\npath = \"null:1g\"\n[target.b]\npath = \"null:1g\"\n\
          [workload.w]\ntargets = \"a\"\n[workload.v]\n[[run]]\nworkloads = \"w\"\n",
     );
-    let said: Vec<&str> = native.warnings.iter().map(|w| w.message.as_str()).collect();
+    let message: Vec<&str> = native.warnings.iter().map(|w| w.message.as_str()).collect();
     assert_eq!(
-        said,
+        message,
         ["workload `v` is in no run", "target `b` is in no run"]
     );
     assert_eq!(read(&run("")).warnings, []);
@@ -99,8 +99,8 @@ target = 5 => `target` is a table
 fn other_slips_each_get_an_error_that_names_the_remedy() {
     let keys = slips(KEYS).map(|(keys, expected)| (run(&keys), expected));
     for (text, expected) in keys.chain(slips(DEFINITIONS)) {
-        let said = complaint(&text);
-        assert!(said.contains(expected), "{text}\n---\n{said}");
+        let message = complaint(&text);
+        assert!(message.contains(expected), "{text}\n---\n{message}");
     }
 }
 

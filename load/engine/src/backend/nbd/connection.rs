@@ -106,7 +106,7 @@ impl InFlight for Issues {
 
 /// An I/O that the server answered.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Answer {
+pub(super) struct IoAnswer {
     pub cookie: u64,
     pub action: Action,
     /// Bytes, or -errno.
@@ -300,7 +300,7 @@ impl Connection {
     }
 
     /// Takes what has come; answers go to `answers`.
-    pub fn receive(&mut self, data: Data, answers: &mut Vec<Answer>) -> Result<(), ClientError> {
+    pub fn receive(&mut self, data: Data, answers: &mut Vec<IoAnswer>) -> Result<(), ClientError> {
         for read in 0.. {
             // Beyond that only what was read already, and is held here.
             if read >= READS && !self.stream.holds() {
@@ -376,7 +376,7 @@ impl Connection {
     }
 
     /// Takes what is held as far as it goes.
-    fn understand(&mut self, data: Data, answers: &mut Vec<Answer>) -> Result<(), ClientError> {
+    fn understand(&mut self, data: Data, answers: &mut Vec<IoAnswer>) -> Result<(), ClientError> {
         loop {
             let mut rest = &self.input[self.start..self.end];
             let reply = self.replies.next(&mut rest, &mut self.issues)?;
@@ -400,7 +400,7 @@ impl Connection {
                 Reply::Error { .. } | Reply::Extent { .. } => {}
                 Reply::Done { cookie, outcome } => {
                     let issue = &mut self.issues.by_slot[slot_of(cookie)];
-                    answers.push(Answer {
+                    answers.push(IoAnswer {
                         cookie,
                         action: issue.action,
                         result: issue.result(outcome),

@@ -1,6 +1,6 @@
 //! One volume on one worker: its paths, which of them each I/O takes, and what happens when one fails.
 
-use super::connection::{Answer, Connection, Data, Issue, generation_of};
+use super::connection::{Connection, Data, IoAnswer, Issue, generation_of};
 use super::error::ClientError;
 use super::jobs::{Jobs, Ticket};
 use super::ledger::{ClientPathState, Ledger, PathEvent};
@@ -34,7 +34,7 @@ pub(super) struct Multipath {
     in_vain_ns: u64,
     /// Writes were answered on a connection that is lost, and no flush covers them any more: the next one fails.
     lost_unflushed: bool,
-    answers: Vec<Answer>,
+    answers: Vec<IoAnswer>,
 }
 
 impl Multipath {
@@ -231,7 +231,7 @@ impl Multipath {
 
     /// Keeps account of what a flush counts for, where it counts for its own connection only. True where the answer is
     /// that of a flush which other connections have yet to carry out.
-    fn flush_goes_on(&mut self, path: usize, answer: &Answer, jobs: &mut Jobs) -> bool {
+    fn flush_goes_on(&mut self, path: usize, answer: &IoAnswer, jobs: &mut Jobs) -> bool {
         if answer.result < 0 {
             return false;
         }

@@ -8,9 +8,9 @@ use plimsoll_evidence::Quantity;
 fn visible(kind: Noise, seed: u64) -> Option<(f64, f64)> {
     let verdict = verdict(600, &level, kind, seed);
     let figure = verdict.figures.iter().find(|f| f.name == "visible_drop")?;
-    let said = figure.remark.as_deref().unwrap_or_default();
+    let remark = figure.remark.as_deref().unwrap_or_default();
     let parts = [("tenth", 540.0), ("fifth", 480.0), ("third", 400.0)];
-    let from = parts.iter().find(|(part, _)| said.contains(part));
+    let from = parts.iter().find(|(part, _)| remark.contains(part));
     match figure.quantity {
         Some(Quantity::Share(share)) => Some((share, from.expect("it says when").1)),
         _ => None,
@@ -37,15 +37,15 @@ fn power(kind: Noise, seeds: std::ops::Range<u64>) -> (usize, usize, Vec<f64>) {
 #[ignore = "the table in docs/soak.md: minutes"]
 fn table_of_power() {
     for kind in NOISES {
-        let (said, found, drops) = power(kind, 0..200);
-        let middle = drops.get(said / 2);
-        println!("| {kind:?} | {said} of 200 | {middle:?} | {found} |");
+        let (remark, found, drops) = power(kind, 0..200);
+        let middle = drops.get(remark / 2);
+        println!("| {kind:?} | {remark} of 200 | {middle:?} | {found} |");
     }
 }
 
 #[test]
 fn the_drop_that_would_be_seen_is_seen() {
-    let (mut said, mut found) = (0, 0);
+    let (mut remark, mut found) = (0, 0);
     for kind in [
         Noise::White(0.05),
         Noise::White(0.3),
@@ -53,10 +53,13 @@ fn the_drop_that_would_be_seen_is_seen() {
         Noise::Wandering(0.05, 0.99),
     ] {
         let (of_kind, of_them, _) = power(kind, 100..106);
-        said += of_kind;
+        remark += of_kind;
         found += of_them;
     }
-    assert!(said >= 15 && found * 10 >= said * 9, "{found} of {said}");
+    assert!(
+        remark >= 15 && found * 10 >= remark * 9,
+        "{found} of {remark}"
+    );
     let noisy = visible(Noise::Wandering(0.15, 0.9), 50).expect("it can be told");
     assert!(noisy.0 > 0.12, "noise makes it larger: {noisy:?}");
 }

@@ -138,15 +138,15 @@ pub(super) fn generator_busy(v: &Values) -> Option<String> {
 
 pub(super) fn fields_disagree(v: &Values) -> Option<String> {
     let means = human::count(v.number("means")?.round() as u64);
-    let said = human::count(v.number("said")?.round() as u64);
+    let stated = human::count(v.number("said")?.round() as u64);
     let (one, other) = (v.text("one")?, v.text("other")?);
     Some(match v.text("relation")? {
         "at most" => format!(
-            "{}: `{one}` is {means}, and `{other}`, which can't be less, {said}: one of the two is not of this run.",
+            "{}: `{one}` is {means}, and `{other}`, which can't be less, {stated}: one of the two is not of this run.",
             who(v)?
         ),
         _ => format!(
-            "{}: by `{one}`, `{other}` is {means}, and it says {said}: one of the two is not of this run.",
+            "{}: by `{one}`, `{other}` is {means}, and it says {stated}: one of the two is not of this run.",
             who(v)?
         ),
     })

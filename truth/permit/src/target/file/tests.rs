@@ -1,4 +1,4 @@
-use super::super::{Place, Writable, assess, destroy_name, look_up};
+use super::super::{FoundPath, Writable, assess, destroy_name, look_up};
 use super::*;
 use rustix::fs::OFlags;
 use std::os::unix::fs::{FileExt, symlink};
@@ -17,14 +17,14 @@ fn names(path: &Path) -> Vec<String> {
 
 fn ground(path: &Path, destroy: &[String]) -> Result<Ground, Refusal> {
     match look_up(path)? {
-        Place::There(held) => {
+        FoundPath::There(held) => {
             // What these tests write is the letter p.
             let is_ours = |_: &str, bytes: &[u8], part: std::ops::Range<usize>| {
                 bytes[part].iter().all(|b| [0, b'p'].contains(b))
             };
             assess(held, destroy, &is_ours).map(|permit| permit.ground())
         }
-        Place::Missing(new) => new.map(|_| Ground::New),
+        FoundPath::Missing(new) => new.map(|_| Ground::New),
     }
 }
 
@@ -146,7 +146,7 @@ fn after_a_run_that_was_cut_off_the_content_decides() {
     assert!(refusal.why.contains(said), "{refusal}");
 
     // To be told once to destroy a part of it is not to be told that all of it is Plimsoll's.
-    let Place::There(held) = look_up(&path).unwrap() else {
+    let FoundPath::There(held) = look_up(&path).unwrap() else {
         panic!("it is there")
     };
     let permit = assess(held, &names(&path), &|_, _, _| false).unwrap();
@@ -163,7 +163,7 @@ fn after_a_run_that_was_cut_off_what_earlier_ones_left_is_known_by_their_hints()
         return;
     };
     let judged = || {
-        let Place::There(held) = look_up(&path).unwrap() else {
+        let FoundPath::There(held) = look_up(&path).unwrap() else {
             panic!("it is there")
         };
         let is_ours = |hint: &str, bytes: &[u8], part: std::ops::Range<usize>| {
@@ -211,7 +211,7 @@ fn after_a_run_that_was_cut_off_one_block_anywhere_is_seen() {
 /// A file that a run has opened and writes to, as its mark says.
 fn being_written() -> Option<(tempfile::TempDir, PathBuf, Writable)> {
     let (folder, path) = made(true)?;
-    let Place::There(held) = look_up(&path).unwrap() else {
+    let FoundPath::There(held) = look_up(&path).unwrap() else {
         panic!("it is there")
     };
     let permit = assess(held, &[], &|_, _, _| false).unwrap();
@@ -327,7 +327,7 @@ fn a_file_that_somebody_writes_to_after_the_look_is_not_opened() {
     let Some((_folder, path)) = made(true) else {
         return;
     };
-    let Place::There(held) = look_up(&path).unwrap() else {
+    let FoundPath::There(held) = look_up(&path).unwrap() else {
         panic!("it is there")
     };
     let permit = assess(held, &[], &|_, _, _| false).unwrap();

@@ -16,11 +16,11 @@ pub(super) enum Version {
 
 /// This process's groups in each hierarchy that is mounted, from the topmost that can be seen down to its own.
 pub(super) fn folders(root: &Root) -> Vec<(Version, String)> {
-    let own = root.text("/proc/self/cgroup").unwrap_or_default();
+    let cgroups = root.text("/proc/self/cgroup").unwrap_or_default();
     let mounts = root.text("/proc/self/mountinfo").unwrap_or_default();
     let versions = [Version::Two, Version::OneCpu, Version::OneBlkio];
     let of_version = |version: Version| {
-        let path = own.lines().find_map(|line| own_path(line, version))?;
+        let path = cgroups.lines().find_map(|line| own_path(line, version))?;
         let mount = mounts.lines().find_map(|line| mount(line, version))?;
         Some((version, down((&mount.0, &mount.1), path)?))
     };
@@ -58,10 +58,10 @@ fn mount(line: &str, version: Version) -> Option<(String, String)> {
 }
 
 /// The folders from the mounted group down to this process's; `None` where that does not lie below it.
-fn down((mounted, point): (&str, &str), own: &str) -> Option<Vec<String>> {
+fn down((mounted, point): (&str, &str), cgroups: &str) -> Option<Vec<String>> {
     let below = match mounted {
-        "/" => own,
-        _ => own.strip_prefix(mounted)?,
+        "/" => cgroups,
+        _ => cgroups.strip_prefix(mounted)?,
     };
     if !(below.is_empty() || below.starts_with('/')) {
         return None;
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn the_groups_from_the_mounted_one_down_are_found() {
-        let down = |mount, own| down(mount, own).map(|found| found.join(" "));
+        let down = |mount, cgroups| down(mount, cgroups).map(|found| found.join(" "));
         let all = ("/", "/cg");
         assert_eq!(down(all, "/").as_deref(), Some("/cg"));
         assert_eq!(down(all, "/a/b").as_deref(), Some("/cg /cg/a /cg/a/b"));

@@ -99,9 +99,9 @@ mod tests {
         let guest = std::thread::spawn(move || handshake(address).leave());
         let (mut stream, _) = server.accept().unwrap();
         stream.write_all(b"NBDMAGICIHAVEOPT\0\x03").unwrap();
-        let mut said = [0; 20];
-        stream.read_exact(&mut said).unwrap();
-        assert_eq!(&said, b"\0\0\0\x01IHAVEOPT\0\0\0\x02\0\0\0\0");
+        let mut greeting = [0; 20];
+        stream.read_exact(&mut greeting).unwrap();
+        assert_eq!(&greeting, b"\0\0\0\x01IHAVEOPT\0\0\0\x02\0\0\0\0");
         drop(stream);
         guest.join().unwrap();
     }

@@ -10,7 +10,7 @@ impl Plan {
     /// one: only their ratio counts. A percentage of what the last step reached is the rate that it comes to where there is no
     /// last step.
     #[must_use]
-    pub fn essence(&self) -> Plan {
+    pub fn normalized(&self) -> Plan {
         let mut plan = self.clone();
         plan.dialect = String::new();
         for target in &mut plan.targets {
@@ -71,7 +71,7 @@ mod tests {
         let other = step.streams[0].clone();
         step.streams.push(other);
         change(step);
-        plan.essence()
+        plan.normalized()
     }
 
     #[test]

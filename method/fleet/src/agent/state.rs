@@ -20,9 +20,9 @@ pub enum Act {
 
 /// An agent's state.
 #[derive(Debug)]
-pub struct Desk {
+pub struct AgentState {
     hello: Hello,
-    duty: Option<Duty>,
+    assignment: Option<Assignment>,
     /// The last runs that are over: a letter of theirs that comes late begins none again.
     over: VecDeque<String>,
 }
@@ -32,7 +32,7 @@ const REMEMBERED: usize = 64;
 
 /// The run that it is busy with.
 #[derive(Debug)]
-struct Duty {
+struct Assignment {
     run: String,
     key: String,
     reply: String,
@@ -50,12 +50,12 @@ struct Duty {
     closed: bool,
 }
 
-impl Desk {
+impl AgentState {
     /// Of an agent that is free.
     pub fn new(hello: Hello) -> Self {
-        Desk {
+        AgentState {
             hello,
-            duty: None,
+            assignment: None,
             over: VecDeque::new(),
         }
     }
@@ -67,7 +67,7 @@ impl Desk {
 
     /// The run that it is busy with.
     pub fn run(&self) -> Option<&str> {
-        self.duty.as_ref().map(|d| d.run.as_str())
+        self.assignment.as_ref().map(|d| d.run.as_str())
     }
 
     /// Takes in a packet.
@@ -101,76 +101,76 @@ impl Desk {
     }
 
     fn on_letter(&mut self, letter: &Letter<Order>, sealed: &Sealed, now_ns: u64) -> Vec<Act> {
-        if self.duty.is_none() && !self.hire(letter, sealed, now_ns) {
+        if self.assignment.is_none() && !self.join(letter, sealed, now_ns) {
             return self.busy(&letter.reply, "");
         }
-        let Some(duty) = &mut self.duty else {
+        let Some(assignment) = &mut self.assignment else {
             return Vec::new();
         };
-        if duty.run != letter.run {
-            let run = duty.run.clone();
+        if assignment.run != letter.run {
+            let run = assignment.run.clone();
             return self.busy(&letter.reply, &run);
         }
-        if !sealed.is_by(&duty.key) {
+        if !sealed.is_by(&assignment.key) {
             return Vec::new();
         }
         // Of a controller that another goes on for.
-        if letter.epoch != duty.epoch {
+        if letter.epoch != assignment.epoch {
             return Vec::new();
         }
         // One that was under way for long says nothing of now.
-        if letter.beat > duty.beat {
-            duty.beat = letter.beat;
-            duty.heard_ns = now_ns;
-            duty.reply.clone_from(&letter.reply);
+        if letter.beat > assignment.beat {
+            assignment.beat = letter.beat;
+            assignment.heard_ns = now_ns;
+            assignment.reply.clone_from(&letter.reply);
         }
-        let orders = duty.link.take(letter.upto, letter.items.clone());
+        let orders = assignment.link.take(letter.upto, letter.items.clone());
         orders.into_iter().map(Act::Obey).collect()
     }
 
     /// Obeys another controller of its run, whose letters are counted anew.
     fn on_attach(&mut self, attach: &Attach, sealed: &Sealed, now_ns: u64) -> Vec<Act> {
         let run = self.run().unwrap_or_default().to_string();
-        let Some(duty) = self
-            .duty
+        let Some(assignment) = self
+            .assignment
             .as_mut()
             .filter(|d| d.run == attach.run && !d.closed)
         else {
             return self.busy(&attach.reply, &run);
         };
-        if !sealed.is_by(&duty.key) || attach.epoch < duty.epoch {
+        if !sealed.is_by(&assignment.key) || attach.epoch < assignment.epoch {
             return Vec::new();
         }
-        if attach.epoch > duty.epoch {
-            duty.epoch = attach.epoch;
-            duty.reply.clone_from(&attach.reply);
-            duty.link = Link::default();
-            (duty.beat, duty.own_beat) = (0, 0);
-            duty.heard_ns = now_ns;
+        if attach.epoch > assignment.epoch {
+            assignment.epoch = attach.epoch;
+            assignment.reply.clone_from(&attach.reply);
+            assignment.link = Link::default();
+            (assignment.beat, assignment.own_beat) = (0, 0);
+            assignment.heard_ns = now_ns;
         }
         vec![Act::Stand(attach.reply.clone(), attach.epoch)]
     }
 
     /// Reports that are not known to have come.
     pub fn backlog(&self) -> usize {
-        self.duty.as_ref().map_or(0, |d| d.link.backlog())
+        self.assignment.as_ref().map_or(0, |d| d.link.backlog())
     }
 
     /// Enters a run where the letter asks for it.
-    fn hire(&mut self, letter: &Letter<Order>, sealed: &Sealed, now_ns: u64) -> bool {
-        let Some((1, Order::Hire(hire))) = letter.items.first() else {
+    fn join(&mut self, letter: &Letter<Order>, sealed: &Sealed, now_ns: u64) -> bool {
+        let Some((1, Order::Join(join))) = letter.items.first() else {
             return false;
         };
-        if !sealed.is_by(&hire.key) || self.over.contains(&letter.run) {
+        if !sealed.is_by(&join.key) || self.over.contains(&letter.run) {
             return false;
         }
-        self.duty = Some(Duty {
+        self.assignment = Some(Assignment {
             run: letter.run.clone(),
-            key: hire.key.clone(),
+            key: join.key.clone(),
             reply: letter.reply.clone(),
             epoch: letter.epoch,
             link: Link::default(),
-            lease_ns: hire.lease_ns,
+            lease_ns: join.lease_ns,
             heard_ns: now_ns,
             beat: 0,
             own_beat: 0,
@@ -190,19 +190,19 @@ impl Desk {
 
     /// Something to tell the controller.
     pub fn report(&mut self, report: Report) {
-        if let Some(duty) = &mut self.duty {
-            duty.link.push(report);
+        if let Some(assignment) = &mut self.assignment {
+            assignment.link.push(report);
         }
     }
 
     /// A report's bytes, had it a letter of its own.
     pub fn sealed_alone(&self, report: &Report) -> Option<usize> {
-        let duty = self.duty.as_ref()?;
+        let assignment = self.assignment.as_ref()?;
         let letter = Letter {
-            run: duty.run.clone(),
+            run: assignment.run.clone(),
             agent: self.hello.agent.clone(),
-            reply: duty.reply.clone(),
-            epoch: duty.epoch,
+            reply: assignment.reply.clone(),
+            epoch: assignment.epoch,
             beat: 0,
             upto: 0,
             items: vec![(0, report.clone())],
@@ -212,42 +212,42 @@ impl Desk {
 
     /// The run is over here; what was reported may still be under way.
     pub fn closed(&mut self) {
-        if let Some(duty) = &mut self.duty {
-            duty.closed = true;
+        if let Some(assignment) = &mut self.assignment {
+            assignment.closed = true;
         }
     }
 
     /// What the time brings.
     pub fn tick(&mut self, now_ns: u64) -> Vec<Act> {
-        let Some(duty) = &mut self.duty else {
+        let Some(assignment) = &mut self.assignment else {
             return Vec::new();
         };
         let mut acts = Vec::new();
-        let silent = now_ns.saturating_sub(duty.heard_ns) > duty.lease_ns;
-        if duty.closed && (duty.link.is_through() || silent) {
-            self.over.push_back(duty.run.clone());
+        let silent = now_ns.saturating_sub(assignment.heard_ns) > assignment.lease_ns;
+        if assignment.closed && (assignment.link.is_through() || silent) {
+            self.over.push_back(assignment.run.clone());
             if self.over.len() > REMEMBERED {
                 self.over.pop_front();
             }
-            self.duty = None;
+            self.assignment = None;
             return acts;
         }
-        if silent && !duty.abandoned {
-            duty.abandoned = true;
+        if silent && !assignment.abandoned {
+            assignment.abandoned = true;
             acts.push(Act::Abandon);
         }
-        while let Some((upto, items)) = duty.link.due(now_ns) {
-            duty.own_beat += 1;
+        while let Some((upto, items)) = assignment.link.due(now_ns) {
+            assignment.own_beat += 1;
             let letter = Letter {
-                run: duty.run.clone(),
+                run: assignment.run.clone(),
                 agent: self.hello.agent.clone(),
                 reply: String::new(),
-                epoch: duty.epoch,
-                beat: duty.own_beat,
+                epoch: assignment.epoch,
+                beat: assignment.own_beat,
                 upto,
                 items,
             };
-            acts.push(Act::Send(duty.reply.clone(), Packet::Reports(letter)));
+            acts.push(Act::Send(assignment.reply.clone(), Packet::Reports(letter)));
         }
         acts
     }

@@ -1,7 +1,7 @@
 //! Streams that begin when others have ended, or end with them.
 
 use super::stage::{MS, Played, S, Stage};
-use plimsoll_engine::scripted::Answer;
+use plimsoll_engine::scripted::ScriptedAnswer;
 use plimsoll_plan::*;
 
 /// One stream on each of so many targets, of one I/O in flight that takes 1 ms; the first ends after its thousandth.
@@ -22,7 +22,7 @@ fn play_in(stage: &Stage, service_ns: u64) -> (Vec<(u64, u64, u64)>, Played) {
     let played = stage.play(|now, r| {
         let (first, last, count) = seen[r.file as usize];
         seen[r.file as usize] = (first.min(now), last.max(now), count + 1);
-        Answer::done(now + service_ns, r)
+        ScriptedAnswer::done(now + service_ns, r)
     });
     (seen, played)
 }
@@ -36,7 +36,7 @@ fn is_soon_after_a_second(ns: u64) -> bool {
 fn one_waits_for_another_and_its_window_counts_from_there() {
     let mut stage = stage(3);
     for later in [1, 2] {
-        stage.step.streams[later].turn.after = vec![later as u32 - 1];
+        stage.step.streams[later].dependency.after = vec![later as u32 - 1];
         stage.step.streams[later].window = Window {
             from: Nanos::secs(2),
             until: Some(Nanos::secs(4)),
@@ -58,7 +58,7 @@ fn one_waits_for_another_and_its_window_counts_from_there() {
 fn whoever_waits_for_one_that_never_ends_does_nothing() {
     let mut stage = stage(2);
     stage.step.streams[0].quota.ios = None;
-    stage.step.streams[1].turn.after = vec![0];
+    stage.step.streams[1].dependency.after = vec![0];
     let (seen, played) = play(&stage);
     assert_eq!((seen[0].2, seen[1].2), (10_000, 0));
     assert_eq!(played.end_ns, 10 * S);
@@ -67,7 +67,7 @@ fn whoever_waits_for_one_that_never_ends_does_nothing() {
 #[test]
 fn the_end_of_one_ends_the_step_or_its_group() {
     let mut stage = stage(3);
-    stage.step.streams[0].turn.ends = Ends::Step;
+    stage.step.streams[0].dependency.ends = Ends::Step;
     let (seen, played) = play(&stage);
     assert!(
         played.limit && is_soon_after_a_second(played.end_ns),
@@ -78,8 +78,8 @@ fn the_end_of_one_ends_the_step_or_its_group() {
         seen[1..].iter().all(|s| is_soon_after_a_second(s.1 + MS)),
         "{seen:?}"
     );
-    stage.step.streams[0].turn.ends = Ends::Group;
-    stage.step.streams[2].turn.group = 1;
+    stage.step.streams[0].dependency.ends = Ends::Group;
+    stage.step.streams[2].dependency.group = 1;
     let (seen, played) = play(&stage);
     assert!(is_soon_after_a_second(seen[1].1 + MS), "{seen:?}");
     assert_eq!((seen[2].2, played.end_ns), (10_000, 10 * S));
@@ -92,7 +92,7 @@ fn the_end_of_one_ends_the_step_or_its_group() {
 #[test]
 fn an_end_is_seen_where_no_io_comes_back_with_a_sample_s_end() {
     let mut stage = stage(2);
-    stage.step.streams[0].turn.ends = Ends::Step;
+    stage.step.streams[0].dependency.ends = Ends::Step;
     let (seen, played) = play_in(&stage, 1_000_007);
     assert!(
         is_soon_after_a_second(played.end_ns),
@@ -104,7 +104,7 @@ fn an_end_is_seen_where_no_io_comes_back_with_a_sample_s_end() {
 #[test]
 fn a_schedule_ends_with_another_and_owes_nothing() {
     let mut stage = stage(2);
-    stage.step.streams[0].turn.ends = Ends::Step;
+    stage.step.streams[0].dependency.ends = Ends::Step;
     stage.step.streams[1].fixed_rate = Some(Rate(100.0));
     stage.step.streams[1].arrival = Some(Arrival::Even);
     let (seen, played) = play(&stage);

@@ -3,16 +3,18 @@
 use super::{NEVER, Worker};
 use crate::backend::Backend;
 use crate::clock::Clock;
-use crate::turns::Change;
+use crate::dependencies::Change;
 use plimsoll_plan::Window;
 use std::io;
 
 impl<B: Backend, C: Clock> Worker<B, C> {
     /// Before the start: what waits for others is away, until nobody knows when.
     pub(super) fn await_others(&mut self) {
-        let Some(turns) = &self.turns else { return };
+        let Some(dependencies) = &self.dependencies else {
+            return;
+        };
         for (index, stream) in self.streams.iter_mut().enumerate() {
-            if turns.awaits(index) {
+            if dependencies.awaits(index) {
                 self.edges.forget(index as u32);
                 (stream.from_ns, stream.until_ns, stream.is_away) = (NEVER, NEVER, true);
             }
@@ -21,19 +23,24 @@ impl<B: Backend, C: Clock> Worker<B, C> {
 
     /// Tells which streams have ended, and lets others end and begin with them.
     #[cold]
-    pub(super) fn take_turns(&mut self) -> io::Result<()> {
-        let Some(mut turns) = self.turns.take() else {
+    pub(super) fn follow_dependencies(&mut self) -> io::Result<()> {
+        let Some(mut dependencies) = self.dependencies.take() else {
             return Ok(());
         };
         for index in 0..self.streams.len() {
-            if turns.is_untold(index) && self.is_through(index) {
-                turns.tell(index);
+            if dependencies.is_untold(index) && self.is_through(index) {
+                dependencies.tell(index);
             }
         }
         let mut ended = false;
         for index in 0..self.streams.len() {
-            let over = self.has_ended(index) || self.ending.draining || !turns.is_untold(index);
-            let change = if over { None } else { turns.change(index) };
+            let over =
+                self.has_ended(index) || self.ending.draining || !dependencies.is_untold(index);
+            let change = if over {
+                None
+            } else {
+                dependencies.change(index)
+            };
             match change {
                 None => {}
                 Some(Change::Begin(window)) => self.begin_within(index as u32, window),
@@ -43,7 +50,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 }
             }
         }
-        self.turns = Some(turns);
+        self.dependencies = Some(dependencies);
         if ended {
             self.end_when_exhausted();
         }
@@ -52,8 +59,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
 
     /// The worker ends, and its streams with it.
     pub(super) fn tell_all(&mut self) {
-        if let Some(turns) = &mut self.turns {
-            (0..self.streams.len()).for_each(|index| turns.tell(index));
+        if let Some(dependencies) = &mut self.dependencies {
+            (0..self.streams.len()).for_each(|index| dependencies.tell(index));
         }
     }
 

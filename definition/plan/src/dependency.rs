@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Behind which streams one begins, and what its own end ends. It begins with its step and ends alone unless changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Turn {
+pub struct Dependency {
     /// It begins when all of these streams of its step have ended, by their indices; its window counts from there. They come
     /// before it in the step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -30,10 +30,10 @@ pub enum Ends {
     Step,
 }
 
-impl Turn {
+impl Dependency {
     /// True where no other stream has to do with it.
     pub fn is_none(&self) -> bool {
-        *self == Turn::default()
+        *self == Dependency::default()
     }
 
     /// Whether it waits for others.

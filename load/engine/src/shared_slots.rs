@@ -15,7 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Nobody sleeps on them. Who queues an I/O tries for a slot once more afterwards, and who gives a slot back looks at the
 /// queue once more afterwards; the order of both is sequentially consistent, so that one of the two sees the other.
 #[derive(Debug)]
-pub struct Commons {
+pub struct SharedSlots {
     free: Line,
     /// I/Os in `queue`; changed under its lock, read without.
     waiting: AtomicU32,
@@ -53,11 +53,11 @@ pub struct Waiting {
     pub short: bool,
 }
 
-impl Commons {
+impl SharedSlots {
     /// So many slots, all free, for so many workers that each have so many streams on the target.
     pub fn new(slots: u32, workers: u32, streams: u32) -> Self {
         let shares = workers as usize * streams as usize;
-        Commons {
+        SharedSlots {
             free: Line(AtomicU32::new(slots)),
             waiting: AtomicU32::new(0),
             short_since_ns: AtomicU64::new(0),
@@ -152,7 +152,7 @@ impl Commons {
         self.of_share[self.share(worker, stream)].load(Ordering::Relaxed)
     }
 
-    /// Queues an I/O. The caller tries [`Commons::take_again`] afterwards.
+    /// Queues an I/O. The caller tries [`SharedSlots::take_again`] afterwards.
     pub fn queue(&self, io: Waiting) {
         let mut queue = self.lock();
         queue.push(Reverse(io));
@@ -210,58 +210,71 @@ mod tests {
 
     #[test]
     fn the_queue_goes_by_priority_and_then_by_time() {
-        let commons = Commons::new(1, 1, 1);
+        let shared_slots = SharedSlots::new(1, 1, 1);
         for io in [due(5, 2), due(9, 1), due(3, 2), due(7, 1)] {
-            commons.queue(io);
+            shared_slots.queue(io);
         }
-        assert_eq!(commons.waiting_of(0, 0), 4);
-        let order: Vec<u64> = std::iter::from_fn(|| commons.next())
+        assert_eq!(shared_slots.waiting_of(0, 0), 4);
+        let order: Vec<u64> = std::iter::from_fn(|| shared_slots.next())
             .map(|io| io.due_ns)
             .collect();
         assert_eq!(order, [7, 9, 3, 5]);
-        assert!(!commons.anyone_waits() && commons.waiting_of(0, 0) == 0);
+        assert!(!shared_slots.anyone_waits() && shared_slots.waiting_of(0, 0) == 0);
     }
 
     #[test]
     fn it_is_known_when_slots_were_short() {
-        let commons = Commons::new(2, 1, 1);
-        assert!(commons.take(100, 0) && commons.take(110, 7) && !commons.take(120, 0));
-        assert_eq!(commons.short_since_ns(), 117);
-        commons.give_back(1, 130);
-        commons.give_back(1, 140);
-        assert_eq!(commons.free_since_ns(), 130);
-        assert!(commons.take_again() && commons.take_again() && commons.is_short());
-        assert_eq!(commons.short_since_ns(), 117);
+        let shared_slots = SharedSlots::new(2, 1, 1);
+        assert!(
+            shared_slots.take(100, 0) && shared_slots.take(110, 7) && !shared_slots.take(120, 0)
+        );
+        assert_eq!(shared_slots.short_since_ns(), 117);
+        shared_slots.give_back(1, 130);
+        shared_slots.give_back(1, 140);
+        assert_eq!(shared_slots.free_since_ns(), 130);
+        assert!(shared_slots.take_again() && shared_slots.take_again() && shared_slots.is_short());
+        assert_eq!(shared_slots.short_since_ns(), 117);
     }
 
     #[test]
     fn a_worker_takes_back_its_own_and_leaves_what_others_wait_for() {
-        let commons = Commons::new(1, 2, 1);
+        let shared_slots = SharedSlots::new(1, 2, 1);
         for (due_ns, worker) in [(5, 0), (7, 1), (9, 0)] {
-            commons.queue(Waiting {
+            shared_slots.queue(Waiting {
                 worker,
                 ..due(due_ns, 1)
             });
         }
-        let mut own: Vec<u64> = commons.take_back(0).iter().map(|io| io.due_ns).collect();
+        let mut own: Vec<u64> = shared_slots
+            .take_back(0)
+            .iter()
+            .map(|io| io.due_ns)
+            .collect();
         own.sort_unstable();
         assert_eq!(own, [5, 9]);
-        assert_eq!((commons.waiting_of(0, 0), commons.waiting_of(1, 0)), (0, 1));
-        assert_eq!(commons.next().map(|io| io.due_ns), Some(7));
-        assert!(!commons.anyone_waits());
+        assert_eq!(
+            (shared_slots.waiting_of(0, 0), shared_slots.waiting_of(1, 0)),
+            (0, 1)
+        );
+        assert_eq!(shared_slots.next().map(|io| io.due_ns), Some(7));
+        assert!(!shared_slots.anyone_waits());
     }
 
     #[test]
     fn workers_tell_of_a_time_that_was_not_seen_in_any_order() {
-        let commons = Commons::new(1, 2, 1);
-        commons.was_not_seen(100, 110);
-        commons.was_not_seen(50, 115);
-        let unseen = |at: &u64| commons.is_unseen(*at);
+        let shared_slots = SharedSlots::new(1, 2, 1);
+        shared_slots.was_not_seen(100, 110);
+        shared_slots.was_not_seen(50, 115);
+        let unseen = |at: &u64| shared_slots.is_unseen(*at);
         assert!([50, 99, 100, 119, 179].iter().all(unseen));
         assert!(![49, 180].iter().any(unseen));
         // A later one is another.
-        commons.was_not_seen(500, 510);
-        assert!(!commons.is_unseen(100) && commons.is_unseen(519) && !commons.is_unseen(520));
+        shared_slots.was_not_seen(500, 510);
+        assert!(
+            !shared_slots.is_unseen(100)
+                && shared_slots.is_unseen(519)
+                && !shared_slots.is_unseen(520)
+        );
     }
 
     /// Threads that issue and complete as workers do: no slot is lost or doubled, nothing waits while a slot is free.
@@ -269,7 +282,7 @@ mod tests {
     fn no_slot_and_no_io_is_lost_between_threads() {
         const EACH: u64 = 30_000;
         const SLOTS: u32 = 3;
-        let commons = Arc::new(Commons::new(SLOTS, 4, 1));
+        let shared_slots = Arc::new(SharedSlots::new(SLOTS, 4, 1));
         let (out, most, done) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
         let issue = |_: Waiting| {
             let now = out.fetch_add(1, Ordering::SeqCst) + 1;
@@ -279,33 +292,33 @@ mod tests {
             done.fetch_add(1, Ordering::SeqCst);
         };
         // What completes at once takes the next in its place, and gives its slot back when none waits.
-        let serve = |commons: &Commons| {
-            while commons.anyone_waits() && commons.take_again() {
-                while let Some(io) = commons.next() {
+        let serve = |shared_slots: &SharedSlots| {
+            while shared_slots.anyone_waits() && shared_slots.take_again() {
+                while let Some(io) = shared_slots.next() {
                     issue(io);
                 }
-                commons.give_back(1, 0);
+                shared_slots.give_back(1, 0);
             }
         };
         std::thread::scope(|scope| {
             for worker in 0..4 {
-                let commons = Arc::clone(&commons);
+                let shared_slots = Arc::clone(&shared_slots);
                 scope.spawn(move || {
                     for due_ns in 0..EACH {
-                        commons.queue(Waiting {
+                        shared_slots.queue(Waiting {
                             worker,
                             ..due(due_ns, 0)
                         });
-                        serve(&commons);
+                        serve(&shared_slots);
                     }
                 });
             }
         });
         // Nobody serves any more: what were left would have been forgotten.
-        assert!(!commons.anyone_waits());
+        assert!(!shared_slots.anyone_waits());
         assert_eq!(done.into_inner(), 4 * EACH);
         assert!(most.into_inner() <= u64::from(SLOTS));
-        let free = std::iter::from_fn(|| commons.take_again().then_some(()));
+        let free = std::iter::from_fn(|| shared_slots.take_again().then_some(()));
         assert_eq!(free.count() as u32, SLOTS);
     }
 }

@@ -10,7 +10,7 @@ const FAREWELL: Duration = Duration::from_secs(2);
 
 /// Requests in progress, the oldest first.
 #[derive(Debug)]
-pub(super) struct Desk {
+pub(super) struct OpenRequests {
     most: usize,
     inner: Mutex<Inner>,
     left: Condvar,
@@ -24,10 +24,10 @@ struct Inner {
     threads: usize,
 }
 
-impl Desk {
+impl OpenRequests {
     /// For so many at a time.
     pub(super) fn new(most: usize) -> Self {
-        Desk {
+        OpenRequests {
             most,
             inner: Mutex::default(),
             left: Condvar::new(),

@@ -1,37 +1,37 @@
 //! Streams that begin when others have ended, or end with them. Workers look at it once a sample.
 
 use crate::layout::WorkerLayout;
-use plimsoll_plan::{Ends, Step, Turn, Window};
+use plimsoll_plan::{Dependency, Ends, Step, Window};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// What all workers of a step have in common of it.
 #[derive(Debug)]
-pub struct Turns {
+pub struct StreamDependencies {
     /// On how many workers each of the step's streams has not ended.
     left: Vec<AtomicU32>,
-    turns: Vec<Turn>,
+    dependencies: Vec<Dependency>,
     /// A stream has ended that ends all.
     all_end: AtomicBool,
     /// The groups of which a stream has ended that ends them.
     groups_end: BTreeMap<u32, AtomicBool>,
 }
 
-impl Turns {
+impl StreamDependencies {
     /// Of a step; `None` where no stream has to do with another's end.
-    pub fn of(step: &Step, layouts: &[WorkerLayout]) -> Option<Arc<Turns>> {
-        let each = || step.streams.iter().map(|s| &s.turn);
-        if each().all(Turn::is_none) {
+    pub fn of(step: &Step, layouts: &[WorkerLayout]) -> Option<Arc<StreamDependencies>> {
+        let each = || step.streams.iter().map(|s| &s.dependency);
+        if each().all(Dependency::is_none) {
             return None;
         }
         let mut left = vec![0; step.streams.len()];
         for share in layouts.iter().flat_map(|l| &l.streams) {
             left[share.stream] += 1;
         }
-        Some(Arc::new(Turns {
+        Some(Arc::new(StreamDependencies {
             left: left.into_iter().map(AtomicU32::new).collect(),
-            turns: each().cloned().collect(),
+            dependencies: each().cloned().collect(),
             all_end: AtomicBool::new(false),
             groups_end: each().map(|t| (t.group, AtomicBool::new(false))).collect(),
         }))
@@ -42,11 +42,15 @@ impl Turns {
         if self.left[stream].fetch_sub(1, Ordering::SeqCst) > 1 {
             return;
         }
-        let turn = &self.turns[stream];
+        let dependency = &self.dependencies[stream];
         let end = |flag: &AtomicBool| flag.store(true, Ordering::SeqCst);
-        match turn.ends {
+        match dependency.ends {
             Ends::Itself => {}
-            Ends::Group => self.groups_end.get(&turn.group).into_iter().for_each(end),
+            Ends::Group => self
+                .groups_end
+                .get(&dependency.group)
+                .into_iter()
+                .for_each(end),
             Ends::Step => end(&self.all_end),
         }
     }
@@ -56,18 +60,18 @@ impl Turns {
             let left = self.left.get(*s as usize);
             left.is_none_or(|n| n.load(Ordering::SeqCst) == 0)
         };
-        self.turns[stream].after.iter().all(is_over)
+        self.dependencies[stream].after.iter().all(is_over)
     }
 
     fn is_to_end(&self, stream: usize) -> bool {
-        let group = self.groups_end.get(&self.turns[stream].group);
+        let group = self.groups_end.get(&self.dependencies[stream].group);
         self.all_end.load(Ordering::SeqCst) || group.is_some_and(|g| g.load(Ordering::SeqCst))
     }
 }
 
 /// One worker's part.
-pub struct OwnTurns {
-    common: Arc<Turns>,
+pub struct WorkerDependencies {
+    common: Arc<StreamDependencies>,
     parts: Vec<Part>,
     /// Others have ended some of its streams.
     pub(crate) was_ended: bool,
@@ -80,7 +84,7 @@ struct Part {
     /// Counted from its beginning, while that is not known.
     awaits: Option<Window>,
     /// Its end is known to all.
-    told: bool,
+    reported: bool,
 }
 
 /// What is to be done with one of the worker's streams.
@@ -92,18 +96,18 @@ pub(crate) enum Change {
     End,
 }
 
-impl OwnTurns {
+impl WorkerDependencies {
     /// Of a worker with these streams.
-    pub fn of(common: &Arc<Turns>, step: &Step, layout: &WorkerLayout) -> Self {
+    pub fn of(common: &Arc<StreamDependencies>, step: &Step, layout: &WorkerLayout) -> Self {
         let part = |stream: usize| {
             let spec = &step.streams[stream];
             Part {
                 stream,
-                awaits: spec.turn.waits().then_some(spec.window),
-                told: false,
+                awaits: spec.dependency.waits().then_some(spec.window),
+                reported: false,
             }
         };
-        OwnTurns {
+        WorkerDependencies {
             common: Arc::clone(common),
             parts: layout.streams.iter().map(|s| part(s.stream)).collect(),
             was_ended: false,
@@ -117,13 +121,13 @@ impl OwnTurns {
 
     /// Whether nobody knows yet that a stream has ended.
     pub(crate) fn is_untold(&self, index: usize) -> bool {
-        !self.parts[index].told
+        !self.parts[index].reported
     }
 
     /// A stream has ended here, and its I/O is back.
     pub(crate) fn tell(&mut self, index: usize) {
         let part = &mut self.parts[index];
-        if !std::mem::replace(&mut part.told, true) {
+        if !std::mem::replace(&mut part.reported, true) {
             self.common.has_ended(part.stream);
         }
     }

@@ -7,7 +7,7 @@ use crate::session::{Carrier, Session};
 use crate::simulated_hosts::{Carried, OfAll, SimulatedHosts};
 use crate::step_arrays::{self, StepArrays};
 use crate::step_facts::{Failed, SAMPLES_KEPT, facts, nothing_known, unfinished};
-use crate::witness::{Seen, Witness};
+use crate::witness::{IntervalSeen, Witness};
 use crate::{Event, RigError, commands, crew, faults, paths, settle};
 use plimsoll_audit::{LimitView, limit};
 use plimsoll_engine::layout::layout;
@@ -156,7 +156,7 @@ fn measure(
                 let phase = phase(step, &merged, first_is_warm_up);
                 let seen = match &mut witness {
                     Some(witness) => witness.look(&merged, &session.record_writes),
-                    None => Seen::default(),
+                    None => IntervalSeen::default(),
                 };
                 let failures = std::mem::take(&mut merged.failures);
                 let carried = std::mem::take(&mut merged.carried);
@@ -347,7 +347,7 @@ fn step_seed(seed: u64, step: u32) -> u64 {
     seed ^ u64::from(step).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-fn interval_of(step: u32, merged: MergedInterval, phase: Phase, seen: Seen) -> Interval {
+fn interval_of(step: u32, merged: MergedInterval, phase: Phase, seen: IntervalSeen) -> Interval {
     Interval {
         cpu: seen.cpu,
         witnessed: seen.witnessed,

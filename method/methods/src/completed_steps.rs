@@ -7,7 +7,7 @@ use plimsoll_evidence::{StepEvidence, Verdict};
 use plimsoll_plan::Step;
 
 /// The completed steps of a method, taken one by one.
-pub(crate) struct Feed<'a> {
+pub(crate) struct CompletedSteps<'a> {
     completed: &'a [&'a StepEvidence],
 }
 
@@ -19,9 +19,9 @@ pub(crate) enum Pause {
     Broken,
 }
 
-impl<'a> Feed<'a> {
+impl<'a> CompletedSteps<'a> {
     pub fn new(completed: &'a [&'a StepEvidence]) -> Self {
-        Feed { completed }
+        CompletedSteps { completed }
     }
 
     /// What a step came to, or the wish that it be measured. The same calls in the same order get the same evidence.

@@ -20,7 +20,7 @@ pub struct Recorded {
 
 /// Where a stream's I/Os come from, in the place of addresses that are drawn.
 #[derive(Debug, Clone)]
-pub enum Fed {
+pub enum SourceReader {
     /// Reads of what a writer of the journal has written.
     ReadBack(Arc<Journal>, u32),
     /// These, in their order.
@@ -51,11 +51,11 @@ impl Iterator for Replayed {
     }
 }
 
-impl Fed {
+impl SourceReader {
     /// The next I/O; `None` where there is no more.
     pub(crate) fn next(&mut self) -> Option<Io> {
         match self {
-            Fed::ReadBack(journal, writer) => {
+            SourceReader::ReadBack(journal, writer) => {
                 let (offset, length) = journal.next_read(*writer)?;
                 Some(Io {
                     offset,
@@ -64,7 +64,7 @@ impl Fed {
                     hit: false,
                 })
             }
-            Fed::Replay(replayed) => {
+            SourceReader::Replay(replayed) => {
                 let io = replayed.next()?;
                 Some(Io {
                     offset: io.offset,
