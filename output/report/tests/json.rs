@@ -30,6 +30,18 @@ fn assert_valid(document: &Value) {
     assert!(errors.is_empty(), "{}", errors.join("\n"));
 }
 
+/// The document of a run that came to its end, and of which no rule found anything.
+fn completed(environment: &Environment, steps: &[StepEvidence], verdicts: &[Verdict]) -> Value {
+    json::document(&Run {
+        environment,
+        steps,
+        verdicts,
+        findings: &[],
+        record: None,
+        status: &RunStatus::Completed,
+    })
+}
+
 fn whole() -> Value {
     let mut steps = fixture::steps();
     steps.insert(0, fixture::fill());
@@ -117,14 +129,7 @@ fn paths_and_arrays_follow_the_schema() {
     let mut step = fixture::step(1, "rd1", None, 2000, 3_900_000);
     step.paths = vec![fixture::two_paths()];
     step.arrays = vec![fixture::hot_core(), ArrayEvidence::default()];
-    let document = json::document(&Run {
-        environment: &fixture::environment(),
-        steps: &[step],
-        verdicts: &[],
-        findings: &[],
-        record: None,
-        status: &RunStatus::Completed,
-    });
+    let document = completed(&fixture::environment(), &[step], &[]);
     assert_valid(&document);
     let step = &document["steps"][0];
     let seen = serde_json::json!({ "paths": step["paths"], "arrays": step["arrays"][0] });
@@ -135,14 +140,7 @@ fn paths_and_arrays_follow_the_schema() {
 fn what_an_array_does_not_tell_is_null_and_not_zero() {
     let mut step = fixture::step(1, "rd1", None, 2000, 3_900_000);
     step.arrays = vec![ArrayEvidence::default()];
-    let document = json::document(&Run {
-        environment: &fixture::environment(),
-        steps: &[step],
-        verdicts: &[],
-        findings: &[],
-        record: None,
-        status: &RunStatus::Completed,
-    });
+    let document = completed(&fixture::environment(), &[step], &[]);
     let array = &document["steps"][0]["arrays"][0];
     for key in [
         "scale",
@@ -167,14 +165,7 @@ fn number(of: &Value, key: &str) -> f64 {
 #[test]
 fn workloads_targets_and_streams_follow_the_schema_and_sum_to_the_step() {
     let step = fixture::two_by_two();
-    let document = json::document(&Run {
-        environment: &fixture::two_targets(),
-        steps: &[step],
-        verdicts: &[],
-        findings: &[],
-        record: None,
-        status: &RunStatus::Completed,
-    });
+    let document = completed(&fixture::two_targets(), &[step], &[]);
     assert_valid(&document);
     let step = &document["steps"][0];
     for (way, parts) in [("workloads", 2), ("targets", 2), ("streams", 3)] {
@@ -211,14 +202,7 @@ fn workloads_targets_and_streams_follow_the_schema_and_sum_to_the_step() {
 
 #[test]
 fn hosts_follow_the_schema_and_the_lost_are_named() {
-    let document = json::document(&Run {
-        environment: &fixture::three_hosts(),
-        steps: &[fixture::by_hosts()],
-        verdicts: &[],
-        findings: &[],
-        record: None,
-        status: &RunStatus::Completed,
-    });
+    let document = completed(&fixture::three_hosts(), &[fixture::by_hosts()], &[]);
     assert_valid(&document);
     let names = |of: &Value, key: &str| -> Vec<String> {
         let all = of.as_array().expect("a list").iter();
@@ -238,14 +222,7 @@ fn hosts_follow_the_schema_and_the_lost_are_named() {
 
 #[test]
 fn stalls_follow_the_schema() {
-    let document = json::document(&Run {
-        environment: &fixture::environment(),
-        steps: &[fixture::stalled()],
-        verdicts: &[],
-        findings: &[],
-        record: None,
-        status: &RunStatus::Completed,
-    });
+    let document = completed(&fixture::environment(), &[fixture::stalled()], &[]);
     assert_valid(&document);
     let step = &document["steps"][0];
     assert_eq!(
@@ -310,14 +287,11 @@ fn a_methods_verdict_and_what_was_done_follow_the_schema() {
 
 #[test]
 fn the_schema_refuses_a_quantity_without_a_known_unit() {
-    let document = json::document(&Run {
-        environment: &fixture::environment(),
-        steps: &[],
-        verdicts: &[Verdict::Method(fixture::answer())],
-        findings: &[],
-        record: None,
-        status: &RunStatus::Completed,
-    });
+    let document = completed(
+        &fixture::environment(),
+        &[],
+        &[Verdict::Method(fixture::answer())],
+    );
     assert_valid(&document);
     let changed = |key: &str, value: Value| {
         let mut document = document.clone();
@@ -391,14 +365,7 @@ fn what_everyone_else_saw_follows_the_schema_in_all_its_fields() {
                 ..step
             })
             .collect();
-        let document = json::document(&Run {
-            environment: &fixture::environment(),
-            steps: &steps,
-            verdicts: &[],
-            findings: &[],
-            record: None,
-            status: &RunStatus::Completed,
-        });
+        let document = completed(&fixture::environment(), &steps, &[]);
         assert_valid(&document);
         let reported = document["steps"][0].get("witnessed");
         assert_eq!(
@@ -414,14 +381,7 @@ fn what_limited_a_step_and_a_curves_maximum_follows_the_schema() {
     steps[0].limit = Some(fixture::limit());
     let mut curve = fixture::curve();
     curve.limit = Some(fixture::limit());
-    let document = json::document(&Run {
-        environment: &fixture::environment(),
-        steps: &steps,
-        verdicts: &[Verdict::Curve(curve)],
-        findings: &[],
-        record: None,
-        status: &RunStatus::Completed,
-    });
+    let document = completed(&fixture::environment(), &steps, &[Verdict::Curve(curve)]);
     assert_valid(&document);
     for limit in [
         &document["steps"][0]["limit"],

@@ -44,7 +44,7 @@ fn a_run_tells_the_first_failures_before_their_interval_and_then_their_number() 
         "run lab:./mine.toml --rate 100 --arrival even --for 4s --warmup 0s --max-errors 500 \
          --no-record",
     );
-    let interval = |l: &str| crate::killing::interval_number(l).is_some();
+    let interval = |l: &str| crate::underway::interval_number(l).is_some();
     let text = together(&place, &words);
     assert_eq!(order(&text, "failed: ", interval), "ifffciii", "{text}");
     let quiet = together(&place, &[&words[..], &["--quiet"]].concat());

@@ -1,9 +1,8 @@
 //! Exports of NBD servers as targets: nbdkit's, where it is installed.
 
-use crate::killing::interval_number;
 use crate::place::{Done, MIB, QUICK, TestFolder, soon, typed};
+use crate::underway::Underway;
 use rustix::process::{Pid, Signal, kill_process};
-use std::io::{BufRead, BufReader, Read};
 use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -111,25 +110,13 @@ fn a_pulled_path_is_in_the_record_and_in_the_notes() {
     };
     let uri = "nbd+unix:///?socket=one,nbd+unix:///?socket=other";
     let line = format!("run {uri} --for 2s --warmup 0s --interval 100ms --record r.plim");
-    let words = typed(&line);
-    let mut child = place
-        .command(&words)
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut out = BufReader::new(child.stdout.take().expect("piped"));
-    let mut printed = String::new();
-    while printed.lines().last().and_then(interval_number) != Some(2) {
-        assert!(out.read_line(&mut printed).expect("text") > 0, "{printed}");
-    }
+    let mut run = Underway::start(&place, &line);
+    run.until_interval(2);
     drop(one);
-    out.read_to_string(&mut printed).expect("text");
-    assert_eq!(child.wait().expect("ends").code(), Some(0), "{printed}");
-    assert!(
-        printed.contains("the path nbd+unix:///?socket=one was down from"),
-        "{printed}"
-    );
-    assert!(printed.contains("\npaths:\n"), "{printed}");
+    run.end().ok().says(&[
+        "the path nbd+unix:///?socket=one was down from",
+        "\npaths:\n",
+    ]);
     let document = place.plimsoll("show --json r.plim").ok().json();
     crate::measuring::assert_valid(&document);
     let paths = &document["steps"][0]["paths"][0];

@@ -1,9 +1,8 @@
 //! I/Os that fail while a run goes on.
 
 use crate::place::{Done, MIB, TestFolder, typed};
+use crate::underway::Underway;
 use serde_json::Value;
-use std::io::{BufRead, BufReader, Read};
-use std::process::Stdio;
 
 /// Runs the program for up to a minute in intervals of 50 ms, and does `harm` once the second line was shown.
 pub fn broken_off(place: &TestFolder, words: &[&str], harm: impl FnOnce()) -> Done {
@@ -12,35 +11,10 @@ pub fn broken_off(place: &TestFolder, words: &[&str], harm: impl FnOnce()) -> Do
         &["--for", "60s", "--interval", "50ms", "--warmup", "0s", "-v"],
     ]
     .concat();
-    let mut child = place
-        .command(&words)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut out = BufReader::new(child.stdout.take().expect("piped"));
-    let mut text = String::new();
-    let mut intervals = 0;
-    while intervals < 2 && out.read_line(&mut text).expect("readable") > 0 {
-        intervals += usize::from(
-            crate::killing::interval_number(text.lines().last().unwrap_or_default()).is_some(),
-        );
-    }
+    let mut run = Underway::start(place, &words);
+    run.shows_intervals(2);
     harm();
-    out.read_to_string(&mut text).expect("text");
-    let mut err = String::new();
-    child
-        .stderr
-        .take()
-        .expect("piped")
-        .read_to_string(&mut err)
-        .expect("text");
-    Done {
-        words: words.iter().map(ToString::to_string).collect(),
-        code: child.wait().expect("ends").code(),
-        out: text,
-        err,
-    }
+    run.end()
 }
 
 /// The record says that the step ended at its fifth error, and where on the target they were.

@@ -1,48 +1,8 @@
 //! The first SIGINT finishes the interval and writes everything down; a second leaves at once.
 
-use crate::killing::interval_number;
 use crate::place::{TestFolder, soon, typed};
-use rustix::process::{Pid, Signal, kill_process};
-use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, ChildStderr, ChildStdout, Stdio};
-
-pub fn start(
-    place: &TestFolder,
-    words: &[&str],
-) -> (Child, BufReader<ChildStdout>, BufReader<ChildStderr>) {
-    let mut child = place
-        .command(words)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let out = BufReader::new(child.stdout.take().expect("piped"));
-    let err = BufReader::new(child.stderr.take().expect("piped"));
-    (child, out, err)
-}
-
-pub fn interrupt(child: &Child) {
-    let pid = Pid::from_child(child);
-    kill_process(pid, Signal::INT).expect("signalled");
-}
-
-/// Reads lines until one is as wanted; all of them.
-pub fn until(from: &mut impl BufRead, wanted: impl Fn(&str) -> bool) -> String {
-    let mut text = String::new();
-    while !text.lines().last().is_some_and(&wanted) {
-        assert!(
-            from.read_line(&mut text).expect("readable") > 0,
-            "ended early: {text}"
-        );
-    }
-    text
-}
-
-pub fn rest(from: &mut impl Read) -> String {
-    let mut text = String::new();
-    from.read_to_string(&mut text).expect("text");
-    text
-}
+use crate::underway::Underway;
+use rustix::process::Signal;
 
 #[test]
 fn an_interrupt_finishes_the_interval_and_reports_what_there_is() {
@@ -51,15 +11,12 @@ fn an_interrupt_finishes_the_interval_and_reports_what_there_is() {
         "run null:1GiB --rate 1000 --workers 1 --for 60s --warmup 0s --interval 100ms \
          --record r.plim",
     );
-    let (mut child, mut out, mut err) = start(&place, &words);
-    until(&mut out, |line| interval_number(line) == Some(2));
-    interrupt(&child);
-    let (out, err) = (rest(&mut out), rest(&mut err));
-    assert_eq!(child.wait().expect("ends").code(), Some(2), "{out}\n{err}");
-    assert!(
-        out.contains("achieved") && err.contains("interrupted"),
-        "{out}\n{err}"
-    );
+    let mut run = Underway::start(&place, &words);
+    run.until_interval(2);
+    run.interrupt();
+    let done = run.end().exits(2);
+    done.says(&["achieved"]);
+    done.warns(&["interrupted"]);
     let record = plimsoll_record::Record::open(&place.path("r.plim")).expect("a record");
     assert_eq!(record.status(), &plimsoll_record::RunStatus::Interrupted);
     let intervals = record.intervals(1).expect("intervals");
@@ -88,15 +45,12 @@ fn a_schedule_that_nothing_can_keep_is_interrupted_as_any_other() {
         &["--warmup", "0s", "--interval", "100ms", "--no-record"],
     ]
     .concat();
-    let (mut child, mut out, mut err) = start(&place, &words);
-    until(&mut out, |line| interval_number(line) == Some(2));
-    kill_process(Pid::from_child(&child), Signal::TERM).expect("signalled");
-    let (out, err) = (rest(&mut out), rest(&mut err));
-    assert_eq!(child.wait().expect("ends").code(), Some(2), "{out}\n{err}");
-    assert!(
-        out.contains("achieved") && err.contains("interrupted"),
-        "{out}\n{err}"
-    );
+    let mut run = Underway::start(&place, &words);
+    run.until_interval(2);
+    run.signal(Signal::TERM);
+    let done = run.end().exits(2);
+    done.says(&["achieved"]);
+    done.warns(&["interrupted"]);
 }
 
 #[test]
@@ -106,16 +60,17 @@ fn an_interrupt_in_the_warm_up_shows_no_numbers_of_nothing() {
         "run null:1GiB --rate 1000 --workers 1 --for 60s --warmup 60s --interval 100ms \
          --record r.plim",
     );
-    let (mut child, mut out, mut err) = start(&place, &words);
-    until(&mut out, |line| {
-        line.split_whitespace().nth(1) == Some("w2")
-    });
-    interrupt(&child);
-    let (out, err) = (rest(&mut out), rest(&mut err));
-    assert_eq!(child.wait().expect("ends").code(), Some(2), "{out}\n{err}");
-    assert!(out.contains("run: nothing was counted"), "{out}");
+    let mut run = Underway::start(&place, &words);
+    run.until(|line| line.split_whitespace().nth(1) == Some("w2"));
+    run.interrupt();
+    let done = run.end().exits(2);
+    done.says(&["run: nothing was counted"]);
+    let at = done.out.find("run: nothing was counted").unwrap_or(0);
     // Neither here nor in what the record shows later.
-    for text in [out, place.plimsoll("show r.plim").out] {
+    for text in [
+        done.out[at..].to_string(),
+        place.plimsoll("show r.plim").out,
+    ] {
         let row = text
             .lines()
             .find(|l| l.starts_with("run "))
@@ -136,17 +91,15 @@ fn an_interrupted_run_still_prints_its_one_json_document() {
     let words = typed(
         "run null:1GiB --rate 1000 --for 60s --warmup 0s --interval 100ms --json --record r.plim",
     );
-    let (mut child, mut out, mut err) = start(&place, &words);
+    let run = Underway::start(&place, &words);
     // It prints nothing of its intervals; its record has them.
     soon(|| {
         let record = plimsoll_record::Record::open(&place.path("r.plim"));
         record.is_ok_and(|r| r.intervals(1).is_ok_and(|i| !i.is_empty()))
     });
-    interrupt(&child);
+    run.interrupt();
     // Both are short: neither pipe fills while the other is read.
-    let (out, err) = (rest(&mut out), rest(&mut err));
-    assert_eq!(child.wait().expect("ends").code(), Some(2), "{out}\n{err}");
-    let document = serde_json::from_str(&out).expect("one document");
+    let document = run.end().exits(2).json();
     crate::measuring::assert_valid(&document);
     assert_eq!(document["status"], "interrupted");
     assert!(
@@ -162,11 +115,10 @@ fn an_interrupted_curve_keeps_its_points_and_measures_no_more() {
         "curve null:1GiB -v --percents 1,2 --for 60s --warmup 0s --interval 100ms --depth 1 \
          --workers 1 --record r.plim",
     );
-    let (mut child, mut out, mut err) = start(&place, &words);
-    until(&mut out, |line| interval_number(line) == Some(1));
-    interrupt(&child);
-    let (out, err) = (rest(&mut out), rest(&mut err));
-    assert_eq!(child.wait().expect("ends").code(), Some(2), "{out}\n{err}");
+    let mut run = Underway::start(&place, &words);
+    run.until_interval(1);
+    run.interrupt();
+    run.end().exits(2);
     let document = place.plimsoll("show --json r.plim").ok().json();
     assert_eq!(document["status"], "interrupted");
     assert_eq!(
@@ -183,11 +135,10 @@ fn a_curve_that_is_interrupted_in_its_maximum_has_no_verdict() {
         "curve null:1GiB -v --for 60s --warmup 60s --interval 100ms --depth 1 --workers 1 \
          --record r.plim",
     );
-    let (mut child, mut out, mut err) = start(&place, &words);
-    until(&mut out, |line| interval_number(line) == Some(1));
-    interrupt(&child);
-    let (out, err) = (rest(&mut out), rest(&mut err));
-    assert_eq!(child.wait().expect("ends").code(), Some(2), "{out}\n{err}");
+    let mut run = Underway::start(&place, &words);
+    run.until_interval(1);
+    run.interrupt();
+    let out = run.end().exits(2).out;
     assert!(!out.contains("Maximum"), "{out}");
     let document = place.plimsoll("show --json r.plim").ok().json();
     assert_eq!(document["verdicts"].as_array().map(Vec::len), Some(0));
@@ -198,11 +149,11 @@ fn a_second_interrupt_leaves_at_once() {
     let place = TestFolder::new();
     // Finishing the interval would take an hour.
     let words = typed("run null:1GiB --rate 10 --for 2h --warmup 0s --interval 1h --record r.plim");
-    let (mut child, mut out, mut err) = start(&place, &words);
-    until(&mut out, |line| line.starts_with("[1/1]"));
-    interrupt(&child);
-    until(&mut err, |line| line.contains("once more"));
-    interrupt(&child);
-    assert_eq!(child.wait().expect("ends").code(), Some(130));
+    let mut run = Underway::start(&place, &words);
+    run.until(|line| line.starts_with("[1/1]"));
+    run.interrupt();
+    run.until_told("once more");
+    run.interrupt();
+    run.end().exits(130);
     place.plimsoll("show r.plim").ok();
 }

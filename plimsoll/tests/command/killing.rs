@@ -1,21 +1,7 @@
 //! A run that is killed keeps every interval whose line was shown.
 
-use crate::place::{TestFolder, typed};
-use std::io::{BufRead, BufReader, Read};
-use std::process::Stdio;
-
-/// The interval's number of an interval line; `None` for every other line.
-pub fn interval_number(line: &str) -> Option<u32> {
-    let mut words = line.split_whitespace();
-    let time = words.next()?;
-    let is_time = time.len() == 8 && time.bytes().all(|b| b.is_ascii_digit() || b == b':');
-    words
-        .next()
-        .filter(|_| is_time)?
-        .trim_start_matches('w')
-        .parse()
-        .ok()
-}
+use crate::place::TestFolder;
+use crate::underway::{Underway, interval_number};
 
 /// An interval line without its time of day.
 fn counts(line: &str) -> Vec<&str> {
@@ -34,31 +20,11 @@ fn every_interval_that_was_shown_is_in_the_record_of_a_killed_run() {
             "run null:1GiB --rate 2000 --workers 1 --for 60s --warmup 0s --interval 10ms \
              --record {record}"
         );
-        let words = typed(&line);
-        let mut child = place
-            .command(&words)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the program starts");
-        let mut out = BufReader::new(child.stdout.take().expect("piped"));
-        let mut shown = String::new();
-        while shown
-            .lines()
-            .filter(|l| interval_number(l).is_some())
-            .count()
-            < kill_after
-        {
-            assert!(
-                out.read_line(&mut shown).expect("readable") > 0,
-                "ended early: {shown}"
-            );
-        }
+        let mut run = Underway::start(&place, &line);
+        assert!(run.shows_intervals(kill_after), "ended early");
         // A different part of the next interval each time.
         std::thread::sleep(std::time::Duration::from_micros(round as u64 * 1_700));
-        child.kill().expect("killed");
-        child.wait().expect("ended");
-        out.read_to_string(&mut shown).expect("text");
+        let shown = run.kill().out;
         let kept = place.plimsoll(&format!("show {record} --intervals")).ok();
         kept.says(&["unfinished"]);
         // The last line may have been cut off by the kill.
@@ -77,20 +43,10 @@ fn every_interval_that_was_shown_is_in_the_record_of_a_killed_run() {
 #[test]
 fn a_killed_runs_record_can_be_exported_and_is_not_taken_for_a_result() {
     let place = TestFolder::new();
-    let mut child = place
-        .command("run null:1GiB --rate 1000 --for 60s --interval 10ms --record r.plim")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts");
-    let mut out = BufReader::new(child.stdout.take().expect("piped"));
-    let mut line = String::new();
-    while interval_number(&line).is_none() {
-        line.clear();
-        assert!(out.read_line(&mut line).expect("readable") > 0);
-    }
-    child.kill().expect("killed");
-    child.wait().expect("ended");
+    let line = "run null:1GiB --rate 1000 --for 60s --interval 10ms --record r.plim";
+    let mut run = Underway::start(&place, line);
+    run.until(|line| interval_number(line).is_some());
+    run.kill();
     let document = place.plimsoll("show --json r.plim").ok().json();
     crate::measuring::assert_valid(&document);
     assert_eq!(document["status"], "unfinished");

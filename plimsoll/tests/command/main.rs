@@ -105,6 +105,7 @@ mod stories;
 mod syncs;
 mod terminal;
 mod tls;
+mod underway;
 mod unprivileged;
 mod vanishing;
 mod vdbench;

@@ -1,9 +1,9 @@
 //! What Plimsoll made is written again unasked, until somebody else has written to it.
 
 use crate::devices::{Loop, output};
-use crate::interrupting::interrupt;
 use crate::place::{MIB, TestFolder, soon};
 use rustix::fs::getxattr;
+use rustix::process::{Pid, Signal, kill_process};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -301,7 +301,7 @@ fn a_run_that_is_interrupted_or_goes_through_the_page_cache_leaves_a_mark_that_f
     let mut child = writing(&place, &path, &AGAIN[..4], || {
         mark(&path).contains("being written")
     });
-    interrupt(&child);
+    kill_process(Pid::from_child(&child), Signal::INT).expect("signalled");
     child.wait().expect("ended");
     assert!(mark(&path).contains("left with"), "{}", mark(&path));
     place.quick(&AGAIN).ok();
@@ -321,7 +321,7 @@ fn what_somebody_writes_beside_a_run_is_refused_afterwards_and_stays() {
         let file = File::options().write(true).open(&path).expect("opens");
         file.write_all_at(&bytes, 3 * MIB).expect("written");
         drop(file);
-        interrupt(&child);
+        kill_process(Pid::from_child(&child), Signal::INT).expect("signalled");
         child.wait().expect("ended");
         assert!(mark(&path).contains("being written"), "{}", mark(&path));
         match is_seen {
@@ -366,7 +366,7 @@ fn a_run_says_who_wrote_beside_it_and_removes_no_file_of_theirs() {
                 let file = File::options().write(true).open(&path).expect("opens");
                 file.write_all_at(b"precious", 3 * MIB).expect("written");
             }
-            interrupt(&child);
+            kill_process(Pid::from_child(&child), Signal::INT).expect("signalled");
             child.wait().expect("ended");
             let told = std::fs::read_to_string(place.path("said")).expect("text");
             assert_eq!(told.contains(said), !is_left_alone, "{words}: {told}");

@@ -29,7 +29,7 @@ fn show_prints_what_the_run_printed() {
     assert_eq!(
         all.out
             .lines()
-            .filter(|l| crate::killing::interval_number(l).is_some())
+            .filter(|l| crate::underway::interval_number(l).is_some())
             .count(),
         3
     );

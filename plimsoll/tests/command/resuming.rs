@@ -1,10 +1,8 @@
 //! A run that was killed is gone on with from its record.
 
-use crate::killing::interval_number;
 use crate::place::{TestFolder, typed};
+use crate::underway::{Underway, interval_number};
 use serde_json::Value;
-use std::io::{BufRead, BufReader, Read};
-use std::process::Stdio;
 
 /// Steps of every kind that a plan has: plain ones, one that depends on the last, a loop, and a curve that looks for its
 /// depth.
@@ -51,28 +49,14 @@ pub fn names(steps: &[Value]) -> Vec<String> {
 pub fn killed_after(place: &TestFolder, words: &[&str], intervals: usize, pause_us: u64) -> bool {
     // Intervals are shown of all steps.
     let words = [words, &["-v"]].concat();
-    let mut child = place
-        .command(&words)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts");
-    let mut out = BufReader::new(child.stdout.take().expect("piped"));
-    let (mut shown, mut line) = (0, String::new());
-    while shown < intervals {
-        line.clear();
-        if out.read_line(&mut line).expect("readable") == 0 {
-            // 3 is an answer too: what was asked could not be decided.
-            let code = child.wait().expect("ended").code();
-            return !matches!(code, Some(0 | 3));
-        }
-        shown += usize::from(interval_number(&line).is_some());
+    let mut run = Underway::start(place, &words);
+    if !run.shows_intervals(intervals) {
+        // 3 is an answer too: what was asked could not be decided.
+        return !matches!(run.end().code, Some(0 | 3));
     }
     // A different part of what comes next each time.
     std::thread::sleep(std::time::Duration::from_micros(pause_us));
-    child.kill().expect("killed");
-    child.wait().expect("ended");
-    let _ = out.read_to_string(&mut line);
+    run.kill();
     true
 }
 
@@ -155,20 +139,11 @@ fn an_interrupted_step_is_measured_again() {
 #[test]
 fn what_cannot_be_resumed_is_refused_and_stays_as_it_is() {
     let place = TestFolder::new();
-    let mut child = place
-        .command("run null:1GiB --rate 100 --for 60s --interval 10ms --record r.plim")
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut out = BufReader::new(child.stdout.take().expect("piped"));
-    let mut line = String::new();
-    while interval_number(&line).is_none() {
-        line.clear();
-        assert!(out.read_line(&mut line).expect("readable") > 0);
-    }
+    let line = "run null:1GiB --rate 100 --for 60s --interval 10ms --record r.plim";
+    let mut run = Underway::start(&place, line);
+    run.until(|line| interval_number(line).is_some());
     place.plimsoll("resume r.plim").refused(&["in use"]);
-    child.kill().expect("killed");
-    child.wait().expect("ended");
+    run.kill();
     // A target that is another one now.
     place.foreign("t.img", 1 << 20);
     let words = typed("run ./t.img --for 60s --interval 10ms --depth 1 --record f.plim");

@@ -1,12 +1,9 @@
 //! `plimsoll soak`: on models whose truth is known, on a file of this machine, killed and gone on with.
 
-use crate::killing::interval_number;
 use crate::place::{TestFolder, typed};
 use crate::resuming::{killed_after, names, steps};
-use rustix::process::{Pid, Signal, kill_process};
+use crate::underway::Underway;
 use serde_json::Value;
-use std::io::{BufRead, BufReader, Read};
-use std::process::Stdio;
 
 fn verdict(document: &Value) -> &Value {
     &document["verdicts"][0]
@@ -134,27 +131,10 @@ fn a_soak_that_is_killed_again_and_again_goes_on_with_the_part_that_was_cut_off(
 fn a_soak_that_is_interrupted_says_so_and_goes_on() {
     let place = TestFolder::new();
     let words = [&typed(PARTS)[..], &["--record", "r.plim", "-v"]].concat();
-    let mut child = place
-        .command(&words)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts");
-    let mut out = BufReader::new(child.stdout.take().expect("piped"));
-    let (mut shown, mut line) = (0, String::new());
-    while shown < 7 {
-        line.clear();
-        assert!(
-            out.read_line(&mut line).expect("readable") > 0,
-            "ended early"
-        );
-        shown += usize::from(interval_number(&line).is_some());
-    }
-    kill_process(Pid::from_child(&child), Signal::INT).expect("signalled");
-    let mut rest = String::new();
-    out.read_to_string(&mut rest).expect("text");
-    assert_eq!(child.wait().expect("ends").code(), Some(2), "{rest}");
-    assert!(rest.contains("did not come to its end"), "{rest}");
+    let mut run = Underway::start(&place, &words);
+    assert!(run.shows_intervals(7), "ended early");
+    run.interrupt();
+    run.end().exits(2).says(&["did not come to its end"]);
     let document = place.plimsoll("show --json r.plim").json();
     assert_eq!(verdict(&document)["decided"], false, "{document}");
     place.plimsoll("resume r.plim -q");

@@ -1,10 +1,8 @@
 //! A process that is stopped, and goes on: nothing that the target did.
 
-use crate::killing::interval_number;
 use crate::place::{MIB, TestFolder};
-use rustix::process::{Pid, Signal, kill_process};
-use std::io::{BufRead, BufReader, Read};
-use std::process::Stdio;
+use crate::underway::Underway;
+use rustix::process::Signal;
 use std::time::{Duration, Instant};
 
 /// How long it is stopped: more than the second from which on a closed loop is said to stand still.
@@ -35,28 +33,18 @@ fn notes(load: &[&str], pieces: u32) -> (Vec<String>, Duration) {
         &times,
     ]
     .concat();
-    let mut child = place
-        .command(&words)
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut out = BufReader::new(child.stdout.take().expect("piped"));
-    let mut printed = String::new();
-    while printed.lines().last().and_then(interval_number) != Some(2) {
-        assert!(out.read_line(&mut printed).expect("text") > 0, "{printed}");
-    }
-    let pid = Pid::from_child(&child);
+    let mut run = Underway::start(&place, &words);
+    run.until_interval(2);
     let mut stopped = Duration::ZERO;
     for _ in 0..pieces {
-        kill_process(pid, Signal::STOP).expect("stopped");
+        run.signal(Signal::STOP);
         let since = Instant::now();
         std::thread::sleep(if pieces == 1 { STOPPED } else { SHORT });
         stopped += since.elapsed();
-        kill_process(pid, Signal::CONT).expect("goes on");
+        run.signal(Signal::CONT);
         std::thread::sleep(BETWEEN);
     }
-    out.read_to_string(&mut printed).expect("text");
-    assert_eq!(child.wait().expect("ends").code(), Some(0), "{printed}");
+    run.end().ok();
     let document = place.plimsoll("show --json r.plim").ok().json();
     let notes = document["steps"][0]["notes"].as_array().expect("notes");
     (notes.iter().map(ToString::to_string).collect(), stopped)

@@ -1,34 +1,17 @@
 //! A record that is taken away while the run writes it.
 
-use crate::killing::interval_number;
 use crate::place::{Done, TestFolder, typed};
-use std::io::{BufRead, BufReader, Read};
+use crate::underway::{Underway, interval_number};
 use std::path::Path;
-use std::process::{Output, Stdio};
 
 /// Runs for a while, harms the record once the fifth interval was shown, and lets the run end.
 fn run_and(place: &TestFolder, harm: impl FnOnce(&Path)) -> Done {
     let words =
         typed("run null:1GiB --rate 1000 --for 4s --warmup 0s --interval 100ms --record r.plim");
-    let mut child = place
-        .command(&words)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut out = BufReader::new(child.stdout.take().expect("piped"));
-    let mut shown = String::new();
-    while shown.lines().last().and_then(interval_number) != Some(5) {
-        assert!(out.read_line(&mut shown).expect("text") > 0, "{shown}");
-    }
+    let mut run = Underway::start(place, &words);
+    run.until_interval(5);
     harm(&place.path("r.plim"));
-    out.read_to_string(&mut shown).expect("text");
-    let rest = child.wait_with_output().expect("ends");
-    let output = Output {
-        stdout: shown.into_bytes(),
-        ..rest
-    };
-    Done::new(&output, &words)
+    run.end()
 }
 
 /// Every interval line without its time of day.
@@ -200,26 +183,10 @@ fn a_rescued_record_never_takes_a_name_that_is_there() {
 fn run_and_take_all(place: &TestFolder, words: &[&str], interval: &str) -> Done {
     std::fs::create_dir(place.path("gone")).expect("a folder");
     let words = [words, &["--record", "gone/r.plim"]].concat();
-    let mut child = place
-        .command(&words)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut out = BufReader::new(child.stdout.take().expect("piped"));
-    let mut shown = String::new();
-    let second = |line: &str| line.split_whitespace().nth(1).map(str::to_owned);
-    while shown.lines().last().and_then(second).as_deref() != Some(interval) {
-        assert!(out.read_line(&mut shown).expect("text") > 0, "{shown}");
-    }
+    let mut run = Underway::start(place, &words);
+    run.until(|line| line.split_whitespace().nth(1) == Some(interval));
     std::fs::remove_dir_all(place.path("gone")).expect("removed");
-    out.read_to_string(&mut shown).expect("text");
-    let rest = child.wait_with_output().expect("ends");
-    let output = Output {
-        stdout: shown.into_bytes(),
-        ..rest
-    };
-    Done::new(&output, &words)
+    run.end()
 }
 
 #[test]

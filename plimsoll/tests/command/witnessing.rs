@@ -2,10 +2,9 @@
 
 use crate::control_group::ControlGroup;
 use crate::devices::{Loop, output};
-use crate::interrupting::{interrupt, rest, start, until};
-use crate::killing::interval_number;
 use crate::measuring::assert_valid;
 use crate::place::{MIB, TestFolder, root_or_skip, typed};
+use crate::underway::Underway;
 use plimsoll_evidence::witnessed::DeviceUse;
 use plimsoll_evidence::{Interval, Witnessed};
 use serde_json::json;
@@ -145,14 +144,13 @@ fn what_another_process_reads_of_the_device_is_more_than_this_one_did() {
     let line = format!("run {} --rate 200 --for 60s --warmup 0s", disk.device);
     let words = typed(&line);
     let flags = typed("--interval 100ms --allow-unwritten --record r.plim");
-    let (mut child, mut out, mut err) = start(&disk.place, &[&words[..], &flags].concat());
-    until(&mut out, |line| interval_number(line) == Some(2));
+    let mut run = Underway::start(&disk.place, &[&words[..], &flags].concat());
+    run.until_interval(2);
     let from = format!("if={}", disk.device);
     let read = ["of=/dev/null", "bs=1M", "count=8", "iflag=direct"];
     let read = output("dd", &[&[from.as_str()], &read[..]].concat());
-    interrupt(&child);
-    let said = (rest(&mut out), rest(&mut err));
-    assert_eq!(child.wait().expect("ends").code(), Some(2), "{said:?}");
+    run.interrupt();
+    run.end().exits(2);
     read.expect("dd reads");
     let intervals = intervals(&disk.place, "r.plim");
     let seen = seen_over(&intervals);

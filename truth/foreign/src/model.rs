@@ -122,6 +122,14 @@ pub struct Remark {
     pub text: String,
 }
 
+impl Remark {
+    /// A row of a table that has other columns than its titles say, and is left out; `None` where it has as many.
+    pub fn other_columns(at: InputPlace, cells: usize, titles: usize) -> Option<Remark> {
+        let text = format!("{cells} columns where the titles have {titles}: left out");
+        (cells != titles).then_some(Remark { at, text })
+    }
+}
+
 /// One measurement: a fio job, a Vdbench run, a DiskSPD time span, an elbencho phase.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Run {

@@ -64,11 +64,8 @@ mod tests {
     #[test]
     fn only_what_is_switched_on_is_served() {
         let folder = tempfile::tempdir().unwrap();
-        let put = |path: &str, text: &str| {
-            let path = folder.path().join("sys/kernel/config").join(path);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
-        };
+        let config = folder.path().join("sys/kernel/config");
+        let put = |path: &str, text: &str| crate::root::file(&config, path, text);
         put("nvmet/subsystems/nqn.a/namespaces/1/enable", "1\n");
         put(
             "nvmet/subsystems/nqn.a/namespaces/1/device_path",

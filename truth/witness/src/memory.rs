@@ -146,9 +146,7 @@ mod tests {
             "MemTotal: 16384000 kB\nMemAvailable:    8388608 kB\n",
         );
         for (name, text) in files.iter().chain(&[free]) {
-            let file = folder.path().join(name);
-            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-            std::fs::write(file, text).unwrap();
+            crate::root::file(folder.path(), name, text);
         }
         let root = Root::at(folder.path());
         (folder, root)

@@ -78,3 +78,10 @@ impl Root {
         std::fs::read_link(self.path(path)).ok()
     }
 }
+/// Writes a file below a folder that is to be a root.
+#[cfg(test)]
+pub(crate) fn file(root: &Path, path: &str, text: &str) {
+    let path = root.join(path);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}

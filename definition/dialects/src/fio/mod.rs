@@ -53,9 +53,10 @@ pub use state::{VerifyState, is_state};
 pub use states::SavedState;
 pub use watched::{Steady, SteadyValue, Watched};
 
+pub use crate::vdbench::report::Refusal;
+
 use crate::vdbench::report::{Report, Stop};
-use plimsoll_diagnostic::{Diagnostic, Sources, render_all};
-use std::fmt;
+use plimsoll_diagnostic::{Diagnostic, Sources};
 
 /// Job files that were accepted.
 #[derive(Debug)]
@@ -66,21 +67,6 @@ pub struct Parsed {
     pub warnings: Vec<Diagnostic>,
     /// The jobs that are to run, in order.
     pub jobs: Vec<Job>,
-}
-
-/// Job files that were not accepted.
-#[derive(Debug, thiserror::Error)]
-pub struct Refusal {
-    /// All texts.
-    pub sources: Sources,
-    /// What is wrong with them, warnings among it.
-    pub diagnostics: Vec<Diagnostic>,
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&render_all(&self.diagnostics, &self.sources))
-    }
 }
 
 /// Whether fio has an option of that name.
@@ -95,20 +81,13 @@ pub fn is_option(name: &str) -> bool {
 pub fn parse(input: &Input) -> Result<Parsed, Box<Refusal>> {
     let mut sources = Sources::default();
     let mut report = Report::new();
-    let result = steps(input, &mut sources, &mut report);
-    let failed = report.failed();
-    let diagnostics = report.into_diagnostics();
-    match result {
-        Ok(jobs) if !failed => Ok(Parsed {
-            sources,
-            warnings: diagnostics,
-            jobs,
-        }),
-        _ => Err(Box::new(Refusal {
-            sources,
-            diagnostics,
-        })),
-    }
+    let read = steps(input, &mut sources, &mut report);
+    let (jobs, sources, warnings) = report.accept(sources, read)?;
+    Ok(Parsed {
+        sources,
+        warnings,
+        jobs,
+    })
 }
 
 fn steps(input: &Input, sources: &mut Sources, report: &mut Report) -> Result<Vec<Job>, Stop> {

@@ -40,13 +40,13 @@ mod written;
 pub use definition::Definition;
 pub use input::{Input, Overrides, Text};
 pub use lowering::{Lowered, asked, requested_shares, run_name};
+pub use report::Refusal;
 pub use run::{Assignment, Run, RunRate, Work};
 pub use simulation::Simulation;
 pub use written::{Written, is_plain, quoted};
 
-use plimsoll_diagnostic::{Diagnostic, Sources, render_all};
+use plimsoll_diagnostic::{Diagnostic, Sources};
 use report::{Report, Stop};
-use std::fmt;
 
 /// The exit code of Vdbench for a file that it refuses (`exit(-99)`).
 pub const EXIT_REFUSED: u8 = 157;
@@ -66,21 +66,6 @@ pub struct Parsed {
     written: Vec<(section::Section, object::Field)>,
 }
 
-/// A definition that was not accepted.
-#[derive(Debug, thiserror::Error)]
-pub struct Refusal {
-    /// All texts.
-    pub sources: Sources,
-    /// What is wrong with them, warnings among it.
-    pub diagnostics: Vec<Diagnostic>,
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&render_all(&self.diagnostics, &self.sources))
-    }
-}
-
 /// Reads a definition, checks it, and works out its runs.
 ///
 /// # Errors
@@ -88,22 +73,15 @@ impl fmt::Display for Refusal {
 pub fn parse(input: &Input) -> Result<Parsed, Box<Refusal>> {
     let mut sources = Sources::default();
     let mut report = Report::new();
-    let result = steps(input, &mut sources, &mut report);
-    let failed = report.failed();
-    let diagnostics = report.into_diagnostics();
-    match result {
-        Ok((definition, runs, written)) if !failed => Ok(Parsed {
-            sources,
-            warnings: diagnostics,
-            definition,
-            runs,
-            written,
-        }),
-        _ => Err(Box::new(Refusal {
-            sources,
-            diagnostics,
-        })),
-    }
+    let read = steps(input, &mut sources, &mut report);
+    let ((definition, runs, written), sources, warnings) = report.accept(sources, read)?;
+    Ok(Parsed {
+        sources,
+        warnings,
+        definition,
+        runs,
+        written,
+    })
 }
 
 /// The definitions, the runs, and the parameters that they were read from.

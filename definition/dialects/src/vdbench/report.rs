@@ -1,7 +1,7 @@
 //! Complaints collected while a definition is read, and the budget that bounds the work.
 
 use super::codes;
-use plimsoll_diagnostic::{Diagnostic, Span};
+use plimsoll_diagnostic::{Diagnostic, Sources, Span, render_all};
 use std::collections::HashMap;
 
 /// After this many errors reading stops: the rest would only repeat them.
@@ -12,6 +12,16 @@ const MAX_WARNINGS: usize = 200;
 const MAX_ALIKE: usize = 8;
 /// The most items (list members, references, runs) that one definition may expand to.
 const BUDGET: u64 = 4_000_000;
+
+/// A definition that was not accepted.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", render_all(.diagnostics, .sources))]
+pub struct Refusal {
+    /// All texts.
+    pub sources: Sources,
+    /// What is wrong with them, warnings among it.
+    pub diagnostics: Vec<Diagnostic>,
+}
 
 /// What was found wrong so far.
 #[derive(Debug)]
@@ -95,6 +105,23 @@ impl Report {
         }
         self.left -= items;
         Ok(())
+    }
+
+    /// What was read and the warnings about it; refused where there is an error.
+    pub fn accept<T>(
+        self,
+        sources: Sources,
+        read: Result<T, Stop>,
+    ) -> Result<(T, Sources, Vec<Diagnostic>), Box<Refusal>> {
+        let failed = self.failed();
+        let diagnostics = self.into_diagnostics();
+        match read {
+            Ok(read) if !failed => Ok((read, sources, diagnostics)),
+            _ => Err(Box::new(Refusal {
+                sources,
+                diagnostics,
+            })),
+        }
     }
 
     /// All complaints, in the order in which they were found. Of one code with one message only the first is kept,

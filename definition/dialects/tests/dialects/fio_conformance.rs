@@ -1,16 +1,12 @@
 //! Every job file of other people that fio itself reads is planned, or refused naming the engine or the option.
 
+use crate::corpora;
 use plimsoll_dialects::fio::{self, HostFacts, Input};
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Job files of other people, with fio's verdict on each: where `PLIMSOLL_CORPORA` says, or beside the workspace.
 fn others() -> PathBuf {
-    let corpora = match std::env::var_os("PLIMSOLL_CORPORA") {
-        Some(path) => PathBuf::from(path),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora"),
-    };
-    corpora.join("fio")
+    corpora::folder("fio")
 }
 
 /// One file of the corpus.
@@ -34,27 +30,6 @@ fn cases(root: &Path) -> Vec<Case> {
         }
     };
     index.lines().skip(1).map(line).collect()
-}
-
-/// What people set in the environment for these files.
-fn environment(text: &str) -> BTreeMap<String, String> {
-    let known = |name: &str| match name {
-        "MODE" | "RW" | "FIO_RW" | "JOB_TYPE" => "randread",
-        "SIZE" | "FILE_SIZE" => "1g",
-        "BLOCK_SIZE" | "FIO_BS" | "BLKSIZE" => "4k",
-        "MOUNT_POINT" | "FIO_DIR" | "DIR" => "/mnt/test",
-        "TARGET" | "DEVICE" | "F_NAME" | "OUTPUT" => "/mnt/test/file",
-        "ENGINE" => "libaio",
-        "DIRECT" | "LOOPS" | "INVALIDATE" => "1",
-        _ => "8",
-    };
-    let mut found = BTreeMap::new();
-    for part in text.split("${").skip(1) {
-        if let Some((name, _)) = part.split_once('}') {
-            found.insert(name.to_string(), known(name).to_string());
-        }
-    }
-    found
 }
 
 /// Engines that drive files and block devices, by other names or by those that exist here.
@@ -96,7 +71,7 @@ fn every_job_file_that_fio_reads_is_planned_or_refused_by_name() {
         let bytes = std::fs::read(&case.file).expect("a file of the index");
         let text = String::from_utf8_lossy(&bytes);
         let mut input = Input::files([case.file.clone()]);
-        input.environment = environment(&text);
+        input.environment = corpora::environment(&text);
         input.host = HostFacts::default();
         let planned = match fio::parse(&input) {
             Ok(parsed) => parsed.plan().map(drop),

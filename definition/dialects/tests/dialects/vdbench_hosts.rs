@@ -162,11 +162,7 @@ fn nothing_that_a_shell_would_take_for_a_command_is_a_host() {
 
 /// Other people's files, where they are there.
 fn of_others() -> Vec<std::path::PathBuf> {
-    let corpora = std::env::var_os("PLIMSOLL_CORPORA").map_or_else(
-        || std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora"),
-        std::path::PathBuf::from,
-    );
-    let Ok(files) = std::fs::read_dir(corpora.join("vdbench/parm")) else {
+    let Ok(files) = std::fs::read_dir(crate::corpora::folder("vdbench/parm")) else {
         return Vec::new();
     };
     let files = files.flatten().map(|f| f.path());

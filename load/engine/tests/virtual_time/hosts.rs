@@ -5,7 +5,7 @@ use super::stage::{MS, S, Stage, US, open, stream};
 use plimsoll_engine::layout::layout;
 use plimsoll_engine::ranks::{Rank, Ranks};
 use plimsoll_engine::scripted::{Scripted, ScriptedAnswer, ScriptedClock, Time};
-use plimsoll_engine::{Control, EngineError, run_step_alone};
+use plimsoll_engine::{Control, EngineError, Outcome, run_step_alone};
 use plimsoll_plan::*;
 
 /// What one host with so many workers asks its device for: (time, address), in the order of time.
@@ -189,6 +189,26 @@ fn a_place_that_the_workers_do_not_fit_in_is_refused() {
     }
 }
 
+/// The step from that time on, and when each of its I/Os came.
+fn run_from(stage: &Stage, time: Time) -> (Outcome, Vec<u64>) {
+    let mut came = Vec::new();
+    let outcome = run_step_alone(
+        &stage.step,
+        &stage.targets(),
+        &stage.options,
+        &Control::default(),
+        ScriptedClock(time.clone()),
+        |_| {
+            Scripted::new(time, |now, request| {
+                came.push(now);
+                ScriptedAnswer::done(now + MS, request)
+            })
+        },
+        |_| {},
+    );
+    (outcome.expect("a step"), came)
+}
+
 #[test]
 fn all_begin_at_the_instant_and_a_past_one_is_said() {
     // (asked for, when the first I/O comes, how late that is), where the clock stands at 2 s.
@@ -202,22 +222,7 @@ fn all_begin_at_the_instant_and_a_past_one_is_said() {
         stage.options.start_at = asked;
         let time = Time::default();
         time.advance_to(2 * S);
-        let mut came = Vec::new();
-        let outcome = run_step_alone(
-            &stage.step,
-            &stage.targets(),
-            &stage.options,
-            &Control::default(),
-            ScriptedClock(time.clone()),
-            |_| {
-                Scripted::new(time, |now, request| {
-                    came.push(now);
-                    ScriptedAnswer::done(now + MS, request)
-                })
-            },
-            |_| {},
-        )
-        .expect("a step");
+        let (outcome, came) = run_from(&stage, time);
         assert_eq!(outcome.late_start, Nanos(late));
         // Even arrivals begin within the first gap, and last for the step's time from there.
         assert!(
@@ -240,23 +245,7 @@ fn windows_count_from_the_common_instant() {
         ..Window::default()
     };
     stage.options.start_at = Some(60 * S);
-    let time = Time::default();
-    let mut came = Vec::new();
-    run_step_alone(
-        &stage.step,
-        &stage.targets(),
-        &stage.options,
-        &Control::default(),
-        ScriptedClock(time.clone()),
-        |_| {
-            Scripted::new(time, |now, request| {
-                came.push(now);
-                ScriptedAnswer::done(now + MS, request)
-            })
-        },
-        |_| {},
-    )
-    .expect("a step");
+    let (_, came) = run_from(&stage, Time::default());
     assert_eq!((came[0], came.len()), (62 * S, 1_000));
     assert!(came.iter().all(|at| *at < 63 * S));
 }

@@ -110,14 +110,26 @@ mod tests {
             response_max_ns: longest_ms(n) * MS,
             ..SeriesBin::default()
         };
-        let series = StepSeries {
-            start_ns: 0,
-            end_ns: 200 * 100 * MS,
-            bin_ns: 100 * MS,
-            bins: (0..200).map(bin).collect(),
-            ..StepSeries::default()
+        Cells::of(&series(200, bin), 1000 * MS).unwrap()
+    }
+
+    /// The same with 40 due.
+    fn cells_of_forty(done: impl Fn(u64) -> u64) -> Cells {
+        let bin = |n: u64| SeriesBin {
+            ios: done(n),
+            due: 40,
+            ..SeriesBin::default()
         };
-        Cells::of(&series, 1000 * MS).unwrap()
+        Cells::of(&series(200, bin), 1000 * MS).unwrap()
+    }
+
+    fn series(bins: u64, bin: impl Fn(u64) -> SeriesBin) -> StepSeries {
+        StepSeries {
+            end_ns: bins * 100 * MS,
+            bin_ns: 100 * MS,
+            bins: (0..bins).map(bin).collect(),
+            ..StepSeries::default()
+        }
     }
 
     #[test]
@@ -166,18 +178,7 @@ mod tests {
             10..=100 => 34 + n % 2,
             _ => 40,
         };
-        let bin = |n: u64| SeriesBin {
-            ios: done(n),
-            due: 40,
-            ..SeriesBin::default()
-        };
-        let series = StepSeries {
-            end_ns: 200 * 100 * MS,
-            bin_ns: 100 * MS,
-            bins: (0..200).map(bin).collect(),
-            ..StepSeries::default()
-        };
-        let cells = Cells::of(&series, 1000 * MS).unwrap();
+        let cells = cells_of_forty(done);
         let dip = dip(&cells, 1.0, 20.0);
         assert!((dip.brownout_s - 9.1).abs() < 0.15, "{dip:?}");
         assert!((dip.lost - 91.0 * 5.5).abs() < 6.0, "{dip:?}");
@@ -198,18 +199,7 @@ mod tests {
             51 => 44,
             _ => 40,
         };
-        let bin = |n: u64| SeriesBin {
-            ios: done(n),
-            due: 40,
-            ..SeriesBin::default()
-        };
-        let series = StepSeries {
-            end_ns: 200 * 100 * MS,
-            bin_ns: 100 * MS,
-            bins: (0..200).map(bin).collect(),
-            ..StepSeries::default()
-        };
-        let cells = Cells::of(&series, 1000 * MS).unwrap();
+        let cells = cells_of_forty(done);
         assert_eq!(dip(&cells, 1.0, 20.0), Dip::default());
     }
 
@@ -220,12 +210,7 @@ mod tests {
             due: u64::from(n.is_multiple_of(2)) * 4,
             ..SeriesBin::default()
         };
-        let series = StepSeries {
-            end_ns: 60 * 100 * MS,
-            bin_ns: 100 * MS,
-            bins: (0..60).map(bin).collect(),
-            ..StepSeries::default()
-        };
+        let series = series(60, bin);
         let cells = Cells::of(&series, 2500 * MS).unwrap();
         assert!((cells.length_s - 1.0).abs() < 1e-9, "{cells:?}");
         assert_eq!(cells.before, 2);

@@ -9,6 +9,8 @@ use crate::Rule;
 use std::sync::LazyLock;
 
 /// A rule: number, name, who checks it, severity (one for all claims, or a list of five), pitfalls, and the texts of its page.
+/// In a file of its own its two cases follow: what changes a sound plan, run or host so that it fires, and so that it does not
+/// (where that is left out, the sound one is the case).
 macro_rules! rule {
     ($number:literal $name:literal $kind:ident($check:expr) $severity:tt pitfalls $pitfalls:tt {
         summary: $summary:literal,
@@ -23,6 +25,23 @@ macro_rules! rule {
             page: $crate::Page { $($text)* },
             check: $crate::Check::$kind($check),
         }
+    };
+    ($number:literal $name:literal $kind:ident($check:expr) $severity:tt pitfalls $pitfalls:tt $page:tt
+        fires: $fires:expr,
+    ) => {
+        rule! { $number $name $kind($check) $severity pitfalls $pitfalls $page fires: $fires, clean: |_| {}, }
+    };
+    ($number:literal $name:literal $kind:ident($check:expr) $severity:tt pitfalls $pitfalls:tt $page:tt
+        fires: $fires:expr,
+        clean: $clean:expr,
+    ) => {
+        pub const RULE: $crate::Rule = rule! { $number $name $kind($check) $severity pitfalls $pitfalls $page };
+
+        #[cfg(test)]
+        pub const KNOWN: $crate::known::Known = $crate::known::Known::$kind {
+            fires: $fires,
+            clean: $clean,
+        };
     };
 }
 

@@ -1,8 +1,8 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_plan::{Location, Purpose};
 use std::path::Path;
 
-pub const RULE: Rule = rule! {
+rule! {
     11 "never-filled" Plan(check) [NOTHING, NOTE, NOTE, NOTE, NOTHING] pitfalls [2, 3, 4] {
         summary: "Reads go to a target that this plan does not write, and none says that it is filled.",
         why: "A part of a target that was never written is not read from a medium: the file system, the thin pool or the \
@@ -17,7 +17,9 @@ pub const RULE: Rule = rule! {
         remedy: "Fill the target first (`--fill`, or a run with purpose = \"fill\"); Plimsoll refuses reads of what it can see \
             was never written, but it cannot see into a thin LUN.",
     }
-};
+    fires: |p| p.targets[0].location = Location::Path("/dev/sdx".into()),
+    clean: |p| p.targets[0].location = Location::Lab("single-ssd".parse().expect("a LUN")),
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let reads = |s: &StreamAt<'_>| s.stream.mix.read > 0.0 && !is_filled(view, s);
@@ -62,13 +64,6 @@ fn is_filled(view: &PlanView<'_>, reader: &StreamAt<'_>) -> bool {
     view.plan.steps().any(on_it)
 }
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| p.targets[0].location = Location::Path("/dev/sdx".into()),
-    clean: |p| p.targets[0].location = Location::Lab("single-ssd".parse().expect("a LUN")),
-};
-
-#[cfg(test)]
 #[test]
 fn a_file_under_dev_is_no_device_and_what_was_opened_is_what_it_is() {
     use crate::known::observed;

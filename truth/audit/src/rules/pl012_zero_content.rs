@@ -1,7 +1,7 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_plan::ContentSpec;
 
-pub const RULE: Rule = rule! {
+rule! {
     12 "zero-content" Plan(check) [NOTE, INVALID, INVALID, INVALID, NOTE] pitfalls [5] {
         summary: "All that is written is zeros.",
         why: "An array that detects zeros, a thin pool and a compressing SSD do not store them: they note that the block is \
@@ -14,7 +14,11 @@ pub const RULE: Rule = rule! {
             IOPS and the back end 12,000.",
         remedy: "Leave `content` out: each block is then unique and incompressible. To measure zero service itself, claim host.",
     }
-};
+    fires: |p| crate::known::writing(p).content = ContentSpec::Zeros,
+    clean: |p| {
+        crate::known::writing(p);
+    },
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut writers = view.writers().peekable();
@@ -36,11 +40,3 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
             .text("workload", &s.stream.workload)
     }))
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| crate::known::writing(p).content = ContentSpec::Zeros,
-    clean: |p| {
-        crate::known::writing(p);
-    },
-};

@@ -1,7 +1,7 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding};
+use crate::{PlanView, RuleAnswer, RuleFinding};
 use plimsoll_plan::ContentSpec;
 
-pub const RULE: Rule = rule! {
+rule! {
     13 "repeating-content" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [5] {
         summary: "What is written is a few bytes again and again.",
         why: "A deduplicating array keeps one copy of equal blocks, a compressing one keeps a repeated pattern in a few \
@@ -13,7 +13,11 @@ pub const RULE: Rule = rule! {
             rate of the media is nothing.",
         remedy: "Leave `content` out, or declare what reduction you mean with compress=RATIO,dedupe=RATIO.",
     }
-};
+    fires: |p| crate::known::writing(p).content = ContentSpec::Pattern(vec![0xde, 0xad]),
+    clean: |p| {
+        crate::known::writing(p);
+    },
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut writers = view.writers().peekable();
@@ -35,11 +39,3 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
         Some(RuleFinding::new(message).at(s.written("content")).text("workload", &s.stream.workload).text("content", &what))
     }))
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| crate::known::writing(p).content = ContentSpec::Pattern(vec![0xde, 0xad]),
-    clean: |p| {
-        crate::known::writing(p);
-    },
-};

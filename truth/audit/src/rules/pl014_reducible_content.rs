@@ -1,8 +1,8 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding};
+use crate::{PlanView, RuleAnswer, RuleFinding};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_plan::ContentSpec;
 
-pub const RULE: Rule = rule! {
+rule! {
     14 "reducible-content" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [5] {
         summary: "What is written is made to be reduced.",
         why: "Data that compresses or deduplicates costs a reducing array less than data that does not. That is as it should \
@@ -13,7 +13,16 @@ pub const RULE: Rule = rule! {
         example: "compratio=2 halves what the media has to take, so 20,000 writes/s at the host are 10,000 at the flash.",
         remedy: "State the ratios with the result, and measure once with unique data to know what reduction is worth.",
     }
-};
+    fires: |p| {
+        crate::known::writing(p).content = ContentSpec::Reducible {
+            compress: 2.0,
+            dedupe: None,
+        };
+    },
+    clean: |p| {
+        crate::known::writing(p);
+    },
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut writers = view.writers().peekable();
@@ -54,20 +63,6 @@ const REDUCES: f64 = 1.1;
 /// And from which on hardly anything is left to be stored: no data that is known reduces so.
 const AS_GOOD_AS_ZEROS: f64 = 100.0;
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| {
-        crate::known::writing(p).content = ContentSpec::Reducible {
-            compress: 2.0,
-            dedupe: None,
-        };
-    },
-    clean: |p| {
-        crate::known::writing(p);
-    },
-};
-
-#[cfg(test)]
 #[test]
 fn what_is_as_good_as_zeros_is_suspect() {
     let worst = |compress: f64, ratio: Option<f64>| {

@@ -1,9 +1,9 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Caching;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     15 "small-working-set" Plan(check) [NOTHING, SUSPECT, SUSPECT, SUSPECT, NOTHING] pitfalls [6, 11] {
         summary: "What is read and written fits into a cache.",
         why: "A working set that fits into the memory of the host, the array or the drive is served from there after the \
@@ -17,7 +17,9 @@ pub const RULE: Rule = rule! {
             a hit.",
         remedy: "Use at least twice the largest cache on the way (`size`, `range`), or claim cached.",
     }
-};
+    fires: |p| p.targets[0].size = Some(plimsoll_plan::Bytes(1 << 30)),
+    clean: |p| p.targets[0].size = Some(plimsoll_plan::Bytes(100 << 30)),
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let known: Vec<_> = view
@@ -69,13 +71,6 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
 /// Bytes that any drive or array may hold in its memory.
 const SMALL: u64 = 2 << 30;
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| p.targets[0].size = Some(plimsoll_plan::Bytes(1 << 30)),
-    clean: |p| p.targets[0].size = Some(plimsoll_plan::Bytes(100 << 30)),
-};
-
-#[cfg(test)]
 #[test]
 fn a_scaled_arrays_caches_are_scaled_too() {
     let of = |target: &str| {

@@ -1,9 +1,9 @@
 use crate::heat::Places;
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     16 "hot-slice" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [62] {
         summary: "Most of the load goes to a few slices of the target, which one core of an array may own.",
         why: "Arrays deal slices of a LUN to their cores, nodes or disks: slice s belongs to owner s mod n. A small area in \
@@ -19,7 +19,23 @@ pub const RULE: Rule = rule! {
         remedy: "Leave `placement` out: hits are then scattered, so that no owner has more than its part, and are as likely to \
             be found in a cache.",
     }
-};
+    fires: |p| {
+        crate::known::stream_of(p).address.hits = Some(plimsoll_plan::HitSpec {
+            read_percent: 75.0,
+            write_percent: 0.0,
+            area: plimsoll_plan::Bytes(MIB),
+            placement: plimsoll_plan::HitPlacement::Contiguous,
+        });
+    },
+    clean: |p| {
+        crate::known::stream_of(p).address.hits = Some(plimsoll_plan::HitSpec {
+            read_percent: 75.0,
+            write_percent: 0.0,
+            area: plimsoll_plan::Bytes(8 * MIB),
+            placement: plimsoll_plan::HitPlacement::Scattered,
+        });
+    },
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut streams = view.streams().peekable();
@@ -91,26 +107,6 @@ const MIB: u64 = 1 << 20;
 const UNEVEN: f64 = 1.5;
 /// The part of an I/O's work that only the owner of its address can do, as it is known of one array.
 const BOUND: f64 = 0.25;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| {
-        crate::known::stream_of(p).address.hits = Some(plimsoll_plan::HitSpec {
-            read_percent: 75.0,
-            write_percent: 0.0,
-            area: plimsoll_plan::Bytes(MIB),
-            placement: plimsoll_plan::HitPlacement::Contiguous,
-        });
-    },
-    clean: |p| {
-        crate::known::stream_of(p).address.hits = Some(plimsoll_plan::HitSpec {
-            read_percent: 75.0,
-            write_percent: 0.0,
-            area: plimsoll_plan::Bytes(8 * MIB),
-            placement: plimsoll_plan::HitPlacement::Scattered,
-        });
-    },
-};
 
 #[cfg(test)]
 mod tests {

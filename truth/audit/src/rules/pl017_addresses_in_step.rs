@@ -1,8 +1,8 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_plan::Pattern;
 use plimsoll_plan::describe::evenness;
 
-pub const RULE: Rule = rule! {
+rule! {
     17 "addresses-in-step" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [62] {
         summary: "A stride, or streams side by side, fall together with slices: all meet at one owner at a time.",
         why: "A stride that is a multiple of slice times owners visits one owner only; streams that begin that far apart \
@@ -14,7 +14,14 @@ pub const RULE: Rule = rule! {
             1 MiB.",
         remedy: "Take a stride that is no multiple of a slice, or another number of streams.",
     }
-};
+    fires: |p| crate::known::stream_of(p).address.pattern = Pattern::Streams(8),
+    clean: |p| {
+        crate::known::stream_of(p).address.pattern = Pattern::Stride {
+            min: plimsoll_plan::Bytes(8192),
+            max: plimsoll_plan::Bytes(8192),
+        };
+    },
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let patterned = |s: &StreamAt<'_>| {
@@ -44,14 +51,3 @@ fn capital(text: &str) -> String {
         first.to_uppercase().chain(letters).collect()
     })
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| crate::known::stream_of(p).address.pattern = Pattern::Streams(8),
-    clean: |p| {
-        crate::known::stream_of(p).address.pattern = Pattern::Stride {
-            min: plimsoll_plan::Bytes(8192),
-            max: plimsoll_plan::Bytes(8192),
-        };
-    },
-};

@@ -1,10 +1,10 @@
 use crate::heat;
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::HitSpec;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     18 "hit-share" Plan(check) [NOTHING, NOTE, NOTE, NOTE, NOTHING] pitfalls [6] {
         summary: "A share of the accesses is made to be found in a cache.",
         why: "Accesses to a small area are hits on purpose. The mean over hits and misses says little of either: two \
@@ -16,7 +16,23 @@ pub const RULE: Rule = rule! {
             of 0.4 ms is a time that no read took.",
         remedy: "State the hit share with the result, and look at the percentiles of reads beyond it.",
     }
-};
+    fires: |p| {
+        crate::known::stream_of(p).address.hits = Some(plimsoll_plan::HitSpec {
+            read_percent: 75.0,
+            write_percent: 0.0,
+            area: plimsoll_plan::Bytes(1 << 20),
+            placement: plimsoll_plan::HitPlacement::Scattered,
+        });
+    },
+    clean: |p| {
+        crate::known::stream_of(p).address.hits = Some(plimsoll_plan::HitSpec {
+            read_percent: 75.0,
+            write_percent: 0.0,
+            area: plimsoll_plan::Bytes(64 << 30),
+            placement: plimsoll_plan::HitPlacement::Scattered,
+        });
+    },
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let skewed = |s: &StreamAt<'_>| heat::share_of_thousandth(view, s).is_some();
@@ -68,27 +84,6 @@ fn of_skew(view: &PlanView<'_>, s: &StreamAt<'_>) -> Option<RuleFinding> {
 const HALF: f64 = 0.5;
 const SMALL: u64 = 2 << 30;
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| {
-        crate::known::stream_of(p).address.hits = Some(plimsoll_plan::HitSpec {
-            read_percent: 75.0,
-            write_percent: 0.0,
-            area: plimsoll_plan::Bytes(1 << 20),
-            placement: plimsoll_plan::HitPlacement::Scattered,
-        });
-    },
-    clean: |p| {
-        crate::known::stream_of(p).address.hits = Some(plimsoll_plan::HitSpec {
-            read_percent: 75.0,
-            write_percent: 0.0,
-            area: plimsoll_plan::Bytes(64 << 30),
-            placement: plimsoll_plan::HitPlacement::Scattered,
-        });
-    },
-};
-
-#[cfg(test)]
 #[test]
 fn a_skew_that_gives_a_cache_half_of_the_accesses_is_told_whatever_makes_it() {
     use plimsoll_plan::{Distribution, Pattern};

@@ -1,7 +1,7 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_plan::Caching;
 
-pub const RULE: Rule = rule! {
+rule! {
     19 "buffered-io" Plan(check) [NOTE, SUSPECT, SUSPECT, INVALID, NOTE] pitfalls [1, 10] {
         summary: "I/O goes through the page cache of the host.",
         why: "A buffered read that the kernel holds never reaches the storage, and a buffered write is done when it is in \
@@ -11,7 +11,8 @@ pub const RULE: Rule = rule! {
         example: "DiskSPD without -Sh and fio without direct=1 do this unless told otherwise.",
         remedy: "Use caching = \"direct\", which is the default, or claim cached.",
     }
-};
+    fires: |p| p.targets[0].caching = Caching::Buffered,
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut streams = view.streams().peekable();
@@ -34,15 +35,6 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
     }))
 }
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| p.targets[0].caching = Caching::Buffered,
-    clean: |p| {
-        crate::known::stream_of(p);
-    },
-};
-
-#[cfg(test)]
 #[test]
 fn what_waits_for_its_writes_or_has_no_page_cache_here_is_not_meant() {
     let with = |change: fn(&mut plimsoll_plan::Plan)| {

@@ -1,7 +1,7 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding};
+use crate::{PlanView, RuleAnswer, RuleFinding};
 use plimsoll_plan::Durability;
 
-pub const RULE: Rule = rule! {
+rule! {
     20 "not-durable" Plan(check) [NOTHING, NOTHING, NOTHING, NOTE, NOTHING] pitfalls [9] {
         summary: "Writes count as done before they are safe.",
         why: "Without a flush a write is done when the device says so, and a device with a volatile cache says so when the \
@@ -12,7 +12,14 @@ pub const RULE: Rule = rule! {
         example: "A consumer SSD takes 90,000 writes/s, and 3,000/s with durability = \"dsync\".",
         remedy: "Set durability = \"dsync\" where the application waits for its writes, or say that they are not durable.",
     }
-};
+    fires: |p| {
+        crate::known::writing(p);
+    },
+    clean: |p| {
+        crate::known::writing(p);
+        p.targets[0].durability = Durability::Dsync;
+    },
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut writers = view.writers().peekable();
@@ -33,14 +40,3 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
             }),
     )
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| {
-        crate::known::writing(p);
-    },
-    clean: |p| {
-        crate::known::writing(p);
-        p.targets[0].durability = Durability::Dsync;
-    },
-};

@@ -1,9 +1,9 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding};
+use crate::{PlanView, RuleAnswer, RuleFinding};
 use plimsoll_evidence::Quantity;
 #[cfg(test)]
 use plimsoll_plan::SizeSpec;
 
-pub const RULE: Rule = rule! {
+rule! {
     21 "odd-block" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [42] {
         summary: "Transfers are no multiple of 4 KiB.",
         why: "Drives and arrays keep 4 KiB or more at once. To write a part of that they read it, change it and write it \
@@ -14,7 +14,9 @@ pub const RULE: Rule = rule! {
             rate.",
         remedy: "Use multiples of 4 KiB, or declare the size as what the application does.",
     }
-};
+    fires: |p| crate::known::stream_of(p).size = SizeSpec::Fixed(plimsoll_plan::Bytes(512)),
+    clean: |p| crate::known::stream_of(p).size = SizeSpec::Fixed(plimsoll_plan::Bytes(65536)),
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut streams = view.streams().peekable();
@@ -35,9 +37,3 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
 }
 
 const BLOCK: u64 = 4096;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| crate::known::stream_of(p).size = SizeSpec::Fixed(plimsoll_plan::Bytes(512)),
-    clean: |p| crate::known::stream_of(p).size = SizeSpec::Fixed(plimsoll_plan::Bytes(65536)),
-};

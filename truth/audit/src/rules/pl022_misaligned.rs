@@ -1,8 +1,8 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding};
+use crate::{PlanView, RuleAnswer, RuleFinding};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::RangeSpec;
 
-pub const RULE: Rule = rule! {
+rule! {
     22 "misaligned" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [42] {
         summary: "Addresses do not begin at multiples of 4 KiB.",
         why: "A transfer that begins inside a block of the storage touches one block more than it needs: one \
@@ -12,7 +12,9 @@ pub const RULE: Rule = rule! {
         example: "offset = \"32256\" (63 sectors of 512 bytes): each transfer of 4 KiB touches two blocks of 4 KiB.",
         remedy: "Let offsets, ranges and `align` be multiples of 4 KiB, better of 1 MiB.",
     }
-};
+    fires: |p| p.targets[0].offset = plimsoll_plan::Bytes(32256),
+    clean: |p| p.targets[0].offset = plimsoll_plan::Bytes(1 << 20),
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut streams = view.streams().peekable();
@@ -45,9 +47,3 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
 }
 
 const BLOCK: u64 = 4096;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| p.targets[0].offset = plimsoll_plan::Bytes(32256),
-    clean: |p| p.targets[0].offset = plimsoll_plan::Bytes(1 << 20),
-};

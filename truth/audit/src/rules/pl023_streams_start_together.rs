@@ -1,7 +1,7 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_plan::Pattern;
 
-pub const RULE: Rule = rule! {
+rule! {
     23 "streams-start-together" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [39] {
         summary: "Several sequential workloads start at the same place of a target.",
         why: "The first one reads from the medium, and those behind it find in the cache what it has just read. The sum \
@@ -12,7 +12,21 @@ pub const RULE: Rule = rule! {
         example: "Four sequential readers from byte 0 of one LUN: 4 GB/s at the host, 1 GB/s from the media.",
         remedy: "Give each workload a range of its own, or use one workload with access = \"streams=N\".",
     }
-};
+    fires: |p| {
+        let stream = crate::known::stream_of(p);
+        stream.address.pattern = SEQUENTIAL;
+        let mut second = stream.clone();
+        second.workload = "scan".into();
+        crate::known::step_of(p).streams.push(second);
+    },
+    clean: |p| {
+        let stream = crate::known::stream_of(p);
+        stream.address.pattern = SEQUENTIAL;
+        let mut second = stream.clone();
+        second.address.range = plimsoll_plan::RangeSpec::Percent(50.0, 100.0);
+        crate::known::step_of(p).streams.push(second);
+    },
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let sequential = |s: &StreamAt<'_>| {
@@ -50,22 +64,4 @@ const SEQUENTIAL: Pattern = Pattern::Sequential {
     once: false,
     random_start: false,
     whole: false,
-};
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| {
-        let stream = crate::known::stream_of(p);
-        stream.address.pattern = SEQUENTIAL;
-        let mut second = stream.clone();
-        second.workload = "scan".into();
-        crate::known::step_of(p).streams.push(second);
-    },
-    clean: |p| {
-        let stream = crate::known::stream_of(p);
-        stream.address.pattern = SEQUENTIAL;
-        let mut second = stream.clone();
-        second.address.range = plimsoll_plan::RangeSpec::Percent(50.0, 100.0);
-        crate::known::step_of(p).streams.push(second);
-    },
 };

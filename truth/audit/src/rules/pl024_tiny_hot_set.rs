@@ -1,10 +1,10 @@
 use crate::heat::share_of_thousandth;
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::{Distribution, Pattern};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     24 "tiny-hot-set" Plan(check) [NOTHING, SUSPECT, SUSPECT, SUSPECT, NOTHING] pitfalls [6] {
         summary: "Most accesses go to next to nothing of the target.",
         why: "Where most of the accesses go to a thousandth of the range, the size of the rest means nothing: a cache of that \
@@ -16,7 +16,23 @@ pub const RULE: Rule = rule! {
         example: "`hits = \"read=100,area=4k\"` on a LUN of 1 TiB: all reads are of one block.",
         remedy: "Use a larger area or a flatter distribution, as of the real load, or claim cached.",
     }
-};
+    fires: |p| {
+        crate::known::stream_of(p).address.hits = Some(plimsoll_plan::HitSpec {
+            read_percent: 100.0,
+            write_percent: 0.0,
+            area: plimsoll_plan::Bytes(4096),
+            placement: plimsoll_plan::HitPlacement::Scattered,
+        });
+    },
+    clean: |p| {
+        crate::known::stream_of(p).address.hits = Some(plimsoll_plan::HitSpec {
+            read_percent: 75.0,
+            write_percent: 0.0,
+            area: plimsoll_plan::Bytes(64 << 30),
+            placement: plimsoll_plan::HitPlacement::Scattered,
+        });
+    },
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let skewed = view
@@ -54,26 +70,6 @@ fn most(s: &StreamAt<'_>) -> f64 {
         _ => 0.9,
     }
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| {
-        crate::known::stream_of(p).address.hits = Some(plimsoll_plan::HitSpec {
-            read_percent: 100.0,
-            write_percent: 0.0,
-            area: plimsoll_plan::Bytes(4096),
-            placement: plimsoll_plan::HitPlacement::Scattered,
-        });
-    },
-    clean: |p| {
-        crate::known::stream_of(p).address.hits = Some(plimsoll_plan::HitSpec {
-            read_percent: 75.0,
-            write_percent: 0.0,
-            area: plimsoll_plan::Bytes(64 << 30),
-            placement: plimsoll_plan::HitPlacement::Scattered,
-        });
-    },
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,9 +1,9 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::{Mix, Nanos};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     25 "just-written" Plan(check) [NOTHING, SUSPECT, SUSPECT, SUSPECT, NOTHING] pitfalls [6, 17] {
         summary: "What is read was written just before, and little of it.",
         why: "What was written last is still where writes go first: in the cache of a drive, in the memory or the journal of an \
@@ -16,7 +16,23 @@ pub const RULE: Rule = rule! {
         example: "A run writes 16 MiB and reads them at once: every read is answered by the memory that took the write.",
         remedy: "Write more than any cache on the way holds, or let the target rest (`pause`) and warm up before it is read.",
     }
-};
+    fires: |p| {
+        use plimsoll_plan::{Bytes, RangeSpec};
+        after_writing(
+            p,
+            RangeSpec::Bytes(Bytes(0), Bytes(1 << 24)),
+            Nanos::secs(1),
+        );
+    },
+    clean: |p| {
+        use plimsoll_plan::{Bytes, RangeSpec};
+        after_writing(
+            p,
+            RangeSpec::Bytes(Bytes(0), Bytes(1 << 24)),
+            Nanos::secs(60),
+        );
+    },
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let pairs = crate::touched::touched_before(view, |mix: &Mix| mix.write > 0.0);
@@ -68,27 +84,6 @@ fn after_writing(plan: &mut plimsoll_plan::Plan, area: plimsoll_plan::RangeSpec,
     plan.items.insert(0, Item::Step(writer));
 }
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| {
-        use plimsoll_plan::{Bytes, RangeSpec};
-        after_writing(
-            p,
-            RangeSpec::Bytes(Bytes(0), Bytes(1 << 24)),
-            Nanos::secs(1),
-        );
-    },
-    clean: |p| {
-        use plimsoll_plan::{Bytes, RangeSpec};
-        after_writing(
-            p,
-            RangeSpec::Bytes(Bytes(0), Bytes(1 << 24)),
-            Nanos::secs(60),
-        );
-    },
-};
-
-#[cfg(test)]
 #[test]
 fn much_is_no_matter_how_soon_and_other_areas_are_others() {
     use plimsoll_plan::{Bytes, RangeSpec};

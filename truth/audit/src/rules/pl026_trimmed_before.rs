@@ -1,9 +1,9 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding};
+use crate::{PlanView, RuleAnswer, RuleFinding};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Mix;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     26 "trimmed-before" Plan(check) [NOTE, INVALID, INVALID, INVALID, NOTE] pitfalls [4, 3] {
         summary: "What is read was trimmed before: it holds nothing.",
         why: "A trimmed block is an entry in a map that says: nothing here. Reading it costs a look into the map, of the file system, \
@@ -13,7 +13,9 @@ pub const RULE: Rule = rule! {
         example: "A run trims a LUN to have it new, and reads it: 1,000,000 reads/s of nothing.",
         remedy: "Fill what was trimmed before it is read (purpose = \"fill\").",
     }
-};
+    fires: |p| after(p, &[Mix::TRIMS]),
+    clean: |p| after(p, &[Mix::TRIMS, Mix::WRITES]),
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let Some(pairs) = crate::touched::touched_before(view, |mix: &Mix| mix.trim > 0.0) else {
@@ -53,9 +55,3 @@ fn after(plan: &mut plimsoll_plan::Plan, mixes: &[Mix]) {
         plan.items.insert(at, Item::Step(step));
     }
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| after(p, &[Mix::TRIMS]),
-    clean: |p| after(p, &[Mix::TRIMS, Mix::WRITES]),
-};

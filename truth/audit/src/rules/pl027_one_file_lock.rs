@@ -1,9 +1,9 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Caching;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     27 "one-file-lock" Plan(check) NOTE pitfalls [44] {
         summary: "Writes through the page cache to one file wait for each other.",
         why: "A file system lets one buffered write at a time into a file: it holds the file's lock while it copies. More in \
@@ -14,7 +14,12 @@ pub const RULE: Rule = rule! {
         example: "32 buffered writes in flight to one file: one is made, 31 wait for the lock.",
         remedy: "Spread the load over several files, or write directly (caching = \"direct\") over a file that was filled.",
     }
-};
+    fires: |p| {
+        file(p);
+        p.targets[0].caching = Caching::Buffered;
+    },
+    clean: |p| file(p),
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut writers = view.writers().peekable();
@@ -60,12 +65,3 @@ fn file(plan: &mut plimsoll_plan::Plan) {
     crate::known::writing(plan);
     plan.targets[0].location = plimsoll_plan::Location::Path("/data/file".into());
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| {
-        file(p);
-        p.targets[0].caching = Caching::Buffered;
-    },
-    clean: |p| file(p),
-};

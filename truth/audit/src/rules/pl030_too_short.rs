@@ -1,9 +1,9 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Claim;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     30 "too-short" Plan(check) [NOTHING, NOTE, SUSPECT, NOTE, NOTHING] pitfalls [46, 11, 14] {
         summary: "The measurement is too short for what is claimed.",
         why: "What storage gives for seconds it may not give for minutes: write caches fill, SLC windows end, garbage \
@@ -16,7 +16,9 @@ pub const RULE: Rule = rule! {
         example: "A consumer SSD writes 2 GB/s for 20 s and 300 MB/s from then on; a run of 10 s says 2 GB/s.",
         remedy: "Measure longer (`for`), use `plimsoll soak` for what is sustained, or claim burst.",
     }
-};
+    fires: |p| crate::known::step_of(p).elapsed = plimsoll_plan::Nanos::secs(10),
+    clean: |p| crate::known::step_of(p).elapsed = plimsoll_plan::Nanos::secs(30),
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let plain = |at: &StepAt<'_>| at.question().is_none();
@@ -79,12 +81,6 @@ const SLOW: f64 = 100.0;
 const SUSTAINED_WRITES: f64 = 60.0;
 const SUSTAINED_READS: f64 = 30.0;
 const ANY: f64 = 5.0;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| crate::known::step_of(p).elapsed = plimsoll_plan::Nanos::secs(10),
-    clean: |p| crate::known::step_of(p).elapsed = plimsoll_plan::Nanos::secs(30),
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,8 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Nanos;
 
-pub const RULE: Rule = rule! {
+rule! {
     31 "no-warm-up" Plan(check) [NOTHING, NOTE, NOTE, NOTE, NOTHING] pitfalls [45, 18] {
         summary: "The first I/Os are counted.",
         why: "At its beginning a run is not what it will be: caches are cold or still hold the last run, queues are empty, \
@@ -14,7 +14,9 @@ pub const RULE: Rule = rule! {
             rate.",
         remedy: "Set a warm-up (`warmup`), of at least as long as the storage needs to fill its caches.",
     }
-};
+    fires: |p| crate::known::step_of(p).warmup = Nanos(0),
+    clean: |p| crate::known::step_of(p).warmup = Nanos::secs(5),
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let plain = |at: &StepAt<'_>| at.question().is_none();
@@ -33,9 +35,3 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
         RuleFinding::new(message).at(at.near("warmup")).judged("warmup", Quantity::Seconds(at.step.warmup.as_secs_f64()), 1.0)
     }))
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| crate::known::step_of(p).warmup = Nanos(0),
-    clean: |p| crate::known::step_of(p).warmup = Nanos::secs(5),
-};

@@ -1,7 +1,7 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
 use plimsoll_evidence::Quantity;
 
-pub const RULE: Rule = rule! {
+rule! {
     32 "few-intervals" Plan(check) NOTE pitfalls [36, 46] {
         summary: "The counted time has few intervals.",
         why: "Whether a rate was steady, and how sure it is, can only be seen in parts of it. A handful of intervals shows \
@@ -11,7 +11,9 @@ pub const RULE: Rule = rule! {
         example: "A run of 30 s with interval = \"10s\" has three points: any two of them make a trend.",
         remedy: "Use shorter intervals (`interval`) or measure longer.",
     }
-};
+    fires: |p| crate::known::step_of(p).interval = plimsoll_plan::Nanos::secs(300),
+    clean: |p| crate::known::step_of(p).interval = plimsoll_plan::Nanos::secs(10),
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let plain = |at: &StepAt<'_>| at.question().is_none();
@@ -37,9 +39,3 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
 }
 
 const ENOUGH: u64 = 5;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| crate::known::step_of(p).interval = plimsoll_plan::Nanos::secs(300),
-    clean: |p| crate::known::step_of(p).interval = plimsoll_plan::Nanos::secs(10),
-};

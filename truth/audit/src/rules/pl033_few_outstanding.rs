@@ -1,9 +1,9 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::{Item, Pattern, Plan, Step, TargetId};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     33 "few-outstanding" Plan(check) NOTE pitfalls [32] {
         summary: "There are too few I/Os in flight to show what the storage carries.",
         why: "By Little's law a closed loop of N I/Os in flight gets N divided by the service time, and never more. With few \
@@ -15,7 +15,9 @@ pub const RULE: Rule = rule! {
         remedy: "Give more (`depth`), leave it out in a curve so that it is looked for, or use `plimsoll saturate`. As a test \
             of latency at this depth it is sound.",
     }
-};
+    fires: |p| crate::known::step_of(p).depths[0].slots = 2,
+    clean: |p| crate::known::step_of(p).depths[0].slots = 16,
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let closed =
@@ -85,12 +87,6 @@ fn searched(at: &StepAt<'_>) -> Option<plimsoll_plan::DepthSearch> {
 const FEW: u64 = 8;
 /// What flash takes for a small read, s.
 const FLASH_S: f64 = 1e-4;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| crate::known::step_of(p).depths[0].slots = 2,
-    clean: |p| crate::known::step_of(p).depths[0].slots = 16,
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,8 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     34 "many-outstanding" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [33] {
         summary: "There are more I/Os in flight than any storage works on at once.",
         why: "What is beyond the depth at which the storage is full waits in a queue, of the host or of a port. It adds to \
@@ -15,7 +15,9 @@ pub const RULE: Rule = rule! {
         remedy: "Find the least depth that carries nearly the most with `plimsoll saturate`, and take the latency from points \
             of a curve below the maximum.",
     }
-};
+    fires: |p| crate::known::step_of(p).depths[0].slots = 4096,
+    clean: |p| crate::known::step_of(p).depths[0].slots = 256,
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let closed = |at: &StepAt<'_>| at.is_closed() && at.question().is_none();
@@ -40,9 +42,3 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
 }
 
 const MANY: u64 = 1024;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| crate::known::step_of(p).depths[0].slots = 4096,
-    clean: |p| crate::known::step_of(p).depths[0].slots = 256,
-};

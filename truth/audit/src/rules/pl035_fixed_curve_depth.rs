@@ -1,8 +1,8 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Item;
 
-pub const RULE: Rule = rule! {
+rule! {
     35 "fixed-curve-depth" Plan(check) NOTE pitfalls [32] {
         summary: "A curve's maximum is taken at a depth that somebody chose.",
         why: "The points of a curve are percentages of its maximum. Where the depth is too small, the maximum is none, and \
@@ -13,7 +13,9 @@ pub const RULE: Rule = rule! {
         example: "depth = 16 on an array that needs 256: the curve ends at a tenth of what it carries, and looks perfect.",
         remedy: "Leave the depth out, and the curve looks for it.",
     }
-};
+    fires: |p| crate::known::curve(p, false),
+    clean: |p| crate::known::curve(p, true),
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let curves: Vec<StepAt<'_>> = view
@@ -40,9 +42,3 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
         })
     }))
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| crate::known::curve(p, false),
-    clean: |p| crate::known::curve(p, true),
-};

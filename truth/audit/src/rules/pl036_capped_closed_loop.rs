@@ -1,6 +1,6 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
 
-pub const RULE: Rule = rule! {
+rule! {
     36 "capped-closed-loop" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [28, 34] {
         summary: "A rate is claimed of a loop that waits.",
         why: "A closed loop with a cap sends the next I/O only when one has come back. While the storage is slow it asks for \
@@ -12,7 +12,9 @@ pub const RULE: Rule = rule! {
             of ten seconds is 900 ms, not 1 ms.",
         remedy: "Ask for the rate itself (`load = 1000`): the I/Os are then due on schedule and their waiting counts.",
     }
-};
+    fires: |p| crate::known::stream_of(p).throttle.max_rate = Some(plimsoll_plan::Rate(1000.0)),
+    clean: |p| crate::known::step_of(p).depths[0].slots = 16,
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let closed = |at: &StepAt<'_>| at.is_closed();
@@ -33,9 +35,3 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
             .text("workload", &s.stream.workload)
     }))
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| crate::known::stream_of(p).throttle.max_rate = Some(plimsoll_plan::Rate(1000.0)),
-    clean: |p| crate::known::step_of(p).depths[0].slots = 16,
-};

@@ -1,10 +1,10 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
 use plimsoll_evidence::Quantity;
 #[cfg(test)]
 use plimsoll_plan::Load;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     37 "too-few-slots" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [29, 32] {
         summary: "An open loop has fewer slots than its rate needs.",
         why: "By Little's law a rate of X with a service time of R has X R I/Os in flight. Where there are fewer slots, I/Os \
@@ -15,7 +15,19 @@ pub const RULE: Rule = rule! {
             carries 64,000/s of it.",
         remedy: "Leave the depth out: an open loop then has as many as it needs.",
     }
-};
+    fires: |p| {
+        crate::known::step_of(p).load = Load::Rate {
+            rate: plimsoll_plan::Rate(100_000.0),
+            arrival: plimsoll_plan::Arrival::Exponential,
+        };
+    },
+    clean: |p| {
+        crate::known::step_of(p).load = Load::Rate {
+            rate: plimsoll_plan::Rate(10_000.0),
+            arrival: plimsoll_plan::Arrival::Exponential,
+        };
+    },
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let rated = |at: &StepAt<'_>| at.is_plain() && at.rate().is_some();
@@ -44,19 +56,3 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
 
 /// What a busy array takes, s.
 const SERVICE_S: f64 = 1e-3;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| {
-        crate::known::step_of(p).load = Load::Rate {
-            rate: plimsoll_plan::Rate(100_000.0),
-            arrival: plimsoll_plan::Arrival::Exponential,
-        };
-    },
-    clean: |p| {
-        crate::known::step_of(p).load = Load::Rate {
-            rate: plimsoll_plan::Rate(10_000.0),
-            arrival: plimsoll_plan::Arrival::Exponential,
-        };
-    },
-};

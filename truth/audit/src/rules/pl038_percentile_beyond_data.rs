@@ -1,9 +1,9 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::{Item, Load, Statistic};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     38 "percentile-beyond-data" Plan(check) NOTE pitfalls [36] {
         summary: "A percentile is asked for that the I/Os of the run cannot support.",
         why: "A percentile needs I/Os beyond it. With ten beyond p99.9 its uncertainty is a factor; with one it is the \
@@ -14,7 +14,9 @@ pub const RULE: Rule = rule! {
         example: "p99.9 of 100/s for 30 s: three I/Os lie beyond it.",
         remedy: "Measure longer, or ask for a percentile that the data has.",
     }
-};
+    fires: |p| case(p, 100.0),
+    clean: |p| case(p, 10_000.0),
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut asked = view.steps().filter_map(limits).peekable();
@@ -83,9 +85,3 @@ fn case(plan: &mut plimsoll_plan::Plan, rate: f64) {
     }
     plan.items.insert(0, Item::Step(first));
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| case(p, 100.0),
-    clean: |p| case(p, 10_000.0),
-};

@@ -1,8 +1,8 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding};
+use crate::{PlanView, RuleAnswer, RuleFinding};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Question;
 
-pub const RULE: Rule = rule! {
+rule! {
     39 "single-repeat" Plan(check) SUSPECT pitfalls [63, 17] {
         summary: "A comparison is asked for, and each of its parts is measured once.",
         why: "Two runs of the same thing differ, by the state of the storage, of the host and by chance. From one of each \
@@ -12,7 +12,9 @@ pub const RULE: Rule = rule! {
         example: "Two schedulers, one run each, 4 % apart: repeats of either lie 6 % apart.",
         remedy: "Give at least 2 repeats, better 5 (`repeats`).",
     }
-};
+    fires: |p| sweep(p, 1),
+    clean: |p| sweep(p, 5),
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut sweeps = view
@@ -50,9 +52,3 @@ fn sweep(plan: &mut plimsoll_plan::Plan, repeats: u32) {
         }),
     })];
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| sweep(p, 1),
-    clean: |p| sweep(p, 5),
-};

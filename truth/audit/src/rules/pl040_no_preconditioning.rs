@@ -1,7 +1,7 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_plan::{Pattern, Purpose, Question};
 
-pub const RULE: Rule = rule! {
+rule! {
     40 "no-preconditioning" Plan(check) [NOTHING, NOTHING, SUSPECT, NOTE, NOTHING] pitfalls [15, 14, 17] {
         summary: "Random writes are measured on storage whose state nobody made.",
         why: "Flash that is new or freshly trimmed has free blocks at hand. When they are used up it has to collect garbage, \
@@ -14,7 +14,16 @@ pub const RULE: Rule = rule! {
         example: "A SATA SSD takes 90,000 random writes/s out of the box and 30,000/s an hour later.",
         remedy: "Use `plimsoll soak --overwrites 3` or `--precondition`, or claim burst.",
     }
-};
+    fires: |p| {
+        crate::known::writing(p);
+    },
+    clean: |p| {
+        crate::known::writing(p);
+        let mut fill = crate::known::step_of(p).clone();
+        fill.purpose = Purpose::Fill;
+        p.items.insert(0, plimsoll_plan::Item::Step(fill));
+    },
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let random = |s: &StreamAt<'_>| matches!(s.stream.address.pattern, Pattern::Random { .. });
@@ -42,16 +51,3 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
         RuleFinding::new(message).at(s.written("read").or_else(|| s.written("access"))).text("workload", &s.stream.workload)
     }))
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| {
-        crate::known::writing(p);
-    },
-    clean: |p| {
-        crate::known::writing(p);
-        let mut fill = crate::known::step_of(p).clone();
-        fill.purpose = Purpose::Fill;
-        p.items.insert(0, plimsoll_plan::Item::Step(fill));
-    },
-};

@@ -1,7 +1,7 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
 use plimsoll_plan::{Arrival, Item, Load};
 
-pub const RULE: Rule = rule! {
+rule! {
     41 "even-arrivals" Plan(check) NOTE pitfalls [30] {
         summary: "I/Os come at even gaps, as no application sends them.",
         why: "Requests of many users come at random. Evenly spaced ones never meet, so that storage at 80 % of its capacity \
@@ -12,7 +12,9 @@ pub const RULE: Rule = rule! {
         example: "A cache of 0.1 ms a request at 8,000/s: 0.10 ms with even gaps, 0.30 ms with exponential ones.",
         remedy: "Leave `arrival` out: the gaps are then exponential.",
     }
-};
+    fires: |p| rate(p, Arrival::Even),
+    clean: |p| rate(p, Arrival::Exponential),
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let arrival = |at: &StepAt<'_>| match (&at.step.load, at.item) {
@@ -45,9 +47,3 @@ fn rate(plan: &mut plimsoll_plan::Plan, arrival: Arrival) {
         arrival,
     };
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| rate(p, Arrival::Even),
-    clean: |p| rate(p, Arrival::Exponential),
-};

@@ -1,7 +1,7 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_plan::Pattern;
 
-pub const RULE: Rule = rule! {
+rule! {
     42 "one-pass" Plan(check) [NOTHING, NOTE, NOTE, NOTE, NOTHING] pitfalls [45, 46] {
         summary: "A sequential workload stops when it has been through once.",
         why: "A workload that reads or writes its range once ends when it is through. The end has fewer I/Os in flight than \
@@ -11,7 +11,9 @@ pub const RULE: Rule = rule! {
         example: "seekpct=eof on 10 GiB at 2 GB/s: five seconds, whatever elapsed= says.",
         remedy: "Use access = \"sequential\", which begins again, unless one pass is what is meant.",
     }
-};
+    fires: |p| sequential(p, true),
+    clean: |p| sequential(p, false),
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let sequential = |s: &StreamAt<'_>| {
@@ -46,9 +48,3 @@ fn sequential(plan: &mut plimsoll_plan::Plan, once: bool) {
         whole: false,
     };
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| sequential(p, true),
-    clean: |p| sequential(p, false),
-};

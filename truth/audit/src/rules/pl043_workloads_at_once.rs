@@ -1,9 +1,9 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::{Load, Location, Pattern};
 use std::path::Path;
 
-pub const RULE: Rule = rule! {
+rule! {
     43 "workloads-at-once" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [39] {
         summary: "Different workloads go as fast as they can at once on the same storage.",
         why: "Each gets what the others leave it. Their rates belong to that one mixture, whose proportions nobody chose, and none is \
@@ -15,7 +15,20 @@ pub const RULE: Rule = rule! {
         example: "A storage that carries 100,000 reads/s of 4 KiB reports 31,000/s beside a writer and two streams of 128 KiB.",
         remedy: "Give each workload a run of its own, or say which part of one load each has (share =).",
     }
-};
+    fires: |p| {
+        let mut second = second(p);
+        second.mix = plimsoll_plan::Mix::WRITES;
+        let step = crate::known::step_of(p);
+        step.load = Load::Max;
+        step.streams.push(second);
+    },
+    clean: |p| {
+        let second = second(p);
+        let step = crate::known::step_of(p);
+        step.load = Load::Max;
+        step.streams.push(second);
+    },
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let free: Vec<StreamAt<'_>> = view.streams().filter(is_free).collect();
@@ -112,20 +125,3 @@ fn second(plan: &mut plimsoll_plan::Plan) -> plimsoll_plan::Stream {
     second.workload = "writer".into();
     second
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| {
-        let mut second = second(p);
-        second.mix = plimsoll_plan::Mix::WRITES;
-        let step = crate::known::step_of(p);
-        step.load = Load::Max;
-        step.streams.push(second);
-    },
-    clean: |p| {
-        let second = second(p);
-        let step = crate::known::step_of(p);
-        step.load = Load::Max;
-        step.streams.push(second);
-    },
-};

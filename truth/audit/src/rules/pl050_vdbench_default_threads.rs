@@ -1,7 +1,7 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_evidence::Quantity;
 
-pub const RULE: Rule = rule! {
+rule! {
     50 "vdbench-default-threads" Plan(check) NOTE pitfalls [32, 48] {
         summary: "A Vdbench file does not say threads=, and so has 8 a target.",
         why: "Vdbench gives each sd 8 threads where nobody says otherwise. At iorate=max that number is the result: 8 \
@@ -11,7 +11,13 @@ pub const RULE: Rule = rule! {
         example: "Two sds on flash of 0.2 ms: 80,000/s at most, though the array carries 500,000.",
         remedy: "Say threads= in the rd or the sd, or loop over it with forthreads=.",
     }
-};
+    fires: |p| vdbench(p),
+    clean: |p| {
+        vdbench(p);
+        let span = plimsoll_diagnostic::Span::new(plimsoll_diagnostic::FileId(0), 0..1);
+        p.targets[0].origins.note("threads", span);
+    },
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     if !view.is_vdbench() {
@@ -37,13 +43,3 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
 fn vdbench(plan: &mut plimsoll_plan::Plan) {
     plan.dialect = "vdbench".into();
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| vdbench(p),
-    clean: |p| {
-        vdbench(p);
-        let span = plimsoll_diagnostic::Span::new(plimsoll_diagnostic::FileId(0), 0..1);
-        p.targets[0].origins.note("threads", span);
-    },
-};

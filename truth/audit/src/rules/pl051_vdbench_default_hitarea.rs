@@ -1,6 +1,6 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 
-pub const RULE: Rule = rule! {
+rule! {
     51 "vdbench-default-hitarea" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [62, 6, 48] {
         summary: "A Vdbench file has hits and no hitarea=, and so 1 MiB takes them.",
         why: "rhpct= and whpct= send their share to the hit area of each sd, which is 1 MiB at its start unless hitarea= \
@@ -10,7 +10,13 @@ pub const RULE: Rule = rule! {
         example: "rhpct=75 on an array of 8 cores: see hot-slice (PL016).",
         remedy: "Say hitarea= as a multiple of slice times cores, such as hitarea=8m for 8 cores of 1 MiB slices.",
     }
-};
+    fires: |p| hits(p),
+    clean: |p| {
+        hits(p);
+        let span = plimsoll_diagnostic::Span::new(plimsoll_diagnostic::FileId(0), 0..1);
+        p.targets[0].origins.note("hitarea", span);
+    },
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut hits = view
@@ -44,13 +50,3 @@ fn hits(plan: &mut plimsoll_plan::Plan) {
         placement: plimsoll_plan::HitPlacement::Contiguous,
     });
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| hits(p),
-    clean: |p| {
-        hits(p);
-        let span = plimsoll_diagnostic::Span::new(plimsoll_diagnostic::FileId(0), 0..1);
-        p.targets[0].origins.note("hitarea", span);
-    },
-};

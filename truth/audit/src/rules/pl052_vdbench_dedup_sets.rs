@@ -1,7 +1,7 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_plan::ContentSpec;
 
-pub const RULE: Rule = rule! {
+rule! {
     52 "vdbench-dedup-sets" Plan(check) NOTE pitfalls [5, 48] {
         summary: "A Vdbench file deduplicates with default sets.",
         why: "dedupratio= alone makes 5 % of the blocks the sets that duplicates are of. Few sets are hot: an array holds \
@@ -11,7 +11,9 @@ pub const RULE: Rule = rule! {
         example: "dedupratio=3 on 1 TiB: of 268 million blocks of 4 KiB 13 million are sets, and each has some 14 duplicates.",
         remedy: "Say dedupsets= as the data has it, and state it with the result.",
     }
-};
+    fires: |p| dedupes(p, None),
+    clean: |p| dedupes(p, Some(1000)),
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let dedupes = |s: &StreamAt<'_>| {
@@ -55,9 +57,3 @@ fn dedupes(plan: &mut plimsoll_plan::Plan, sets: Option<u64>) {
         }),
     };
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| dedupes(p, None),
-    clean: |p| dedupes(p, Some(1000)),
-};

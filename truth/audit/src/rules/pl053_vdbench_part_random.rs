@@ -1,7 +1,7 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
 use plimsoll_plan::Pattern;
 
-pub const RULE: Rule = rule! {
+rule! {
     53 "vdbench-part-random" Plan(check) NOTE pitfalls [48] {
         summary: "seekpct= between 0 and 100 is a chance for each I/O, not a mix of workloads.",
         why: "Vdbench draws for each I/O whether it seeks; else it goes on behind the last one. seekpct=20 is one stream \
@@ -11,7 +11,12 @@ pub const RULE: Rule = rule! {
         example: "seekpct=20, xfersize=4k: runs of 20 KiB on average, which many arrays take for random.",
         remedy: "For a mix of streams use two wds with skew=.",
     }
-};
+    fires: |p| {
+        p.dialect = "vdbench".into();
+        crate::known::stream_of(p).address.pattern = Pattern::PercentRandom(20.0);
+    },
+    clean: |p| p.dialect = "vdbench".into(),
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     if !view.is_vdbench() || view.streams().next().is_none() {
@@ -28,12 +33,3 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
             .text("workload", &s.stream.workload)
     }))
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| {
-        p.dialect = "vdbench".into();
-        crate::known::stream_of(p).address.pattern = Pattern::PercentRandom(20.0);
-    },
-    clean: |p| p.dialect = "vdbench".into(),
-};

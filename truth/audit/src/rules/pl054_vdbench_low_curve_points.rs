@@ -1,8 +1,8 @@
-use crate::{PlanView, Rule, RuleAnswer, RuleFinding};
+use crate::{PlanView, RuleAnswer, RuleFinding};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Item;
 
-pub const RULE: Rule = rule! {
+rule! {
     54 "vdbench-low-curve-points" Plan(check) NOTE pitfalls [48] {
         summary: "Points of a Vdbench curve are low percentages, which rounding brings together.",
         why: "Vdbench rounds the rate of a point up to a multiple of 100 above 1,000. On slow storage low percentages become \
@@ -13,7 +13,9 @@ pub const RULE: Rule = rule! {
         example: "curve=(1,2,3) at a maximum of 4,000: 40, 80 and 120/s; at 10,000: 100, 200 and 300.",
         remedy: "Ask for points of 5 % and more, or run `plimsoll curve --adaptive`.",
     }
-};
+    fires: |p| curve(p, 1),
+    clean: |p| curve(p, 60),
+}
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let mut curves = view
@@ -50,9 +52,3 @@ fn curve(plan: &mut plimsoll_plan::Plan, percent: u32) {
         curve.percents.push(percent);
     }
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Plan {
-    fires: |p| curve(p, 1),
-    clean: |p| curve(p, 60),
-};

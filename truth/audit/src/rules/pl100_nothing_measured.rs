@@ -1,8 +1,8 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Purpose;
 
-pub const RULE: Rule = rule! {
+rule! {
     100 "nothing-measured" Run(check) SUSPECT pitfalls [46] {
         summary: "Nothing was measured.",
         why: "Where no step is, no rule has anything to look at. That nothing is found then says nothing of a result.",
@@ -11,7 +11,9 @@ pub const RULE: Rule = rule! {
         example: "A record whose run ended before its first step did.",
         remedy: "Run it again, and to its end.",
     }
-};
+    fires: |o| o.steps.clear(),
+    clean: |_| {},
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let fills_only = |plan: &plimsoll_plan::Plan| {
@@ -30,9 +32,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         )
     }))
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.steps.clear(),
-    clean: |_| {},
-};

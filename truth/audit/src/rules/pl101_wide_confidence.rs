@@ -1,8 +1,8 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     101 "wide-confidence" Run(check) [NOTE, NOTE, SUSPECT, SUSPECT, NOTE] pitfalls [46] {
         summary: "The mean is known only roughly, or not how well.",
         why: "A mean of few independent parts lies anywhere near the true one. Two such results differ by chance, and the \
@@ -13,7 +13,9 @@ pub const RULE: Rule = rule! {
         example: "41,200/s +- 3,900: another run of the same length may as well say 37,500.",
         remedy: "Measure longer.",
     }
-};
+    fires: |o| o.step().rate.half_width = Some(900.0),
+    clean: |o| o.step().rate.half_width = Some(100.0),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let mut steps = view.results().peekable();
@@ -52,9 +54,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
 
 const WIDE: f64 = 0.05;
 const WIDE_TIME: f64 = 0.10;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.step().rate.half_width = Some(900.0),
-    clean: |o| o.step().rate.half_width = Some(100.0),
-};

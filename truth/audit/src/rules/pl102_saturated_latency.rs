@@ -1,8 +1,8 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     102 "saturated-latency" Run(check) SUSPECT pitfalls [29] {
         summary: "A load that is not carried has a response time, and it is none.",
         why: "Where more is asked for than the storage carries, the backlog grows as long as the run lasts. The mean \
@@ -13,7 +13,15 @@ pub const RULE: Rule = rule! {
         example: "50,000/s asked of storage that carries 40,000: after 60 s 600,000 I/Os wait, and the last one waited 15 s.",
         remedy: "Ask for less, or run `plimsoll curve` to learn what is carried.",
     }
-};
+    fires: |o| {
+        o.step().offered = Some(50_000.0);
+        o.step().saturation = Some(plimsoll_evidence::Saturation {
+            saturated: true,
+            ..Default::default()
+        });
+    },
+    clean: |o| o.step().saturation = Some(Default::default()),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let alone = |step: &&StepEvidence| !view.verdicts.iter().any(|v| v.run() == step.run);
@@ -34,15 +42,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         RuleFinding::new(message).step(step.number).value("shortfall", Quantity::Share(s.shortfall)).value("backlog_growth", Quantity::PerSecond(s.backlog_growth)).value("short_samples", Quantity::Share(s.short_samples))
     }))
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| {
-        o.step().offered = Some(50_000.0);
-        o.step().saturation = Some(plimsoll_evidence::Saturation {
-            saturated: true,
-            ..Default::default()
-        });
-    },
-    clean: |o| o.step().saturation = Some(Default::default()),
-};

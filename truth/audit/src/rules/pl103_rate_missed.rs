@@ -1,8 +1,8 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     103 "rate-missed" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [29] {
         summary: "Less was done than came due, and it is not called saturated.",
         why: "An average over a rate that was not kept is of another load than the one that was asked for.",
@@ -11,7 +11,14 @@ pub const RULE: Rule = rule! {
         example: "10,000/s asked for, 9,700 done: a stall at the end holds the rest.",
         remedy: "Take it as overload and ask for less, or measure longer and see what the target did at the end.",
     }
-};
+    fires: |o| {
+        o.step().saturation = Some(plimsoll_evidence::Saturation {
+            shortfall: 0.03,
+            ..Default::default()
+        });
+    },
+    clean: |o| o.step().saturation = Some(Default::default()),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let mut steps = view
@@ -36,14 +43,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
 }
 
 const MISSED: f64 = 0.01;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| {
-        o.step().saturation = Some(plimsoll_evidence::Saturation {
-            shortfall: 0.03,
-            ..Default::default()
-        });
-    },
-    clean: |o| o.step().saturation = Some(Default::default()),
-};

@@ -1,10 +1,10 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, SaturationCause, StepEvidence};
 use plimsoll_plan::Item;
 use plimsoll_plan::validate::written;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     104 "slots-were-the-limit" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [32, 34] {
         summary: "I/Os waited for slots of the generator, not for the target alone.",
         why: "By Little's law a rate needs as many slots as its service time takes. Where they are all busy, an I/O that is \
@@ -16,7 +16,14 @@ pub const RULE: Rule = rule! {
             free.",
         remedy: "Have more slots, or ask for less.",
     }
-};
+    fires: |o| {
+        o.step().saturation = Some(plimsoll_evidence::Saturation {
+            no_slot_share: 0.3,
+            ..Default::default()
+        });
+    },
+    clean: |o| o.step().saturation = Some(Default::default()),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let mut steps = view
@@ -65,17 +72,6 @@ fn depth_given(view: &RunView<'_>, step: &StepEvidence) -> bool {
 }
 
 const SHORT: f64 = 0.01;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| {
-        o.step().saturation = Some(plimsoll_evidence::Saturation {
-            no_slot_share: 0.3,
-            ..Default::default()
-        });
-    },
-    clean: |o| o.step().saturation = Some(Default::default()),
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,8 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity, StepEvidence};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     105 "littles-law" Run(check) INVALID pitfalls [33] {
         summary: "Rate, time and I/Os in flight do not belong together.",
         why: "In a closed loop N = X R holds for any system: what is in flight is the rate times the time of each. Where the \
@@ -15,7 +15,9 @@ pub const RULE: Rule = rule! {
         example: "87,694/s of 71.66 ms each are 6,284 in flight, and there were 32 slots.",
         remedy: "Do not use the numbers; repeat the run with a warm-up, and with another version of the tool if it stays.",
     }
-};
+    fires: |o| o.step().service_mean_ns.mean = 71_660_000.0,
+    clean: |o| o.step().service_mean_ns.mean = 3_200_000.0,
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     // An I/O of no time at all is out for less than the stamps around it take.
@@ -83,12 +85,6 @@ const FAR_OFF: f64 = 0.20;
 /// Of a shorter step there is too little to tell.
 const LEAST_S: f64 = 5.0;
 const LEAST_IOS: u64 = 200;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.step().service_mean_ns.mean = 71_660_000.0,
-    clean: |o| o.step().service_mean_ns.mean = 3_200_000.0,
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,8 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     106 "faster-than-storage" Run(check) [NOTHING, SUSPECT, SUSPECT, SUSPECT, NOTHING] pitfalls [1, 2, 3, 7, 33] {
         summary: "Half of the I/Os took less time than any storage needs.",
         why: "A system call alone takes a microsecond, and the fastest drives ten. What comes back sooner was answered by \
@@ -13,7 +13,12 @@ pub const RULE: Rule = rule! {
         example: "p50 of 1.2 us on a file that was only fallocated: 1,000,000 reads/s, and the disk saw none of them.",
         remedy: "See what answers: the file system's kind, `caching`, whether the target was ever written.",
     }
-};
+    fires: |o| {
+        let mut times = plimsoll_measure::Histogram::default();
+        times.record_many(1_200, 10_000);
+        o.step().service = times;
+    },
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
@@ -37,15 +42,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
 }
 
 const FLOOR_NS: u64 = 5_000;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| {
-        let mut times = plimsoll_measure::Histogram::default();
-        times.record_many(1_200, 10_000);
-        o.step().service = times;
-    },
-    clean: |o| {
-        o.step();
-    },
-};

@@ -1,12 +1,12 @@
 use crate::accounts;
 use crate::blame;
 use crate::repair;
-use crate::{Part, Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{Part, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_measure::{Collapse, collapse};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     108 "collapse" Run(check) [SUSPECT, SUSPECT, INVALID, INVALID, SUSPECT] pitfalls [14, 24, 11] {
         summary: "The rate fell during the run and stayed down.",
         why: "What storage gives at first, it may take back: a write cache is full, an SLC window ends, garbage collection \
@@ -20,7 +20,13 @@ pub const RULE: Rule = rule! {
         example: "105,000/s for 20 minutes, then 31,000/s: the mean of 68,000 was at no time the rate.",
         remedy: "Report both levels, and let it run until it has found its own; `plimsoll soak` measures such a course.",
     }
-};
+    fires: |o| {
+        o.courses = vec![crate::known::course(
+            |n| if n < 300 { 105_000 } else { 31_000 },
+        )]
+    },
+    clean: |o| o.courses = vec![crate::known::course(|n| 10_000 + n * 37 % 4_000)],
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let plain = |s: &&StepEvidence| {
@@ -98,16 +104,6 @@ fn fallen(parts: &[Part], at: usize, rates: &[f64], (before, after): (f64, f64))
 const LEAST: usize = 5;
 /// Seconds that each part has to have: what is shorter comes and goes.
 const LEAST_S: f64 = 3.0;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| {
-        o.courses = vec![crate::known::course(
-            |n| if n < 300 { 105_000 } else { 31_000 },
-        )]
-    },
-    clean: |o| o.courses = vec![crate::known::course(|n| 10_000 + n * 37 % 4_000)],
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,9 +1,9 @@
 use crate::repair;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView, StepCourse};
+use crate::{RuleAnswer, RuleFinding, RunView, StepCourse};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     109 "first-interval" Run(check) NOTE pitfalls [18, 45] {
         summary: "The first counted interval is unlike the others.",
         why: "The beginning has what rest has given: free blocks, cool chips, empty queues. Counted, it lifts or lowers the \
@@ -14,7 +14,12 @@ pub const RULE: Rule = rule! {
         example: "The first second does 52,000/s and every other 36,000: after an hour of rest the device had tidied up.",
         remedy: "Warm up longer.",
     }
-};
+    fires: |o| {
+        o.courses = vec![crate::known::course(
+            |n| if n == 0 { 52_000 } else { 36_000 },
+        )]
+    },
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let closed: Vec<_> = view.measured().filter(|s| s.offered.is_none()).collect();
@@ -53,15 +58,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
 
 const OFF: f64 = 0.30;
 const ENOUGH: usize = 10;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| {
-        o.courses = vec![crate::known::course(
-            |n| if n == 0 { 52_000 } else { 36_000 },
-        )]
-    },
-    clean: |o| {
-        o.step();
-    },
-};

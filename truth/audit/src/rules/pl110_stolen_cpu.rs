@@ -1,9 +1,9 @@
 use crate::host_facts;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView, StepCourse};
+use crate::{RuleAnswer, RuleFinding, RunView, StepCourse};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     110 "stolen-cpu" Run(check) SUSPECT pitfalls [49, 51] {
         summary: "The hypervisor took CPU time from the host.",
         why: "A CPU that another guest has does not submit I/O and does not see what has come back. The time is in every \
@@ -13,7 +13,12 @@ pub const RULE: Rule = rule! {
         example: "3 % of steal on 2 CPUs that the generator keeps busy: each I/O has it, and the tail has all of it.",
         remedy: "Measure on a host that has its CPUs for itself, or repeat until it shows no steal.",
     }
-};
+    fires: |o| {
+        for part in &mut o.courses[0].parts {
+            part.steal = Some(0.04);
+        }
+    },
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() || view.measured().next().is_none() {
@@ -46,15 +51,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
             }),
     )
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| {
-        for part in &mut o.courses[0].parts {
-            part.steal = Some(0.04);
-        }
-    },
-    clean: |o| {
-        o.step();
-    },
-};

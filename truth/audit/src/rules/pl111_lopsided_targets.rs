@@ -1,8 +1,8 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     111 "lopsided-targets" Run(check) NOTE pitfalls [62] {
         summary: "One target did much more than another that was asked for the same.",
         why: "The sum over targets hides that one of them is slow, that paths or controllers are loaded unequally, or that \
@@ -12,7 +12,9 @@ pub const RULE: Rule = rule! {
         example: "Eight LUNs, one of them at 40 % of the others: it lies on the tier of disks.",
         remedy: "Look at the targets one by one.",
     }
-};
+    fires: |o| two(o, 3_000.0),
+    clean: |o| two(o, 6_500.0),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let together = |s: &StepEvidence| s.offered.is_none() && s.streams.len() > 1;
@@ -55,9 +57,3 @@ fn two(o: &mut crate::known::Observed, second: f64) {
     };
     o.step().streams = vec![stream(7_000.0), stream(second)];
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| two(o, 3_000.0),
-    clean: |o| two(o, 6_500.0),
-};

@@ -1,9 +1,9 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView, StepCourse};
+use crate::{RuleAnswer, RuleFinding, RunView, StepCourse};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Pattern;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     112 "hot-region" Run(check) NOTE pitfalls [62] {
         summary: "A small part of the target had a large part of the accesses.",
         why: "What is asked for again and again is in a cache, and lies on few owners of an array's slices. The map of \
@@ -13,7 +13,8 @@ pub const RULE: Rule = rule! {
         example: "75 % in the first 0.4 % of the LUN: rhpct=75 with its area in one piece.",
         remedy: "See hot-slice (PL016) for what it costs, and how to spread it.",
     }
-};
+    fires: |o| o.courses[0].heat[0][0] = 20_000_000,
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let Some(plan) = view.plan else {
@@ -58,11 +59,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
 
 const HOT: f64 = 0.10;
 const ENOUGH: u64 = 10_000;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.courses[0].heat[0][0] = 20_000_000,
-    clean: |o| {
-        o.step();
-    },
-};

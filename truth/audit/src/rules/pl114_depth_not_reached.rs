@@ -1,7 +1,7 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{End, Quantity, StepEvidence};
 
-pub const RULE: Rule = rule! {
+rule! {
     114 "depth-not-reached" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [32] {
         summary: "Fewer I/Os were in flight than slots were given.",
         why: "A slot that is free in a closed loop is one that the generator, or the kernel, did not fill. The result is of \
@@ -12,7 +12,9 @@ pub const RULE: Rule = rule! {
         example: "depth = 64, of which 41 were in flight: the submitting thread could not keep up.",
         remedy: "Use more workers, or fewer slots, and state the depth that was reached.",
     }
-};
+    fires: |o| o.step().depth_mean = 20.0,
+    clean: |o| o.step().depth_mean = 31.5,
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let Some(plan) = view.plan else {
@@ -59,13 +61,6 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
 
 const REACHED: f64 = 0.9;
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.step().depth_mean = 20.0,
-    clean: |o| o.step().depth_mean = 31.5,
-};
-
-#[cfg(test)]
 #[test]
 fn a_null_target_uses_no_slots() {
     let mut case = crate::known::observed();

@@ -1,7 +1,7 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, StepEvidence};
 
-pub const RULE: Rule = rule! {
+rule! {
     115 "at-the-ceiling" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [32, 34] {
         summary: "A point stands at the ceiling of its slots.",
         why: "With two thirds of all slots busy on average they are all busy in bursts, and the loop is closed in all but \
@@ -11,7 +11,12 @@ pub const RULE: Rule = rule! {
         example: "98 % of the maximum with 504 of 512 slots busy.",
         remedy: "Give more slots, or leave the depth out; take the latency from lower points.",
     }
-};
+    fires: |o| o.step().offered = Some(10_000.0),
+    clean: |o| {
+        o.step().offered = Some(10_000.0);
+        o.step().slots = 1024;
+    },
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let rated = |s: &&StepEvidence| {
@@ -39,12 +44,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
 }
 
 const CEILING: f64 = 2.0 / 3.0;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.step().offered = Some(10_000.0),
-    clean: |o| {
-        o.step().offered = Some(10_000.0);
-        o.step().slots = 1024;
-    },
-};

@@ -1,8 +1,8 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView, StepCourse};
+use crate::{RuleAnswer, RuleFinding, RunView, StepCourse};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     116 "flat-rate" Run(check) NOTE pitfalls [25] {
         summary: "The rate is so even that a limit sets it, not a device.",
         why: "Storage scatters. A rate that is the same in every second is what a throttle of a provider, a hypervisor or a \
@@ -13,7 +13,8 @@ pub const RULE: Rule = rule! {
         remedy: "Say that the cap was measured; measure at two depths to be sure: the rate stays, and the latency follows the \
             depth.",
     }
-};
+    fires: |o| o.courses = vec![crate::known::course(|_| 3_000)],
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
@@ -49,11 +50,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
 
 const FLAT: f64 = 0.005;
 const ENOUGH: usize = 30;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.courses = vec![crate::known::course(|_| 3_000)],
-    clean: |o| {
-        o.step();
-    },
-};

@@ -1,10 +1,10 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_measure::batch::student_t_95;
 use plimsoll_plan::{Item, Plan, Step};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     118 "best-of-several" Run(check) NOTE pitfalls [63] {
         summary: "The same was measured several times: the best of them is not the result.",
         why: "Of several runs of the same thing the best is the luckiest: its distance from the mean is chance, and grows with their \
@@ -15,7 +15,9 @@ pub const RULE: Rule = rule! {
         example: "Five runs at 51,000, 52,000, 49,000, 58,000 and 50,000/s: the best says 58,000, the mean 52,000 ± 4,500.",
         remedy: "Quote the mean of all with its interval.",
     }
-};
+    fires: |o| repeated(o, true),
+    clean: |o| repeated(o, false),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let Some(plan) = view.plan else {
@@ -102,9 +104,3 @@ fn repeated(o: &mut crate::known::Observed, same: bool) {
         });
     }
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| repeated(o, true),
-    clean: |o| repeated(o, false),
-};

@@ -1,9 +1,9 @@
 use crate::accounts::{self, Account};
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     120 "page-cache-answered" Run(check) [NOTE, INVALID, INVALID, INVALID, NOTE] pitfalls [1, 6] {
         summary: "The page cache of the host answered the reads.",
         why: "A buffered read whose block lies in memory never reaches the storage. It takes microseconds, and the more of the \
@@ -14,7 +14,12 @@ pub const RULE: Rule = rule! {
         example: "A file of 4 GiB in 8 GiB of memory, read twice: 190,000/s of 8 KiB, of which the disk saw none.",
         remedy: "Use caching = \"direct\", or a target of several times the memory, or claim cached.",
     }
-};
+    fires: |o| {
+        o.plan.targets[0].caching = plimsoll_plan::Caching::Buffered;
+        o.own().read_bytes = 5_000_000_000;
+    },
+    clean: |o| o.plan.targets[0].caching = plimsoll_plan::Caching::Buffered,
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     accounts::of_reads(
@@ -61,15 +66,6 @@ fn lay_there(account: &Account<'_>) -> String {
         (_, None) => String::new(),
     }
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| {
-        o.plan.targets[0].caching = plimsoll_plan::Caching::Buffered;
-        o.own().read_bytes = 5_000_000_000;
-    },
-    clean: |o| o.plan.targets[0].caching = plimsoll_plan::Caching::Buffered,
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,13 +1,13 @@
 use crate::accounts::{self, Account};
 use crate::others;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::{CacheUse, DeviceUse};
 use plimsoll_evidence::{OpSummary, Quantity, StepEvidence, StreamSummary, Witnessed};
 use plimsoll_measure::Op;
 use plimsoll_plan::{Caching, Plan};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     122 "still-dirty" Run(check) [NOTE, SUSPECT, SUSPECT, INVALID, NOTE] pitfalls [10] {
         summary: "Writes were still in memory at the end.",
         why: "A buffered write is done when it is in memory. What has not been written down by the end was never asked of the \
@@ -18,7 +18,9 @@ pub const RULE: Rule = rule! {
         example: "2 GiB written in a second, 1.9 GiB of them dirty at the end: the disk wrote 100 MB/s.",
         remedy: "Use caching = \"direct\", or durability = \"dsync\", or write for so long that the kernel has to keep up.",
     }
-};
+    fires: |o| buffered(o, 4_000_000_000),
+    clean: |o| buffered(o, 2_000_000_000),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let Some(plan) = view.plan else {
@@ -156,13 +158,6 @@ fn buffered(o: &mut crate::known::Observed, dirty: u64) {
     o.witnessed().caches[0].dirty_bytes = Some(dirty);
 }
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| buffered(o, 4_000_000_000),
-    clean: |o| buffered(o, 2_000_000_000),
-};
-
-#[cfg(test)]
 #[test]
 fn what_the_disks_wrote_is_their_own_count_and_not_reckoned_from_what_is_dirty() {
     let message = |seen: bool| {
@@ -187,7 +182,6 @@ fn what_the_disks_wrote_is_their_own_count_and_not_reckoned_from_what_is_dirty()
     );
 }
 
-#[cfg(test)]
 #[test]
 fn what_is_written_over_in_memory_and_never_reaches_the_disk_is_found_though_little_is_dirty() {
     let with = |written: u64| {
@@ -205,7 +199,6 @@ fn what_is_written_over_in_memory_and_never_reaches_the_disk_is_found_though_lit
     assert_eq!(with(48_000_000_000), RuleAnswer::Clean);
 }
 
-#[cfg(test)]
 #[test]
 fn what_lies_dirty_of_a_target_is_held_against_its_own_writes() {
     // 49 GB in all, of which one part in twenty went through the page cache; 2 GB of those are dirty.

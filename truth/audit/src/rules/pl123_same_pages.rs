@@ -1,11 +1,11 @@
 use crate::others;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::ZramUse;
 use plimsoll_evidence::{EnvironmentTarget, Quantity, Severity, Witnessed};
 use plimsoll_plan::RangeSpec;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     123 "same-pages" Run(check) [NOTE, INVALID, INVALID, INVALID, NOTE] pitfalls [5] {
         summary: "A zram device keeps pages of one repeated word without storing them.",
         why: "zram looks at each page first: one that holds the same word over and over is noted and not compressed, not \
@@ -17,7 +17,9 @@ pub const RULE: Rule = rule! {
         example: "Writes of zeros to a zram: same_pages grows with each of them, compr_data_size stays.",
         remedy: "Write content that does not repeat (content = \"unique\"), or say that zeros were measured.",
     }
-};
+    fires: |o| zram(o, 257_000),
+    clean: |o| zram(o, 100),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let layers = view.environment.targets.iter().flat_map(|t| &t.stack);
@@ -125,13 +127,6 @@ fn zram(o: &mut crate::known::Observed, same_pages: u64) {
     }];
 }
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| zram(o, 257_000),
-    clean: |o| zram(o, 100),
-};
-
-#[cfg(test)]
 #[test]
 fn the_missing_writes_are_reckoned_up() {
     let case = crate::known::changed(|o| {
@@ -151,7 +146,6 @@ fn the_missing_writes_are_reckoned_up() {
     );
 }
 
-#[cfg(test)]
 #[test]
 fn of_a_device_that_is_used_in_part_it_is_a_note() {
     let with = |change: fn(&mut crate::known::Observed)| {
@@ -176,7 +170,6 @@ fn of_a_device_that_is_used_in_part_it_is_a_note() {
     }
 }
 
-#[cfg(test)]
 #[test]
 fn a_record_without_a_plan_and_any_count_of_pages_are_borne() {
     let case = crate::known::changed(|o| zram(o, 257_000));

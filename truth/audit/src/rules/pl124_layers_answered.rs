@@ -1,10 +1,10 @@
 use crate::accounts::{self, Account, READ, WRITE};
 use crate::others;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     124 "layers-answered" Run(check) [NOTE, SUSPECT, SUSPECT, INVALID, NOTE] pitfalls [6, 58] {
         summary: "A layer between the target and its disks answered for them.",
         why: "What the target's device took and what the disks below it did should reconcile. Where the disks did less, \
@@ -17,7 +17,9 @@ pub const RULE: Rule = rule! {
         remedy: "Test the disks themselves, or a loop device with direct I/O (`losetup --direct-io=on`), or name the layer with \
             the result.",
     }
-};
+    fires: |o| looped(o, 3_000_000_000),
+    clean: |o| looped(o, 49_152_000_000),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let accounts = match accounts::of(view) {
@@ -107,13 +109,6 @@ fn looped(o: &mut crate::known::Observed, disk_bytes: u64) {
     o.witnessed().devices.push(front);
 }
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| looped(o, 3_000_000_000),
-    clean: |o| looped(o, 49_152_000_000),
-};
-
-#[cfg(test)]
 #[test]
 fn a_disk_alone_has_no_layers_to_reconcile() {
     assert_eq!(
@@ -166,7 +161,6 @@ fn beside_its_disk(o: &mut crate::known::Observed, own_bytes: u64, disk_bytes: u
     o.own().read_bytes = 49_152_000_000 + own_bytes;
 }
 
-#[cfg(test)]
 #[test]
 fn a_device_and_its_own_layers_as_targets_count_each_byte_once() {
     let found = |own, disk| {

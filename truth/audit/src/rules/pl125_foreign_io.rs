@@ -1,10 +1,10 @@
 use crate::accounts::{self, Account, Foreign};
 use crate::others;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     125 "foreign-io" Run(check) [SUSPECT, SUSPECT, SUSPECT, INVALID, SUSPECT] pitfalls [50] {
         summary: "Somebody else used a disk below the target.",
         why: "A disk has one queue. What another process, the journal of a file system or another guest asks of it takes its \
@@ -19,7 +19,9 @@ pub const RULE: Rule = rule! {
         example: "`dd if=/dev/sda of=/dev/null` beside the run: 400 of 900 MB/s were not asked for by Plimsoll.",
         remedy: "Find who it is (`pidstat -d 1`, `biotop`), stop it, and measure again.",
     }
-};
+    fires: |o| o.device().read_bytes = 90_000_000_000,
+    clean: |o| o.device().written_bytes = 50_000_000,
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let accounts = match accounts::of(view) {
@@ -77,12 +79,6 @@ const SOME: f64 = 0.02;
 const MUCH: f64 = 0.10;
 /// Bytes a second.
 const LEAST_EACH_S: f64 = 262_144.0;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.device().read_bytes = 90_000_000_000,
-    clean: |o| o.device().written_bytes = 50_000_000,
-};
 
 #[cfg(test)]
 mod tests {

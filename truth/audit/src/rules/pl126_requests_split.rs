@@ -1,9 +1,9 @@
 use crate::accounts::{self, Sizes};
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     126 "requests-split" Run(check) [NOTE, NOTE, NOTE, SUSPECT, NOTE] pitfalls [40] {
         summary: "Requests reached the disks in smaller pieces.",
         why: "The kernel cuts a request that is longer, or has more pieces of memory, than the device takes; stripes cut it at \
@@ -16,7 +16,9 @@ pub const RULE: Rule = rule! {
         example: "block = \"1m\": 400/s were asked for, and the disk did 1,600/s of 256 KiB.",
         remedy: "Raise max_sectors_kb up to max_hw_sectors_kb, use huge pages, or report the size that arrives.",
     }
-};
+    fires: |o| o.device().reads = 24_000_000,
+    clean: |o| o.device().reads = 6_050_000,
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     accounts::of_sizes(view, |sizes: &Sizes<'_>| {
@@ -49,13 +51,6 @@ const SPLIT: f64 = 1.02;
 const MUCH: f64 = 1.1;
 const LOOSE: f64 = 1.5;
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.device().reads = 24_000_000,
-    clean: |o| o.device().reads = 6_050_000,
-};
-
-#[cfg(test)]
 #[test]
 fn it_says_into_what_they_were_split_and_only_where_the_bytes_reconcile() {
     let with = |bytes: u64| {
@@ -72,7 +67,6 @@ fn it_says_into_what_they_were_split_and_only_where_the_bytes_reconcile() {
     assert!(matches!(with(60_000_000_000), RuleAnswer::NotObservable(_)));
 }
 
-#[cfg(test)]
 #[test]
 fn small_requests_of_others_are_not_taken_for_pieces() {
     let case = crate::known::changed(|o| {

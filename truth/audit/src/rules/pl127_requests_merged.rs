@@ -1,9 +1,9 @@
 use crate::accounts::{self, Sizes};
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     127 "requests-merged" Run(check) [NOTE, NOTE, NOTE, SUSPECT, NOTE] pitfalls [40] {
         summary: "Requests reached the disks joined together.",
         why: "Neighbouring requests that wait at the same time are joined before they reach the device. The disk does fewer \
@@ -16,7 +16,9 @@ pub const RULE: Rule = rule! {
         remedy: "Use the size that production uses, or echo 2 > /sys/block/DISK/queue/nomerges for the run, or report both \
             counts.",
     }
-};
+    fires: |o| merged(o, 5_600_000),
+    clean: |o| o.device().reads = 5_950_000,
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     accounts::of_sizes(view, |sizes: &Sizes<'_>| {
@@ -51,13 +53,6 @@ fn merged(o: &mut crate::known::Observed, merged: u64) {
     (o.device().reads, o.device().reads_merged) = (400_000, merged);
 }
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| merged(o, 5_600_000),
-    clean: |o| o.device().reads = 5_950_000,
-};
-
-#[cfg(test)]
 #[test]
 fn what_nobody_counted_as_joined_is_not_said_to_be() {
     let with = |count: u64| check(&crate::known::changed(|o| merged(o, count)).view());

@@ -1,10 +1,10 @@
 use crate::others;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::{DeviceUse, RecordKeeping};
 use plimsoll_evidence::{Quantity, Severity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     128 "record-on-the-disk" Run(check) SUSPECT pitfalls [47, 50] {
         summary: "Plimsoll's own record is written to a disk below the target.",
         why: "Each interval is written to the record. Where that lies on the tested disk, its writes are among the test's: \
@@ -15,7 +15,8 @@ pub const RULE: Rule = rule! {
         example: "A record in the folder of the tested file: 400 KB/s of it, and 0.2 % of what the disk did.",
         remedy: "Write the record elsewhere (`--record /dev/shm/run.plim`), and copy it afterwards.",
     }
-};
+    fires: |o| record(o, 1_000_000),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let record = |seen: &Witnessed| seen.record.clone();
@@ -62,15 +63,6 @@ fn record(o: &mut crate::known::Observed, written_bytes: u64) {
     });
 }
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| record(o, 1_000_000),
-    clean: |o| {
-        o.step();
-    },
-};
-
-#[cfg(test)]
 #[test]
 fn a_record_that_is_two_percent_of_it_is_more_than_a_note() {
     let worst = |bytes| {

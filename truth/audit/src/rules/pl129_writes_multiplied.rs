@@ -1,10 +1,10 @@
 use crate::accounts::{self, Account, WRITE};
 use crate::others;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     129 "writes-multiplied" Run(check) NOTE pitfalls [41, 58] {
         summary: "The disks wrote more than was asked for.",
         why: "Copies and parity of a RAID, and the journal of a file system before each durable write, make several writes of \
@@ -16,7 +16,9 @@ pub const RULE: Rule = rule! {
         example: "RAID 5 of four disks: 100 MB/s of small writes are 200 MB/s of the disks, and as much of reads.",
         remedy: "Report both numbers: what the application gets, and what the disks do for it.",
     }
-};
+    fires: |o| raid(o, 98_304_000_000),
+    clean: |o| raid(o, 50_000_000_000),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let accounts = match accounts::of(view) {
@@ -63,9 +65,3 @@ fn raid(o: &mut crate::known::Observed, written_bytes: u64) {
     o.layer().kind = "md".into();
     (o.device().read_bytes, o.device().written_bytes) = (0, written_bytes);
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| raid(o, 98_304_000_000),
-    clean: |o| raid(o, 50_000_000_000),
-};

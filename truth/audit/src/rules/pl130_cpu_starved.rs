@@ -1,10 +1,10 @@
 use crate::limit::{busy, throttled};
 use crate::others;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity, StepEvidence, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     130 "cpu-starved" Run(check) SUSPECT pitfalls [51, 27] {
         summary: "The worker threads waited for a CPU.",
         why: "A thread that is ready and gets no CPU neither sends nor sees what has come back. Its waiting is in every \
@@ -17,7 +17,9 @@ pub const RULE: Rule = rule! {
             disk of 0.3.",
         remedy: "Stop what else runs, pin the workers to CPUs that nothing else uses, or use fewer workers than there are CPUs.",
     }
-};
+    fires: |o| o.witnessed().threads[1].waited_s = 180.0,
+    clean: |o| o.witnessed().threads[1].waited_s = 5.9,
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let reported =
@@ -82,13 +84,6 @@ const MUCH: f64 = 0.05;
 const CROWDED: f64 = 0.8;
 const PRESSED: f64 = 0.10;
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.witnessed().threads[1].waited_s = 180.0,
-    clean: |o| o.witnessed().threads[1].waited_s = 5.9,
-};
-
-#[cfg(test)]
 #[test]
 fn the_edges_are_at_one_and_at_five_percent_and_pressure_stands_in_for_threads() {
     use crate::known::{changed, found};

@@ -1,10 +1,10 @@
 use crate::others;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::CgroupUse;
 use plimsoll_evidence::{Quantity, Severity, StepEvidence, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     131 "cpu-limit" Run(check) [SUSPECT, SUSPECT, SUSPECT, INVALID, SUSPECT] pitfalls [53, 27] {
         summary: "A control group kept Plimsoll from running.",
         why: "A container's CPU limit is given in periods of 100 ms: what has used its part up stands still until the next \
@@ -18,7 +18,9 @@ pub const RULE: Rule = rule! {
         example: "cpu.max (version 1: cpu.cfs_quota_us) \"50000 100000\": half a CPU, 4,000 reads/s at a median of 0.1 ms and a 99th percentile of 52 ms.",
         remedy: "Lift the limit for the run, or say that it is what was measured.",
     }
-};
+    fires: |o| group(o, 5_800, 240.0),
+    clean: |o| group(o, 0, 0.0),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let group = |seen: &Witnessed| seen.cgroup.clone();
@@ -76,13 +78,6 @@ fn group(o: &mut crate::known::Observed, throttled_periods: u64, throttled_s: f6
     });
 }
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| group(o, 5_800, 240.0),
-    clean: |o| group(o, 0, 0.0),
-};
-
-#[cfg(test)]
 #[test]
 fn how_bad_it_is_goes_by_the_workers_time() {
     use crate::known::{changed, found};
@@ -93,7 +88,6 @@ fn how_bad_it_is_goes_by_the_workers_time() {
     assert_eq!(worst(12.1), Severity::Invalid);
 }
 
-#[cfg(test)]
 #[test]
 fn one_short_period_is_told_as_what_it_is() {
     let case = crate::known::changed(|o| group(o, 1, 0.0123));

@@ -1,10 +1,10 @@
 use crate::io_limits::{self, ABOVE, IoLimit};
 use crate::others;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Severity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     132 "io-limit" Run(check) [NOTE, SUSPECT, SUSPECT, INVALID, NOTE] pitfalls [53, 25] {
         summary: "A control group limits the I/O.",
         why: "io.max lets through so many bytes or I/Os a second and keeps the rest waiting above the device. To the tool they \
@@ -15,7 +15,9 @@ pub const RULE: Rule = rule! {
         example: "riops=1000: 1,000 reads/s at any depth, and a response time of the depth over that.",
         remedy: "Lift the limit for the run, or say that it is what was measured.",
     }
-};
+    fires: |o| limited(o, "8:16 rbps=max wbps=max riops=10000 wiops=max"),
+    clean: |o| limited(o, "8:16 rbps=max wbps=max riops=max wiops=max"),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let group = |seen: &Witnessed| seen.cgroup.is_some().then_some(());
@@ -66,13 +68,6 @@ fn limited(o: &mut crate::known::Observed, line: &str) {
     group.io_limits = vec![line.into()];
 }
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| limited(o, "8:16 rbps=max wbps=max riops=10000 wiops=max"),
-    clean: |o| limited(o, "8:16 rbps=max wbps=max riops=max wiops=max"),
-};
-
-#[cfg(test)]
 #[test]
 fn a_limit_that_is_far_off_is_a_note_and_what_is_no_limit_is_nothing() {
     use crate::known::{changed, found};
@@ -95,7 +90,6 @@ fn a_limit_that_is_far_off_is_a_note_and_what_is_no_limit_is_nothing() {
     assert_eq!(with("8:16 riops=9200")[0].at_most, Severity::Invalid);
 }
 
-#[cfg(test)]
 #[test]
 fn a_limit_of_one_disk_is_not_held_against_the_ios_of_another() {
     use crate::known::{changed, found, on_two_disks};

@@ -1,10 +1,10 @@
 use crate::others;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::CpuUse;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     133 "one-cpu-stolen" Run(check) SUSPECT pitfalls [49, 55] {
         summary: "The hypervisor took one CPU away, and hardly any other.",
         why: "A guest's CPU that shares its core with another guest is the slow one. Which I/Os meet it is chance, or the \
@@ -14,7 +14,13 @@ pub const RULE: Rule = rule! {
         example: "CPU 3 of 8 lost 24 %, all together 3 %: one worker in eight was late by half a scheduler's turn.",
         remedy: "Pin the workers away from that CPU, or measure where the CPUs are not shared.",
     }
-};
+    fires: |o| o.witnessed().cpus[3].steal_s = 144.0,
+    clean: |o| {
+        for cpu in &mut o.witnessed().cpus {
+            cpu.steal_s = 60.0;
+        }
+    },
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let cpus = |seen: &Witnessed| others::some(&seen.cpus).map(<[CpuUse]>::to_vec);
@@ -41,13 +47,3 @@ fn stolen(cpus: &[CpuUse]) -> Option<RuleFinding> {
 
 const MUCH: f64 = 0.05;
 const UNEVEN: f64 = 3.0;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.witnessed().cpus[3].steal_s = 144.0,
-    clean: |o| {
-        for cpu in &mut o.witnessed().cpus {
-            cpu.steal_s = 60.0;
-        }
-    },
-};

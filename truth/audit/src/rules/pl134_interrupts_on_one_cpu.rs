@@ -1,10 +1,10 @@
 use crate::others;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::CpuUse;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     134 "interrupts-on-one-cpu" Run(check) [NOTE, NOTE, NOTE, NOTE, SUSPECT] pitfalls [56] {
         summary: "One CPU serves most of the interrupts.",
         why: "A completion comes back where its interrupt is served. Where one CPU serves those of all queues, everything \
@@ -16,7 +16,13 @@ pub const RULE: Rule = rule! {
             queues' interrupts were spread.",
         remedy: "Spread the interrupts (irqbalance, /proc/irq/*/smp_affinity_list), or set rq_affinity to 2.",
     }
-};
+    fires: |o| o.witnessed().cpus[0].interrupts_s = 470.0,
+    clean: |o| {
+        for cpu in &mut o.witnessed().cpus {
+            cpu.interrupts_s = 300.0;
+        }
+    },
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let cpus = |seen: &Witnessed| others::some(&seen.cpus).map(<[CpuUse]>::to_vec);
@@ -49,13 +55,3 @@ fn one_serves(cpus: &[CpuUse]) -> Option<RuleFinding> {
 const FEWEST: usize = 4;
 const BUSY: f64 = 0.3;
 const MOST: f64 = 0.5;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.witnessed().cpus[0].interrupts_s = 470.0,
-    clean: |o| {
-        for cpu in &mut o.witnessed().cpus {
-            cpu.interrupts_s = 300.0;
-        }
-    },
-};

@@ -1,9 +1,9 @@
 use crate::others;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::Frequency;
 use plimsoll_evidence::{Quantity, Severity, Witnessed};
 
-pub const RULE: Rule = rule! {
+rule! {
     135 "frequency-moved" Run(check) [NOTE, NOTE, NOTE, SUSPECT, NOTE] pitfalls [52, 20] {
         summary: "The CPUs changed their frequency during the run.",
         why: "The same code takes longer on a slower clock. Where the frequency moved, early and late I/Os were made by \
@@ -15,7 +15,9 @@ pub const RULE: Rule = rule! {
         example: "From performance to powersave after 40 s: 0.09 ms, then 0.14.",
         remedy: "Set the governor to performance and keep it (`cpupower frequency-set -g performance`), and repeat.",
     }
-};
+    fires: |o| frequency(o).governors_before = vec!["powersave".into()],
+    clean: |o| frequency(o).lowest_khz = Some(2_500_000),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let reported = |seen: &Witnessed| {
@@ -66,13 +68,6 @@ fn frequency(o: &mut crate::known::Observed) -> &mut Frequency {
     o.witnessed().frequency.as_mut().expect("frequency")
 }
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| frequency(o).governors_before = vec!["powersave".into()],
-    clean: |o| frequency(o).lowest_khz = Some(2_500_000),
-};
-
-#[cfg(test)]
 #[test]
 fn a_spread_of_more_than_a_fifth_is_a_note() {
     let case = crate::known::changed(|o| frequency(o).lowest_khz = Some(2_300_000));

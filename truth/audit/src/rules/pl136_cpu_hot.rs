@@ -1,9 +1,9 @@
 use crate::others;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     136 "cpu-hot" Run(check) SUSPECT pitfalls [52, 19] {
         summary: "CPUs were slowed down because they were hot.",
         why: "A core that has become too hot runs at a part of its clock until it has cooled. What it issues, and what it \
@@ -13,7 +13,14 @@ pub const RULE: Rule = rule! {
         example: "12 throttle events in ten minutes of 1.2 million I/Os a second.",
         remedy: "See to the cooling, lower the load of the CPUs, or say that the figure is that of a hot host.",
     }
-};
+    fires: |o| {
+        o.witnessed()
+            .frequency
+            .as_mut()
+            .expect("frequency")
+            .throttled = Some(12)
+    },
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let times = |seen: &Witnessed| seen.frequency.as_ref()?.throttled;
@@ -33,17 +40,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         },
     )
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| {
-        o.witnessed()
-            .frequency
-            .as_mut()
-            .expect("frequency")
-            .throttled = Some(12)
-    },
-    clean: |o| {
-        o.step();
-    },
-};

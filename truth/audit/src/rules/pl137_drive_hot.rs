@@ -1,10 +1,10 @@
 use crate::others;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::MediaState;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     137 "drive-hot" Run(check) [NOTE, NOTE, SUSPECT, INVALID, NOTE] pitfalls [19] {
         summary: "A drive was as hot as it warns of.",
         why: "A drive that reaches its limit makes itself slower, in steps that its maker does not tell. What it does then is \
@@ -16,7 +16,9 @@ pub const RULE: Rule = rule! {
         example: "An M.2 drive without a heat sink: 81 of 80 degrees after two minutes of writes, and from 2.9 to 1.1 GB/s.",
         remedy: "Cool it, wait between runs, and record the temperature with the result.",
     }
-};
+    fires: |o| o.witnessed().media[0].celsius_max = Some(70.0),
+    clean: |o| o.witnessed().media[0].celsius_max = Some(69.9),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let reported = |seen: &Witnessed| {
@@ -88,13 +90,6 @@ fn slowed(drive: &MediaState) -> Option<RuleFinding> {
 /// NVMe's critical warning: a temperature is beyond its threshold.
 const TOO_HOT: u32 = 2;
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.witnessed().media[0].celsius_max = Some(70.0),
-    clean: |o| o.witnessed().media[0].celsius_max = Some(69.9),
-};
-
-#[cfg(test)]
 #[test]
 fn a_drive_that_made_itself_slower_while_it_ran_is_told_and_one_that_did_long_ago_is_not() {
     let with = |slowed, slowed_s| {

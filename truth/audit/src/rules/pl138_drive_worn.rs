@@ -1,10 +1,10 @@
 use crate::others;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::MediaState;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     138 "drive-worn" Run(check) [NOTE, NOTE, SUSPECT, SUSPECT, NOTE] pitfalls [23] {
         summary: "A drive says that it is worn out or ill.",
         why: "Worn flash needs more passes to program, more correction to read and more room for spare blocks; a drive that \
@@ -18,7 +18,9 @@ pub const RULE: Rule = rule! {
         example: "Percentage used 107: reads at 0.3 ms where its sisters take 0.09.",
         remedy: "Measure another drive of the kind, or name the drive's age with the result.",
     }
-};
+    fires: |o| o.witnessed().media[0].used = Some(1.07),
+    clean: |o| o.witnessed().media[0].critical_warning = Some(2),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let answer = others::ask(view, LACKS, drives, |_, _, drives| {
@@ -139,13 +141,6 @@ const WARNINGS: [(u32, &str); 5] = [
     (32, "its persistent memory has become unreliable"),
 ];
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.witnessed().media[0].used = Some(1.07),
-    clean: |o| o.witnessed().media[0].critical_warning = Some(2),
-};
-
-#[cfg(test)]
 #[test]
 fn each_warning_is_said() {
     let case = crate::known::changed(|o| o.witnessed().media[0].critical_warning = Some(0b1001));
@@ -156,7 +151,6 @@ fn each_warning_is_said() {
     );
 }
 
-#[cfg(test)]
 #[test]
 fn a_drive_of_which_only_the_sensors_were_read_is_not_called_sound() {
     let with = |warning: Option<u32>| {
@@ -172,7 +166,6 @@ fn a_drive_of_which_only_the_sensors_were_read_is_not_called_sound() {
     assert!(matches!(with(Some(8)), RuleAnswer::Found(_)));
 }
 
-#[cfg(test)]
 #[test]
 fn a_disk_without_a_life_to_use_up_is_judged_by_what_it_counts() {
     use plimsoll_evidence::witnessed::DiskHealth;
@@ -207,7 +200,6 @@ fn a_disk_without_a_life_to_use_up_is_judged_by_what_it_counts() {
     assert!(message(DiskHealth { link_errors, ..old }).contains("the cable's"));
 }
 
-#[cfg(test)]
 #[test]
 fn errors_of_the_media_count_where_they_are_of_this_step() {
     let with = |errors| {

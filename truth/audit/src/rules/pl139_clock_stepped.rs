@@ -1,9 +1,9 @@
 use crate::others;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, StepEvidence, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     139 "clock-stepped" Run(check) NOTE pitfalls [60] {
         summary: "The wall clock was set while it ran.",
         why: "Plimsoll measures with a clock that nobody sets, so its times stay right. What does not is what is laid beside \
@@ -14,7 +14,9 @@ pub const RULE: Rule = rule! {
         example: "NTP started in the middle of a run and set the clock back by 3.2 s: the array's log has those seconds twice.",
         remedy: "Let the clock be synchronised before the run, and match logs by the monotonic times.",
     }
-};
+    fires: |o| stepped(o, -3_200_000_000),
+    clean: |o| stepped(o, 600_000_000),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let clocks = |seen: &Witnessed| seen.clocks;
@@ -65,13 +67,6 @@ fn stepped(o: &mut crate::known::Observed, stepped_ns: i64) {
     o.witnessed().clocks.as_mut().expect("clocks").stepped_ns = stepped_ns;
 }
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| stepped(o, -3_200_000_000),
-    clean: |o| stepped(o, 600_000_000),
-};
-
-#[cfg(test)]
 #[test]
 fn with_the_intervals_known_a_step_of_milliseconds_is_told_from_leading() {
     let with = |stepped_ns: i64| {

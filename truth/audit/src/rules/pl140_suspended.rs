@@ -1,9 +1,9 @@
 use crate::others;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     140 "suspended" Run(check) INVALID pitfalls [60, 51] {
         summary: "The host slept during the run.",
         why: "A host that sleeps issues nothing and sees nothing. What was out when it went is counted with the time that it \
@@ -13,7 +13,9 @@ pub const RULE: Rule = rule! {
         example: "A laptop's lid was closed for 40 s in a run of two minutes.",
         remedy: "Keep the host awake (`systemd-inhibit`), and repeat the run.",
     }
-};
+    fires: |o| slept(o, 40_000_000_000),
+    clean: |o| slept(o, 900_000),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let clocks = |seen: &Witnessed| seen.clocks;
@@ -39,9 +41,3 @@ const LEAST_NS: u64 = 1_000_000;
 fn slept(o: &mut crate::known::Observed, ns: u64) {
     o.witnessed().clocks.as_mut().expect("clocks").suspended_ns = ns;
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| slept(o, 40_000_000_000),
-    clean: |o| slept(o, 900_000),
-};

@@ -1,9 +1,9 @@
 use crate::others;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     141 "memory-pressure" Run(check) SUSPECT pitfalls [54] {
         summary: "Tasks of the host waited for memory.",
         why: "A host that is short of memory writes pages away and reads them back, on disks that may be the tested ones, and \
@@ -13,7 +13,9 @@ pub const RULE: Rule = rule! {
         example: "4 % of the time some task waited for memory: swap was on the tested disk, and wrote 90 MB/s.",
         remedy: "Free memory, lower the number of slots or their size, and switch swap off for the run.",
     }
-};
+    fires: |o| pressed(o, 24.0),
+    clean: |o| pressed(o, 5.9),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let pressure = |seen: &Witnessed| seen.pressure;
@@ -46,9 +48,3 @@ fn pressed(o: &mut crate::known::Observed, s: f64) {
         .expect("pressure")
         .memory_some_s = s;
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| pressed(o, 24.0),
-    clean: |o| pressed(o, 5.9),
-};

@@ -1,9 +1,9 @@
 use crate::others;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::PathSeen;
 use plimsoll_evidence::{Quantity, Witnessed};
 
-pub const RULE: Rule = rule! {
+rule! {
     142 "path-changed" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [58, 12] {
         summary: "A path to a device changed its state, or was not there.",
         why: "When a path goes, what was out on it waits for a timeout and is sent again elsewhere; from then on the others \
@@ -17,7 +17,9 @@ pub const RULE: Rule = rule! {
         remedy: "See why (kernel log, switch, array), bring it back, and repeat; or measure that on purpose with `plimsoll \
             disturb`.",
     }
-};
+    fires: |o| path(o, &["running"], "offline"),
+    clean: |o| path(o, &[], "running"),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let paths = |seen: &Witnessed| others::some(&seen.paths).map(<[PathSeen]>::to_vec);
@@ -103,13 +105,6 @@ fn path(o: &mut crate::known::Observed, before: &[&str], state: &str) {
     }];
 }
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| path(o, &["running"], "offline"),
-    clean: |o| path(o, &[], "running"),
-};
-
-#[cfg(test)]
 #[test]
 fn a_path_that_was_away_all_the_time_and_one_that_came_back_are_told() {
     let message = |before: &[&str], state: &str| {
@@ -129,7 +124,6 @@ fn a_path_that_was_away_all_the_time_and_one_that_came_back_are_told() {
     );
 }
 
-#[cfg(test)]
 #[test]
 fn what_a_map_holds_of_a_path_counts_though_its_disk_is_running() {
     use plimsoll_evidence::witnessed::MapPath;

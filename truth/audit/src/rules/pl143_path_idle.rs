@@ -1,10 +1,10 @@
 use crate::others;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::DeviceUse;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     143 "path-idle" Run(check) NOTE pitfalls [58] {
         summary: "Of several paths to a device not all carried.",
         why: "An array behind four paths is reached by all of them only where the selector, the groups and the controllers' \
@@ -14,7 +14,9 @@ pub const RULE: Rule = rule! {
         example: "Four paths, group_by_prio: two carried half each, the two of the other controller nothing, until it fails.",
         remedy: "Say which paths carried; where all should, see the selector and the groups (`multipath -ll`).",
     }
-};
+    fires: |o| paths(o, &[20_000_000_000, 0, 20_000_000_000, 3_000]),
+    clean: |o| paths(o, &[20_000_000_000, 18_000_000_000]),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let several = |seen: &Witnessed| seen.paths.iter().any(|p| of_one(seen, &p.of).len() > 1);
@@ -99,13 +101,6 @@ fn paths(o: &mut crate::known::Observed, bytes: &[u64]) {
     }
 }
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| paths(o, &[20_000_000_000, 0, 20_000_000_000, 3_000]),
-    clean: |o| paths(o, &[20_000_000_000, 18_000_000_000]),
-};
-
-#[cfg(test)]
 #[test]
 fn a_single_path_has_no_others_to_be_compared_with() {
     let case = crate::known::changed(|o| paths(o, &[20_000_000_000]));

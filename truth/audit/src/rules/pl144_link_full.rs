@@ -1,10 +1,10 @@
 use crate::others;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::LinkUse;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     144 "link-full" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [59] {
         summary: "A network link was full.",
         why: "A link carries so many bytes a second, and not one more: what comes behind it waits. The rate is that of the \
@@ -15,7 +15,9 @@ pub const RULE: Rule = rule! {
         example: "10 Gbit/s: 1.19 GB/s of reads at 4, 16 and 64 slots, while the array's cores idle.",
         remedy: "Say that the link was measured, or use faster ones, more of them, or larger frames.",
     }
-};
+    fires: |o| o.link("eth0", 1_250_000_000, 700_000_000_000),
+    clean: |o| o.link("eth0", 1_250_000_000, 670_000_000_000),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     if !others::has_network(view) {
@@ -63,13 +65,6 @@ const FULL: f64 = 0.9;
 /// More than frames, intervals and rounding explain.
 const NOMINAL: f64 = 1.05;
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.link("eth0", 1_250_000_000, 700_000_000_000),
-    clean: |o| o.link("eth0", 1_250_000_000, 670_000_000_000),
-};
-
-#[cfg(test)]
 #[test]
 fn a_link_that_carries_more_than_its_speed_is_none_that_is_full() {
     let case = crate::known::changed(|o| o.link("veth0", 1_250_000_000, 1_300_000_000_000));

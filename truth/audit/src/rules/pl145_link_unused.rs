@@ -1,10 +1,10 @@
 use crate::others;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::LinkUse;
 use plimsoll_evidence::{Quantity, Severity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     145 "link-unused" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [59, 58] {
         summary: "Of several links to a target not all carried.",
         why: "Routes, sessions and address lists decide which link an I/O takes, and seldom ask which is the faster. A host \
@@ -15,7 +15,15 @@ pub const RULE: Rule = rule! {
         example: "eth1 with 25 Gbit/s carried 3 MB in ten minutes, eth0 with 1 Gbit/s all the rest.",
         remedy: "See the routes and the addresses of the portals (`ip route get ADDRESS`), and repeat; or say which link carried.",
     }
-};
+    fires: |o| {
+        o.link("eth0", 125_000_000, 60_000_000_000);
+        o.link("eth1", 3_125_000_000, 3_000_000);
+    },
+    clean: |o| {
+        o.link("eth0", 1_250_000_000, 60_000_000_000);
+        o.link("eth1", 1_250_000_000, 55_000_000_000);
+    },
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     if !others::has_network(view) {
@@ -90,19 +98,6 @@ fn named(link: &LinkUse) -> String {
 
 const LEAST: f64 = 0.05;
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| {
-        o.link("eth0", 125_000_000, 60_000_000_000);
-        o.link("eth1", 3_125_000_000, 3_000_000);
-    },
-    clean: |o| {
-        o.link("eth0", 1_250_000_000, 60_000_000_000);
-        o.link("eth1", 1_250_000_000, 55_000_000_000);
-    },
-};
-
-#[cfg(test)]
 #[test]
 fn the_faster_link_that_was_idle_is_worse_than_the_slower_one() {
     let of = |busy: u64, idle: u64| {

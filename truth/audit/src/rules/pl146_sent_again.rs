@@ -1,9 +1,9 @@
 use crate::others;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     146 "sent-again" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [59] {
         summary: "TCP sent segments again.",
         why: "What is lost on the way is sent again after at least a round trip, and often after a timeout of 200 ms. All I/Os \
@@ -16,7 +16,9 @@ pub const RULE: Rule = rule! {
         example: "0.4 % sent again: a median of 0.6 ms, and a 99.9th percentile of 204.",
         remedy: "See to the network (cables, flow control, an MTU that differs, a shared uplink), and repeat.",
     }
-};
+    fires: |o| again(o, 4_000),
+    clean: |o| again(o, 900),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     if !others::has_network(view) {
@@ -68,13 +70,6 @@ fn again(o: &mut crate::known::Observed, sent_again: u64) {
     });
 }
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| again(o, 4_000),
-    clean: |o| again(o, 900),
-};
-
-#[cfg(test)]
 #[test]
 fn what_the_other_side_sent_again_shows_in_the_order_of_what_came() {
     let with = |late: Option<u64>| {

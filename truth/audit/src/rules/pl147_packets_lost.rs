@@ -1,10 +1,10 @@
 use crate::others;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::LinkUse;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     147 "packets-lost" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [59] {
         summary: "A network link dropped packets.",
         why: "A packet that the interface drops, or finds broken, has to be sent again. Dropped ones say that the host or its \
@@ -16,7 +16,9 @@ pub const RULE: Rule = rule! {
         example: "eth0 dropped 41,000 of 9 million: its ring had 256 entries.",
         remedy: "Raise the ring (`ethtool -G`), spread the interrupts, or replace the cable.",
     }
-};
+    fires: |o| lost(o, 41_000),
+    clean: |o| lost(o, 9_000),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     if !others::has_network(view) {
@@ -52,9 +54,3 @@ fn lost(o: &mut crate::known::Observed, packets: u64) {
     o.link("eth0", 1_250_000_000, 15_000_000_000);
     o.witnessed().links[0].lost_packets = packets;
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| lost(o, 41_000),
-    clean: |o| lost(o, 9_000),
-};

@@ -1,12 +1,12 @@
 use crate::accounts::{self, Account, READ, WRITE};
 use crate::others;
 use crate::queue;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::DeviceUse;
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     148 "waited-above-the-device" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [34, 32, 57] {
         summary: "I/Os waited in the host, above the device.",
         why: "Between the tool and the device lie a scheduler, a queue of limited length and the limits of control groups. \
@@ -23,7 +23,9 @@ pub const RULE: Rule = rule! {
         remedy: "Raise nr_requests, lift io.max, choose the scheduler none, or use a depth that fits; and report the time in the \
             device beside the other.",
     }
-};
+    fires: |o| in_device(o, 1_200_000),
+    clean: |o| in_device(o, 10_000_000),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let accounts = match accounts::of(view) {
@@ -191,13 +193,6 @@ fn in_device(o: &mut crate::known::Observed, ms: u64) {
     o.queue("nr_requests", "2");
 }
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| in_device(o, 1_200_000),
-    clean: |o| in_device(o, 10_000_000),
-};
-
-#[cfg(test)]
 #[test]
 fn the_members_of_a_raid_hold_what_their_queues_hold_together() {
     use crate::known::{Observed, changed};
@@ -223,7 +218,6 @@ fn the_members_of_a_raid_hold_what_their_queues_hold_together() {
     assert!(matches!(with(4), RuleAnswer::NotObservable(_)));
 }
 
-#[cfg(test)]
 #[test]
 fn it_names_the_queue_and_is_a_note_where_the_workers_were_busy() {
     use crate::known::{changed, found};
@@ -243,7 +237,6 @@ fn it_names_the_queue_and_is_a_note_where_the_workers_were_busy() {
     assert_eq!(with(310.0).at_most, Severity::Note);
 }
 
-#[cfg(test)]
 #[test]
 fn what_waited_for_a_worker_without_a_cpu_is_not_said_to_wait_for_the_device() {
     use crate::known::{Observed, changed};

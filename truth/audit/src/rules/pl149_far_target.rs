@@ -1,11 +1,11 @@
 use crate::limit;
 use crate::others;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::witnessed::RoundTrip;
 use plimsoll_evidence::{Quantity, StepEvidence, Witnessed};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     149 "far-target" Run(check) [NOTE, NOTE, SUSPECT, SUSPECT, NOTE] pitfalls [59] {
         summary: "The way to the target took most of an I/O's time, or a link on it was full.",
         why: "An I/O over a network takes at least the way there and back. Where that is long, or a queue before a full link makes it long, \
@@ -19,7 +19,9 @@ pub const RULE: Rule = rule! {
         example: "20.1 ms of 20.4: the server on the other side of a line of 2,000 km answered within 0.3 ms.",
         remedy: "Measure from a host that is near, or say how far the target was; where packets waited, see which link was full.",
     }
-};
+    fires: |o| way(o, 0.004, 0.004),
+    clean: |o| way(o, 0.001, 0.0024),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     if !others::has_network(view) {
@@ -95,13 +97,6 @@ fn way(o: &mut crate::known::Observed, idle_s: f64, mean_s: f64) {
     });
 }
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| way(o, 0.004, 0.004),
-    clean: |o| way(o, 0.001, 0.0024),
-};
-
-#[cfg(test)]
 #[test]
 fn a_queue_is_told_from_a_long_line_and_the_shortest_of_several_ways_counts() {
     let message = |ways: &[(f64, f64)]| {

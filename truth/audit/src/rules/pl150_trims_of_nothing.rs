@@ -1,9 +1,9 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView, others};
+use crate::{RuleAnswer, RuleFinding, RunView, others};
 use plimsoll_evidence::{Quantity, Severity, StepEvidence};
 use plimsoll_measure::Op;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     150 "trims-of-nothing" Run(check) [NOTE, SUSPECT, SUSPECT, INVALID, NOTE] pitfalls [4] {
         summary: "Trims went to where nothing was.",
         why: "A trim takes an entry out of a map: of a file system, of a thin pool, of a flash translation layer. Where there is none, \
@@ -16,7 +16,9 @@ pub const RULE: Rule = rule! {
         example: "A file of 256 MiB without data, of which 880 MiB are trimmed in 2 s: 113,000 trims/s of holes.",
         remedy: "Write what is trimmed: fill the target before, trim each block once (`access = { sequential = \"once\" }`), or mix in as many writes as trims.",
     }
-};
+    fires: |o| trimming(o, 0, 0),
+    clean: |o| trimming(o, 1 << 40, (1 << 40) - 49_152_000_000),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let trims = |s: &&StepEvidence| moved(s, None, Op::Trim) > 0.0;
@@ -119,13 +121,6 @@ fn trimming(o: &mut crate::known::Observed, before: u64, after: u64) {
 }
 
 // The sound run moves 49 GB of a TiB.
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| trimming(o, 0, 0),
-    clean: |o| trimming(o, 1 << 40, (1 << 40) - 49_152_000_000),
-};
-
-#[cfg(test)]
 #[test]
 fn an_area_can_be_trimmed_once_and_again_what_was_written() {
     use crate::known::{changed, found};

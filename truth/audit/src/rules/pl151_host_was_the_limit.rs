@@ -1,9 +1,9 @@
 use crate::judge::limit_of;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView, limit};
+use crate::{RuleAnswer, RuleFinding, RunView, limit};
 use plimsoll_evidence::{LimitCause, Quantity};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     151 "host-was-the-limit" Run(check) [NOTHING, NOTHING, NOTHING, INVALID, NOTHING] pitfalls [27, 51] {
         summary: "The host that asks was the limit, not what was asked.",
         why: "Where an I/O spends most of its time before it leaves the host, or waits for a CPU to take its answer, the rate is what \
@@ -14,7 +14,9 @@ pub const RULE: Rule = rule! {
         example: "An array has each I/O for 234 us of the 1.02 ms that it takes: the host explains 77 %.",
         remedy: "Give the host CPUs that nothing else uses, use more hosts, or claim host.",
     }
-};
+    fires: |o| in_the_array(o, 300_000.0),
+    clean: |o| in_the_array(o, 3_200_000.0),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let asked: Vec<_> = view
@@ -43,12 +45,6 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
 
 /// Without it at least 1.5 times as much.
 const LEAST: f64 = 1.0 - 1.0 / limit::LEAST_GAIN;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| in_the_array(o, 300_000.0),
-    clean: |o| in_the_array(o, 3_200_000.0),
-};
 
 /// A closed loop of 32 whose I/Os take 3.2 ms, of which an array has them for so long.
 #[cfg(test)]

@@ -1,12 +1,12 @@
 use crate::accounts;
 use crate::blame::{self, Blame};
 use crate::judge::limit_of;
-use crate::{Part, Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{Part, RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{LimitCause, Quantity, Severity, StepEvidence};
 use plimsoll_measure::{COLLAPSED, fell_before};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     152 "fell-in-warm-up" Run(check) [NOTHING, SUSPECT, NOTE, INVALID, NOTE] pitfalls [14, 24, 45] {
         summary: "The rate fell in the warm-up, which hides it.",
         why: "What is left out at the beginning is not looked at again. Where the storage, or the host, gave far more there than it did \
@@ -18,7 +18,9 @@ pub const RULE: Rule = rule! {
         example: "105,000/s for the first 3 s of a warm-up of 5 s, 31,000/s in the minute that is counted.",
         remedy: "Find out what changed: claim sustained for what lasts, or measure again where the host keeps its CPUs.",
     }
-};
+    fires: |o| o.courses = vec![warmed(30_000)],
+    clean: |o| o.courses = vec![warmed(11_000)],
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let closed = |s: &&StepEvidence| s.offered.is_none() && s.actions.is_empty();
@@ -66,12 +68,6 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         )
     }))
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.courses = vec![warmed(30_000)],
-    clean: |o| o.courses = vec![warmed(11_000)],
-};
 
 /// A steady course of 10,000/s behind a warm-up of 5 s at another rate.
 #[cfg(test)]

@@ -1,10 +1,10 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{OpSummary, Quantity, Severity, StepEvidence};
 use plimsoll_measure::Op;
 use plimsoll_plan::{IoSource, Step};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     153 "few-read-back" Run(check) SUSPECT pitfalls [] {
         summary: "Verification read back a part only of what was written.",
         why: "A place that was written again holds what was written last, and nothing can be said of the writes before; of a place to \
@@ -16,7 +16,9 @@ pub const RULE: Rule = rule! {
         example: "91,936 writes of 4 to 256 KiB at random into 16 MiB for 2 s, of which 12 were read back: 0.01 % are verified.",
         remedy: "Write each block once (one size, no norandommap, no time_based), or read back as you go, from a larger area.",
     }
-};
+    fires: |o| verifying(o, 1 << 30, 1 << 20),
+    clean: |o| verifying(o, 1 << 30, 1 << 30),
+}
 
 /// What is as good as all.
 const ALL: f64 = 0.99;
@@ -124,9 +126,3 @@ fn verifying(o: &mut crate::known::Observed, written: u64, read: u64) {
         step.ops[0].bytes = bytes;
     }
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| verifying(o, 1 << 30, 1 << 20),
-    clean: |o| verifying(o, 1 << 30, 1 << 30),
-};

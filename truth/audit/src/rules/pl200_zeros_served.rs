@@ -1,10 +1,10 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use crate::{arrays, repair};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_measure::Op;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     200 "zeros-served" Run(check) [NOTE, INVALID, INVALID, INVALID, NOTE] pitfalls [5, 4, 2] {
         summary: "The array answered from its map: the blocks hold nothing.",
         why: "A block of zeros is an entry in a map. To read or to write it takes the array no medium, and a fraction of the \
@@ -14,7 +14,18 @@ pub const RULE: Rule = rule! {
         example: "60 % of the writes are zeros: of 30,000/s at the front end 12,000 reach the media.",
         remedy: "Write unique data (leave `content` out), and fill the target before reads are measured.",
     }
-};
+    fires: |o| {
+        arrays::with(o, |a| {
+            a.write_destination = arrays::buckets(&[("zero", 60), ("flash", 40)])
+        })
+    },
+    clean: |o| {
+        arrays::with(o, |a| {
+            a.read_source = arrays::buckets(&[("flash", 100)]);
+            a.write_destination = arrays::buckets(&[("flash", 100)]);
+        })
+    },
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let arrays = match arrays::of(view) {
@@ -48,18 +59,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
 const NOTHING_THERE: &[&str] = &["zero", "journal zero", "unmapped"];
 const SOME: f64 = 0.01;
 const MUCH: f64 = 0.05;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| {
-        arrays::with(o, |a| {
-            a.write_destination = arrays::buckets(&[("zero", 60), ("flash", 40)])
-        })
-    },
-    clean: |o| {
-        arrays::with(o, |a| {
-            a.read_source = arrays::buckets(&[("flash", 100)]);
-            a.write_destination = arrays::buckets(&[("flash", 100)]);
-        })
-    },
-};

@@ -1,11 +1,11 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use crate::{arrays, repair};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_measure::Op;
 use plimsoll_plan::ContentSpec;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     201 "duplicates-kept-once" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [5] {
         summary: "The array had most of the data already.",
         why: "A deduplicating array keeps one copy of equal blocks. A write of a duplicate costs it a look into a table and \
@@ -15,7 +15,17 @@ pub const RULE: Rule = rule! {
         example: "A pattern of 512 bytes: after the first chunk everything is a duplicate.",
         remedy: "Write unique data (leave `content` out), or say in the definition which ratio is meant.",
     }
-};
+    fires: |o| {
+        arrays::with(o, |a| {
+            a.write_destination = arrays::buckets(&[("duplicate", 60), ("flash", 40)])
+        })
+    },
+    clean: |o| {
+        arrays::with(o, |a| {
+            a.write_destination = arrays::buckets(&[("flash", 100)])
+        })
+    },
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let arrays = match arrays::of(view) {
@@ -58,17 +68,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
 }
 
 const MUCH: f64 = 0.05;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| {
-        arrays::with(o, |a| {
-            a.write_destination = arrays::buckets(&[("duplicate", 60), ("flash", 40)])
-        })
-    },
-    clean: |o| {
-        arrays::with(o, |a| {
-            a.write_destination = arrays::buckets(&[("flash", 100)])
-        })
-    },
-};

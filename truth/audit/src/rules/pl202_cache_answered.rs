@@ -1,10 +1,10 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use crate::{arrays, repair};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_measure::Op;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     202 "cache-answered" Run(check) [NOTHING, NOTE, SUSPECT, NOTE, NOTHING] pitfalls [6] {
         summary: "A cache of the array answered the reads.",
         why: "What a cache holds is read at the speed of memory. The result is that of the cache as long as the working set \
@@ -14,7 +14,17 @@ pub const RULE: Rule = rule! {
         example: "97 % from the cache: the LUN of 1 GiB fits into 3 GiB of it.",
         remedy: "Use a working set of at least twice the cache, or claim cached.",
     }
-};
+    fires: |o| {
+        arrays::with(o, |a| {
+            a.read_source = arrays::buckets(&[("cache", 90), ("flash", 10)])
+        })
+    },
+    clean: |o| {
+        arrays::with(o, |a| {
+            a.read_source = arrays::buckets(&[("cache", 3), ("flash", 97)])
+        })
+    },
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let arrays = match arrays::of(view) {
@@ -47,17 +57,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
 const CACHES: &[&str] = &["cache"];
 const MOST: f64 = 0.5;
 const SOME: f64 = 0.1;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| {
-        arrays::with(o, |a| {
-            a.read_source = arrays::buckets(&[("cache", 90), ("flash", 10)])
-        })
-    },
-    clean: |o| {
-        arrays::with(o, |a| {
-            a.read_source = arrays::buckets(&[("cache", 3), ("flash", 97)])
-        })
-    },
-};

@@ -1,10 +1,10 @@
-use crate::{Part, Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{Part, RuleAnswer, RuleFinding, RunView};
 use crate::{arrays, repair};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_measure::Op;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     203 "still-warming" Run(check) [NOTE, NOTE, SUSPECT, SUSPECT, NOTE] pitfalls [6, 16] {
         summary: "A cache took more and more of the reads: the run ended before the storage was what it will be.",
         why: "While a cache fills, each interval is a little faster than the one before. The interval of confidence is \
@@ -16,7 +16,9 @@ pub const RULE: Rule = rule! {
             %, and the mean is 2 % lower.",
         remedy: "Warm up until the share stays, or measure for several times as long.",
     }
-};
+    fires: |o| warming(o, 3.0),
+    clean: |o| warming(o, 0.0),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let arrays = match arrays::of(view) {
@@ -116,9 +118,3 @@ fn warming(o: &mut crate::known::Observed, by: f64) {
         }];
     }
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| warming(o, 3.0),
-    clean: |o| warming(o, 0.0),
-};

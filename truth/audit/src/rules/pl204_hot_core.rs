@@ -1,9 +1,9 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use crate::{arrays, repair};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     204 "hot-core" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [62] {
         summary: "One core of the array had much more to do than the others.",
         why: "Where addresses, or paths, bring the work to one core, the array is as fast as that core. The others wait, and \
@@ -15,7 +15,9 @@ pub const RULE: Rule = rule! {
         remedy: "Spread the hits (no `placement`), change strides and streams (PL016, PL017), and see whether the paths are \
             used alike.",
     }
-};
+    fires: |o| cores(o, 0.97),
+    clean: |o| cores(o, 0.52),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let reported = match arrays::telling(
@@ -59,9 +61,3 @@ fn cores(o: &mut crate::known::Observed, first: f64) {
         }
     });
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| cores(o, 0.97),
-    clean: |o| cores(o, 0.52),
-};

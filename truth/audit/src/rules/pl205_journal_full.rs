@@ -1,9 +1,9 @@
 use crate::arrays;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     205 "journal-full" Run(check) [NOTE, NOTE, SUSPECT, SUSPECT, NOTE] pitfalls [11] {
         summary: "Writes waited for room in the array's journal.",
         why: "A journal takes a burst of writes at the speed of memory, and empties at the speed of the media. When it is \
@@ -14,7 +14,9 @@ pub const RULE: Rule = rule! {
         example: "4 GiB of journal at 500 MB/s against media of 150 MB/s: 12 s of 0.3 ms, then 4 ms.",
         remedy: "Report both levels; measure for several times as long as it takes to fill.",
     }
-};
+    fires: |o| journal(o, 500_000_000),
+    clean: |o| journal(o, 0),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let reported = match arrays::telling(
@@ -63,9 +65,3 @@ fn journal(o: &mut crate::known::Observed, waited_ns: u64) {
         });
     });
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| journal(o, 500_000_000),
-    clean: |o| journal(o, 0),
-};

@@ -1,8 +1,8 @@
 use crate::arrays;
-use crate::{Part, Rule, RuleAnswer, RuleFinding, RunView, StepCourse};
+use crate::{Part, RuleAnswer, RuleFinding, RunView, StepCourse};
 use plimsoll_evidence::Quantity;
 
-pub const RULE: Rule = rule! {
+rule! {
     206 "amplification-rising" Run(check) [NOTHING, NOTE, SUSPECT, SUSPECT, NOTHING] pitfalls [14, 15] {
         summary: "Each write cost the flash more and more: garbage collection has not settled.",
         why: "Until flash has been written once and more, there is free space at hand. Then each write has to make room by \
@@ -14,7 +14,9 @@ pub const RULE: Rule = rule! {
         example: "From 1.0 to 2.3 within the step: twice the work for the same write.",
         remedy: "Precondition, or soak until it has settled (`plimsoll soak --overwrites 3`).",
     }
-};
+    fires: |o| amplified(o, 0.002),
+    clean: |o| amplified(o, 0.0),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let reported: Vec<u32> = match arrays::telling(
@@ -55,9 +57,3 @@ fn amplified(o: &mut crate::known::Observed, by: f64) {
         }];
     }
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| amplified(o, 0.002),
-    clean: |o| amplified(o, 0.0),
-};

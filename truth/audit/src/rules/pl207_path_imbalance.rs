@@ -1,9 +1,9 @@
 use crate::arrays;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{ArrayPath, Quantity};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     207 "path-imbalance" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [58] {
         summary: "The paths to the array did not carry alike, or not all of them carried.",
         why: "A path that carries less than the others, or nothing, leaves a port and a controller idle. The result is of a \
@@ -14,7 +14,9 @@ pub const RULE: Rule = rule! {
         example: "Eight paths, of which two are up: a quarter of the ports, and half of what the array carries.",
         remedy: "See `multipath -ll` and the selector; put the paths back before the run.",
     }
-};
+    fires: |o| paths(o, 1_000),
+    clean: |o| paths(o, 49_000),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let reported = match arrays::telling(
@@ -90,12 +92,6 @@ fn paths(o: &mut crate::known::Observed, second: u64) {
         a.paths = vec![path(50_000), path(second)];
     });
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| paths(o, 1_000),
-    clean: |o| paths(o, 49_000),
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,9 +1,9 @@
 use crate::arrays;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     209 "port-full" Run(check) NOTE pitfalls [58] {
         summary: "A front-end port of the array was full.",
         why: "A port carries what its line does. Where one is full, the result is of the line, and more of the array's ports \
@@ -13,7 +13,17 @@ pub const RULE: Rule = rule! {
         example: "8 Gb/s Fibre Channel carries 760 MiB/s: 128 KiB reads at 6,000/s fill it.",
         remedy: "Use more ports or paths, or say that the fabric was measured.",
     }
-};
+    fires: |o| {
+        arrays::with(o, |a| {
+            a.ports = vec![plimsoll_evidence::PortUse { utilisation: 0.97 }]
+        })
+    },
+    clean: |o| {
+        arrays::with(o, |a| {
+            a.ports = vec![plimsoll_evidence::PortUse { utilisation: 0.4 }]
+        })
+    },
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let reported = match arrays::telling(
@@ -40,17 +50,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
 }
 
 const FULL: f64 = 0.9;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| {
-        arrays::with(o, |a| {
-            a.ports = vec![plimsoll_evidence::PortUse { utilisation: 0.97 }]
-        })
-    },
-    clean: |o| {
-        arrays::with(o, |a| {
-            a.ports = vec![plimsoll_evidence::PortUse { utilisation: 0.4 }]
-        })
-    },
-};

@@ -1,11 +1,11 @@
 use crate::arrays;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{ArrayEvidence, OpSummary, Quantity, StepEvidence};
 use plimsoll_measure::Op;
 use plimsoll_plan::{Caching, Durability};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     210 "others-on-the-array" Run(check) [NOTE, NOTE, SUSPECT, SUSPECT, NOTHING] pitfalls [50] {
         summary: "Somebody else used the array.",
         why: "An array's cores, ports, cache and media are everybody's. What other hosts ask of it, on other volumes too, takes \
@@ -24,7 +24,9 @@ pub const RULE: Rule = rule! {
             was half of what it is alone.",
         remedy: "Find who it is (the array's list of hosts and volumes), stop it, and measure again.",
     }
-};
+    fires: |o| counted(o, 12_000_000, 2 * 49_152_000_000),
+    clean: |o| counted(o, 6_000_100, 49_153_000_000),
+}
 
 /// What others add, as a share of the own.
 const SOME: f64 = 0.05;
@@ -250,12 +252,6 @@ fn counted(o: &mut crate::known::Observed, count: u64, bytes: u64) {
         (a.front_end, a.targets) = (Some(front), vec!["disk".into()]);
     });
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| counted(o, 12_000_000, 2 * 49_152_000_000),
-    clean: |o| counted(o, 6_000_100, 49_153_000_000),
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,8 @@
 use crate::queue;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::Severity;
 
-pub const RULE: Rule = rule! {
+rule! {
     300 "memory-target" Run(check) [NOTE, INVALID, INVALID, INVALID, NOTHING] pitfalls [8] {
         summary: "The target is memory.",
         why: "A tmpfs file, a RAM disk and a zram device are memory of the host. They have none of the properties of \
@@ -13,7 +13,9 @@ pub const RULE: Rule = rule! {
         example: "/tmp is a tmpfs on many distributions: 4 GiB/s of random writes.",
         remedy: "Test a file on a disk, or a device; claim host to measure the host alone.",
     }
-};
+    fires: |o| o.environment.targets[0].filesystem = Some("tmpfs".into()),
+    clean: |o| o.environment.targets[0].filesystem = Some("xfs".into()),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
@@ -47,12 +49,6 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
 fn is_memory(filesystem: &str) -> bool {
     ["tmpfs", "ramfs"].contains(&filesystem)
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.environment.targets[0].filesystem = Some("tmpfs".into()),
-    clean: |o| o.environment.targets[0].filesystem = Some("xfs".into()),
-};
 
 #[cfg(test)]
 mod tests {

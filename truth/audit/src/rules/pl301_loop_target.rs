@@ -1,8 +1,8 @@
 use crate::queue;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{EnvironmentTarget, Severity};
 
-pub const RULE: Rule = rule! {
+rule! {
     301 "loop-target" Run(check) [NOTHING, NOTE, SUSPECT, NOTE, NOTHING] pitfalls [8, 58] {
         summary: "The target is a loop device.",
         why: "A loop device is a file. Its I/O goes through a thread and, unless it was set up with direct I/O, through the \
@@ -12,7 +12,9 @@ pub const RULE: Rule = rule! {
         example: "losetup without --direct-io=on: 200,000 random reads/s from a disk of 100,000.",
         remedy: "Set it up with --direct-io=on, or test the file or disk below it.",
     }
-};
+    fires: |o| o.layer().kind = "loop".into(),
+    clean: |o| o.layer().kind = "disk".into(),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
@@ -39,13 +41,6 @@ fn looped(target: &EnvironmentTarget) -> Option<RuleFinding> {
     })
 }
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.layer().kind = "loop".into(),
-    clean: |o| o.layer().kind = "disk".into(),
-};
-
-#[cfg(test)]
 #[test]
 fn one_with_direct_io_is_a_note_and_ends_in_no_page_cache() {
     let with = |dio: &str| {

@@ -1,7 +1,7 @@
 use crate::host_facts;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 
-pub const RULE: Rule = rule! {
+rule! {
     302 "slow-clock" Run(check) SUSPECT pitfalls [60] {
         summary: "The kernel's clock is slow to read.",
         why: "Every I/O is stamped twice. A clock that has to ask a chip takes a microsecond and more for each, and two CPUs \
@@ -11,7 +11,8 @@ pub const RULE: Rule = rule! {
         example: "acpi_pm: 1.5 us a reading, 3 us of each I/O, and 300,000/s at the most on one CPU.",
         remedy: "Boot with tsc (see dmesg for why the kernel gave it up).",
     }
-};
+    fires: |o| o.environment.host.clocksource = Some("acpi_pm".into()),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
@@ -26,11 +27,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
             .at_most(at_most)
     }))
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.environment.host.clocksource = Some("acpi_pm".into()),
-    clean: |o| {
-        o.step();
-    },
-};

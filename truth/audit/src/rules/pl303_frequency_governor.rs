@@ -1,7 +1,7 @@
 use crate::host_facts;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 
-pub const RULE: Rule = rule! {
+rule! {
     303 "frequency-governor" Run(check) [NOTE, NOTE, NOTE, SUSPECT, NOTE] pitfalls [52, 20] {
         summary: "The CPUs change their frequency with the load.",
         why: "A CPU that was slowed down takes longer for each I/O, and longest where there are few: latency at a low load \
@@ -11,7 +11,8 @@ pub const RULE: Rule = rule! {
         example: "1,000/s: 0.14 ms with powersave, 0.09 ms with performance.",
         remedy: "Set the governor to performance for the run (`cpupower frequency-set -g performance`).",
     }
-};
+    fires: |o| o.environment.host.governor = Some("powersave".into()),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
@@ -26,11 +27,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
             .at_most(at_most)
     }))
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.environment.host.governor = Some("powersave".into()),
-    clean: |o| {
-        o.step();
-    },
-};

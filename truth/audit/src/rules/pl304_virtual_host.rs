@@ -1,6 +1,6 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 
-pub const RULE: Rule = rule! {
+rule! {
     304 "virtual-host" Run(check) NOTE pitfalls [49, 58] {
         summary: "The host is a virtual machine or a container.",
         why: "Below a guest lie its hypervisor's queues, caches and limits, and other guests. What is measured is all of \
@@ -10,7 +10,8 @@ pub const RULE: Rule = rule! {
         example: "A virtual disk whose file lies in the page cache of its host: 300,000 reads/s from a SATA disk.",
         remedy: "State it with the result; for claims on a device measure on bare metal.",
     }
-};
+    fires: |o| o.environment.host.virtualization = Some("KVM".into()),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
@@ -24,11 +25,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         RuleFinding::new(format!("The host is a guest: {what}.")).text("virtualization", what)
     }))
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.environment.host.virtualization = Some("KVM".into()),
-    clean: |o| {
-        o.step();
-    },
-};

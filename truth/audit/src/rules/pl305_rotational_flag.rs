@@ -1,9 +1,9 @@
 use crate::host_facts;
 use crate::queue;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::BlockLayer;
 
-pub const RULE: Rule = rule! {
+rule! {
     305 "rotational-flag" Run(check) [NOTE, NOTE, NOTE, SUSPECT, NOTE] pitfalls [26, 57] {
         summary: "A disk says that it rotates.",
         why: "The kernel treats a rotating disk otherwise: another scheduler, other write-back limits, no use of several \
@@ -13,7 +13,12 @@ pub const RULE: Rule = rule! {
         example: "/dev/vda on NVMe: rotational 1, scheduler mq-deadline.",
         remedy: "echo 0 > /sys/block/DISK/queue/rotational, or set it in the hypervisor.",
     }
-};
+    fires: |o| {
+        o.layer().name = "vda".into();
+        o.queue("rotational", "1");
+    },
+    clean: |o| o.layer().name = "vda".into(),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
@@ -34,12 +39,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         )
     }))
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| {
-        o.layer().name = "vda".into();
-        o.queue("rotational", "1");
-    },
-    clean: |o| o.layer().name = "vda".into(),
-};

@@ -1,8 +1,8 @@
 use crate::host_facts;
 use crate::queue;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 
-pub const RULE: Rule = rule! {
+rule! {
     306 "io-scheduler" Run(check) [NOTE, NOTE, NOTE, SUSPECT, NOTE] pitfalls [57] {
         summary: "A scheduler of the host orders the I/Os.",
         why: "A scheduler holds I/Os back, merges and sorts them, and takes CPU time for it. What the device sees is another \
@@ -12,7 +12,8 @@ pub const RULE: Rule = rule! {
         example: "mq-deadline on NVMe: 10 % fewer I/Os per second and 20 us more at the 99th percentile.",
         remedy: "echo none > /sys/block/DISK/queue/scheduler for the run.",
     }
-};
+    fires: |o| o.layer().scheduler = Some("mq-deadline".into()),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
@@ -34,11 +35,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         )
     }))
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.layer().scheduler = Some("mq-deadline".into()),
-    clean: |o| {
-        o.step();
-    },
-};

@@ -1,10 +1,10 @@
 use crate::host_facts;
 use crate::queue;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{BlockLayer, Quantity};
 use plimsoll_plan::{Caching, Plan};
 
-pub const RULE: Rule = rule! {
+rule! {
     307 "read-ahead" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [1] {
         summary: "The kernel reads ahead.",
         why: "A buffered read makes the kernel read on, up to this size. Sequential readers find their next blocks in \
@@ -14,7 +14,12 @@ pub const RULE: Rule = rule! {
         example: "read_ahead_kb = 8192: one buffered read of 4 KiB may move 8 MiB.",
         remedy: "Use caching = \"direct\", or set read_ahead_kb to what production has.",
     }
-};
+    fires: |o| {
+        o.plan.targets[0].caching = Caching::Buffered;
+        o.queue("read_ahead_kb", "8192");
+    },
+    clean: |o| o.plan.targets[0].caching = Caching::Buffered,
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let buffered = |p: &Plan| p.targets.iter().any(|t| t.caching == Caching::Buffered);
@@ -42,12 +47,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         )
     }))
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| {
-        o.plan.targets[0].caching = Caching::Buffered;
-        o.queue("read_ahead_kb", "8192");
-    },
-    clean: |o| o.plan.targets[0].caching = Caching::Buffered,
-};

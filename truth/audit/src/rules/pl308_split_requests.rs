@@ -1,8 +1,8 @@
 use crate::queue;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::Quantity;
 
-pub const RULE: Rule = rule! {
+rule! {
     308 "split-requests" Run(check) [NOTE, NOTE, NOTE, SUSPECT, NOTE] pitfalls [40] {
         summary: "Transfers are larger than what the device takes at once.",
         why: "The kernel cuts a transfer that is longer than the device's limit. One request becomes several: the device \
@@ -12,7 +12,8 @@ pub const RULE: Rule = rule! {
         example: "block = \"4m\", max_sectors_kb = 1280: four requests of 1 MiB and less.",
         remedy: "Raise max_sectors_kb up to max_hw_sectors_kb, or state the size that arrives.",
     }
-};
+    fires: |o| o.queue("max_sectors_kb", "4"),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let Some(plan) = view.plan.filter(|_| view.is_real()) else {
@@ -45,11 +46,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         })
     }))
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.queue("max_sectors_kb", "4"),
-    clean: |o| {
-        o.step();
-    },
-};

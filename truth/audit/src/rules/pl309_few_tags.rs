@@ -1,10 +1,10 @@
 use crate::host_facts;
 use crate::queue;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{BlockLayer, Quantity};
 use plimsoll_plan::{Load, TargetId};
 
-pub const RULE: Rule = rule! {
+rule! {
     309 "few-tags" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [32, 57] {
         summary: "The device's queue in the host is shorter than the depth.",
         why: "I/Os beyond the queue's length wait in the kernel. To the tool they are in flight, and their wait looks like \
@@ -15,7 +15,8 @@ pub const RULE: Rule = rule! {
         example: "depth = 256, nr_requests = 64: at most 64 reach the device on one hardware queue.",
         remedy: "Raise nr_requests, or use a depth that fits.",
     }
-};
+    fires: |o| o.queue("nr_requests", "2"),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let Some(plan) = view.plan.filter(|_| view.is_real()) else {
@@ -60,15 +61,6 @@ fn few(stack: &[BlockLayer], depth: u64) -> Vec<RuleFinding> {
     levels.filter_map(of_level).collect()
 }
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.queue("nr_requests", "2"),
-    clean: |o| {
-        o.step();
-    },
-};
-
-#[cfg(test)]
 #[test]
 fn members_and_hardware_queues_hold_what_they_hold_together() {
     use crate::known::{changed, found};

@@ -1,6 +1,6 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 
-pub const RULE: Rule = rule! {
+rule! {
     310 "file-system-in-between" Run(check) [NOTE, NOTE, SUSPECT, SUSPECT, NOTE] pitfalls [7] {
         summary: "A file system answers that may not do what is asked of it.",
         why: "Some file systems take O_DIRECT for a hint, copy on write, or keep a cache of their own: ZFS before 2.3, FUSE, \
@@ -10,7 +10,9 @@ pub const RULE: Rule = rule! {
         example: "A file on ZFS of a host with 256 GiB: reads come from the ARC, with O_DIRECT as without.",
         remedy: "Test the raw device, or name the file system with the result.",
     }
-};
+    fires: |o| o.environment.targets[0].filesystem = Some("zfs".into()),
+    clean: |o| o.environment.targets[0].filesystem = Some("ext4".into()),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
@@ -26,9 +28,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
 const DOUBTFUL: [&str; 9] = [
     "zfs", "btrfs", "bcachefs", "overlay", "nfs", "nfs4", "cifs", "ntfs3", "9p",
 ];
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.environment.targets[0].filesystem = Some("zfs".into()),
-    clean: |o| o.environment.targets[0].filesystem = Some("ext4".into()),
-};

@@ -1,9 +1,9 @@
 use crate::host_facts;
 use crate::queue;
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_plan::Durability;
 
-pub const RULE: Rule = rule! {
+rule! {
     311 "volatile-write-cache" Run(check) [NOTHING, NOTHING, NOTHING, NOTE, NOTHING] pitfalls [9] {
         summary: "Writes end in a volatile cache of the device.",
         why: "A device that says \"write back\" has a cache that a power failure empties. A write without a flush is done \
@@ -13,7 +13,14 @@ pub const RULE: Rule = rule! {
         example: "A consumer SSD: 90,000 writes/s, and 3,000/s with a flush after each.",
         remedy: "Set durability = \"dsync\", or say that the writes are not durable.",
     }
-};
+    fires: |o| {
+        crate::known::writing(&mut o.plan);
+        o.queue("write_cache", "write back");
+    },
+    clean: |o| {
+        crate::known::writing(&mut o.plan);
+    },
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let Some(plan) = view.plan.filter(|_| view.is_real()) else {
@@ -48,14 +55,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         )
     }))
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| {
-        crate::known::writing(&mut o.plan);
-        o.queue("write_cache", "write back");
-    },
-    clean: |o| {
-        crate::known::writing(&mut o.plan);
-    },
-};

@@ -1,7 +1,7 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{BlockLayer, EnvironmentTarget};
 
-pub const RULE: Rule = rule! {
+rule! {
     312 "layers-below" Run(check) NOTE pitfalls [58] {
         summary: "Other layers lie between the target and its disks.",
         why: "Device mapper, RAID and encryption split, copy and encode. What the disks do is another load than what was \
@@ -11,7 +11,8 @@ pub const RULE: Rule = rule! {
         example: "RAID 5: each small write is two reads and two writes of the disks.",
         remedy: "State the stack with the result, or test its disks.",
     }
-};
+    fires: |o| o.layer().kind = "md".into(),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
@@ -36,11 +37,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
             .text("layers", &names.join(", "))
     }))
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.layer().kind = "md".into(),
-    clean: |o| {
-        o.step();
-    },
-};

@@ -1,7 +1,7 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_plan::Durability;
 
-pub const RULE: Rule = rule! {
+rule! {
     313 "file-journal" Run(check) NOTE pitfalls [41] {
         summary: "Durable writes go to a file, whose file system writes more than they are.",
         why: "A file system keeps a journal of what it changes. A write that must last makes it write that too, and wait for \
@@ -11,7 +11,12 @@ pub const RULE: Rule = rule! {
         example: "dsync on ext4: half of the device's rate arrives at the application.",
         remedy: "State it with the result, write over existing blocks of a filled file, or test the device.",
     }
-};
+    fires: |o| {
+        file(o);
+        o.plan.targets[0].durability = Durability::Dsync;
+    },
+    clean: |o| file(o),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let Some(plan) = view.plan.filter(|_| view.is_real()) else {
@@ -47,12 +52,3 @@ fn file(o: &mut crate::known::Observed) {
     crate::known::writing(&mut o.plan);
     o.environment.targets[0].kind = "file".into();
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| {
-        file(o);
-        o.plan.targets[0].durability = Durability::Dsync;
-    },
-    clean: |o| file(o),
-};

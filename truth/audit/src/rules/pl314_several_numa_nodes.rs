@@ -1,7 +1,7 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::Quantity;
 
-pub const RULE: Rule = rule! {
+rule! {
     314 "several-numa-nodes" Run(check) NOTE pitfalls [55] {
         summary: "The host has several NUMA nodes, and the workers are not pinned.",
         why: "A worker on another node than the device reads and writes memory across the link between them, and its \
@@ -11,7 +11,8 @@ pub const RULE: Rule = rule! {
         example: "Two sockets, NVMe at the second: 780,000/s unpinned, 850,000/s on its own node.",
         remedy: "Pin the workers to CPUs of the device's node (`pin`).",
     }
-};
+    fires: |o| o.environment.host.numa_nodes = 2,
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let Some(plan) = view.plan.filter(|_| view.is_real()) else {
@@ -27,11 +28,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         .judged("numa_nodes", Quantity::Count(nodes.into()), 1.0)
     }))
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.environment.host.numa_nodes = 2,
-    clean: |o| {
-        o.step();
-    },
-};

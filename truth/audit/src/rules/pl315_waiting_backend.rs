@@ -1,7 +1,7 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::Quantity;
 
-pub const RULE: Rule = rule! {
+rule! {
     315 "waiting-backend" Run(check) [NOTE, NOTE, NOTE, SUSPECT, NOTE] pitfalls [43] {
         summary: "Each I/O keeps a thread waiting.",
         why: "Without io_uring or libaio an I/O takes a thread that waits for it. Threads cost switches, and a depth of many \
@@ -11,7 +11,8 @@ pub const RULE: Rule = rule! {
         example: "A container without io_uring: 64 threads, and a quarter of the rate.",
         remedy: "Allow io_uring (sysctl kernel.io_uring_disabled, the seccomp profile), or state the backend.",
     }
-};
+    fires: |o| o.environment.backend = "psync".into(),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     if !view.is_real() {
@@ -26,11 +27,3 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
 }
 
 const FEW: u64 = 4;
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| o.environment.backend = "psync".into(),
-    clean: |o| {
-        o.step();
-    },
-};

@@ -1,8 +1,8 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView, queue};
+use crate::{RuleAnswer, RuleFinding, RunView, queue};
 use plimsoll_evidence::{EnvironmentTarget, FileLayout, Quantity, Severity};
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     316 "aged-file" Run(check) [NOTE, NOTE, SUSPECT, SUSPECT, NOTE] pitfalls [21] {
         summary: "The file lies in many pieces.",
         why: "A file system that has been in use puts a file where there is room, in pieces. On a disk that turns, sequential I/O \
@@ -13,7 +13,12 @@ pub const RULE: Rule = rule! {
         example: "8 GiB in 41,000 pieces of 200 KiB: 1 MiB reads became six seeks each.",
         remedy: "Make the file anew on a file system with room, or test the device; state which it was.",
     }
-};
+    fires: |o| {
+        file(o, 5_000);
+        o.queue("rotational", "1");
+    },
+    clean: |o| file(o, 8),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let targets = &view.environment.targets;
@@ -75,16 +80,6 @@ fn file(o: &mut crate::known::Observed, pieces: u64) {
     });
 }
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| {
-        file(o, 5_000);
-        o.queue("rotational", "1");
-    },
-    clean: |o| file(o, 8),
-};
-
-#[cfg(test)]
 #[test]
 fn where_nothing_turns_it_is_a_note_and_where_nobody_tells_it_is_unknown() {
     let case = crate::known::changed(|o| file(o, 5_000));

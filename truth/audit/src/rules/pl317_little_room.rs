@@ -1,9 +1,9 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{EnvironmentTarget, FileLayout, Quantity};
 use plimsoll_plan::Purpose;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     317 "little-room" Run(check) NOTE pitfalls [22] {
         summary: "The file system that is written to is nearly full.",
         why: "A file system with little room searches longer for it, and puts what it finds in pieces. An SSD below it has fewer \
@@ -13,7 +13,9 @@ pub const RULE: Rule = rule! {
         example: "6 % of 2 TB free: random writes reach 60 % of what the empty drive gave.",
         remedy: "Make room, or state how full it was with the result, and compare runs at the same fill level only.",
     }
-};
+    fires: |o| file(o, 90 << 30),
+    clean: |o| file(o, 400 << 30),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let Some(plan) = view.plan.filter(|_| view.is_real()) else {
@@ -69,9 +71,3 @@ fn file(o: &mut crate::known::Observed, free_bytes: u64) {
         ..FileLayout::default()
     });
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| file(o, 90 << 30),
-    clean: |o| file(o, 400 << 30),
-};

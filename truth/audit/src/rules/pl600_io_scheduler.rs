@@ -1,7 +1,7 @@
 use crate::host_facts;
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     600 "host-io-scheduler" Host(check) SUSPECT pitfalls [] {
         summary: "A scheduler of the host orders the I/Os.",
         why: "A scheduler holds I/Os back, merges and sorts them, and takes CPU time for it, so a part of the latency is the host's.",
@@ -10,7 +10,14 @@ pub const RULE: Rule = rule! {
         example: "mq-deadline on NVMe: 10 % fewer I/Os per second and 20 us more at the 99th percentile.",
         remedy: "echo none > /sys/block/DISK/queue/scheduler, and a udev rule for what shall outlast a boot.",
     }
-};
+    fires: |h| {
+        h.insert(
+            "/sys/block/sdx/queue/scheduler",
+            "none [mq-deadline] kyber bfq",
+        )
+    },
+    clean: |h| h.insert("/sys/block/sdx/queue/scheduler", "[none] mq-deadline"),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_queues(view, "scheduler", |device, text| {
@@ -26,14 +33,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         })
     })
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| {
-        h.insert(
-            "/sys/block/sdx/queue/scheduler",
-            "none [mq-deadline] kyber bfq",
-        )
-    },
-    clean: |h| h.insert("/sys/block/sdx/queue/scheduler", "[none] mq-deadline"),
-};

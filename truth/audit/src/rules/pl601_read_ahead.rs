@@ -1,7 +1,7 @@
 use crate::host_facts;
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     601 "host-read-ahead" Host(check) SUSPECT pitfalls [] {
         summary: "The kernel reads far ahead of what is asked for.",
         why: "Buffered reads bring in more than was asked for: throughput and sizes are inflated, and small random reads cost more than they should. Direct I/O is not affected.",
@@ -10,7 +10,9 @@ pub const RULE: Rule = rule! {
         example: "8192 KiB on a cloud's virtual disk: each small sequential read of a file is up to 8 MiB of the disk.",
         remedy: "echo 128 > /sys/block/DISK/queue/read_ahead_kb, 0 for buffered random reads.",
     }
-};
+    fires: |h| h.insert("/sys/block/sdx/queue/read_ahead_kb", "8192"),
+    clean: |h| h.insert("/sys/block/sdx/queue/read_ahead_kb", "128"),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_numbers(view, "read_ahead_kb", |device, kib| {
@@ -25,9 +27,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         })
     })
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/sys/block/sdx/queue/read_ahead_kb", "8192"),
-    clean: |h| h.insert("/sys/block/sdx/queue/read_ahead_kb", "128"),
-};

@@ -1,7 +1,7 @@
 use crate::host_facts;
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     602 "host-rotational-flag" Host(check) SUSPECT pitfalls [] {
         summary: "Storage that does not rotate says that it does.",
         why: "The flag drives the choice of scheduler, the throttle of buffered writes and what file systems do. With it flash is treated as a slow disk.",
@@ -10,7 +10,12 @@ pub const RULE: Rule = rule! {
         example: "A cloud's virtual disk on flash: mq-deadline, and 75 ms allowed to buffered writes in place of 2 ms.",
         remedy: "echo 0 > /sys/block/DISK/queue/rotational where nothing rotates.",
     }
-};
+    fires: |h| {
+        h.insert("/sys/block/vdz/size", "8");
+        h.insert("/sys/block/vdz/queue/rotational", "1");
+    },
+    clean: |h| h.insert("/sys/block/sdx/queue/rotational", "0"),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_numbers(view, "rotational", |device, flag| {
@@ -25,12 +30,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         })
     })
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| {
-        h.insert("/sys/block/vdz/size", "8");
-        h.insert("/sys/block/vdz/queue/rotational", "1");
-    },
-    clean: |h| h.insert("/sys/block/sdx/queue/rotational", "0"),
-};

@@ -1,7 +1,7 @@
 use crate::host_facts;
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     603 "host-few-requests" Host(check) SUSPECT pitfalls [] {
         summary: "The block layer lets few requests of a device be out at once.",
         why: "What is beyond this number waits in the host, and its wait looks like latency of the array.",
@@ -10,7 +10,9 @@ pub const RULE: Rule = rule! {
         example: "nr_requests=2: at a depth of 32, thirty I/Os wait in the host, and the mean latency is sixteen times the disk's.",
         remedy: "echo 1024 > /sys/block/DISK/queue/nr_requests, or as much as the driver takes.",
     }
-};
+    fires: |h| h.insert("/sys/block/sdx/queue/nr_requests", "2"),
+    clean: |h| h.insert("/sys/block/sdx/queue/nr_requests", "1023"),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_numbers(view, "nr_requests", |device, n| {
@@ -35,13 +37,6 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     })
 }
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/sys/block/sdx/queue/nr_requests", "2"),
-    clean: |h| h.insert("/sys/block/sdx/queue/nr_requests", "1023"),
-};
-
-#[cfg(test)]
 #[test]
 fn a_sata_disk_without_a_scheduler_has_as_many_as_it_takes() {
     let of = |scheduler: &str, requests: &str, depth: &str| {

@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     604 "host-request-size" Host(check) SUSPECT pitfalls [] {
         summary: "Large requests are split before they reach the device.",
         why: "A request larger than this is cut into several, so the device sees another size and count than the load has.",
@@ -9,7 +9,9 @@ pub const RULE: Rule = rule! {
         example: "max_sectors_kb=256: what was reported as 1 MiB reads were 256 KiB reads, four times as many.",
         remedy: "Write it to /sys/block/DISK/queue/max_sectors_kb; of a map to each of its paths first and then to itself: a map whose requests are larger than a path takes loses that path.",
     }
-};
+    fires: |h| h.insert("/sys/block/sdx/queue/max_sectors_kb", "256"),
+    clean: |h| h.insert("/sys/block/sdx/queue/max_sectors_kb", "4096"),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_numbers(view, "max_sectors_kb", |device, kib| {
@@ -34,9 +36,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         })
     })
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/sys/block/sdx/queue/max_sectors_kb", "256"),
-    clean: |h| h.insert("/sys/block/sdx/queue/max_sectors_kb", "4096"),
-};

@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     605 "host-completion-cpu" Host(check) SUSPECT pitfalls [] {
         summary: "Completions are not brought back to the CPU that asked.",
         why: "Where one CPU completes for all, it becomes the bottleneck before the storage does.",
@@ -9,7 +9,9 @@ pub const RULE: Rule = rule! {
         example: "rq_affinity 0 and a single interrupt: one CPU at 100 % of system time while fifteen are idle.",
         remedy: "echo 2 > /sys/block/DISK/queue/rq_affinity.",
     }
-};
+    fires: |h| h.insert("/sys/block/sdx/queue/rq_affinity", "0"),
+    clean: |h| h.insert("/sys/block/sdx/queue/rq_affinity", "2"),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_numbers(view, "rq_affinity", |device, n| {
@@ -24,9 +26,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         })
     })
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/sys/block/sdx/queue/rq_affinity", "0"),
-    clean: |h| h.insert("/sys/block/sdx/queue/rq_affinity", "2"),
-};

@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     606 "host-merges" Host(check) NOTE pitfalls [] {
         summary: "Neighbouring I/Os may be merged into one.",
         why: "Merged I/Os have another size and count than the load's. For random I/O the search for neighbours is CPU time for nothing.",
@@ -9,7 +9,9 @@ pub const RULE: Rule = rule! {
         example: "Sequential 4 KiB writes at depth 32 that reach the device as 128 KiB.",
         remedy: "echo 2 > /sys/block/DISK/queue/nomerges for random loads; 0 is right where sequential loads shall be as applications have them.",
     }
-};
+    fires: |h| h.insert("/sys/block/sdx/queue/nomerges", "0"),
+    clean: |h| h.insert("/sys/block/sdx/queue/nomerges", "2"),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_numbers(view, "nomerges", |device, n| {
@@ -23,9 +25,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         })
     })
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/sys/block/sdx/queue/nomerges", "0"),
-    clean: |h| h.insert("/sys/block/sdx/queue/nomerges", "2"),
-};

@@ -1,7 +1,7 @@
 use crate::host_facts;
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     607 "host-write-cache" Host(check) NOTE pitfalls [] {
         summary: "The device has a write cache that a power cut empties, or says so.",
         why: "Writes are acknowledged from the cache, and flushes cost what the cache saved. Whether it survives a power cut the host cannot see.",
@@ -10,7 +10,9 @@ pub const RULE: Rule = rule! {
         example: "A consumer SSD: 80,000 writes/s into its cache, 900 with an fsync after each.",
         remedy: "Test with fsyncs as the application has them. Say in the report that the cache is on.",
     }
-};
+    fires: |h| h.insert("/sys/block/sdx/queue/write_cache", "write back"),
+    clean: |h| h.insert("/sys/block/sdx/queue/write_cache", "write through"),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_queues(view, "write_cache", |device, text| {
@@ -25,9 +27,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         })
     })
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/sys/block/sdx/queue/write_cache", "write back"),
-    clean: |h| h.insert("/sys/block/sdx/queue/write_cache", "write through"),
-};

@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     608 "host-iostats" Host(check) SUSPECT pitfalls [] {
         summary: "The kernel does not count the device's I/Os.",
         why: "Without its counters nothing can be reconciled: split, merged and foreign I/O stays unseen.",
@@ -9,7 +9,9 @@ pub const RULE: Rule = rule! {
         example: "A tuning profile for the most I/Os a second that was left on: iostat shows a disk that is idle at full load.",
         remedy: "echo 1 > /sys/block/DISK/queue/iostats.",
     }
-};
+    fires: |h| h.insert("/sys/block/sdx/queue/iostats", "0"),
+    clean: |h| h.insert("/sys/block/sdx/queue/iostats", "1"),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_numbers(view, "iostats", |device, n| {
@@ -23,9 +25,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         })
     })
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/sys/block/sdx/queue/iostats", "0"),
-    clean: |h| h.insert("/sys/block/sdx/queue/iostats", "1"),
-};

@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     609 "host-writeback-throttle" Host(check) NOTE pitfalls [] {
         summary: "The kernel throttles buffered writes by their latency.",
         why: "Buffered writes are held back so that reads stay quick. A test of buffered writes then measures the throttle. Direct I/O is hardly affected.",
@@ -9,7 +9,9 @@ pub const RULE: Rule = rule! {
         example: "75000 us on a virtual disk, because it says that it rotates.",
         remedy: "echo 0 > /sys/block/DISK/queue/wbt_lat_usec for tests of buffered writes.",
     }
-};
+    fires: |h| h.insert("/sys/block/sdx/queue/wbt_lat_usec", "75000"),
+    clean: |h| h.insert("/sys/block/sdx/queue/wbt_lat_usec", "0"),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let set = |device: &&String| {
@@ -31,9 +33,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         })
     })
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/sys/block/sdx/queue/wbt_lat_usec", "75000"),
-    clean: |h| h.insert("/sys/block/sdx/queue/wbt_lat_usec", "0"),
-};

@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     610 "host-io-poll" Host(check) NOTE pitfalls [] {
         summary: "Completions are polled for.",
         why: "Polling burns a CPU and changes what latency and CPU time mean. The device offers it.",
@@ -9,7 +9,9 @@ pub const RULE: Rule = rule! {
         example: "Polled NVMe: 8 us in place of 11, with one CPU at 100 % for each worker.",
         remedy: "Only I/O that asks for it is polled (io_uring with IOPOLL, RWF_HIPRI). Where that is not meant, load the driver without its poll queues.",
     }
-};
+    fires: |h| h.insert("/sys/block/sdx/queue/io_poll", "1"),
+    clean: |h| h.insert("/sys/block/sdx/queue/io_poll", "0"),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let polls = |device: &&String| {
@@ -30,9 +32,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         })
     })
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/sys/block/sdx/queue/io_poll", "1"),
-    clean: |h| h.insert("/sys/block/sdx/queue/io_poll", "0"),
-};

@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     611 "host-alignment" Host(check) SUSPECT pitfalls [] {
         summary: "A device or partition does not begin where the storage's blocks begin.",
         why: "Each I/O then touches two blocks, chunks or slices of the storage, and a write becomes read, change and write.",
@@ -9,7 +9,9 @@ pub const RULE: Rule = rule! {
         example: "A partition from sector 63: every 8 KiB write on an array of 8 KiB blocks is two.",
         remedy: "Make the partition again from sector 2048: its data has to be copied away before.",
     }
-};
+    fires: |h| h.insert("/sys/block/sdx/sdx1/start", "63"),
+    clean: |h| h.insert("/sys/block/sdx/sdx1/start", "2048"),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
@@ -45,9 +47,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     }
     answer
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/sys/block/sdx/sdx1/start", "63"),
-    clean: |h| h.insert("/sys/block/sdx/sdx1/start", "2048"),
-};

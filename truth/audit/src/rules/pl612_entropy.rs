@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     612 "host-entropy" Host(check) NOTE pitfalls [] {
         summary: "Each I/O of the device feeds the kernel's random numbers.",
         why: "The time of each completion is mixed into the kernel's entropy. That is work for each I/O, under a lock that all CPUs share on old kernels.",
@@ -9,7 +9,9 @@ pub const RULE: Rule = rule! {
         example: "A SCSI disk of an old kernel, where 1 is the default: some hundred ns for each I/O.",
         remedy: "echo 0 > /sys/block/DISK/queue/add_random.",
     }
-};
+    fires: |h| h.insert("/sys/block/sdx/queue/add_random", "1"),
+    clean: |h| h.insert("/sys/block/sdx/queue/add_random", "0"),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_numbers(view, "add_random", |device, n| {
@@ -23,9 +25,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         })
     })
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/sys/block/sdx/queue/add_random", "1"),
-    clean: |h| h.insert("/sys/block/sdx/queue/add_random", "0"),
-};

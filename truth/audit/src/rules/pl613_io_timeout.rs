@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     613 "host-io-timeout" Host(check) NOTE pitfalls [] {
         summary: "An I/O that is lost is waited for for minutes.",
         why: "The kernel gives an I/O up, and tries another path, only when this time is over. A lost I/O is one of that length, in the tail of the latencies or behind the test's end.",
@@ -9,7 +9,9 @@ pub const RULE: Rule = rule! {
         example: "A timeout of 180 s: a pulled cable costs three minutes, and a test of one minute never sees the I/O come back.",
         remedy: "echo 30000 > /sys/block/DISK/queue/io_timeout, or what the array's vendor asks for.",
     }
-};
+    fires: |h| h.insert("/sys/block/sdx/device/timeout", "180"),
+    clean: |h| h.insert("/sys/block/sdx/device/timeout", "30"),
+}
 
 /// Longer than this, ms.
 const LONGEST_MS: u64 = 60_000;
@@ -37,9 +39,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     }
     answer
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/sys/block/sdx/device/timeout", "180"),
-    clean: |h| h.insert("/sys/block/sdx/device/timeout", "30"),
-};

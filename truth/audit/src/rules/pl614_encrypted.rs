@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     614 "host-encrypted" Host(check) SUSPECT pitfalls [58] {
         summary: "The host encrypts what the device gets.",
         why: "Encryption costs a CPU for every byte, and its queues add latency. What the array gets looks random: it finds no zeros, no duplicates, and nothing to compress.",
@@ -9,7 +9,15 @@ pub const RULE: Rule = rule! {
         example: "LUKS on a LUN of an array that reduces data 5 to 1: the ratio is 1 to 1, and one CPU does 1.5 GB/s at most.",
         remedy: "Test the device below it, or state that it is encrypted; cryptsetup refresh --perf-no_read_workqueue --perf-no_write_workqueue DISK takes the queues away.",
     }
-};
+    fires: |h| {
+        h.insert("/sys/block/dm-0/size", "2048000");
+        h.insert("/sys/block/dm-0/dm/uuid", "CRYPT-LUKS2-0123-data");
+    },
+    clean: |h| {
+        h.insert("/sys/block/dm-0/size", "2048000");
+        h.insert("/sys/block/dm-0/dm/uuid", "LVM-0123");
+    },
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
@@ -29,15 +37,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     }
     answer
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| {
-        h.insert("/sys/block/dm-0/size", "2048000");
-        h.insert("/sys/block/dm-0/dm/uuid", "CRYPT-LUKS2-0123-data");
-    },
-    clean: |h| {
-        h.insert("/sys/block/dm-0/size", "2048000");
-        h.insert("/sys/block/dm-0/dm/uuid", "LVM-0123");
-    },
-};

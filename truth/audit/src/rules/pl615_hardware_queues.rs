@@ -1,7 +1,7 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 use plimsoll_evidence::DeviceKind;
 
-pub const RULE: Rule = rule! {
+rule! {
     615 "host-hardware-queues" Host(check) NOTE pitfalls [56] {
         summary: "The device has fewer hardware queues than the host has CPUs.",
         why: "CPUs that share a queue wait for each other to put I/Os into it, and its completions come to one of them. On a virtual disk with one queue that is all CPUs.",
@@ -10,7 +10,9 @@ pub const RULE: Rule = rule! {
         example: "A virtual machine of 16 CPUs whose disk has one queue: 200,000 I/Os a second, with one CPU full of interrupts.",
         remedy: "Give a virtual disk as many queues as it has CPUs (num-queues of virtio-blk and virtio-scsi), look at what the NVMe controller grants (nvme get-feature -f 7), or state it.",
     }
-};
+    fires: |h| h.insert("/sys/block/sdx/mq/0/nr_tags", "128"),
+    clean: |h| (0..16).for_each(|n| h.insert(format!("/sys/block/sdx/mq/{n}/nr_tags"), "128")),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
@@ -35,9 +37,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     }
     answer
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/sys/block/sdx/mq/0/nr_tags", "128"),
-    clean: |h| (0..16).for_each(|n| h.insert(format!("/sys/block/sdx/mq/{n}/nr_tags"), "128")),
-};

@@ -1,7 +1,7 @@
 use crate::host_facts;
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     620 "host-governor" Host(check) SUSPECT pitfalls [] {
         summary: "The CPU's frequency follows its load.",
         why: "At low depth a CPU sleeps and slows down between two I/Os, and its waking is in every latency.",
@@ -10,7 +10,13 @@ pub const RULE: Rule = rule! {
         example: "powersave at depth 1: latencies 30 % longer than under performance, from the host alone.",
         remedy: "cpupower frequency-set -g performance.",
     }
-};
+    fires: |h| {
+        h.insert(
+            "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
+            "powersave",
+        )
+    },
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     const PATH: &str = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor";
@@ -29,14 +35,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         })
     })
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| {
-        h.insert(
-            "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
-            "powersave",
-        )
-    },
-    clean: |h| h.insert("/irrelevant", ""),
-};

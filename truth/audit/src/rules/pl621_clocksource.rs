@@ -1,7 +1,7 @@
 use crate::host_facts;
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     621 "host-clocksource" Host(check) SUSPECT pitfalls [] {
         summary: "Reading the clock is slow.",
         why: "Each I/O is stamped twice. A clock that is a device takes a microsecond or more for each.",
@@ -10,7 +10,13 @@ pub const RULE: Rule = rule! {
         example: "acpi_pm: a million stamps a second take a whole CPU.",
         remedy: "See in dmesg why the kernel does not trust the TSC. Where it does, and available_clocksource beside that file lists tsc, write tsc to current_clocksource.",
     }
-};
+    fires: |h| {
+        h.insert(
+            "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+            "acpi_pm",
+        )
+    },
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     const PATH: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
@@ -24,14 +30,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         })
     })
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| {
-        h.insert(
-            "/sys/devices/system/clocksource/clocksource0/current_clocksource",
-            "acpi_pm",
-        )
-    },
-    clean: |h| h.insert("/irrelevant", ""),
-};

@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     622 "host-huge-pages" Host(check) NOTE pitfalls [] {
         summary: "The kernel gathers small pages into huge ones at any time.",
         why: "Gathering stops a process for a moment, which shows at the far percentiles.",
@@ -9,7 +9,13 @@ pub const RULE: Rule = rule! {
         example: "A 99.99th percentile of 4 ms on a device without an I/O above 300 us.",
         remedy: "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled.",
     }
-};
+    fires: |h| {
+        h.insert(
+            "/sys/kernel/mm/transparent_hugepage/enabled",
+            "[always] madvise never",
+        )
+    },
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     const PATH: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
@@ -22,14 +28,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         })
     })
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| {
-        h.insert(
-            "/sys/kernel/mm/transparent_hugepage/enabled",
-            "[always] madvise never",
-        )
-    },
-    clean: |h| h.insert("/irrelevant", ""),
-};

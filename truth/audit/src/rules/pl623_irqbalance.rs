@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     623 "host-irqbalance" Host(check) NOTE pitfalls [] {
         summary: "Nobody spreads the interrupts over the CPUs.",
         why: "Where interrupts of several queues meet on one CPU, it is full before the storage is.",
@@ -9,7 +9,8 @@ pub const RULE: Rule = rule! {
         example: "Four queues on CPU 0: 100 % of system time there, 40 % of the rate that spread queues reach.",
         remedy: "systemctl start irqbalance, or pin each queue's interrupt by /proc/irq/N/smp_affinity_list.",
     }
-};
+    fires: |h| h.insert("/commands/processes", "init"),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let online = view.host.text("/sys/devices/system/cpu/online");
@@ -31,9 +32,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     }
     answer
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/commands/processes", "init"),
-    clean: |h| h.insert("/irrelevant", ""),
-};

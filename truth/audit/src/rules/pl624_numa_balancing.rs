@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     624 "host-numa-balancing" Host(check) SUSPECT pitfalls [] {
         summary: "The kernel moves memory between NUMA nodes by itself.",
         why: "It takes pages away from a process to see who uses them, and an I/O's buffer may be moved while it is out.",
@@ -9,7 +9,8 @@ pub const RULE: Rule = rule! {
         example: "Two sockets: a second run on the same host differs by 8 %, for where its memory came to lie.",
         remedy: "sysctl kernel.numa_balancing=0, and run with numactl on the node of the adapter.",
     }
-};
+    fires: |h| h.insert("/proc/sys/kernel/numa_balancing", "1"),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let nodes = view.host.text("/sys/devices/system/node/online");
@@ -34,9 +35,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         }),
     }
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/proc/sys/kernel/numa_balancing", "1"),
-    clean: |h| h.insert("/irrelevant", ""),
-};

@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     625 "host-swap" Host(check) NOTE pitfalls [] {
         summary: "The host swaps, or may.",
         why: "Swapping is I/O that nobody asked for, and a generator whose memory is on a disk is late.",
@@ -9,7 +9,13 @@ pub const RULE: Rule = rule! {
         example: "A swap file on the disk under test: its writes are counted as the array's.",
         remedy: "swapoff of that file or partition for the time of the test, where what is swapped out fits into free memory.",
     }
-};
+    fires: |h| {
+        h.insert(
+            "/proc/swaps",
+            "Filename Type Size Used Priority\n/dev/sdq2 partition 8 0 -2",
+        )
+    },
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_file(view, "/proc/swaps", |text| {
@@ -30,14 +36,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         Some(lines.filter_map(swap).collect())
     })
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| {
-        h.insert(
-            "/proc/swaps",
-            "Filename Type Size Used Priority\n/dev/sdq2 partition 8 0 -2",
-        )
-    },
-    clean: |h| h.insert("/irrelevant", ""),
-};

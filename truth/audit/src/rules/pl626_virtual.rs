@@ -1,7 +1,7 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 use plimsoll_evidence::{hypervisor_flag, virtual_machine};
 
-pub const RULE: Rule = rule! {
+rule! {
     626 "host-virtual" Host(check) NOTE pitfalls [] {
         summary: "The host is a virtual machine.",
         why: "The hypervisor shares out CPUs and storage, keeps caches and sets limits that no guest can see.",
@@ -10,7 +10,8 @@ pub const RULE: Rule = rule! {
         example: "105,000 I/Os a second that fell to 31,000 within a run, while the array's own latency was flat.",
         remedy: "Pin the guest's CPUs and give it memory of its own; test on bare metal what is claimed of a device.",
     }
-};
+    fires: |h| h.insert("/proc/cpuinfo", "flags : fpu hypervisor"),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let text = |path: &str| view.host.text(path).map(str::to_string);
@@ -36,9 +37,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     }));
     answer
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/proc/cpuinfo", "flags : fpu hypervisor"),
-    clean: |h| h.insert("/irrelevant", ""),
-};

@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     628 "host-mount-options" Host(check) SUSPECT pitfalls [] {
         summary: "A file system on the device does I/O of its own, or keeps a promise less.",
         why: "With discard each removal becomes a command to the device in the midst of the load. Without barriers an fsync does not reach the medium.",
@@ -9,7 +9,9 @@ pub const RULE: Rule = rule! {
         example: "Removing a test file of 100 GiB on ext4 with discard: seconds of 40 ms latency for everybody else.",
         remedy: "mount -o remount,nodiscard, and fstrim when nothing is measured; never test with nobarrier.",
     }
-};
+    fires: |h| h.insert("/proc/mounts", "/dev/sdx /srv ext4 rw,nobarrier 0 0"),
+    clean: |h| h.insert("/proc/mounts", "/dev/sdx /srv ext4 rw,relatime 0 0"),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_file(view, "/proc/mounts", |text| {
@@ -46,9 +48,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         Some(found)
     })
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/proc/mounts", "/dev/sdx /srv ext4 rw,nobarrier 0 0"),
-    clean: |h| h.insert("/proc/mounts", "/dev/sdx /srv ext4 rw,relatime 0 0"),
-};

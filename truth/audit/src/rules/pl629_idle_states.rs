@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     629 "host-idle-states" Host(check) NOTE pitfalls [] {
         summary: "A CPU may sleep so deeply that waking takes longer than an I/O.",
         why: "The device interrupts, and the CPU that shall see it has to wake first: its exit time is in the latency.",
@@ -9,7 +9,11 @@ pub const RULE: Rule = rule! {
         example: "C6 with 150 us on a device that answers in 90.",
         remedy: "cpupower idle-set -D 50, or hold /dev/cpu_dma_latency open with 0 for the run.",
     }
-};
+    fires: |h| {
+        h.insert("/sys/devices/system/cpu/cpu0/cpuidle/state3/latency", "133");
+        h.insert("/sys/devices/system/cpu/cpu0/cpuidle/state3/name", "C6");
+    },
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     const FOLDER: &str = "/sys/devices/system/cpu/cpu0/cpuidle";
@@ -36,12 +40,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     }
     answer
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| {
-        h.insert("/sys/devices/system/cpu/cpu0/cpuidle/state3/latency", "133");
-        h.insert("/sys/devices/system/cpu/cpu0/cpuidle/state3/name", "C6");
-    },
-    clean: |h| h.insert("/irrelevant", ""),
-};

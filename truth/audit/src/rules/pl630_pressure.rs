@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     630 "host-pressure" Host(check) SUSPECT pitfalls [] {
         summary: "Tasks wait for CPU, memory or I/O already, without any test.",
         why: "What waits before the test will wait in the test, and its waiting is counted as the storage's.",
@@ -9,7 +9,13 @@ pub const RULE: Rule = rule! {
         example: "A backup at night: the I/O pressure is 40 % before the first I/O of the test.",
         remedy: "Find who it is with `top` and `pidstat -d 1`, and stop it for the time of the test.",
     }
-};
+    fires: |h| {
+        h.insert(
+            "/proc/pressure/io",
+            "some avg10=41.00 avg60=0.00 avg300=0.00 total=1",
+        )
+    },
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
@@ -36,14 +42,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     }
     answer
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| {
-        h.insert(
-            "/proc/pressure/io",
-            "some avg10=41.00 avg60=0.00 avg300=0.00 total=1",
-        )
-    },
-    clean: |h| h.insert("/irrelevant", ""),
-};

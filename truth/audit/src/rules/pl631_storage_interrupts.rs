@@ -1,7 +1,7 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 use std::collections::BTreeMap;
 
-pub const RULE: Rule = rule! {
+rule! {
     631 "host-storage-interrupts" Host(check) SUSPECT pitfalls [56] {
         summary: "All queues of a storage controller interrupt one CPU.",
         why: "Each completion is an interrupt. Where those of all queues go to one CPU, it is full before the storage is, and the queues are \
@@ -12,7 +12,9 @@ pub const RULE: Rule = rule! {
         example: "nvme0q1 to nvme0q8 all on CPU 0, as a tuning script left them: 300,000/s, and 1,200,000/s with a CPU for each.",
         remedy: "Give each queue's interrupt a CPU of its own by /proc/irq/N/smp_affinity_list, or start irqbalance.",
     }
-};
+    fires: |h| two_queues(h, [[9, 0], [9, 0]], ["0", "0"]),
+    clean: |h| two_queues(h, [[90_000, 0], [0, 90_000]], ["0", "1"]),
+}
 
 const PATH: &str = "/proc/interrupts";
 /// Of fewer interrupts it is no wonder that one CPU has them.
@@ -155,12 +157,6 @@ fn two_queues(host: &mut plimsoll_evidence::HostState, counts: [[u64; 2]; 2], al
         host.insert(format!("/proc/irq/4{n}/smp_affinity_list"), *cpus);
     }
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| two_queues(h, [[9, 0], [9, 0]], ["0", "0"]),
-    clean: |h| two_queues(h, [[90_000, 0], [0, 90_000]], ["0", "1"]),
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     632 "host-control-group" Host(check) SUSPECT pitfalls [53] {
         summary: "A control group limits what is started here.",
         why: "A limit of I/O looks like an array's ceiling, flat and exact; one of CPU time like storage that stands still for parts of each tenth of a second.",
@@ -9,7 +9,11 @@ pub const RULE: Rule = rule! {
         example: "A container with cpu.max 200000 100000 on 16 CPUs: 60,000 I/Os a second, whatever the disk.",
         remedy: "Start the load outside of the group, or lift its limits (systemctl set-property UNIT CPUQuota= IOReadIOPSMax=).",
     }
-};
+    fires: |h| {
+        h.insert(LIMITS, "io sdx riops=1000");
+    },
+    clean: |h| h.insert(LIMITS, ""),
+}
 
 /// What the group's files say, a line for each limit: `cpu 2.5`, `io sda riops=1000`.
 const LIMITS: &str = "/commands/limits of the control group";
@@ -39,11 +43,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         Some(found)
     })
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| {
-        h.insert(LIMITS, "io sdx riops=1000");
-    },
-    clean: |h| h.insert(LIMITS, ""),
-};

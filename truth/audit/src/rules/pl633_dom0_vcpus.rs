@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     633 "dom0-vcpus-unpinned" Host(check) SUSPECT pitfalls [49] {
         summary: "Xen's control domain shares its CPUs with the guests.",
         why: "All I/O of guests goes through Dom0, and an I/O test in Dom0 competes with them. While the hypervisor gives its vcpus to others, I/Os that are done wait to be seen.",
@@ -9,7 +9,26 @@ pub const RULE: Rule = rule! {
         example: "Domain-0 with 24 vcpus and the affinity `any cpu`. `vcpu-pin Domain-0 all all`, as the case has it, lets each vcpu run everywhere and pins nothing.",
         remedy: "Give Dom0 CPUs of its own and keep the guests off them: `xl vcpu-set Domain-0 8; xl vcpu-pin Domain-0 all 0-7`, or dom0_max_vcpus=8 dom0_vcpus_pin at boot. Guests lose these CPUs.",
     }
-};
+    fires: |h| {
+        h.insert("/proc/xen/capabilities", "control_d\n");
+        h.insert(
+            "/commands/xm vcpu-list",
+            "Name                              ID  VCPUs   CPU State   Time(s) CPU Affinity\n\
+             Domain-0                           0     0     3   r--     842.1 any cpu\n\
+             Domain-0                           0     1     5   -b-     512.3 0-7\n\
+             guest                              1     0     9   -b-      12.0 any cpu\n",
+        );
+    },
+    clean: |h| {
+        h.insert("/proc/xen/capabilities", "control_d\n");
+        h.insert(
+            "/commands/xl vcpu-list",
+            "Name                                ID  VCPU   CPU State   Time(s) Affinity (Hard / Soft)\n\
+             Domain-0                             0     0    1   -b-    2145.2  0-7 / all\n\
+             guest                                1     0    9   -b-      12.0  all / all\n",
+        );
+    },
+}
 
 /// The commands that say it; the older tool had the same table.
 const LISTS: [&str; 2] = ["/commands/xl vcpu-list", "/commands/xm vcpu-list"];
@@ -49,26 +68,3 @@ fn unpinned(list: &str) -> Option<Symptom> {
         )
     })
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| {
-        h.insert("/proc/xen/capabilities", "control_d\n");
-        h.insert(
-            "/commands/xm vcpu-list",
-            "Name                              ID  VCPUs   CPU State   Time(s) CPU Affinity\n\
-             Domain-0                           0     0     3   r--     842.1 any cpu\n\
-             Domain-0                           0     1     5   -b-     512.3 0-7\n\
-             guest                              1     0     9   -b-      12.0 any cpu\n",
-        );
-    },
-    clean: |h| {
-        h.insert("/proc/xen/capabilities", "control_d\n");
-        h.insert(
-            "/commands/xl vcpu-list",
-            "Name                                ID  VCPU   CPU State   Time(s) Affinity (Hard / Soft)\n\
-             Domain-0                             0     0    1   -b-    2145.2  0-7 / all\n\
-             guest                                1     0    9   -b-      12.0  all / all\n",
-        );
-    },
-};

@@ -1,7 +1,7 @@
 use crate::multipath::conf::FaultKind;
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     640 "multipath-shared-braces" Host(check) INVALID pitfalls [] {
         summary: "A line of multipath.conf has a brace beside other words, and multipathd ignores it.",
         why: "multipathd reads line by line: what follows a section's brace or an option's value on the same line is ignored, a closing brace too. Settings that were meant never take effect, and the section stays open.",
@@ -10,7 +10,11 @@ pub const RULE: Rule = rule! {
         example: "defaults { no_path_retry 12 } on one line: the map does not queue at all, and an outage of a second is an error.",
         remedy: "Give each brace that closes, and each option, a line of its own; then multipathd reconfigure.",
     }
-};
+    fires: |h| h.insert("/etc/multipath.conf", "defaults { no_path_retry fail }"),
+    clean: |h| {
+        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
+    },
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
@@ -30,11 +34,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     }
     answer
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/etc/multipath.conf", "defaults { no_path_retry fail }"),
-    clean: |h| {
-        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
-    },
-};

@@ -1,7 +1,7 @@
 use crate::multipath::conf::FaultKind;
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     641 "multipath-odd-quotes" Host(check) SUSPECT pitfalls [] {
         summary: "multipath.conf has quotes as a word processor makes them.",
         why: "multipathd knows the straight quote alone. It passes over any other as over a blank, so a value with a blank in it ends there: a vendor or product is never matched.",
@@ -10,7 +10,16 @@ pub const RULE: Rule = rule! {
         example: "vendor in curly quotes, pasted from a manual: the array runs with the built-in defaults.",
         remedy: "Replace them with straight quotes; then multipathd reconfigure.",
     }
-};
+    fires: |h| {
+        h.insert(
+            "/etc/multipath.conf",
+            "devices {\n device {\n vendor \u{201c}X\u{201d}\n }\n}",
+        )
+    },
+    clean: |h| {
+        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
+    },
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
@@ -27,16 +36,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     }
     answer
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| {
-        h.insert(
-            "/etc/multipath.conf",
-            "devices {\n device {\n vendor \u{201c}X\u{201d}\n }\n}",
-        )
-    },
-    clean: |h| {
-        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
-    },
-};

@@ -1,7 +1,7 @@
 use crate::multipath::conf::FaultKind;
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     642 "multipath-conf-broken" Host(check) SUSPECT pitfalls [] {
         summary: "A line of multipath.conf is not in its grammar.",
         why: "multipathd complains of it once in its log and goes on without it, so that settings are missing which somebody believes in.",
@@ -10,7 +10,11 @@ pub const RULE: Rule = rule! {
         example: "A closing brace too many ends devices early: what follows counts for nothing.",
         remedy: "Mend the line, then multipathd reconfigure, and see what it took with multipath -t.",
     }
-};
+    fires: |h| h.insert("/etc/multipath.conf", "}"),
+    clean: |h| {
+        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
+    },
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
@@ -27,11 +31,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     }
     answer
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/etc/multipath.conf", "}"),
-    clean: |h| {
-        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
-    },
-};

@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     643 "multipath-fast-fail" Host(check) SUSPECT pitfalls [] {
         summary: "A path is given up too late for the next one to be tried in time.",
         why: "A fast_io_fail_tmo that is not below dev_loss_tmo, or above 600 s, is not set: multipathd turns it off, or the kernel refuses it with error 22. Where it is off, I/O waits on a dead port until dev_loss_tmo.",
@@ -9,7 +9,16 @@ pub const RULE: Rule = rule! {
         example: "fast_io_fail_tmo 30 and dev_loss_tmo 20: a pulled cable is an outage of 20 s, where 5 would do.",
         remedy: "Set fast_io_fail_tmo 5 and a dev_loss_tmo above it.",
     }
-};
+    fires: |h| {
+        h.insert(
+            "/etc/multipath.conf",
+            "defaults {\n fast_io_fail_tmo 30\n dev_loss_tmo 20\n}",
+        )
+    },
+    clean: |h| {
+        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
+    },
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
@@ -45,16 +54,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     }
     answer
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| {
-        h.insert(
-            "/etc/multipath.conf",
-            "defaults {\n fast_io_fail_tmo 30\n dev_loss_tmo 20\n}",
-        )
-    },
-    clean: |h| {
-        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
-    },
-};

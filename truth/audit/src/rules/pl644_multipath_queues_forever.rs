@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     644 "multipath-queues-forever" Host(check) SUSPECT pitfalls [] {
         summary: "A map without any path holds its I/Os for ever.",
         why: "Nothing fails and nothing ends: an outage is one endless I/O, and with a small dev_loss_tmo the host may hang.",
@@ -9,7 +9,11 @@ pub const RULE: Rule = rule! {
         example: "Both fabrics down for a minute: the application hangs until a boot, since multipathd was stopped as well.",
         remedy: "Set no_path_retry to a number: retries x polling_interval is the longest wait; or fail. What is queued now can be made to fail by dmsetup message MAP 0 fail_if_no_path, which loses what was not written.",
     }
-};
+    fires: |h| h.insert("/etc/multipath.conf", "defaults {\n no_path_retry queue\n}"),
+    clean: |h| {
+        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
+    },
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
@@ -43,11 +47,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     }
     answer
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/etc/multipath.conf", "defaults {\n no_path_retry queue\n}"),
-    clean: |h| {
-        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
-    },
-};

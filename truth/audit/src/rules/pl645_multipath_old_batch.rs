@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     645 "multipath-old-batch" Host(check) NOTE pitfalls [] {
         summary: "multipath.conf sets how long round-robin stays on a path by an option that this kernel does not use.",
         why: "rr_min_io is of maps made of bios, rr_min_io_rq of those made of requests, which is what kernels since 2.6.31 have. With the wrong one nothing changes, and nothing says so.",
@@ -9,7 +9,11 @@ pub const RULE: Rule = rule! {
         example: "rr_min_io 20 as an old guide has it: paths change after each request, as if nothing were set.",
         remedy: "Take rr_min_io out, or set rr_min_io_rq (1 is the default), and measure a failover before and after with `plimsoll disturb`.",
     }
-};
+    fires: |h| h.insert("/etc/multipath.conf", "defaults {\n rr_min_io 20\n}"),
+    clean: |h| {
+        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
+    },
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
@@ -50,11 +54,3 @@ fn release(text: &str) -> Option<(u32, u32, u32)> {
         numbers.next().and_then(Result::ok).unwrap_or(0),
     ))
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/etc/multipath.conf", "defaults {\n rr_min_io 20\n}"),
-    clean: |h| {
-        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
-    },
-};

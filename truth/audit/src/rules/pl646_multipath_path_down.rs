@@ -1,8 +1,8 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 #[cfg(test)]
 const MAP: &str = "m0 (3600) dm-2 X,Y\n`-+- policy='service-time 0' prio=1 status=active\n  |- 2:0:0:1 sdb 8:16 active ready running\n  `- 3:0:0:1 sdc 8:32 active ghost running\n";
 
-pub const RULE: Rule = rule! {
+rule! {
     646 "multipath-path-down" Host(check) INVALID pitfalls [] {
         summary: "A path of a map is down.",
         why: "The load takes fewer ports, cables and controllers than the storage has, and the maximum is that of what is left.",
@@ -11,7 +11,11 @@ pub const RULE: Rule = rule! {
         example: "Two of four paths offline since a firmware update: half the throughput, and a report that blames the array.",
         remedy: "Find out why with dmesg and the switch's port, and bring the cable, the port or the controller back; multipathd takes the path in again by itself.",
     }
-};
+    fires: |h| {
+        h.insert("/commands/multipath -ll", "m0 (3600) dm-2 X,Y\n`-+- policy='service-time 0' prio=1 status=active\n  |- 2:0:0:1 sdb 8:16 active ready running\n  `- 3:0:0:1 sdc 8:32 failed faulty offline\n")
+    },
+    clean: |h| h.insert("/commands/multipath -ll", MAP),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
@@ -28,11 +32,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     }
     answer
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| {
-        h.insert("/commands/multipath -ll", "m0 (3600) dm-2 X,Y\n`-+- policy='service-time 0' prio=1 status=active\n  |- 2:0:0:1 sdb 8:16 active ready running\n  `- 3:0:0:1 sdc 8:32 failed faulty offline\n")
-    },
-    clean: |h| h.insert("/commands/multipath -ll", MAP),
-};

@@ -1,9 +1,9 @@
 use crate::multipath::topology::{Map, Path};
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 use plimsoll_evidence::wording::plural;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub const RULE: Rule = rule! {
+rule! {
     647 "multipath-single-path" Host(check) SUSPECT pitfalls [] {
         summary: "A map has one path, or fewer than it should.",
         why: "What is meant to survive a cable does not, and the load has one port's bandwidth.",
@@ -12,7 +12,13 @@ pub const RULE: Rule = rule! {
         example: "A zone that was forgotten on the second fabric: 780 MiB/s, which is one port of 8 Gbit/s.",
         remedy: "Look for the missing path: zoning, LUN masking, the second adapter; then rescan.",
     }
-};
+    fires: |h| {
+        h.insert("/commands/multipath -ll", "m0 (3600) dm-2 X,Y\n`-+- policy='service-time 0' prio=1 status=active\n  `- 2:0:0:1 sdb 8:16 active ready running\n")
+    },
+    clean: |h| {
+        h.insert("/commands/multipath -ll", "m0 (3600) dm-2 X,Y\n`-+- policy='service-time 0' prio=1 status=active\n  |- 2:0:0:1 sdb 8:16 active ready running\n  `- 3:0:0:1 sdc 8:32 active ready running\n")
+    },
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
@@ -59,13 +65,3 @@ fn missing(map: &Map, all: &[Map]) -> String {
         _ => format!(": {}", each.join(", ")),
     }
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| {
-        h.insert("/commands/multipath -ll", "m0 (3600) dm-2 X,Y\n`-+- policy='service-time 0' prio=1 status=active\n  `- 2:0:0:1 sdb 8:16 active ready running\n")
-    },
-    clean: |h| {
-        h.insert("/commands/multipath -ll", "m0 (3600) dm-2 X,Y\n`-+- policy='service-time 0' prio=1 status=active\n  |- 2:0:0:1 sdb 8:16 active ready running\n  `- 3:0:0:1 sdc 8:32 active ready running\n")
-    },
-};

@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     648 "multipath-round-robin" Host(check) NOTE pitfalls [] {
         summary: "A map gives its I/Os to the paths in turn, however slow one of them is.",
         why: "In turn, the slowest path sets the pace of all. service-time looks at the bytes that are out on each path.",
@@ -9,7 +9,13 @@ pub const RULE: Rule = rule! {
         example: "A path at half speed: with round-robin the map has twice that, with service-time three quarters of all.",
         remedy: "Set path_selector to service-time 0, unless the array's vendor asks for another.",
     }
-};
+    fires: |h| {
+        h.insert("/commands/multipath -ll", "m0 (3600) dm-2 X,Y\n`-+- policy='round-robin 0' prio=1 status=active\n  |- 2:0:0:1 sdb 8:16 active ready running\n  `- 3:0:0:1 sdc 8:32 active ready running\n")
+    },
+    clean: |h| {
+        h.insert("/commands/multipath -ll", "m0 (3600) dm-2 X,Y\n`-+- policy='service-time 0' prio=1 status=active\n  |- 2:0:0:1 sdb 8:16 active ready running\n  `- 3:0:0:1 sdc 8:32 active ready running\n")
+    },
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
@@ -26,13 +32,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     }
     answer
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| {
-        h.insert("/commands/multipath -ll", "m0 (3600) dm-2 X,Y\n`-+- policy='round-robin 0' prio=1 status=active\n  |- 2:0:0:1 sdb 8:16 active ready running\n  `- 3:0:0:1 sdc 8:32 active ready running\n")
-    },
-    clean: |h| {
-        h.insert("/commands/multipath -ll", "m0 (3600) dm-2 X,Y\n`-+- policy='service-time 0' prio=1 status=active\n  |- 2:0:0:1 sdb 8:16 active ready running\n  `- 3:0:0:1 sdc 8:32 active ready running\n")
-    },
-};

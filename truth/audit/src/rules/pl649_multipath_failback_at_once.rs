@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     649 "multipath-failback-at-once" Host(check) NOTE pitfalls [] {
         summary: "Maps go back to a path as soon as it shows up.",
         why: "A path that comes and goes takes the load with it each time, and each change stops the I/O for a moment.",
@@ -9,7 +9,11 @@ pub const RULE: Rule = rule! {
         example: "A bad optic: the map changes its group every 20 s, and so does the latency.",
         remedy: "Set failback to a number of seconds, unless the array's vendor asks for immediate.",
     }
-};
+    fires: |h| h.insert("/etc/multipath.conf", "defaults {\n failback immediate\n}"),
+    clean: |h| {
+        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
+    },
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
@@ -27,11 +31,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     }
     answer
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/etc/multipath.conf", "defaults {\n failback immediate\n}"),
-    clean: |h| {
-        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
-    },
-};

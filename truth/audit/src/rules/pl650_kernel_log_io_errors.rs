@@ -1,7 +1,7 @@
-use crate::{HostAnswer, HostView, Rule};
+use crate::{HostAnswer, HostView};
 use std::collections::HashMap;
 
-pub const RULE: Rule = rule! {
+rule! {
     650 "kernel-log-io-errors" Host(check) INVALID pitfalls [] {
         summary: "The kernel's log has I/O errors.",
         why: "Each error was tried again for seconds, or came from a medium that fails. A test over it measures the retries.",
@@ -10,7 +10,14 @@ pub const RULE: Rule = rule! {
         example: "One bad sector in the hot area: a maximum of 30 s in a run with a mean of 0.4 ms.",
         remedy: "Look at the device's own log (smartctl, nvme), and at the path that the line names.",
     }
-};
+    fires: |h| {
+        h.insert(
+            "/commands/dmesg",
+            "[ 9.1] blk_update_request: I/O error, dev sdb, sector 8",
+        )
+    },
+    clean: |h| h.insert("/commands/dmesg", "[ 1.0] Linux version 6.12"),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let anew = set_up_anew(view);
@@ -72,7 +79,6 @@ fn set_up_anew(view: &HostView<'_>) -> HashMap<String, usize> {
         .collect()
 }
 
-#[cfg(test)]
 #[test]
 fn errors_of_other_disks_are_not_those_of_a_target() {
     let mut host = plimsoll_evidence::HostState::default();
@@ -99,7 +105,6 @@ fn errors_of_other_disks_are_not_those_of_a_target() {
     assert_eq!((found(log, &["sda"]), found(log, &["sdb"])), (0, 1));
 }
 
-#[cfg(test)]
 #[test]
 fn errors_of_an_earlier_device_of_the_name_are_not_those_of_a_target() {
     let found = |log: &str, size: &str| {
@@ -124,14 +129,3 @@ fn errors_of_an_earlier_device_of_the_name_are_not_those_of_a_target() {
     let disk = format!("{failed}\n{set_up}").replace("loop0", "sdb");
     assert_eq!(found(&disk, "8"), 1);
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| {
-        h.insert(
-            "/commands/dmesg",
-            "[ 9.1] blk_update_request: I/O error, dev sdb, sector 8",
-        )
-    },
-    clean: |h| h.insert("/commands/dmesg", "[ 1.0] Linux version 6.12"),
-};

@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule};
+use crate::{HostAnswer, HostView};
 
-pub const RULE: Rule = rule! {
+rule! {
     651 "kernel-log-remote-port" Host(check) SUSPECT pitfalls [] {
         summary: "The kernel's log has remote ports that went away.",
         why: "While a port is blocked its I/Os wait, up to dev_loss_tmo. A port that comes and goes is a bad cable, optic or switch.",
@@ -9,7 +9,11 @@ pub const RULE: Rule = rule! {
         example: "rport-2:0-1: blocked FC remote port time out: removing target: the second controller is gone for this host.",
         remedy: "Look at the switch's port errors and the array's, and at fast_io_fail_tmo.",
     }
-};
+    fires: |h| {
+        h.insert("/commands/dmesg", "[ 9.1]  rport-2:0-1: blocked FC remote port time out: removing target and saving binding")
+    },
+    clean: |h| h.insert("/commands/dmesg", "[ 1.0] Linux version 6.12"),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_log(view, "no port lost", |_, line| {
@@ -25,11 +29,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
             .any(|p| line.contains(p))
     })
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| {
-        h.insert("/commands/dmesg", "[ 9.1]  rport-2:0-1: blocked FC remote port time out: removing target and saving binding")
-    },
-    clean: |h| h.insert("/commands/dmesg", "[ 1.0] Linux version 6.12"),
-};

@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule};
+use crate::{HostAnswer, HostView};
 
-pub const RULE: Rule = rule! {
+rule! {
     652 "kernel-log-bfa" Host(check) SUSPECT pitfalls [] {
         summary: "The driver of a Brocade adapter complains in the kernel's log.",
         why: "bfa says so when a link, a target port or the adapter itself goes away. Between two drivers of it throughput has differed by a third.",
@@ -9,7 +9,14 @@ pub const RULE: Rule = rule! {
         example: "BFA driver 3.0.2.2: target lost connectivity under load; with 3.1.2.1 no more.",
         remedy: "Compare driver and firmware with the array vendor's support matrix.",
     }
-};
+    fires: |h| {
+        h.insert(
+            "/commands/dmesg",
+            "[ 9.1] bfa 0000:05:00.0: Remote port (WWN = 20:01) connectivity lost for 0x010200",
+        )
+    },
+    clean: |h| h.insert("/commands/dmesg", "[ 1.0] Linux version 6.12"),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_log(view, "no complaints", |_, line| {
@@ -26,14 +33,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
             .any(|p| line.contains(p))
     })
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| {
-        h.insert(
-            "/commands/dmesg",
-            "[ 9.1] bfa 0000:05:00.0: Remote port (WWN = 20:01) connectivity lost for 0x010200",
-        )
-    },
-    clean: |h| h.insert("/commands/dmesg", "[ 1.0] Linux version 6.12"),
-};

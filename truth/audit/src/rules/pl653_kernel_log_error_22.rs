@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule};
+use crate::{HostAnswer, HostView};
 
-pub const RULE: Rule = rule! {
+rule! {
     653 "kernel-log-error-22" Host(check) SUSPECT pitfalls [] {
         summary: "A setting was refused, or a map could not be made: error 22.",
         why: "EINVAL from a timeout that is not below dev_loss_tmo, or from a map whose paths differ in size or limits: the old value stays, or the path stays out.",
@@ -9,7 +9,14 @@ pub const RULE: Rule = rule! {
         example: "multipathd: failed to set fast_io_fail_tmo to 600, error 22: I/O waits for dev_loss_tmo.",
         remedy: "Read the line's own words, then rule PL643 and the paths' max_sectors_kb.",
     }
-};
+    fires: |h| {
+        h.insert(
+            "/commands/dmesg",
+            "[ 9.1] multipathd: rport-2:0-1: failed to set fast_io_fail_tmo to 600, error 22",
+        )
+    },
+    clean: |h| h.insert("/commands/dmesg", "[ 1.0] Linux version 6.12"),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_log(view, "no refusals", |_, line| {
@@ -25,14 +32,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
             .any(|p| line.contains(p))
     })
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| {
-        h.insert(
-            "/commands/dmesg",
-            "[ 9.1] multipathd: rport-2:0-1: failed to set fast_io_fail_tmo to 600, error 22",
-        )
-    },
-    clean: |h| h.insert("/commands/dmesg", "[ 1.0] Linux version 6.12"),
-};

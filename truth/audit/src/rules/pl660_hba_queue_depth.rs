@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     660 "hba-queue-depth" Host(check) SUSPECT pitfalls [] {
         summary: "An adapter's driver lets few commands of a LUN be out at once.",
         why: "What is beyond it waits in the host and looks like the array's latency. Depth x paths x LUNs has to exceed the concurrency of the test.",
@@ -9,7 +9,9 @@ pub const RULE: Rule = rule! {
         example: "ql2xmaxqdepth=16 over two paths: at a depth of 256, 224 I/Os wait in the host.",
         remedy: "options qla2xxx ql2xmaxqdepth=128 in /etc/modprobe.d, a new initramfs, and a boot.",
     }
-};
+    fires: |h| h.insert("/sys/module/qla2xxx/parameters/ql2xmaxqdepth", "16"),
+    clean: |h| h.insert("/sys/module/qla2xxx/parameters/ql2xmaxqdepth", "128"),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
@@ -34,9 +36,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     }
     answer
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/sys/module/qla2xxx/parameters/ql2xmaxqdepth", "16"),
-    clean: |h| h.insert("/sys/module/qla2xxx/parameters/ql2xmaxqdepth", "128"),
-};

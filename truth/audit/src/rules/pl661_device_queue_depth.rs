@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     661 "device-queue-depth" Host(check) SUSPECT pitfalls [] {
         summary: "A SCSI device takes few commands at once.",
         why: "What is beyond its depth waits in the host and looks like the array's latency.",
@@ -9,7 +9,9 @@ pub const RULE: Rule = rule! {
         example: "A LUN at depth 1 after QUEUE FULL from the array: 900 I/Os a second, at 1.1 ms.",
         remedy: "echo 64 > /sys/block/DISK/device/queue_depth, and look in the log why it fell.",
     }
-};
+    fires: |h| h.insert("/sys/block/sdx/device/queue_depth", "1"),
+    clean: |h| h.insert("/sys/block/sdx/device/queue_depth", "64"),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
@@ -31,9 +33,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     }
     answer
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| h.insert("/sys/block/sdx/device/queue_depth", "1"),
-    clean: |h| h.insert("/sys/block/sdx/device/queue_depth", "64"),
-};

@@ -1,7 +1,7 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 use plimsoll_evidence::DeviceKind;
 
-pub const RULE: Rule = rule! {
+rule! {
     662 "iscsi-timeout" Host(check) SUSPECT pitfalls [] {
         summary: "A dead iSCSI session holds its I/Os for long.",
         why: "Until the replacement timeout is over the I/Os of a dead session wait on it, though another path could take them.",
@@ -10,7 +10,15 @@ pub const RULE: Rule = rule! {
         example: "A switch that boots: 120 s without an I/O, with a second path idle all the while.",
         remedy: "Set node.session.timeo.replacement_timeout = 5 for the nodes that multipath has (iscsiadm -m node -T TARGET -o update), and log in again. Not for a disk that the host boots from without a second path.",
     }
-};
+    fires: |h| {
+        h.insert("/etc/multipath.conf", "");
+        h.insert("/sys/class/iscsi_session/session1/recovery_tmo", "120");
+    },
+    clean: |h| {
+        h.insert("/etc/multipath.conf", "");
+        h.insert("/sys/class/iscsi_session/session1/recovery_tmo", "5");
+    },
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
@@ -35,15 +43,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     }
     answer
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| {
-        h.insert("/etc/multipath.conf", "");
-        h.insert("/sys/class/iscsi_session/session1/recovery_tmo", "120");
-    },
-    clean: |h| {
-        h.insert("/etc/multipath.conf", "");
-        h.insert("/sys/class/iscsi_session/session1/recovery_tmo", "5");
-    },
-};

@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     663 "iscsi-queue-depth" Host(check) NOTE pitfalls [] {
         summary: "An iSCSI session lets few commands be out at once.",
         why: "32 commands of a LUN at once cap its rate at 32 divided by the latency, whatever the test asks for.",
@@ -9,7 +9,15 @@ pub const RULE: Rule = rule! {
         example: "32 at 1 ms: 32,000 I/Os a second from an array that has 200,000.",
         remedy: "Set node.session.queue_depth = 128 and node.session.cmds_max = 1024, and log in again.",
     }
-};
+    fires: |h| {
+        h.insert("/sys/class/iscsi_session/session1/recovery_tmo", "5");
+        h.insert("/etc/iscsi/iscsid.conf", "node.session.queue_depth = 32");
+    },
+    clean: |h| {
+        h.insert("/sys/class/iscsi_session/session1/recovery_tmo", "5");
+        h.insert("/etc/iscsi/iscsid.conf", "node.session.queue_depth = 128");
+    },
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
@@ -35,15 +43,3 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     }
     answer
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| {
-        h.insert("/sys/class/iscsi_session/session1/recovery_tmo", "5");
-        h.insert("/etc/iscsi/iscsid.conf", "node.session.queue_depth = 32");
-    },
-    clean: |h| {
-        h.insert("/sys/class/iscsi_session/session1/recovery_tmo", "5");
-        h.insert("/etc/iscsi/iscsid.conf", "node.session.queue_depth = 128");
-    },
-};

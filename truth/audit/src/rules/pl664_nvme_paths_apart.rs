@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     664 "nvme-paths-apart" Host(check) INVALID pitfalls [] {
         summary: "One NVMe namespace shows as several disks.",
         why: "Without native multipath each controller's path is a disk of its own: a test of one takes one path, and writing to both destroys what the other wrote.",
@@ -9,7 +9,16 @@ pub const RULE: Rule = rule! {
         example: "nvme0n1 and nvme1n1 are the same namespace: tested as two disks it has twice the cache hits.",
         remedy: "Boot with nvme_core.multipath=Y, or put dm-multipath over them.",
     }
-};
+    fires: |h| {
+        h.insert("/sys/block/nvme0n1/wwid", "eui.1");
+        h.insert("/sys/block/nvme1n1/wwid", "eui.1");
+    },
+    clean: |h| {
+        h.insert("/sys/block/nvme0n1/wwid", "eui.1");
+        h.insert("/sys/block/nvme1n1/wwid", "eui.2");
+        h.insert("/sys/block/nvme0c1n1/wwid", "eui.1");
+    },
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
@@ -55,16 +64,3 @@ fn maps_over(view: &HostView<'_>, disk: &str) -> Vec<String> {
     });
     over.collect()
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| {
-        h.insert("/sys/block/nvme0n1/wwid", "eui.1");
-        h.insert("/sys/block/nvme1n1/wwid", "eui.1");
-    },
-    clean: |h| {
-        h.insert("/sys/block/nvme0n1/wwid", "eui.1");
-        h.insert("/sys/block/nvme1n1/wwid", "eui.2");
-        h.insert("/sys/block/nvme0c1n1/wwid", "eui.1");
-    },
-};

@@ -1,6 +1,6 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 
-pub const RULE: Rule = rule! {
+rule! {
     665 "fc-link-errors" Host(check) SUSPECT pitfalls [] {
         summary: "A Fibre Channel link has lost frames or its light.",
         why: "A frame with a wrong checksum is thrown away, and its command is sent again after a time-out of seconds. A link that fails \
@@ -11,7 +11,9 @@ pub const RULE: Rule = rule! {
         example: "host7 with 41 invalid CRCs: an optic that fades, and one read in a million takes 30 s.",
         remedy: "Look at the switch port's errors and the optics' power, and replace cable or optic. Counters that stand still are old.",
     }
-};
+    fires: |h| counts(h, ["0x29", "0x0", "0x0"]),
+    clean: |h| counts(h, ["0x0", "0x0", "0x0"]),
+}
 
 /// Counter, what it counts, and from where on it is more than a note.
 const COUNTERS: [(&str, &str, u64); 3] = [
@@ -59,13 +61,6 @@ fn counts(host: &mut plimsoll_evidence::HostState, values: [&str; 3]) {
     }
 }
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| counts(h, ["0x29", "0x0", "0x0"]),
-    clean: |h| counts(h, ["0x0", "0x0", "0x0"]),
-};
-
-#[cfg(test)]
 #[test]
 fn counts_are_hexadecimal_and_all_ones_are_none() {
     use plimsoll_evidence::Severity;

@@ -1,9 +1,9 @@
-use crate::{HostAnswer, HostView, Rule, Symptom};
+use crate::{HostAnswer, HostView, Symptom};
 use plimsoll_evidence::Severity;
 use plimsoll_evidence::witnessed::MediaState;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     666 "host-drive-ill" Host(check) INVALID pitfalls [23] {
         summary: "A drive says that it is ill, worn out or too hot.",
         why: "A drive that reads a sector many times before it gives it up, makes itself slower to stay cool, or has hardly any blocks left \
@@ -15,7 +15,13 @@ pub const RULE: Rule = rule! {
         example: "sdc with 3 sectors pending: one read in a million takes 7 s.",
         remedy: "Look at `smartctl -a`, keep what is on it, and replace the drive before anything is measured on it.",
     }
-};
+    fires: |h| {
+        tells(h, |d| {
+            d.disk.as_mut().expect("told").failing = Some(true);
+        })
+    },
+    clean: |h| tells(h, |_| {}),
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
@@ -122,17 +128,6 @@ fn tells(host: &mut plimsoll_evidence::HostState, change: impl FnOnce(&mut Media
     host.insert("/commands/drive sdx", text);
 }
 
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Host {
-    fires: |h| {
-        tells(h, |d| {
-            d.disk.as_mut().expect("told").failing = Some(true);
-        })
-    },
-    clean: |h| tells(h, |_| {}),
-};
-
-#[cfg(test)]
 #[test]
 fn each_ill_is_as_bad_as_it_is() {
     let worst = |change: fn(&mut MediaState)| {

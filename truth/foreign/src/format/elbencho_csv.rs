@@ -37,13 +37,8 @@ pub fn result(name: &str, text: &str) -> ForeignResult {
         if titles.is_empty() || content.trim().is_empty() {
             continue;
         }
-        if cells.len() != titles.len() {
-            let text = format!(
-                "{} columns where the titles have {}: left out",
-                cells.len(),
-                titles.len()
-            );
-            result.remarks.push(Remark { at, text });
+        if let Some(odd) = Remark::other_columns(at, cells.len(), titles.len()) {
+            result.remarks.push(odd);
             continue;
         }
         let line = Line {

@@ -25,13 +25,8 @@ pub fn runs(text: &str) -> (Vec<Run>, Vec<Remark>) {
         if titles.is_empty() || content.trim().is_empty() {
             continue;
         }
-        if cells.len() != titles.len() {
-            let text = format!(
-                "{} columns where the titles have {}: left out",
-                cells.len(),
-                titles.len()
-            );
-            remarks.push(Remark { at, text });
+        if let Some(odd) = Remark::other_columns(at, cells.len(), titles.len()) {
+            remarks.push(odd);
             continue;
         }
         let word = |title: &str| {

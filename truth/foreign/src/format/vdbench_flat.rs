@@ -38,13 +38,8 @@ pub fn runs(text: &str, source: usize) -> (Vec<Run>, Vec<Remark>) {
         if titles.is_empty() || content.starts_with(['*', '<']) || cells.is_empty() {
             continue;
         }
-        if cells.len() != titles.len() {
-            let text = format!(
-                "{} columns where the titles have {}: left out",
-                cells.len(),
-                titles.len()
-            );
-            remarks.push(Remark { at, text });
+        if let Some(odd) = Remark::other_columns(at, cells.len(), titles.len()) {
+            remarks.push(odd);
             continue;
         }
         let line = Line {

@@ -19,9 +19,7 @@ impl Tree {
     }
 
     fn file(&self, path: &str, content: &str) {
-        let path = self.0.path().join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
+        crate::root::file(self.0.path(), path, content);
     }
 
     /// A device of so many sectors, by its place below /sys/devices.

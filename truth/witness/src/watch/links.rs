@@ -210,13 +210,8 @@ fn named(text: &str, protocol: &str, wanted: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::root::file;
     use std::path::Path;
-
-    fn file(root: &Path, path: &str, text: &str) {
-        let path = root.join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    }
 
     fn counters(root: &Path, name: &str, counts: [u64; 6]) {
         for (counter, n) in COUNTERS.iter().zip(counts) {

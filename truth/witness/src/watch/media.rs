@@ -167,13 +167,7 @@ fn state(root: &Root, drive: &mut Drive, told: Option<Told>) -> Option<MediaStat
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::Path;
-
-    fn file(root: &Path, path: &str, text: &str) {
-        let path = root.join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    }
+    use crate::root::file;
 
     #[test]
     fn a_drives_temperature_is_its_own_or_its_controllers() {

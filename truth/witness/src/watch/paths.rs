@@ -196,14 +196,9 @@ fn nvme_path(name: &str) -> Option<(u32, u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::root::file;
     use plimsoll_evidence::Witnessed;
     use std::path::Path;
-
-    fn file(root: &Path, path: &str, text: &str) {
-        let path = root.join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    }
 
     fn sampler(folder: &Path, devices: &[&str]) -> PathsSampler {
         let what = Watched {

@@ -186,11 +186,8 @@ mod tests {
     #[test]
     fn a_drive_is_asked_in_its_own_words() {
         let folder = tempfile::tempdir().unwrap();
-        let file = |path: &str, text: &str| {
-            let path = folder.path().join("sys/class/block").join(path);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
-        };
+        let disks = folder.path().join("sys/class/block");
+        let file = |path: &str, text: &str| crate::root::file(&disks, path, text);
         for (name, vendor, kind) in [
             ("sda", "ATA     ", "0"),
             ("sdb", "SEAGATE ", "0"),

@@ -17,19 +17,24 @@ pub struct Read {
     pub sources: Sources,
 }
 
-/// All that are planned; none where they are not here.
-pub fn read_all() -> Vec<Read> {
+/// The folder of one dialect's.
+pub fn folder(dialect: &str) -> PathBuf {
     let root = match std::env::var_os("PLIMSOLL_CORPORA") {
         Some(path) => PathBuf::from(path),
         None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora"),
     };
+    root.join(dialect)
+}
+
+/// All that are planned; none where they are not here.
+pub fn read_all() -> Vec<Read> {
     let mut all = Vec::new();
     for (dialect, read) in [
         ("fio", of_fio as fn(&Path) -> Option<Read>),
         ("vdbench", of_vdbench),
         ("diskspd", of_diskspd),
     ] {
-        for path in files(&root.join(dialect)) {
+        for path in files(&folder(dialect)) {
             all.extend(read(&path));
         }
     }
@@ -60,6 +65,17 @@ fn named(path: &Path, plan: Plan, sources: Sources) -> Read {
 
 fn of_fio(path: &Path) -> Option<Read> {
     let text = String::from_utf8_lossy(&std::fs::read(path).ok()?).into_owned();
+    let input = fio::Input {
+        environment: environment(&text),
+        ..fio::Input::files([path.to_path_buf()])
+    };
+    let parsed = fio::parse(&input).ok()?;
+    let plan = parsed.plan().ok()?.plan;
+    Some(named(path, plan, parsed.sources))
+}
+
+/// What people set in the environment for these job files.
+pub fn environment(text: &str) -> BTreeMap<String, String> {
     let known = |name: &str| match name {
         "MODE" | "RW" | "FIO_RW" | "JOB_TYPE" => "randread",
         "SIZE" | "FILE_SIZE" => "1g",
@@ -71,16 +87,9 @@ fn of_fio(path: &Path) -> Option<Read> {
         _ => "8",
     };
     let variables = text.split("${").skip(1).filter_map(|p| p.split_once('}'));
-    let environment: BTreeMap<String, String> = variables
+    variables
         .map(|(name, _)| (name.to_string(), known(name).to_string()))
-        .collect();
-    let input = fio::Input {
-        environment,
-        ..fio::Input::files([path.to_path_buf()])
-    };
-    let parsed = fio::parse(&input).ok()?;
-    let plan = parsed.plan().ok()?.plan;
-    Some(named(path, plan, parsed.sources))
+        .collect()
 }
 
 fn of_vdbench(path: &Path) -> Option<Read> {
