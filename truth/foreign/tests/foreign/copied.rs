@@ -2,7 +2,7 @@
 
 use crate::corpus::{ids, judged, result, try_bytes};
 use plimsoll_evidence::Severity;
-use plimsoll_foreign::model::{Asked, Caching, Load, Scope};
+use plimsoll_foreign::model::{AskedSettings, Caching, Load, Scope};
 use plimsoll_foreign::{Format, Tool};
 use plimsoll_plan::{Bytes, Rate};
 
@@ -58,7 +58,7 @@ fn a_line_before_the_run_that_was_broken_in_two_is_put_together() {
         ",",
     );
     let read = result(&cut);
-    assert_eq!(read.runs[0].asked, Asked::default());
+    assert_eq!(read.runs[0].asked, AskedSettings::default());
     assert_eq!(read.version.as_deref(), Some("3.1"));
 }
 

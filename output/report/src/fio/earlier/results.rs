@@ -211,8 +211,6 @@ const OF_A_JOB: [&str; 38] = [
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     const DOCUMENT: &str =
         "{\"fio version\" : \"fio-3.33\", \"jobs\" : [{\"jobname\" : \"x\", \"read\" : {}}]}\n";
 
