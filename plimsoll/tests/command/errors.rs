@@ -104,7 +104,8 @@ fn errors_that_the_user_allowed_for_are_said_and_are_no_failure() {
     let _lab = bad_blocks(&place);
     one_pass(&place);
     let run = |most: &str| {
-        let words = ["run", "pass.toml", "--allow-unwritten", "--no-record"];
+        // What nobody wrote is read on purpose.
+        let words = typed("run pass.toml --allow-unwritten --claim cached --no-record");
         place.plimsoll(&[&words[..], &["--max-errors", most]].concat())
     };
     let raised = run("51").ok();
@@ -188,7 +189,7 @@ fn a_vdbench_file_means_the_same_to_plimsoll_run() {
         "parm.vdb",
         &std::fs::read_to_string(place.path("parm")).expect("text"),
     );
-    let words = ["run", "parm.vdb", "--allow-unwritten", "--no-record"];
+    let words = typed("run parm.vdb --allow-unwritten --claim cached --no-record");
     let done = place.plimsoll(&words).exits(1);
     assert!(
         last(&done.err).starts_with("error: 9 I/Os failed in rd1"),

@@ -113,6 +113,8 @@ impl Net {
             "--commands-may-write",
             "/",
             "--allow-unwritten",
+            "--claim",
+            "cached",
             "--record",
             "r.plim",
             "--json",

@@ -95,7 +95,8 @@ fn refusals_name_the_target_and_the_way_out() {
             "has no revision `v3_1`",
             "did you mean `v3_0`?",
         ),
-        (&["lab:curve-8k@v1"], 0, "has no revision", "leave @"),
+        (&["lab:single-ssd@v1"], 0, "has no revision", "leave @"),
+        (&["lab:curve-8k@v1"], 0, "has no revision", "it has tails"),
         (
             &["lab:single-ssd/lun1"],
             0,

@@ -1,10 +1,10 @@
-use crate::{Rule, RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{PathUse, Quantity, Severity, StepEvidence, StreamSummary};
 use plimsoll_measure::Op;
 use plimsoll_plan::Pattern;
 use plimsoll_printable::human;
 
-pub const RULE: Rule = rule! {
+rule! {
     154 "reads-of-holes" Run(check) [NOTE, INVALID, INVALID, INVALID, NOTE] pitfalls [4, 1, 2] {
         summary: "Reads went to where nothing is stored.",
         why: "What was never written, or was trimmed, is an entry in a map: of a sparse image, of a thin pool, of a flash translation layer. \
@@ -17,7 +17,9 @@ pub const RULE: Rule = rule! {
         example: "A sparse image behind qemu-nbd: 2.00 GiB of 2.00 GiB that were read were holes.",
         remedy: "Fill the target before it is read (`fill = true`), and trim in a run of its own, or with as many writes.",
     }
-};
+    fires: |o| holes(o, 1 << 31, 1 << 31),
+    clean: |o| holes(o, 1 << 31, 1 << 25),
+}
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let reads = |s: &&StepEvidence| s.ops.iter().any(|o| o.op == Op::Read && o.bytes > 0);
@@ -147,12 +149,6 @@ fn holes(o: &mut crate::known::Observed, read_bytes: u64, hole_bytes: u64) {
         unconfirmed_writes: 0,
     }];
 }
-
-#[cfg(test)]
-pub const KNOWN: crate::known::Known = crate::known::Known::Run {
-    fires: |o| holes(o, 1 << 31, 1 << 31),
-    clean: |o| holes(o, 1 << 31, 1 << 25),
-};
 
 #[cfg(test)]
 #[test]

@@ -1,5 +1,6 @@
 //! Vdbench's `histogram.html`: how many I/Os of a run were in each of its buckets, reads and writes apart.
 
+use crate::format::vdbench::is_format;
 use plimsoll_measure::Op;
 
 /// I/Os by their times, shortest first.
@@ -45,15 +46,21 @@ impl OfRun {
     }
 }
 
-/// The runs of a page, in their order.
+/// The runs of a page, in their order, without the one that makes files: it is no measurement.
 pub fn read(text: &str) -> Vec<OfRun> {
     let mut runs: Vec<OfRun> = Vec::new();
     // Whose lines follow; those of both together say nothing more.
     let mut op = None;
+    let mut makes_files = false;
     for line in text.lines() {
-        if line.contains(" Starting RD=") {
-            runs.push(OfRun::default());
+        if let Some((_, run)) = line.split_once(" Starting RD=") {
+            makes_files = is_format(run);
+            if !makes_files {
+                runs.push(OfRun::default());
+            }
             op = None;
+        } else if makes_files {
+            continue;
         } else if line.trim_end().ends_with(':') {
             op = match line.trim().to_ascii_lowercase().as_str() {
                 "reads:" | "only reads done for this workload:" => Some(Op::Read),

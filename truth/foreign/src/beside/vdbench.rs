@@ -2,11 +2,9 @@
 
 use super::histogram::{self, OfRun};
 use super::{Numbers, Part, QUANTILES, Told};
+use crate::format::vdbench::is_format;
 use crate::model::{ForeignResult, Row, Run, Side};
 use plimsoll_measure::Op;
-
-/// What Vdbench calls the run with which it fills files that are missing or too short.
-const FORMAT: &str = "SD_format";
 
 /// What a run of Vdbench did, run by run; fills are left out, as ours are.
 ///
@@ -20,7 +18,7 @@ pub fn of_vdbench(result: &ForeignResult, histogram: &str) -> Result<Vec<Part>, 
     let alike = buckets.len() == result.runs.len();
     let mut parts = Vec::new();
     for (at, run) in result.runs.iter().enumerate() {
-        if is_fill(run) {
+        if is_format(&run.name) {
             continue;
         }
         let whole = run.whole().ok_or_else(|| {
@@ -40,13 +38,9 @@ pub fn of_vdbench(result: &ForeignResult, histogram: &str) -> Result<Vec<Part>, 
 
 /// The largest share of the host's CPUs that was busy in one of its runs, as Vdbench saw it.
 pub fn busy_cpus(result: &ForeignResult) -> Option<f64> {
-    let runs = result.runs.iter().filter(|run| !is_fill(run));
+    let runs = result.runs.iter().filter(|run| !is_format(&run.name));
     let busy = runs.filter_map(|run| Some(run.whole()?.cpu?.busy));
     busy.reduce(f64::max)
-}
-
-fn is_fill(run: &Run) -> bool {
-    run.name.split(' ').next() == Some(FORMAT)
 }
 
 fn part(run: &Run, whole: &Row, buckets: &OfRun) -> Part {

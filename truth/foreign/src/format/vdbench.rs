@@ -46,20 +46,21 @@ fn files_not_read(name: &str) -> ReadError {
     }
 }
 
-/// Name of the run that Vdbench makes its files with before the first that was asked for.
-const FORMAT: &str = "SD_format";
+/// Whether a run is the one with which Vdbench makes its files, before the first that was asked for. Its name may have more behind it.
+pub(crate) fn is_format(run: &str) -> bool {
+    run.split([' ', ';']).next() == Some("SD_format")
+}
 
 fn finish(mut result: ForeignResult) -> Result<ForeignResult, ReadError> {
-    let is_format = |run: &Run| run.name.split(" (").next() == Some(FORMAT);
-    if let Some(format) = result.runs.iter().find(|r| is_format(r))
-        && !result.runs.iter().all(is_format)
+    if let Some(format) = result.runs.iter().find(|r| is_format(&r.name))
+        && !result.runs.iter().all(|r| is_format(&r.name))
     {
         let text = "SD_format: what Vdbench wrote to make its files is no measurement: left out";
         result.remarks.push(Remark {
             at: format.at,
             text: text.into(),
         });
-        result.runs.retain(|r| !is_format(r));
+        result.runs.retain(|r| !is_format(&r.name));
     }
     if result.runs.iter().all(|r| r.rows.is_empty()) {
         return Err(ReadError::Nothing {
