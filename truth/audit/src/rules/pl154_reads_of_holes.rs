@@ -25,7 +25,7 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
     let reads = |s: &&StepEvidence| s.ops.iter().any(|o| o.op == Op::Read && o.bytes > 0);
     let steps: Vec<&StepEvidence> = view.results().filter(reads).collect();
     let is_told = |s: &&StepEvidence| !s.paths.is_empty() || moved(&s.ops, Op::Trim) > 0.0;
-    if !view.is_real() || !steps.iter().any(|s| is_told(&s)) {
+    if !view.is_real() || !steps.iter().any(is_told) {
         return RuleAnswer::NotApplicable;
     }
     RuleAnswer::of(steps.into_iter().flat_map(|step| {
