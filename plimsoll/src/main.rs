@@ -8,6 +8,7 @@ mod cli;
 mod closed;
 mod compared;
 mod convert;
+mod curve_method;
 mod definition;
 mod destination;
 mod diskspd;

@@ -1,6 +1,7 @@
 //! `plimsoll run`, `plimsoll curve` and `plimsoll resume`.
 
 use crate::cli::{CommonArgs, CurveArgs, FileArgs, GoingArgs, PointsArgs, ResumeArgs, RunArgs};
+use crate::curve_method::{adaptive, curve_method, names_targets};
 use crate::definition::{self, Definition, Typed};
 use crate::display::UNRECORDED;
 use crate::failure::Failure;
@@ -36,20 +37,18 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     }
 }
 
-/// A flag of a method, the method's key, and what the flag says.
-type Said = (&'static str, &'static str, String);
-
 /// `plimsoll curve`.
 pub fn curve(args: &CurveArgs) -> Result<ExitCode, Failure> {
-    let (method, of_method) = match args.adaptive || args.budget.is_some() {
+    let budget = args.budget.as_deref();
+    let is_adaptive = args.adaptive || budget.is_some();
+    if budget.is_some() && !args.adaptive && !names_targets(&args.what) {
+        return Err(Failure::usage(
+            "--budget is of adaptive curves, and the definition says itself what its curve is: add --adaptive, or leave --budget out",
+        ));
+    }
+    let (method, of_method) = match is_adaptive {
         false => curve_method(&args.what, &args.points),
-        true => {
-            let budget = args.budget.clone().map(|b| ("--budget", "budget", b));
-            (
-                Method::Named("adaptive"),
-                [adaptive()].into_iter().chain(budget).collect(),
-            )
-        }
+        true => adaptive(budget),
     };
     let definition = reading::load(&Typed {
         what: &args.what,
@@ -61,19 +60,6 @@ pub fn curve(args: &CurveArgs) -> Result<ExitCode, Failure> {
     })?;
     definition::require_curve(&definition)?;
     go(definition, &args.common)
-}
-
-fn adaptive() -> Said {
-    ("--adaptive", "method", "adaptive".to_string())
-}
-
-/// What a curve is where nobody says it. A target that is asked for a limit alone has its points chosen: only so its capacity has an interval.
-pub fn curve_method(what: &[String], points: &PointsArgs) -> (Method, Vec<Said>) {
-    let asks_limit = !points.slo.is_empty() && points.percents.is_none();
-    match asks_limit && reading::are_targets(what) {
-        true => (Method::Named("adaptive"), vec![adaptive()]),
-        false => (Method::Curve, Vec::new()),
-    }
 }
 
 /// Carries out a definition, or shows its plan.

@@ -1,9 +1,9 @@
 //! `plimsoll plan`, and `--dry-run`.
 
 use crate::cli::PlanArgs;
+use crate::curve_method::curve_method;
 use crate::definition::{self, Definition, Typed};
 use crate::failure::Failure;
-use crate::measure::curve_method;
 use crate::out::{self, say};
 use crate::reading;
 use plimsoll_audit::format::counted;

@@ -40,7 +40,7 @@ pub struct Stream {
     #[serde(default, skip_serializing_if = "Quota::is_none")]
     pub quota: Quota,
     /// The part that it has in the ends of others.
-    #[serde(default, skip_serializing_if = "Dependency::is_none")]
+    #[serde(rename = "turn", default, skip_serializing_if = "Dependency::is_none")]
     pub dependency: Dependency,
     /// Operations and their shares.
     pub mix: Mix,

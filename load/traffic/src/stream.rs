@@ -209,7 +209,7 @@ impl StreamSource {
         let (class, length) = self.sizes.draw(op, &mut self.generator);
         let (offset, length) =
             self.finder
-                .next(class, length, op == Op::Write, &mut self.generator)?;
+                .next(class, length, op != Op::Read, &mut self.generator)?;
         Some(Io {
             offset,
             length,
@@ -248,7 +248,7 @@ impl StreamSource {
         let (class, length) = self.sizes.draw(op, &mut self.generator);
         let offset = self
             .finder
-            .go(fresh, class, length, op == Op::Write, &mut self.generator)?;
+            .go(fresh, class, length, op != Op::Read, &mut self.generator)?;
         Some(Io {
             offset,
             length,
@@ -271,7 +271,7 @@ impl StreamSource {
         loop {
             let (offset, length) =
                 self.finder
-                    .next(class, length, op == Op::Write, &mut self.generator)?;
+                    .next(class, length, op != Op::Read, &mut self.generator)?;
             if !hits.overlaps(offset, length) {
                 return Some(io(offset, length, false));
             }

@@ -9,12 +9,13 @@ use std::ops::Range;
 pub struct Silence(pub Vec<(f64, f64)>);
 
 impl Silence {
-    /// The times in which no stream works.
+    /// Times in which no stream works, or none of what it does counts.
     pub fn of(step: &Step) -> Self {
         let end_ns = step.warmup.0.saturating_add(step.elapsed.0);
         let window = |s: &plimsoll_plan::Stream| {
-            let until = s.window.until.map_or(u64::MAX, |until| until.0);
-            (s.window.from.0, until)
+            let counted = s.window.counted();
+            let until = counted.until.map_or(u64::MAX, |until| until.0);
+            (counted.from.0, until)
         };
         let mut windows: Vec<(u64, u64)> = step.streams.iter().map(window).collect();
         windows.sort_unstable();
@@ -57,7 +58,7 @@ impl Silence {
 
 /// The longest stretch of samples in which no stream begins or ends: all of them where there is none that does.
 pub fn steady_stretch(step: &Step, series: &Series) -> Range<usize> {
-    let windows = step.streams.iter().map(|s| s.window);
+    let windows = step.streams.iter().map(|s| s.window.counted());
     let edges = windows.flat_map(|w| [Some(w.from.0), w.until.map(|until| until.0)]);
     let edges: Vec<f64> = edges.flatten().map(|ns| ns as f64 / 1e9).collect();
     let mut at = series.start_ns as f64 / 1e9;

@@ -2,6 +2,7 @@
 
 use crate::series::Series;
 use crate::step_facts::Standstill;
+use crate::stretches::overlap;
 use crate::without_pauses::values as clean;
 use plimsoll_evidence::{Finding, Quantity, Severity, StepEvidence};
 
@@ -142,14 +143,4 @@ fn longest_still(series: &Series, absences: &[(f64, f64)], is_open: bool) -> Opt
         }
     }
     longest
-}
-
-/// How much of a stretch lies in others, which are in order and do not overlap each other.
-pub fn overlap(stretch: (f64, f64), others: &[(f64, f64)]) -> f64 {
-    let part = |other: &(f64, f64)| (other.1.min(stretch.1) - other.0.max(stretch.0)).max(0.0);
-    let first = others.partition_point(|other| other.1 <= stretch.0);
-    let touched = others[first..]
-        .iter()
-        .take_while(|other| other.0 < stretch.1);
-    touched.map(part).sum()
 }

@@ -8,6 +8,16 @@ const MOST: usize = 64;
 /// Those that are no further apart are one, ns.
 const APART_NS: u64 = 2 * SAMPLE_NS;
 
+/// How much of a stretch lies in others, which are in order and do not overlap each other.
+pub fn overlap(stretch: (f64, f64), others: &[(f64, f64)]) -> f64 {
+    let part = |other: &(f64, f64)| (other.1.min(stretch.1) - other.0.max(stretch.0)).max(0.0);
+    let first = others.partition_point(|other| other.1 <= stretch.0);
+    let touched = others[first..]
+        .iter()
+        .take_while(|other| other.0 < stretch.1);
+    touched.map(part).sum()
+}
+
 /// Neighbours joined: those that are close, and where there are too many of them, those that are less close. `sorted` are in
 /// order and don't overlap.
 pub fn bounded(sorted: Vec<Stretch>) -> Vec<Stretch> {

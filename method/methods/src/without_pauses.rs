@@ -1,7 +1,7 @@
 //! What a step was without the times in which the process did not run.
 
 use crate::series::Series;
-use crate::standstill::overlap;
+use crate::stretches::overlap;
 use plimsoll_evidence::Quantity;
 use plimsoll_measure::{MeanInterval, ratio_interval};
 

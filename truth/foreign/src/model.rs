@@ -236,6 +236,20 @@ impl Pair {
             slack,
         }
     }
+
+    /// A figure that another one is the bound of.
+    pub fn at_most(
+        what: impl Into<String>,
+        means: f64,
+        other: impl Into<String>,
+        said: f64,
+        slack: f64,
+    ) -> Self {
+        Pair {
+            relation: Relation::AtMost,
+            ..Pair::same(what, means, other, said, slack)
+        }
+    }
 }
 
 /// How two fields have to agree.

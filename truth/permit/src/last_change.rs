@@ -28,8 +28,9 @@ const AT_THE_END: Time = 200_000;
 const OVER: Time = 100_000;
 /// The longest that a sleep takes too long, ns, where nothing else wants the CPU.
 const OVERSLEPT: Time = 300_000;
-/// How many ticks are tried.
+/// How many ticks are tried, and how long one is waited for.
 const TICKS: usize = 12;
+const PATIENCE: Duration = Duration::from_secs(2);
 /// Longer spans after those, ns, for a file system that is busy with what a run left to it, or whose times are a server's.
 const SPANS: [Time; 4] = [20_000_000, 20_000_000, 200_000_000, 2 * NS_PER_S];
 /// The longest time by which the kernel's clock for files lags behind, ns.
@@ -84,6 +85,8 @@ impl LastChange {
             Ok(is_taken.then(|| (inode.0..=inode.1).contains(&changed)))
         };
         put_down_within_spans(file, &mut is_written_within)?;
+        // Whoever waited may go on; that is later than the span.
+        drop(lease);
         // Where it never held, the content decides.
         if !is_left_alone() {
             mark(None)?;
@@ -128,7 +131,9 @@ fn put_down_within_spans(
     write: &mut dyn FnMut((Time, Time)) -> io::Result<Option<bool>>,
 ) -> io::Result<()> {
     for _ in 0..TICKS {
-        let span = rest_of_tick(inode_time(&fstat(file)?));
+        let Some(span) = rest_of_tick(inode_time(&fstat(file)?)) else {
+            break;
+        };
         match write(span)? {
             Some(true) => {
                 wait_for_end(span.1);
@@ -151,32 +156,45 @@ fn put_down_within_spans(
 }
 
 /// Span of the times that changes of a file get from now on until the kernel's clock for files goes on, which is in a moment: this
-/// waits for it. `earlier`: a time that the file system keeps, which shows whether it keeps whole seconds alone (ext4 with inodes of
+/// waits for it; `None` where it misses that for too long. `earlier`: a time that the file system keeps, which shows whether it keeps whole seconds alone (ext4 with inodes of
 /// 128 bytes).
-fn rest_of_tick(earlier: Time) -> (Time, Time) {
+fn rest_of_tick(earlier: Time) -> Option<(Time, Time)> {
     let tick = of_clock(clock_getres(ClockId::RealtimeCoarse)).max(1_000_000);
-    loop {
+    let began = Instant::now();
+    while began.elapsed() < PATIENCE {
         let coarse = of_clock(clock_gettime(ClockId::RealtimeCoarse));
-        let (from, end) = match is_whole(earlier) {
-            true => (floor(coarse, NS_PER_S), floor(coarse, NS_PER_S) + NS_PER_S),
-            false => (coarse, coarse + tick),
+        let (from, end, to) = match is_whole(earlier) {
+            true => {
+                let second = floor(coarse, NS_PER_S);
+                (second, second + NS_PER_S, second + NS_PER_S - 1)
+            }
+            // Some file systems keep milliseconds.
+            false => (
+                floor(coarse, 1_000_000),
+                coarse + tick,
+                coarse + tick - OVER,
+            ),
         };
         let ahead = end - AT_THE_END - OVERSLEPT - now();
         if ahead > 0 {
-            std::thread::sleep(Duration::from_nanos(ahead as u64));
+            std::thread::sleep(Duration::from_nanos(ahead.min(NS_PER_S) as u64));
         }
-        while now() < end - AT_THE_END {
+        while now() < end - AT_THE_END && began.elapsed() < PATIENCE {
             std::hint::spin_loop();
         }
-        if now() < end - OVER {
-            return (from, end - OVER);
+        if (end - AT_THE_END..end - OVER).contains(&now()) {
+            return Some((from, to));
         }
+        // It overslept, or the clock was set.
+        std::thread::sleep(Duration::from_micros(100));
     }
+    None
 }
 
-/// Waits until changes of files get later times than `end`.
+/// Waits until changes of files get later times than `end`, unless the clock is set back.
 fn wait_for_end(end: Time) {
-    while of_clock(clock_gettime(ClockId::RealtimeCoarse)) <= end {
+    let began = Instant::now();
+    while of_clock(clock_gettime(ClockId::RealtimeCoarse)) <= end && began.elapsed() < PATIENCE {
         std::thread::sleep(Duration::from_millis(1));
     }
 }

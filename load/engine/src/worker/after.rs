@@ -109,11 +109,20 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         Ok(())
     }
 
+    /// From when on the I/Os of a stream have times that count, by when they were due, ns.
+    pub(super) fn timed_from_ns(&self, stream: usize) -> u64 {
+        let counts_from_ns = self.streams[stream].counts_from_ns;
+        self.ending.timed_from_ns.max(counts_from_ns)
+    }
+
     /// What is not back, and what never went out, counts with the time that it has waited until now.
     pub(super) fn give_up(&mut self) {
         let now = self.now_ns;
         for s in &self.slots {
-            if !s.in_flight || s.action.is_sync() || s.intended_ns < self.ending.timed_from_ns {
+            if !s.in_flight
+                || s.action.is_sync()
+                || s.intended_ns < self.timed_from_ns(s.stream as usize)
+            {
                 continue;
             }
             let op = &mut self.tally.stats.streams[s.stream as usize].ops[s.action as usize];
@@ -139,13 +148,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// What is still in the queues that workers share: each counts its own, for others may still issue theirs.
     fn give_up_queued(&mut self) {
         for (index, due) in self.left_in_queues() {
+            let timed_from_ns = self.timed_from_ns(index as usize);
             let stream = &mut self.streams[index as usize];
             let until = self.now_ns.min(stream.until_ns);
-            if let Some(io) = stream
-                .source
-                .next()
-                .filter(|_| due >= self.ending.timed_from_ns)
-            {
+            if let Some(io) = stream.source.next().filter(|_| due >= timed_from_ns) {
                 let stats = &mut self.tally.stats.streams[index as usize];
                 stats.late_for_slot += 1;
                 stats.ops[io.op as usize]
@@ -161,11 +167,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// rate tells how many fell into each part of the time. Returns how many there are.
     pub(super) fn give_up_unissued(&mut self, index: usize) -> u64 {
         let (start, now) = (self.orders.timeline.start_ns, self.now_ns);
+        let from = self.timed_from_ns(index);
         let stream = &mut self.streams[index];
-        let (from, end) = (
-            self.ending.timed_from_ns.max(stream.counts_from_ns),
-            self.ending.end_ns.min(stream.until_ns),
-        );
+        let end = self.ending.end_ns.min(stream.until_ns);
         let Some(pace) = &mut stream.pace else {
             return 0;
         };

@@ -47,7 +47,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let ahead_ns = submitted_ns.saturating_sub(s.submitted_ns);
         self.tally.completed(done_ns.saturating_sub(ahead_ns));
         s.submitted_ns = submitted_ns;
-        if is_paced(self.orders.mode, &self.streams, s) {
+        let counts = s.ready_ns >= self.streams[s.stream as usize].counts_from_ns;
+        if counts && is_paced(self.orders.mode, &self.streams, s) {
             let late_ns = submitted_ns.saturating_sub(s.ready_ns);
             let stats = &mut self.tally.stats;
             stats.lateness.record(late_ns);
@@ -106,10 +107,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             self.tally.leave_out(now.saturating_sub(s.submitted_ns));
             return;
         }
+        let timed_from_ns = self.timed_from_ns(s.stream as usize);
         let stats = &mut self.tally.stats.streams[s.stream as usize];
         let syncs = stats.syncs.get_or_insert_default();
         syncs.ios += 1;
-        if s.submitted_ns >= self.ending.timed_from_ns {
+        if s.submitted_ns >= timed_from_ns {
             syncs.service.record(now.saturating_sub(s.submitted_ns));
         }
     }

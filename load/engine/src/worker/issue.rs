@@ -311,7 +311,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             // It is no I/O that counts.
             return Ok(true);
         }
-        if freed.is_some() {
+        if freed.is_some() && due >= stream.counts_from_ns {
             self.tally.stats.streams[index as usize].late_for_slot += 1;
         }
         stream.issued += 1;
@@ -481,7 +481,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             let s = &mut self.slots[slot as usize];
             s.submitted_ns = now;
             self.tally.submitted(now);
-            if !B::STAMPS && is_paced(self.orders.mode, &self.streams, s) {
+            if !B::STAMPS
+                && is_paced(self.orders.mode, &self.streams, s)
+                && s.ready_ns >= self.streams[s.stream as usize].counts_from_ns
+            {
                 let late_ns = now.saturating_sub(s.ready_ns);
                 let stats = &mut self.tally.stats;
                 stats.lateness.record(late_ns);

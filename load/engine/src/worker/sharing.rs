@@ -159,8 +159,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             let freed = p.share.as_ref().and_then(|s| s.freed_for(&io, self.now_ns));
             let ready = freed.unwrap_or(io.due_ns);
             if self.issue(slot, index, io.due_ns, ready)? {
+                let counts = io.due_ns >= self.streams[index as usize].counts_from_ns;
                 self.tally.stats.streams[index as usize].late_for_slot +=
-                    u64::from(freed.is_some());
+                    u64::from(freed.is_some() && counts);
                 continue;
             }
             // This worker may issue no more; another may.

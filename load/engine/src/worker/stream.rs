@@ -33,7 +33,7 @@ pub struct StreamState {
     pub(super) from_ns: u64,
     /// And until when; [`u64::MAX`] where that is the step's end.
     pub(super) until_ns: u64,
-    /// From when on what it does counts, as those are; 0: from its beginning.
+    /// Time from which on what it does counts, on the same clocks; 0: from its beginning.
     pub(super) counts_from_ns: u64,
     /// Whether it is outside of that time.
     pub(super) is_away: bool,

@@ -199,14 +199,15 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     /// then.
     #[cold]
     pub(super) fn give_up_late(&mut self, index: u32, due_ns: u64) {
+        let timed_from_ns = self.timed_from_ns(index as usize);
         let stream = &mut self.streams[index as usize];
-        let until_ns = stream.until_ns;
+        let (until_ns, counts_from_ns) = (stream.until_ns, stream.counts_from_ns);
         let Some(io) = stream.source.next() else {
             return;
         };
         let stats = &mut self.tally.stats.streams[index as usize];
-        stats.late_for_slot += 1;
-        if due_ns >= self.ending.timed_from_ns {
+        stats.late_for_slot += u64::from(due_ns >= counts_from_ns);
+        if due_ns >= timed_from_ns {
             stats.ops[io.op as usize]
                 .response
                 .record(until_ns.saturating_sub(due_ns));

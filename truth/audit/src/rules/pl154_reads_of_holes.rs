@@ -1,7 +1,7 @@
 use crate::{RuleAnswer, RuleFinding, RunView};
 use plimsoll_evidence::{PathUse, Quantity, Severity, StepEvidence, StreamSummary};
 use plimsoll_measure::Op;
-use plimsoll_plan::Pattern;
+use plimsoll_plan::{Distribution, Pattern};
 use plimsoll_printable::human;
 
 rule! {
@@ -11,7 +11,7 @@ rule! {
             A read of it is a look into the map, and an NBD server does not even send the zeros. No medium is asked.",
         threshold: "More than 2 % of the bytes read: by the NBD server's own answers (it sends a hole in place of data), or by arithmetic where \
             one workload reads and trims at random. What it trims stays empty until it is written again, so of its area the share of trims among \
-            trims and writes is empty in the end. By arithmetic suspect at most up to half.",
+            trims and writes is empty in the end. Suspect at most up to half, and by arithmetic always.",
         source: "NBD protocol, NBD_REPLY_TYPE_OFFSET_HOLE. Measured: 50 % reads beside 50 % trims end with 99.7 % holes; a server that \
             answers each read with a hole gives 357 MiB/s.",
         example: "A sparse image behind qemu-nbd: 2.00 GiB of 2.00 GiB that were read were holes.",
@@ -60,7 +60,11 @@ fn unsent(step: &StepEvidence) -> Vec<RuleFinding> {
                 human::bytes(holes),
                 human::percent(share.min(1.0))
             );
-            seen(message, step, share).value("hole_bytes", Quantity::Bytes(holes))
+            let found = seen(message, step, share).value("hole_bytes", Quantity::Bytes(holes));
+            match share > HALF {
+                true => found,
+                false => found.at_most(Severity::Suspect),
+            }
         })
     };
     step.paths.iter().filter_map(of).collect()
@@ -76,11 +80,15 @@ fn seen(message: String, step: &StepEvidence, share: f64) -> RuleFinding {
 fn trimmed(view: &RunView<'_>, step: &StepEvidence) -> Vec<RuleFinding> {
     let of = |own: &StreamSummary| {
         let place = view.environment.targets.get(own.target as usize)?;
+        let is_filled_by_others = step.streams.iter().any(|other| {
+            other.target == own.target
+                && other.workload != own.workload
+                && moved(&other.ops, Op::Write) > 0.0
+        });
+        if is_filled_by_others {
+            return None;
+        }
         let share = empty(own, step, area(view, own)?).filter(|share| *share > SOME)?;
-        let at_most = match share > HALF {
-            true => Severity::Invalid,
-            false => Severity::Suspect,
-        };
         let message = format!(
             "{} reads at random what it trims: of {}, {} of what it read was empty, for {} were trimmed and {} written.",
             own.workload,
@@ -89,7 +97,7 @@ fn trimmed(view: &RunView<'_>, step: &StepEvidence) -> Vec<RuleFinding> {
             human::bytes(moved(&own.ops, Op::Trim) as u64),
             human::bytes(moved(&own.ops, Op::Write) as u64),
         );
-        (place.kind != "file").then(|| seen(message, step, share).at_most(at_most))
+        (place.kind != "file").then(|| seen(message, step, share).at_most(Severity::Suspect))
     };
     let all = step.streams.iter().filter(|s| s.host == 0);
     all.filter_map(of).collect()
@@ -120,6 +128,7 @@ fn area(view: &RunView<'_>, own: &StreamSummary) -> Option<f64> {
         at.stream.address.pattern,
         Pattern::Random {
             coverage: false,
+            distribution: Distribution::Uniform,
             ..
         }
     );

@@ -212,8 +212,9 @@ impl Reader {
         if let Some(seconds) = time.strip_prefix("test time:") {
             row.seconds = text::leading(seconds.trim());
             let lasted = row.seconds.zip(run.asked.duration_s);
-            let lasted = lasted
-                .map(|(ran, asked)| Pair::same("actual test time", ran, "duration", asked, ENDS_S));
+            let lasted = lasted.map(|(ran, asked)| {
+                Pair::at_most("actual test time", ran, "duration", asked, ENDS_S)
+            });
             row.pairs.extend(lasted);
             return;
         }

@@ -48,6 +48,10 @@ fn number(node: &Node, key: &str) -> Option<f64> {
 /// A thread has one CPU. Times of CPUs go by ticks of up to 10 ms.
 fn cpu(job: &Node) -> Option<Pair> {
     let runtime = number(job, "job_runtime").filter(|ms| *ms > 0.0)?;
+    // Of threads some systems tell the time of the whole process only.
+    if job.at(&["job options", "thread"]).is_some() {
+        return None;
+    }
     Some(Pair {
         what: "usr_cpu and sys_cpu together".into(),
         means: number(job, "usr_cpu")? + number(job, "sys_cpu")?,
@@ -177,7 +181,11 @@ impl Fields<'_> {
         let said = self.number(&[whole]).filter(|rate| *rate > 0.0)?;
         // A log of each I/O has a sample of each.
         let count = self.number(&[samples])?;
-        let is_rate = count >= MANY_SAMPLES && count < self.number(&["total_ios"])?;
+        // fio samples each half second, none where it did nothing, and sums the samples of what it merges: only where they are those of one
+        // job without a pause is their mean that of the whole.
+        let seconds = self.number(&["runtime"])? / 1000.0;
+        let covers = (count / 2.0 - seconds).abs() <= 0.1 * seconds;
+        let is_rate = covers && count >= MANY_SAMPLES && count < self.number(&["total_ios"])?;
         is_rate.then_some(Pair {
             what: self.full(&[mean]),
             means: self.number(&[mean])?,

@@ -20,11 +20,13 @@ pub fn remarks(text: &str, source: usize, runs: &[Run]) -> Vec<Remark> {
     if runs.is_empty() {
         return remarks;
     }
+    let first = runs.iter().map(|run| run.at.line).min();
     for (line, content) in text::lines(text) {
         let at = InputPlace { source, line };
         let content = content.trim();
         let lower = content.to_ascii_lowercase();
-        if FAILED.iter().any(|words| lower.contains(words)) {
+        let is_before = first.is_none_or(|first| line < first);
+        if is_before && FAILED.iter().any(|words| lower.contains(words)) {
             let text = format!(
                 "`{}`: a step of the setup failed before these runs, and what it was to bring may be missing",
                 short(content)

@@ -1,7 +1,7 @@
 //! Earlier results: text for people, terse lines and JSON, in any order, as `--output` has them.
 
 use super::doubles::{Once, is_bucket};
-use super::text::is_text_line;
+use super::text::{is_text_line, is_version};
 use jiff::civil::DateTime;
 use serde_json::Value;
 
@@ -21,8 +21,8 @@ pub fn is_results(text: &str, is_option: impl Fn(&str) -> bool) -> bool {
         };
         let Some(end) = end else { return false };
         let (one, behind) = rest.split_at(end);
-        // Fio says nothing twice.
-        if one == earlier && one != "\n" && !one.starts_with('{') {
+        // Fio says no figures twice.
+        if one == earlier && (one.starts_with(' ') || is_terse(one.trim_end())) {
             return false;
         }
         has_a_job |= one.starts_with('{') || is_of_a_job(one);
@@ -106,27 +106,6 @@ fn is_job(job: &Value) -> bool {
         .iter()
         .any(|way| job.get(way).is_some_and(Value::is_object));
     has_figures && job.as_object().is_some_and(|job| job.iter().all(figures))
-}
-
-/// True for a version as fio (`FIO-VERSION-GEN`: a release, or how `git describe` names a state behind one) or Plimsoll gives it.
-pub(super) fn is_version(text: &str) -> bool {
-    let number = text
-        .strip_prefix("fio-")
-        .or_else(|| text.strip_prefix("plimsoll-"));
-    let mut parts = number.unwrap_or_default().split('-');
-    let is_dotted = |part: &str| {
-        let is_one = |n: &str| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit());
-        part.split('.').all(is_one)
-    };
-    let is_more = |part: &str| {
-        let hash = part.strip_prefix('g').unwrap_or_default();
-        let is_hash = hash.len() >= 4 && hash.bytes().all(|b| b.is_ascii_hexdigit());
-        is_hash
-            || is_dotted(part)
-            || part == "dirty"
-            || part.strip_prefix("rc").is_some_and(is_dotted)
-    };
-    parts.next().is_some_and(is_dotted) && parts.all(is_more)
 }
 
 /// True where all that this key has is numbers, and its buckets are called so.

@@ -1,7 +1,5 @@
 //! Lines of fio's text for people (`show_thread_status_normal` of its `stat.c`), of fio 2 and 3.
 
-use super::results::is_version;
-
 /// Whether a line is one that fio or Plimsoll writes into results for people.
 pub(super) fn is_text_line(line: &str) -> bool {
     line.is_empty()
@@ -11,6 +9,27 @@ pub(super) fn is_text_line(line: &str) -> bool {
             let rest = line.strip_prefix(label);
             rest.is_some_and(has_only_words_of_fio)
         })
+}
+
+/// True for a version as fio (`FIO-VERSION-GEN`: a release, or how `git describe` names a state behind one) or Plimsoll gives it.
+pub(super) fn is_version(text: &str) -> bool {
+    let number = text
+        .strip_prefix("fio-")
+        .or_else(|| text.strip_prefix("plimsoll-"));
+    let mut parts = number.unwrap_or_default().split('-');
+    let is_dotted = |part: &str| {
+        let is_one = |n: &str| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit());
+        part.split('.').all(is_one)
+    };
+    let is_more = |part: &str| {
+        let hash = part.strip_prefix('g').unwrap_or_default();
+        let is_hash = hash.len() >= 4 && hash.bytes().all(|b| b.is_ascii_hexdigit());
+        is_hash
+            || is_dotted(part)
+            || part == "dirty"
+            || part.strip_prefix("rc").is_some_and(is_dotted)
+    };
+    parts.next().is_some_and(is_dotted) && parts.all(is_more)
 }
 
 /// What stands before and between the jobs.
