@@ -1,6 +1,6 @@
 //! From a plan back to a text: in the native dialect always, in Vdbench's and fio's where they have words for it.
 //!
-//! What is written reads back as the same plan ([`Plan::normalized`]); where a dialect has no word for a part of it, that is an
+//! The text reads back as the same plan ([`Plan::normalized`]); where a dialect has no word for a part of it, that is an
 //! error with the place where the part was written.
 
 mod fio;

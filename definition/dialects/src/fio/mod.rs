@@ -69,7 +69,7 @@ pub struct Parsed {
     pub jobs: Vec<Job>,
 }
 
-/// Whether fio has an option of that name.
+/// True for the name of one of fio's options.
 pub fn is_option(name: &str) -> bool {
     options::find(name).is_some()
 }

@@ -9,8 +9,8 @@ pub(super) const SAID: &[Said] = sentences! {
     "closed-loop-maximum":
         "The maximum's response time is that of a closed loop, its {slots:count} slots over its rate, and in no latency curve.";
     "more-in-flight-than-needed":
-        "The maximum has {most:depth} I/Os in flight, and in {step} {in_flight:depth} carried {share:percent} of its rate: more threads than it \
-         needs, whose wait is most of its response time.";
+        "The maximum has {most:depth} I/Os in flight, and in {step} {in_flight:depth} carried {share:percent} of its rate: more than it \
+         needs, and their wait is most of its response time.";
     "curve-ios-failed": "{ios:1 I/O} failed in {step:list}: in no rate and in no response time of this curve. See why before you trust it.";
     "maximum-exceeded":
         "The maximum was not the maximum: {step} reached {reached:rate}, the maximum run {maximum:rate}. Warm up longer, or use more slots.";

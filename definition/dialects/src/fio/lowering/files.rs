@@ -10,7 +10,7 @@ use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::{Bytes, Location, NbdTarget, RangeSpec};
 use std::path::PathBuf;
 
-/// How the name of a simulated array's LUN begins, once fio's backslash before the colon is read.
+/// Beginning of the name of a simulated array's LUN, once fio's backslash before the colon is read.
 pub(super) const LAB: &str = "lab:";
 
 /// What one clone of a job uses.

@@ -21,7 +21,7 @@ pub(super) struct Access {
 }
 
 impl Access {
-    /// Whether it both reads and writes.
+    /// True for a mix of reads and writes.
     pub(super) fn is_mixed(&self) -> bool {
         self.mix.read > 0.0 && self.mix.write > 0.0
     }

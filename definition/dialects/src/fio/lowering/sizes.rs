@@ -14,7 +14,7 @@ pub(in crate::fio) fn largest_size(job: &Job) -> u64 {
     sizes(job).map_or(0, |size| size.max().0)
 }
 
-/// How large the I/Os of each operation are.
+/// Sizes of a job's I/Os, by operation.
 pub(super) fn sizes(job: &Job) -> Result<SizeSpec, Diagnostic> {
     let later = |a: &str, b: &str| match (job.get(a), job.get(b)) {
         (Some(_), Some(_)) => true,

@@ -237,7 +237,7 @@ fn load(jobs: &[Job]) -> Result<Load, Diagnostic> {
     Ok(Load::MaxShared)
 }
 
-/// What of a step is not counted, and what is. `waits`: the jobs of which nobody knows when they begin.
+/// Warm-up and counted time of a step. `waits`: the jobs of which nobody knows when they begin.
 fn length(all: &[Times], waits: &[Option<usize>]) -> (Nanos, Nanos) {
     let ramp = ramp(all, waits);
     let latest = |t: &Times| t.delay.0.saturating_add(t.spread.0);

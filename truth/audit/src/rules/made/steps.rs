@@ -193,7 +193,7 @@ made! {
         remedy: "Ask for the record as it was written, or measure again.",
     }
     429 "more-in-flight-than-needed" Made(Maker::Curve) NOTE pitfalls [33] {
-        summary: "The maximum has more threads than the load needs.",
+        summary: "The maximum has more in flight than the load needs.",
         why: "What is in flight beyond the depth that carries the load waits in a queue. It adds to the maximum's response time, and \
             next to nothing to its rate.",
         threshold: "A point with at most a third of the maximum's I/Os in flight carried 89 % of its rate or more.",
