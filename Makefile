@@ -8,7 +8,7 @@ TARGET_DIR ?= target
 # Each test that is skipped leaves a line in it, which .ci/run holds against scripts/allowed-skips.
 export PLIMSOLL_SKIPS ?= $(abspath $(TARGET_DIR))/skips
 
-.PHONY: all build viewer demo test unit vm-test viewer-test conformance differential bench lint fuzz-long install dist man clean tools
+.PHONY: all build viewer demo test unit vm-test viewer-test conformance differential bench lineup lint style fuzz-long install dist man clean tools
 
 all: build
 
@@ -59,11 +59,13 @@ vm-test:
 	$(CARGO) build --locked -p plimsoll
 	scripts/vm/run
 
-# A macro names the rules' files, and so cargo fmt does not see them.
-lint:
+lint: style
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+
+# What is held without a build. A macro names the rules' files, and so cargo fmt does not see them.
+style:
 	$(CARGO) fmt --all -- --check
 	rustfmt --edition 2024 --check truth/audit/src/rules/*.rs
-	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	scripts/check-house
 	scripts/check-circles
 	scripts/check-docs
@@ -72,6 +74,10 @@ lint:
 bench: tools build
 	bench/run
 	bench/fleet
+
+# What the audit says of real arrangements with a planted fault, and of the same without.
+lineup: tools build
+	bench/lineup
 
 # What tests and benchmarks use, installed where we may.
 tools:

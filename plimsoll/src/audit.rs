@@ -5,12 +5,15 @@ use crate::cli::{AuditArgs, LintFormat};
 use crate::display;
 use crate::exit;
 use crate::failure::Failure;
+use crate::fio;
 use crate::out::{self, say, tell};
 use plimsoll_audit::{Audit, PlanView, format};
 use plimsoll_diagnostic::Sources;
 use plimsoll_evidence::Severity;
+use plimsoll_foreign::model::Remark;
 use plimsoll_foreign::{
-    Definition, ForeignResult, Intake, IntakeError, Judgement, ReadError, intake, judge, terminal,
+    Definition, DefinitionPlan, ForeignResult, InputPlace, Intake, IntakeError, Judgement,
+    ReadError, intake, judge, terminal,
 };
 use plimsoll_plan::Claim;
 use plimsoll_report::terminal::{audit_in_full, wrap};
@@ -65,7 +68,10 @@ impl Judged {
     /// Claims without a log.
     pub fn of_claims(result: &ForeignResult, claim: Claim) -> Self {
         Judged {
-            results: vec![(judge(result, claim, None), Sources::default())],
+            results: vec![(
+                judge(result, claim, DefinitionPlan::NotGiven),
+                Sources::default(),
+            )],
             ..Judged::default()
         }
     }
@@ -172,16 +178,28 @@ impl Judged {
 fn of_result(mut result: ForeignResult, args: &AuditArgs) -> Result<(Judgement, Sources), Failure> {
     let Some(file) = &args.job else {
         let claim = args.claim.unwrap_or_default();
-        return Ok((judge(&result, claim, None), Sources::default()));
+        let judged = judge(&result, claim, DefinitionPlan::NotGiven);
+        return Ok((judged, Sources::default()));
     };
-    let definition = Definition::read(file, result.tool)?;
+    let definition = Definition::read(file, result.tool, &fio::input(Vec::new()))?;
     definition.tell(&mut result)?;
-    let view = definition
-        .plan
-        .as_ref()
-        .map(|p| PlanView::new(p, args.claim.or(p.claim).or(Some(Claim::default()))));
-    let claim = view.map_or(args.claim.unwrap_or_default(), |view| view.claim);
-    let judged = judge(&result, claim, view.as_ref());
+    let claim = args.claim.unwrap_or_default();
+    let (claim, plan) = match &definition.plan {
+        Ok(plan) => {
+            let view = PlanView::new(plan, Some(args.claim.or(plan.claim).unwrap_or_default()));
+            (view.claim, DefinitionPlan::Made(view))
+        }
+        Err(why) => {
+            let text = format!(
+                "{file} was read for what the result leaves out, but no plan can be made of it here, so the rules that look at plans had \
+                 none to look at: {why}"
+            );
+            let at = InputPlace::default();
+            result.remarks.push(Remark { at, text });
+            (claim, DefinitionPlan::Impossible)
+        }
+    };
+    let judged = judge(&result, claim, plan);
     Ok((judged, definition.sources))
 }
 

@@ -12,6 +12,7 @@ mod methods;
 mod offered;
 mod records;
 mod rules;
+mod serve;
 mod tools;
 mod trust;
 
@@ -22,14 +23,15 @@ pub use direct::{DirectArgs, PointsArgs};
 pub use doctor::DoctorArgs;
 pub use fleet::{AgentArgs, HostsArgs, ServerArgs, TogetherArgs, WhenLost};
 pub use help::command;
-pub use lab::{LabCommand, PersonaArgs, ServeArgs, TlsWhen};
+pub use lab::{FitArgs, LabCommand, PersonaArgs, ServeArgs, TlsWhen};
 
 pub use methods::{
     DisturbArgs, FingerprintArgs, PtsArgs, SaturateArgs, SoakArgs, SweepArgs, WhatArgs,
 };
 
-pub use records::{CompareArgs, ExportArgs, RecordsArgs, ReportArgs, Rows, ShowArgs};
+pub use records::{CompareArgs, ExportArgs, RecordsArgs, ReportArgs, Rows, ShowArgs, WatchArgs};
 pub use rules::{ExplainArgs, LintArgs, LintFormat};
+pub use serve::{CleanArgs, ShelfArgs};
 pub use tools::{DiskspdArgs, FioArgs, VdbenchArgs};
 pub use trust::{HeroArgs, ProbeArgs};
 
@@ -166,6 +168,12 @@ pub enum Command {
     Explain(ExplainArgs),
     /// List what can be tested here, and whether writing to it would be refused
     Ls(LsArgs),
+    /// Watch a run that goes on, on the whole screen: also from another terminal, and a record that is done
+    #[command(
+        after_help = "q leaves the view, and the run goes on; Tab changes the panel, + and - the stretch of time.\n\nExamples:\n  \
+                      plimsoll watch\n  plimsoll watch plimsoll-20260521-081500.plim\n  ssh -t host plimsoll watch /srv/results"
+    )]
+    Watch(WatchArgs),
     /// Print a record
     Show(ShowArgs),
     /// List the records of a folder: when, of what, by which method, and what came of it
@@ -213,6 +221,19 @@ pub enum Command {
     /// List the agents that a server knows: their versions, their clocks, what they lend
     #[command(after_help = "Example:\n  plimsoll hosts --nats nats://controller:4222")]
     Hosts(HostsArgs),
+    /// Remove test files that Plimsoll made: those that hold nothing else
+    #[command(
+        after_help = "Only files that bear Plimsoll's mark are looked at, and one that somebody else has written to stays. Links are not \
+                      followed. Without --yes nothing is removed.\n\nExamples:\n  plimsoll clean\n  plimsoll clean /mnt/test --yes"
+    )]
+    Clean(CleanArgs),
+    /// Show the records of a folder as pages: search, compare, follow a test over weeks
+    #[command(
+        after_help = "Where other hosts can reach it, it has TLS and a token, which is in the address that is printed.\n\n\
+                      Examples:\n  plimsoll serve\n  plimsoll serve results --listen 127.0.0.1:9000\n  \
+                      plimsoll serve results --listen 192.0.2.7:9181 --tls-certificates /etc/pki/plimsoll"
+    )]
+    Serve(ShelfArgs),
     /// Be a storage array that other programs can use
     #[command(subcommand)]
     Lab(LabCommand),
@@ -231,6 +252,8 @@ pub struct RunArgs {
     #[command(flatten)]
     pub beside: BesideArgs,
     #[command(flatten)]
+    pub repeats: RepeatsArgs,
+    #[command(flatten)]
     pub direct: DirectArgs,
     #[command(flatten)]
     pub common: CommonArgs,
@@ -241,7 +264,7 @@ pub struct RunArgs {
 #[command(next_help_heading = "Another tool")]
 pub struct BesideArgs {
     /// Run the other tool on the same definition and targets too, by turns, and show both tools' numbers and what explains their differences: fio, vdbench
-    #[arg(long, value_name = "TOOL", value_parser = Offered(vec!["fio", "vdbench"]), hide_possible_values = true, conflicts_with_all = ["json", "html"])]
+    #[arg(long, value_name = "TOOL", value_parser = Offered(vec!["fio", "vdbench"]), hide_possible_values = true, conflicts_with_all = ["json", "html", "tui", "repeats"])]
     pub beside: Option<String>,
     /// How often each tool runs, in the order A B B A [default: 2]; from 5 on a difference is a verdict
     #[arg(long, value_name = "N", requires = "beside", value_parser = clap::value_parser!(u32).range(1..=100))]
@@ -249,6 +272,15 @@ pub struct BesideArgs {
     /// The other tool's program, or the folder that it is in [default: the one in PATH]
     #[arg(long, value_name = "PATH", requires = "beside", value_hint = ValueHint::AnyPath)]
     pub beside_program: Option<PathBuf>,
+}
+
+/// Repeats of all that is measured.
+#[derive(Debug, Args, Clone, Copy, Default)]
+#[command(next_help_heading = "Repeats")]
+pub struct RepeatsArgs {
+    /// Measure everything N times, in rounds, in one record; shows the spread, and `plimsoll compare` counts each repeat as a run
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub repeats: Option<u32>,
 }
 
 /// Definitions by their files, whatever these are called.
@@ -285,6 +317,8 @@ pub struct CurveArgs {
     )]
     pub budget: Option<String>,
     #[command(flatten)]
+    pub repeats: RepeatsArgs,
+    #[command(flatten)]
     pub direct: DirectArgs,
     #[command(flatten)]
     pub common: CommonArgs,
@@ -298,7 +332,7 @@ pub struct CommonArgs {
     #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub record: Option<PathBuf>,
     /// Keep no record
-    #[arg(long, conflicts_with_all = ["record", "html"])]
+    #[arg(long, conflicts_with_all = ["record", "html", "tui"])]
     pub no_record: bool,
     /// Seed of every random choice [default: drawn, and recorded]
     #[arg(long, value_name = "N")]
@@ -346,6 +380,9 @@ pub struct GoingArgs {
     /// All that is known: each interval of a method's steps, the steps that it searched by, tables of the arrays
     #[arg(short, long, conflicts_with = "quiet")]
     pub verbose: bool,
+    /// Show the run on the whole screen, as `plimsoll watch` does; q leaves that, and the run goes on
+    #[arg(long, conflicts_with_all = ["json", "quiet"])]
+    pub tui: bool,
     /// Destroy the data on this target: a device's WWN, serial or by-id name (see `plimsoll ls`), a file's path; repeatable
     #[arg(long, value_name = "NAME", help_heading = "Safety")]
     pub destroy: Vec<String>,

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use plimsoll_evidence::{Estimate, Severity};
 use plimsoll_foreign::model::{AskedSettings, Latency, Load, Row, Run};
-use plimsoll_foreign::{ForeignResult, IntakeError, ReadError, intake, judge};
+use plimsoll_foreign::{DefinitionPlan, ForeignResult, IntakeError, ReadError, intake, judge};
 use plimsoll_plan::Claim;
 use plimsoll_record::compare::{Comparison, Fact, Metric, RunFigures, StepFigures};
 use plimsoll_record::{Record, RecordError, RunStatus};
@@ -21,7 +21,7 @@ pub struct Sides {
 
 /// What a path holds.
 enum Taken {
-    Record(RunFigures),
+    Record(Vec<RunFigures>),
     Results(Vec<ForeignResult>),
 }
 
@@ -65,7 +65,7 @@ impl Sides {
 /// A record, or else results of another tool.
 fn take(path: &Path) -> Result<Taken, Failure> {
     let not_a_record = match Record::open(path) {
-        Ok(record) => return Ok(Taken::Record(RunFigures::of(&record)?)),
+        Ok(record) => return Ok(Taken::Record(RunFigures::each_of(&record)?)),
         Err(error) => error,
     };
     let may_be_other = matches!(not_a_record, RecordError::NotSqlite { .. }) || path.is_dir();
@@ -86,7 +86,7 @@ fn figures(taken: Vec<Taken>, side: i64, seen: &mut Vec<(Vec<Run>, i64)>) -> Vec
     let mut runs = Vec::new();
     for one in taken {
         match one {
-            Taken::Record(figures) => runs.push(figures),
+            Taken::Record(figures) => runs.extend(figures),
             Taken::Results(results) => {
                 for result in results {
                     let place = 2 * runs.len() as i64 + side;
@@ -104,7 +104,7 @@ fn figures(taken: Vec<Taken>, side: i64, seen: &mut Vec<(Vec<Run>, i64)>) -> Vec
 }
 
 fn of_result(result: &ForeignResult, place: i64) -> RunFigures {
-    let judged = judge(result, Claim::default(), None);
+    let judged = judge(result, Claim::default(), DefinitionPlan::NotGiven);
     let worth = judged.audit.findings.iter().map(|f| (f.rule, &f.finding));
     let worth = worth.filter(|(_, finding)| finding.severity >= Severity::Suspect);
     let notes = worth.map(|(_, finding)| format!("{}: {}", finding.rule, finding.with_remedy()));
@@ -112,6 +112,8 @@ fn of_result(result: &ForeignResult, place: i64) -> RunFigures {
     let tool = result.tool.name();
     RunFigures {
         label: result.sources.join(", "),
+        repeat: None,
+        left_out: Vec::new(),
         started_unix_ns: place,
         status: RunStatus::Completed,
         // What one format shows and another doesn't is no difference.

@@ -1,6 +1,6 @@
 //! A plan with the texts that it was read from, and complaints about it.
 
-use crate::cli::{DirectArgs, FileArgs, PointsArgs};
+use crate::cli::{DirectArgs, FileArgs, PointsArgs, RepeatsArgs};
 use crate::failure::Failure;
 use crate::out::tell;
 use plimsoll_diagnostic::{Diagnostic, Sources, render};
@@ -38,6 +38,15 @@ impl Definition {
     /// The files that it was read from.
     pub fn files(&self) -> Vec<PathBuf> {
         files(&self.sources)
+    }
+
+    /// The definition with all that it measures as often as is asked for.
+    #[must_use]
+    pub fn repeated(mut self, args: RepeatsArgs) -> Definition {
+        if let Some(times) = args.repeats.filter(|times| *times > 1) {
+            self.plan = self.plan.repeated(times);
+        }
+        self
     }
 }
 
@@ -149,16 +158,8 @@ fn is_method(item: &Item, name: &str) -> bool {
 
 /// Problems of a plan as diagnostics with their places.
 pub fn refuse(problems: &[Problem], sources: &Sources) -> Failure {
-    let diagnostics: Vec<Diagnostic> = problems
-        .iter()
-        .map(|p| {
-            let d = Diagnostic::error("plan", p.message.clone()).help(p.remedy.clone());
-            match p.span {
-                Some(span) => d.at(span, ""),
-                None => d,
-            }
-        })
-        .collect();
+    let problems = problems.iter().cloned();
+    let diagnostics: Vec<Diagnostic> = problems.map(|p| p.complaint("plan")).collect();
     fail(&diagnostics, sources)
 }
 

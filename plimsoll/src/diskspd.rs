@@ -3,12 +3,14 @@
 use crate::cli::DiskspdArgs;
 use crate::definition::{self, Definition, fail, warn};
 use crate::failure::Failure;
+use crate::fio_tool::filling;
 use crate::out::{self, tell};
 use crate::own_flags::{Own, own_flags};
 use crate::{display, exit, mistaken, signals};
 use plimsoll_dialects::diskspd::model::{Format, Seed};
 use plimsoll_dialects::diskspd::{self, Lowered, Parsed, flag};
 use plimsoll_evidence::Environment;
+use plimsoll_plan::{Plan, Purpose};
 use plimsoll_printable::line_of;
 use plimsoll_record::RunStatus;
 use plimsoll_report::diskspd::{Collector, Header, SpanOptions, text, xml};
@@ -130,6 +132,7 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, own: Own) -> Result<ExitCode,
     };
     let control = signals::control(&options.at_work).map_err(failed)?;
     let mut console = Console {
+        plan,
         collector: Collector::new(spans(parsed)),
         environment: Environment::default(),
     };
@@ -192,12 +195,13 @@ fn end(result: &RunResult) -> ExitCode {
 }
 
 /// Collects what the result is made of. What is said meanwhile goes to standard error: standard output is the result alone.
-struct Console {
+struct Console<'p> {
+    plan: &'p Plan,
     collector: Collector,
     environment: Environment,
 }
 
-impl Console {
+impl Console<'_> {
     fn see(&mut self, event: &Event) {
         match event {
             Event::Ready {
@@ -215,6 +219,9 @@ impl Console {
                 if environment.simulated {
                     tell!("simulated: {}", terminal::SIMULATED);
                 }
+            }
+            Event::StepStarting { step, .. } if step.purpose == Purpose::Fill => {
+                tell!("{}", filling(self.plan, step));
             }
             Event::Interval { interval, .. } => self.collector.interval(interval),
             Event::StepDone { evidence, .. } => {

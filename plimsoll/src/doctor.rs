@@ -52,18 +52,7 @@ fn show_transports(all: &[Transport], json: bool) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     for one in all {
-        let words = [&one.to, &one.state, &one.speed, &one.how];
-        let said: Vec<&str> = words
-            .into_iter()
-            .map(String::as_str)
-            .filter(|word| !word.is_empty())
-            .collect();
-        say!(
-            "{} {}: {}",
-            one.kind,
-            Printable(&one.name),
-            Printable(&said.join(", "))
-        );
+        say!("{}", Printable(&one.to_string()));
     }
     if all.is_empty() {
         say!("No storage over a network or a fabric, and no NVMe, is to be seen.");

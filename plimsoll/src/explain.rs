@@ -4,9 +4,11 @@ use crate::cli::ExplainArgs;
 use crate::display;
 use crate::failure::Failure;
 use crate::out::{self, say};
+use plimsoll_audit::coverage::{AnswerCounts, Coverage};
 use plimsoll_audit::{RULES, Rule, find, page};
 use plimsoll_diagnostic::nearest;
 use plimsoll_report::terminal::wrap;
+use serde::Serialize;
 use std::process::ExitCode;
 
 /// Where summaries begin in the list.
@@ -16,6 +18,9 @@ const INDENT: usize = 33;
 pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     let asked = args.rules.iter().map(|text| known(text));
     let asked = asked.collect::<Result<Vec<&'static Rule>, Failure>>()?;
+    if args.coverage {
+        return coverage(&asked, args.json);
+    }
     if args.json {
         let rules = if asked.is_empty() { &RULES[..] } else { &asked };
         let all: Vec<page::Explained> = rules.iter().map(|rule| page::explained(rule)).collect();
@@ -37,6 +42,54 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
         for line in page::text(rule).lines() {
             say!("{}", wrap(line, columns, 0));
         }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What the tests have written: over the rules' own cases, and over results of other tools.
+const OF_CASES: &str = include_str!("../../docs/rules/coverage-cases.tsv");
+const OF_RESULTS: &str = include_str!("../../docs/rules/coverage-results.tsv");
+
+/// A rule's counts, as JSON.
+#[derive(Serialize)]
+struct Counted {
+    rule: String,
+    name: &'static str,
+    cases: AnswerCounts,
+    results: AnswerCounts,
+}
+
+fn coverage(asked: &[&'static Rule], json: bool) -> Result<ExitCode, Failure> {
+    let (of_cases, of_results) = (Coverage::parse(OF_CASES), Coverage::parse(OF_RESULTS));
+    let rules = if asked.is_empty() { &RULES[..] } else { asked };
+    let counted = rules.iter().map(|rule| Counted {
+        rule: rule.code(),
+        name: rule.name,
+        cases: of_cases.of(rule),
+        results: of_results.of(rule),
+    });
+    let counted: Vec<Counted> = counted.collect();
+    if json {
+        out::json(&counted)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    say!(
+        "{:<34}{:>20}   {:>20}",
+        "",
+        "the rules' own cases",
+        "other tools' results"
+    );
+    let titles = format!("{:>6}{:>7}{:>7}", "fired", "clean", "unseen");
+    say!("{:<34}{titles}   {titles}", "rule");
+    for one in counted {
+        let counts = |of: AnswerCounts| format!("{:>6}{:>7}{:>7}", of.fired, of.clean, of.unseen);
+        say!(
+            "{} {:<27} {}   {}",
+            one.rule,
+            one.name,
+            counts(one.cases),
+            counts(one.results)
+        );
     }
     Ok(ExitCode::SUCCESS)
 }

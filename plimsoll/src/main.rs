@@ -1,9 +1,11 @@
 //! The command line of Plimsoll. It holds no logic: it reads what was typed, calls the crates, and prints.
 
+mod against;
 mod audit;
 mod audit_record;
 mod beside;
 mod check;
+mod clean;
 mod cli;
 mod closed;
 mod compared;
@@ -19,6 +21,7 @@ mod explain;
 mod failure;
 mod fio;
 mod fio_tool;
+mod fitted;
 mod fleet;
 mod generate;
 mod hero;
@@ -36,11 +39,13 @@ mod plan;
 mod probe;
 mod reading;
 mod records;
+mod serve;
 mod signals;
 mod stamps;
 mod vdbench;
 mod vdbench_changes;
 mod watch;
+mod whole_screen;
 mod written_in;
 
 use clap::FromArgMatches;
@@ -100,6 +105,8 @@ fn command() -> ExitCode {
         Command::Resume(args) => measure::resume(args),
         Command::Attach(args) => measure::attach(args),
         Command::KeepServer => fleet::keep_server(),
+        Command::Clean(args) => clean::run(args),
+        Command::Serve(args) => serve::serve(args),
         Command::Plan(args) => plan::run(args),
         Command::Convert(args) => convert::run(args),
         Command::Audit(args) => audit::run(args),
@@ -111,6 +118,7 @@ fn command() -> ExitCode {
         Command::Explain(args) => explain::run(args),
         Command::Ls(args) => ls::run(args),
         Command::Show(args) => records::show(args),
+        Command::Watch(args) => whole_screen::watch(args),
         Command::Records(args) => records::list(args),
         Command::Compare(args) => records::compare_runs(args),
         Command::Export(args) => records::export_record(args),
@@ -122,6 +130,7 @@ fn command() -> ExitCode {
         Command::Hosts(args) => fleet::hosts(args),
         Command::Lab(LabCommand::Serve(args)) => lab::serve(args),
         Command::Lab(LabCommand::Persona(args)) => lab::persona(args),
+        Command::Lab(LabCommand::Fit(args)) => fitted::fit(args),
         Command::Generate(args) => generate::run(args),
     };
     result.unwrap_or_else(|failure| {

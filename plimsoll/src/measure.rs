@@ -7,7 +7,7 @@ use crate::display::UNRECORDED;
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
 use crate::watch::{Shown, Watch};
-use crate::{beside, display, exit, fleet, like, options, plan, reading, signals};
+use crate::{beside, display, exit, fleet, like, options, plan, reading, signals, whole_screen};
 use plimsoll_diagnostic::Sources;
 use plimsoll_dialects::native::Method;
 use plimsoll_evidence::{Finding, Verdict};
@@ -32,7 +32,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         of_method: Vec::new(),
     })?;
     match args.beside.beside {
-        None => go(definition, &args.common),
+        None => go(definition.repeated(args.repeats), &args.common),
         Some(_) => beside::run(definition, args),
     }
 }
@@ -59,7 +59,7 @@ pub fn curve(args: &CurveArgs) -> Result<ExitCode, Failure> {
         of_method,
     })?;
     definition::require_curve(&definition)?;
-    go(definition, &args.common)
+    go(definition.repeated(args.repeats), &args.common)
 }
 
 /// Carries out a definition, or shows its plan.
@@ -203,10 +203,16 @@ fn measure(
     let save = save
         .map(|path| output(path, plan, going, options))
         .transpose()?;
+    if going.tui {
+        whole_screen::check()?;
+    }
     let control = signals::control(&options.at_work)?;
     let style = display::style();
     let mut watch = Watch::new(plan, &control, style, shown(going));
-    let result = match carry_out(&control, &mut |event| watch.see(&event)) {
+    watch.on_whole_screen = going.tui;
+    let carried_out = carry_out(&control, &mut |event| watch.see(&event));
+    watch.end();
+    let result = match carried_out {
         Ok(result) => result,
         Err(RigError::Record(RecordError::Exists { path })) => {
             return Err(Failure::usage(format!(

@@ -36,7 +36,8 @@ pub fn saturate(args: &SaturateArgs) -> Result<ExitCode, Failure> {
         ("--reads", "reads", &reads),
         ("--blocks", "blocks", &blocks),
     ];
-    ask("saturate", &args.what, &flags, &direct, &args.common)
+    let definition = read("saturate", &args.what, &flags, &direct)?;
+    measure::go(definition.repeated(args.repeats), &args.common)
 }
 
 /// `plimsoll sweep`.

@@ -10,6 +10,7 @@ use plimsoll_audit::format::counted;
 use plimsoll_audit::{PlanView, lint};
 use plimsoll_dialects::native::Method;
 use plimsoll_permit::target::{FoundPath, destroy_flag, destroy_name, in_use, look_up};
+use plimsoll_plan::Location;
 use plimsoll_plan::describe::describe;
 use plimsoll_printable::Printable;
 use std::path::Path;
@@ -60,6 +61,13 @@ pub fn print(definition: &Definition, json: bool) -> Result<ExitCode, Failure> {
             let line = format!("writes to {volume}; where it holds data: {flag}");
             say!("{}", Printable(&line));
         }
+        if let Location::Tree(tree) = &target.location {
+            // A file of Vdbench's says by itself what is made.
+            let makes = plan.dialect != "vdbench";
+            if let Some(line) = of_tree(&tree.root, written, makes) {
+                say!("{}", Printable(&line));
+            }
+        }
         for path in target.location.paths() {
             if let Some(line) = of_path(path, written, target.size.is_some()) {
                 say!("{}", Printable(&line));
@@ -67,6 +75,20 @@ pub fn print(definition: &Definition, json: bool) -> Result<ExitCode, Failure> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Effects of the run on a tree below `root`, as far as they are known without looking into it.
+fn of_tree(root: &Path, written: bool, makes: bool) -> Option<String> {
+    let shown = root.display();
+    let flag = destroy_flag(&destroy_name(root));
+    match (root.exists(), written) {
+        (false, true) => Some(format!("makes {shown}, and writes below it")),
+        (false, false) => makes.then(|| format!("makes {shown} and all of its tree")),
+        (true, true) => Some(format!("writes below {shown}; where it has files: {flag}")),
+        (true, false) => makes.then(|| {
+            format!("reads below {shown}; what is missing of its tree is made first, where it has files: {flag}")
+        }),
+    }
 }
 
 /// What the run would do to a file or device, which has a size or not, as far as that is known without reading from it.

@@ -1,5 +1,6 @@
 //! `plimsoll show`, `records`, `compare`, `export` and `report`.
 
+use crate::against;
 use crate::cli::{CompareArgs, ExportArgs, RecordsArgs, ReportArgs, Rows, ShowArgs};
 use crate::compared;
 use crate::destination::Destination;
@@ -10,11 +11,11 @@ use plimsoll_evidence::{StepEvidence, gathered};
 use plimsoll_permit::output::{OutputPermit, Precious, Rules};
 use plimsoll_plan::{Claim, Plan};
 use plimsoll_printable::Printable;
-use plimsoll_record::compare::{Terms, compare_runs as compare};
+use plimsoll_record::compare::{Comparison, Terms, compare_runs as compare};
 use plimsoll_record::export::{self, AnswerRows, CsvTable, ExportError, Together};
 use plimsoll_record::{Record, RunStatus};
 use plimsoll_report::terminal::Detail;
-use plimsoll_report::{AnswerLines, Measured, catalogue, html, json, redact, terminal};
+use plimsoll_report::{AnswerLines, Measured, catalogue, gates, html, json, redact, terminal};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -154,7 +155,10 @@ pub fn compare_runs(args: &CompareArgs) -> Result<ExitCode, Failure> {
         )));
     }
     let (before, after) = sides(args)?;
-    let page = comparison_page(args)?;
+    if let Some(array) = against::persona_of(after)? {
+        return against::compare(args, before, &array);
+    }
+    let files = comparison_files(args)?;
     let terms = Terms {
         rules: args.fail_if.clone(),
         confidence: args.confidence,
@@ -169,9 +173,9 @@ pub fn compare_runs(args: &CompareArgs) -> Result<ExitCode, Failure> {
     } else {
         say!("{comparison}");
     }
-    if let Some(page) = page {
-        let path = page.path().to_path_buf();
-        page.write(html::comparison::page(&comparison).as_bytes())?;
+    for (file, text) in files {
+        let path = file.path().to_path_buf();
+        file.write(text(&comparison).as_bytes())?;
         tell!("report {}", Printable(&path.display().to_string()));
     }
     for gate in &comparison.gates {
@@ -191,23 +195,40 @@ fn sides(args: &CompareArgs) -> Result<(&[PathBuf], &[PathBuf]), Failure> {
     }
 }
 
-/// Leave to write the page of a comparison, asked for before anything is read.
-fn comparison_page(args: &CompareArgs) -> Result<Option<OutputPermit>, Failure> {
-    let Some(path) = &args.html else {
-        return Ok(None);
-    };
-    if path == Path::new("-") {
-        return Err(Failure::usage(
-            "--html -: standard output has the comparison; name a file",
-        ));
-    }
+/// Form of a comparison in a file.
+type Form = fn(&Comparison) -> String;
+
+/// Leave to write the files of a comparison, asked for before anything is read.
+fn comparison_files(args: &CompareArgs) -> Result<Vec<(OutputPermit, Form)>, Failure> {
+    let asked: [(&str, &Option<PathBuf>, Form); 3] = [
+        ("--html", &args.html, html::comparison::page),
+        ("--junit", &args.junit, gates::junit),
+        ("--markdown", &args.markdown, gates::markdown),
+    ];
     let records = args.before.iter().chain(&args.after);
     let precious: Vec<Precious> = records.flat_map(|record| read(record)).collect();
     let rules = Rules {
         overwrite: args.overwrite,
         precious: &precious,
     };
-    Ok(Some(OutputPermit::ask(path, &rules)?))
+    let (mut files, mut taken) = (Vec::new(), Vec::new());
+    for (flag, path, text) in asked {
+        let Some(path) = path else { continue };
+        if path == Path::new("-") {
+            return Err(Failure::usage(format!(
+                "{flag} -: standard output has the comparison; name a file"
+            )));
+        }
+        if let Some((other, _)) = taken.iter().find(|(_, known)| *known == path) {
+            return Err(Failure::usage(format!(
+                "{other} and {flag} both write {}: name two files",
+                Printable(&path.display().to_string())
+            )));
+        }
+        taken.push((flag, path));
+        files.push((OutputPermit::ask(path, &rules)?, text));
+    }
+    Ok(files)
 }
 
 /// `plimsoll export`.
@@ -221,9 +242,10 @@ pub fn export_record(args: &ExportArgs) -> Result<ExitCode, Failure> {
     let place = Destination::ask(output, args.overwrite, &precious)?;
     if let [_, another, ..] = &args.records[..]
         && !args.format.csv
+        && !args.format.influx
     {
         return Err(Failure::usage(format!(
-            "several records go into one table with --csv alone; export {} by itself",
+            "several records go into one table with --csv or --influx; export {} by itself",
             another.display()
         )));
     }
@@ -238,6 +260,10 @@ pub fn export_record(args: &ExportArgs) -> Result<ExitCode, Failure> {
         }
         let mut together = Together::default();
         for record in &records {
+            if args.format.influx {
+                export::influx(record, &mut out)?;
+                continue;
+            }
             let mut table = Vec::new();
             csv(record, args.rows, &mut table)?;
             together.add(record.path(), &table, &mut out)?;
@@ -253,6 +279,8 @@ fn export_one(record: &Record, args: &ExportArgs, mut out: &mut dyn Write) -> Re
         writeln!(out)?;
     } else if args.format.csv {
         csv(record, args.rows, out)?;
+    } else if args.format.influx {
+        export::influx(record, out)?;
     } else if args.format.json {
         export::json(record, out)?;
     } else {

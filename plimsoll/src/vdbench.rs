@@ -16,8 +16,8 @@ use plimsoll_printable::line_of;
 use plimsoll_record::RunStatus;
 use plimsoll_report::terminal;
 use plimsoll_report::vdbench::{
-    Ending, Naming, Options, PlannedRun, RunDefinition, VdbenchError, VdbenchWriter, choose_folder,
-    permit,
+    Ending, FileColumns, Naming, Options, PlannedRun, RunDefinition, VdbenchError, VdbenchWriter,
+    choose_folder, permit,
 };
 use plimsoll_rig::{Control, Event, RunOptions, RunResult};
 use std::process::ExitCode;
@@ -136,6 +136,7 @@ fn report_folder(
             .collect(),
         histogram_edges_us: parsed.definition.general.histogram_us.clone(),
         decimal_megabytes: invocation.decimal_megabytes,
+        files: parsed.file_operations().map(FileColumns),
     };
     let rules = Rules {
         overwrite,

@@ -1,9 +1,12 @@
 //! Shows a run as it goes on: a live line on a terminal, plain interval lines elsewhere.
 
 use crate::out::{self, tell};
+use crate::whole_screen::WholeScreen;
 use jiff::Zoned;
 use plimsoll_evidence::{ErrorSample, Phase, StepEvidence};
-use plimsoll_plan::{DepthSearch, Item, Nanos, Outlined, Plan, Purpose, Step};
+use plimsoll_plan::{
+    DepthSearch, Item, Nanos, Plan, Purpose, Step, planned_length, planned_steps, step_length,
+};
 use plimsoll_printable::human::duration;
 use plimsoll_printable::{Printable, line_of};
 use plimsoll_report::human;
@@ -12,8 +15,9 @@ use plimsoll_report::terminal::{
     interval_line, live_line, step_line, step_start, verdict,
 };
 use plimsoll_rig::{Control, Event};
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::io::IsTerminal;
+use std::path::Path;
 
 /// How much of a run is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,17 +58,25 @@ pub struct Watch {
     header_in: u32,
     line_shown: bool,
     failures: FailuresTold,
+    /// The run is shown on the whole screen as soon as it has a record.
+    pub on_whole_screen: bool,
+    screen: Option<WholeScreen>,
+    /// Lines that wait until the screen is free, each with whether it is a result.
+    held: VecDeque<(bool, String)>,
 }
 
 /// After how many interval lines the header is repeated.
 const HEADER_EVERY: u32 = 30;
+
+/// Lines that wait at most; the earliest go first, and are in the record.
+const MOST_HELD: usize = 10_000;
 
 impl Watch {
     /// For a plan. `control` ends the run where nobody reads the output any more.
     pub fn new(plan: &Plan, control: &Control, style: Style, shown: Shown) -> Self {
         let quiet = matches!(shown, Shown::Quiet | Shown::Json { quiet: true });
         let json = matches!(shown, Shown::Json { .. });
-        let each_interval = shown == Shown::All || count(plan) == Some(1);
+        let each_interval = shown == Shown::All || planned_steps(plan) == Some(1);
         Watch {
             control: control.clone(),
             live: std::io::stderr().is_terminal() && std::io::stdout().is_terminal() && !quiet,
@@ -76,18 +88,24 @@ impl Watch {
             probes: probes(plan),
             searched: Vec::new(),
             place: String::new(),
-            steps: count(plan),
-            planned_ns: planned(plan),
+            steps: planned_steps(plan),
+            planned_ns: planned_length(plan).0,
             over_ns: 0,
             started: Zoned::now(),
             header_in: 0,
             line_shown: false,
             failures: FailuresTold::default(),
+            on_whole_screen: false,
+            screen: None,
+            held: VecDeque::new(),
         }
     }
 
     /// Shows one event.
     pub fn see(&mut self, event: &Event) {
+        if self.screen.as_mut().is_some_and(|s| !s.is_shown()) {
+            self.free_screen();
+        }
         match event {
             Event::Ready {
                 environment: e,
@@ -103,6 +121,9 @@ impl Watch {
                 }
                 for note in &e.notes {
                     self.note(note);
+                }
+                if let (true, Some(record)) = (self.on_whole_screen, record) {
+                    self.show(record);
                 }
             }
             Event::StepStarting {
@@ -132,6 +153,31 @@ impl Watch {
                 for line in output.lines() {
                     self.print(&line_of(line));
                 }
+            }
+        }
+    }
+
+    /// Ends the view on the whole screen, which has seen the run's end.
+    pub fn end(&mut self) {
+        if let Some(screen) = &mut self.screen {
+            screen.wait();
+            self.free_screen();
+        }
+    }
+
+    fn show(&mut self, record: &Path) {
+        match WholeScreen::show(record, &self.control) {
+            Ok(screen) => self.screen = Some(screen),
+            Err(error) => self.note(&format!("the screen cannot be shown: {error}")),
+        }
+    }
+
+    fn free_screen(&mut self) {
+        self.screen = None;
+        for (is_result, line) in std::mem::take(&mut self.held) {
+            match is_result {
+                true => self.print(&line),
+                false => tell!("{line}"),
             }
         }
     }
@@ -182,7 +228,7 @@ impl Watch {
 
     fn done(&mut self, step: &Step, evidence: &StepEvidence) {
         self.clear_line();
-        self.over_ns = self.over_ns.saturating_add(length(step));
+        self.over_ns = self.over_ns.saturating_add(step_length(step).0);
         if self.quiet {
             return;
         }
@@ -209,8 +255,11 @@ impl Watch {
         if self.quiet || (self.json && !self.live) || interval.phase == Phase::Drain {
             return;
         }
+        if self.screen.is_some() {
+            return;
+        }
         if self.live {
-            let into = (interval.start_ns + interval.length_ns).min(length(step));
+            let into = (interval.start_ns + interval.length_ns).min(step_length(step).0);
             let so_far = self.over_ns.saturating_add(into);
             let done = if step.purpose == Purpose::Fill {
                 0.0
@@ -246,14 +295,28 @@ impl Watch {
     fn failed(&mut self, samples: &[ErrorSample], so_far: u64) {
         for line in self.failures.lines(samples, so_far) {
             self.clear_line();
-            tell!("{}", self.style.sentence(0, &line));
+            self.tell(self.style.sentence(0, &line));
         }
     }
 
     fn note(&mut self, text: &str) {
         self.clear_line();
         let line = format!("note: {}", Printable(text));
-        tell!("{}", self.style.sentence(0, &line));
+        self.tell(self.style.sentence(0, &line));
+    }
+
+    fn tell(&mut self, line: String) {
+        match self.screen {
+            Some(_) => self.hold(false, line),
+            None => tell!("{line}"),
+        }
+    }
+
+    fn hold(&mut self, is_result: bool, line: String) {
+        self.held.push_back((is_result, line));
+        if self.held.len() > MOST_HELD {
+            self.held.pop_front();
+        }
     }
 
     fn clear_line(&mut self) {
@@ -262,8 +325,10 @@ impl Watch {
         }
     }
 
-    fn print(&self, text: &str) {
-        if self.json {
+    fn print(&mut self, text: &str) {
+        if self.screen.is_some() {
+            self.hold(true, text.to_owned());
+        } else if self.json {
             tell!("{text}");
         } else {
             let printed = out::try_put(format_args!("{text}\n"));
@@ -272,13 +337,6 @@ impl Watch {
                 self.control.stop();
             }
         }
-    }
-}
-
-fn length(step: &Step) -> u64 {
-    match step.purpose {
-        Purpose::Measure => step.warmup.0.saturating_add(step.elapsed.0),
-        Purpose::Fill => 0,
     }
 }
 
@@ -293,52 +351,4 @@ fn probes(plan: &Plan) -> HashSet<String> {
         names.collect()
     };
     curves.flat_map(of_curve).collect()
-}
-
-fn count(plan: &Plan) -> Option<u32> {
-    let steps: usize = plan
-        .items
-        .iter()
-        .map(|item| match item {
-            Item::Step(_) => 1,
-            Item::Curve(curve) => 1 + curve.percents.len(),
-            Item::Method(method) => method.outline().iter().map(|o| o.at_most as usize).sum(),
-        })
-        .sum();
-    // How many steps a search takes, it finds out.
-    let searches = |item: &Item| match item {
-        Item::Step(_) => false,
-        Item::Curve(curve) => curve.search.is_some(),
-        Item::Method(method) => method.outline().iter().any(|o| o.may_be_fewer),
-    };
-    if plan.items.iter().any(searches) {
-        return None;
-    }
-    u32::try_from(steps).ok()
-}
-
-fn planned(plan: &Plan) -> u64 {
-    plan.items
-        .iter()
-        .map(|item| match item {
-            Item::Step(step) => length(step),
-            Item::Curve(curve) => {
-                let base = &curve.base;
-                let searching = curve.search.iter().flat_map(|search| {
-                    let probe = |depth| length(&search.probe(base, depth));
-                    search.depths().map(probe)
-                });
-                let measuring = length(base).saturating_mul(1 + curve.percents.len() as u64);
-                searching.fold(measuring, u64::saturating_add)
-            }
-            Item::Method(method) => {
-                let each = |o: &Outlined| length(&o.step).saturating_mul(u64::from(o.at_most));
-                method
-                    .outline()
-                    .iter()
-                    .map(each)
-                    .fold(0, u64::saturating_add)
-            }
-        })
-        .fold(0, u64::saturating_add)
 }

@@ -85,6 +85,15 @@ impl Diagnostic {
         self
     }
 
+    /// Adds a place, where it is known.
+    #[must_use]
+    pub fn at_known(self, span: Option<Span>) -> Self {
+        match span {
+            Some(span) => self.at(span, ""),
+            None => self,
+        }
+    }
+
     /// Adds a cause or a consequence.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Self {

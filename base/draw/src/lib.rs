@@ -1,5 +1,9 @@
 //! Random numbers that a seed repeats: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
 
+mod java;
+
+pub use java::JavaRandom;
+
 /// Increment of SplitMix64's state.
 pub const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 

@@ -1,7 +1,7 @@
 //! Operations: what storage is asked to do, and in one table all that the rest has to know of each.
 //!
 //! A new operation is a variant of [`Op`], a row of the table, and a way to issue it. What counts, times, judges, records and shows
-//! operations goes over [`Op::ALL`].
+//! operations on blocks goes over [`Op::ALL`], and what does so with those on names over [`Op::ON_NAMES`].
 
 use serde::{Deserialize, Serialize};
 
@@ -19,22 +19,53 @@ pub enum Op {
     /// fsync or fdatasync of a file or device, or a flush of an export. Writes make it due; it is no I/O in rates and limits.
     #[serde(rename = "fsync")]
     Sync = 3,
+    /// Make a directory.
+    Mkdir = 4,
+    /// Remove an empty directory.
+    Rmdir = 5,
+    /// Make an empty file.
+    Create = 6,
+    /// Open a file that is there.
+    Open = 7,
+    /// Close an open file.
+    Close = 8,
+    /// Ask for a name's attributes.
+    Stat = 9,
+    /// Read all entries of a directory.
+    Readdir = 10,
+    /// Delete a file's name.
+    Delete = 11,
+    /// Set a file's time of modification.
+    Setattr = 12,
+    /// Ask whether a file may be read.
+    Access = 13,
+    /// Copy a file into another tree, in the place of the one that it has there.
+    Copy = 14,
+    /// Rename a file into another tree that does not have it.
+    Move = 15,
 }
 
-/// Operations that streams issue, and that count as I/Os: the first of the table.
+/// Operations on blocks that streams issue: the first of the table.
 pub const OP_COUNT: usize = 3;
+
+/// Operations on names, of directories and files: the last of the table.
+pub const NAME_OP_COUNT: usize = 12;
+
+/// Place of the first operation on names.
+const FIRST_ON_NAMES: usize = OP_COUNT + 1;
 
 /// One operation's row.
 struct Row {
     op: Op,
     name: &'static str,
     plural: &'static str,
+    /// Empty: those logs have no such line.
     log: &'static str,
     moves: bool,
     changes: bool,
 }
 
-const TABLE: [Row; OP_COUNT + 1] = [
+const TABLE: [Row; FIRST_ON_NAMES + NAME_OP_COUNT] = [
     Row {
         op: Op::Read,
         name: "read",
@@ -67,19 +98,55 @@ const TABLE: [Row; OP_COUNT + 1] = [
         moves: false,
         changes: false,
     },
+    on_names(Op::Mkdir, "mkdir", "mkdirs", true),
+    on_names(Op::Rmdir, "rmdir", "rmdirs", true),
+    on_names(Op::Create, "create", "creates", true),
+    on_names(Op::Open, "open", "opens", false),
+    on_names(Op::Close, "close", "closes", false),
+    on_names(Op::Stat, "stat", "stats", false),
+    on_names(Op::Readdir, "readdir", "readdirs", false),
+    on_names(Op::Delete, "delete", "deletes", true),
+    on_names(Op::Setattr, "setattr", "setattrs", true),
+    on_names(Op::Access, "access", "accesses", false),
+    // What a copy changes is the other tree.
+    on_names(Op::Copy, "copy", "copies", false),
+    on_names(Op::Move, "move", "moves", true),
 ];
 
+const fn on_names(op: Op, name: &'static str, plural: &'static str, changes: bool) -> Row {
+    Row {
+        op,
+        name,
+        plural,
+        log: "",
+        moves: false,
+        changes,
+    }
+}
+
+/// The operations of so many rows of the table.
+const fn ops<const COUNT: usize>(first: usize) -> [Op; COUNT] {
+    let mut all = [Op::Read; COUNT];
+    let mut at = 0;
+    while at < COUNT {
+        all[at] = TABLE[first + at].op;
+        at += 1;
+    }
+    all
+}
+
 impl Op {
-    /// Operations that streams issue and that count as I/Os, in the order of their numbers.
-    pub const ALL: [Op; OP_COUNT] = {
-        let mut all = [Op::Read; OP_COUNT];
-        let mut at = 0;
-        while at < OP_COUNT {
-            all[at] = TABLE[at].op;
-            at += 1;
-        }
-        all
-    };
+    /// Operations on blocks that streams issue, in the order of their numbers.
+    pub const ALL: [Op; OP_COUNT] = ops(0);
+
+    /// Operations on names of a tree that streams issue, in the order of their numbers.
+    pub const ON_NAMES: [Op; NAME_OP_COUNT] = ops(FIRST_ON_NAMES);
+
+    /// Every operation, by its number.
+    pub const EVERY: [Op; FIRST_ON_NAMES + NAME_OP_COUNT] = ops(0);
+
+    /// Operations on a tree's files that others bring with them: a transfer the open and the close of its file, a copy all of them.
+    pub const BROUGHT: [Op; 5] = [Op::Open, Op::Close, Op::Read, Op::Write, Op::Delete];
 
     fn row(self) -> &'static Row {
         &TABLE[self as usize]
@@ -87,10 +154,16 @@ impl Op {
 
     /// The operation of this word, as [`Op::log_word`] has it.
     pub fn of_log_word(word: &str) -> Option<Op> {
-        TABLE.iter().find(|row| row.log == word).map(|row| row.op)
+        let mut logged = TABLE.iter().filter(|row| !row.log.is_empty());
+        logged.find(|row| row.log == word).map(|row| row.op)
     }
 
-    /// Name of one: `read`, `write`, `trim` or `fsync`.
+    /// The operation of this name, as [`Op::name`] has it.
+    pub fn of_name(name: &str) -> Option<Op> {
+        TABLE.iter().find(|row| row.name == name).map(|row| row.op)
+    }
+
+    /// Name of one: `read`, `fsync`, `create`.
     pub fn name(self) -> &'static str {
         self.row().name
     }
@@ -119,7 +192,13 @@ impl Op {
     /// True for what streams issue and rates count; false for what writes make due.
     #[inline(always)]
     pub fn is_io(self) -> bool {
-        (self as usize) < OP_COUNT
+        self as usize != OP_COUNT
+    }
+
+    /// Place among [`Op::ON_NAMES`], where it is one of them.
+    #[inline(always)]
+    pub fn place_on_names(self) -> Option<usize> {
+        (self as usize).checked_sub(FIRST_ON_NAMES)
     }
 }
 
@@ -131,9 +210,15 @@ mod tests {
     fn each_operation_stands_at_its_number_and_is_found_by_its_words() {
         for (at, row) in TABLE.iter().enumerate() {
             assert_eq!(row.op as usize, at, "{}", row.name);
-            assert_eq!(Op::of_log_word(row.log), Some(row.op));
-            assert_eq!(row.op.is_io(), at < OP_COUNT);
+            assert_eq!(Op::of_name(row.name), Some(row.op));
+            let logged = (!row.log.is_empty()).then_some(row.op);
+            assert_eq!(Op::of_log_word(row.log), logged);
+            assert_eq!(row.op.is_io(), row.op != Op::Sync);
         }
+        for (at, op) in Op::ON_NAMES.into_iter().enumerate() {
+            assert_eq!(op.place_on_names(), Some(at));
+        }
+        assert_eq!(Op::Sync.place_on_names(), None);
         assert_eq!(Op::of_log_word("stat"), None);
         assert_eq!(Op::ALL, [Op::Read, Op::Write, Op::Trim]);
     }

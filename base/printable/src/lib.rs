@@ -5,9 +5,11 @@
 //! direction shows a name in another order than it has. So whoever prints such a text prints it as [`Printable`]. What is
 //! printed as a whole passes [`guarded`] last, so that a text that was forgotten does no harm either.
 //!
-//! How numbers look, whoever prints them, is in [`human`]; elements of XML are in [`xml`].
+//! How numbers look, whoever prints them, is in [`human`]; elements of XML are in [`xml`], what
+//! Prometheus scrapes is in [`metrics`].
 
 pub mod human;
+pub mod metrics;
 pub mod xml;
 
 use std::borrow::Cow;

@@ -25,7 +25,7 @@ impl Dialect {
         Dialect::DiskSpd,
     ];
 
-    /// Its name on the command line.
+    /// Name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Dialect::Native => "toml",

@@ -1,5 +1,8 @@
 //! Text to plan: the native TOML, and the definitions of other tools; and plans as texts again.
 
+#[macro_use]
+mod codes;
+
 pub mod asked;
 pub mod convert;
 pub mod dialect;

@@ -8,7 +8,7 @@ use plimsoll_dialects::native;
 use plimsoll_draw::Draw;
 use plimsoll_plan::{Location, Plan};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const ENGINE: Engine<'_> = Engine {
@@ -353,16 +353,25 @@ fn cleared(folder: &Path) {
     std::fs::write(folder.join("file"), "filename=included\n").expect("a file");
 }
 
-#[test]
-fn the_files_of_a_plan_are_those_that_fio_opens() {
+/// A new folder for jobs, in one that is removed in the end; `None`, said, where a tool is not installed.
+fn jobs_folder() -> Option<(tempfile::TempDir, PathBuf)> {
     for tool in ["fio", "strace"] {
         if Command::new(tool).arg("--version").output().is_err() {
-            return plimsoll_skipped::skipped!("{tool} is not installed");
+            plimsoll_skipped::skipped!("{tool} is not installed");
+            return None;
         }
     }
     let above = tempfile::tempdir().expect("a folder");
     let folder = above.path().canonicalize().expect("its path").join("jobs");
     std::fs::create_dir(&folder).expect("a folder");
+    Some((above, folder))
+}
+
+#[test]
+fn the_files_of_a_plan_are_those_that_fio_opens() {
+    let Some((_above, folder)) = jobs_folder() else {
+        return;
+    };
     // Names without a folder are those of this test's own. The other one in its process has whole names only.
     std::env::set_current_dir(&folder).expect("a folder");
     let known = KNOWN.iter().map(|text| Case {
@@ -475,14 +484,9 @@ const NAMES: &[&str] = &[
 
 #[test]
 fn a_converted_plan_opens_the_very_file_that_it_names() {
-    for tool in ["fio", "strace"] {
-        if Command::new(tool).arg("--version").output().is_err() {
-            return plimsoll_skipped::skipped!("{tool} is not installed");
-        }
-    }
-    let above = tempfile::tempdir().expect("a folder");
-    let folder = above.path().canonicalize().expect("its path").join("jobs");
-    std::fs::create_dir(&folder).expect("a folder");
+    let Some((_above, folder)) = jobs_folder() else {
+        return;
+    };
     let mut alike = 0;
     for name in NAMES {
         cleared(&folder);

@@ -145,6 +145,14 @@ impl Pattern {
         random_start: false,
         whole: false,
     };
+
+    /// True where operations of several kinds share one order of addresses, which fio's reads and writes never do.
+    pub fn is_shared(&self) -> bool {
+        !matches!(
+            self,
+            Pattern::Random { .. } | Pattern::SequentialEach | Pattern::Zones { random: true, .. }
+        )
+    }
 }
 
 /// Distributions of random addresses.

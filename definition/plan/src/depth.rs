@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 pub const CLOSED_SLOTS: u32 = 32;
 /// The fewest and the most slots of a target in an open loop, where nobody says otherwise.
 const OPEN_SLOTS: (u32, u32) = (64, 4096);
+/// The most slots of a tree, where nobody says otherwise: each of them is a thread.
+const TREE_SLOTS: u32 = 256;
 /// What the buffers of those of all targets may come to.
 const BUFFERS: Bytes = Bytes(256 << 20);
 /// The depths between which a curve looks for its maximum.
@@ -56,6 +58,13 @@ pub fn free_slots(step: &mut Step) {
             Some(rate) => open_slots(rate, largest, targets),
             None => CLOSED_SLOTS,
         };
+    }
+}
+
+/// Holds the slots of a step on trees, whose depth nobody chose, to as many as are worth a thread each.
+pub fn limit_threads(step: &mut Step) {
+    for depth in &mut step.depths {
+        depth.slots = depth.slots.min(TREE_SLOTS);
     }
 }
 
@@ -118,6 +127,14 @@ impl DepthSearch {
             most,
             warmup: base.warmup.min(Nanos::secs(1)),
             elapsed: base.elapsed.min(Nanos::secs(3)),
+        }
+    }
+
+    /// The search on trees, where each slot of a point is a thread.
+    pub fn of_threads(self) -> Self {
+        DepthSearch {
+            most: self.most.min(TREE_SLOTS / POINT_SLOTS),
+            ..self
         }
     }
 

@@ -55,6 +55,9 @@ pub struct DescribedTarget {
     pub durability: String,
     /// True when a step writes or trims on it.
     pub written: bool,
+    /// Directories and files of a tree, in words; absent for what is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree: Option<String>,
 }
 
 /// A step.
@@ -102,7 +105,7 @@ pub struct DescribedStep {
     pub parts: Vec<DescribedPart>,
 }
 
-/// Something that is done while a step runs.
+/// Action that is done while a step runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DescribedAction {
     /// When, nanoseconds from the step's beginning; the warm-up counts.
@@ -163,7 +166,7 @@ pub struct DescribedStream {
 pub struct Totals {
     /// Steps.
     pub steps: usize,
-    /// The longest that all takes, nanoseconds; filling and settling come on top.
+    /// The longest that all takes, nanoseconds; filling, settling and steps without a time limit come on top.
     pub duration: Nanos,
     /// Bytes that the steps write whose load is known.
     pub written: Bytes,
@@ -311,11 +314,15 @@ fn targets(plan: &Plan) -> Vec<DescribedTarget> {
         .enumerate()
         .map(|(i, t)| DescribedTarget {
             name: t.name.clone(),
-            location: t.location.text(),
+            location: match t.stripe {
+                Some(unit) => format!("{}, striped by {unit}", t.location.text()),
+                None => t.location.text(),
+            },
             size: t.size.or(t.location.stated_size()),
             caching: words::caching(t.caching).to_string(),
             durability: words::durability(t.durability),
             written: plan.changes_target(i),
+            tree: t.location.tree().map(words::tree),
         })
         .collect()
 }
@@ -373,7 +380,7 @@ fn described(plan: &Plan, step: &Step, number: usize) -> DescribedStep {
             Written::About(bytes) | Written::AtMost(bytes) => Some(bytes),
             Written::Unknown => None,
         },
-        writes: words::written(writes),
+        writes: words::changes(step, writes),
         streams: step
             .streams
             .iter()
@@ -427,7 +434,7 @@ fn of_method(plan: &Plan, outlined: Outlined, number: usize) -> DescribedStep {
     let writes = match (outlined.step.limits.overwrites, one.written) {
         (Some(times), None) => format!("at most {times} times all"),
         (Some(_), Some(_)) => one.writes.clone(),
-        (None, _) => words::written(written(plan, &outlined.step).times(count)),
+        (None, _) => words::changes(&outlined.step, written(plan, &outlined.step).times(count)),
     };
     DescribedStep {
         kind: match outlined.step.purpose {

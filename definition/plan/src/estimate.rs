@@ -1,12 +1,24 @@
 //! What a plan will take, before it runs: time, and bytes written.
 
 use crate::step::step_duration;
-use crate::{Bytes, DepthSearch, Item, Load, Nanos, Plan, Step, Stream};
+use crate::{
+    Bytes, DepthSearch, Item, Load, NO_TIME_LIMIT, Nanos, Pattern, Plan, RangeSpec, Step, Stream,
+};
+use plimsoll_operation::Op;
+
+/// The longest that a step takes; of one without a time limit what goes before it.
+fn timed(step: &Step) -> Nanos {
+    let length = step_duration(step);
+    match step.elapsed < NO_TIME_LIMIT {
+        true => length,
+        false => Nanos(length.0.saturating_sub(step.elapsed.0)),
+    }
+}
 
 /// The longest that an entry takes: of a curve, the maximum and every point.
 pub fn item_duration(item: &Item) -> Nanos {
     match item {
-        Item::Step(step) => step_duration(step),
+        Item::Step(step) => timed(step),
         Item::Curve(curve) => {
             let runs = curve.percents.len() as u64 + 1;
             let searching = curve
@@ -16,8 +28,9 @@ pub fn item_duration(item: &Item) -> Nanos {
             Nanos(measuring.saturating_add(searching))
         }
         Item::Method(method) => {
-            let each = method.outline().into_iter().map(|o| o.duration().0);
-            Nanos(each.fold(0, u64::saturating_add))
+            let each = method.outline().into_iter();
+            let limited = each.filter(|o| o.step.elapsed < NO_TIME_LIMIT);
+            Nanos(limited.map(|o| o.duration().0).fold(0, u64::saturating_add))
         }
     }
 }
@@ -28,7 +41,7 @@ pub fn search_duration(base: &Step, search: &DepthSearch) -> Nanos {
     Nanos(search.depths().map(each).fold(0, u64::saturating_add))
 }
 
-/// The longest that all entries take together.
+/// The longest that all entries take together, but for steps without a time limit.
 pub fn duration(plan: &Plan) -> Nanos {
     plan.items
         .iter()
@@ -63,6 +76,10 @@ impl Written {
 
 /// What a step writes, warm-up included. What goes to a null target is not written.
 pub fn written(plan: &Plan, step: &Step) -> Written {
+    let copies = |s: &Stream| s.mix.occurring().any(|(op, _)| op == Op::Copy);
+    if step.streams.iter().any(copies) {
+        return Written::Unknown;
+    }
     if !step.streams.iter().any(|s| reaches_storage(plan, s)) {
         return Written::Nothing;
     }
@@ -100,20 +117,38 @@ fn scheduled(plan: &Plan, step: &Step) -> Option<Bytes> {
         };
         let seconds = Nanos(stream.window.overlap_ns(0, length_ns)).as_secs_f64();
         let asked = rate * seconds * write_bytes(stream);
-        bytes += quota(stream).map_or(asked, |most| asked.min(most));
+        bytes += quota(plan, stream).map_or(asked, |most| asked.min(most));
     }
     Some(Bytes(bytes as u64))
 }
 
 /// The most that a stream writes before it ends by itself, bytes; `None` where it does not.
-fn quota(stream: &Stream) -> Option<f64> {
+fn quota(plan: &Plan, stream: &Stream) -> Option<f64> {
     if let Some(replay) = stream.replayed() {
         return Some(replay.facts.bytes[1] as f64);
     }
     let bytes = stream.quota.bytes.map(|b| b.0 as f64);
     let ios = stream.quota.ios;
     let ios = ios.map(|n| n as f64 * stream.largest().0 as f64);
-    bytes.into_iter().chain(ios).reduce(f64::min)
+    let passes = match stream.address.pattern {
+        Pattern::Sequential { once: true, .. } => Some(1),
+        _ => stream.quota.passes,
+    };
+    let passed = passes.and_then(|n| Some(n as f64 * range_bytes(plan, stream)? as f64));
+    bytes.into_iter().chain(ios).chain(passed).reduce(f64::min)
+}
+
+/// The bytes of a stream's range, where its target's size is stated.
+fn range_bytes(plan: &Plan, stream: &Stream) -> Option<u64> {
+    let target = plan.targets.get(stream.target.0 as usize)?;
+    let size = target.size.or(target.location.stated_size())?.0;
+    let (from, until) = match stream.address.range {
+        RangeSpec::Whole => (0, size),
+        RangeSpec::Percent(from, to) => return Some(((to - from) / 100.0 * size as f64) as u64),
+        RangeSpec::Bytes(from, until) => RangeSpec::clipped(from, Some(until), size),
+        RangeSpec::Clipped { from, until, .. } => RangeSpec::clipped(from, until, size),
+    };
+    Some(until.saturating_sub(from))
 }
 
 /// The most that streams write which end by themselves, or have a most per second, or a rate; `None` where one that writes has neither.
@@ -130,7 +165,10 @@ fn capped(plan: &Plan, step: &Step) -> Option<Bytes> {
             (None, Some(most)) => Some(most.0 as f64 * seconds),
             (None, None) => None,
         };
-        bytes += timed.into_iter().chain(quota(stream)).reduce(f64::min)?;
+        bytes += timed
+            .into_iter()
+            .chain(quota(plan, stream))
+            .reduce(f64::min)?;
     }
     Some(Bytes(bytes as u64))
 }
@@ -253,6 +291,50 @@ mod tests {
         assert_eq!(with(both), Written::AtMost(Bytes(40_960)));
         let bytes = quota(Some(Bytes(1 << 20)), None);
         assert_eq!(with(bytes), Written::AtMost(Bytes(1 << 20)));
+    }
+
+    #[test]
+    fn a_pass_writes_its_range_once_and_has_no_time_limit() {
+        let mut plan = plan();
+        plan.targets[0].size = Some(Bytes(128 << 20));
+        let Item::Step(step) = &mut plan.items[0] else {
+            panic!("a step")
+        };
+        step.load = Load::Max;
+        step.streams.truncate(1);
+        let stream = &mut step.streams[0];
+        (stream.target, stream.mix, stream.fixed_rate) = (crate::TargetId(0), Mix::WRITES, None);
+        stream.address.pattern = Pattern::Sequential {
+            once: true,
+            random_start: false,
+            whole: false,
+        };
+        (step.warmup, step.pause, step.elapsed) = (Nanos::secs(3), Nanos(0), NO_TIME_LIMIT);
+        plan.items.truncate(1);
+        let told = |range: RangeSpec, once: bool| {
+            let mut plan = plan.clone();
+            let Item::Step(step) = &mut plan.items[0] else {
+                panic!("a step")
+            };
+            step.streams[0].address.range = range;
+            if !once {
+                step.streams[0].address.pattern = Pattern::RANDOM;
+            }
+            let step = step.clone();
+            written(&plan, &step)
+        };
+        let mib = |n: u64| Written::AtMost(Bytes(n << 20));
+        assert_eq!(told(RangeSpec::Whole, true), mib(128));
+        assert_eq!(told(RangeSpec::Percent(25.0, 75.0), true), mib(64));
+        let bytes = RangeSpec::Bytes(Bytes(100 << 20), Bytes(400 << 20));
+        assert_eq!(told(bytes, true), mib(28));
+        assert_eq!(told(RangeSpec::Whole, false), Written::Unknown);
+        assert_eq!(duration(&plan), Nanos::secs(3));
+        let text = crate::describe(&plan).text();
+        assert!(
+            text.contains("1 step without a time limit; about 128 MiB written"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -30,7 +30,9 @@ mod normalized;
 mod origins;
 mod plan;
 pub mod polling;
+pub mod progress;
 pub mod quota;
+mod repeats;
 pub mod replay;
 pub mod size;
 pub mod slo;
@@ -39,8 +41,10 @@ pub mod spread;
 pub mod step;
 mod stream;
 pub mod target;
+mod target_id;
 pub mod target_rate;
 pub mod throttle;
+pub mod tree;
 pub mod units;
 pub mod validate;
 pub mod verify;
@@ -71,13 +75,15 @@ pub use method::{
     SOAK_PART, SOAK_TIME, SaturateSpec, SoakSpec, SweepOrder, SweepSpec,
 };
 pub use metrics::{Metrics, MetricsUrl, MetricsUrlError};
-pub use mix::Mix;
+pub use mix::{Mix, NameMix};
 pub use nbd::{NbdError, NbdServer, NbdTarget, NbdTls, NbdUri, Selector};
 pub use origins::Origins;
 pub use plan::{CurveSpec, DEFAULT_MAX_ERRORS, Item, Plan};
-pub use plimsoll_operation::{OP_COUNT, Op};
+pub use plimsoll_operation::{NAME_OP_COUNT, OP_COUNT, Op};
 pub use polling::Polling;
+pub use progress::{planned_length, planned_steps, step_length};
 pub use quota::Quota;
+pub use repeats::{name_without_repeat, repeat_name, repeat_of};
 pub use replay::{
     LOG_IOS_MAX, LogError, LogFacts, LogIo, LogName, LogSizes, LogSummary, Names, Replay,
     ReplayOptions, open_log, read_log,
@@ -89,9 +95,11 @@ pub use step::{
     Action, Command, Depth, LoopValue, Purpose, Step, TimedAction, Workers, loop_suffix,
 };
 pub use stream::Stream;
-pub use target::{Caching, Durability, Location, Target, TargetId};
+pub use target::{Caching, Durability, Location, Target};
+pub use target_id::TargetId;
 pub use target_rate::{curve_target, percent_of_last};
 pub use throttle::{Think, Throttle};
+pub use tree::{FileSelect, FileSizes, FileWork, Making, PerFile, Tree, TreePart};
 pub use units::{Bytes, Nanos, Rate};
 pub use validate::{Problem, TargetFacts, check_against, validate};
 pub use verify::{VerifyPattern, VerifySpec, VerifySum};

@@ -160,7 +160,7 @@ impl MethodSpec {
         }
     }
 
-    /// One of its paths is down, and left out.
+    /// Leaves out a path that is down.
     pub fn leave_out(&mut self, down: PathDown) {
         if let Question::Fingerprint(spec) = &mut self.question {
             spec.leave_out(down, &mut self.steps);

@@ -36,7 +36,7 @@ pub struct NbdTarget {
     pub no_path_retry: Nanos,
 }
 
-/// Which path an I/O takes; the names are those of the Linux device mapper's path selectors.
+/// Selector of the path that an I/O takes; the names are those of the Linux device mapper's path selectors.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Selector {

@@ -20,12 +20,7 @@ impl Plan {
             host.origins = Origins::default();
         }
         for item in &mut plan.items {
-            let steps = match item {
-                Item::Step(step) => std::slice::from_mut(step),
-                Item::Curve(curve) => std::slice::from_mut(&mut curve.base),
-                Item::Method(method) => &mut method.steps[..],
-            };
-            steps.iter_mut().for_each(bare);
+            item.steps_mut().iter_mut().for_each(bare);
         }
         if let Some(Item::Step(first)) = plan.items.first_mut() {
             first.load = without_last(&first.load);

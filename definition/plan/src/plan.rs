@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Errors after which all ends where nobody says otherwise; Vdbench's number.
 pub const DEFAULT_MAX_ERRORS: u64 = 50;
 
-/// All that one invocation measures, in order.
+/// Plan: all that one invocation measures, in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// Which dialect it was written in: `native`, `vdbench`, `command line`.
@@ -89,7 +89,7 @@ impl Plan {
     /// True where a stream of any step changes what this target holds.
     pub fn changes_target(&self, index: usize) -> bool {
         let mut streams = self.steps().flat_map(|s| &s.streams);
-        streams.any(|s| s.target.0 as usize == index && s.mix.changes_data())
+        streams.any(|s| s.changes(TargetId(index as u32)))
     }
 
     /// True where a target is another one by one of its paths alone. Such a one is only read: what is to be filled or written is
@@ -132,6 +132,15 @@ impl Item {
             Item::Method(method) => &method.steps,
         }
     }
+
+    /// Steps of [`Item::steps`], to be changed.
+    pub fn steps_mut(&mut self) -> &mut [Step] {
+        match self {
+            Item::Step(step) => std::slice::from_mut(step),
+            Item::Curve(curve) => std::slice::from_mut(&mut curve.base),
+            Item::Method(method) => &mut method.steps,
+        }
+    }
 }
 
 impl Plan {
@@ -159,11 +168,7 @@ impl Plan {
         }
         plan.hosts = Hosts::default();
         plan.items.retain_mut(|item| {
-            let steps = match item {
-                Item::Step(step) => std::slice::from_mut(step),
-                Item::Curve(curve) => std::slice::from_mut(&mut curve.base),
-                Item::Method(method) => &mut method.steps[..],
-            };
+            let steps = item.steps_mut();
             steps
                 .iter_mut()
                 .for_each(|s| keep_only(s, |stream| self.hosts_of(stream).contains(&host)));

@@ -35,7 +35,7 @@ impl Quota {
         }
     }
 
-    /// One of several equal parts; what is left over is the first one's.
+    /// Part `number` of `of` equal ones; what is left over is the first one's.
     pub fn part(self, number: u32, of: u32) -> Quota {
         let part = |all: u64| {
             let rest = if number == 0 { all % u64::from(of) } else { 0 };

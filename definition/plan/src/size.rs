@@ -137,7 +137,7 @@ mod tests {
 
     fn stream(read: f64, write: f64, trim: f64, size: SizeSpec) -> Stream {
         let mut stream = plan().steps().next().expect("a step").streams[0].clone();
-        (stream.mix, stream.size) = (Mix { read, write, trim }, size);
+        (stream.mix, stream.size) = (Mix::from([read, write, trim]), size);
         stream
     }
 

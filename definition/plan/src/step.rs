@@ -98,7 +98,7 @@ pub struct Workers {
     pub punctual: bool,
 }
 
-/// Something that is done at a time of a step. Where the rate is to change, the load is a [`Load::Schedule`].
+/// Action that is done at a time of a step. Where the rate is to change, the load is a [`Load::Schedule`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TimedAction {
     /// When, from the step's beginning; the warm-up counts.

@@ -1,8 +1,8 @@
 //! Streams: what one workload does to one target.
 
 use crate::{
-    AddressSpec, Arrival, Bytes, ContentSpec, Dependency, HostId, IoSource, LogSizes, Mix, Pattern,
-    Quota, Rate, Replay, SizeSpec, TargetId, Throttle, VerifySpec, Window,
+    AddressSpec, Arrival, Bytes, ContentSpec, Dependency, FileWork, HostId, IoSource, LogSizes,
+    Mix, Pattern, Quota, Rate, Replay, SizeSpec, TargetId, Throttle, VerifySpec, Window,
 };
 use plimsoll_operation::Op;
 use serde::{Deserialize, Serialize};
@@ -46,8 +46,11 @@ pub struct Stream {
     pub mix: Mix,
     /// Sizes of transfers.
     pub size: SizeSpec,
-    /// Addresses of I/Os.
+    /// Addresses of I/Os; on a tree, those in its files.
     pub address: AddressSpec,
+    /// On a tree: which files it takes, and whether it makes them.
+    #[serde(default, skip_serializing_if = "FileWork::is_default")]
+    pub files: FileWork,
     /// The content that is written.
     pub content: ContentSpec,
     /// How what is written and read is verified.
@@ -84,6 +87,7 @@ impl Stream {
             mix,
             size,
             address,
+            files: FileWork::default(),
             content: ContentSpec::Unique,
             verify: None,
             source: None,
@@ -114,6 +118,11 @@ impl Stream {
         }
         let sizes = self.size.occurring(&moved).into_iter();
         sizes.map(SizeSpec::max).max().unwrap_or_default()
+    }
+
+    /// True where it changes what a target holds.
+    pub fn changes(&self, target: TargetId) -> bool {
+        self.target == target && self.mix.changes_data() || self.files.to == Some(target)
     }
 
     /// A log's I/Os on a target. What a stream says of itself is what the log says: which operations, how large, how many, how

@@ -1,13 +1,10 @@
 //! Targets: what is read and written.
 
-use crate::{Bytes, HostId, LabError, LabTarget, Metrics, NbdError, NbdTarget, Origins, Sharing};
+use crate::{
+    Bytes, HostId, LabError, LabTarget, Metrics, NbdError, NbdTarget, Origins, Sharing, Tree,
+};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-
-/// A target's index in [`crate::Plan::targets`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct TargetId(pub u32);
 
 /// A file, a device, or a stand-in for one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -23,6 +20,9 @@ pub struct Target {
     pub offset: Bytes,
     /// Addresses are multiples of this; `None`: of the transfer size.
     pub align: Option<Bytes>,
+    /// Stripe unit: so many bytes of each of several paths in turn, as a volume manager stripes; `None`: they are joined end to end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stripe: Option<Bytes>,
     /// Through the page cache or around it.
     pub caching: Caching,
     /// When a write counts as done.
@@ -54,6 +54,7 @@ impl Target {
             size: None,
             offset: Bytes(0),
             align: None,
+            stripe: None,
             caching: Caching::Direct,
             durability: Durability::None,
             shared: false,
@@ -62,6 +63,12 @@ impl Target {
             metrics: Metrics::default(),
             origins: Origins::default(),
         }
+    }
+
+    /// Bytes of one row of its stripe: a unit of each path.
+    pub fn stripe_width(&self) -> Option<Bytes> {
+        let columns = self.location.paths().len() as u64;
+        Some(Bytes(self.stripe?.0.saturating_mul(columns)))
     }
 
     /// What several hosts have in it.
@@ -82,12 +89,14 @@ pub enum Location {
     Path(PathBuf),
     /// No I/O at all, of this size: the engine alone.
     Null(Bytes),
-    /// Several files or devices joined end to end.
+    /// Several files or devices, joined end to end or striped.
     Concat(Vec<PathBuf>),
     /// A LUN of a simulated array, in virtual time.
     Lab(LabTarget),
     /// A volume behind NBD servers, by one way or several.
     Nbd(NbdTarget),
+    /// Directories and files below a root.
+    Tree(Box<Tree>),
 }
 
 /// Through the page cache or around it.
@@ -140,6 +149,7 @@ impl Location {
                 .join(" + "),
             Location::Lab(lab) => lab.to_string(),
             Location::Nbd(nbd) => nbd.to_string(),
+            Location::Tree(tree) => tree.root.display().to_string(),
         }
     }
 
@@ -169,17 +179,17 @@ impl Location {
     pub fn paths(&self) -> &[PathBuf] {
         match self {
             Location::Path(p) => std::slice::from_ref(p),
-            Location::Null(_) | Location::Lab(_) | Location::Nbd(_) => &[],
+            Location::Null(_) | Location::Lab(_) | Location::Nbd(_) | Location::Tree(_) => &[],
             Location::Concat(paths) => paths,
         }
     }
 
-    /// Its bytes, where it says itself how many it has.
+    /// Size of a target that says itself how large it is.
     pub fn stated_size(&self) -> Option<Bytes> {
         match self {
             Location::Null(size) => Some(*size),
             Location::Lab(lab) => lab.array.size,
-            Location::Path(_) | Location::Concat(_) | Location::Nbd(_) => None,
+            Location::Path(_) | Location::Concat(_) | Location::Nbd(_) | Location::Tree(_) => None,
         }
     }
 
@@ -195,6 +205,14 @@ impl Location {
     pub fn volume(&self) -> Option<&NbdTarget> {
         match self {
             Location::Nbd(nbd) => Some(nbd),
+            _ => None,
+        }
+    }
+
+    /// Directories and files, where it is a tree of them.
+    pub fn tree(&self) -> Option<&Tree> {
+        match self {
+            Location::Tree(tree) => Some(tree),
             _ => None,
         }
     }
@@ -219,7 +237,10 @@ impl Location {
 
     /// True for files and devices of this host, which its page cache may stand before.
     pub fn has_page_cache(&self) -> bool {
-        matches!(self, Location::Path(_) | Location::Concat(_))
+        matches!(
+            self,
+            Location::Path(_) | Location::Concat(_) | Location::Tree(_)
+        )
     }
 
     /// True for several files or devices as one.

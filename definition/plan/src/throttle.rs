@@ -38,7 +38,7 @@ impl Throttle {
         *self == Throttle::default()
     }
 
-    /// Whether there is a most per second.
+    /// True where there is a most per second.
     pub fn is_capped(&self) -> bool {
         self.max_rate.is_some() || self.max_bandwidth.is_some()
     }

@@ -14,6 +14,7 @@ mod replay;
 mod stream;
 mod target;
 mod throttle;
+mod tree;
 mod verify;
 
 use crate::bounds::SLOTS_MAX;
@@ -21,7 +22,7 @@ use crate::{
     Bytes, Caching, Item, Origins, Plan, Question, SizeSpec, Step, Stream, Target, TargetId,
 };
 use geometry::Geometry;
-use plimsoll_diagnostic::Span;
+use plimsoll_diagnostic::{Diagnostic, Span};
 use std::collections::HashSet;
 
 /// One thing that is wrong with a plan.
@@ -33,6 +34,14 @@ pub struct Problem {
     pub remedy: String,
     /// Where it was written, if the dialect said so.
     pub span: Option<Span>,
+}
+
+impl Problem {
+    /// Complaint of a dialect, under one of its codes.
+    pub fn complaint(self, code: &str) -> Diagnostic {
+        let complaint = Diagnostic::error(code, self.message).help(self.remedy);
+        complaint.at_known(self.span)
+    }
 }
 
 /// What is known of a real target.
@@ -50,7 +59,7 @@ const SECTOR: u64 = 512;
 /// More steps with problems than this say nothing new.
 const PROBLEMS_MAX: usize = 50;
 
-/// Everything that is wrong with `plan` as far as it can be known without its targets. Each problem is named once, even
+/// Problems of `plan`, as far as they can be known without its targets. Each is named once, even
 /// where loops repeat it.
 pub fn validate(plan: &Plan) -> Vec<Problem> {
     let mut found = Found::default();
@@ -58,6 +67,7 @@ pub fn validate(plan: &Plan) -> Vec<Problem> {
         found.add("there is nothing to run", "define at least one run", None);
     }
     target::check_all(plan, &mut found);
+    tree::check_all(plan, &mut found);
     hosts::check_all(plan, &mut found);
     ends::check_plan(plan, &mut found);
     for item in &plan.items {
@@ -119,7 +129,9 @@ pub fn check_against(plan: &Plan, facts: &[TargetFacts]) -> Vec<Problem> {
                 extent: Some(extent.min(fact.size)),
                 sector,
             };
-            geometry::check(step, stream, &geometry, &mut found);
+            if target.location.tree().is_none() {
+                geometry::check(step, stream, &geometry, &mut found);
+            }
         }
     }
     found.problems
@@ -157,13 +169,19 @@ fn check_step(plan: &Plan, step: &Step, found: &mut Found) {
         throttle::check(step, stream, found);
         own::check(step, stream, found);
         ends::check_stream(step, stream, found);
+        tree::check_stream(step, stream, target, found);
+        tree::check_other(plan, step, stream, found);
         let geometry = Geometry {
             target,
             extent: extent(target),
             sector: sector(target, least_sector(target)),
         };
-        geometry::check(step, stream, &geometry, found);
+        match target.location.tree() {
+            Some(_) => geometry::check_multiples(step, stream, &geometry, found),
+            None => geometry::check(step, stream, &geometry, found),
+        }
     }
+    tree::check_step(plan, step, found);
 }
 
 fn check_depths(plan: &Plan, step: &Step, found: &mut Found) {

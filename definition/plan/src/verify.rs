@@ -100,7 +100,7 @@ impl VerifySum {
             }
     }
 
-    /// Its name.
+    /// Name of the checksum.
     pub fn name(self) -> &'static str {
         let mut all = Self::ALL.iter();
         all.find(|(_, sum)| *sum == self)

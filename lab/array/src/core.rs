@@ -17,6 +17,8 @@ pub struct Core {
     pub station: Station,
     /// Of that, the work that was bound to it as the owner of the address, nanoseconds.
     pub owner_ns: u64,
+    /// And the work on data that is placed on it by its content, nanoseconds.
+    pub placed_ns: u64,
     /// The last request that it owned was a write.
     wrote: bool,
 }
@@ -232,8 +234,10 @@ impl Cores {
         let mut free = parts.free;
         match keeper {
             Some(data) if parts.placed > 0 => {
-                let core = self.placed(data);
-                wait = wait.max(self.cores[core].station.take(now, parts.placed));
+                let keeper = self.placed(data);
+                let core = &mut self.cores[keeper];
+                core.placed_ns += parts.placed;
+                wait = wait.max(core.station.take(now, parts.placed));
             }
             _ => free += parts.placed,
         }

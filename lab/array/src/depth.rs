@@ -4,6 +4,7 @@ mod spread;
 
 use crate::persona::{DepthRow, LatencyParameters};
 use spread::Spread;
+pub(crate) use spread::uniform;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -42,6 +43,11 @@ impl DepthCurve {
 
     /// A request comes; how long it takes, nanoseconds.
     pub fn arrive(&mut self, now: u64, read: bool) -> u64 {
+        self.arrive_expected(now, read).0
+    }
+
+    /// The same, with the mean of what it may take, microseconds.
+    pub(crate) fn arrive_expected(&mut self, now: u64, read: bool) -> (u64, f64) {
         while self.in_flight.peek().is_some_and(|r| r.0 <= now) {
             self.in_flight.pop();
         }
@@ -52,7 +58,7 @@ impl DepthCurve {
         };
         let time = (time_us * 1e3) as u64;
         self.in_flight.push(Reverse(now + time));
-        time
+        (time, mean)
     }
 
     /// No request takes less, nanoseconds.

@@ -1,6 +1,7 @@
 //! A volume: its address map and what is counted of it.
 
 use crate::counters::Requests;
+use crate::io::Served;
 use crate::map::AddressMap;
 use crate::sizes::Sizes;
 use crate::snapshot::snapshots::Snapshots;
@@ -23,6 +24,10 @@ pub struct Lun {
     pub reads: Requests,
     /// Its writes at the front end, likewise.
     pub writes: Requests,
+    /// Chunks read from it, by where they were found.
+    pub read_source: [u64; Served::COUNT],
+    /// Chunks written to it, by where they went.
+    pub write_destination: [u64; Served::COUNT],
 }
 
 impl Lun {
@@ -35,6 +40,8 @@ impl Lun {
             working_set: WorkingSet::new(chunks),
             reads: Requests::default(),
             writes: Requests::default(),
+            read_source: [0; Served::COUNT],
+            write_destination: [0; Served::COUNT],
         })
     }
 

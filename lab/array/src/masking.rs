@@ -54,6 +54,8 @@ impl Masking {
             ports: all.clone(),
             igroup: EVERYONE.to_owned(),
             lun_id: lun + 1,
+            name: None,
+            container: None,
         };
         Masking {
             exports: (0..luns).map(export).collect(),
@@ -197,6 +199,8 @@ impl Masking {
             ports,
             igroup,
             lun_id,
+            name: request.name,
+            container: request.container,
         });
         Ok(id)
     }
@@ -268,6 +272,8 @@ mod tests {
             ports: (!ports.is_empty()).then_some(names),
             igroup: igroup.to_owned(),
             lun_id,
+            name: None,
+            container: None,
         }
     }
 

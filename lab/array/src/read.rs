@@ -34,9 +34,9 @@ impl Array {
             }
             self.counters.read_source[served as usize] += 1;
             self.counters.media_reads += u64::from(served.is_media() && served != before);
-            self.contents.luns[io.lun as usize]
-                .working_set
-                .touch(now, chunk, false);
+            let lun = &mut self.contents.luns[io.lun as usize];
+            lun.read_source[served as usize] += 1;
+            lun.working_set.touch(now, chunk, false);
             before = served;
             slowest = slowest.max((time, served));
         }

@@ -68,9 +68,9 @@ impl Array {
                 _ => self.append(io.lun, chunk, demand, route),
             };
             self.counters.write_destination[served as usize] += 1;
-            self.contents.luns[io.lun as usize]
-                .working_set
-                .touch(now, chunk, true);
+            let lun = &mut self.contents.luns[io.lun as usize];
+            lun.write_destination[served as usize] += 1;
+            lun.working_set.touch(now, chunk, true);
             slowest = slowest.max((time, served));
         }
         // Nothing is written over what is not copied yet.
@@ -103,6 +103,8 @@ impl Array {
             return (latency + self.times.map, Served::Unmapped);
         }
         self.counters.write_destination[Served::Zero as usize] += end - first;
+        let lun = &mut self.contents.luns[io.lun as usize];
+        lun.write_destination[Served::Zero as usize] += end - first;
         (latency + self.times.map, Served::Zero)
     }
 

@@ -3,6 +3,7 @@
 use crate::access::Access;
 use crate::connection::{Awake, LINES, Lab, Secrecy};
 use crate::endpoint::Endpoint;
+use crate::history::History;
 use crate::lag::Lag;
 use crate::model::Model;
 use crate::options::{ServerError, ServerOptions};
@@ -40,6 +41,7 @@ pub(crate) fn assemble(
         model: Model::new(array, &persona, options.timing),
         store,
         lag: Lag::default(),
+        history: History::default(),
         awake: Awake::new(),
         turns: Turns::new(LINES),
         registry: Registry::new(options.limits),

@@ -30,6 +30,8 @@ mod access;
 mod assemble;
 mod connection;
 mod endpoint;
+mod history;
+mod history_thread;
 mod http;
 mod lag;
 mod model;

@@ -3,10 +3,12 @@
 use crate::assemble::assemble;
 use crate::connection::{Lab, serve};
 use crate::endpoint::{Endpoint, Listener};
-use crate::http::{self, Http};
+use crate::history_thread::HistoryThread;
+use crate::http;
 use crate::options::{ServerError, ServerOptions};
 use crate::status::{self, Status};
 use plimsoll_array::{Fault, FaultError};
+use plimsoll_http::{Http, is_host};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread::{Builder, JoinHandle};
@@ -21,6 +23,7 @@ pub struct Server {
     listeners: Vec<Arc<Listener>>,
     threads: Vec<JoinHandle<()>>,
     http: Option<Http>,
+    history: Option<HistoryThread>,
 }
 
 impl Server {
@@ -29,7 +32,7 @@ impl Server {
         if options.endpoints.is_empty() {
             return Err(ServerError::NoEndpoint);
         }
-        if let Some(odd) = options.http_hosts.iter().find(|n| !http::is_host(n)) {
+        if let Some(odd) = options.http_hosts.iter().find(|n| !is_host(n)) {
             return Err(ServerError::HttpHost(odd.clone()));
         }
         check_reach(&options)?;
@@ -45,13 +48,16 @@ impl Server {
             listeners,
             threads: Vec::new(),
             http: None,
+            history: None,
         };
         for path in 0..server.listeners.len() {
             server.serve_path(path)?;
         }
         if let Some(address) = options.http {
-            let http = Http::start(address, &options.http_hosts, server.lab.clone());
-            server.http = Some(http.map_err(|why| cannot_listen(&Endpoint::Tcp(address), why))?);
+            let failed = |why| cannot_listen(&Endpoint::Tcp(address), why);
+            let http = http::start(address, &options.http_hosts, server.lab.clone());
+            server.http = Some(http.map_err(failed)?);
+            server.history = Some(HistoryThread::start(server.lab.clone()).map_err(failed)?);
         }
         Ok(server)
     }
@@ -129,6 +135,7 @@ fn cannot_listen(endpoint: &Endpoint, why: std::io::Error) -> ServerError {
 impl Drop for Server {
     fn drop(&mut self) {
         self.http = None;
+        self.history = None;
         self.lab.registry.close();
         for listener in &self.listeners {
             listener.close();

@@ -162,6 +162,10 @@ pub struct Lun {
     pub read_sizes: Vec<(u64, u64)>,
     /// Writes by size.
     pub write_sizes: Vec<(u64, u64)>,
+    /// Chunks read from it, by where they were found.
+    pub read_source: BTreeMap<String, u64>,
+    /// Chunks written to it, by where they went.
+    pub write_destination: BTreeMap<String, u64>,
     /// Bytes touched in the last two minutes, an estimate from a sample.
     pub working_set: WorkingSetSize,
 }
@@ -179,6 +183,12 @@ pub struct Export {
     pub igroup: String,
     /// The number by which these hosts know it.
     pub lun_id: u32,
+    /// The LUN's name, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The container that it is in, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub container: Option<String>,
     /// How it can be reached.
     pub status: ExportState,
 }
@@ -378,6 +388,8 @@ fn luns(lab: &Lab, array: &Array, now: u64) -> Vec<Lun> {
             writes: lun.writes,
             read_sizes: sizes(&lun.read_sizes),
             write_sizes: sizes(&lun.write_sizes),
+            read_source: shares(&lun.read_source),
+            write_destination: shares(&lun.write_destination),
             working_set: lun.working_set.size(now, WORKING_SET_WINDOW),
         }
     };
@@ -398,6 +410,8 @@ fn exports(array: &Array, masking: &Masking) -> Vec<Export> {
         ports: e.ports.iter().map(|p| names[*p as usize].clone()).collect(),
         igroup: e.igroup.clone(),
         lun_id: e.lun_id,
+        name: e.name.clone(),
+        container: e.container.clone(),
         status: e.state(&works),
     };
     masking.exports().iter().map(export).collect()

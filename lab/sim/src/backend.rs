@@ -244,7 +244,8 @@ fn as_io<'a>(request: &Request, place: SlotRoute, blocks: &'a [Identity]) -> Io<
         Action::Read => IoKind::Read,
         Action::Write => IoKind::Write,
         Action::Trim => IoKind::Trim,
-        Action::Sync | Action::DataSync => IoKind::Flush,
+        // A LUN has no names.
+        _ => IoKind::Flush,
     };
     Io {
         lun: place.lun,

@@ -116,8 +116,8 @@ impl Watched {
                 .collect(),
             paths: a.paths.iter().zip(&b.paths).map(path).collect(),
             media: [
-                media("flash dies", a.dies, b.dies, length_ns),
-                media("disks", a.disks, b.disks, length_ns),
+                media("flash dies", a.dies.as_ref(), b.dies.as_ref(), length_ns),
+                media("disks", a.disks.as_ref(), b.disks.as_ref(), length_ns),
             ]
             .into_iter()
             .flatten()
@@ -172,11 +172,13 @@ fn cores(a: &Look, b: &Look) -> Vec<CoreUse> {
     let each = a.cores.iter().zip(&b.cores).map(|(a, b)| {
         let utilisation = share(b.busy_ns.saturating_sub(a.busy_ns), length_ns);
         // Of what was done it is not known whose it was, only of what was taken; they differ by the queue.
-        let bound = share(b.owner_ns - a.owner_ns, (b.taken_ns - a.taken_ns) as f64);
+        let taken = (b.taken_ns - a.taken_ns) as f64;
+        let of_taken = |ns: u64| Some(utilisation * share(ns, taken).min(1.0));
         CoreUse {
             controller: Some(b.controller),
             utilisation,
-            owner_bound: Some(utilisation * bound.min(1.0)),
+            owner_bound: of_taken(b.owner_ns - a.owner_ns),
+            content_bound: of_taken(b.placed_ns - a.placed_ns),
         }
     });
     each.collect()
@@ -209,15 +211,20 @@ fn path((a, b): (&Path, &Path)) -> ArrayPath {
 
 fn media(
     kind: &str,
-    a: Option<MediaLook>,
-    b: Option<MediaLook>,
+    a: Option<&MediaLook>,
+    b: Option<&MediaLook>,
     length_ns: f64,
 ) -> Option<MediaUse> {
     let (a, b) = a.zip(b)?;
+    let pairs = a.busy_ns.iter().zip(&b.busy_ns);
+    let each: Vec<f64> = pairs
+        .map(|(a, b)| share(b.saturating_sub(*a), length_ns))
+        .collect();
     Some(MediaUse {
         kind: kind.into(),
-        count: b.count,
-        utilisation: share(b.busy_ns.saturating_sub(a.busy_ns), length_ns) / b.count.max(1) as f64,
+        count: each.len() as u64,
+        utilisation: each.iter().sum::<f64>() / each.len().max(1) as f64,
+        busiest: each.iter().copied().reduce(f64::max),
     })
 }
 
@@ -256,6 +263,7 @@ mod tests {
             busy_ns,
             taken_ns,
             owner_ns,
+            placed_ns: 0,
         }
     }
 

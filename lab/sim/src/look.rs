@@ -41,15 +41,15 @@ pub struct CoreLook {
     pub taken_ns: u64,
     /// Of the work taken, what only the owner of an address can do, ns.
     pub owner_ns: u64,
+    /// Of the work taken, that on data which is placed there by its content, ns.
+    pub placed_ns: u64,
 }
 
 /// All dies, or all disks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MediaLook {
-    /// How many.
-    pub count: u64,
-    /// The work that all of them have done, ns.
-    pub busy_ns: u64,
+    /// The work that each of them has done, ns.
+    pub busy_ns: Vec<u64>,
 }
 
 /// The journal.
@@ -87,12 +87,10 @@ impl Look {
                 .collect(),
             paths: array.front_end().paths().to_vec(),
             dies: array.dies().map(|d| MediaLook {
-                count: d.count() as u64,
-                busy_ns: d.each().iter().map(|s| s.done_ns(at_ns)).sum(),
+                busy_ns: d.each().iter().map(|s| s.done_ns(at_ns)).collect(),
             }),
             disks: array.tiers().map(|t| MediaLook {
-                count: t.disks().len() as u64,
-                busy_ns: t.disks().iter().map(|s| s.done_ns(at_ns)).sum(),
+                busy_ns: t.disks().iter().map(|s| s.done_ns(at_ns)).collect(),
             }),
             journal: array.journal().map(|j| JournalLook {
                 fill_bytes: j.fill(),
@@ -118,6 +116,7 @@ fn cores(array: &Array, at_ns: u64) -> Vec<CoreLook> {
         busy_ns: core.station.done_ns(at_ns),
         taken_ns: core.station.work_ns,
         owner_ns: core.owner_ns,
+        placed_ns: core.placed_ns,
     };
     cores.each().iter().enumerate().map(look).collect()
 }

@@ -8,7 +8,7 @@ pub(crate) struct Reciprocal {
 }
 
 impl Reciprocal {
-    /// Of a divisor; 0 counts as 1.
+    /// Reciprocal of a divisor; 0 counts as 1.
     pub(crate) fn new(divisor: u64) -> Self {
         let divisor = divisor.max(1);
         Reciprocal {

@@ -25,7 +25,7 @@ impl Rewrites {
     /// More blocks than this are not kept: their bits would be 128 GiB.
     pub const BLOCKS_MAX: u64 = 1 << 40;
 
-    /// Of a target of so many blocks, none of which was written; `None` where they are more than
+    /// Counts for a target of so many blocks, none of which was written; `None` where they are more than
     /// [`Rewrites::BLOCKS_MAX`].
     pub fn new(blocks: u64) -> Option<Self> {
         // One more: the last block of a target may be a part of one.

@@ -9,7 +9,7 @@ const DRAWN_RUN: f64 = 32.0;
 /// The longest cell: its unique blocks are dealt as evenly as this.
 const CELL_MAX: f64 = 4096.0;
 
-/// Which blocks are unique, and which duplicate each of the others is.
+/// Runs of blocks: which are unique, and which duplicate each of the others is.
 ///
 /// Vdbench draws places until it has as many unique blocks as are needed, and marks 32 blocks from each; the others hold
 /// duplicate *number modulo sets*. So neighbours of one duplicate are mostly neighbours of all its twins, and an array

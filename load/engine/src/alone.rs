@@ -122,7 +122,7 @@ impl<B: Backend, C: Clock + Clone> Solo<B, C> {
         })
     }
 
-    /// It is through; `error` says why it could not go on.
+    /// Ends a step that is through; `error` says why it could not go on.
     pub fn end(
         mut self,
         error: Option<io::Error>,

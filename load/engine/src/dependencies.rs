@@ -19,7 +19,7 @@ pub struct StreamDependencies {
 }
 
 impl StreamDependencies {
-    /// Of a step; `None` where no stream has to do with another's end.
+    /// Dependencies of a step's streams; `None` where no stream has to do with another's end.
     pub fn of(step: &Step, layouts: &[WorkerLayout]) -> Option<Arc<StreamDependencies>> {
         let each = || step.streams.iter().map(|s| &s.dependency);
         if each().all(Dependency::is_none) {
@@ -97,7 +97,7 @@ pub(crate) enum Change {
 }
 
 impl WorkerDependencies {
-    /// Of a worker with these streams.
+    /// Dependencies of a worker with these streams.
     pub fn of(common: &Arc<StreamDependencies>, step: &Step, layout: &WorkerLayout) -> Self {
         let part = |stream: usize| {
             let spec = &step.streams[stream];

@@ -13,6 +13,9 @@ pub enum EngineError {
         /// The system's reason.
         source: io::Error,
     },
+    /// A tree is not to be touched.
+    #[error(transparent)]
+    Tree(plimsoll_permit::Refusal),
     /// A target's size cannot be found.
     #[error("cannot find the size of {path}: {source}")]
     Size {

@@ -44,7 +44,7 @@ impl ExportReader {
         })
     }
 
-    /// Its length.
+    /// Size of the export, bytes.
     pub fn size_bytes(&self) -> u64 {
         self.size_bytes
     }

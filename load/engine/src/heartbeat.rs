@@ -42,7 +42,7 @@ impl Beats {
         }
     }
 
-    /// It is awake.
+    /// Notes that the worker is awake.
     pub fn beat(&mut self, now_ns: u64) {
         let from = self.last_ns.max(self.start_ns);
         let length_ns = now_ns.saturating_sub(from);

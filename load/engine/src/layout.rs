@@ -33,7 +33,7 @@ pub struct PoolShare {
 }
 
 impl PoolShare {
-    /// Which slots they are a part of.
+    /// Key of the slots that they are a part of.
     pub fn key(&self) -> PoolKey {
         (self.target, self.owner)
     }
@@ -97,7 +97,8 @@ pub fn layout(step: &Step, kinds: &[BackendKind], cpus: u32) -> Vec<WorkerLayout
         let mut members: Vec<PoolShare> = pools(step).filter(of_group).collect();
         if kind.is_synchronous() && !paced {
             for member in &mut members {
-                member.slots = member.slots.min(orders(step, member).unwrap_or(u32::MAX));
+                let orders = orders(step, *kind, member);
+                member.slots = member.slots.min(orders.unwrap_or(u32::MAX));
                 member.room = member.slots;
             }
         }
@@ -178,8 +179,11 @@ pub fn slots_and_sharers(workers: &[WorkerLayout]) -> BTreeMap<PoolKey, (u32, u3
     sums
 }
 
-/// How many workers may share slots, where the streams that have them bound that.
-fn orders(step: &Step, pool: &PoolShare) -> Option<u32> {
+/// Most workers that may share a pool's slots, where its streams limit that. On a tree, each worker goes through files of its own.
+fn orders(step: &Step, kind: BackendKind, pool: &PoolShare) -> Option<u32> {
+    if kind == BackendKind::Tree {
+        return None;
+    }
     let own = (0..step.streams.len()).filter(|s| pool.serves(step, *s));
     own.filter_map(|s| workers_at_most(&step.streams[s])).min()
 }
@@ -219,11 +223,15 @@ fn deal(
     let asked = step.workers.count.unwrap_or_else(usual).max(1);
     let lanes = match kind {
         BackendKind::Uring(_) | BackendKind::Libaio | BackendKind::Null => {
-            asked.max(free_streams(step, members))
+            asked.max(free_streams(step, kind, members))
         }
-        BackendKind::Psync | BackendKind::Mmap | BackendKind::Nbd | BackendKind::NbdAlone => asked,
+        BackendKind::Psync
+        | BackendKind::Mmap
+        | BackendKind::Tree
+        | BackendKind::Nbd
+        | BackendKind::NbdAlone => asked,
     };
-    let any_ordered = members.iter().any(|m| orders(step, m).is_some());
+    let any_ordered = members.iter().any(|m| orders(step, kind, m).is_some());
     let paced = is_paced(step);
     let count = match (shared, kind) {
         (true, _) if any_ordered || paced => 1,
@@ -231,14 +239,14 @@ fn deal(
         (_, kind) if paced && kind.is_synchronous() => {
             step.workers.count.unwrap_or(1).clamp(1, total)
         }
-        (true, BackendKind::Psync | BackendKind::Mmap) => fewest,
+        (true, kind) if kind.is_synchronous() => fewest,
         (true, _) => asked.min(fewest),
-        (false, BackendKind::Psync | BackendKind::Mmap) => total,
+        (false, kind) if kind.is_synchronous() => total,
         (false, _) => lanes.min(total),
     } as usize;
     // Of what needs no worker of its own each has as few as without those that do.
     let usual = match kind {
-        BackendKind::Psync | BackendKind::Mmap => count,
+        kind if kind.is_synchronous() => count,
         _ => count.min(asked as usize),
     };
     let mut pools: Vec<Vec<PoolShare>> = vec![Vec::new(); count];
@@ -246,7 +254,7 @@ fn deal(
     let mut next = 0;
     for m in members {
         let slots = m.slots as usize;
-        let most = orders(step, m).map(|most| (most as usize).min(slots).min(count));
+        let most = orders(step, kind, m).map(|most| (most as usize).min(slots).min(count));
         let parts = most.unwrap_or(usual);
         let (each, extra) = (slots / parts, slots % parts);
         for i in 0..parts {
@@ -275,11 +283,11 @@ fn deal(
 }
 
 /// The workers that a closed loop's `streams=` want, each with a slot.
-fn free_streams(step: &Step, members: &[PoolShare]) -> u32 {
+fn free_streams(step: &Step, kind: BackendKind, members: &[PoolShare]) -> u32 {
     if step.load != Load::Max || step.workers.count.is_some() {
         return 0;
     }
-    let wanted = |m: &PoolShare| Some(orders(step, m)?.min(m.slots));
+    let wanted = |m: &PoolShare| Some(orders(step, kind, m)?.min(m.slots));
     let most = members.iter().filter_map(wanted).max().unwrap_or(0);
     most.min(MOST_FOR_STREAMS)
 }

@@ -41,6 +41,7 @@ pub mod tally;
 pub mod target;
 pub mod together;
 pub mod trace;
+pub mod tree;
 pub mod verify;
 mod watched;
 pub mod worker;

@@ -40,7 +40,7 @@ pub struct Merger {
 }
 
 impl Merger {
-    /// For these workers.
+    /// Merge of these workers' streams.
     pub fn new(step: &Step, layouts: &[WorkerLayout], timeline: Timeline) -> Self {
         Merger {
             stream_of: layouts

@@ -22,7 +22,7 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// Of a stream that is held back so and begins with its window; `None` where it may go as fast as it can.
+    /// Meter of a stream that is held back so and begins with its window; `None` where it may go as fast as it can.
     pub fn of(throttle: &Throttle, window: Window) -> Option<Self> {
         let (per_second, of_bytes) = match (throttle.max_rate, throttle.max_bandwidth) {
             (Some(rate), _) => (rate.0, false),
@@ -47,7 +47,7 @@ impl Meter {
     }
 }
 
-/// Those of a step's streams.
+/// Meters of a step's streams.
 pub fn meters(step: &Step) -> Vec<Option<Arc<Meter>>> {
     let meters = step.streams.iter();
     let meters = meters.map(|s| Meter::of(&s.throttle, s.window));

@@ -1,6 +1,7 @@
 //! What a target turned out to be, and what can be done with it.
 
 use crate::backend::nbd::Volume;
+use crate::tree::OpenTree;
 use plimsoll_nbd::MAX_PAYLOAD;
 use plimsoll_permit::target::Hold;
 use std::fs::File;
@@ -23,8 +24,12 @@ pub enum Opened {
     Device(Member),
     /// Files and devices, end to end.
     Joined(Vec<Member>),
+    /// Files and devices of which so many bytes each, the stripe unit, come in turn.
+    Striped(Vec<Member>, u64),
     /// A volume behind NBD servers.
     Volume(Arc<Volume>),
+    /// Directories and files below a root.
+    Tree(Arc<OpenTree>),
 }
 
 /// One file of a target.
@@ -70,12 +75,12 @@ impl Opened {
         };
         match self {
             Opened::Unused | Opened::Null | Opened::Simulated => nothing,
-            Opened::File(_) => file,
+            Opened::File(_) | Opened::Tree(_) => file,
             Opened::Device(_) => Capabilities {
                 spares_first: true,
                 ..file
             },
-            Opened::Joined(members) => Capabilities {
+            Opened::Joined(members) | Opened::Striped(members, _) => Capabilities {
                 spares_first: true,
                 syncs: members.len().max(1) as u32,
                 ..file
@@ -87,12 +92,32 @@ impl Opened {
         }
     }
 
-    /// Its files and devices, end to end; none of what has no file.
+    /// Files and devices of the target, in their order; none of what has no file.
     pub fn members(&self) -> &[Member] {
         match self {
             Opened::File(member) | Opened::Device(member) => slice::from_ref(member),
-            Opened::Joined(members) => members,
-            Opened::Unused | Opened::Null | Opened::Simulated | Opened::Volume(_) => &[],
+            Opened::Joined(members) | Opened::Striped(members, _) => members,
+            Opened::Unused
+            | Opened::Null
+            | Opened::Simulated
+            | Opened::Volume(_)
+            | Opened::Tree(_) => &[],
+        }
+    }
+
+    /// Stripe unit, where it is a stripe, bytes.
+    pub fn stripe(&self) -> Option<u64> {
+        match self {
+            Opened::Striped(_, unit) => Some(*unit),
+            _ => None,
+        }
+    }
+
+    /// The tree, where it is one.
+    pub fn tree(&self) -> Option<&Arc<OpenTree>> {
+        match self {
+            Opened::Tree(tree) => Some(tree),
+            _ => None,
         }
     }
 

@@ -28,7 +28,7 @@ pub struct Ranks {
 }
 
 impl Ranks {
-    /// Of host `host`, where these are all hosts' layouts of the step.
+    /// Ranks of host `host`, where these are all hosts' layouts of the step.
     pub fn among(step: &Step, hosts: &[Vec<WorkerLayout>], host: usize) -> Self {
         let sum = |count: &dyn Fn(&[WorkerLayout]) -> usize| {
             let upto = |end: usize| hosts[..end].iter().map(|h| count(h) as u32).sum();
@@ -55,7 +55,7 @@ impl Ranks {
         self.apart.get(stream).copied().unwrap_or(false)
     }
 
-    /// Of the only host.
+    /// Ranks of the only host.
     pub fn alone(step: &Step, layouts: &[WorkerLayout]) -> Self {
         Ranks::among(step, &[layouts.to_vec()], 0)
     }

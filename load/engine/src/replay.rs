@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// A log's I/Os on a target, by their times.
 pub type Recording = Arc<Vec<Recorded>>;
 
-/// Those of each of the step's streams that replays one. Streams of one log on one target have them in common.
+/// Recordings of the step's streams that replay one. Streams of one log on one target have them in common.
 pub fn recordings(
     step: &Step,
     targets: &[Arc<OpenTarget>],
@@ -63,6 +63,12 @@ fn read(replay: &Replay, target: &OpenTarget) -> Result<Recording, LogError> {
     if !paths.is_empty() && target.offset > 0 {
         return Err(LogError::Whole(format!(
             "target {} is made of several files and begins behind an offset; leave the offset out",
+            target.name
+        )));
+    }
+    if target.opened.stripe().is_some() {
+        return Err(LogError::Whole(format!(
+            "target {} is a stripe, and a log names places in files; leave `stripe` out, or name one device",
             target.name
         )));
     }

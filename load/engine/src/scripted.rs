@@ -93,7 +93,7 @@ pub struct Scripted<F> {
 }
 
 impl<F: FnMut(u64, &Request) -> ScriptedAnswer> Scripted<F> {
-    /// On this time.
+    /// Backend on this time.
     pub fn new(time: Time, device: F) -> Self {
         Scripted {
             time,

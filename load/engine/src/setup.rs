@@ -3,6 +3,7 @@
 use crate::EngineError;
 use crate::backend::FileTable;
 use crate::backend::nbd::{Access, Ledger};
+use crate::backend::tree::TreeStream;
 use crate::content;
 use crate::dependencies::{StreamDependencies, WorkerDependencies};
 use crate::depths::OwnSlots;
@@ -19,7 +20,9 @@ use crate::worker::{
     Budget, Mode, Orders, Pool, Share, StreamState, StreamThrottle, Throttles, Timeline, Work,
 };
 use plimsoll_content::Filler;
-use plimsoll_plan::{Bytes, Durability, Load, LogError, Op, Replay, Step, Stream};
+use plimsoll_plan::{
+    Bytes, Durability, Load, LogError, Op, Pattern, Replay, Step, Stream, TargetId,
+};
 use plimsoll_traffic::{Deficit, Replayed, SourceReader, StreamSource, ThinkTimes, seed_for};
 use std::collections::BTreeMap;
 use std::os::fd::AsRawFd;
@@ -31,6 +34,10 @@ pub struct Endpoints {
     pub files: FileTable,
     /// Volumes behind NBD servers, in the place of files.
     pub volumes: Vec<Access>,
+    /// Work of each of its streams on a tree, where its targets are trees.
+    pub trees: Vec<TreeStream>,
+    /// Seed by which their files are drawn.
+    pub tree_seed: u64,
     /// The name of each file's or volume's target.
     pub targets: Vec<String>,
     /// The number of each target's first, by the target's index.
@@ -39,11 +46,14 @@ pub struct Endpoints {
 
 /// Length of a sample inside an interval; an interval's last may be shorter.
 const SAMPLE_NS: u64 = 100_000_000;
+/// Range of the addresses drawn for transfers on a tree, whatever its size: each file maps them to its own.
+const TREE_ADDRESSES: u64 = 1 << 40;
 /// Seeds of different uses must differ.
 const SEED_ADDRESS: u64 = 1;
 const SEED_ARRIVAL: u64 = 2;
 const SEED_CHOICE: u64 = 3;
 const SEED_THINK: u64 = 4;
+const SEED_FILES: u64 = 5;
 
 /// The seed of a step's stream's arrivals; all its workers have the same.
 pub fn arrival_seed(seed: u64, stream: usize) -> u64 {
@@ -131,13 +141,31 @@ pub struct Setup<'s> {
 }
 
 impl<'s> Setup<'s> {
-    /// Of workers with these layouts.
+    /// Setup of workers with these layouts.
     pub fn new(
         step: &'s Step,
         targets: &'s [Arc<OpenTarget>],
         options: &'s Options,
         layouts: &'s [WorkerLayout],
     ) -> Result<Self, EngineError> {
+        for stream in &step.streams {
+            let Some(tree) = targets[stream.target.0 as usize].opened.tree() else {
+                continue;
+            };
+            if let Some(making) = stream.files.makes {
+                tree.make(making);
+            }
+            if stream.files.per_file.is_some() {
+                tree.keep_places();
+            }
+            let to = stream
+                .files
+                .to
+                .and_then(|to| targets[to.0 as usize].opened.tree());
+            if let Some(to) = to {
+                to.begin_copies();
+            }
+        }
         let check = |s: &Stream| Check::of(s, &targets[s.target.0 as usize]);
         let checks: Vec<Option<Check>> = step.streams.iter().map(check).collect();
         let fillers = content::fillers(step, targets, options)?;
@@ -246,9 +274,13 @@ impl<'s> Setup<'s> {
                 (seed_for(addresses, &[host]), share.rank, share.of)
             }
         };
+        let size = match target.opened.tree() {
+            Some(_) => TREE_ADDRESSES,
+            None => target.size,
+        };
         let source = StreamSource::new(
             spec,
-            target.size,
+            size,
             target.logical_block,
             target.align,
             target.opened.capabilities().spares_first,
@@ -298,6 +330,8 @@ impl<'s> Setup<'s> {
         let mut all = Endpoints {
             files: FileTable::new(),
             volumes: Vec::new(),
+            trees: self.trees(layout),
+            tree_seed: seed_for(self.options.seed, &[SEED_FILES]),
             targets: Vec::new(),
             first_of: BTreeMap::new(),
         };
@@ -311,6 +345,9 @@ impl<'s> Setup<'s> {
                 all.targets.push(target.name.clone());
                 all.files.push(member.file.as_raw_fd());
             }
+            if target.opened.tree().is_some() {
+                all.targets.push(target.name.clone());
+            }
             if let Some(volume) = target.opened.volume() {
                 all.targets.push(target.name.clone());
                 all.volumes.push(Access {
@@ -321,6 +358,28 @@ impl<'s> Setup<'s> {
             }
         }
         all
+    }
+
+    /// Work of a worker's streams on trees.
+    fn trees(&self, layout: &WorkerLayout) -> Vec<TreeStream> {
+        let on_tree = |share: &StreamShare| {
+            let spec = &self.step.streams[share.stream];
+            let tree_of = |id: TargetId| self.targets[id.0 as usize].opened.tree();
+            let tree = tree_of(spec.target)?;
+            Some(TreeStream {
+                tree: Arc::clone(tree),
+                to: spec.files.to.and_then(tree_of).map(Arc::clone),
+                select: spec.files.select,
+                makes: spec.files.makes.is_some(),
+                // Who makes a tree makes all of it.
+                per_file: spec.files.per_file.filter(|_| spec.files.makes.is_none()),
+                is_random: matches!(spec.address.pattern, Pattern::Random { .. }),
+                reads_and_writes: spec.mix.names.is_none()
+                    && spec.mix.read > 0.0
+                    && spec.mix.write > 0.0,
+            })
+        };
+        layout.streams.iter().filter_map(on_tree).collect()
     }
 
     /// A worker's part of some slots.

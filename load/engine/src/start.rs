@@ -15,7 +15,7 @@ pub struct Start {
 }
 
 impl Start {
-    /// At the asked instant, where `earliest_ns` is not past it.
+    /// Start at the asked instant, where `earliest_ns` is not past it.
     pub fn at(asked_ns: Option<u64>, earliest_ns: u64) -> Self {
         let asked_ns = asked_ns.unwrap_or(earliest_ns);
         Start {

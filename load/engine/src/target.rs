@@ -3,10 +3,11 @@
 use crate::EngineError;
 use crate::backend::nbd::Volume;
 use crate::opened::{Member, Opened};
+use crate::tree::FoundTree;
 use crate::written::Written;
 use plimsoll_content::verify::{Journal, Places};
 use plimsoll_permit::target::{ExportPermit, Hold, OpenFlags, WritePermit};
-use plimsoll_plan::{Bytes, Caching, Durability, Location, NbdTarget, Target};
+use plimsoll_plan::{Bytes, Caching, Durability, Location, NbdTarget, Target, Tree};
 use rustix::fs::{AtFlags, SeekFrom, StatxFlags, ioctl_blksszget, seek, statx};
 use rustix::io::{Errno, ReadWriteFlags, preadv2};
 use std::fs::{File, OpenOptions};
@@ -57,12 +58,18 @@ pub enum Permits {
     Members(Vec<WritePermit>),
     /// For writing: that of the export.
     Export(ExportPermit),
+    /// A tree: its root, and what was found below it.
+    Tree(Box<FoundTree>),
 }
 
 impl OpenTarget {
     /// Opens a target of the plan.
     pub fn open(target: &Target, permits: Permits) -> Result<Self, EngineError> {
         let permits = match (&target.location, permits) {
+            (Location::Tree(tree), Permits::Tree(found)) => {
+                return OpenTarget::open_tree(target, tree, *found);
+            }
+            (_, Permits::Tree(_)) => return Err(foreign(target, "a tree")),
             (Location::Nbd(nbd), permits) => {
                 return OpenTarget::open_volume(target, nbd, permits);
             }
@@ -91,10 +98,11 @@ impl OpenTarget {
                 member.size = used - used % block;
             }
         }
-        let opened = match members.len() {
-            0 => Opened::Null,
-            1 => members.pop().map_or(Opened::Null, of_one),
-            _ => Opened::Joined(members),
+        let opened = match (members.len(), target.stripe) {
+            (0, _) => Opened::Null,
+            (1, _) => members.pop().map_or(Opened::Null, of_one),
+            (_, None) => Opened::Joined(members),
+            (_, Some(unit)) => striped(members, unit.0),
         };
         let whole = match &target.location {
             Location::Null(Bytes(size)) => *size,
@@ -114,6 +122,20 @@ impl OpenTarget {
         })
     }
 
+    fn open_tree(target: &Target, tree: &Tree, found: FoundTree) -> Result<Self, EngineError> {
+        let open = found.open(target.caching, target.durability);
+        let open = open.map_err(|source| EngineError::Open {
+            path: tree.root.display().to_string(),
+            source,
+        })?;
+        Ok(OpenTarget {
+            size: open.bytes(),
+            durability: target.durability,
+            opened: Opened::Tree(Arc::new(open)),
+            ..OpenTarget::unused(&target.name)
+        })
+    }
+
     fn open_volume(
         target: &Target,
         nbd: &NbdTarget,
@@ -124,6 +146,7 @@ impl OpenTarget {
             Permits::Export(permit) if permit.address() == nbd.to_string() => true,
             Permits::Export(permit) => return Err(foreign(target, permit.address())),
             Permits::Members(_) => return Err(foreign(target, "files")),
+            Permits::Tree(_) => return Err(foreign(target, "a tree")),
         };
         let volume = Volume::open(nbd)?;
         if let Some(what) = volume.lacks(target.durability, write) {
@@ -167,6 +190,10 @@ impl OpenTarget {
         if members.len() < 2 {
             return Places::new(vec![(0, self.offset)]);
         }
+        if let Some(unit) = self.opened.stripe() {
+            let starts = members.iter().map(|member| member.start).collect();
+            return Places::striped(starts, unit, self.offset);
+        }
         let mut beginnings = Vec::new();
         let mut before = 0;
         for member in members {
@@ -184,12 +211,13 @@ impl OpenTarget {
     }
 
     /// Place that an I/O at an address goes to. One that would straddle two members is moved to the end of the first, or to the
-    /// beginning of the second where the target has too little of the first.
+    /// beginning of the second where the target has too little of the first; so is one that would straddle two units of a stripe.
     #[inline(always)]
     pub fn locate(&self, address: u64, length: u32) -> IoPlace {
         let at = address + self.offset;
         match &self.opened {
             Opened::Joined(members) => locate_in(members, address, at, length),
+            Opened::Striped(members, unit) => locate_striped(members, *unit, address, at, length),
             _ => IoPlace {
                 address,
                 member: 0,
@@ -233,6 +261,40 @@ fn locate_in(members: &[Member], mut address: u64, mut at: u64, length: u32) -> 
         member: members.len() as u32 - 1,
         offset: at,
     }
+}
+
+/// Units of the members come in turn; `length` is at most a unit, which a plan's checks see to.
+fn locate_striped(
+    members: &[Member],
+    unit: u64,
+    mut address: u64,
+    mut at: u64,
+    length: u32,
+) -> IoPlace {
+    let within = at % unit;
+    let back = (within + u64::from(length)).saturating_sub(unit);
+    // The first place of a target is a label's, and nothing is moved to it.
+    if back == 0 || (at >= unit && back <= address) {
+        (address, at) = (address - back, at - back);
+    } else {
+        (address, at) = (address + unit - within, at + unit - within);
+    }
+    let columns = members.len() as u64;
+    let member = at / unit % columns;
+    IoPlace {
+        address,
+        member: member as u32,
+        offset: members[member as usize].start + at / unit / columns * unit + at % unit,
+    }
+}
+
+/// A stripe of whole rows: of each member as many units as the smallest has.
+fn striped(mut members: Vec<Member>, unit: u64) -> Opened {
+    let units = members.iter().map(|m| m.size / unit.max(1)).min();
+    for member in &mut members {
+        member.size = units.unwrap_or(0) * unit;
+    }
+    Opened::Striped(members, unit)
 }
 
 fn of_one(member: Member) -> Opened {
@@ -364,6 +426,52 @@ pub fn takes_nowait(file: &File, logical_block: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_stripe_takes_a_unit_of_each_member_in_turn() -> io::Result<()> {
+        const KIB: u64 = 1 << 10;
+        let member = |start, size| -> io::Result<Member> {
+            Ok(Member {
+                path: "/dev/null".into(),
+                file: File::open("/dev/null")?,
+                size,
+                start,
+                hold: None,
+            })
+        };
+        let all = vec![
+            member(0, 1000 * KIB)?,
+            member(4 * KIB, 300 * KIB)?,
+            member(4 * KIB, 999 * KIB)?,
+        ];
+        let opened = striped(all, 64 * KIB);
+        // Four whole units of the smallest.
+        let sizes: Vec<u64> = opened.members().iter().map(|m| m.size / KIB).collect();
+        assert_eq!(sizes, [256; 3]);
+        let place = |offset: u64, address: u64, length: u32| {
+            let members = opened.members();
+            let place = locate_striped(
+                members,
+                64 * KIB,
+                address * KIB,
+                (address + offset) * KIB,
+                length,
+            );
+            (place.address / KIB, place.member, place.offset / KIB)
+        };
+        assert_eq!(place(0, 0, 65536), (0, 0, 0));
+        assert_eq!(place(0, 64, 65536), (64, 1, 4));
+        assert_eq!(place(0, 128 + 60, 4096), (188, 2, 64));
+        // The second row, and the last unit of all.
+        assert_eq!(place(0, 192, 65536), (192, 0, 64));
+        assert_eq!(place(0, 11 * 64, 65536), (704, 2, 4 + 192));
+        // What would straddle two units goes to the end of the first, or to the second where the first is the target's: nothing is moved to
+        // its first place.
+        assert_eq!(place(0, 192 + 60, 8192), (248, 0, 120));
+        assert_eq!(place(0, 60, 8192), (64, 1, 4));
+        assert_eq!(place(60, 0, 8192), (4, 1, 4));
+        Ok(())
+    }
 
     #[test]
     fn an_io_stays_in_its_member_and_in_its_target() -> io::Result<()> {

@@ -57,7 +57,7 @@ pub struct Found {
 }
 
 impl Trace {
-    /// Of the streams of these workloads, at most so many I/Os: each takes 24 bytes.
+    /// Trace of the streams of these workloads, at most so many I/Os: each takes 24 bytes.
     pub fn new(workloads: BTreeSet<String>, most: u64) -> Self {
         Trace {
             workloads,

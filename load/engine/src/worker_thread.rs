@@ -8,6 +8,7 @@ use crate::backend::nbd::Nbd;
 use crate::backend::null::Null;
 use crate::backend::psync::{Current, Medium, Psync, carry_out};
 use crate::backend::threads::Threads;
+use crate::backend::tree::{Hands, OnTree, TreeStream, notes};
 use crate::backend::uring::Uring;
 use crate::backend::{Backend, FileTable, Request};
 use crate::buffers::Arena;
@@ -16,6 +17,7 @@ use crate::gate::{Gate, Opening};
 use crate::layout::WorkerLayout;
 use crate::setup::Endpoints;
 use crate::worker::{Line, Mode, ThreadTime, Tools, Work, Worker};
+use plimsoll_traffic::seed_for;
 use rustix::io::Errno;
 use rustix::thread::{CpuSet, sched_setaffinity, set_current_timer_slack};
 use rustix::time::{ClockId, clock_gettime};
@@ -24,6 +26,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::num::NonZeroU64;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 
 /// What one worker's thread starts with.
@@ -50,6 +53,8 @@ impl WorkerThread {
             Ok((AnyBackend::Uring(backend), arena)) => self.run_on(backend, arena),
             Ok((AnyBackend::Libaio(backend), arena)) => self.run_on(backend, arena),
             Ok((AnyBackend::Nbd(backend), arena)) => self.run_on(backend, arena),
+            Ok((AnyBackend::Tree(backend), arena)) => self.run_on(backend, arena),
+            Ok((AnyBackend::TreeThreads(backend), arena)) => self.run_on(backend, arena),
             Err(error) => {
                 // Whoever asks is gone only where the step was given up.
                 let _ = self.ready.send(Err(error));
@@ -69,6 +74,7 @@ impl WorkerThread {
         let refused = |name| move |source| EngineError::Backend { name, source };
         let backend = match self.layout.kind {
             BackendKind::Null => AnyBackend::Null(Null::new(slots)),
+            BackendKind::Tree => self.on_tree(slots),
             kind if kind.is_synchronous() && self.is_on_schedule() => {
                 // What cannot be mapped is better said before than by each I/O.
                 let is_map = kind == BackendKind::Mmap;
@@ -97,6 +103,26 @@ impl WorkerThread {
             }
         };
         Ok((backend, arena))
+    }
+
+    /// Operations on trees, in this thread or, on schedule, in threads of the backend.
+    fn on_tree(&self, slots: usize) -> AnyBackend {
+        let notes = notes(slots);
+        let streams: Arc<[TreeStream]> = self.endpoints.trees.clone().into();
+        let (number, own) = (self.work.orders.number as u64, Arc::clone(&notes));
+        let (seed, started) = (self.endpoints.tree_seed, AtomicU64::new(0));
+        // Each thread draws files of its own, from the run's seed; what others have in use then depends on time.
+        let hands = move || {
+            let thread = started.fetch_add(1, Ordering::Relaxed);
+            let seed = seed_for(seed, &[number, thread]);
+            Hands::new(Arc::clone(&streams), Arc::clone(&own), seed)
+        };
+        if self.is_on_schedule() {
+            let threads = Threads::new(call_by(hands), slots);
+            return AnyBackend::TreeThreads(OnTree::new(threads, notes));
+        }
+        let psync = Psync::new(hands(), Arc::clone(&self.current));
+        AnyBackend::Tree(OnTree::new(psync, notes))
     }
 
     fn is_on_schedule(&self) -> bool {
@@ -144,6 +170,12 @@ fn copy_on(files: FileTable) -> Call {
     })
 }
 
+/// Works with hands that each thread has to itself, and that rest with it.
+fn call_by(hands: impl Fn() -> Hands + Send + Sync + 'static) -> Call {
+    thread_local!(static HANDS: RefCell<Option<Hands>> = const { RefCell::new(None) });
+    Box::new(move |r| HANDS.with_borrow_mut(|own| own.get_or_insert_with(&hands).carry_out(r)))
+}
+
 /// The backend that the layout names, for the one place that starts a loop on it.
 enum AnyBackend {
     Null(Null),
@@ -153,6 +185,8 @@ enum AnyBackend {
     Uring(Uring),
     Libaio(Libaio),
     Nbd(Nbd),
+    Tree(OnTree<Psync<Hands>>),
+    TreeThreads(OnTree<Threads<Call>>),
 }
 
 fn pin(cpu: u32) -> io::Result<()> {

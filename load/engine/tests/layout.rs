@@ -52,6 +52,7 @@ fn kinds(words: &str) -> Vec<BackendKind> {
         "p" => BackendKind::Psync,
         "b" => BackendKind::Nbd,
         "1" => BackendKind::NbdAlone,
+        "t" => BackendKind::Tree,
         _ => BackendKind::Null,
     };
     words.split_whitespace().map(kind).collect()
@@ -65,6 +66,7 @@ fn words(layouts: &[WorkerLayout]) -> String {
             BackendKind::Libaio => "a",
             BackendKind::Psync => "p",
             BackendKind::Mmap => "m",
+            BackendKind::Tree => "t",
             BackendKind::Null => "n",
             BackendKind::Nbd => "b",
             BackendKind::NbdAlone => "1",
@@ -79,6 +81,7 @@ fn words(layouts: &[WorkerLayout]) -> String {
 const DEALT: &str = "\
 a worker per CPU                                        ; 8     ; u     ; 2 ; - ; max    ; u 0:4 | u 0:4
 an export that takes one connection has one worker      ; 8 4   ; 1 b   ; 2 ; - ; max    ; b 1:2 | b 1:2 | 1 0:8
+operations on a tree have a thread each                 ; 3     ; t     ; 2 ; - ; max    ; t 0:1 | t 0:1 | t 0:1
 no more workers than slots                              ; 2     ; u     ; 8 ; - ; max    ; u 0:1 | u 0:1
 as many as asked                                        ; 8     ; u     ; 2 ; 4 ; max    ; u 0:2 | u 0:2 | u 0:2 | u 0:2
 odd slots                                               ; 5     ; a     ; 2 ; - ; max    ; a 0:3 | a 0:2

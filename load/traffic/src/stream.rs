@@ -181,7 +181,13 @@ impl StreamSource {
         })
     }
 
-    /// The same with I/Os that come from elsewhere.
+    /// Has nothing more to do from now on.
+    pub fn end(&mut self) {
+        self.special = true;
+        self.left = Some(Box::new(Left { bytes: 0, ios: 0 }));
+    }
+
+    /// Source with I/Os that come from elsewhere.
     pub fn read_from(self, read_from: SourceReader) -> Self {
         StreamSource {
             read_from: Some(Box::new(read_from)),

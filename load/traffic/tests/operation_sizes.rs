@@ -23,7 +23,7 @@ fn stream(pattern: Pattern, mix: [f64; 3], size: SizeSpec) -> Stream {
     Stream::new(
         "w",
         TargetId(0),
-        Mix { read, write, trim },
+        Mix::from([read, write, trim]),
         size,
         AddressSpec::whole(pattern),
     )

@@ -131,11 +131,7 @@ mod tests {
     };
 
     fn plan(path: &str, write: f64) -> Plan {
-        let mix = Mix {
-            read: 100.0 - write,
-            write,
-            trim: 0.0,
-        };
+        let mix = Mix::of_reads(100.0 - write);
         let id = TargetId(0);
         let stream = Stream::new(
             "w",

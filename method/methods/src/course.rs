@@ -169,7 +169,7 @@ impl CourseBuilder {
 impl Gathered {
     fn add(&mut self, interval: &Interval) {
         for stream in &interval.stats.streams {
-            for (op, stats) in Op::ALL.into_iter().zip(&stream.ops) {
+            for (op, stats) in stream.ios_by_op() {
                 self.add_op(op, stats);
             }
         }

@@ -3,18 +3,15 @@
 use crate::knee::{MIN_POINTS, NoKnee};
 use crate::measured::{Measured, latency_curve};
 use crate::reading::Reading;
-use plimsoll_evidence::{Finding, Quantity, SaturationCause, Severity, SloStatistic, StepEvidence};
+use plimsoll_evidence::{
+    Finding, Quantity, SaturationCause, Severity, SloStatistic, StepEvidence, more_than_needed,
+};
 use plimsoll_plan::Statistic;
 
 /// A point that reaches this much more than the maximum shows that the maximum was none.
 const MORE_THAN_MAXIMUM: f64 = 1.01;
 /// A response that falls by less than this from one point to the next is not worth a word.
 const MIN_FALL: f64 = 0.05;
-
-/// So much of the maximum's rate is nearly all of it: a point of 90 %, with what chance takes off.
-const NEARLY: f64 = 0.89;
-/// Where so much of what the maximum has in flight carries that, the rest only waits.
-const FAR_LESS: f64 = 1.0 / 3.0;
 
 /// `points` by rising offered rate; `curve` the mean response of the unsaturated ones.
 pub fn doubts(
@@ -26,7 +23,7 @@ pub fn doubts(
 ) -> Vec<Finding> {
     let slots = Quantity::Count(maximum.slots);
     let mut found = vec![note("closed-loop-maximum", [("slots", slots)])];
-    found.extend(more_than_needed(maximum, points));
+    found.extend(more_in_flight(maximum, points));
     found.extend(failures(maximum, points));
     found.extend(maximum_was_none(maximum, points));
     found.extend(equal_targets(points));
@@ -74,23 +71,23 @@ fn failures(maximum: &StepEvidence, points: &[Measured]) -> Option<Finding> {
 }
 
 /// The least in flight that carried nearly as much as the maximum, where that is far less.
-fn more_than_needed(maximum: &StepEvidence, points: &[Measured]) -> Option<Finding> {
+fn more_in_flight(maximum: &StepEvidence, points: &[Measured]) -> Option<Finding> {
+    let most = maximum.depth_mean;
     let share = |p: &Measured| p.step.rate.mean / maximum.rate.mean;
-    let carries = points
-        .iter()
-        .filter(|p| !p.saturated && maximum.rate.mean > 0.0 && share(p) >= NEARLY);
+    let carries = points.iter().filter(|p| {
+        let is_carried = !p.saturated && maximum.rate.mean > 0.0;
+        is_carried && more_than_needed(share(p), p.step.depth_mean, most)
+    });
     let least = carries.min_by(|a, b| a.step.depth_mean.total_cmp(&b.step.depth_mean))?;
-    (least.step.depth_mean <= FAR_LESS * maximum.depth_mean).then(|| {
-        note(
-            "more-in-flight-than-needed",
-            [
-                named(least.step),
-                ("most", Quantity::Number(maximum.depth_mean)),
-                ("in_flight", Quantity::Number(least.step.depth_mean)),
-                ("share", Quantity::Share(share(least))),
-            ],
-        )
-    })
+    Some(note(
+        "more-in-flight-than-needed",
+        [
+            named(least.step),
+            ("most", Quantity::Number(most)),
+            ("in_flight", Quantity::Number(least.step.depth_mean)),
+            ("share", Quantity::Share(share(least))),
+        ],
+    ))
 }
 
 fn maximum_was_none(maximum: &StepEvidence, points: &[Measured]) -> Option<Finding> {

@@ -5,7 +5,7 @@
 //! step is cut into batches, and the growth of what is out is compared with its own scatter over them: a single jump
 //! scatters as much as it grows.
 
-use plimsoll_measure::{Line, student_t};
+use plimsoll_measure::student_t;
 
 /// Batches that a step is cut into, and the fewest that say anything.
 const BATCHES: usize = 20;
@@ -46,8 +46,12 @@ pub struct Flow {
     pub due: f64,
     /// I/Os that came back in it, well or not, due whenever.
     pub done: f64,
+    /// I/Os that went out in it late by the host's doing, due whenever.
+    pub late: f64,
     /// True where the host was in the way: what happened then is not the target's.
     pub spoiled: bool,
+    /// True where the process did not run; where it is only late it asks, and sees what comes back.
+    pub absent: bool,
 }
 
 /// What a course of flows says.
@@ -57,7 +61,7 @@ pub struct Growth {
     pub answer: GrowthAnswer,
     /// Share of what came due that was not done at the end, of the spoiled parts too; 0 where none was short.
     pub shortfall: f64,
-    /// Growth of what is out, I/Os per second.
+    /// Growth of what is out that was judged, I/Os per second.
     pub per_second: f64,
 }
 
@@ -77,26 +81,54 @@ pub enum GrowthAnswer {
 /// Judges flows that follow each other. Where the offered rate changes by plan, `service_s` is how long an I/O is out: as
 /// many more are out at a higher rate, and that is no growth.
 pub fn growth(flows: &[Flow], service_s: Option<f64>) -> Growth {
-    let due: f64 = flows.iter().map(|f| f.due).sum();
-    let out: f64 = flows.iter().map(|f| f.due - f.done).sum();
+    let clean = clean(flows);
+    let judged = match clean.is_empty() {
+        true => flows,
+        false => &clean,
+    };
+    let grown: f64 = batches(judged, service_s).iter().sum();
+    let shortfall = growth_of(flows) / sum(flows, |f| f.due).max(1.0);
     Growth {
-        answer: answer(flows, service_s),
-        shortfall: (out / due.max(1.0)).clamp(0.0, 1.0),
-        per_second: slope(flows),
+        answer: answer(flows, &clean, service_s),
+        shortfall: shortfall.clamp(0.0, 1.0),
+        per_second: grown / sum(judged, |f| f.seconds).max(1e-9),
     }
 }
 
-fn answer(flows: &[Flow], service_s: Option<f64>) -> GrowthAnswer {
-    let clean: Vec<Flow> = flows.iter().filter(|f| !f.spoiled).copied().collect();
-    match answer_of_clean(&clean, service_s) {
+/// The parts that show the target. What a host that is late sends in a spoiled part may have come due in the part before,
+/// which is then left out too: else each such pair would seem to add what it never left. And where the spoiled parts came
+/// round all the same, the whole shows most.
+fn clean(flows: &[Flow]) -> Vec<Flow> {
+    let next = flows.iter().skip(1).map(|f| f.spoiled);
+    let with_next = flows.iter().zip(next.chain([false]));
+    let clean = with_next.filter(|(flow, next_is)| !flow.spoiled && !next_is);
+    let clean: Vec<Flow> = clean.map(|(flow, _)| *flow).collect();
+    match growth_of(flows) <= growth_of(&clean) {
+        true => flows.to_vec(),
+        false => clean,
+    }
+}
+
+fn answer(flows: &[Flow], clean: &[Flow], service_s: Option<f64>) -> GrowthAnswer {
+    match answer_of_clean(clean, service_s) {
+        // Where the whole is judged for what its parts show, the host may have made its course.
+        Some(GrowthAnswer::Grows | GrowthAnswer::Short) if is_mostly_spoiled(clean) => {
+            GrowthAnswer::Unclear
+        }
         Some(answer) if answer != GrowthAnswer::Carried || clean.len() == flows.len() => answer,
         // What the host left shows nothing, or is too little to judge by: the whole may fall short all the same.
-        None if is_plainly_short(&clean) && clean.len() * 2 >= flows.len() => GrowthAnswer::Short,
+        None if is_plainly_short(clean) && clean.len() * 2 >= flows.len() => GrowthAnswer::Short,
         judged => match falls_short(flows, clean.len() < flows.len(), judged.is_some()) {
             true => GrowthAnswer::Unclear,
             false => GrowthAnswer::Carried,
         },
     }
+}
+
+/// Whether the host was in the way in every second part or more.
+fn is_mostly_spoiled(flows: &[Flow]) -> bool {
+    let spoiled = flows.iter().filter(|f| f.spoiled).count();
+    spoiled > 0 && spoiled * 2 + 1 >= flows.len()
 }
 
 /// Whether a time that is too short for batches shows too much load: far more is missing than chance takes, and all the while
@@ -264,14 +296,25 @@ fn is_one_burst(batches: &[f64], grown: f64) -> bool {
     sorted[..most].iter().sum::<f64>() >= STALL_GROWTH * grown
 }
 
-/// The slope of the least-squares line through what is out at the ends of the flows, I/Os per second.
-fn slope(flows: &[Flow]) -> f64 {
-    let (mut at, mut out) = (0.0, 0.0);
-    let mut points = vec![(0.0, 0.0)];
-    points.extend(flows.iter().map(|f| {
-        at += f.seconds;
-        out += f.due - f.done;
-        (at, out)
-    }));
-    Line::through(&points).map_or(0.0, |line| line.slope)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of four samples the two outer ones may be spoiled; what is out grows in the second, and hardly shrinks in the third.
+    fn course(spoiled: bool) -> Vec<Flow> {
+        let one = |n: usize| Flow {
+            seconds: 0.1,
+            due: 100.0,
+            done: [100.0, 95.0, 101.0, 100.0][n % 4] + (n / 4 % 2) as f64,
+            spoiled: spoiled && matches!(n % 4, 0 | 3),
+            ..Flow::default()
+        };
+        (0..400).map(one).collect()
+    }
+
+    #[test]
+    fn a_course_of_which_the_host_spoiled_every_second_part_grows_by_nobodys_doing() {
+        assert_eq!(growth(&course(false), None).answer, GrowthAnswer::Grows);
+        assert_eq!(growth(&course(true), None).answer, GrowthAnswer::Unclear);
+    }
 }

@@ -3,7 +3,7 @@
 use crate::carried::{Carried, late_by_host};
 use crate::course::CourseBuilder;
 use crate::op_tally::OpTally;
-use crate::remarks::remarks;
+use crate::remarks::{nothing_to_do, remarks};
 use crate::series::Series;
 use crate::step_facts::StepFacts;
 use crate::streams::{StreamJudge, offered_to};
@@ -32,8 +32,10 @@ pub struct Judge<'s> {
     errors: u64,
     /// CPU time of the process, ns; `None` once any counted interval's is not known.
     process_ns: Option<u64>,
-    /// Sum and count of the worker threads' busy shares.
-    busy: (f64, u32),
+    /// Busy time of the worker threads, and all of theirs, ns.
+    busy: (f64, f64),
+    /// Operations on trees that found nothing to do.
+    blocked: u64,
 }
 
 impl<'s> Judge<'s> {
@@ -56,7 +58,8 @@ impl<'s> Judge<'s> {
             counted: None,
             errors: 0,
             process_ns: Some(0),
-            busy: (0.0, 0),
+            busy: (0.0, 0.0),
+            blocked: 0,
         }
     }
 
@@ -82,6 +85,7 @@ impl<'s> Judge<'s> {
         self.course.add(interval);
         self.lateness.merge(&interval.stats.lateness);
         self.depth_integral += interval.stats.depth_integral_ns as f64;
+        self.blocked += interval.stats.blocked();
         for stream in &interval.stats.streams {
             self.ops.add(stream);
         }
@@ -91,8 +95,9 @@ impl<'s> Judge<'s> {
         let cpu = interval.cpu.as_ref();
         self.process_ns = self.process_ns.zip(cpu).map(|(sum, c)| sum + c.process_ns);
         for share in cpu.iter().flat_map(|c| &c.workers) {
-            self.busy.0 += share;
-            self.busy.1 += 1;
+            let length_ns = interval.length_ns as f64;
+            self.busy.0 += share * length_ns;
+            self.busy.1 += length_ns;
         }
     }
 
@@ -112,7 +117,7 @@ impl<'s> Judge<'s> {
     /// those of the intervals.
     pub fn finish(mut self, facts: &StepFacts) -> StepEvidence {
         let step = self.step;
-        let busy = (self.busy.1 > 0).then(|| self.busy.0 / f64::from(self.busy.1));
+        let busy = (self.busy.1 > 0.0).then(|| self.busy.0 / self.busy.1);
         self.ops.add_failed_syncs(facts.fsync_errors_after);
         let (ops, syncs) = self.ops.finish();
         let ios = ops.iter().map(|o| o.ios).sum();
@@ -168,6 +173,9 @@ impl<'s> Judge<'s> {
         }
         let judged = remarks(step, busy, &self.series, &facts.standstills, &evidence);
         evidence.findings.extend(judged);
+        evidence
+            .findings
+            .extend(nothing_to_do(self.blocked, &evidence));
         evidence
     }
 }

@@ -91,7 +91,7 @@ impl LatencyDepth {
         }
         let stats = interval.stats.streams.get(self.stream)?;
         self.window.ns += interval.length_ns;
-        for op in &stats.ops {
+        for (_, op) in stats.ios_by_op() {
             self.window.ios += op.ios;
             self.window.late += later_than(&op.response, self.search.goal.within.0);
         }

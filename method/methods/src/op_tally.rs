@@ -1,18 +1,16 @@
 //! Operations of a step, or of one of its streams, summed as its intervals come.
 
 use plimsoll_evidence::OpSummary;
-use plimsoll_measure::{OP_COUNT, Op, OpStats, StreamStats};
+use plimsoll_measure::{Op, OpStats, StreamStats};
 
-/// Sums by operation, and of syncs behind them.
+/// Sums by operation, in the order of [`Op::EVERY`].
 #[derive(Debug)]
-pub struct OpTally([OpSummary; OP_COUNT + 1]);
+pub struct OpTally([OpSummary; Op::EVERY.len()]);
 
 impl OpTally {
     /// Nothing yet.
     pub fn new() -> Self {
-        let row = |at| Op::ALL.get(at).copied().unwrap_or(Op::Sync);
-        let empty = |at| OpSummary::of(row(at), &OpStats::default());
-        OpTally(std::array::from_fn(empty))
+        OpTally(Op::EVERY.map(|op| OpSummary::of(op, &OpStats::nothing())))
     }
 
     /// Adds what a stream did in a counted interval.

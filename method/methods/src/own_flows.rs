@@ -2,7 +2,7 @@
 
 use crate::folded::{Folded, Join};
 use crate::growth::Flow;
-use crate::pieces::{SAMPLE_NS, demands, done};
+use crate::pieces::{SAMPLE_NS, demands};
 use crate::series::is_spoiled;
 use plimsoll_evidence::Interval;
 use plimsoll_measure::{Demand, StreamStats};
@@ -52,11 +52,11 @@ impl OwnFlows {
     pub fn add(&mut self, interval: &Interval, stats: &StreamStats) {
         let end_ns = interval.start_ns.saturating_add(interval.length_ns);
         self.totals.0 += stats.due;
-        self.totals.1 += done(stats);
+        self.totals.1 += stats.done();
         if stats.demand.is_empty() {
             let whole = Demand {
                 due: stats.due,
-                done: done(stats),
+                done: stats.done(),
                 late_by_host: stats.late_by_host,
                 ..Demand::default()
             };
@@ -111,11 +111,14 @@ impl OwnFlows {
         self.parts.parts().iter().map(move |part| {
             let from = at;
             at += part.length_ns as f64 / 1e9;
+            let absent = spoiled(from, at);
             let flow = Flow {
                 seconds: at - from,
                 due: part.due as f64,
                 done: part.done as f64,
-                spoiled: is_spoiled(part.late_by_host, part.due) || spoiled(from, at),
+                late: part.late_by_host as f64,
+                spoiled: is_spoiled(part.late_by_host, part.due) || absent,
+                absent,
             };
             (part, flow)
         })

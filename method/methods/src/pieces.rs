@@ -17,6 +17,8 @@ pub struct Piece {
     pub demand: Demand,
     /// I/Os that failed: they are known of an interval, and lie in its last piece.
     pub failed: u64,
+    /// Operations that found nothing to do: they are known of an interval, and spread evenly over its pieces.
+    pub blocked: u64,
 }
 
 /// An interval's samples with their lengths. They sum to what the interval counted: a last piece of less than half a
@@ -47,12 +49,21 @@ pub fn pieces(interval: &Interval) -> Vec<Piece> {
     }
     pieces[last].sample.merge(&missing);
     pieces[last].failed = stats.failed_ios();
+    for (i, piece) in pieces.iter_mut().enumerate() {
+        piece.blocked = part(stats.blocked(), i, count);
+    }
     for stream in &stats.streams {
         for (piece, demand) in pieces.iter_mut().zip(demands(interval, stream)) {
             piece.demand.merge(&demand);
         }
     }
     pieces
+}
+
+/// Part of a whole in the `i`th of so many pieces, where it is spread evenly.
+fn part(whole: u64, i: usize, count: usize) -> u64 {
+    let until = |n: usize| (u128::from(whole) * n as u128 / count as u128) as u64;
+    until(i + 1) - until(i)
 }
 
 /// How many pieces an interval has; at least 1.
@@ -68,11 +79,8 @@ pub fn demands(interval: &Interval, stream: &StreamStats) -> Vec<Demand> {
     let count = count(interval);
     let mut demands = vec![Demand::default(); count];
     if stream.demand.is_empty() {
-        let part = |whole: u64, i: usize| {
-            let until = |n: usize| (u128::from(whole) * n as u128 / count as u128) as u64;
-            until(i + 1) - until(i)
-        };
-        let done = done(stream);
+        let part = |whole: u64, i: usize| part(whole, i, count);
+        let done = stream.done();
         for (i, demand) in demands.iter_mut().enumerate() {
             *demand = Demand {
                 due: part(stream.due, i),
@@ -93,11 +101,6 @@ pub fn demands(interval: &Interval, stream: &StreamStats) -> Vec<Demand> {
     let told: u64 = stream.demand.iter().map(|d| d.due).sum();
     demands[count - 1].due += stream.due.saturating_sub(told);
     demands
-}
-
-/// What came back of a stream in an interval, well or not.
-pub fn done(stream: &StreamStats) -> u64 {
-    stream.ops.iter().map(|op| op.ios + op.errors).sum()
 }
 
 /// All that an interval counted, as one sample.
@@ -136,6 +139,15 @@ mod tests {
     }
 
     const MS: u64 = 1_000_000;
+
+    #[test]
+    fn what_found_nothing_to_do_is_spread_and_has_not_failed() {
+        let mut interval = interval(300 * MS, &[5, 5, 5], 15);
+        interval.stats.streams[0].blocked = 7;
+        let found: Vec<u64> = pieces(&interval).iter().map(|p| p.blocked).collect();
+        assert_eq!(found, [2, 2, 3]);
+        assert!(pieces(&interval).iter().all(|p| p.failed == 0));
+    }
 
     #[test]
     fn pieces_fill_the_interval_and_hold_all_that_it_counted() {

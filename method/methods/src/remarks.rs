@@ -8,7 +8,7 @@ use crate::step_facts::Standstill;
 use crate::stillness::{Unsteady, unsteady};
 use crate::throttle::{caps, is_throttled, pause_s};
 use plimsoll_evidence::{End, Finding, Quantity, Severity, StepEvidence};
-use plimsoll_plan::{Nanos, Purpose, Step};
+use plimsoll_plan::{NO_TIME_LIMIT, Nanos, Purpose, Step};
 use std::ops::Range;
 
 /// The generator's own lateness may be this share of the response time, at their 99th percentiles.
@@ -87,17 +87,16 @@ fn cut_short(step: &Step, evidence: &StepEvidence) -> Option<Finding> {
         End::Errors => "errors",
         End::Hung => "hung",
     };
-    let planned = Nanos(step.warmup.0 + step.elapsed.0).as_secs_f64();
     let ran = evidence.warmup_s + evidence.counted_s;
-    Some(suspect(
-        evidence,
-        "cut-short",
-        [
-            ("ran", Quantity::Seconds(ran)),
-            ("planned", Quantity::Seconds(planned)),
-            ("end", Quantity::Text(end.to_string())),
-        ],
-    ))
+    let ran = ("ran", Quantity::Seconds(ran));
+    let end = ("end", Quantity::Text(end.to_string()));
+    // What ends by its amount has no time.
+    if step.elapsed >= NO_TIME_LIMIT {
+        return Some(suspect(evidence, "cut-short", [ran, end]));
+    }
+    let planned = Nanos(step.warmup.0 + step.elapsed.0).as_secs_f64();
+    let planned = ("planned", Quantity::Seconds(planned));
+    Some(suspect(evidence, "cut-short", [ran, planned, end]))
 }
 
 fn failures(evidence: &StepEvidence) -> impl Iterator<Item = Finding> {
@@ -112,6 +111,18 @@ fn failures(evidence: &StepEvidence) -> impl Iterator<Item = Finding> {
         )
     });
     ios.into_iter().chain(fsyncs)
+}
+
+/// Operations on trees that found no entry; who makes a tree often has to wait for one.
+pub fn nothing_to_do(blocked: u64, evidence: &StepEvidence) -> Option<Finding> {
+    let values = [("operations", Quantity::Count(blocked))];
+    // From a quarter on, the rate is more of the tree's state than of the storage.
+    let severity = match blocked.saturating_mul(3) >= evidence.ios {
+        true => Severity::Suspect,
+        false => Severity::Note,
+    };
+    (blocked > 0 && !evidence.fill)
+        .then(|| Finding::of_step(evidence.number, "nothing-to-do", severity, values))
 }
 
 /// Whether the load is carried cannot be said.
@@ -167,12 +178,17 @@ fn unsteadiness(step: &Step, series: &Series, evidence: &StepEvidence) -> Option
             .flatten()
             .map(|u| ("rate", u))
     };
-    let (sums, timed) = (
-        &series.response_ns[part.clone()],
-        &series.timed[part.clone()],
-    );
-    let response = || unsteady(sums, timed).map(|u| ("mean response", u));
-    let (what, how) = rate().or_else(response)?;
+    // Where slots were short a response time is mostly the wait for one: what the target did is its service time.
+    let waited = evidence
+        .saturation
+        .is_some_and(|s| s.slots_were_the_limit());
+    let (times, sums) = match waited {
+        true => ("mean service time", &series.service_ns),
+        false => ("mean response", &series.response_ns),
+    };
+    let (sums, timed) = (&sums[part.clone()], &series.timed[part.clone()]);
+    let times = || unsteady(sums, timed).map(|u| (times, u));
+    let (what, how) = rate().or_else(times)?;
     // What a stream's beginning changes, a longer warm-up does not mend.
     if !is_all && matches!(how, Unsteady::UntilSample(_)) {
         return None;

@@ -7,6 +7,7 @@
 //! the best of many short looks would be too good.
 
 mod beyond;
+mod ceiling;
 mod looks;
 mod table;
 mod verdict;

@@ -7,6 +7,7 @@ use crate::fingerprint::Fingerprint;
 use crate::method::{Method, Observer, consumed};
 use crate::next::Next;
 use crate::pts::Pts;
+use crate::repeats;
 use crate::saturate::Saturate;
 use crate::soak::Soak;
 use crate::sweep::Sweep;
@@ -85,6 +86,8 @@ pub fn observed(plan: &Plan, completed: &[StepEvidence]) -> (Progress, Option<Bo
         }
         so_far.item += 1;
     }
+    let over_all = repeats::verdict(plan, completed, &so_far.verdicts);
+    so_far.verdicts.extend(over_all);
     (so_far, None)
 }
 

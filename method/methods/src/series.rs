@@ -90,7 +90,7 @@ impl Series {
             self.response_ns.push(sample.response_sum_ns as f64);
             self.service_ns.push(sample.service_sum_ns as f64);
             // What a stream's end left unissued has its times, and nobody waits for it any more.
-            let done = sample.ios.max(sample.timed) + piece.failed;
+            let done = sample.ios.max(sample.timed) + piece.failed + piece.blocked;
             self.asked.push(SampleDemand::new(&piece.demand, done));
         }
     }
@@ -136,12 +136,14 @@ impl Series {
             .map(|(asked, seconds)| {
                 let from = at;
                 at += seconds;
+                let absent = spoiled(from, at);
                 Flow {
                     seconds: *seconds,
                     due: f64::from(asked.due),
                     done: f64::from(asked.done),
-                    spoiled: is_spoiled(asked.late_by_host.into(), asked.due.into())
-                        || spoiled(from, at),
+                    late: f64::from(asked.late_by_host),
+                    spoiled: is_spoiled(asked.late_by_host.into(), asked.due.into()) || absent,
+                    absent,
                 }
             })
             .collect()

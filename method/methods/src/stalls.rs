@@ -17,8 +17,8 @@ const AROUND: usize = 10;
 /// Stalls so many samples apart are one.
 const GAP: usize = 2;
 
-/// The stalls of a step that carried its load. `flows` are its samples, of which the first begins at `start_ns`. A stretch
-/// that the host spoiled for more than half is the host's, and told apart.
+/// The stalls of a step that carried its load, but for a backlog at its end in which something was still done. `flows` are its samples,
+/// of which the first begins at `start_ns`. A stretch that the host spoiled for more than half is the host's, and told apart.
 pub fn stalls(start_ns: u64, flows: &[Flow]) -> Vec<Stretch> {
     let outstanding = Outstanding::of(flows);
     let over = outstanding.over();
@@ -37,8 +37,16 @@ pub fn stalls(start_ns: u64, flows: &[Flow]) -> Vec<Stretch> {
             }
             next += 1;
         }
-        let spoiled = flows[k..=last].iter().filter(|f| f.spoiled).count();
-        if spoiled * 2 <= last - k + 1 {
+        // Where it asked late, and nothing came back all the same, the target answered nothing.
+        let is_the_hosts = |f: &&Flow| f.absent || f.spoiled && f.done > 0.0;
+        let spoiled = flows[k..=last].iter().filter(is_the_hosts).count();
+        // A backlog that still stands at the end did not go away: nobody knows whether it would have. One in which nothing came back any
+        // more is none of a busy target; it may begin amid its first sample.
+        let is_at_end = last + 1 == flows.len();
+        let is_still = flows[last.min(k + 1)..=last].iter().all(|f| f.done == 0.0);
+        let is_the_targets =
+            spoiled * 2 <= last - k + 1 && !outstanding.was_sent_late(flows, k, last);
+        if is_the_targets && (is_still || !is_at_end) {
             stalls.push(outstanding.stretch(start_ns, flows, k, last));
         }
         k = last + 1;
@@ -94,8 +102,18 @@ impl Outstanding {
             .collect()
     }
 
+    /// Whether most of what gathered had not gone out: a worker that gets no CPU takes nothing, asks nothing, and is seen to be late only
+    /// when it goes on. What goes out late while nothing comes back waits for the target all the same.
+    fn was_sent_late(&self, flows: &[Flow], first: usize, last: usize) -> bool {
+        let most = (first..=last).map(|k| self.out[k] - self.usual_s * self.rate[k]);
+        let gathered = most.fold(0.0, f64::max);
+        let until = flows.len().min(last + 2);
+        let answered = flows[first..until].iter().filter(|f| f.done > 0.0);
+        answered.map(|f| f.late).sum::<f64>() * 2.0 >= gathered
+    }
+
     /// From when what is out at the end of sample `first` began to gather until the middle of the sample after `last`,
-    /// in which it went away.
+    /// in which it went away, or until the end.
     fn stretch(&self, start_ns: u64, flows: &[Flow], first: usize, last: usize) -> Stretch {
         let until = |n: usize| flows[..n].iter().map(|f| f.seconds).sum::<f64>();
         let (rate, end_of_first) = (self.rate[first], until(first + 1));

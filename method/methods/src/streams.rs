@@ -43,7 +43,7 @@ impl Cell {
             own_ns,
             ..Cell::default()
         };
-        for op in &stats.ops {
+        for (_, op) in stats.ios_by_op() {
             cell.ios += op.ios;
             cell.timed += op.response.count();
             cell.response_ns += op.response.exact_sum_ns() as f64;

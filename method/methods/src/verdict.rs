@@ -4,11 +4,8 @@ use crate::capacity::capacity;
 use crate::doubts::doubts;
 use crate::knee::knee;
 use crate::measured::{Measured, latency_curve};
-use plimsoll_evidence::{Capacity, CurvePoint, CurveVerdict, SloStatistic, StepEvidence};
+use plimsoll_evidence::{CEILING, Capacity, CurvePoint, CurveVerdict, SloStatistic, StepEvidence};
 use plimsoll_plan::{Slo, Statistic, default_slos};
-
-/// An imported point, of which no queue was seen, is saturated where its mean depth is this share of the maximum's.
-const SATURATED_DEPTH: f64 = 2.0 / 3.0;
 
 /// A definition's response limits as evidence names them: (statistic, ns); the default table where there are none.
 pub fn limits(slos: &[Slo]) -> Vec<(SloStatistic, u64)> {
@@ -90,6 +87,6 @@ fn rate_asked(step: &StepEvidence) -> f64 {
 fn is_saturated(step: &StepEvidence, maximum: &StepEvidence) -> bool {
     match step.saturation {
         Some(s) => s.saturated,
-        None => step.depth_mean >= SATURATED_DEPTH * maximum.depth_mean,
+        None => step.depth_mean >= CEILING * maximum.depth_mean,
     }
 }

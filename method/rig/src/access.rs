@@ -4,7 +4,7 @@ use crate::allowed::{Access, Allowed, Member, refused};
 use crate::coverage::{self, Coverage};
 use crate::files::{Joined, Room};
 use crate::uses::{Use, written_first};
-use crate::{RigError, RunOptions, marks};
+use crate::{RigError, RunOptions, marks, trees};
 use plimsoll_engine::Permits;
 use plimsoll_engine::export;
 use plimsoll_permit::target::{FoundPath, Ground, assess, look_up};
@@ -27,6 +27,7 @@ pub(crate) fn judge(plan: &Plan, uses: &[Use], options: &RunOptions) -> Result<A
                 Ok(Allowed::reading(found.flatten()))
             }
             Location::Nbd(volume) => judge_export(target, volume, *used, look, options),
+            Location::Tree(tree) => trees::judge(plan, id, tree, *used, options),
             _ => judge_members(target, *used, look, options, &mut room),
         }
     };

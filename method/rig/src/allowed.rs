@@ -3,9 +3,10 @@
 use crate::RigError;
 use crate::uses::Use;
 use plimsoll_engine::Permits;
+use plimsoll_engine::tree::FoundTree;
 use plimsoll_permit::target::{Created, Extended, FoundPath, NewFile, WritePermit};
 use plimsoll_permit::{PathHandle, Refusal};
-use plimsoll_plan::{Bytes, TargetId};
+use plimsoll_plan::{Bytes, Making, TargetId};
 use std::path::PathBuf;
 
 /// Permits that were given, before anything was changed.
@@ -25,6 +26,11 @@ pub(crate) enum Allowed {
     Members { members: Vec<Member>, fill: bool },
     /// For writing: an export.
     Export { permit: Permits, fill: bool },
+    /// A tree, and what is to be made of it first.
+    Tree {
+        found: Box<FoundTree>,
+        making: Option<Making>,
+    },
 }
 
 #[derive(Debug)]
@@ -58,6 +64,8 @@ pub(crate) struct Ready {
     pub permits: Vec<Permits>,
     /// The targets to be filled before anything is measured.
     pub to_fill: Vec<TargetId>,
+    /// The trees to be made before anything is measured.
+    pub to_make: Vec<(TargetId, Making)>,
     /// Files that were made; they go again unless they are kept.
     pub created: Vec<Created>,
     /// Files that were made longer; they become as they were unless they are kept.
@@ -97,6 +105,7 @@ impl Access {
         let mut ready = Ready {
             permits: Vec::new(),
             to_fill: Vec::new(),
+            to_make: Vec::new(),
             created: Vec::new(),
             extended: Vec::new(),
         };
@@ -104,6 +113,11 @@ impl Access {
             let (permits, fill) = match allowed {
                 Allowed::Unused | Allowed::Reading(_) => (Permits::ReadOnly, false),
                 Allowed::Export { permit, fill } => (permit, fill),
+                Allowed::Tree { found, making } => {
+                    let id = TargetId(index as u32);
+                    ready.to_make.extend(making.map(|making| (id, making)));
+                    (Permits::Tree(found), false)
+                }
                 Allowed::Members { members, fill } => {
                     let permits: Result<Vec<_>, _> = members
                         .into_iter()

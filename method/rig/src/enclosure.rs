@@ -121,7 +121,8 @@ impl Enclosure {
 fn open_targets(access: &Access, uses: &[Use], wall: &mut Wall) -> Result<(), RigError> {
     for (allowed, used) in access.targets.iter().zip(uses) {
         match allowed {
-            Allowed::Unused | Allowed::Export { .. } => {}
+            // Nothing of a tree is opened to other programs.
+            Allowed::Unused | Allowed::Export { .. } | Allowed::Tree { .. } => {}
             Allowed::Reading(held) => {
                 for held in held {
                     open_target(wall, held, held.is_device(), false)?;

@@ -6,7 +6,7 @@ use plimsoll_engine::clock::{RealClock, tsc_refusal};
 use plimsoll_engine::{OpenTarget, Opened};
 use plimsoll_evidence::{Environment, EnvironmentTarget};
 use plimsoll_plan::{Caching, Target};
-use plimsoll_witness::{Root, block, host, target};
+use plimsoll_witness::{Root, block, host, reached_over, target};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -56,6 +56,16 @@ pub(crate) fn describe(
             ));
         }
     }
+    for (target, found) in targets.iter().zip(&described) {
+        let Some(path) = target.location.paths().first() else {
+            continue;
+        };
+        let over = reached_over(&root, path, &found.stack);
+        notes.extend(
+            over.iter()
+                .map(|one| format!("{} is reached over {one}", target.name)),
+        );
+    }
     if let Some(reason) = tsc_refusal() {
         notes.push(format!("the clock is clock_gettime: {reason}"));
     }
@@ -97,6 +107,7 @@ fn describe_target(root: &Root, plan: &Target, open: &OpenTarget) -> Environment
         None => EnvironmentTarget {
             kind: match open.opened {
                 Opened::Volume(_) => "NBD export".into(),
+                Opened::Tree(_) => EnvironmentTarget::TREE.into(),
                 _ => "null".into(),
             },
             ..EnvironmentTarget::default()
@@ -113,7 +124,10 @@ fn describe_target(root: &Root, plan: &Target, open: &OpenTarget) -> Environment
         .filter_map(|m| file_id(&m.file))
         .collect();
     if plan.location.is_joined() {
-        described.kind = "concatenation".into();
+        described.kind = match plan.stripe {
+            Some(_) => "stripe".into(),
+            None => "concatenation".into(),
+        };
     }
     described
 }

@@ -37,6 +37,9 @@ impl Joined {
             });
         }
         let wanted = target.size.map(|s| s.0.saturating_add(target.offset.0));
+        if let (Some(wanted), Some(width)) = (wanted, target.stripe_width()) {
+            return Joined::striped(target, places, &lengths, wanted.div_ceil(width.0.max(1)));
+        }
         let there: u64 = lengths.iter().flatten().sum();
         let missing = lengths.iter().filter(|l| l.is_none()).count() as u64;
         let mut joined = Joined {
@@ -88,6 +91,35 @@ impl Joined {
             }
             (rest, parts) = (rest - part, parts - 1);
             joined.grow(index, path, 0, part);
+        }
+        Ok(joined)
+    }
+
+    /// So many rows of a stripe: each file has its unit of every row.
+    fn striped(
+        target: &Target,
+        places: &[FoundPath],
+        lengths: &[Option<u64>],
+        rows: u64,
+    ) -> Result<Self, RigError> {
+        let mut joined = Joined {
+            sizes: vec![None; places.len()],
+            grows: false,
+            needs: Vec::new(),
+        };
+        let column = rows.saturating_mul(target.stripe.map_or(0, |unit| unit.0));
+        for (index, place) in places.iter().enumerate() {
+            let own = lengths[index].unwrap_or(0);
+            match place {
+                FoundPath::Missing(Err(refusal)) => {
+                    return Err(RigError::Refused(refusal.to_string()));
+                }
+                FoundPath::There(held) if held.is_device() => {}
+                _ if own < column => {
+                    joined.grow(index, &target.location.paths()[index], own, column);
+                }
+                _ => {}
+            }
         }
         Ok(joined)
     }
@@ -178,6 +210,14 @@ mod tests {
     const MIB: u64 = 1 << 20;
 
     fn sizes(files: &[Option<u64>], size: u64) -> Result<Vec<Option<u64>>, RigError> {
+        sizes_of(files, size, None)
+    }
+
+    fn sizes_of(
+        files: &[Option<u64>],
+        size: u64,
+        stripe: Option<u64>,
+    ) -> Result<Vec<Option<u64>>, RigError> {
         let folder = tempfile::tempdir().unwrap();
         let paths: Vec<PathBuf> = (0..files.len())
             .map(|n| folder.path().join(n.to_string()))
@@ -193,9 +233,21 @@ mod tests {
         let places: Vec<FoundPath> = paths.iter().map(|path| look_up(path).unwrap()).collect();
         let target = Target {
             size: Some(Bytes(size)),
+            stripe: stripe.map(Bytes),
             ..Target::new("t", Location::Concat(paths))
         };
         Joined::new(&target, &places).map(|joined| joined.sizes)
+    }
+
+    #[test]
+    fn every_file_of_a_stripe_has_its_unit_of_every_row() {
+        let mib = |n: u64| Some(n * MIB);
+        let sizes = |files: &[Option<u64>], size| sizes_of(files, size, Some(MIB)).unwrap();
+        assert_eq!(sizes(&[None, None], 8 * MIB), [mib(4), mib(4)]);
+        // The last row is whole.
+        assert_eq!(sizes(&[None, None, None], 7 * MIB), [mib(3); 3]);
+        assert_eq!(sizes(&[mib(2), None], 8 * MIB), [mib(4), mib(4)]);
+        assert_eq!(sizes(&[mib(4), mib(9)], 8 * MIB), [None, None]);
     }
 
     #[test]

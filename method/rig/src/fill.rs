@@ -8,7 +8,7 @@ const TRANSFER_BITS: u32 = 17;
 const SLOTS: u32 = 8;
 
 /// The run of a fill that no plan asked for: a plan may have one of the same name.
-const OWN: &str = "(before the plan)";
+pub(crate) const OWN: &str = "(before the plan)";
 
 /// What a target is filled with.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,6 +18,8 @@ pub(crate) struct Filling {
     pub size: u64,
     /// Those of its files, where it is made of several.
     pub files: Vec<u64>,
+    /// Its stripe unit, where it has one: no transfer is longer.
+    pub stripe: Option<u64>,
     pub content: ContentSpec,
 }
 
@@ -34,7 +36,8 @@ fn stream(filling: &Filling) -> Stream {
     let all = filling
         .files
         .iter()
-        .fold(filling.size, |all, file| all | file);
+        .chain(&filling.stripe)
+        .fold(filling.size, |all, part| all | part);
     let transfer = Bytes(1 << all.trailing_zeros().clamp(9, TRANSFER_BITS));
     Stream::fill("fill", filling.target, transfer, filling.content.clone())
 }

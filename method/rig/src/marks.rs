@@ -88,7 +88,8 @@ pub(crate) fn filled(
         let target = &targets[stream.target.0 as usize];
         let members = target.opened.members();
         let all: u64 = members.iter().map(|member| member.size).sum();
-        if target.offset != 0 || target.size < all {
+        // Of a stripe's members the ends that make no whole row stay what they were.
+        if target.offset != 0 || target.size < all || target.opened.stripe().is_some() {
             continue;
         }
         for (at, member) in members.iter().enumerate() {

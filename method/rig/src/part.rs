@@ -45,7 +45,7 @@ pub fn look(plan: &Plan) -> Vec<LookedAt> {
                 size: Some(size.0),
                 identity: Vec::new(),
             },
-            Location::Lab(_) => LookedAt {
+            Location::Lab(_) | Location::Tree(_) => LookedAt {
                 size: None,
                 identity: Vec::new(),
             },

@@ -9,7 +9,7 @@ use plimsoll_audit::StepCourse;
 use plimsoll_engine::backend::choose::Choice;
 use plimsoll_evidence::{End, Environment, EnvironmentTarget, StepEvidence};
 use plimsoll_plan::Plan;
-use plimsoll_record::{Record, RecordError, RunStatus};
+use plimsoll_record::{RESUMED, Record, RecordError, RunStatus};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -183,11 +183,9 @@ impl Past {
             }
         }
         let mut environment = self.environment.clone();
-        environment.notes.push(format!(
-            "resumed behind step {} at {}",
-            self.last(),
-            now.started
-        ));
+        environment
+            .notes
+            .push(format!("{RESUMED} {} at {}", self.last(), now.started));
         environment.notes.extend(self.owed.iter().cloned());
         environment.notes.extend(changes(&self.environment, now));
         // What is found now is what the rest is measured with: names of disks change with each start of a host.

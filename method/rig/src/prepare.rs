@@ -7,7 +7,7 @@ use crate::shell::Launcher;
 use crate::uses::{self, Use};
 use crate::{
     Enclosure, Event, Past, RigError, RunOptions, environment, marks, record_place, room,
-    simulated, step_arrays, wall_doubt,
+    simulated, step_arrays, trees, wall_doubt,
 };
 use crate::{access, actions};
 use plimsoll_engine::backend::choose::{BackendKind, Choice, Host, poll_all_or_none};
@@ -99,7 +99,8 @@ fn prepare_storage(
     check_open(plan, &targets, &uses)?;
     let mut kernel = Host::probe();
     let mut choices = choose(&kernel, &targets, &uses, options)?;
-    let fills = fills(plan, &targets, &ready.to_fill);
+    let mut fills = fills(plan, &targets, &ready.to_fill);
+    fills.extend(trees::making_step(&ready.to_make));
     let widest = room::widest(plan);
     let steps = || plan.steps().chain(&widest).chain(&fills);
     let cpus = host::facts(&Root::system()).cpus_available.max(1);
@@ -303,6 +304,7 @@ fn fills(plan: &Plan, targets: &[Arc<OpenTarget>], to_fill: &[TargetId]) -> Vec<
             target: *id,
             size: target.size,
             files: several.map(|file| file.size).collect(),
+            stripe: target.opened.stripe(),
             content: fill_content(plan.steps(), *id),
         }
     };

@@ -20,8 +20,10 @@ pub fn precious(plan: &Plan, definition: &[PathBuf]) -> Vec<Precious> {
     let targets = plan.targets.iter().flat_map(|target| {
         let persona = target.location.lun().and_then(|lun| lun.array.file());
         let paths = target.location.paths().iter();
+        let tree = target.location.tree();
         paths
             .map(|path| Precious::new("a target of this run", path))
+            .chain(tree.map(|tree| Precious::tree("in a tree that this run works on", &tree.root)))
             .chain(persona.map(|path| Precious::new("the persona of a target", path)))
     });
     let streams = plan.steps().flat_map(|step| &step.streams);

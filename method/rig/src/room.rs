@@ -118,6 +118,7 @@ mod tests {
             target: TargetId(0),
             size: 1 << 30,
             files: Vec::new(),
+            stripe: None,
             content: ContentSpec::Unique,
         };
         let mut step = fill_step("t", &[filling]);

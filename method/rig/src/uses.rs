@@ -3,7 +3,7 @@
 use crate::RigError;
 use plimsoll_engine::export;
 use plimsoll_permit::target::destroy_flag;
-use plimsoll_plan::{Pattern, Plan, TargetId};
+use plimsoll_plan::{Location, Pattern, Plan, TargetId};
 
 /// Uses that a plan makes of a target.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -18,8 +18,11 @@ pub(crate) fn uses(plan: &Plan) -> Vec<Use> {
     for step in plan.steps() {
         for stream in &step.streams {
             let used = &mut uses[stream.target.0 as usize];
-            used.reads |= stream.mix.read > 0.0;
+            used.reads |= stream.mix.read > 0.0 || !stream.mix.names.is_none();
             used.writes |= stream.mix.changes_data();
+            if let Some(to) = stream.files.to {
+                uses[to.0 as usize].writes = true;
+            }
         }
     }
     uses
@@ -55,12 +58,18 @@ pub(crate) fn check_destroy_names(plan: &Plan, destroy: &[String]) -> Result<(),
 pub(crate) fn is_meant(plan: &Plan, given: &str) -> bool {
     plan.targets.iter().any(|target| {
         let paths = target.location.paths();
+        let root = match &target.location {
+            Location::Tree(tree) => Some(tree.root.as_path()),
+            _ => None,
+        };
         let volume = target.location.volume();
         let is_volume = volume.is_some_and(|volume| export::is_meant(given, volume));
         is_volume
             || *given == target.location.text()
             || paths
                 .iter()
+                .map(|path| path.as_path())
+                .chain(root)
                 .any(|path| plimsoll_permit::target::is_meant(given, path))
     })
 }

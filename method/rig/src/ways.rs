@@ -80,7 +80,9 @@ fn ways(root: &Root, location: &Location) -> Vec<Location> {
             let one = |slave: &String| Location::Path(node_of_name(slave));
             device.slaves.iter().map(one).collect()
         }
-        Location::Lab(_) | Location::Null(_) | Location::Concat(_) => Vec::new(),
+        Location::Lab(_) | Location::Null(_) | Location::Concat(_) | Location::Tree(_) => {
+            Vec::new()
+        }
     }
 }
 

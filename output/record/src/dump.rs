@@ -3,7 +3,7 @@
 use crate::{Record, RecordError};
 use serde::Serialize;
 
-/// Everything of a record but wall-clock stamps, the environment and the texts of the definition, as lines of JSON in a
+/// Dump of a record but for wall-clock stamps, the environment and the texts of the definition, as lines of JSON in a
 /// stable order. Two runs of the same plan and seed in virtual time give the same text.
 pub fn canonical_dump(record: &Record) -> Result<String, RecordError> {
     let mut text = String::new();

@@ -127,11 +127,13 @@ pub enum RecordError {
         /// The steps of side B.
         b: String,
     },
-    /// A rule asks for a figure of a disturbance, and nothing was disturbed.
-    #[error("`{metric}` is a figure of `plimsoll disturb`, and none of these records is of one")]
-    NoDisturbance {
+    /// A rule asks for a figure of a method's answer, and no record has such an answer.
+    #[error("`{metric}` is a figure of `plimsoll {method}`, and none of these records is of one")]
+    NoAnswer {
         /// The rule's metric.
         metric: &'static str,
+        /// The method whose figure it is.
+        method: &'static str,
     },
     /// A step that was asked for by name is in no record.
     #[error("no record has a step {step}; there are {known}")]

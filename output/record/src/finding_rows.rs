@@ -54,6 +54,12 @@ fn seen(values: &[Value]) -> rusqlite::Result<Option<String>> {
     }
 }
 
+/// A number that grows with each finding; 0 where there is none.
+pub(crate) fn last(db: &Connection) -> rusqlite::Result<i64> {
+    db.prepare_cached("SELECT coalesce(max(finding), 0) FROM findings")?
+        .query_row([], |row| row.get(0))
+}
+
 /// All findings, in the order in which they were added.
 pub(crate) fn findings(db: &Connection) -> rusqlite::Result<Vec<Finding>> {
     let mut order = Ascending::of("findings");

@@ -10,7 +10,7 @@ use plimsoll_measure::histogram::bucket_of;
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, params};
 
-/// Whose histogram it is. 0 means all: interval 0 is the whole step, stream 0 all streams.
+/// Owner of a histogram. 0 means all: interval 0 is the whole step, stream 0 all streams.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Owner<'a> {
     pub place: IntervalPlace,

@@ -8,7 +8,7 @@ use crate::reading::{Ascending, Room};
 use crate::row::{IntervalPlace, insert};
 use plimsoll_evidence::{CpuInterval, Interval, Phase, Witnessed};
 use plimsoll_measure::{
-    Demand, HEAT_COLUMNS, Histogram, IntervalStats, OP_COUNT, Op, OpStats, Sample, StreamStats,
+    Demand, HEAT_COLUMNS, Histogram, IntervalStats, Op, OpStats, Sample, StreamStats,
 };
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
@@ -301,16 +301,16 @@ fn read_streams(
                 "interval {interval} of step {step} has a stream {found} where stream {number} belongs"
             )));
         }
-        let (ops, syncs) = read_ops(db, place, number, room)?;
-        streams.push(StreamStats {
+        let mut stream = read_ops(db, place, number, room)?;
+        stream = StreamStats {
             due: count(row.get(1)?),
             late_for_slot: count(row.get(2)?),
             late_by_host: count(row.get(4)?),
             demand: demand_of(row.get_ref(5)?, row.get_ref(6)?)?,
             heat: heat_of(row.get_ref(3)?)?,
-            ops,
-            syncs,
-        });
+            ..stream
+        };
+        streams.push(stream);
     }
     Ok(streams)
 }
@@ -320,30 +320,31 @@ fn read_ops(
     place: IntervalPlace,
     stream: u32,
     room: &mut Room,
-) -> rusqlite::Result<([OpStats; OP_COUNT], Option<Box<OpStats>>)> {
+) -> rusqlite::Result<StreamStats> {
     let mut statement = db.prepare_cached(
         "SELECT op, ios, bytes, errors FROM interval_ops
          WHERE step=? AND host=? AND interval=? AND stream=? ORDER BY op",
     )?;
     let mut rows = statement.query([place.step, place.host, place.interval, stream])?;
     let mut order = Ascending::of("interval_ops");
-    let mut ops = std::array::from_fn(|_| nothing());
-    let mut syncs = None;
+    let mut read = StreamStats {
+        ops: std::array::from_fn(|_| OpStats::nothing()),
+        ..StreamStats::default()
+    };
     while let Some(row) = rows.next()? {
         let name: String = row.get(0)?;
-        let mut all = Op::ALL.into_iter().chain([Op::Sync]);
-        let op = all.find(|op| op.name() == name);
+        let op = Op::of_name(&name);
         order.next(name)?;
         let Some(op) = op else {
             continue;
         };
         let stats = op_of(db, (place, stream, op), row, room)?;
         match op {
-            Op::Sync => syncs = Some(Box::new(stats)),
-            op => ops[op as usize] = stats,
+            Op::Sync => read.syncs = Some(Box::new(stats)),
+            op => *read.of(op) = stats,
         }
     }
-    Ok((ops, syncs))
+    Ok(read)
 }
 
 /// A row of `interval_ops` with its histograms.
@@ -366,17 +367,6 @@ fn op_of(
         response: histograms::read(db, owner(RESPONSE), room)?,
         service: histograms::read(db, owner(SERVICE), room)?,
     })
-}
-
-/// No counts, and histograms that take no memory.
-fn nothing() -> OpStats {
-    OpStats {
-        ios: 0,
-        bytes: 0,
-        errors: 0,
-        response: Histogram::empty(),
-        service: Histogram::empty(),
-    }
 }
 
 fn read_samples(db: &Connection, place: IntervalPlace) -> rusqlite::Result<Vec<Sample>> {

@@ -3,8 +3,9 @@
 use crate::reading::{self, Ascending, Source, Work};
 use crate::row::check_name;
 use crate::{
-    Contradiction, DefinitionText, RecordError, RunStatus, contradictions, definition_rows,
-    finding_rows, host_rows, interval_rows, schema, step_json,
+    Contradiction, DefinitionText, IntervalTotals, OpTotals, RecordError, RunStatus,
+    contradictions, definition_rows, finding_rows, host_rows, interval_rows, interval_totals,
+    schema, step_json,
 };
 use plimsoll_evidence::{Environment, Finding, HostInterval, Interval, StepEvidence, Verdict};
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -138,13 +139,18 @@ impl Record {
     }
 
     pub(crate) fn all_steps(&self) -> Result<Vec<StepEvidence>, RecordError> {
+        self.steps_after(0)
+    }
+
+    /// The evidence of the finished steps with greater numbers, of those that are no results too.
+    pub fn steps_after(&self, number: u32) -> Result<Vec<StepEvidence>, RecordError> {
         let mut room = self.work.room();
         let mut steps = Vec::new();
         self.query(|db| {
             let mut statement = db.prepare_cached(
-                "SELECT step, evidence FROM steps WHERE evidence IS NOT NULL ORDER BY step",
+                "SELECT step, evidence FROM steps WHERE evidence IS NOT NULL AND step>? ORDER BY step",
             )?;
-            let mut rows = statement.query([])?;
+            let mut rows = statement.query([number])?;
             let mut order = Ascending::of("steps");
             while let Some(row) = rows.next()? {
                 let number = row.get(0)?;
@@ -159,24 +165,12 @@ impl Record {
 
     /// The steps that were begun and not finished: of a run that was killed or goes on. Their intervals are there.
     pub fn started_steps(&self) -> Result<Vec<StartedStep>, RecordError> {
-        let mut order = Ascending::of("steps");
-        self.query(|db| {
-            db.prepare_cached(
-                "SELECT step, name, run, definition, begun_unix_ns FROM steps WHERE evidence IS NULL ORDER BY step",
-            )?
-            .query_map([], |row| {
-                let number = row.get(0)?;
-                order.next(number)?;
-                Ok(StartedStep {
-                    number,
-                    name: name(row, 1)?,
-                    run: row.get(2)?,
-                    definition_json: row.get(3)?,
-                    begun_unix_ns: row.get(4)?,
-                })
-            })?
-            .collect()
-        })
+        self.query(|db| started(db, 0, false))
+    }
+
+    /// The steps from a number on, finished or not.
+    pub fn steps_from(&self, number: u32) -> Result<Vec<StartedStep>, RecordError> {
+        self.query(|db| started(db, number, true))
     }
 
     /// Number and name of every step, finished or not.
@@ -238,7 +232,7 @@ impl Record {
         self.each_interval_of(step, 0, each)
     }
 
-    /// The same of one host; its number is that of [`plimsoll_evidence::Environment::hosts`], from 1.
+    /// Calls back with each interval of one host; its number is that of [`plimsoll_evidence::Environment::hosts`], from 1.
     pub fn each_interval_of(
         &self,
         step: u32,
@@ -258,6 +252,26 @@ impl Record {
         self.query(|db| host_rows::read_each(db, step, each))
     }
 
+    /// Hands over the totals of the intervals of a step behind `after`, in order: of a host by its number, of all together by 0.
+    pub fn each_total(
+        &self,
+        (step, host): (u32, u32),
+        after: u32,
+        each: impl FnMut(IntervalTotals),
+    ) -> Result<(), RecordError> {
+        self.query(|db| interval_totals::read_each(db, (step, host), after, each))
+    }
+
+    /// Hands over what the streams of a step did in the intervals behind `after`: interval by interval, then by stream.
+    pub fn each_op_total(
+        &self,
+        step: u32,
+        after: u32,
+        each: impl FnMut(OpTotals),
+    ) -> Result<(), RecordError> {
+        self.query(|db| interval_totals::read_each_op(db, step, after, each))
+    }
+
     /// The methods' conclusions, in the order in which they were added.
     pub fn verdicts(&self) -> Result<Vec<Verdict>, RecordError> {
         self.query(finding_rows::verdicts)
@@ -266,6 +280,11 @@ impl Record {
     /// What rules found, in the order in which it was added.
     pub fn findings(&self) -> Result<Vec<Finding>, RecordError> {
         self.query(finding_rows::findings)
+    }
+
+    /// A number that grows with each finding that is added; 0 where there is none.
+    pub fn last_finding(&self) -> Result<i64, RecordError> {
+        self.query(finding_rows::last)
     }
 
     /// What the columns of these steps, their evidence and their intervals say differently of the same: somebody changed it by hand.
@@ -283,6 +302,27 @@ impl Record {
         self.work.renew();
         read(&self.db).map_err(|e| RecordError::from_sqlite(&self.path, e))
     }
+}
+
+/// Steps from a number on: all, or those without evidence.
+fn started(db: &Connection, from: u32, all: bool) -> rusqlite::Result<Vec<StartedStep>> {
+    let mut order = Ascending::of("steps");
+    db.prepare_cached(
+        "SELECT step, name, run, definition, begun_unix_ns FROM steps
+         WHERE step>=?1 AND (?2 OR evidence IS NULL) ORDER BY step",
+    )?
+    .query_map((from, all), |row| {
+        let number = row.get(0)?;
+        order.next(number)?;
+        Ok(StartedStep {
+            number,
+            name: name(row, 1)?,
+            run: row.get(2)?,
+            definition_json: row.get(3)?,
+            begun_unix_ns: row.get(4)?,
+        })
+    })?
+    .collect()
 }
 
 /// A name in a column.

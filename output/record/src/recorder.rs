@@ -8,6 +8,7 @@ mod resume;
 pub use harm::{Harm, HarmKind};
 pub use rescue::Rescue;
 pub(crate) use rescue::copy_all;
+pub use resume::RESUMED;
 
 use crate::place::RecordPermit;
 use crate::reading::LONGEST_VALUE;

@@ -129,7 +129,7 @@ pub(crate) fn step_end_word(step: &StepEvidence, end: End) -> &'static str {
     }
 }
 
-/// The same as in the evidence's JSON.
+/// Word of an end, as in the evidence's JSON.
 pub(crate) fn end_word(end: End) -> &'static str {
     match end {
         End::Elapsed => "elapsed",

@@ -4,9 +4,11 @@
 use crate::human;
 use crate::sentence;
 use plimsoll_audit::{Check, Maker, Rule};
-use plimsoll_evidence::{Environment, Finding, Severity, StepEvidence, Verdict};
+use plimsoll_evidence::{Environment, Finding, REPEATS, Severity, StepEvidence, Verdict};
 use plimsoll_plan::Claim;
 use plimsoll_record::RunStatus;
+use serde::Serialize;
+use std::cmp::Reverse;
 use std::path::Path;
 
 /// A run that has ended, as far as its answer needs it.
@@ -29,7 +31,7 @@ pub struct Measured<'a> {
 }
 
 /// Lines of the answer that a run ends with, each a sentence without its label.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AnswerLines {
     /// The number with its interval.
     pub answer: String,
@@ -65,10 +67,17 @@ impl AnswerLines {
     }
 }
 
-/// The sentence that says most: the first method's, else what the steps did.
+/// The sentence that says most: that over all repeats, the first method's, else what the steps did.
 pub(crate) fn headline(run: &Measured<'_>) -> String {
-    match run.verdicts.first() {
+    let over_repeats = run
+        .verdicts
+        .iter()
+        .find(|v| matches!(v, Verdict::Method(m) if m.method == REPEATS));
+    match over_repeats.or(run.verdicts.first()) {
         Some(first) => sentence::of_verdict(first, run.environment, run.steps),
+        None if *run.status == RunStatus::Running && run.steps.iter().all(|s| s.fill) => {
+            "No step is done yet.".to_owned()
+        }
         None => sentence::of_steps(run.steps, run.environment),
     }
 }
@@ -129,9 +138,15 @@ fn doubts<'a>(run: &Measured<'a>) -> Vec<Doubt<'a>> {
         d.rule
             .is_none_or(|r| matches!(r.check, Check::Run(_) | Check::Made(_)))
     };
-    all.sort_by_key(|d| std::cmp::Reverse((d.severity, seen(d))));
+    // A question without an answer comes first: the answer itself says so.
+    let open = |d: &Doubt<'_>| d.rule.is_some_and(|r| r.name == "curve-undecided");
+    let number = |d: &Doubt<'_>| d.rule.map_or(u16::MAX, |r| r.number);
+    all.sort_by_key(|d| (Reverse((d.severity, open(d), seen(d))), number(d)));
     all
 }
+
+/// Words for a run that goes on, or was killed, in its first step.
+const NO_STEP_YET: &str = "nothing to judge yet: no step has finished";
 
 /// `trusted as a burst of 30s; 3 doubts, of which 1 matters: …`.
 fn trust(run: &Measured<'_>, doubts: &[Doubt<'_>]) -> String {
@@ -142,6 +157,9 @@ fn trust(run: &Measured<'_>, doubts: &[Doubt<'_>]) -> String {
     };
     let measured = run.steps.iter().filter(|s| !s.fill);
     let longest = measured.map(|s| s.counted_s).fold(0.0, f64::max);
+    if longest <= 0.0 && *run.status == RunStatus::Running {
+        return NO_STEP_YET.to_owned();
+    }
     if longest <= 0.0 {
         return "there is no result to trust: nothing was counted".to_owned();
     }
@@ -182,6 +200,14 @@ fn trust(run: &Measured<'_>, doubts: &[Doubt<'_>]) -> String {
         n => format!("; {} I/Os failed", human::count(n)),
     };
     format!("{whole}{trusted}{counted}{weightiest}{failed}")
+}
+
+/// Number and name of a rule, whichever of them a finding has: `PL102 saturated-latency`; of another version's rule what it has.
+pub fn rule_words(rule: &str) -> String {
+    plimsoll_audit::find(rule).map_or_else(
+        || rule.to_owned(),
+        |found| format!("{} {}", found.code(), found.name),
+    )
 }
 
 /// ` (PL130)`.
@@ -257,6 +283,15 @@ mod tests {
     fn of(findings: &[Finding], claim: Claim, status: &RunStatus) -> AnswerLines {
         let mut step = fixture::step(1, 30);
         step.ios = 10;
+        of_step(step, findings, claim, status)
+    }
+
+    fn of_step(
+        step: StepEvidence,
+        findings: &[Finding],
+        claim: Claim,
+        status: &RunStatus,
+    ) -> AnswerLines {
         AnswerLines::of(&Measured {
             environment: &Environment::default(),
             steps: &[step],
@@ -273,6 +308,15 @@ mod tests {
         let answer = of(&[], Claim::Burst, &RunStatus::Completed);
         assert_eq!(answer.trust, "trusted as a burst of 30s; no doubts");
         assert_eq!(answer.record.as_deref(), Some("a.plim"));
+    }
+
+    #[test]
+    fn a_run_that_has_filled_its_target_so_far_has_not_measured_nothing() {
+        let mut fill = fixture::step(1, 30);
+        fill.fill = true;
+        let answer = of_step(fill, &[], Claim::Burst, &RunStatus::Running);
+        assert_eq!(answer.answer, "No step is done yet.");
+        assert_eq!(answer.trust, NO_STEP_YET);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Records of a folder: a line of each, with when, of what, by which method, and what came of it.
 
 use crate::answer::{AnswerLines, Measured};
-use plimsoll_evidence::{Verdict, gathered};
+use crate::html;
+use plimsoll_evidence::{REPEATS, Severity, Verdict, gathered};
 use plimsoll_plan::{Claim, Plan};
 use plimsoll_record::{Record, RecordError, RunStatus};
 use serde::Serialize;
@@ -24,12 +25,18 @@ pub struct Entry {
     pub targets: Vec<String>,
     /// The method: `run`, `curve`, `soak`.
     pub method: String,
+    /// Workload in words: block, mix, addresses, content, depth.
+    pub workload: String,
     /// Status: `completed`, `interrupted`, `failed`, `unfinished`.
     pub status: &'static str,
     /// The answer in a sentence.
     pub answer: String,
     /// Trust that it deserves, in a sentence.
     pub trust: String,
+    /// Weight of the worst finding; `None` where nothing was found.
+    pub worst: Option<Severity>,
+    /// Rules that found something, each once.
+    pub findings: Vec<String>,
 }
 
 /// A file that no record could be read from, and why.
@@ -50,7 +57,7 @@ pub fn of_folder(folder: &Path) -> std::io::Result<(Vec<Entry>, Vec<Unreadable>)
     paths.sort();
     let (mut entries, mut unread) = (Vec::new(), Vec::new());
     for path in paths {
-        match entry(&path) {
+        match Record::open(&path).and_then(|record| Entry::of(&record)) {
             Ok(entry) => entries.push(entry),
             Err(error) => unread.push((path, error)),
         }
@@ -59,46 +66,62 @@ pub fn of_folder(folder: &Path) -> std::io::Result<(Vec<Entry>, Vec<Unreadable>)
     Ok((entries, unread))
 }
 
-fn entry(path: &Path) -> Result<Entry, RecordError> {
-    let record = Record::open(path)?;
-    let (steps, verdicts) = (record.steps()?, record.verdicts()?);
-    // A plan of another version may not be readable.
-    let plan: Option<Plan> = serde_json::from_str(record.plan_json()).ok();
-    let environment = record.environment();
-    let found = gathered(&steps, &verdicts, &record.findings()?);
-    let answer = AnswerLines::of(&Measured {
-        environment,
-        steps: &steps,
-        verdicts: &verdicts,
-        findings: found.iter().collect(),
-        claim: plan.as_ref().map_or(Claim::default(), Plan::judged_for),
-        status: record.status(),
-        record: Some(path),
-    });
-    let (title, tag, note) = plan.map_or((None, None, None), |p| (p.title, p.tag, p.note));
-    Ok(Entry {
-        record: path.to_path_buf(),
-        started: environment.started.clone(),
-        title,
-        tag,
-        note,
-        targets: environment
-            .targets
-            .iter()
-            .map(|t| t.location.clone())
-            .collect(),
-        method: match verdicts.first() {
-            None => "run".to_owned(),
-            Some(Verdict::Curve(_)) => "curve".to_owned(),
-            Some(Verdict::Method(method)) => method.method.clone(),
-        },
-        status: match record.status() {
-            RunStatus::Completed => "completed",
-            RunStatus::Interrupted => "interrupted",
-            RunStatus::Failed(_) => "failed",
-            RunStatus::Running => "unfinished",
-        },
-        answer: answer.answer,
-        trust: answer.trust,
-    })
+/// Method of a record's first answer; repeats are of a method, and none themselves.
+fn method(verdicts: &[Verdict]) -> String {
+    let name = |verdict: &Verdict| match verdict {
+        Verdict::Curve(_) => Some("curve".to_owned()),
+        Verdict::Method(m) => (m.method != REPEATS).then(|| m.method.clone()),
+    };
+    verdicts.iter().find_map(name).unwrap_or("run".to_owned())
+}
+
+impl Entry {
+    /// The line of a record.
+    ///
+    /// # Errors
+    /// The record cannot be read.
+    pub fn of(record: &Record) -> Result<Self, RecordError> {
+        let (steps, verdicts) = (record.steps()?, record.verdicts()?);
+        // A plan of another version may not be readable.
+        let plan: Option<Plan> = serde_json::from_str(record.plan_json()).ok();
+        let environment = record.environment();
+        let found = gathered(&steps, &verdicts, &record.findings()?);
+        let answer = AnswerLines::of(&Measured {
+            environment,
+            steps: &steps,
+            verdicts: &verdicts,
+            findings: found.iter().collect(),
+            claim: plan.as_ref().map_or(Claim::default(), Plan::judged_for),
+            status: record.status(),
+            record: Some(record.path()),
+        });
+        let (title, tag, note) = plan.map_or((None, None, None), |p| (p.title, p.tag, p.note));
+        let mut findings: Vec<String> = found.iter().map(|f| f.rule.clone()).collect();
+        findings.sort_unstable();
+        findings.dedup();
+        Ok(Entry {
+            record: record.path().to_path_buf(),
+            started: environment.started.clone(),
+            title,
+            tag,
+            note,
+            targets: environment
+                .targets
+                .iter()
+                .map(|t| t.location.clone())
+                .collect(),
+            method: method(&verdicts),
+            workload: html::workload(record, &steps)?,
+            status: match record.status() {
+                RunStatus::Completed => "completed",
+                RunStatus::Interrupted => "interrupted",
+                RunStatus::Failed(_) => "failed",
+                RunStatus::Running => "unfinished",
+            },
+            answer: answer.answer,
+            trust: answer.trust,
+            worst: found.iter().map(|f| f.severity).max(),
+            findings,
+        })
+    }
 }

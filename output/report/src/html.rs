@@ -23,4 +23,5 @@ pub use host_series::HostSeries;
 pub use measured::{Measured, Written};
 pub use page::{HtmlError, page};
 pub use render::render;
+pub(crate) use render::workload;
 pub use series::{Budget, StepSeries};

@@ -8,6 +8,7 @@ pub mod catalogue;
 pub mod diskspd;
 mod figures;
 pub mod fio;
+pub mod gates;
 pub mod html;
 pub mod human;
 pub mod json;
@@ -19,4 +20,4 @@ mod sentence;
 pub mod terminal;
 pub mod vdbench;
 
-pub use answer::{AnswerLines, Measured};
+pub use answer::{AnswerLines, Measured, rule_words};

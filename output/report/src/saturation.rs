@@ -17,14 +17,14 @@ pub(crate) enum Cause {
 }
 
 impl Cause {
-    /// Of a step; `None` where it is not saturated.
+    /// Saturation of a step; `None` where it is not saturated.
     pub(crate) fn of_step(step: &StepEvidence) -> Option<Self> {
         step.saturation
             .filter(|s| s.saturated)
             .map(|s| Cause::of(&s))
     }
 
-    /// Of a curve's point; `None` where it is not saturated.
+    /// Saturation of a curve's point; `None` where it is not saturated.
     pub(crate) fn of_point(point: &CurvePoint) -> Option<Self> {
         let parts = point.saturation.as_ref();
         point

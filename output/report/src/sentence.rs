@@ -1,10 +1,9 @@
 //! The verdict in a sentence: what a reader should remember.
 
-use crate::human::{self, quantile, time_in_text as time};
+use crate::human::{self, time_in_text as time};
 use crate::saturation::Cause;
 use plimsoll_evidence::{
-    Capacity, CurveVerdict, End, Environment, EnvironmentTarget, Estimate, SloStatistic,
-    StepEvidence, Verdict,
+    Capacity, CurveVerdict, End, Environment, EnvironmentTarget, Estimate, StepEvidence, Verdict,
 };
 
 /// What a verdict says, in one or two sentences.
@@ -66,12 +65,16 @@ fn of_curve(curve: &CurveVerdict, environment: &Environment) -> String {
         Some((capacity, reached)) => format!(
             "{carries} {}{} within {} ({}), {} at most",
             if capacity.at_least { "at least " } else { "" },
-            rate(reached),
+            rate(reached, environment),
             time(capacity.limit_ns as f64),
-            statistic(capacity.statistic),
+            capacity.statistic,
             estimate(&curve.maximum)
         ),
-        None => format!("{carries} at most {}", rate(&curve.maximum)),
+        None => format!(
+            "{carries} at most {}{}",
+            rate(&curve.maximum, environment),
+            kept_by_none(curve)
+        ),
     };
     if let Some(knee) = &curve.knee {
         let whose = match environment.targets.len() {
@@ -88,6 +91,19 @@ fn of_curve(curve: &CurveVerdict, environment: &Environment) -> String {
         text += &format!(" {}", open.message);
     }
     text
+}
+
+/// `, and no measured load stays within 5ms (p99)`: of the loosest limit, where none is kept.
+fn kept_by_none(curve: &CurveVerdict) -> String {
+    let loosest = curve.capacities.iter().max_by_key(|c| c.limit_ns);
+    match loosest.filter(|_| curve.decided) {
+        Some(c) => format!(
+            ", and no measured load stays within {} ({})",
+            time(c.limit_ns as f64),
+            c.statistic
+        ),
+        None => String::new(),
+    }
 }
 
 /// The capacity that says most: the tightest limit that the storage holds up to half its maximum, else the one with
@@ -110,7 +126,7 @@ fn of_step(step: &StepEvidence, environment: &Environment) -> String {
     let mut text = format!(
         "{} did {} for {}",
         subject(environment),
-        rate(&step.rate),
+        rate(&step.rate, environment),
         time(step.counted_s * 1e9)
     );
     if let Some(cause) = Cause::of_step(step) {
@@ -140,11 +156,12 @@ fn of_many(steps: &[&StepEvidence], environment: &Environment) -> String {
         );
     }
     format!(
-        "{} steps on {}, from {} to {} I/Os per second.",
+        "{} steps on {}, from {} to {} {} per second.",
         steps.len(),
         object(environment),
         human::rate(rates().fold(f64::INFINITY, f64::min)),
-        human::rate(highest)
+        human::rate(highest),
+        counted(environment)
     )
 }
 
@@ -183,15 +200,13 @@ fn verb(environment: &Environment) -> &'static str {
     }
 }
 
-fn statistic(statistic: SloStatistic) -> String {
-    match statistic {
-        SloStatistic::Mean => "mean".to_owned(),
-        SloStatistic::Quantile(q) => quantile(q),
-    }
+fn rate(rate: &Estimate, environment: &Environment) -> String {
+    format!("{} {} per second", estimate(rate), counted(environment))
 }
 
-fn rate(rate: &Estimate) -> String {
-    format!("{} I/Os per second", estimate(rate))
+fn counted(environment: &Environment) -> &'static str {
+    let first = environment.targets.first();
+    first.map_or("I/Os", EnvironmentTarget::counted)
 }
 
 /// With half of its confidence interval; no line breaks inside.
@@ -210,7 +225,7 @@ fn estimate(estimate: &Estimate) -> String {
 mod tests {
     use super::*;
     use crate::html::data::fixture;
-    use plimsoll_evidence::{CurvePoint, Saturation, SaturationCause};
+    use plimsoll_evidence::{CurvePoint, Saturation, SaturationCause, SloStatistic};
 
     fn one_target() -> Environment {
         Environment {
@@ -258,7 +273,7 @@ mod tests {
         ]);
         assert_eq!(
             of_verdict(&verdict, &one_target(), &[]),
-            "/dev/sdx carries 41,200 I/Os per second within 2\u{a0}ms (p99), 60,412\u{a0}±\u{a0}480 at most; its knee is at 48,000."
+            "/dev/sdx carries 41,200 I/Os per second within 2ms (p99), 60,412\u{a0}±\u{a0}480 at most; its knee is at 48,000."
         );
     }
 
@@ -282,18 +297,19 @@ mod tests {
         );
         assert!(
             text.starts_with(
-                "/dev/sdx carries at least 52,000 I/Os per second within 5\u{a0}ms (p99), 60,412"
+                "/dev/sdx carries at least 52,000 I/Os per second within 5ms (p99), 60,412"
             ),
             "{text}"
         );
     }
 
     #[test]
-    fn a_limit_that_no_point_holds_is_not_mentioned() {
-        let text = of_verdict(&curve(vec![capacity(1, None, false)]), &one_target(), &[]);
-        assert!(
-            text.starts_with("/dev/sdx carries at most 60,412"),
-            "{text}"
+    fn where_no_point_holds_a_limit_that_is_said_of_the_loosest() {
+        let none = vec![capacity(1, None, false), capacity(5, None, false)];
+        let text = of_verdict(&curve(none), &one_target(), &[]);
+        assert_eq!(
+            text,
+            "/dev/sdx carries at most 60,412\u{a0}±\u{a0}480 I/Os per second, and no measured load stays within 5ms (p99); its knee is at 48,000."
         );
     }
 
@@ -312,7 +328,7 @@ mod tests {
         let text = of_steps(std::slice::from_ref(&fast), &one_target());
         assert_eq!(
             text,
-            "/dev/sdx did 12,346 I/Os per second for 10\u{a0}s at a mean response of 81.2\u{a0}µs."
+            "/dev/sdx did 12,346 I/Os per second for 10s at a mean response of 81.2us."
         );
         assert_eq!(
             of_steps(&[empty, fast], &one_target()),
@@ -399,11 +415,5 @@ mod tests {
                 "it is saturated, for 13 % of its I/Os found no free slot when they were due, and so has no latency."
             )
         );
-    }
-
-    #[test]
-    fn statistics_read_as_people_write_them() {
-        assert_eq!(statistic(SloStatistic::Quantile(0.999)), "p99.9");
-        assert_eq!(statistic(SloStatistic::Quantile(0.5)), "p50");
     }
 }

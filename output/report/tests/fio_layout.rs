@@ -4,7 +4,7 @@ use plimsoll_evidence::{
     Environment, Estimate, Interval, OpSummary, Phase, StepEvidence, StreamSummary,
 };
 use plimsoll_measure::{Histogram, IntervalStats, Op};
-use plimsoll_report::fio::{FioJob, FioRun, Form, Samples, document, normal, terse};
+use plimsoll_report::fio::{FioJob, FioRun, Form, Samples, TerseVersion, document, normal, terse};
 use serde_json::Value;
 use std::process::Command;
 
@@ -160,8 +160,8 @@ fn a_job_has_its_own_streams_and_their_course() {
     assert_eq!(document["global options"]["direct"], "1");
 }
 
-/// What fio printed of one run in three forms, if it is here: text, terse lines, document.
-fn three_forms() -> Option<(String, String, Value)> {
+/// What fio printed of one run in three forms, if it is here: text, terse lines of this version, document.
+fn three_forms(version: &str) -> Option<(String, String, Value)> {
     let folder = tempfile::tempdir().expect("a folder");
     let words = [
         "--size=4m",
@@ -179,6 +179,7 @@ fn three_forms() -> Option<(String, String, Value)> {
         "--ioengine=psync",
     ];
     let done = Command::new("fio")
+        .arg(format!("--terse-version={version}"))
         .args(words)
         .current_dir(folder.path())
         .output();
@@ -190,7 +191,9 @@ fn three_forms() -> Option<(String, String, Value)> {
         }
     };
     let (text, document) = out.split_once("\n{\n").expect("a document");
-    let (lines, rest): (Vec<&str>, Vec<&str>) = text.lines().partition(|l| l.starts_with("3;"));
+    let (lines, rest): (Vec<&str>, Vec<&str>) = text
+        .lines()
+        .partition(|l| l.starts_with(&format!("{version};fio-")));
     // Behind the document there may be the text, or before it.
     let (document, behind) = document.rsplit_once("\n}\n").expect("its end");
     let document = serde_json::from_str(&format!("{{{document}}}")).expect("fio's document");
@@ -224,19 +227,21 @@ fn alike(real: &str, ours: &str) -> bool {
 
 #[test]
 fn of_fio_s_own_document_the_terse_lines_are_fio_s() {
-    let Some((_, lines, document)) = three_forms() else {
-        return;
-    };
-    let ours = terse(&document);
-    assert_eq!(ours.lines().count(), lines.lines().count());
-    for (real, ours) in lines.lines().zip(ours.lines()) {
-        assert!(alike(real, ours), "\n{real}\n{ours}");
+    for version in ["3", "4", "5"] {
+        let Some((_, lines, document)) = three_forms(version) else {
+            return;
+        };
+        let ours = terse(&document, TerseVersion::of(version).expect("a version"));
+        assert_eq!((ours.lines().count(), lines.lines().count()), (2, 2));
+        for (real, ours) in lines.lines().zip(ours.lines()) {
+            assert!(alike(real, ours), "\n{real}\n{ours}");
+        }
     }
 }
 
 #[test]
 fn of_fio_s_own_document_the_text_is_fio_s() {
-    let Some((text, _, document)) = three_forms() else {
+    let Some((text, _, document)) = three_forms("3") else {
         return;
     };
     // What is not told here: who counted it, how many were handed over at once, and zones.

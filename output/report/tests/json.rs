@@ -321,6 +321,7 @@ fn witnessed() -> Witnessed {
         clocks: Some(ClockSteps {
             stepped_ns: -5,
             suspended_ns: 0,
+            gained_ns: 0,
         }),
         devices: vec![DeviceUse::default()],
         paths: vec![PathSeen {

@@ -30,7 +30,9 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("Your job files", &["fio", "vdbench", "diskspd", "convert"]),
     (
         "Records",
-        &["records", "show", "report", "compare", "export"],
+        &[
+            "watch", "records", "show", "report", "compare", "export", "serve", "clean",
+        ],
     ),
     ("Lab", &["lab"]),
     ("Fleet", &["agent", "hosts", "attach"]),

@@ -20,6 +20,20 @@ pub enum LabCommand {
     #[command(after_help = "Examples:\n  plimsoll lab persona\n  \
                       plimsoll lab persona single-ssd > my.toml && plimsoll run lab:./my.toml --read 0 --for 10m")]
     Persona(PersonaArgs),
+    /// Print a persona that has the curve of a result: rates, times and their tails by I/Os in flight
+    #[command(
+        after_help = "Examples:\n  plimsoll lab fit vdbench.log > my.toml && plimsoll curve lab:./my.toml --depth 512\n  \
+                      plimsoll lab fit curve.plim > mine.toml"
+    )]
+    Fit(FitArgs),
+}
+
+/// `plimsoll lab fit`.
+#[derive(Debug, Args)]
+pub struct FitArgs {
+    /// A record of a curve or of runs at several depths, or such a result of fio, Vdbench, DiskSPD or elbencho
+    #[arg(value_name = "RESULT", value_hint = ValueHint::AnyPath)]
+    pub result: PathBuf,
 }
 
 /// `plimsoll lab persona`.

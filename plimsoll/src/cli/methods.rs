@@ -1,7 +1,7 @@
 //! The flags of the methods: what each of them measures, and what it is told.
 
 use super::offered::words;
-use super::{CommonArgs, DirectArgs};
+use super::{CommonArgs, DirectArgs, RepeatsArgs};
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
@@ -16,6 +16,8 @@ pub struct SaturateArgs {
     /// Transfer sizes [default: 4k,8k,16k,32k,64k,1m, or --block]
     #[arg(long, value_name = "LIST", help_heading = "Saturation")]
     pub blocks: Option<String>,
+    #[command(flatten)]
+    pub repeats: RepeatsArgs,
     #[command(flatten)]
     pub direct: DirectArgs,
     #[command(flatten)]

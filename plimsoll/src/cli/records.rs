@@ -1,6 +1,6 @@
 //! What is done with records: showing, comparing, exporting and reporting.
 
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{ArgGroup, Args, ValueEnum, ValueHint};
 use plimsoll_record::compare::{Confidence, FailRule, RuleError};
 use std::path::PathBuf;
 
@@ -16,6 +16,17 @@ pub struct ShowArgs {
     /// As JSON, as `plimsoll run --json` prints it
     #[arg(long)]
     pub json: bool,
+}
+
+/// `plimsoll watch`.
+#[derive(Debug, Args)]
+pub struct WatchArgs {
+    /// The record, or a folder: of that the newest that is being written [default: this folder]
+    #[arg(value_name = "RECORD|DIR", value_hint = ValueHint::AnyPath)]
+    pub record: Option<PathBuf>,
+    /// In the terminal of the run, until its end
+    #[arg(long, hide = true)]
+    pub of_run: bool,
 }
 
 /// `plimsoll records`.
@@ -35,13 +46,14 @@ pub struct RecordsArgs {
 /// `plimsoll compare`.
 #[derive(Debug, Args)]
 #[command(
-    override_usage = "plimsoll compare [OPTIONS] A.plim B.plim\n       plimsoll compare [OPTIONS] A.plim... -- B.plim..."
+    override_usage = "plimsoll compare [OPTIONS] A.plim B.plim\n       plimsoll compare [OPTIONS] A.plim... -- B.plim...",
+    group = ArgGroup::new("files").multiple(true)
 )]
 pub struct CompareArgs {
     /// Records before the change, or results of fio, Vdbench, DiskSPD or elbencho; of two without --, the first
     #[arg(value_name = "A", required = true, value_hint = ValueHint::FilePath)]
     pub before: Vec<PathBuf>,
-    /// Records after the change, or results of the same tool
+    /// Records after the change, or results of the same tool; or lab:PERSONA, the array that A is to be like
     #[arg(value_name = "B", last = true, value_hint = ValueHint::FilePath)]
     pub after: Vec<PathBuf>,
     /// Exit with 1 where this is shown of B against A: 'iops < -3%', 'p99 > +5%', with 0 where it is excluded, and with 3
@@ -61,10 +73,16 @@ pub struct CompareArgs {
     #[arg(long)]
     pub json: bool,
     /// Write the comparison as one offline HTML page, too
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, group = "files")]
     pub html: Option<PathBuf>,
-    /// Replace the page that is there, whoever wrote it
-    #[arg(long, requires = "html")]
+    /// Write the gates as JUnit's XML, too, as CI shows them
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, group = "files", requires = "fail_if")]
+    pub junit: Option<PathBuf>,
+    /// Write the comparison as Markdown, too, for a summary or a comment
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, group = "files")]
+    pub markdown: Option<PathBuf>,
+    /// Replace the files that are there, whoever wrote them
+    #[arg(long, requires = "files")]
     pub overwrite: bool,
 }
 
@@ -75,7 +93,7 @@ fn rule(text: &str) -> Result<FailRule, RuleError> {
 /// `plimsoll export`.
 #[derive(Debug, Args)]
 pub struct ExportArgs {
-    /// The record; of several, with --csv, one table with a column for the record
+    /// The record; of several, with --csv or --influx, one table with a column for the record
     #[arg(value_name = "RECORD", required = true, value_hint = ValueHint::FilePath)]
     pub records: Vec<PathBuf>,
     #[command(flatten)]
@@ -84,7 +102,7 @@ pub struct ExportArgs {
     #[arg(long, value_enum, default_value_t = Rows::Steps, requires = "csv")]
     pub rows: Rows,
     /// Only what a licence that forbids to publish figures cannot mean: shapes, shares, ratios, classes and rules' numbers
-    #[arg(long, conflicts_with_all = ["csv", "hdr"])]
+    #[arg(long, conflicts_with_all = ["csv", "hdr", "influx"])]
     pub redact: bool,
     /// Where to write; - is standard output [default: -]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -107,6 +125,9 @@ pub struct ExportFormat {
     /// An HdrHistogram interval log (V2)
     #[arg(long)]
     pub hdr: bool,
+    /// InfluxDB's line protocol: a point for each interval
+    #[arg(long)]
+    pub influx: bool,
 }
 
 /// Rows of a CSV.

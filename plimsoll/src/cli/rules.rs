@@ -45,6 +45,9 @@ pub struct ExplainArgs {
     /// Rules, by number or name
     #[arg(value_name = "RULE")]
     pub rules: Vec<String>,
+    /// How often each spoke over the answers that its tests know: found something, looked and found nothing, could not look
+    #[arg(long)]
+    pub coverage: bool,
     /// As JSON
     #[arg(long)]
     pub json: bool,

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::own_flags::Own;
 use plimsoll_dialects::fio::Text;
 use plimsoll_plan::Nanos;
+use plimsoll_report::fio::TerseVersion;
 use std::path::PathBuf;
 
 /// A form of the results.
@@ -30,6 +31,7 @@ pub struct ToolFlags {
     pub read_only: bool,
     /// In the order in which they were named, each once.
     pub formats: Vec<Format>,
+    pub terse_version: TerseVersion,
     pub output: Option<PathBuf>,
     pub sections: Vec<String>,
     /// Job files, then the jobs that were typed.
@@ -47,7 +49,7 @@ pub struct ToolFlags {
 const ETA: &str = "the status line comes with each interval";
 const OWN_STATE: &str = "Plimsoll keeps no such state";
 /// fio's flags that change nothing of the load or its results.
-const IDLE: [(&str, &str); 11] = [
+const IDLE: [(&str, &str); 10] = [
     ("--eta-newline", ETA),
     ("--eta-interval", ETA),
     ("--max-jobs", "there may be 10,000 jobs"),
@@ -61,7 +63,6 @@ const IDLE: [(&str, &str); 11] = [
         "what cannot be done as it is written is refused anyway",
     ),
     ("--debug", OWN_STATE),
-    ("--terse-version", "terse lines are of version 3"),
     ("--append-terse", "name both: --output-format=normal,terse"),
     (
         "--bandwidth-log",
@@ -174,6 +175,7 @@ impl ToolFlags {
             "--eta" => self.eta = When::of(&value()?)?,
             "--status-interval" => self.status_every = Some(status_every(&value()?)?),
             "--output-format" => self.formats = formats(&value()?)?,
+            "--terse-version" => self.terse_version = terse_version(&value()?)?,
             "--output" => self.output = Some(value()?.into()),
             "--section" => self.sections.push(value()?),
             // A job's own option, too.
@@ -230,6 +232,14 @@ fn status_every(text: &str) -> Result<Nanos, Failure> {
     with_unit
         .parse()
         .map_err(|e| Failure::usage(format!("--status-interval: {e}")))
+}
+
+fn terse_version(word: &str) -> Result<TerseVersion, Failure> {
+    TerseVersion::of(word).ok_or_else(|| {
+        Failure::usage(format!(
+            "--terse-version={word} cannot be printed: terse lines are of version 3, 4 or 5"
+        ))
+    })
 }
 
 fn formats(text: &str) -> Result<Vec<Format>, Failure> {

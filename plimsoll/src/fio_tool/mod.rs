@@ -27,7 +27,7 @@ use plimsoll_plan::{Plan, Purpose, Step};
 use plimsoll_printable::{guarded, line_of};
 use plimsoll_record::RunStatus;
 use plimsoll_report::fio::{
-    FioJob, FioRun, Form, Samples, Shown, document, is_results, normal, terse,
+    FioJob, FioRun, Form, Samples, Shown, TerseVersion, document, is_results, normal, terse,
 };
 use plimsoll_report::terminal;
 use plimsoll_rig::{Event, RunOptions, RunResult};
@@ -109,12 +109,7 @@ fn go(words: &[String]) -> Result<ExitCode, Failure> {
     for (flag, why) in &asked.idle {
         tell!("warning: {flag} has no effect: {why}");
     }
-    let input = Input {
-        sections: asked.sections.clone(),
-        ..fio::input(asked.texts(fio::text)?)
-    };
-    let parsed = parse(&input).map_err(|refused| fail(&refused.diagnostics, &refused.sources))?;
-    warn(&parsed.warnings, &parsed.sources);
+    let parsed = read(&asked)?;
     if asked.show_command {
         for line in shown(&parsed) {
             say!("{}", line_of(&line));
@@ -133,15 +128,21 @@ fn go(words: &[String]) -> Result<ExitCode, Failure> {
     measure_all(&lowered, &parsed, asked)
 }
 
-/// The definition that a command line of fio's asks for.
-pub fn definition(words: &[String]) -> Result<Definition, Failure> {
-    let asked = ToolFlags::of(words)?;
+/// The job files and sections of a command line.
+fn read(asked: &ToolFlags) -> Result<Parsed, Failure> {
     let input = Input {
         sections: asked.sections.clone(),
         ..fio::input(asked.texts(fio::text)?)
     };
     let parsed = parse(&input).map_err(|refused| fail(&refused.diagnostics, &refused.sources))?;
     warn(&parsed.warnings, &parsed.sources);
+    Ok(parsed)
+}
+
+/// The definition that a command line of fio's asks for.
+pub fn definition(words: &[String]) -> Result<Definition, Failure> {
+    let asked = ToolFlags::of(words)?;
+    let parsed = read(&asked)?;
     let lowered = parsed.plan().map_err(|d| fail(&d, &parsed.sources))?;
     warn(&lowered.warnings, &parsed.sources);
     Ok(Definition {
@@ -289,7 +290,8 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: ToolFlags) -> Result<E
              are of all depths together: give more runtime="
         );
     }
-    let text = results(&result, parsed, (&samples, &watch, &depths), &asked.formats)?;
+    let forms = (&asked.formats[..], asked.terse_version);
+    let text = results(&result, parsed, (&samples, &watch, &depths), forms)?;
     put(output, &text)?;
     logs.write(&result.steps, &numbers(&result), &samples)?;
     let issued = trace.map(|trace| trace.take()).unwrap_or_default();
@@ -303,7 +305,7 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: ToolFlags) -> Result<E
 }
 
 /// The note of what is written before anything is measured.
-fn filling(plan: &Plan, step: &Step) -> String {
+pub(crate) fn filling(plan: &Plan, step: &Step) -> String {
     let of = |s: &plimsoll_plan::Stream| plan.targets.get(s.target.0 as usize).map(|t| &*t.name);
     let names: Vec<&str> = step.streams.iter().filter_map(of).collect();
     let names = names.join(", ");
@@ -368,7 +370,7 @@ fn results(
     result: &RunResult,
     parsed: &Parsed,
     (samples, watch, depths): (&Samples, &Watch, &Depths),
-    formats: &[Format],
+    (formats, lines): (&[Format], TerseVersion),
 ) -> Result<String, Failure> {
     let numbers = numbers(result);
     let jobs: Vec<FioJob> = parsed
@@ -413,7 +415,7 @@ fn results(
     for format in formats {
         match format {
             Format::Normal => text += &normal(&document(&run, Form::Json), &run.clones()),
-            Format::Terse => text += &terse(&document(&run, Form::Json)),
+            Format::Terse => text += &terse(&document(&run, Form::Json), lines),
             Format::Json => text += &pretty(&document(&run, Form::Json))?,
             Format::JsonPlus => text += &pretty(&document(&run, Form::JsonPlus))?,
         }

@@ -38,7 +38,7 @@ fn commands_run_at_their_times_beside_the_load_in_every_repeat() {
     );
     let done = place
         .plimsoll(&[&words[..1], &BESIDE, &words[1..]].concat())
-        .ok();
+        .ran();
     done.says(&["pulled", "2 times"]);
     let steps = steps(&place, "r.plim");
     assert_eq!(steps.len(), 2);
@@ -184,8 +184,13 @@ fn a_disturbance_that_was_interrupted_goes_on_from_its_record() {
     child.wait().expect("ended");
     let done = place
         .plimsoll("resume r.plim --allow-commands --commands-may-write . --json -q")
-        .ok();
+        .ran();
     let report = Report::of(&done);
     assert_eq!(report.rows.len(), 2, "{report:#?}");
-    assert!(report.decided, "{}", report.sentence);
+    for step in steps(&place, "r.plim") {
+        assert_eq!(only(&step, "echo x").failed, None);
+    }
+    // The repeat that was interrupted ran once more.
+    let pulled = std::fs::read_to_string(place.path("pulled")).expect("written");
+    assert_eq!(pulled.lines().count(), 3);
 }

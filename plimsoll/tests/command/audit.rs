@@ -329,6 +329,30 @@ fn a_definition_that_is_not_the_results_is_refused_with_the_reason() {
 }
 
 #[test]
+fn a_definition_without_a_plan_is_not_asked_for_again_and_says_why() {
+    let place = TestFolder::new();
+    place.text("fio.json", &zero_result());
+    let ask = "the definition that it was run with (--job FILE)";
+    let alone = place.plimsoll("audit fio.json");
+    assert!(alone.out.contains(ask), "{alone:#?}");
+    place.text("zoned.fio", &format!("{ZERO_JOB}zonemode=zbd\n"));
+    let done = place.plimsoll("audit fio.json --job zoned.fio");
+    let said = done.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(!said.contains(ask), "{said}");
+    for words in [
+        "zoned.fio was read for what the result leaves out, but no plan can be made of it here",
+        "zoned devices cannot be tested yet",
+        "a plan of the definition that it was run with, which cannot be made here",
+    ] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    // It is of the whole result, and of no line.
+    assert!(!said.contains("fio.json:0"), "{said}");
+    // What the result leaves out is known from it.
+    assert!(said.contains("PL012"), "{said}");
+}
+
+#[test]
 fn a_parameter_file_and_a_command_line_are_read_beside_their_results() {
     let place = TestFolder::new();
     let hits = "sd=sd1,lun=/mnt/a,threads=32,hitarea=1m\nwd=wd1,sd=sd1,xfersize=4k,rhpct=75\nrd=run1,wd=wd1,iorate=max,elapsed=10,interval=2\n";
@@ -385,4 +409,33 @@ fn findings_of_results_and_records_come_as_sarif_with_the_rules_numbers() {
         .as_array()
         .expect("rules");
     assert!(rules.iter().any(|r| r["id"] == "PL105"), "{rules:#?}");
+}
+
+#[test]
+fn how_often_each_rule_spoke_over_known_answers_is_told() {
+    let place = TestFolder::new();
+    let all = place.plimsoll("explain --coverage --json").ok().json();
+    let all = all.as_array().expect("rules");
+    let listed = place.plimsoll("explain").ok().out;
+    let codes = listed.lines().filter(|line| line.starts_with("PL"));
+    assert_eq!(codes.count(), all.len());
+    let of = |code: &str| all.iter().find(|one| one["rule"] == code).expect(code);
+    // Two of the results that lie here wrote zeros, and each rule that looks at runs is silent on the sound one at least.
+    let zeros = of("PL012");
+    assert!(zeros["results"]["fired"].as_u64() >= Some(2), "{zeros}");
+    assert!(zeros["cases"]["fired"].as_u64() >= Some(1), "{zeros}");
+    assert!(of("PL153")["cases"]["clean"].as_u64() >= Some(1));
+    // No result of another tool shows what the device saw.
+    assert!(of("PL125")["results"]["unseen"].as_u64() > Some(30));
+    let said = place.plimsoll("explain --coverage PL012").ok().out;
+    let row = said.lines().last().expect("a row");
+    let figures: Vec<u64> = row
+        .split_whitespace()
+        .skip(2)
+        .filter_map(|n| n.parse().ok())
+        .collect();
+    let expected = ["cases", "results"].iter().flat_map(|of| {
+        ["fired", "clean", "unseen"].map(|what| zeros[of][what].as_u64().expect("a count"))
+    });
+    assert_eq!(figures, expected.collect::<Vec<_>>(), "{said}");
 }

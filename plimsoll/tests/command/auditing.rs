@@ -206,7 +206,7 @@ fn a_sound_run_gets_a_bill_in_two_lines() {
         .position(|l| l == lines[0])
         .expect("it is there");
     let next = done.out.lines().nth(at + 1).unwrap_or_default();
-    assert!(next.contains("out of sight"), "{done:#?}");
+    assert!(next.contains("could see all"), "{done:#?}");
 }
 
 #[test]

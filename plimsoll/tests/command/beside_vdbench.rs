@@ -287,7 +287,7 @@ fn a_vdbench_that_is_not_there_is_said_with_what_to_do() {
 }
 
 /// The real one: where `PLIMSOLL_VDBENCH` names it, or in PATH.
-fn real() -> Option<PathBuf> {
+pub fn real() -> Option<PathBuf> {
     let named = std::env::var_os("PLIMSOLL_VDBENCH").map(PathBuf::from);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders = std::env::split_paths(&path).map(|folder| folder.join("vdbench"));

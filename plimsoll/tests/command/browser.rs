@@ -11,17 +11,22 @@ const BROWSERS: [&str; 3] = [
 
 /// A page as it is once its scripts have run; `None` without a browser.
 pub fn after_its_scripts(page: &Path) -> Option<String> {
+    at(&format!("file://{}", page.display()))
+}
+
+/// The same of a page at an address.
+pub fn at(address: &str) -> Option<String> {
     let named = std::env::var_os("CHROMIUM").map(Into::into);
     let installed = BROWSERS.iter().map(Path::new).find(|path| path.exists());
     let Some(browser) = named.or(installed.map(Path::to_path_buf)) else {
-        plimsoll_skipped::skipped!("what a browser makes of {} needs Chromium", page.display());
+        plimsoll_skipped::skipped!("what a browser makes of {address} needs Chromium");
         return None;
     };
     let profile = tempfile::tempdir().expect("a folder");
     let output = Command::new(browser)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"])
         .arg(format!("--user-data-dir={}", profile.path().display()))
-        .arg(format!("file://{}", page.display()))
+        .arg(address)
         .output()
         .expect("the browser starts");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();

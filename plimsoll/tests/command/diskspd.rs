@@ -61,6 +61,18 @@ fn a_seed_of_the_clock_is_in_the_profile_that_is_printed() {
 }
 
 #[test]
+fn what_is_written_before_anything_is_measured_is_said() {
+    let place = TestFolder::new();
+    let made = std::fs::File::create(place.path("t.dat")).and_then(|file| file.set_len(1 << 20));
+    made.expect("a file of one hole");
+    let words = typed("-b4K -t1 -r -W0 -d1 --no-record t.dat");
+    let first = diskspd(&place, &words).ok();
+    assert!(first.err.contains("is written first"), "{}", first.err);
+    let again = diskspd(&place, &words).ok();
+    assert!(!again.err.contains("is written first"), "{}", again.err);
+}
+
+#[test]
 fn mapped_files_are_mapped() {
     let place = TestFolder::new();
     let words = typed("-c1M -b4K -Sm -t2 -r -w50 -Zr -W0 -d1 --record r.plim t.dat");

@@ -25,7 +25,6 @@ pub struct Row {
 pub struct Report {
     pub class: String,
     pub decided: bool,
-    pub sentence: String,
     pub rows: Vec<Row>,
     pub findings: Vec<String>,
     pub verdict: Value,
@@ -41,7 +40,6 @@ impl Report {
         Report {
             class: verdict["class"].as_str().expect("a class").into(),
             decided: verdict["decided"].as_bool().expect("decided"),
-            sentence: verdict["sentence"].as_str().expect("a sentence").into(),
             rows: rows.collect(),
             findings: findings
                 .map(|f| f["rule"].as_str().expect("a rule").to_owned())

@@ -129,6 +129,9 @@ fn here(place: &TestFolder, line: &Line) -> Vec<String> {
                 place.text("my.toml", &persona);
                 word.clone()
             }
+            example if example.starts_with("examples/") => {
+                format!("{}/../{example}", env!("CARGO_MANIFEST_DIR"))
+            }
             other => other.replace("target/bench/", "").replace("FOLDER/", ""),
         });
     }

@@ -142,3 +142,70 @@ fn a_map_with_fewer_paths_than_are_expected_is_named_with_what_is_missing() {
     );
     assert_eq!(seen("--paths 16").len(), 2);
 }
+
+#[test]
+fn a_port_without_a_switch_and_targets_that_a_boot_loses_are_named() {
+    let place = TestFolder::new();
+    let lost = "[  9.0] bfa 0000:86:00.0: Remote port (WWN = 21:00) connectivity lost for logical port (WWN = 10:00)\n";
+    let host = |name: &str, log: &str, load: &str, queue: &str| {
+        tree(
+            &place,
+            name,
+            &[
+                ("sys/class/fc_host/host5/port_state", "Online"),
+                (
+                    "sys/class/fc_host/host5/port_type",
+                    "Point-To-Point (direct nport connection)",
+                ),
+                ("sys/class/infiniband/mlx4_0/node_type", "1: CA"),
+                (
+                    "sys/class/infiniband/mlx4_0/ports/1/link_layer",
+                    "InfiniBand",
+                ),
+                ("sys/class/infiniband/mlx4_0/ports/1/state", "4: ACTIVE"),
+                ("sys/class/scsi_host/host13/local_ib_device", "mlx4_0"),
+                ("sys/class/scsi_host/host13/local_ib_port", "1"),
+                ("etc/infiniband/openib.conf", load),
+                ("etc/sysctl.conf", queue),
+                ("commands/dmesg", log),
+            ],
+        );
+    };
+    host(
+        "good",
+        "",
+        "ONBOOT=yes\nSRP_LOAD=yes\n",
+        "vxvm.vxio.vol_use_rq = 0\n",
+    );
+    host(
+        "bad",
+        lost,
+        "ONBOOT=yes\nSRP_LOAD=no\n",
+        "vxvm.vxio.vol_use_rq = 1\n",
+    );
+    let found = |name: &str| {
+        let done = place.plimsoll(&["doctor", "--json", "--root", name]).json();
+        let findings = done["findings"].as_array().expect("findings").clone();
+        let of = |rule: &str| {
+            let finding = findings.iter().find(|f| f["rule"] == rule)?;
+            Some(finding["severity"].as_str()?.to_string())
+        };
+        ["PL667", "PL668", "PL669"].map(|rule| of(rule).unwrap_or_default())
+    };
+    assert_eq!(found("good"), ["note", "", ""]);
+    assert_eq!(found("bad"), ["suspect", "suspect", "suspect"]);
+    let changed = place.plimsoll("doctor --diff good bad").ok();
+    for line in [
+        "/etc/infiniband/openib.conf: SRP_LOAD=yes -> SRP_LOAD=no",
+        "/etc/sysctl.conf: vxvm.vxio.vol_use_rq = 0 -> vxvm.vxio.vol_use_rq = 1",
+    ] {
+        assert!(
+            changed.out.lines().any(|l| l == line),
+            "{line}: {changed:#?}"
+        );
+    }
+    let ways = place.plimsoll("doctor --transports --root good").ok();
+    for line in ["InfiniBand mlx4_0/1: ACTIVE", "SRP host13: over mlx4_0/1"] {
+        assert!(ways.out.lines().any(|l| l == line), "{line}: {ways:#?}");
+    }
+}

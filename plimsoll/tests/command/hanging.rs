@@ -47,9 +47,10 @@ fn both(place: &TestFolder) -> (ActionEvidence, ActionEvidence) {
     (doing.clone(), undoing.clone())
 }
 
-/// Put back once, when what it puts back was over.
+/// The same, put back once, when what it puts back was over.
 #[track_caller]
-fn put_back_after(place: &TestFolder, doing: &ActionEvidence, undoing: &ActionEvidence) {
+fn both_put_back(place: &TestFolder) -> (ActionEvidence, ActionEvidence) {
+    let (doing, undoing) = both(place);
     assert_eq!(text(place, "back"), "back\n", "once");
     assert_eq!(undoing.failed, None);
     assert!(doing.ended_ns.is_some(), "{doing:#?}");
@@ -57,6 +58,14 @@ fn put_back_after(place: &TestFolder, doing: &ActionEvidence, undoing: &ActionEv
         undoing.began_ns >= doing.ended_ns,
         "{doing:#?} {undoing:#?}"
     );
+    (doing, undoing)
+}
+
+/// The same of a run with these words.
+#[track_caller]
+fn put_back(place: &TestFolder, words: &[&str], back: &[&str]) -> (ActionEvidence, ActionEvidence) {
+    run(place, &[words, back].concat());
+    both_put_back(place)
 }
 
 fn text(place: &TestFolder, name: &str) -> String {
@@ -77,14 +86,14 @@ fn anybody(place: &TestFolder) -> bool {
 
 /// The same words, begun and not waited for.
 fn begin(place: &TestFolder, words: &[&str]) -> Child {
-    let mut command = place.command(&[&DISTURB[..], words].concat());
+    begin_all(place, &[&DISTURB[..], words].concat())
+}
+
+fn begin_all(place: &TestFolder, words: &[&str]) -> Child {
     let output = std::fs::File::create(place.path("output")).expect("a file");
-    command
-        .env("MINE", place.folder())
-        .stdout(Stdio::null())
-        .stderr(output)
-        .spawn()
-        .expect("the program starts")
+    let mut command = place.command(words);
+    command.env("MINE", place.folder()).stdout(Stdio::null());
+    command.stderr(output).spawn().expect("the program starts")
 }
 
 fn run(place: &TestFolder, words: &[&str]) {
@@ -102,9 +111,7 @@ fn a_command_that_never_ends_is_ended_at_its_limit_and_then_put_back() {
     let place = TestFolder::new();
     let doing = "echo begun; sleep 1000";
     let words = ["--do", doing, "--command-limit", "500ms", "--for", "2s"];
-    run(&place, &[&words[..], &BACK].concat());
-    let (doing, undoing) = both(&place);
-    put_back_after(&place, &doing, &undoing);
+    let (doing, undoing) = put_back(&place, &words, &BACK);
     let why = doing.failed.expect("it failed");
     assert!(
         why.contains("after 500ms, the limit of a command") && why.contains("SIGTERM"),
@@ -124,8 +131,7 @@ fn a_command_that_does_not_heed_is_killed() {
         &place,
         &[&words[..], &BACK, &["--command-limit", "100ms"]].concat(),
     );
-    let (doing, undoing) = both(&place);
-    put_back_after(&place, &doing, &undoing);
+    let (doing, _) = both_put_back(&place);
     let why = doing.failed.expect("it failed");
     assert!(why.contains("SIGKILL"), "{why}");
     assert!(!anybody(&place));
@@ -134,12 +140,7 @@ fn a_command_that_does_not_heed_is_killed() {
 #[test]
 fn a_command_that_runs_at_the_end_is_ended_with_its_step() {
     let place = TestFolder::new();
-    run(
-        &place,
-        &[&["--do", "sleep 1000", "--for", "500ms"][..], &BACK].concat(),
-    );
-    let (doing, undoing) = both(&place);
-    put_back_after(&place, &doing, &undoing);
+    let (doing, _) = put_back(&place, &["--do", "sleep 1000", "--for", "500ms"], &BACK);
     let why = doing.failed.expect("it failed");
     assert!(why.contains("ended with its step"), "{why}");
     assert!(!anybody(&place));
@@ -149,9 +150,7 @@ fn a_command_that_runs_at_the_end_is_ended_with_its_step() {
 fn who_is_left_behind_and_holds_the_output_holds_nothing_up() {
     let place = TestFolder::new();
     let words = ["--do", "sleep 1000 & echo x", "--for", "500ms"];
-    run(&place, &[&words[..], &BACK].concat());
-    let (doing, undoing) = both(&place);
-    put_back_after(&place, &doing, &undoing);
+    let (doing, _) = put_back(&place, &words, &BACK);
     assert_eq!((doing.failed, doing.output.as_str()), (None, "x\n"));
     assert!(!anybody(&place));
     let printed = text(&place, "output");
@@ -161,12 +160,7 @@ fn who_is_left_behind_and_holds_the_output_holds_nothing_up() {
 #[test]
 fn a_command_that_is_not_there_is_evidence_and_put_back() {
     let place = TestFolder::new();
-    run(
-        &place,
-        &[&["--do", "/no/such", "--for", "500ms"][..], &BACK].concat(),
-    );
-    let (doing, undoing) = both(&place);
-    put_back_after(&place, &doing, &undoing);
+    let (doing, _) = put_back(&place, &["--do", "/no/such", "--for", "500ms"], &BACK);
     assert_eq!(doing.failed.as_deref(), Some("exit status: 127"));
 }
 
@@ -180,8 +174,7 @@ fn of_a_flood_the_end_is_kept() {
     soon(|| place.path("back").exists());
     signal(&child, Signal::INT);
     child.wait().expect("it ends");
-    let (doing, undoing) = both(&place);
-    put_back_after(&place, &doing, &undoing);
+    let (doing, _) = both_put_back(&place);
     assert_eq!(doing.failed, None);
     assert!(
         doing.output.ends_with("\0\nend\n"),
@@ -200,8 +193,7 @@ fn an_interrupt_ends_what_is_done_and_puts_it_back() {
     soon(|| place.path("doing").exists());
     signal(&child, Signal::INT);
     child.wait().expect("it ends");
-    let (doing, undoing) = both(&place);
-    put_back_after(&place, &doing, &undoing);
+    let (doing, _) = both_put_back(&place);
     let why = doing.failed.expect("it failed");
     assert!(why.contains("the run was interrupted"), "{why}");
     assert!(!anybody(&place));
@@ -233,12 +225,7 @@ fn a_second_interrupt_leaves_at_once_kills_all_and_says_what_is_not_put_back() {
 fn what_puts_back_has_its_time_when_the_step_is_over() {
     let place = TestFolder::new();
     let back = ["--undo-at", "400ms", "--undo", "sleep 4; echo back >>back"];
-    run(
-        &place,
-        &[&["--do", "true", "--for", "500ms"][..], &back].concat(),
-    );
-    let (doing, undoing) = both(&place);
-    put_back_after(&place, &doing, &undoing);
+    put_back(&place, &["--do", "true", "--for", "500ms"], &back);
     // And no more than that.
     let place = TestFolder::new();
     let back = typed("--undo-at 400ms --undo 'sleep 1000' --command-limit 1s");
@@ -265,8 +252,7 @@ fn a_kill_leaves_what_was_done_and_a_resume_says_so() {
         .plimsoll("resume r.plim --allow-commands --commands-may-write . -q")
         .ok();
     done.warns(&["may not have been put back", "echo back >>back"]);
-    let (doing, undoing) = both(&place);
-    put_back_after(&place, &doing, &undoing);
+    both_put_back(&place);
 }
 
 #[test]
@@ -285,14 +271,10 @@ fn run_with(place: &TestFolder, start: &str, end: &str, words: &[&str]) -> Child
     );
     place.text("a.toml", &text);
     let all = ["run", "a.toml", "--no-record", "--allow-commands"];
-    let mut command = place.command(&[&all[..], &["--commands-may-write", "."], words].concat());
-    let output = std::fs::File::create(place.path("output")).expect("a file");
-    command
-        .env("MINE", place.folder())
-        .stdout(Stdio::null())
-        .stderr(output)
-        .spawn()
-        .expect("the program starts")
+    begin_all(
+        place,
+        &[&all[..], &["--commands-may-write", "."], words].concat(),
+    )
 }
 
 #[test]

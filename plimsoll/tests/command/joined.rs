@@ -147,3 +147,64 @@ fn an_offset_may_stand_beside_a_size_and_the_file_holds_both() {
     // Once more, on the file that is there.
     run(&place, definition).ok();
 }
+
+/// A stripe of three files with units of 64 KiB, and what one workload does on it.
+fn striped(workload: &str) -> String {
+    format!(
+        "[target.t]\npath = [\"./a.dat\", \"./b.dat\", \"./c.dat\"]\nstripe = \"64k\"\nsize = \"6m\"\n[workload.w]\n{workload}\n[[run]]\n\
+         for = \"300ms\"\ninterval = \"100ms\"\nwarmup = \"0s\"\n"
+    )
+}
+
+#[test]
+fn a_stripe_takes_a_unit_of_each_file_in_turn() {
+    const FILES: [&str; 3] = ["a.dat", "b.dat", "c.dat"];
+    let place = TestFolder::new();
+    run(&place, &striped("read = 100")).ok();
+    let read = || FILES.map(|name| std::fs::read(place.path(name)).expect("readable"));
+    let mut before = read();
+    assert!(before.iter().all(|bytes| bytes.len() as u64 == 2 * MIB));
+    // Whole rows are filled, but for the target's first place.
+    let zero = |bytes: &Vec<u8>| {
+        bytes
+            .chunks(4096)
+            .filter(|b| b.iter().all(|b| *b == 0))
+            .count()
+    };
+    assert_eq!(before.each_ref().map(zero)[1..], [0, 0]);
+    // Where the stripe's units number 1, 3 and 95 lie, counted from 0.
+    let units = [
+        ("64k-128k", 1, 0),
+        ("192k-256k", 0, 1),
+        ("6080k-6144k", 2, 31),
+    ];
+    for (range, file, unit) in units {
+        let workload = format!("read = 0\nblock = \"16k\"\nrange = \"{range}\"");
+        run(&place, &striped(&workload)).ok();
+        let after = read();
+        for (at, name) in FILES.iter().enumerate() {
+            let changed = (0..32).filter(|n| {
+                let bytes = n * 65_536..(n + 1) * 65_536;
+                before[at][bytes.clone()] != after[at][bytes]
+            });
+            let expected: Vec<usize> = (at == file).then_some(unit).into_iter().collect();
+            assert_eq!(changed.collect::<Vec<_>>(), expected, "{name}, {range}");
+        }
+        before = after;
+    }
+}
+
+#[test]
+fn an_io_that_would_be_cut_at_a_stripe_s_units_is_refused_and_a_width_for_a_unit_is_named() {
+    let place = TestFolder::new();
+    run(&place, &striped("block = \"192k\"")).refused(&[
+        "192KiB of workload `w` don't fit the stripe unit of target `t`, 64KiB",
+        "3 pieces",
+        "192KiB is the width of all 3 columns",
+    ]);
+    run(&place, &striped("block = \"128k\"")).refused(&["2 pieces", "make the unit larger"]);
+    assert!(!place.path("a.dat").exists());
+    let alone =
+        "[target.t]\npath = \"./a.dat\"\nstripe = \"64k\"\nsize = \"6m\"\n[workload.w]\n[[run]]\n";
+    run(&place, alone).refused(&["`t` is to be striped, and is not made of several paths"]);
+}

@@ -117,3 +117,19 @@ fn a_host_that_starves_in_the_warm_up_makes_a_claim_on_the_device_invalid() {
         "{read:#?}"
     );
 }
+
+#[test]
+fn the_published_course_of_five_intervals_is_a_fall_in_the_record_as_in_the_folder() {
+    let place = TestFolder::new();
+    let text = "sd=sd1,lun=lab:starved-host,threads=32\nwd=wd1,sd=sd1,xfersize=4k,rdpct=100,seekpct=100\n\
+                rd=run1,wd=wd1,iorate=max,elapsed=10,interval=2\n";
+    let (record, folder) = self::done(&place, "published", text);
+    for result in [record, folder] {
+        let read = place.plimsoll(&["audit", "--claim", "device", &result]);
+        assert_eq!(read.code, Some(1), "{read:#?}");
+        let said = read.out.lines().find(|line| line.contains("PL108"));
+        let said = said.unwrap_or_else(|| panic!("{read:#?}"));
+        assert!(said.starts_with("invalid"), "{said}");
+        assert!(said.contains("96,34") && said.contains("31,82"), "{said}");
+    }
+}

@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::collections::VecDeque;
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// I/Os of 4 KiB that each lets through in a second.
@@ -52,23 +52,23 @@ fn served(group: &ControlGroup) -> f64 {
 
 /// The most that the kernel let through in a second of any `AT_BEST`, while this ran.
 fn at_best<T>(group: &ControlGroup, run: impl FnOnce() -> T) -> (T, f64) {
-    let over = AtomicBool::new(false);
+    let (runs, over) = mpsc::channel::<()>();
     std::thread::scope(|scope| {
-        let watching = scope.spawn(|| {
+        let watching = scope.spawn(move || {
             let (mut seen, mut best) = (VecDeque::new(), 0.0_f64);
-            while !over.load(Ordering::Relaxed) {
+            while over.recv_timeout(Duration::from_millis(100)) == Err(RecvTimeoutError::Timeout) {
                 seen.push_back((Instant::now(), served(group)));
                 let (now, count) = *seen.back().expect("just put there");
                 while seen.front().is_some_and(|(at, _)| now - *at >= AT_BEST) {
                     let (at, before) = seen.pop_front().expect("it is there");
                     best = best.max((count - before) / (now - at).as_secs_f64());
                 }
-                std::thread::sleep(Duration::from_millis(100));
             }
             best
         });
         let done = run();
-        over.store(true, Ordering::Relaxed);
+        // It goes with a panic as well: the scope waits for whoever watches.
+        drop(runs);
         (done, watching.join().expect("it only looks"))
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::devices::output;
 use crate::place::root_or_skip;
-use std::net::TcpStream;
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -11,13 +11,12 @@ use std::time::Duration;
 pub struct Link {
     name: String,
     server: Child,
+    /// Address of the server. A link that an earlier process left behind has another.
+    pub address: SocketAddr,
 }
 
 impl Link {
-    /// Where its server is.
-    pub const SERVER: &str = "198.51.100.2:10809";
-
-    /// With a queueing discipline of `tc` at the server's end, and what nbdkit is told. One at a time: there is one address.
+    /// With a queueing discipline of `tc` at the server's end, and what nbdkit is told.
     pub fn new(discipline: Option<&str>, nbdkit: &str) -> Option<Self> {
         if !root_or_skip("a network name space") {
             return None;
@@ -26,6 +25,9 @@ impl Link {
         static MADE: AtomicU32 = AtomicU32::new(0);
         let made = MADE.fetch_add(1, Ordering::Relaxed);
         let name = format!("plim{}x{made}", std::process::id() % 100_000);
+        // Of those for tests of networks (RFC 2544), four a link.
+        let net = 0xC612_0000 + (std::process::id().wrapping_mul(16) + made) % 0x8000 * 4;
+        let [ours, theirs] = [1, 2].map(|n| Ipv4Addr::from_bits(net + n));
         let (here, there) = (format!("{name}a"), format!("{name}b"));
         let run = |line: &str| {
             let words: Vec<&str> = line.split(' ').collect();
@@ -34,9 +36,9 @@ impl Link {
         let mut lines = vec![
             format!("ip netns add {name}"),
             format!("ip link add {here} type veth peer name {there} netns {name}"),
-            format!("ip addr add 198.51.100.1/30 dev {here}"),
+            format!("ip addr add {ours}/30 dev {here}"),
             format!("ip link set {here} up"),
-            format!("ip -n {name} addr add 198.51.100.2/30 dev {there}"),
+            format!("ip -n {name} addr add {theirs}/30 dev {there}"),
             format!("ip -n {name} link set {there} up"),
         ];
         lines.extend(
@@ -52,7 +54,11 @@ impl Link {
             server.map_err(|e| e.to_string())
         });
         let link = match server {
-            Ok(server) => Link { name, server },
+            Ok(child) => Link {
+                name,
+                server: child,
+                address: (theirs, 10809).into(),
+            },
             Err(reason) => {
                 let _ = run(&format!("ip netns del {name}"));
                 println!("{reason}");
@@ -62,14 +68,16 @@ impl Link {
                 return None;
             }
         };
-        // Until the server listens.
-        for _ in 0..100 {
-            if TcpStream::connect(Link::SERVER).is_ok() {
+        for _ in 0..60 {
+            if TcpStream::connect_timeout(&link.address, Duration::from_secs(1)).is_ok() {
                 return Some(link);
             }
             std::thread::sleep(Duration::from_millis(100));
         }
-        panic!("the server in the name space does not listen");
+        plimsoll_skipped::skipped!(
+            "network name spaces with bridges and links cannot be made here: nothing comes over a link"
+        );
+        None
     }
 }
 

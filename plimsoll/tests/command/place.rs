@@ -208,6 +208,13 @@ impl Done {
         self
     }
 
+    /// Ran to its end. A machine that stood still meanwhile may have left the question open.
+    #[track_caller]
+    pub fn ran(self) -> Self {
+        assert!(matches!(self.code, Some(0 | 3)), "{self:#?}");
+        self
+    }
+
     /// Ended with this code.
     #[track_caller]
     pub fn exits(self, code: i32) -> Self {

@@ -66,6 +66,12 @@ fn exports_hold_every_step_and_interval() {
         std::fs::read_to_string(place.path("a.hlog")).expect("written"),
         hdr.out
     );
+    let points = place.plimsoll("export --influx a.plim a.plim").ok();
+    let is_point = |l: &&str| l.starts_with("plimsoll_interval,record=a.plim,step=run,phase=");
+    assert_eq!(
+        points.out.lines().filter(is_point).count(),
+        2 * (rows.out.lines().count() - 1)
+    );
     place.plimsoll("export a.plim").refused(&["--csv"]);
     place
         .plimsoll("export --csv --json a.plim")
@@ -164,5 +170,5 @@ fn several_records_are_exported_as_one_table_with_a_column_for_the_record() {
     assert_eq!(rows.len() - 1, 2 * (alone.lines().count() - 1));
     place
         .plimsoll("export a.plim a.plim --json")
-        .refused(&["--csv alone"]);
+        .refused(&["--csv or --influx"]);
 }

@@ -54,7 +54,7 @@ impl Lab {
     }
 
     /// The same under a name.
-    fn get_as(&self, path: &str, host: &str) -> String {
+    pub fn get_as(&self, path: &str, host: &str) -> String {
         let mut socket = TcpStream::connect(self.address()).expect("it listens");
         write!(socket, "GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n").expect("sent");
         let mut answer = String::new();

@@ -366,3 +366,28 @@ fn an_array_whose_model_no_machine_has_the_memory_for_is_refused_with_the_scale_
     let large = run("lab:single-ssd?size=1000000t").exits(2);
     large.warns(&["make the LUNs smaller"]);
 }
+
+/// One slice has three quarters of the hits, so its owner has 1/8 of a quarter and three quarters: 78 %. What is placed by its content
+/// is even all the same.
+#[test]
+fn work_is_even_by_content_where_it_is_uneven_by_address() {
+    let place = TestFolder::new();
+    let words = typed(
+        "run lab:scale-out-flash-8?size=1g --depth 64 --for 2s --seed 1 --json -q --no-record",
+    );
+    let hits = ["--hits", "read=75,area=1m,placement=contiguous"];
+    let document = place.plimsoll(&[&words[..], &hits].concat()).json();
+    crate::measuring::assert_valid(&document);
+    let array = &document["steps"][0]["arrays"][0];
+    let cores = array["cores"].as_array().expect("cores");
+    let part = |of: &str| {
+        let each = cores.iter().map(|c| c[of].as_f64().expect("known"));
+        each.clone().fold(0.0, f64::max) / each.sum::<f64>()
+    };
+    let (owner, content) = (part("owner_bound"), part("content_bound"));
+    assert!((owner - 0.781).abs() < 0.02, "{owner}");
+    assert!((0.125..0.16).contains(&content), "{content}");
+    let media = &array["media"][0];
+    let [mean, most] = ["utilisation", "busiest"].map(|of| media[of].as_f64().expect("known"));
+    assert!(mean > 0.0 && (mean..2.0 * mean).contains(&most), "{media}");
+}

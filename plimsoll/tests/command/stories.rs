@@ -48,6 +48,8 @@ macro_rules! figures {
 const SLICES: &str = "When testing tools attack: one core carries 75 % of the hits";
 const GATEWAY: &str = "A gateway under Xen: 105,000 a second, and 31,000 ten seconds later";
 const FLASH: &str = "Testing flash storage: two bricks, their maxima and a ceiling in bytes";
+const HYBRID: &str =
+    "Pitfalls of load generators: 30,000 I/Os a second, of which the disks see 12,000";
 const FAILOVER: &str =
     "Multipath settings that turned a failover of less than a second into minutes";
 const CURVE: &str = "A curve of Vdbench, 8 KiB with 70 % reads";
@@ -136,9 +138,27 @@ const STORIES: &[Part] = &[
     },
     Part {
         account: FLASH,
+        command: "saturate 'lab:scale-out-flash-8?scale=20&size=1g' --reads 0 --blocks 16k,64k,256k,1m --seed 1",
+        figures: figures! {
+            "writes from 16 KiB on: what rate times size comes to, 700 to 750 MB/s" 725.0 MbPerSecond x 20e-6 |d| of_report(d, "read0_ceiling"), within 0.05;
+        },
+    },
+    Part {
+        account: FLASH,
         command: "check '264000 at 1.15ms, 4k, jobs=8 depth=10, 4 hosts, 8 x 8Gb FC'",
         figures: figures! {
             "in flight by Little's law, where 320 are said (PL114)" 304.0 Count x 1.0 |d| of_finding(d, "in_flight"), within 0.001;
+        },
+    },
+    Part {
+        account: HYBRID,
+        command: "run examples/tour/zero-buffers.toml --set 'target.vm.path=lab:hybrid-hci?scale=100&size=512m' --seed 1",
+        figures: figures! {
+            "I/Os a second at the front end" 30_000.0 PerSecond x 100.0 |d| number(d, "/steps/2/iops"), within 0.01;
+            "those that reach flash and disks" 12_000.0 PerSecond x 100.0 behind, within 0.13;
+            "reads that were answered as zeros" 33.0 Percent x 100.0 |d| share(d, "read_source", "zero"), within 0.02;
+            "writes that went to the journal" 60.0 Percent x 100.0 |d| share(d, "write_destination", "journal"), within 0.02;
+            "writes that were zeros" 40.0 Percent x 100.0 |d| share(d, "write_destination", "journal zero"), within 0.02;
         },
     },
     Part {
@@ -172,6 +192,22 @@ const STORIES: &[Part] = &[
             "mean time at 80 %" 0.897 Ms x 1.0 mean_ms, within 0.02;
         },
     },
+    Part {
+        account: CURVE,
+        command: "run lab:curve-8k@tails --read 70 --block 8k --depth 512 --for 10s --warmup 2s --seed 1",
+        figures: figures! {
+            "standard deviation at the maximum" 37.5 Ms x 1e-3 |d| number(d, "/steps/0/service/stddev_us"), within 0.05;
+            "longest time at the maximum" 2.9035 Seconds x 1e-6 |d| number(d, "/steps/0/service/max_us"), within 0.02;
+        },
+    },
+    Part {
+        account: CURVE,
+        command: "run lab:curve-8k@tails --read 70 --block 8k --depth 512 --rate 128300 --for 10s --warmup 2s --seed 1",
+        figures: figures! {
+            "standard deviation at 98 %" 27.4 Ms x 1e-3 |d| number(d, "/steps/0/service/stddev_us"), within 0.2;
+            "mean time at 98 %" 3.945 Ms x 1e-3 |d| number(d, "/steps/0/service/mean_us"), within 0.02;
+        },
+    },
 ];
 
 fn number(document: &Value, pointer: &str) -> Option<f64> {
@@ -188,6 +224,19 @@ fn mean_ms(document: &Value) -> Option<f64> {
 
 fn mb(document: &Value) -> Option<f64> {
     Some(number(document, "/steps/0/bytes_per_s")? / 1e6)
+}
+
+/// I/Os a second behind the front end, of the run behind two fills.
+fn behind(document: &Value) -> Option<f64> {
+    let of = |name: &str| number(document, &format!("/steps/2/arrays/0/{name}"));
+    Some((of("back_end/reads")? + of("back_end/writes")?) / of("observed_s")?)
+}
+
+/// The share of chunks of one place in the same run.
+fn share(document: &Value, which: &str, place: &str) -> Option<f64> {
+    let places = document.pointer(&format!("/steps/2/arrays/0/{which}"))?;
+    let found = places.as_array()?.iter().find(|p| p["place"] == place)?;
+    found["share"].as_f64()
 }
 
 /// A value of the first finding of the first result.
@@ -298,4 +347,31 @@ fn a_vdbench_curve_of_the_lab_hides_its_stalls_as_the_published_one_does() {
     place.plimsoll("vdbench -f curve.parm -o out --seed 1").ok();
     let said = place.plimsoll("audit out").ok().out;
     assert!(said.contains("stall-hidden"), "{said}");
+}
+
+#[test]
+fn a_persona_is_fitted_to_a_log_with_a_gap_and_the_gap_is_said() {
+    let log = Path::new(ROOT).join("truth/foreign/tests/corpus/vdbench/curve-8k.txt");
+    let log = std::fs::read_to_string(log).expect("the log");
+    // The average of 80 % is not there.
+    let cut = log.lines().filter(|line| !line.contains("104663.12"));
+    let place = TestFolder::new();
+    place.text("cut.log", &(cut.collect::<Vec<_>>().join("\n") + "\n"));
+    let done = place.plimsoll("lab fit cut.log").ok();
+    assert!(
+        done.err.contains("`rd1_(80%)") && done.err.contains("no line of its figures is there"),
+        "{}",
+        done.err
+    );
+    place.text("fitted.toml", &done.out);
+    let command = "run lab:./fitted.toml --read 70 --block 8k --depth 512 --for 5s --warmup 1s --seed 1 --json --no-record";
+    let run = place.plimsoll(command).ok().json();
+    let off = iops(&run).expect("a rate") / 130_848.33 - 1.0;
+    assert!(off.abs() < 0.02, "{off}");
+    let other = place.text(
+        "other.log",
+        &log.replace("   8192  69.98", "   8192  39.98"),
+    );
+    let refused = place.plimsoll(&["lab", "fit", &other.display().to_string()]);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
 }

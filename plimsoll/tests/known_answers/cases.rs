@@ -79,7 +79,7 @@ run = [{ load = 5000, depth = 2, for = "10s", warmup = "1s" }]
 # ceiling | a rate that keeps most of its slots busy | at-the-ceiling
 target.lun.path = "lab:curve-8k?size=64g"
 workload.w = { read = 100, block = "8k" }
-run = [{ load = 2600, arrival = "even", depth = 2, for = "10s", warmup = "1s" }]
+run = [{ load = 30000, arrival = "even", depth = 28, for = "5s", warmup = "1s" }]
 
 # starved-host | the issuing thread loses its CPU within ten seconds | collapse
 target.lun.path = "lab:starved-host?scale=50&size=64g"

@@ -107,7 +107,7 @@ const EMULATED_RULES: &[&str] = &[
 ];
 
 /// Rules whose arrangement is another test's.
-const ELSEWHERE: [(&str, &str, &str, &str); 3] = [
+const ELSEWHERE: [(&str, &str, &str, &str); 4] = [
     (
         "nothing-measured",
         "a record whose run came to no step",
@@ -119,6 +119,12 @@ const ELSEWHERE: [(&str, &str, &str, &str); 3] = [
         "trims of a file that is a hole",
         "tests/command/auditing.rs",
         "trims_of_what_holds_nothing_are_named_and_those_of_data_are_not",
+    ),
+    (
+        "clock-at-another-speed",
+        "a C library whose clock runs at twice its speed",
+        "tests/command/other_clock.rs",
+        "a_clock_at_twice_its_speed_is_seen_by_the_kernels",
     ),
     (
         "others-on-the-array",

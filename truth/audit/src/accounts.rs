@@ -10,9 +10,10 @@ pub use foreign::Foreign;
 pub use reads::{WHOLE, of_reads};
 pub use sizes::{Sizes, of_sizes};
 
-use crate::others;
-use crate::{RuleAnswer, RuleFinding, RunView};
-use plimsoll_evidence::witnessed::{CacheUse, DeviceUse, RecordKeeping};
+use crate::{
+    NoAnswer, RuleAnswer, RuleFinding, RunView, applies, clean_unless, findings, observable, others,
+};
+use plimsoll_evidence::witnessed::{CacheUse, DeviceUse, RecordKeeping, ThreadUse};
 use plimsoll_evidence::{
     BlockLayer, Environment, EnvironmentTarget, StepEvidence, StreamSummary, Witnessed,
 };
@@ -29,7 +30,7 @@ pub struct Moved {
 }
 
 impl Moved {
-    /// Their mean size, bytes; `None` of none.
+    /// Mean size of the I/Os, bytes; `None` of none.
     pub fn size(self) -> Option<f64> {
         (self.ios > 0.0).then(|| self.bytes / self.ios)
     }
@@ -67,17 +68,34 @@ pub const WRITE: usize = 1;
 
 /// Counters and intervals are not looked at in the same instant: by so much of the time, s, a count may be off.
 const APART_S: f64 = 0.05;
+/// Where workers waited for a CPU for this share of the time, who looks waits as well.
+const WAITED: f64 = 0.05;
+/// No look is taken to be later than this, s, or this share of a long step: the longest I/O may be the target's own doing.
+const LATEST_S: f64 = 1.0;
+const LATEST: f64 = 0.05;
 /// Of a step that was seen for less of its time nothing is reckoned up.
 const SEEN: f64 = 0.9;
 
 impl Account<'_> {
-    /// By how many bytes a direction's counts may differ without any fault: I/Os that were out at both ends, and looks that were
+    /// Bytes by which a direction's counts may differ without any fault: I/Os that were out at both ends, and looks that were
     /// not at the same instant.
     pub fn blur(&self, direction: usize) -> f64 {
         let asked = self.asked[direction];
-        let apart = (self.seen.observed_s - self.step.counted_s).abs() + APART_S;
+        let apart = (self.seen.observed_s - self.step.counted_s).abs() + APART_S + self.late_s();
         let out = self.step.slots as f64 * asked.size().unwrap_or(0.0);
         asked.bytes * apart / self.step.counted_s + out
+    }
+
+    /// How late a look may be where the host gives no CPU: what was out meanwhile came back as late, so not later than the longest did.
+    fn late_s(&self) -> f64 {
+        let waited = |t: &ThreadUse| t.waited_s > WAITED * self.seen.observed_s;
+        match self.seen.threads.iter().any(waited) {
+            true => {
+                let longest_s = self.step.service.max_ns().unwrap_or(0) as f64 / 1e9;
+                longest_s.min(LATEST_S.max(LATEST * self.step.counted_s))
+            }
+            false => 0.0,
+        }
     }
 
     /// What devices did of a direction.
@@ -163,7 +181,7 @@ impl Account<'_> {
         names.join(", ")
     }
 
-    /// Its targets' names, for a sentence.
+    /// Names of the targets, for a sentence.
     pub fn of_what(&self) -> String {
         let names: Vec<&str> = self.targets.iter().map(|t| t.name.as_str()).collect();
         names.join(", ")
@@ -197,37 +215,30 @@ fn has_snapshots(layer: &BlockLayer) -> bool {
 }
 
 /// The accounts of all measured steps; else why there are none.
-pub fn of<'a>(view: &RunView<'a>) -> Result<Vec<Account<'a>>, RuleAnswer> {
+pub fn of<'a>(view: &RunView<'a>) -> Result<Vec<Account<'a>>, NoAnswer> {
     let steps = others::of(view)?;
-    if !view.environment.more_hosts.is_empty() {
-        return Err(RuleAnswer::NotObservable(
-            "what everyone else saw on each host: of several only the first was looked at",
-        ));
-    }
+    let lacks = "what everyone else saw on each host: of several only the first was looked at";
+    observable(view.environment.more_hosts.is_empty(), lacks)?;
     let local = |t: &&EnvironmentTarget| {
         ["file", "block device", "concatenation"].contains(&t.kind.as_str())
     };
-    if !view.environment.targets.iter().any(|t| local(&t)) {
-        return Err(RuleAnswer::NotApplicable);
-    }
+    applies(view.environment.targets.iter().any(|t| local(&t)))?;
     let of_one = |(step, seen)| of_step(view.environment, view.planned(), step, seen);
     let all: Vec<Account<'a>> = steps.into_iter().flat_map(of_one).collect();
-    match all.is_empty() {
-        false => Ok(all),
-        true => Err(RuleAnswer::NotObservable(
-            "the counters of the block devices below the targets, over all of the counted time",
-        )),
-    }
+    observable(
+        !all.is_empty(),
+        "the counters of the block devices below the targets, over all of the counted time",
+    )?;
+    Ok(all)
 }
 
 /// What was found in accounts. Where nothing was, and a device below a target counted nothing, that is no clean bill of health.
 pub fn judged(view: &RunView<'_>, found: impl IntoIterator<Item = RuleFinding>) -> RuleAnswer {
-    match RuleAnswer::of(found) {
-        RuleAnswer::Clean if lacks_counters(view) => RuleAnswer::NotObservable(
-            "a block device below the targets that counts nothing (queue/iostats is 0)",
-        ),
-        answer => answer,
-    }
+    clean_unless(
+        findings(found),
+        lacks_counters(view),
+        "a block device below the targets that counts nothing (queue/iostats is 0)",
+    )
 }
 
 /// Whether a device at either end of a stack in use was not seen in a step in which others were.

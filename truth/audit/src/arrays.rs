@@ -1,15 +1,16 @@
 //! What arrays told, as the rules look for it.
 
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{
+    NoAnswer, NotApplicable, NotObservable, RuleAnswer, RuleFinding, RunView, clean_unless,
+    findings,
+};
 use plimsoll_evidence::{ArrayEvidence, Bucket, StepEvidence, shares};
 use plimsoll_measure::Op;
 
 /// The arrays of the steps that are results; else why there is nothing to look at.
-pub fn of<'a>(
-    view: &RunView<'a>,
-) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, RuleAnswer> {
+pub fn of<'a>(view: &RunView<'a>) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, NoAnswer> {
     match view.results().next().is_none() && view.measured().next().is_some() {
-        true => Err(RuleAnswer::NotApplicable),
+        true => Err(NotApplicable),
         false => among(view, view.results()),
     }
 }
@@ -17,14 +18,14 @@ pub fn of<'a>(
 fn among<'a>(
     view: &RunView<'a>,
     steps: impl Iterator<Item = &'a StepEvidence>,
-) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, RuleAnswer> {
+) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, NoAnswer> {
     let all = steps.flat_map(|s| s.arrays.iter().map(move |a| (s, a)));
     let all: Vec<_> = all.collect();
     let real = view.environment.targets.iter().any(|t| t.kind != "null");
     match (all.is_empty(), real) {
         (false, _) => Ok(all),
-        (true, false) => Err(RuleAnswer::NotApplicable),
-        (true, true) => Err(RuleAnswer::NotObservable(
+        (true, false) => Err(NotApplicable),
+        (true, true) => Err(NotObservable(
             "the array's own counters: no metrics endpoint was named, or it told nothing",
         )),
     }
@@ -36,16 +37,16 @@ pub fn telling<'a>(
     view: &RunView<'a>,
     what: &'static str,
     tells: impl Fn(&ArrayEvidence) -> bool,
-) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, RuleAnswer> {
+) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, NoAnswer> {
     telling_among(of(view)?, what, tells)
 }
 
-/// The same of all measured steps, probes too.
+/// Arrays of all measured steps, probes too, that tell something of this.
 pub fn telling_ever<'a>(
     view: &RunView<'a>,
     what: &'static str,
     tells: impl Fn(&ArrayEvidence) -> bool,
-) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, RuleAnswer> {
+) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, NoAnswer> {
     telling_among(among(view, view.measured())?, what, tells)
 }
 
@@ -53,13 +54,13 @@ fn telling_among<'a>(
     all: Vec<(&'a StepEvidence, &'a ArrayEvidence)>,
     what: &'static str,
     tells: impl Fn(&ArrayEvidence) -> bool,
-) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, RuleAnswer> {
+) -> Result<Vec<(&'a StepEvidence, &'a ArrayEvidence)>, NoAnswer> {
     let silent = all.iter().any(|(_, a)| a.scale.is_none() && !tells(a));
     let reported: Vec<_> = all.into_iter().filter(|(_, a)| tells(a)).collect();
     match (reported.is_empty(), silent) {
         (false, _) => Ok(reported),
-        (true, true) => Err(RuleAnswer::NotObservable(what)),
-        (true, false) => Err(RuleAnswer::NotApplicable),
+        (true, true) => Err(NotObservable(what)),
+        (true, false) => Err(NotApplicable),
     }
 }
 
@@ -79,12 +80,11 @@ pub fn of_places(
         array.scale.is_none() && ops.iter().filter(did).any(silent)
     };
     let all = of(view).unwrap_or_default();
-    match RuleAnswer::of(seen) {
-        RuleAnswer::Clean if all.into_iter().any(untold) => RuleAnswer::NotObservable(
-            "where the array found what was read and put what was written: it does not tell",
-        ),
-        answer => answer,
-    }
+    clean_unless(
+        findings(seen),
+        all.into_iter().any(untold),
+        "where the array found what was read and put what was written: it does not tell",
+    )
 }
 
 /// The share of chunks that were at any of these places.

@@ -41,7 +41,7 @@ pub struct Unseen {
     pub lacks: Vec<String>,
 }
 
-/// All that the doctor says of a host.
+/// Checkup of a host: all that the doctor says of it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Checkup {
     /// What is not as it should be, the worst first; of equals in the order of the rules.

@@ -61,7 +61,7 @@ fn fold(parts: Vec<Part>) -> Vec<Part> {
     folded
 }
 
-/// Some consecutive intervals as one.
+/// Part of a step: some consecutive intervals as one.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Part {
     /// Its start, ns from the step's start.
@@ -79,7 +79,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// Its length, s.
+    /// Length of the part, s.
     pub fn seconds(&self) -> f64 {
         self.length_ns as f64 / 1e9
     }
@@ -139,7 +139,7 @@ impl Part {
 }
 
 impl StepCourse {
-    /// Of a step of which nothing is known yet.
+    /// Course of a step of which nothing is known yet.
     pub fn new(step: u32) -> Self {
         StepCourse {
             step,

@@ -24,7 +24,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// Of a workload; `None` where all of the target is used alike, or where nothing is known of it.
+    /// Heat of a workload; `None` where all of the target is used alike, or where nothing is known of it.
     pub fn of(view: &PlanView<'_>, s: &StreamAt<'_>) -> Option<Self> {
         let range = view.range(s);
         if let Some(hits) = &s.stream.address.hits {

@@ -37,30 +37,38 @@ pub struct Symptom {
     pub wanted: String,
     /// What mends it, for a shell; `DISK` stands for the subject.
     pub command: String,
-    /// It is no worse than this.
+    /// The most that its severity may be.
     pub at_most: Severity,
 }
 
 impl Symptom {
-    /// A symptom.
-    pub fn new(subject: &str, seen: impl Into<String>, wanted: &str, command: &str) -> Self {
+    /// Symptom of a device, a map or a file, or of the host where `subject` is empty.
+    pub fn new(subject: &str, seen: impl Into<String>) -> Self {
         Symptom {
             subject: subject.to_string(),
             seen: seen.into(),
-            wanted: wanted.to_string(),
-            command: command.to_string(),
+            wanted: String::new(),
+            command: String::new(),
             at_most: Severity::Invalid,
         }
     }
 
-    /// It is no worse than this.
+    /// Symptom with the value wanted, and the command that sets it.
+    #[must_use]
+    pub fn wanted(mut self, value: &str, command: &str) -> Self {
+        self.wanted = value.to_string();
+        self.command = command.to_string();
+        self
+    }
+
+    /// Symptom that is no worse than this.
     #[must_use]
     pub fn at_most(mut self, severity: Severity) -> Self {
         self.at_most = severity;
         self
     }
 
-    /// It is no worse than a note.
+    /// Symptom that is no worse than a note where it is `mild`.
     #[must_use]
     pub fn note_if(mut self, mild: bool) -> Self {
         if mild {
@@ -71,13 +79,13 @@ impl Symptom {
 }
 
 impl HostAnswer {
-    /// It looked at one thing, and found this or nothing.
+    /// Counts a thing that was looked at, and adds what was found of it.
     pub fn look(&mut self, found: impl IntoIterator<Item = Symptom>) {
         self.looked += 1;
         self.symptoms.extend(found);
     }
 
-    /// It should have looked at this.
+    /// Notes a thing that should have been looked at and could not be.
     pub fn miss(&mut self, what: impl Into<String>) {
         self.unseen.push(what.into());
     }
@@ -100,7 +108,7 @@ impl HostAnswer {
         answer
     }
 
-    /// The same of a setting that is a number; what is none is not observable.
+    /// A setting of each device's queue that is a number; what is none is not observable.
     pub fn of_numbers(
         view: &HostView<'_>,
         setting: &str,
@@ -138,17 +146,17 @@ impl HostAnswer {
             let symptom = found.last().map(|last| {
                 let shown: String = last.chars().take(160).collect();
                 let seen = format!("{} in the log, the last: {shown}", found.len());
-                Symptom::new("", seen, wanted, COMMAND)
+                Symptom::new("", seen).wanted(wanted, COMMAND)
             });
-            Some(symptom.into_iter().collect())
+            Some(symptom)
         })
     }
 
     /// A file of the host; `None` from `judge`: it says nothing that can be understood.
-    pub fn of_file(
+    pub fn of_file<Found: IntoIterator<Item = Symptom>>(
         view: &HostView<'_>,
         path: &str,
-        judge: impl FnOnce(&str) -> Option<Vec<Symptom>>,
+        judge: impl FnOnce(&str) -> Option<Found>,
     ) -> Self {
         let mut answer = HostAnswer::default();
         match view.host.text(path).and_then(judge) {

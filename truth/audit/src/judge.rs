@@ -1,7 +1,11 @@
 //! All rules asked, and what they said.
 
 use crate::format::FilePlace;
-use crate::{Check, Dialect, LimitView, PlanView, RULES, Rule, RuleAnswer, RunView, limit};
+use crate::run_view::NO_PLAN;
+use crate::{
+    Check, Dialect, LimitView, NotApplicable, NotObservable, PlanView, RULES, Rule, RuleAnswer,
+    RunView, limit,
+};
 use plimsoll_diagnostic::Span;
 use plimsoll_evidence::{Finding, Limit, Severity, StepEvidence, Verdict};
 use plimsoll_plan::{Claim, Plan};
@@ -11,7 +15,7 @@ use plimsoll_plan::{Claim, Plan};
 pub struct Audit {
     /// What was claimed.
     pub claim: Claim,
-    /// What was found, the worst first; of equals in the order of the rules.
+    /// Findings, the worst first; of one severity in the order of the rules, with those about what a plan leaves open last.
     pub findings: Vec<Audited>,
     /// Rules that looked and found nothing.
     pub clean: Vec<&'static Rule>,
@@ -22,6 +26,10 @@ pub struct Audit {
     /// What limited each step of which that is asked, in the run's order.
     pub limits: Vec<StepLimit>,
 }
+
+/// Rules of what a plan leaves open: no warm-up, one repeat, no preconditioning. They hold of most runs, and none says what happened in
+/// this one.
+const LEFT_OPEN: [u16; 3] = [31, 39, 40];
 
 /// What limited a step.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,10 +99,10 @@ impl Audit {
             return;
         }
         match answer {
-            RuleAnswer::Clean => self.clean.push(rule),
-            RuleAnswer::NotApplicable => self.not_applicable.push(rule),
-            RuleAnswer::NotObservable(missing) => self.not_observable.push((rule, missing)),
-            RuleAnswer::Found(seen) => {
+            Ok(seen) if seen.is_empty() => self.clean.push(rule),
+            Err(NotApplicable) => self.not_applicable.push(rule),
+            Err(NotObservable(missing)) => self.not_observable.push((rule, missing)),
+            Ok(seen) => {
                 let claim = self.claim;
                 let found = seen
                     .into_iter()
@@ -176,12 +184,13 @@ impl Audit {
         self.not_observable.extend(blind);
     }
 
-    /// The worst first; of equals in the order of the rules.
+    /// Sorts the findings, the worst first; of one severity in the order of the rules, with those about what a plan leaves open last.
     pub fn sort(&mut self) {
         let number = |f: &Audited| f.rule.map_or(u16::MAX, |r| r.number);
         self.findings.sort_by_key(|f| {
             (
                 std::cmp::Reverse(f.finding.severity),
+                LEFT_OPEN.contains(&number(f)),
                 number(f),
                 f.finding.step,
             )
@@ -192,13 +201,15 @@ impl Audit {
 
 /// What the rules say of a plan before it runs.
 pub fn lint(view: &PlanView<'_>) -> Audit {
+    let round = view.plan.round();
+    let view = of_round(*view, round.as_ref());
     let mut audit = Audit {
         claim: view.claim,
         ..Audit::default()
     };
     for rule in RULES.iter() {
         if let Check::Plan(check) = rule.check {
-            audit.take(rule, check(view), Dialect::of(view.plan));
+            audit.take(rule, check(&view), Dialect::of(view.plan));
         }
     }
     audit.sort();
@@ -211,14 +222,12 @@ pub fn judge(view: &RunView<'_>) -> Audit {
         claim: view.claim,
         ..Audit::default()
     };
-    let plan = view.plan_view();
+    let round = view.plan.and_then(Plan::round);
+    let plan = view.plan_view().map(|v| of_round(v, round.as_ref()));
     let dialect = view.plan.map(Dialect::of).unwrap_or_default();
     for rule in RULES.iter() {
         let answer = match rule.check {
-            Check::Plan(check) => match &plan {
-                Some(plan) => check(plan),
-                None => RuleAnswer::NotObservable("the record does not hold the plan"),
-            },
+            Check::Plan(check) => plan.as_ref().ok_or(NO_PLAN).and_then(check),
             Check::Run(check) => check(view),
             Check::Made(_) | Check::Host(_) => continue,
         };
@@ -236,6 +245,14 @@ pub fn judge(view: &RunView<'_>) -> Audit {
     }
     audit.sort();
     audit
+}
+
+/// One round of a plan that is repeated: what is said of a plan is said once, and not of each repeat.
+fn of_round<'p>(view: PlanView<'p>, round: Option<&'p (Plan, u32)>) -> PlanView<'p> {
+    match round {
+        Some((plan, _)) => PlanView { plan, ..view },
+        None => view,
+    }
 }
 
 /// What limited each step that is a result of its own: not those of a search, or of a method that has an answer.

@@ -1,11 +1,12 @@
 //! The cases of the rules: a plan and a run without fault, and what each rule's own case changes in them.
 
+mod coverage;
 mod every_rule;
 mod hosts;
 mod pairs;
 mod witnessed;
 
-pub(crate) use hosts::host;
+pub(crate) use hosts::{host, host_with, sound_multipath};
 pub(crate) use witnessed::on_two_disks;
 
 use crate::{Check, Maker, PlanView, RULES, RuleAnswer, RunView, StepCourse, judge, lint, rules};
@@ -100,6 +101,7 @@ pub(crate) fn stream() -> Stream {
             },
             hits: None,
         },
+        files: Default::default(),
         content: ContentSpec::Unique,
         verify: None,
         source: None,
@@ -137,18 +139,8 @@ pub(crate) fn plan() -> Plan {
         note: None,
         claim: Some(Claim::Sustained),
         targets: vec![Target {
-            name: "disk".into(),
-            location: Location::Path("disk.dat".into()),
             size: Some(Bytes(1 << 40)),
-            offset: Bytes(0),
-            align: None,
-            caching: Caching::Direct,
-            durability: Durability::None,
-            shared: false,
-            split: false,
-            hosts: Vec::new(),
-            metrics: Default::default(),
-            origins: Origins::default(),
+            ..Target::new("disk", Location::Path("disk.dat".into()))
         }],
         hosts: Default::default(),
         items: vec![Item::Step(step)],
@@ -159,7 +151,7 @@ pub(crate) fn plan() -> Plan {
     }
 }
 
-/// Its step.
+/// Step of the plan.
 pub(crate) fn step_of(plan: &mut Plan) -> &mut Step {
     match &mut plan.items[0] {
         Item::Step(step) => step,
@@ -168,19 +160,19 @@ pub(crate) fn step_of(plan: &mut Plan) -> &mut Step {
     }
 }
 
-/// Its workload.
+/// Workload of the plan.
 pub(crate) fn stream_of(plan: &mut Plan) -> &mut Stream {
     &mut step_of(plan).streams[0]
 }
 
-/// It writes only, of an area small enough to be written often in its time.
+/// Workload of the plan, made to write only, in an area small enough to be written often in its time.
 pub(crate) fn writing(plan: &mut Plan) -> &mut Stream {
     let stream = stream_of(plan);
     stream.mix = Mix::WRITES;
     stream
 }
 
-/// It becomes a curve.
+/// Makes the plan's step a curve.
 pub(crate) fn curve(plan: &mut Plan, search: bool) {
     let base = step_of(plan).clone();
     plan.items = vec![Item::Curve(CurveSpec {
@@ -304,7 +296,7 @@ fn answer(rule: &crate::Rule, of: &Observed) -> RuleAnswer {
     match rule.check {
         Check::Plan(check) => check(&PlanView::new(&of.plan, None)),
         Check::Run(check) => check(&of.view()),
-        Check::Made(_) | Check::Host(_) => RuleAnswer::Clean,
+        Check::Made(_) | Check::Host(_) => Ok(vec![]),
     }
 }
 
@@ -317,8 +309,10 @@ pub(crate) fn changed(change: impl FnOnce(&mut Observed)) -> Observed {
 
 /// What a check found, if it looked and found something.
 pub(crate) fn found(answer: RuleAnswer) -> Vec<crate::RuleFinding> {
-    match answer {
-        RuleAnswer::Found(seen) => seen,
-        _ => vec![],
-    }
+    answer.unwrap_or_default()
+}
+
+/// Whether a check found something.
+pub(crate) fn fires(answer: RuleAnswer) -> bool {
+    !found(answer).is_empty()
 }

@@ -4,11 +4,13 @@
 //! [`judge`] all of them. A check that lacks what it would look at says so: absent evidence is never taken for health.
 
 mod accounts;
+mod answer;
 mod arrays;
 mod blame;
 pub mod catalogue;
 mod checkup;
 mod course;
+pub mod coverage;
 pub mod format;
 mod heat;
 mod host;
@@ -33,6 +35,7 @@ mod touched;
 #[cfg(test)]
 mod known;
 
+pub use answer::{NoAnswer, RuleAnswer, RuleFinding};
 pub use checkup::{Checkup, Diagnosis, Unseen, examine};
 pub use course::{Part, StepCourse};
 pub use host::{HostAnswer, HostView, Symptom};
@@ -42,8 +45,9 @@ pub use judge::{Audit, Audited, StepLimit, judge, lint};
 pub use limit::{LimitView, limit};
 pub use plan_view::{PlanView, StepAt, StreamAt};
 pub use remedy::Dialect;
-pub use rule::{
-    Check, INVALID, Maker, NOTE, NOTHING, Page, Rule, RuleAnswer, RuleFinding, SUSPECT, Severities,
-};
+pub use rule::{Check, INVALID, Maker, NOTE, NOTHING, Page, Rule, SUSPECT, Severities};
 pub use rules::{RULES, find};
 pub use run_view::RunView;
+
+pub(crate) use answer::NoAnswer::{NotApplicable, NotObservable};
+pub(crate) use answer::{applies, clean_unless, findings, observable, some_of};

@@ -1,24 +1,21 @@
 //! What everyone else saw of a run, as the rules look for it.
 
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{NoAnswer, RuleAnswer, RuleFinding, RunView, applies, findings, observable};
 use plimsoll_evidence::{EnvironmentTarget, StepEvidence, Witnessed};
 
 /// The measured steps of which somebody else saw something; else why there is nothing to look at.
-pub fn of<'a>(view: &RunView<'a>) -> Result<Vec<(&'a StepEvidence, &'a Witnessed)>, RuleAnswer> {
-    if !view.is_real() || view.measured().next().is_none() {
-        return Err(RuleAnswer::NotApplicable);
-    }
+pub fn of<'a>(view: &RunView<'a>) -> Result<Vec<(&'a StepEvidence, &'a Witnessed)>, NoAnswer> {
+    applies(view.is_real() && view.measured().next().is_some())?;
     let seen = view
         .measured()
         .filter_map(|s| Some((s, s.witnessed.as_ref()?)))
         .filter(|(_, w)| w.observed_s > 0.0);
     let seen: Vec<_> = seen.collect();
-    match seen.is_empty() {
-        false => Ok(seen),
-        true => Err(RuleAnswer::NotObservable(
-            "what everyone else saw while it ran: the kernel's counters, interval by interval",
-        )),
-    }
+    observable(
+        !seen.is_empty(),
+        "what everyone else saw while it ran: the kernel's counters, interval by interval",
+    )?;
+    Ok(seen)
 }
 
 /// Asks each step for a part that may not have been seen, and judges where it was. `lacks` says what that is.
@@ -28,23 +25,18 @@ pub fn ask<'a, T>(
     part: impl Fn(&'a Witnessed) -> Option<T>,
     judge: impl Fn(&'a StepEvidence, &'a Witnessed, T) -> Vec<RuleFinding>,
 ) -> RuleAnswer {
-    let seen = match of(view) {
-        Ok(seen) => seen,
-        Err(answer) => return answer,
-    };
+    let seen = of(view)?;
     let parts = seen
         .into_iter()
         .filter_map(|(step, w)| Some((step, w, part(w)?)));
     let parts: Vec<_> = parts.collect();
-    if parts.is_empty() {
-        return RuleAnswer::NotObservable(lacks);
-    }
+    observable(!parts.is_empty(), lacks)?;
     let found = parts.into_iter().flat_map(|(step, w, part)| {
         judge(step, w, part)
             .into_iter()
             .map(|s| s.step(step.number))
     });
-    RuleAnswer::of(found)
+    findings(found)
 }
 
 /// A list as a part: what is empty was not seen.

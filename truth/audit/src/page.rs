@@ -139,7 +139,7 @@ pub struct Explained {
     remedy: &'static str,
 }
 
-/// The same for programs.
+/// Explanation of a rule for programs.
 pub fn explained(rule: &Rule) -> Explained {
     let severity = |claim: Claim| (claim.name(), rule.severity.for_claim(claim));
     Explained {

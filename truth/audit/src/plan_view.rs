@@ -42,7 +42,7 @@ pub struct StreamAt<'a> {
 }
 
 impl<'a> PlanView<'a> {
-    /// Of a plan that was not run.
+    /// View of a plan that was not run.
     pub fn new(plan: &'a Plan, claim: Option<Claim>) -> Self {
         PlanView {
             plan,
@@ -59,7 +59,7 @@ impl<'a> PlanView<'a> {
         all.filter(|at| at.step.purpose == Purpose::Measure)
     }
 
-    /// Their workloads on targets that are storage, simulated or real.
+    /// Workloads of the measured steps on targets that are storage, simulated or real.
     pub fn streams(&self) -> impl Iterator<Item = StreamAt<'a>> + use<'a> {
         let plan = self.plan;
         self.steps().flat_map(move |at| {
@@ -76,7 +76,7 @@ impl<'a> PlanView<'a> {
         })
     }
 
-    /// Those that write.
+    /// Workloads that write.
     pub fn writers(&self) -> impl Iterator<Item = StreamAt<'a>> + use<'a> {
         self.streams().filter(|s| s.stream.mix.write > 0.0)
     }

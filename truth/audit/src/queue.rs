@@ -8,9 +8,17 @@ pub fn of<'a>(layer: &'a BlockLayer, name: &str) -> Option<&'a str> {
     found.map(|(_, value)| value.trim())
 }
 
-/// The same as a number.
+/// Number that a layer's queue has under a name.
 pub fn number(layer: &BlockLayer, name: &str) -> Option<u64> {
     of(layer, name)?.parse().ok()
+}
+
+/// Stripe of a volume: its columns, and the bytes of each that come in turn.
+pub fn stripe(layer: &BlockLayer) -> Option<(u64, u64)> {
+    Some((
+        number(layer, "stripe_columns")?,
+        number(layer, "stripe_unit")?,
+    ))
 }
 
 /// How many requests devices side by side have places for: `nr_requests` for each hardware queue of each. `None` where one of them

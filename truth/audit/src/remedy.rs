@@ -27,7 +27,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Each that a plan may be written in.
+    /// Dialects that a plan may be written in.
     pub const ALL: [Dialect; 4] = [
         Dialect::Native,
         Dialect::Vdbench,
@@ -35,7 +35,7 @@ impl Dialect {
         Dialect::DiskSpd,
     ];
 
-    /// Of a plan.
+    /// Dialect of a plan.
     pub fn of(plan: &Plan) -> Self {
         match plan.dialect.as_str() {
             "vdbench" => Dialect::Vdbench,

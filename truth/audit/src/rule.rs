@@ -1,9 +1,7 @@
 //! What a rule is: a number, a name, how bad it is for what is claimed, a page, and a check.
 
-use crate::format::FilePlace;
-use crate::{Dialect, HostAnswer, HostView, PlanView, RunView, remedy};
-use plimsoll_diagnostic::Span;
-use plimsoll_evidence::{Finding, Quantity, Severity, Value};
+use crate::{Dialect, HostAnswer, HostView, PlanView, RuleAnswer, RuleFinding, RunView, remedy};
+use plimsoll_evidence::{Finding, Severity};
 use plimsoll_plan::{Claim, Item, Plan};
 use std::fmt;
 
@@ -55,17 +53,17 @@ pub const SUSPECT: Option<Severity> = Some(Severity::Suspect);
 pub const INVALID: Option<Severity> = Some(Severity::Invalid);
 
 impl Severities {
-    /// The same, whatever is claimed.
+    /// Severity that is the same whatever is claimed.
     pub const fn all(severity: Option<Severity>) -> Self {
         Severities([severity; Claim::ALL.len()])
     }
 
-    /// For the claims in their order: cached, burst, sustained, device, host.
+    /// Severities for the claims in their order: cached, burst, sustained, device, host.
     pub const fn of(each: [Option<Severity>; Claim::ALL.len()]) -> Self {
         Severities(each)
     }
 
-    /// For one claim.
+    /// Severity for one claim.
     pub fn for_claim(&self, claim: Claim) -> Option<Severity> {
         self.0[claim as usize]
     }
@@ -84,7 +82,7 @@ pub enum Check {
     Made(Maker),
 }
 
-/// Who finds what no rule looks for at the end.
+/// Maker of a finding that no rule looks for at the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Maker {
     /// The judge of every step.
@@ -124,118 +122,6 @@ impl fmt::Debug for Check {
             Check::Host(_) => "Host",
             Check::Made(_) => "Made",
         })
-    }
-}
-
-/// Answer of a rule's check.
-#[derive(Debug, Clone, PartialEq)]
-pub enum RuleAnswer {
-    /// It looked, and there is nothing.
-    Clean,
-    /// It looked, and there is this; never empty.
-    Found(Vec<RuleFinding>),
-    /// There is nothing of the kind in it: no writes, no arrays, no curve.
-    NotApplicable,
-    /// It cannot be told, because this is missing. It is never taken for clean.
-    NotObservable(&'static str),
-}
-
-/// Finding of a rule's check, before it has the rule's number and page.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RuleFinding {
-    /// The step's number in the record, where it is about one.
-    pub step: Option<u32>,
-    /// What was written that is to blame; of a plan only.
-    pub span: Option<Span>,
-    /// Where it stands in a result of another tool, the worst first.
-    pub places: Vec<FilePlace>,
-    /// It is no worse than this, whatever the claim.
-    pub at_most: Severity,
-    /// What was seen, with units.
-    pub values: Vec<Value>,
-    /// What was seen and what follows from it, in one or two sentences.
-    pub message: String,
-}
-
-impl RuleFinding {
-    /// A thing that was seen.
-    pub fn new(message: impl Into<String>) -> Self {
-        RuleFinding {
-            step: None,
-            span: None,
-            places: Vec::new(),
-            at_most: Severity::Invalid,
-            values: Vec::new(),
-            message: message.into(),
-        }
-    }
-
-    /// It is about a step.
-    #[must_use]
-    pub fn step(mut self, step: u32) -> Self {
-        self.step = Some(step);
-        self
-    }
-
-    /// It was written there.
-    #[must_use]
-    pub fn at(mut self, span: Option<Span>) -> Self {
-        self.span = span;
-        self
-    }
-
-    /// It is no worse than this.
-    #[must_use]
-    pub fn at_most(mut self, severity: Severity) -> Self {
-        self.at_most = severity;
-        self
-    }
-
-    /// A value that was seen.
-    #[must_use]
-    pub fn value(mut self, name: &str, quantity: Quantity) -> Self {
-        self.push(Value::new(name, quantity));
-        self
-    }
-
-    /// The value by which it was judged, and from where on the rule speaks, in the same unit.
-    #[must_use]
-    pub fn judged(mut self, name: &str, quantity: Quantity, threshold: f64) -> Self {
-        self.push(Value {
-            threshold: Some(quantity.alike(threshold)),
-            ..Value::new(name, quantity)
-        });
-        self
-    }
-
-    /// What was seen, where it is a word.
-    #[must_use]
-    pub fn text(self, name: &str, word: &str) -> Self {
-        self.value(name, Quantity::Text(word.to_string()))
-    }
-
-    /// A share of nothing is no number, and says nothing.
-    fn push(&mut self, value: Value) {
-        if value.is_finite() {
-            self.values.push(value);
-        }
-    }
-}
-
-impl RuleAnswer {
-    /// Found where there is something, each once; else clean.
-    pub fn of(seen: impl IntoIterator<Item = RuleFinding>) -> Self {
-        let mut found: Vec<RuleFinding> = Vec::new();
-        for one in seen {
-            let is_same = |s: &RuleFinding| s.message == one.message && s.step == one.step;
-            if !found.iter().any(is_same) {
-                found.push(one);
-            }
-        }
-        match found.is_empty() {
-            true => RuleAnswer::Clean,
-            false => RuleAnswer::Found(found),
-        }
     }
 }
 

@@ -1,10 +1,13 @@
 //! A run as the rules look at it.
 
-use crate::{PlanView, StepCourse};
+use crate::{NoAnswer, PlanView, StepCourse};
 use plimsoll_evidence::{Environment, Finding, StepEvidence, Verdict};
 use plimsoll_plan::{Claim, Plan, Target};
 
-/// All that was observed of a run.
+/// Answer of a rule that needs the plan, where a record does not tell it.
+pub(crate) const NO_PLAN: NoAnswer = NoAnswer::NotObservable("the record does not hold the plan");
+
+/// View of a run: all that was observed of it.
 #[derive(Debug, Clone, Copy)]
 pub struct RunView<'a> {
     /// What was asked for; `None` where a record does not tell.
@@ -53,12 +56,17 @@ impl<'a> RunView<'a> {
         !self.environment.simulated && self.environment.targets.iter().any(|t| t.kind != "null")
     }
 
-    /// Its targets as they were planned; none where a record does not tell.
+    /// Targets as they were planned; none where a record does not tell.
     pub fn planned(&self) -> &'a [Target] {
         self.plan.map_or(&[], |plan| &plan.targets)
     }
 
-    /// Its plan, as the rules of plans look at it.
+    /// The plan, for a rule that cannot do without.
+    pub(crate) fn recorded_plan(&self) -> Result<&'a Plan, NoAnswer> {
+        self.plan.ok_or(NO_PLAN)
+    }
+
+    /// View of the plan, as the rules of plans look at it.
     pub fn plan_view(&self) -> Option<PlanView<'a>> {
         Some(PlanView {
             plan: self.plan?,

@@ -95,6 +95,8 @@ pub struct CoreUse {
     pub utilisation: f64,
     /// Of the time, the share in which it did work that only the owner of an address can do, 0..=`utilisation`.
     pub owner_bound: Option<f64>,
+    /// Of the time, the share in which it did work on data that is placed there by its content, 0..=`utilisation`.
+    pub content_bound: Option<f64>,
 }
 
 /// A front-end port.
@@ -129,6 +131,8 @@ pub struct MediaUse {
     pub count: u64,
     /// Mean share of the time in which they were busy, 0..=1.
     pub utilisation: f64,
+    /// The same of the busiest one; `None` where only their sum is known.
+    pub busiest: Option<f64>,
 }
 
 /// The write journal.
@@ -199,7 +203,16 @@ impl ArrayEvidence {
     /// The largest part of all owner-bound work that one core did, and its number, from 0; `None` where no such work is
     /// known.
     pub fn largest_owner(&self) -> Option<(usize, f64)> {
-        let bound = || self.cores.iter().map(|c| c.owner_bound.unwrap_or(0.0));
+        self.largest_part(|core| core.owner_bound)
+    }
+
+    /// The largest part of all work on data placed by its content that one core did, and its number, from 0.
+    pub fn largest_by_content(&self) -> Option<(usize, f64)> {
+        self.largest_part(|core| core.content_bound)
+    }
+
+    fn largest_part(&self, of: impl Fn(&CoreUse) -> Option<f64>) -> Option<(usize, f64)> {
+        let bound = || self.cores.iter().map(|c| of(c).unwrap_or(0.0));
         let sum: f64 = bound().sum();
         let (core, most) = bound()
             .enumerate()
@@ -259,6 +272,7 @@ mod tests {
             controller: None,
             utilisation,
             owner_bound: Some(owner_bound),
+            content_bound: None,
         }
     }
 
@@ -281,6 +295,7 @@ mod tests {
         let (core, part) = array.largest_owner().unwrap();
         assert_eq!(core, 1);
         assert!((part - 0.7).abs() < 1e-12);
+        assert_eq!(array.largest_by_content(), None);
     }
 
     #[test]

@@ -107,6 +107,19 @@ pub struct EnvironmentTarget {
     pub stack: Vec<BlockLayer>,
 }
 
+impl EnvironmentTarget {
+    /// Kind of a tree.
+    pub const TREE: &str = "directories and files";
+
+    /// Word for several of what is counted there: on a tree not all are I/Os.
+    pub fn counted(&self) -> &'static str {
+        match self.kind == Self::TREE {
+            true => "operations",
+            false => "I/Os",
+        }
+    }
+}
+
 /// How the files of a target lie in their file system.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileLayout {

@@ -26,7 +26,7 @@ pub struct HostInterval {
 }
 
 impl HostInterval {
-    /// Of an interval; its times are those of its samples.
+    /// Host's part of an interval; its times are those of its samples.
     pub fn of(interval: &Interval) -> Self {
         let samples = || interval.stats.samples.iter();
         let sum = |all: &mut dyn Iterator<Item = u64>| all.fold(0, u64::saturating_add);

@@ -49,7 +49,7 @@ pub enum Phase {
 }
 
 impl Interval {
-    /// One of all hosts together, beside which no witness saw anything; `time_ns` is from its start to its end, from the step's start.
+    /// Interval of all hosts together, beside which no witness saw anything; `time_ns` is from its start to its end, from the step's start.
     pub fn new(
         step: u32,
         number: u32,

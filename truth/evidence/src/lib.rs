@@ -44,12 +44,12 @@ pub use interval::{CpuInterval, Interval, Phase};
 pub use limit::{Limit, LimitCause};
 pub use method::{
     AxisUnit, ChartAxis, ChartKind, ChartMark, ChartPoint, ChartSeries, Figure, MethodChart,
-    MethodTable, MethodVerdict, TableCell, TableColumn,
+    MethodTable, MethodVerdict, REPEATS, TableCell, TableColumn,
 };
 pub use part::Part;
 pub use path::{PathEvent, PathState, PathUse, TargetPaths};
 pub use quantity::{Quantity, Value};
-pub use saturation::{Saturation, SaturationCause};
+pub use saturation::{CEILING, SLOTS_SHORT, Saturation, SaturationCause, more_than_needed};
 pub use series::{PathSeries, Section, SeriesBin, StepSeries};
 pub use step::{ActionEvidence, ErrorSample, OpSummary, StepEvidence, StreamSummary, Stretch};
 pub use timeline::{Timeline, TimelinePart};

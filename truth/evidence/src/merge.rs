@@ -18,7 +18,7 @@ pub struct Merger {
 }
 
 impl Merger {
-    /// Of so many hosts.
+    /// Merge of so many hosts.
     pub fn new(hosts: usize) -> Self {
         Merger {
             hosts,

@@ -4,6 +4,9 @@
 use crate::{Finding, Quantity};
 use serde::{Deserialize, Serialize};
 
+/// Method of the verdict over the repeats of a plan.
+pub const REPEATS: &str = "repeats";
+
 /// A method's answer to its question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MethodVerdict {

@@ -4,7 +4,7 @@ use crate::{Estimate, OpSummary, Saturation, StepEvidence, StreamSummary};
 use plimsoll_measure::{Histogram, Op};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Some of a step's streams together: those of a workload, those of a target, or one alone.
+/// Part of a step: streams of a workload, of a target, or one alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
     /// Names of its workloads, each once, in the step's order.
@@ -58,12 +58,12 @@ impl StepEvidence {
         self.streams.iter().map(|s| self.part(&[s])).collect()
     }
 
-    /// By workload, in the order in which they first occur.
+    /// Parts by workload, in the order in which they first occur.
     pub fn by_workload(&self) -> Vec<Part> {
         self.by(|stream| &stream.workload)
     }
 
-    /// By target, in the order in which they first occur.
+    /// Parts by target, in the order in which they first occur.
     pub fn by_target(&self) -> Vec<Part> {
         self.by(|stream| &stream.target)
     }
@@ -124,6 +124,7 @@ fn together(streams: &[&StreamSummary], counted_s: f64) -> Part {
         service_mean_ns: mean(streams, |s| (count(s, |op| &op.service), s.service_mean_ns)),
         ops: Op::ALL
             .iter()
+            .chain(&Op::ON_NAMES)
             .filter_map(|op| summed(*op, each().flat_map(|s| &s.ops)))
             .collect(),
         saturation: saturation(streams),

@@ -41,3 +41,24 @@ pub enum SaturationCause {
     /// For more than half of the step no I/O found a free slot when it was due.
     SlotsShort,
 }
+
+/// Share of I/Os without a free slot that is no chance.
+pub const SLOTS_SHORT: f64 = 0.01;
+/// Share of slots in use on average at which all are busy in bursts.
+pub const CEILING: f64 = 2.0 / 3.0;
+/// Share of the maximum's rate that counts as nearly all of it: a point of 90 %, less what chance takes off.
+const NEARLY: f64 = 0.89;
+/// Share of the maximum's I/Os in flight: where so few carry nearly all of its rate, the rest only wait.
+const FAR_LESS: f64 = 1.0 / 3.0;
+
+impl Saturation {
+    /// True where I/Os waited for slots of the generator: their response times have that wait in them.
+    pub fn slots_were_the_limit(&self) -> bool {
+        self.cause == Some(SaturationCause::SlotsShort) || self.no_slot_share > SLOTS_SHORT
+    }
+}
+
+/// True where a maximum has far more in flight than it needs: a point that has `in_flight` of its `most` carries `share` of its rate.
+pub fn more_than_needed(share: f64, in_flight: f64, most: f64) -> bool {
+    share >= NEARLY && in_flight <= FAR_LESS * most
+}

@@ -48,6 +48,9 @@ type Make = fn(&Values) -> Option<String>;
 const SAID: &[template::Said] = template::sentences! {
     "ios-failed": "{ios:1 I/O} failed, those of the warm-up included: in no rate and in no response time.";
     "fsyncs-failed": "{fsyncs:1 fsync} failed: what was written before may be lost, though the writes themselves were answered well.";
+    "nothing-to-do":
+        "{operations:1 operation} on trees were not carried out: no file or directory was in the state that they need, or all of those were in use. \
+         They are in no rate and no response time.";
     "nothing-counted": "Nothing was counted: the step ended in its warm-up.";
     "nothing-completed": "No I/O completed in the counted time.";
     "target-stood-still":
@@ -160,11 +163,11 @@ fn cut_short(v: &Values) -> Option<String> {
         "hung" => "I/Os did not come back",
         _ => return None,
     };
-    Some(format!(
-        "Ended after {:.1} s of {:.1} s: {why}.",
-        v.number("ran")?,
-        v.number("planned")?
-    ))
+    let ran = v.number("ran")?;
+    Some(match v.number("planned") {
+        Some(planned) => format!("Ended after {ran:.1} s of {planned:.1} s: {why}."),
+        None => format!("Ended after {ran:.1} s, before all was done: {why}."),
+    })
 }
 
 fn host_stood_still(v: &Values) -> Option<String> {
@@ -394,6 +397,21 @@ mod tests {
 
     fn said(rule: &str, values: Vec<(&str, Quantity)>) -> String {
         Finding::of_step(1, rule, Severity::Suspect, values).message
+    }
+
+    #[test]
+    fn a_step_without_a_time_of_its_own_is_cut_short_of_what_it_was_to_do() {
+        let ran = ("ran", Quantity::Seconds(2.0));
+        let end = ("end", Quantity::Text("errors".into()));
+        let planned = ("planned", Quantity::Seconds(60.0));
+        assert_eq!(
+            said("cut-short", vec![ran.clone(), end.clone()]),
+            "Ended after 2.0 s, before all was done: too many I/Os failed."
+        );
+        assert_eq!(
+            said("cut-short", vec![ran, planned, end]),
+            "Ended after 2.0 s of 60.0 s: too many I/Os failed."
+        );
     }
 
     #[test]

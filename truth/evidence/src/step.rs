@@ -201,7 +201,7 @@ impl StepEvidence {
         writes.fold(0, |sum, o| sum.saturating_add(o.bytes))
     }
 
-    /// All that is to be said beside the result, one sentence each.
+    /// Remarks beside the result, one sentence each.
     pub fn remarks(&self) -> Vec<String> {
         let found = self.findings.iter().map(|f| &f.message);
         self.notes.iter().chain(found).cloned().collect()
@@ -234,7 +234,7 @@ impl HostPart {
     }
 }
 
-/// Something that was done while a step ran. Times ns from the step's start.
+/// Action that was done while a step ran. Times ns from the step's start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ActionEvidence {
     /// The command, or the fault in its words.

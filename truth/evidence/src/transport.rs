@@ -2,11 +2,12 @@
 
 use crate::HostState;
 use serde::Serialize;
+use std::fmt;
 
 /// One way to storage: a port, a session, a controller or a mount.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Transport {
-    /// What it is: `Fibre Channel`, `iSCSI`, `NVMe over TCP`, `NFS over RDMA`, `SMB over TCP`.
+    /// What it is: `Fibre Channel`, `RoCE`, `SRP`, `iSCSI`, `NVMe over TCP`, `NFS over RDMA`, `SMB over TCP`.
     pub kind: String,
     /// The host's name for it: `host5`, `session1`, `nvme0`, a mount point.
     pub name: String,
@@ -20,9 +21,28 @@ pub struct Transport {
     pub how: String,
 }
 
-/// All that a host's files show.
+impl Transport {
+    /// True of what leaves the host: a network or a fabric.
+    pub fn is_network(&self) -> bool {
+        self.kind != "NVMe over PCIe"
+    }
+}
+
+impl fmt::Display for Transport {
+    /// As `iSCSI session1: iqn.a 10.0.0.1:3260, LOGGED_IN, 1 connection`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = [&self.to, &self.state, &self.speed, &self.how];
+        let words = words.map(String::as_str);
+        let said: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+        write!(f, "{} {}: {}", self.kind, self.name, said.join(", "))
+    }
+}
+
+/// Transports that a host's files show.
 pub fn transports(host: &HostState) -> Vec<Transport> {
     let mut all = fibre_channel(host);
+    all.extend(rdma(host));
+    all.extend(srp(host));
     all.extend(iscsi(host));
     all.extend(nvme(host));
     all.extend(mounts(host));
@@ -58,6 +78,49 @@ fn fibre_channel(host: &HostState) -> Vec<Transport> {
         ..Transport::default()
     });
     ports.collect()
+}
+
+/// Ports of adapters that do RDMA, and by which protocol: one does either iWARP or RoCE.
+fn rdma(host: &HostState) -> Vec<Transport> {
+    let mut all = Vec::new();
+    for (adapter, about) in entries(host, "infiniband") {
+        let is_iwarp = about.text("node_type").contains("RNIC");
+        for port in host.names(&format!("{}/ports", about.1)) {
+            let port_text = |name: &str| about.text(&format!("ports/{port}/{name}"));
+            let kind = match port_text("link_layer").as_str() {
+                _ if is_iwarp => "iWARP",
+                "Ethernet" => "RoCE",
+                _ => "InfiniBand",
+            };
+            // `4: ACTIVE`
+            let state = port_text("state");
+            all.push(Transport {
+                kind: kind.into(),
+                name: format!("{adapter}/{port}"),
+                state: state.split_once(": ").map_or(state.clone(), |s| s.1.into()),
+                speed: port_text("rate"),
+                how: port_text("gid_attrs/types/0"),
+                ..Transport::default()
+            });
+        }
+    }
+    all
+}
+
+/// Hosts of the SCSI RDMA protocol.
+fn srp(host: &HostState) -> Vec<Transport> {
+    let hosts = entries(host, "scsi_host").into_iter();
+    let hosts = hosts.filter_map(|(name, about)| {
+        let device = about.text("local_ib_device");
+        (!device.is_empty()).then(|| Transport {
+            kind: "SRP".into(),
+            name: name.into(),
+            to: about.text("dgid"),
+            how: format!("over {device}/{}", about.text("local_ib_port")),
+            ..Transport::default()
+        })
+    });
+    hosts.collect()
 }
 
 fn iscsi(host: &HostState) -> Vec<Transport> {
@@ -139,7 +202,9 @@ fn mounts(host: &HostState) -> Vec<Transport> {
                     option("proto").unwrap_or("tcp").to_uppercase()
                 ),
                 how: counted(
-                    option("nconnect").and_then(|n| n.parse().ok()).unwrap_or(1),
+                    nfs_connections(host, at)
+                        .or(option("nconnect").and_then(|n| n.parse().ok()))
+                        .unwrap_or(1),
                     "connection",
                 ),
                 ..mount
@@ -163,6 +228,17 @@ fn mounts(host: &HostState) -> Vec<Transport> {
         }
     });
     mounts.collect()
+}
+
+/// How many connections an NFS mount has: a line `xprt:` of its statistics for each.
+fn nfs_connections(host: &HostState, at: &str) -> Option<usize> {
+    let text = host.text("/proc/self/mountstats")?;
+    let here = format!(" mounted on {at} with fstype nfs");
+    let mut own = text.lines().skip_while(|line| !line.contains(&here));
+    own.next()?;
+    let own = own.take_while(|line| !line.starts_with("device "));
+    let count = own.filter(|l| l.trim_start().starts_with("xprt:")).count();
+    (count > 0).then_some(count)
 }
 
 /// What the kernel's client says of the session with an SMB server.
@@ -278,6 +354,37 @@ mod tests {
                 "/sys/class/iscsi_connection/connection11:0/persistent_address",
                 "10.0.0.9",
             ),
+            ("/sys/class/infiniband/mlx4_0/node_type", "1: CA"),
+            (
+                "/sys/class/infiniband/mlx4_0/ports/1/link_layer",
+                "InfiniBand",
+            ),
+            ("/sys/class/infiniband/mlx4_0/ports/1/state", "4: ACTIVE"),
+            (
+                "/sys/class/infiniband/mlx4_0/ports/1/rate",
+                "40 Gb/sec (4X QDR)",
+            ),
+            ("/sys/class/infiniband/mlx5_0/node_type", "1: CA"),
+            (
+                "/sys/class/infiniband/mlx5_0/ports/1/link_layer",
+                "Ethernet",
+            ),
+            ("/sys/class/infiniband/mlx5_0/ports/1/state", "1: DOWN"),
+            (
+                "/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/types/0",
+                "RoCE v2",
+            ),
+            ("/sys/class/infiniband/cxgb4_0/node_type", "4: RNIC"),
+            (
+                "/sys/class/infiniband/cxgb4_0/ports/1/link_layer",
+                "Ethernet",
+            ),
+            ("/sys/class/scsi_host/host13/local_ib_device", "mlx4_0"),
+            ("/sys/class/scsi_host/host13/local_ib_port", "1"),
+            (
+                "/sys/class/scsi_host/host13/dgid",
+                "fe80:0000:0000:0000:0021:9709:0000:0a01",
+            ),
             ("/sys/class/nvme/nvme0/transport", "tcp"),
             (
                 "/sys/class/nvme/nvme0/address",
@@ -290,6 +397,10 @@ mod tests {
             lines(&files),
             [
                 "Fibre Channel|host5||Online|8 Gbit|Point-To-Point (direct nport connection)",
+                "iWARP|cxgb4_0/1||||",
+                "InfiniBand|mlx4_0/1||ACTIVE|40 Gb/sec (4X QDR)|",
+                "RoCE|mlx5_0/1||DOWN||RoCE v2",
+                "SRP|host13|fe80:0000:0000:0000:0021:9709:0000:0a01|||over mlx4_0/1",
                 "iSCSI|session1|iqn.2005-10.org:t 10.0.0.1:3260|LOGGED_IN||1 connection",
                 "NVMe over TCP|nvme0|traddr=10.0.0.2,trsvcid=4420|live||nqn.a",
             ]
@@ -304,10 +415,18 @@ mod tests {
         let debug = "Display Internal CIFS Data Structures for Debugging\nServers: \n1) ConnectionId: 0x1 Hostname: win \n\
             Number of credits: 8190,1,1 Dialect 0x311\n\tSessions: \n\t1) Address: 10.0.0.4 Uses: 1\n\tExtra Channels: 1 \n\t\tChannel: 2 ConnectionId: 0x2\n\
             \tServer interfaces: 2\n\t1)\tSpeed: 10Gbps\n\t\tCapabilities: rss \n\t\tIPv4: 10.0.0.4\n\t2)\tSpeed: 10Gbps\n\t\tCapabilities: rdma rss \n";
+        // The mount asked for eight connections, and has two.
+        let statistics = "device rootfs mounted on / with fstype rootfs\ndevice srv:/vol mounted on /nfs with fstype nfs4 statvers=1.1\n\
+            \topts:\trw,vers=4.2,nconnect=8\n\txprt:\ttcp 0 0 2 0 0\n\txprt:\ttcp 0 0 2 0 0\n\
+            device srv:/other mounted on /nfs2 with fstype nfs4 statvers=1.1\n\txprt:\ttcp 0 0 2 0 0\n";
         assert_eq!(
-            lines(&[("/proc/mounts", mounts), ("/proc/fs/cifs/DebugData", debug)]),
+            lines(&[
+                ("/proc/mounts", mounts),
+                ("/proc/fs/cifs/DebugData", debug),
+                ("/proc/self/mountstats", statistics),
+            ]),
             [
-                "NFS over TCP|/nfs|srv:/vol|||8 connections",
+                "NFS over TCP|/nfs|srv:/vol|||2 connections",
                 "NFS over RDMA|/fast|srv:/fast|||1 connection",
                 "SMB over TCP|/smb|//win/share||10Gbps|2 channels, 2 interfaces of the server, 1 capable of RDMA",
                 "SMB over TCP|/old|//old/share|||one channel",

@@ -1,8 +1,10 @@
 //! What a method concluded.
 
 use crate::{Estimate, Finding, Limit, MethodVerdict, Saturation, StepEvidence};
+use plimsoll_printable::human;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
+use std::fmt;
 
 /// A method's conclusion.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -164,6 +166,15 @@ pub enum SloStatistic {
     Mean,
     /// A quantile of response, 0..1.
     Quantile(f64),
+}
+
+impl fmt::Display for SloStatistic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SloStatistic::Mean => f.pad("mean"),
+            SloStatistic::Quantile(q) => f.pad(&human::quantile(*q)),
+        }
+    }
 }
 
 /// What is found in a run: what its steps say, then its verdicts, then those of `others` that none of these has said.

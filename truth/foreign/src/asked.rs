@@ -27,6 +27,8 @@ pub struct AskedSettings {
     pub synchronous: Option<bool>,
     /// The tool's name for how it issues I/O.
     pub engine: Option<String>,
+    /// Whether its threads wait by asking again and again, so that they are busy at any load.
+    pub polls: bool,
     /// How long it was to run, s, without the warm-up.
     pub duration_s: Option<f64>,
     /// Warm-up, s.
@@ -51,10 +53,14 @@ pub struct AskedSettings {
     pub same_sequence: bool,
     /// Whether the tool searched the depth itself, so that no depth was asked for.
     pub searches_depth: bool,
+    /// Whether its figures are those of several sections together, of whose options not all are known.
+    pub sums_sections: bool,
     /// Whether what was written is read back, as a rule behind the writes.
     pub reads_back: bool,
     /// Whether it reads for that alone, when all is written.
     pub reads_after: bool,
+    /// Whether the times of what is read back begin before its reads, when their slot was used last.
+    pub times_begin_before: bool,
     /// Whether its random numbers reach each block of any target.
     pub wide_generator: bool,
     /// Whether the target was made for this run by the tool, with its own content.
@@ -142,6 +148,7 @@ impl AskedSettings {
             in_flight: all.sum(|s| s.in_flight).filter(|n| *n > 0),
             synchronous: all.same(|s| s.synchronous),
             engine: all.same(|s| s.engine.clone()),
+            polls: false,
             duration_s: asked.elapsed.map(|t| t.0 as f64 / 1e9),
             warm_up_s: asked.warmup.map(|t| t.0 as f64 / 1e9),
             target_size: all.bytes(),
@@ -153,8 +160,10 @@ impl AskedSettings {
             hits: all.hits(),
             same_sequence: asked.streams.iter().any(|s| s.walks_together),
             searches_depth: asked.streams.iter().any(|s| s.searches_depth),
+            sums_sections: false,
             reads_back: false,
             reads_after: false,
+            times_begin_before: false,
             wide_generator: false,
             made_target: asked
                 .streams
@@ -163,6 +172,12 @@ impl AskedSettings {
                 .then_some(Content::Repeating),
             places: all.places(),
         }
+    }
+
+    /// Whether some of what is summed may have ended in its warm-up, whose I/Os a tool counts and does not time.
+    pub fn may_end_in_warm_up(&self) -> bool {
+        let several = self.threads.is_none_or(|n| n > 1);
+        self.sums_sections || several && self.warm_up_s.is_some_and(|s| s > 0.0)
     }
 
     /// What it says, and of the rest what another says.
@@ -178,6 +193,7 @@ impl AskedSettings {
             in_flight: self.in_flight.or(other.in_flight),
             synchronous: self.synchronous.or(other.synchronous),
             engine: self.engine.or(other.engine),
+            polls: self.polls || other.polls,
             duration_s: self.duration_s.or(other.duration_s),
             warm_up_s: self.warm_up_s.or(other.warm_up_s),
             target_size: self.target_size.or(other.target_size),
@@ -196,8 +212,10 @@ impl AskedSettings {
             hits: self.hits.or(other.hits),
             same_sequence: self.same_sequence || other.same_sequence,
             searches_depth: self.searches_depth || other.searches_depth,
+            sums_sections: self.sums_sections || other.sums_sections,
             reads_back: self.reads_back || other.reads_back,
             reads_after: self.reads_after && other.reads_after,
+            times_begin_before: self.times_begin_before || other.times_begin_before,
             wide_generator: self.wide_generator || other.wide_generator,
             made_target: self.made_target.or(other.made_target),
         }

@@ -5,7 +5,7 @@ use crate::asked::AskedSettings;
 use crate::format::{diskspd, vdbench as pages};
 use crate::model::{ForeignResult, Run, Tool};
 use crate::{intake, text};
-use plimsoll_diagnostic::Sources;
+use plimsoll_diagnostic::{Diagnostic, Sources};
 use plimsoll_dialects::diskspd::{parse_command, parse_text};
 use plimsoll_dialects::recognise::{Recognised, recognise};
 use plimsoll_dialects::{AskedRun, Dialect, fio, vdbench};
@@ -17,8 +17,8 @@ use std::path::PathBuf;
 pub struct Definition {
     /// Its file.
     pub file: String,
-    /// What of it can be planned here; `None` where it asks for what only its tool does.
-    pub plan: Option<Plan>,
+    /// What of it can be planned here, or why nothing can.
+    pub plan: Result<Plan, String>,
     /// Its texts.
     pub sources: Sources,
     /// Its runs.
@@ -90,11 +90,15 @@ pub enum DefinitionError {
 }
 
 impl Definition {
-    /// Reads a tool's file.
+    /// Reads a tool's file. What a fio job file refers to, variables and the host, is that of `around`.
     ///
     /// # Errors
     /// What cannot be read, and what is another tool's.
-    pub fn read(file: &str, tool: Tool) -> Result<Definition, DefinitionError> {
+    pub fn read(
+        file: &str,
+        tool: Tool,
+        around: &fio::Input,
+    ) -> Result<Definition, DefinitionError> {
         let bytes = intake::file(file)?;
         let dialect = match tool {
             Tool::Fio => Dialect::Fio,
@@ -113,7 +117,7 @@ impl Definition {
         }
         let text = text::decode(&bytes);
         let read = match tool {
-            Tool::Fio => of_fio(file, &text),
+            Tool::Fio => of_fio(file, &text, around),
             Tool::Vdbench => of_vdbench(file),
             _ => of_diskspd(file, &text),
         };
@@ -216,10 +220,20 @@ fn differs<T>(
     (own != file).then_some((what, own, file))
 }
 
-type Read = Result<(Vec<AskedRun>, Option<Plan>, Sources), String>;
+type Read = Result<(Vec<AskedRun>, Result<Plan, String>, Sources), String>;
 
-fn of_fio(file: &str, text: &str) -> Read {
-    let parsed = fio::parse(&fio::Input::text(file, text)).map_err(|e| e.to_string())?;
+/// The plan, or the first reason why there is none.
+fn plan(made: Result<Plan, Vec<Diagnostic>>) -> Result<Plan, String> {
+    let reason = |all: Vec<Diagnostic>| all.into_iter().find(Diagnostic::is_error);
+    made.map_err(|all| reason(all).map_or_else(String::new, |d| d.message))
+}
+
+fn of_fio(file: &str, text: &str, around: &fio::Input) -> Read {
+    let input = fio::Input {
+        texts: fio::Input::text(file, text).texts,
+        ..around.clone()
+    };
+    let parsed = fio::parse(&input).map_err(|e| e.to_string())?;
     // Under the first one's name stand the figures of all that are reported together: what each was asked says nothing of them.
     let together: Vec<String> = parsed
         .reported()
@@ -237,14 +251,14 @@ fn of_fio(file: &str, text: &str) -> Read {
             },
             false => fio::asked(&job.name, &job.inherited(), &job.options()),
         });
-    let plan = parsed.plan().ok().map(|lowered| lowered.plan);
+    let plan = plan(parsed.plan().map(|lowered| lowered.plan));
     Ok((asked.collect(), plan, parsed.sources))
 }
 
 fn of_vdbench(file: &str) -> Read {
     let input = vdbench::Input::files([PathBuf::from(file)]);
     let parsed = vdbench::parse(&input).map_err(|e| e.to_string())?;
-    let plan = parsed.plan().ok().map(|lowered| lowered.plan);
+    let plan = plan(parsed.plan().map(|lowered| lowered.plan));
     Ok((parsed.asked(), plan, parsed.sources))
 }
 
@@ -260,6 +274,6 @@ fn of_diskspd(file: &str, text: &str) -> Read {
     let parsed = parsed.map_err(|e| e.to_string())?;
     let asked = parsed.profile.spans.iter().map(|span| span.asked());
     let asked = asked.collect();
-    let plan = parsed.plan().ok().map(|lowered| lowered.plan);
+    let plan = plan(parsed.plan().map(|lowered| lowered.plan));
     Ok((asked, plan, parsed.sources))
 }

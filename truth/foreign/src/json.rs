@@ -220,8 +220,9 @@ impl Reader<'_> {
             if key == LEFT_OUT {
                 continue;
             }
-            // Objects of fio have some fifty keys; of hostile ones not all are compared.
-            if fields.iter().take(200).any(|(k, _)| *k == key) && self.twice.len() < 20 {
+            // Objects of fio have some fifty keys; of hostile ones not all are compared. fio's client repeats options as they are.
+            let other = |(k, of): &&(String, Node)| *k == key && of.kind != value.kind;
+            if fields.iter().take(200).any(|field| other(&field)) && self.twice.len() < 20 {
                 self.twice.push((key.clone(), line));
             }
             fields.push((key, value));

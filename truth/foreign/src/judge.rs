@@ -3,7 +3,7 @@
 use crate::checks;
 use crate::model::{ForeignResult, Remark, Tool};
 use plimsoll_audit::format::FilePlace;
-use plimsoll_audit::{Audit, Check, Dialect, PlanView, RULES, RuleAnswer, RuleFinding};
+use plimsoll_audit::{Audit, Check, Dialect, NoAnswer, PlanView, RULES, RuleAnswer, RuleFinding};
 use plimsoll_evidence::Severity;
 use plimsoll_plan::Claim;
 use serde::Serialize;
@@ -38,6 +38,19 @@ const NEVER_OBSERVABLE: &str =
 const NO_RESULT: &str = "the run itself: its log, and the definition that it was run with";
 /// What a plan would say.
 const NO_DEFINITION: &str = "the definition that it was run with (--job FILE)";
+/// The same of a definition that is there.
+const NO_PLAN: &str = "a plan of the definition that it was run with, which cannot be made here";
+
+/// The plan of the definition that a result was run with.
+#[derive(Debug, Clone, Copy)]
+pub enum DefinitionPlan<'p> {
+    /// The definition was not given.
+    NotGiven,
+    /// No plan can be made of it here.
+    Impossible,
+    /// Its plan.
+    Made(PlanView<'p>),
+}
 
 impl Judgement {
     /// The worst of what was found.
@@ -47,7 +60,7 @@ impl Judgement {
 }
 
 /// Asks all rules, those of plans of the definition that the result was run with, where it is known.
-pub fn judge(result: &ForeignResult, claim: Claim, asked: Option<&PlanView>) -> Judgement {
+pub fn judge(result: &ForeignResult, claim: Claim, plan: DefinitionPlan) -> Judgement {
     let mut audit = Audit {
         claim,
         ..Audit::default()
@@ -57,17 +70,20 @@ pub fn judge(result: &ForeignResult, claim: Claim, asked: Option<&PlanView>) -> 
         Tool::Claim => NO_RESULT,
         _ => NEVER_OBSERVABLE,
     };
-    let no_definition = match result.tool {
-        Tool::Claim => NO_RESULT,
+    let no_plan = match (result.tool, plan) {
+        (Tool::Claim, _) => NO_RESULT,
+        (_, DefinitionPlan::Impossible) => NO_PLAN,
         _ => NO_DEFINITION,
     };
     for rule in RULES.iter() {
         let of_result = answers.remove(&rule.number);
-        let answer = match (rule.check, asked) {
-            (Check::Plan(check), Some(plan)) => both(of_result, check(plan)),
-            (Check::Plan(_), None) => of_result.unwrap_or(RuleAnswer::NotObservable(no_definition)),
-            (Check::Run(_), _) => of_result.unwrap_or(RuleAnswer::NotObservable(never)),
-            (Check::Host(_) | Check::Made(_), _) => of_result.unwrap_or(RuleAnswer::NotApplicable),
+        let answer = match (rule.check, &plan) {
+            (Check::Plan(check), DefinitionPlan::Made(view)) => both(of_result, check(view)),
+            (Check::Plan(_), _) => of_result.unwrap_or(Err(NoAnswer::NotObservable(no_plan))),
+            (Check::Run(_), _) => of_result.unwrap_or(Err(NoAnswer::NotObservable(never))),
+            (Check::Host(_) | Check::Made(_), _) => {
+                of_result.unwrap_or(Err(NoAnswer::NotApplicable))
+            }
         };
         audit.take(rule, answer, dialect(result.tool));
     }
@@ -98,7 +114,7 @@ fn dialect(tool: Tool) -> Dialect {
 /// What was seen of a result goes before what its definition lets expect.
 fn both(of_result: Option<RuleAnswer>, of_plan: RuleAnswer) -> RuleAnswer {
     match of_result {
-        Some(RuleAnswer::Found(seen)) => RuleAnswer::Found(seen),
+        Some(Ok(seen)) if !seen.is_empty() => Ok(seen),
         _ => of_plan,
     }
 }
@@ -110,25 +126,27 @@ fn answers(result: &ForeignResult) -> BTreeMap<u16, RuleAnswer> {
         match (check.look)(result) {
             checks::CheckAnswer::Blind(needs) => {
                 for rule in check.rules {
-                    all.entry(*rule).or_insert(RuleAnswer::NotObservable(needs));
+                    all.entry(*rule)
+                        .or_insert(Err(NoAnswer::NotObservable(needs)));
                 }
             }
             checks::CheckAnswer::Looked { doubts, unseen } => {
                 for (rule, needs) in &unseen {
-                    all.entry(*rule).or_insert(RuleAnswer::NotObservable(needs));
+                    all.entry(*rule)
+                        .or_insert(Err(NoAnswer::NotObservable(needs)));
                 }
                 let saw = |rule: &&u16| !unseen.iter().any(|(u, _)| u == *rule);
                 for rule in check.rules.iter().filter(saw) {
-                    let answer = all.entry(*rule).or_insert(RuleAnswer::Clean);
-                    if let RuleAnswer::NotObservable(_) = answer {
-                        *answer = RuleAnswer::Clean;
+                    let answer = all.entry(*rule).or_insert(Ok(vec![]));
+                    if answer.is_err() {
+                        *answer = Ok(vec![]);
                     }
                 }
                 for doubt in doubts {
                     let seen = placed(doubt.seen, &doubt.places, result);
-                    match all.entry(doubt.rule).or_insert(RuleAnswer::Clean) {
-                        RuleAnswer::Found(found) => found.push(seen),
-                        answer => *answer = RuleAnswer::Found(vec![seen]),
+                    match all.entry(doubt.rule).or_insert(Ok(vec![])) {
+                        Ok(found) => found.push(seen),
+                        answer => *answer = Ok(vec![seen]),
                     }
                 }
             }

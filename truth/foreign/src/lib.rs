@@ -21,9 +21,11 @@ pub mod judge;
 pub mod model;
 pub mod read;
 pub mod terminal;
+mod twice;
+mod version;
 
 pub use definition::{Definition, DefinitionError};
 pub use input::{Input, ReadError};
 pub use intake::{Intake, IntakeError};
-pub use judge::{Judgement, judge};
+pub use judge::{DefinitionPlan, Judgement, judge};
 pub use model::{ForeignResult, Format, InputPlace, Run, Tool};

@@ -185,10 +185,12 @@ pub struct Row {
     pub cpu: Option<Cpu>,
     /// I/Os that failed, or came back short.
     pub errors: u64,
-    /// Samples of the rate within the row: smallest, mean, standard deviation, and how many.
+    /// Samples of the rate within the row.
     pub samples: Option<Samples>,
     /// What shares of all I/Os add up to, 1 for all of them, and what they are of: `depths`, `times`.
     pub shares: Vec<(&'static str, f64)>,
+    /// What the tool says of a steady state that it was to find and did not.
+    pub unattained: Option<String>,
     /// Shares of all I/Os by their times.
     pub histogram: Option<Histogram>,
     /// The most of one job that any I/O found in flight, itself with it.
@@ -197,6 +199,8 @@ pub struct Row {
     pub pairs: Vec<Pair>,
     /// Times of its syncs.
     pub syncs: Latency,
+    /// The rate, where its text may have lost a carry and nothing else in it says so (fio before 3.26).
+    pub carried: Option<Rate>,
     /// Reads of all runs that went on together, and how many of them the disks of the host saw meanwhile.
     pub reached: Option<(u64, u64)>,
 }
@@ -312,10 +316,12 @@ impl Row {
             errors: 0,
             samples: None,
             shares: Vec::new(),
+            unattained: None,
             histogram: None,
             deepest: None,
             pairs: Vec::new(),
             syncs: Latency::default(),
+            carried: None,
             reached: None,
         }
     }
@@ -380,6 +386,17 @@ impl Latency {
         *self == nothing
     }
 
+    /// The last bucket of fio's histogram, ns: of 3.x (17.1 s), and of 2.x (16.7 s).
+    const LAST_BUCKETS: [std::ops::RangeInclusive<u64>; 2] = [
+        17_100_000_000..=17_130_000_000,
+        16_711_500_000..=16_712_500_000,
+    ];
+
+    /// True where a percentile stands for all that took so long or longer, for the histogram ends there.
+    pub fn is_capped(at: Nanos) -> bool {
+        Self::LAST_BUCKETS.iter().any(|last| last.contains(&at.0))
+    }
+
     /// What its digits leave open, ns.
     pub fn rounding(&self) -> f64 {
         self.rounded.0 as f64
@@ -412,8 +429,8 @@ pub enum CpuOf {
 pub struct Samples {
     /// How many.
     pub count: u64,
-    /// Smallest.
-    pub min: f64,
+    /// Smallest, where the tool says it.
+    pub min: Option<f64>,
     /// Mean.
     pub mean: f64,
     /// Largest, where the tool says it.

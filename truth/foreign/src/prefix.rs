@@ -1,4 +1,4 @@
-//! Prefixes that a log collector, or `ssh` to many hosts, puts before each line of a tool's output.
+//! Prefixes that a log collector, `ssh` to many hosts, `grep -n` or a patch puts before each line of a tool's output.
 
 use std::borrow::Cow;
 
@@ -9,25 +9,38 @@ const LOOKED_AT: usize = 200;
 /// Longest prefix, characters.
 const LONGEST: usize = 120;
 
-/// The text without the prefix that its lines have in common: a time, a name, a mark, with a blank behind it. Digits may differ from line
-/// to line. Lines stay where they are.
+/// The text without the prefix that its lines have in common: a time, a name, a number, a mark. Digits may differ from line to line.
+/// Lines stay where they are.
 pub fn without(text: &str) -> Cow<'_, str> {
-    let Some(shape) = common(text) else {
-        return Cow::Borrowed(text);
-    };
+    match common(text).last() {
+        Some(shape) => Cow::Owned(bare(text, shape)),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// The text without each prefix that its lines have in common, the longest first: the tool's own lines may begin alike, too.
+pub fn without_each(text: &str) -> impl Iterator<Item = String> {
+    let shapes = common(text).into_iter().rev();
+    shapes.map(|shape| bare(text, &shape))
+}
+
+fn bare(text: &str, shape: &str) -> String {
     let mut bare = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
-        bare.push_str(match rest(line, &shape) {
+        bare.push_str(match rest(line, shape) {
             Some(rest) if rest.is_empty() && line.ends_with('\n') => "\n",
             Some(rest) => rest,
             None => line,
         });
     }
-    Cow::Owned(bare)
+    bare
 }
 
-/// The shape of the prefix that the lines have in common.
-fn common(text: &str) -> Option<String> {
+/// Marks before each line of a patch, a comment, or a quotation, that need no blank behind them.
+const MARKS: &[char] = &['+', '>', '#', '|'];
+
+/// The shapes of the prefixes that the lines have in common, the shortest first.
+fn common(text: &str) -> Vec<String> {
     let lines = || {
         text.lines()
             .take(LOOKED_AT)
@@ -35,35 +48,56 @@ fn common(text: &str) -> Option<String> {
     };
     let count = lines().count();
     if count < 3 {
-        return None;
+        return Vec::new();
     }
+    let count_of = |shape: &str| lines().filter(|l| rest(l, shape).is_some()).count();
+    let everywhere = |shape: &str| (count - count_of(shape)) as f64 <= WITHOUT * count as f64;
     // One of the first few has it, if it is nearly everywhere.
-    let candidates = lines().take(8).filter_map(|line| {
+    let candidates = lines().take(8).map(|line| {
         let shape = shape(line);
-        let ends = shape.char_indices().filter(|(_, c)| *c == ' ');
-        let ends: Vec<usize> = ends.map(|(at, c)| at + c.len_utf8()).collect();
-        let everywhere = |end: &usize| {
-            let with = lines().filter(|l| rest(l, &shape[..*end]).is_some());
-            let without = (count - with.count()) as f64;
-            without <= WITHOUT * count as f64
+        let known = ends(&shape)
+            .into_iter()
+            .take_while(|end| shape[..*end].trim().is_empty() || everywhere(&shape[..*end]));
+        // Where a blank behind a mark is not everywhere the mark is, it is the line's own.
+        let is_own = |end: &usize| {
+            let (with, before) = (&shape[..*end], shape[..*end].trim_end_matches(' '));
+            before.len() < with.len()
+                && ends(before).contains(&before.len())
+                && count_of(with) < count_of(before)
         };
-        let fits = |end: &usize| shape[..*end].chars().any(|c| c != ' ') && everywhere(end);
-        ends.into_iter()
-            .take_while(|end| shape[..*end].trim().is_empty() || everywhere(end))
-            .filter(fits)
-            .last()
-            .map(|end| shape[..end].to_string())
+        let known = known.filter(|end| shape[..*end].chars().any(|c| c != ' ') && !is_own(end));
+        known
+            .map(|end| own_blanks(&shape[..end]))
+            .collect::<Vec<_>>()
     });
-    candidates.max_by_key(String::len).map(|shape| {
-        // Blanks behind the prefix are the line's own, all but one.
-        let bare = shape.trim_end_matches(' ');
-        shape[..bare.len() + 1].to_string()
-    })
+    let longest = candidates.max_by_key(|shapes| shapes.last().map_or(0, String::len));
+    let mut shapes = longest.unwrap_or_default();
+    shapes.dedup();
+    shapes
 }
 
-/// A line's beginning with each run of digits as one `0`, and tabs as blanks.
+/// Where a prefix of a shape may end: behind a blank, behind a mark, behind a number and a colon.
+fn ends(shape: &str) -> Vec<usize> {
+    let is_end = |(at, c): &(usize, char)| match c {
+        ' ' => true,
+        ':' => shape[..*at].ends_with('0'),
+        c => *at == 0 && MARKS.contains(c),
+    };
+    let ends = shape.char_indices().filter(is_end);
+    ends.map(|(at, c)| at + c.len_utf8()).collect()
+}
+
+/// A prefix without the blanks behind it that are the line's own: all but one.
+fn own_blanks(shape: &str) -> String {
+    let bare = shape.trim_end_matches(' ');
+    let blank = if bare.len() < shape.len() { " " } else { "" };
+    format!("{bare}{blank}")
+}
+
+/// A line's beginning with each run of digits as one `0`, and tabs as blanks. What a number is filled up with does not count.
 fn shape(line: &str) -> String {
     let mut shape = String::new();
+    let line = filled(line);
     for c in line.chars().take(LONGEST) {
         match c {
             '0'..='9' if shape.ends_with('0') => {}
@@ -75,8 +109,21 @@ fn shape(line: &str) -> String {
     shape
 }
 
+/// A line without the blanks before a number that it begins with.
+fn filled(line: &str) -> &str {
+    let bare = line.trim_start_matches(' ');
+    match bare.starts_with(|c: char| c.is_ascii_digit()) {
+        true => bare,
+        false => line,
+    }
+}
+
 /// What follows a prefix of this shape; `None` where the line has another. A line without anything behind it may lack the last blank.
 fn rest<'l>(line: &'l str, shape: &str) -> Option<&'l str> {
+    let line = match shape.starts_with('0') {
+        true => filled(line),
+        false => line,
+    };
     let mut left = line.trim_end_matches(['\n', '\r']).len();
     let mut rest = line;
     let mut wanted = shape.chars().peekable();
@@ -117,6 +164,12 @@ mod tests {
         );
         assert_eq!(without(&with(|_| "fio-pod-0 | ".into())), bare);
         assert_eq!(without(&with(|n| format!("[node7] 10:0{n}:11\t"))), bare);
+        // `cat -n`, `grep -n` of one file and of several, a patch, a comment.
+        assert_eq!(without(&with(|n| format!("{:>6}\t", n + 8))), bare);
+        assert_eq!(without(&with(|n| format!("{}:", n + 8))), bare);
+        assert_eq!(without(&with(|n| format!("out.txt:{}:", n + 8))), bare);
+        assert_eq!(without(&with(|_| "+".into())), bare);
+        assert_eq!(without(&with(|_| "# ".into())), bare);
     }
 
     #[test]

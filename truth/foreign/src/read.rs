@@ -5,6 +5,7 @@ use crate::format::{
 };
 use crate::input::{Input, ReadError};
 use crate::model::ForeignResult;
+use crate::{prefix, text, twice};
 
 /// Reads one file, or what was copied.
 pub fn read(input: &Input) -> Result<ForeignResult, ReadError> {
@@ -16,24 +17,38 @@ pub fn read(input: &Input) -> Result<ForeignResult, ReadError> {
     if text.trim().is_empty() {
         return Err(ReadError::Empty { name: name.into() });
     }
-    if fio::is_one(&text) {
-        fio::read(name, &text)
-    } else if fio_terse::is_one(&text) {
-        fio_terse::read(name, &text)
-    } else if fio_text::is_one(&text) {
-        fio_text::read(name, &text)
-    } else if diskspd_xml::is_one(&text) {
-        diskspd_xml::read(name, &text)
-    } else if elbencho::is_one(&text) {
-        elbencho::read(name, &text)
-    } else if diskspd_text::is_one(&text) {
-        diskspd_text::read(name, &text)
-    } else if vdbench_flat::is_one(&text) {
-        vdbench::read_flat(name, &text)
-    } else if vdbench::is_one(&text) {
-        vdbench::read(name, &text)
+    let mut result = known(name, &text).or_else(|error| {
+        // What no tool prints may stand behind something before each line.
+        let is_open = matches!(error, ReadError::Unknown { .. } | ReadError::Nothing { .. });
+        let mut bare = is_open
+            .then(|| prefix::without_each(&text))
+            .into_iter()
+            .flatten();
+        bare.find_map(|bare| known(name, &bare).ok()).ok_or(error)
+    })?;
+    twice::remark(&mut result);
+    Ok(result)
+}
+
+fn known(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
+    if fio::is_one(text) {
+        fio::read(name, text)
+    } else if fio_terse::is_one(text) {
+        fio_terse::read(name, text)
+    } else if fio_text::is_one(text) {
+        fio_text::read(name, text)
+    } else if diskspd_xml::is_one(text) {
+        diskspd_xml::read(name, text)
+    } else if elbencho::is_one(text) {
+        elbencho::read(name, text)
+    } else if diskspd_text::is_one(text) {
+        diskspd_text::read(name, text)
+    } else if vdbench_flat::is_one(text) {
+        vdbench::read_flat(name, text)
+    } else if vdbench::is_one(text) {
+        vdbench::read(name, text)
     } else {
-        Err(diskspd_text::failed(name, &text).unwrap_or_else(|| unknown(name, &text)))
+        Err(diskspd_text::failed(name, text).unwrap_or_else(|| unknown(name, text)))
     }
 }
 
@@ -56,6 +71,22 @@ pub fn read_folder(inputs: &[Input]) -> (Vec<ForeignResult>, Vec<ReadError>) {
     (results, errors)
 }
 
+/// Whether all that a text has are lines like `1000, 751, 0, 4096, 0`: a time in ms, a value, a direction, a size, an offset.
+fn is_log_of_fio(text: &str) -> bool {
+    let is_sample = |line: &str| {
+        let cells: Vec<&str> = line.split(',').map(str::trim).collect();
+        let are_numbers = cells.iter().all(|cell| cell.parse::<u64>().is_ok());
+        (4..=7).contains(&cells.len()) && are_numbers && ["0", "1", "2"].contains(&cells[2])
+    };
+    let mut lines = text.lines().take(50).filter(|line| !line.trim().is_empty());
+    lines.next().is_some_and(is_sample) && lines.all(is_sample)
+}
+
+/// `fio: pid=8281, err=84/file:io_u.c:2141, func=io_u_queued_complete, error=…`
+fn is_error_of_fio(line: &str) -> bool {
+    line.trim_start().starts_with("fio: ") && line.contains("err=") && line.contains("error=")
+}
+
 /// What is said of an input that nobody reads.
 fn unknown(name: &str, text: &str) -> ReadError {
     let unsupported = |what, remedy| ReadError::Unsupported {
@@ -63,6 +94,20 @@ fn unknown(name: &str, text: &str) -> ReadError {
         what,
         remedy,
     };
+    if is_log_of_fio(text) {
+        return unsupported(
+            "a log that fio wrote beside its result (write_lat_log=, write_iops_log= or write_bw_log=)",
+            "give what fio itself printed, as text or with --output-format=json",
+        );
+    }
+    if let Some((line, said)) = text::whole_lines(text).find(|(_, line)| is_error_of_fio(line)) {
+        return ReadError::Failed {
+            name: name.into(),
+            tool: "fio",
+            line,
+            said: said.trim().chars().take(200).collect(),
+        };
+    }
     if text.contains("<Profile>") && text.contains("<TimeSpans>") {
         return unsupported(
             "a profile of DiskSPD",

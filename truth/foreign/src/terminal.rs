@@ -12,7 +12,8 @@ const MOST_REMARKS: usize = 10;
 pub fn about(judgement: &Judgement) -> Vec<String> {
     let mut all = vec![heading(judgement)];
     for remark in judgement.remarks.iter().take(MOST_REMARKS) {
-        let at = match judgement.tool == Tool::Claim.name() {
+        // Lines count from 1: what has none is of all of it.
+        let at = match judgement.tool == Tool::Claim.name() || remark.at.line == 0 {
             true => String::new(),
             false => place(judgement, &remark.at) + ": ",
         };

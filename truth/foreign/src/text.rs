@@ -4,7 +4,8 @@ use plimsoll_plan::{Bytes, Nanos, Rate};
 use std::borrow::Cow;
 
 /// The text of an input: UTF-8 or UTF-16, with or without a mark of its order; what is neither is shown as U+FFFD. A mail's
-/// encoding (quoted-printable) is undone, its quoting marks and hard spaces are blanked. Lines stay where they are.
+/// encoding (quoted-printable) is undone, its quoting marks and hard spaces are blanked; colours of a
+/// terminal are taken off. Lines stay where they are.
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     let text = match bytes {
         [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest),
@@ -20,7 +21,25 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
             _ => String::from_utf8_lossy(bytes),
         },
     };
-    unquoted(printable(text))
+    unquoted(printable(uncoloured(text)))
+}
+
+/// The text without the sequences of a terminal (ESC, `[`, up to a letter) that give it its colours.
+fn uncoloured(text: Cow<'_, str>) -> Cow<'_, str> {
+    const BEGINS: &str = "\u{1b}[";
+    if !text.contains(BEGINS) {
+        return text;
+    }
+    let mut parts = text.split(BEGINS);
+    let first = parts.next().unwrap_or_default().to_string();
+    let behind =
+        |part| str::trim_start_matches(part, |c: char| c.is_ascii_digit() || "?;:".contains(c));
+    let rest = parts.map(|part| {
+        let part: &str = behind(part);
+        let letter = part.chars().next().filter(char::is_ascii_alphabetic);
+        &part[letter.map_or(0, char::len_utf8)..]
+    });
+    Cow::Owned(rest.fold(first, |text, part| text + part))
 }
 
 /// The text of a mail that was saved as it was sent, in quoted-printable: `=3D` is `=`, and a line that ends with `=` goes on in the next,

@@ -38,7 +38,7 @@ pub struct CorrelationTime {
 }
 
 impl CorrelationTime {
-    /// Of a series in the order of time. `None` where it is too short for its correlation: no estimate would mean
+    /// Correlation time of a series in the order of time. `None` where it is too short for its correlation: no estimate would mean
     /// anything. A constant series has the time 1.
     pub fn of(series: &[f64]) -> Option<Self> {
         let centred = centred(series);
@@ -76,7 +76,7 @@ impl CorrelationTime {
         self.believed_with(self.doubt(samples))
     }
 
-    /// The same with so much doubt, 0 to 1.
+    /// Correlation time believed with so much doubt, 0 to 1.
     pub(crate) fn believed_with(&self, doubt: f64) -> f64 {
         self.samples + doubt * (CAUTION * self.upper - self.samples)
     }

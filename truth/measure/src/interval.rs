@@ -1,7 +1,7 @@
 //! What one worker, or all of them merged, counted in one interval.
 
 use crate::Histogram;
-use plimsoll_operation::{OP_COUNT, Op};
+use plimsoll_operation::{NAME_OP_COUNT, OP_COUNT, Op};
 use serde::{Deserialize, Serialize};
 
 /// Columns of a heat map: each target's address space in equal parts.
@@ -30,6 +30,16 @@ pub struct StreamStats {
     /// fsyncs and flushes that its writes made due; `None` before the first. They are no I/Os and have service times alone.
     #[serde(default)]
     pub syncs: Option<Box<OpStats>>,
+    /// Operations on names of a tree, in the order of [`Op::ON_NAMES`]; `None` before the first.
+    #[serde(default)]
+    pub names: Option<Box<[OpStats; NAME_OP_COUNT]>>,
+    /// Operations on a tree that its own brought with them, in the order of [`Op::BROUGHT`]; `None` before the first. They are no I/Os,
+    /// have service times alone, and a record does not keep them.
+    #[serde(default)]
+    pub brought: Option<Box<[OpStats; Op::BROUGHT.len()]>>,
+    /// Operations on a tree that found nothing to do: no such file, or none that nobody else worked on.
+    #[serde(default)]
+    pub blocked: u64,
     /// Accesses by address: [`HEAT_COLUMNS`] equal parts of the stream's target.
     pub heat: Vec<u32>,
     /// I/Os that found no free slot at their intended start (open loop).
@@ -47,6 +57,9 @@ impl Default for StreamStats {
         StreamStats {
             ops: Default::default(),
             syncs: None,
+            names: None,
+            brought: None,
+            blocked: 0,
             heat: vec![0; HEAT_COLUMNS],
             late_for_slot: 0,
             late_by_host: 0,
@@ -108,7 +121,7 @@ impl Sample {
     }
 }
 
-/// Everything counted in one interval, by one worker or merged.
+/// Counts of one interval, by one worker or merged.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct IntervalStats {
     /// By stream, in the step's order.
@@ -182,6 +195,11 @@ impl IntervalStats {
         for stream in &mut self.streams {
             stream.ops.iter_mut().for_each(OpStats::clear);
             stream.syncs.iter_mut().for_each(|syncs| syncs.clear());
+            let names = stream.names.iter_mut().flat_map(|names| names.iter_mut());
+            names.for_each(OpStats::clear);
+            let brought = stream.brought.iter_mut().flat_map(|b| b.iter_mut());
+            brought.for_each(OpStats::clear);
+            stream.blocked = 0;
             stream.heat.fill(0);
             stream.late_for_slot = 0;
             stream.late_by_host = 0;
@@ -226,14 +244,22 @@ impl IntervalStats {
         total(syncs.map(|s| s.errors))
     }
 
-    /// All that failed: I/Os and fsyncs.
+    /// Errors: I/Os and fsyncs that failed.
     pub fn errors(&self) -> u64 {
         self.failed_ios().saturating_add(self.failed_syncs())
     }
 
     /// All counters by stream and operation.
     pub fn ops(&self) -> impl Iterator<Item = &OpStats> {
-        self.streams.iter().flat_map(|s| s.ops.iter())
+        self.streams
+            .iter()
+            .flat_map(StreamStats::ios_by_op)
+            .map(|(_, stats)| stats)
+    }
+
+    /// Operations on trees that found nothing to do.
+    pub fn blocked(&self) -> u64 {
+        total(self.streams.iter().map(|s| s.blocked))
     }
 }
 
@@ -241,7 +267,45 @@ impl StreamStats {
     /// Counters of each operation, and of syncs where there were any.
     pub fn by_op(&self) -> impl Iterator<Item = (Op, &OpStats)> {
         let syncs = self.syncs.as_deref().map(|syncs| (Op::Sync, syncs));
-        Op::ALL.into_iter().zip(&self.ops).chain(syncs)
+        self.ios_by_op().chain(syncs)
+    }
+
+    /// Counters of each operation that counts as an I/O: those on blocks, and those on names where there were any.
+    pub fn ios_by_op(&self) -> impl Iterator<Item = (Op, &OpStats)> {
+        let names = self.names.as_deref().into_iter().flatten();
+        let on_blocks = Op::ALL.into_iter().zip(&self.ops);
+        on_blocks.chain(Op::ON_NAMES.into_iter().zip(names))
+    }
+
+    /// I/Os that are behind it: they came back, well or not, or found nothing to do, which no faster target would have changed.
+    pub fn done(&self) -> u64 {
+        let came_back = self.ios_by_op().map(|(_, op)| op.ios + op.errors);
+        came_back.fold(self.blocked, u64::saturating_add)
+    }
+
+    /// Counters of one operation that counts as an I/O.
+    #[inline(always)]
+    pub fn of(&mut self, op: Op) -> &mut OpStats {
+        match op.place_on_names() {
+            None => &mut self.ops[op as usize],
+            Some(place) => &mut self.names_or_none_yet()[place],
+        }
+    }
+
+    /// Counters of an operation that another brought with it; `None` for what none brings.
+    pub fn brought(&mut self, op: Op) -> Option<&mut OpStats> {
+        let place = Op::BROUGHT.iter().position(|one| *one == op)?;
+        self.brought_or_none_yet().get_mut(place)
+    }
+
+    fn brought_or_none_yet(&mut self) -> &mut [OpStats; Op::BROUGHT.len()] {
+        let nothing = || Box::new(std::array::from_fn(|_| OpStats::nothing()));
+        self.brought.get_or_insert_with(nothing)
+    }
+
+    fn names_or_none_yet(&mut self) -> &mut [OpStats; NAME_OP_COUNT] {
+        let nothing = || Box::new(std::array::from_fn(|_| OpStats::nothing()));
+        self.names.get_or_insert_with(nothing)
     }
 
     /// Adds another worker's counters of the same stream.
@@ -252,6 +316,17 @@ impl StreamStats {
         if let Some(theirs) = &other.syncs {
             self.syncs.get_or_insert_default().merge(theirs);
         }
+        if let Some(theirs) = &other.names {
+            let mine = self.names_or_none_yet().iter_mut();
+            mine.zip(theirs.iter())
+                .for_each(|(mine, theirs)| mine.merge(theirs));
+        }
+        if let Some(theirs) = &other.brought {
+            let mine = self.brought_or_none_yet().iter_mut();
+            mine.zip(theirs.iter())
+                .for_each(|(mine, theirs)| mine.merge(theirs));
+        }
+        add(&mut self.blocked, other.blocked);
         for (mine, theirs) in self.heat.iter_mut().zip(&other.heat) {
             *mine = mine.saturating_add(*theirs);
         }
@@ -268,6 +343,17 @@ impl StreamStats {
 }
 
 impl OpStats {
+    /// No counts, in histograms that take no memory yet.
+    pub fn nothing() -> OpStats {
+        OpStats {
+            ios: 0,
+            bytes: 0,
+            errors: 0,
+            response: Histogram::empty(),
+            service: Histogram::empty(),
+        }
+    }
+
     /// Back to empty, keeping the memory.
     pub fn clear(&mut self) {
         self.ios = 0;

@@ -8,7 +8,7 @@ pub const MIN_POINTS: usize = 4;
 /// The curve must rise by this share of its lowest value for a bend in it to mean anything.
 pub const MIN_RISE: f64 = 0.25;
 
-/// Which way a rising curve bends.
+/// Bend of a rising curve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bend {
     /// Flat at first, then steep: a response time over the load.

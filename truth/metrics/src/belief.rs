@@ -9,7 +9,7 @@ const COUNTED: f64 = 0.8;
 /// Figures are of a step where they were seen for this part of its counted time.
 const MOST: f64 = 0.8;
 
-/// Takes away the figures that cannot be of the step: of a part of its time, or of counters that did not count what Plimsoll
+/// Removes the figures that cannot be of the step: of a part of its time, or of counters that did not count what Plimsoll
 /// asked for. An array stays, with its name and for how long it was seen, so that others keep their places; where none of them
 /// has figures and none was seen in part, none stays. Says what was taken away. `targets` are the names of the step's targets,
 /// by their index in the plan.

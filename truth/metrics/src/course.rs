@@ -92,7 +92,7 @@ impl LookSeries {
             .map_or_else(ArrayInterval::default, told::over_time)
     }
 
-    /// Takes a look; what happened since the one before.
+    /// Adds a look: what happened since the one before.
     pub fn see(&mut self, look: Result<Look, FetchError>) -> Option<Flow> {
         self.looks += 1;
         let look = match look {

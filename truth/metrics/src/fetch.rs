@@ -33,14 +33,14 @@ pub enum FetchError {
     Foreign,
 }
 
-/// Who asks.
+/// Fetcher of an endpoint's text.
 pub(crate) struct Fetcher {
     agent: Agent,
     url: String,
 }
 
 impl Fetcher {
-    /// Of one endpoint.
+    /// Fetcher of one endpoint.
     pub fn new(url: &str) -> Fetcher {
         let config = Agent::config_builder()
             .timeout_global(Some(PATIENCE))
@@ -60,7 +60,7 @@ impl Fetcher {
         }
     }
 
-    /// Its text.
+    /// Text of the endpoint.
     pub fn text(&self) -> Result<String, FetchError> {
         let mut answer = self.agent.get(&self.url).call().map_err(why)?;
         let status = answer.status().as_u16();

@@ -126,7 +126,7 @@ impl Flow {
         self.states.get(&(place, key.clone())).copied()
     }
 
-    /// Of what nothing is known, in the mapping's words.
+    /// Metrics of which nothing is known, in the mapping's words.
     pub fn broken(&self) -> Vec<&'static str> {
         self.broken.iter().map(|p| p.about().word).collect()
     }

@@ -36,7 +36,7 @@ pub(crate) struct PathWord {
     value: f64,
 }
 
-/// Which of several; empty where there is one.
+/// Key of one of several; empty where there is one.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Key(pub String);
 
@@ -152,7 +152,7 @@ impl Look {
         }
     }
 
-    /// Takes it as one of a later time, up to which nothing happened.
+    /// Moves the look to a later time, up to which nothing happened.
     pub fn move_to(&mut self, at: Instant) {
         let idle = at.saturating_duration_since(self.at).as_secs_f64();
         let clock = (MetricPlace::ClockSeconds, Key::default());

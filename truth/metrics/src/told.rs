@@ -131,6 +131,7 @@ fn cores(flow: &Flow) -> Vec<CoreUse> {
             owner_bound: flow
                 .amount_of(MetricPlace::CoreOwnerSeconds, key)
                 .map(bound),
+            content_bound: None,
         }
     };
     let all = flow.amounts(MetricPlace::CoreBusySeconds);
@@ -160,6 +161,7 @@ fn media(flow: &Flow) -> Vec<MediaUse> {
             kind: key.0.clone(),
             count: count(units),
             utilisation: share(flow, busy / units.max(1.0)),
+            busiest: None,
         })
     };
     let all = flow.amounts(MetricPlace::MediaBusySeconds);

@@ -9,7 +9,9 @@ mod nodes;
 pub mod output;
 mod path_handle;
 mod refusal;
+mod removal;
 pub mod target;
+pub mod tree;
 mod writers;
 
 pub use path_handle::{Identity, PathHandle};

@@ -22,7 +22,7 @@ pub enum Identity {
 }
 
 impl Identity {
-    /// Of what these are the metadata.
+    /// Identity of what these are the metadata of.
     pub fn of(metadata: &Metadata) -> Self {
         if metadata.file_type().is_block_device() {
             Identity::Device(metadata.rdev())
@@ -35,7 +35,7 @@ impl Identity {
     }
 }
 
-/// Something that was looked up once.
+/// Handle of a path that was looked up once.
 ///
 /// The descriptor (O_PATH) neither reads nor writes, and opening it has no effect on a device. Whatever is opened later
 /// is opened through it: a link that was swapped or a name that was given to another file in between leads nowhere.
@@ -72,7 +72,7 @@ impl PathHandle {
         PathHandle::of(path, handle.into())
     }
 
-    /// The same file or device, held once more.
+    /// Second handle of the same file or device.
     pub(crate) fn try_clone(&self) -> io::Result<Self> {
         Ok(PathHandle {
             path: self.path.clone(),
@@ -97,7 +97,7 @@ impl PathHandle {
         Identity::of(&self.metadata)
     }
 
-    /// Its metadata, as they were when it was looked up.
+    /// Metadata, as they were when the path was looked up.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }

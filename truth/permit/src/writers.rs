@@ -50,7 +50,7 @@ impl WriterWatch {
         }
     }
 
-    /// Takes a share of a descriptor by which this process may write.
+    /// Shares a descriptor by which this process may write.
     pub(crate) fn share(&mut self, own: &File) -> io::Result<()> {
         self.own.push(own.try_clone()?);
         Ok(())

@@ -5,6 +5,7 @@ mod layer;
 mod locate;
 mod names;
 mod stack;
+mod stripe;
 
 pub(crate) use device::command_nodes;
 pub use device::{

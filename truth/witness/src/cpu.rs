@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 /// Ticks a second in `/proc/stat` and `/proc/*/stat`: the kernel's `USER_HZ`, 100 on every Linux that Rust runs on.
 const NS_PER_TICK: u64 = 10_000_000;
 
-/// Takes CPU snapshots.
+/// Sampler of the CPUs' time.
 #[derive(Debug, Clone)]
 pub struct CpuSampler {
     root: Root,
@@ -137,7 +137,8 @@ pub fn between(from: &CpuSnapshot, to: &CpuSnapshot, workers: &[u32]) -> Option<
             .sum(),
         workers: workers
             .iter()
-            .map(|tid| share(from.thread_ns_until(to, *tid), wall_ns))
+            // What is up to a tick behind may be more than a short time has.
+            .map(|tid| share(from.thread_ns_until(to, *tid), wall_ns).min(1.0))
             .collect(),
         ..CpuInterval::default()
     };
@@ -258,6 +259,8 @@ mod tests {
         let to = snapshot(1_000, &[(1, 850, false), (2, 250, true), (3, 40, true)]);
         let cpu = between(&from, &to, &[1, 99]).unwrap();
         assert_eq!(cpu.workers, vec![0.75, 0.0]);
+        let short = snapshot(10, &[(1, 850, false)]);
+        assert_eq!(between(&from, &short, &[1]).unwrap().workers, vec![1.0]);
         assert_eq!(cpu.io_wq_ns, 240);
         assert_eq!(cpu.process_ns, 990);
     }

@@ -17,7 +17,7 @@ pub struct Export {
     pub by: String,
 }
 
-/// All that this host's kernel serves.
+/// Exports that this host's kernel serves.
 pub fn exports(root: &Root) -> Vec<Export> {
     let mut found = Vec::new();
     for subsystem in root.names(NVMET) {

@@ -69,7 +69,7 @@ struct Request {
     extents: [Extent; BATCH],
 }
 
-/// By FIEMAP; where the file system has none, holes alone by SEEK_HOLE (which most file systems answer for unwritten
+/// Extents by FIEMAP; where the file system has none, holes alone by SEEK_HOLE (which most file systems answer for unwritten
 /// extents too). Dirty pages are written first.
 ///
 /// # Errors
@@ -109,7 +109,7 @@ fn by_fiemap(file: &File, range: Range<u64>) -> Result<Extents, Errno> {
     Ok(found)
 }
 
-/// Of how many pieces a file is: runs of blocks that lie one behind the other on its device. Counted up to [`PIECES_MOST`], without
+/// Pieces of a file: runs of blocks that lie one behind the other on its device. Counted up to [`PIECES_MOST`], without
 /// writing anything back; `None` where the file system does not tell.
 pub fn pieces(file: &File) -> Option<Pieces> {
     let mut found = Pieces::default();

@@ -12,6 +12,7 @@ const FILES: &[&str] = &[
     "/etc/os-release",
     "/etc/multipath.conf",
     "/etc/multipath/conf.d/*",
+    "/etc/infiniband/openib.conf",
     "/etc/iscsi/iscsid.conf",
     "/etc/sysctl.conf",
     "/etc/sysctl.d/*",
@@ -21,6 +22,7 @@ const FILES: &[&str] = &[
     "/proc/irq/*/smp_affinity_list",
     "/proc/mounts",
     "/proc/pressure/*",
+    "/proc/self/mountstats",
     "/proc/stat",
     "/proc/swaps",
     "/proc/sys/kernel/numa_balancing",
@@ -28,6 +30,7 @@ const FILES: &[&str] = &[
     "/proc/sys/vm/dirty_background_ratio",
     "/proc/sys/vm/dirty_ratio",
     "/proc/sys/vm/swappiness",
+    "/proc/sys/vxvm/vxio/vol_use_rq",
     "/proc/xen/capabilities",
     "/sys/block/*/alignment_offset",
     "/sys/block/*/device/model",
@@ -56,6 +59,11 @@ const FILES: &[&str] = &[
     "/sys/class/fc_remote_ports/*/dev_loss_tmo",
     "/sys/class/fc_remote_ports/*/fast_io_fail_tmo",
     "/sys/class/fc_remote_ports/*/port_state",
+    "/sys/class/infiniband/*/node_type",
+    "/sys/class/infiniband/*/ports/*/gid_attrs/types/0",
+    "/sys/class/infiniband/*/ports/*/link_layer",
+    "/sys/class/infiniband/*/ports/*/rate",
+    "/sys/class/infiniband/*/ports/*/state",
     "/sys/class/iscsi_connection/*/persistent_address",
     "/sys/class/iscsi_connection/*/persistent_port",
     "/sys/class/iscsi_session/*/recovery_tmo",
@@ -67,6 +75,9 @@ const FILES: &[&str] = &[
     "/sys/class/nvme/*/state",
     "/sys/class/nvme/*/subsysnqn",
     "/sys/class/nvme/*/transport",
+    "/sys/class/scsi_host/*/dgid",
+    "/sys/class/scsi_host/*/local_ib_device",
+    "/sys/class/scsi_host/*/local_ib_port",
     "/sys/devices/system/clocksource/clocksource0/available_clocksource",
     "/sys/devices/system/clocksource/clocksource0/current_clocksource",
     "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor",
@@ -83,20 +94,45 @@ const FILES: &[&str] = &[
     "/sys/module/nvme_core/parameters/multipath",
     "/sys/module/qla2xxx/parameters/ql2xmaxqdepth",
     "/sys/module/qla2xxx/version",
+    "/sys/module/vxio/version",
     // Of a captured tree: what commands said there.
     "/commands/*",
 ];
 
-/// Reads the files. Of a captured tree what its commands said is among them.
-pub fn read(root: &Root) -> HostState {
+/// Where it stands over what storage is reached.
+const OF_TRANSPORTS: &[&str] = &[
+    "/proc/fs/cifs/",
+    "/proc/mounts",
+    "/proc/self/mountstats",
+    "/sys/class/fc_host/",
+    "/sys/class/infiniband/",
+    "/sys/class/iscsi_",
+    "/sys/class/nvme/",
+    "/sys/class/scsi_host/",
+];
+
+/// Reads only what tells over what storage is reached.
+pub fn of_transports(root: &Root) -> HostState {
     let mut state = HostState::default();
-    for pattern in FILES {
+    let wanted = |pattern: &&&str| OF_TRANSPORTS.iter().any(|w| pattern.starts_with(w));
+    files(root, FILES.iter().filter(wanted), &mut state);
+    state
+}
+
+fn files<'p>(root: &Root, patterns: impl Iterator<Item = &'p &'p str>, state: &mut HostState) {
+    for pattern in patterns {
         for path in matching(root, pattern) {
             if let Some(text) = limited(root, &path) {
                 state.insert(path.clone(), without_secrets(&path, &text));
             }
         }
     }
+}
+
+/// Reads the files. Of a captured tree what its commands said is among them.
+pub fn read(root: &Root) -> HostState {
+    let mut state = HostState::default();
+    files(root, FILES.iter(), &mut state);
     for disk in root.names("/sys/block") {
         for slave in root.names(format!("/sys/block/{disk}/slaves")) {
             state.insert(format!("/sys/block/{disk}/slaves/{slave}"), "");

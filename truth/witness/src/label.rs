@@ -9,7 +9,7 @@ use crate::content::Content;
 use crate::probe::Probe;
 use std::io;
 
-/// Its length, bytes.
+/// Length of the label, bytes.
 pub const LABEL_BYTES: usize = 512;
 const TITLE: &str =
     "PLIMSOLL TEST TARGET 2\nAll data on this device was written by storage tests.\n";

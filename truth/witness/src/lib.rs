@@ -26,6 +26,7 @@ pub mod offsets;
 pub mod openers;
 pub mod own_thread;
 pub mod probe;
+mod reached;
 pub mod reservation;
 pub mod root;
 mod sg_io;
@@ -37,5 +38,6 @@ mod virtualization;
 pub mod watch;
 
 pub use cpu::{CpuSampler, CpuSnapshot};
+pub use reached::reached_over;
 pub use root::Root;
 pub use watch::{Watch, Watched};

@@ -50,7 +50,13 @@ pub fn keep_qemu_out(file: &File) {
 /// Whether somebody else has locked bytes of the file (POSIX or OFD locks), however few: the kernel counts also whom `/proc` does
 /// not show.
 pub fn is_byte_locked(file: &File) -> bool {
-    let asked = ask(file, libc::F_OFD_GETLK, libc::F_WRLCK, 0, 0);
+    // From the first byte on, to whatever end.
+    is_locked_at(file, 0, 0)
+}
+
+/// True where somebody else has locked one of these bytes of the file.
+pub fn is_locked_at(file: &File, first: i64, many: i64) -> bool {
+    let asked = ask(file, libc::F_OFD_GETLK, libc::F_WRLCK, first, many);
     asked.is_some_and(|kind| kind != libc::F_UNLCK)
 }
 

@@ -150,7 +150,7 @@ impl Storage {
         storage
     }
 
-    /// The same, and a file, which may lie below none of the devices.
+    /// Storage of this host, and a file, which may lie below none of the devices.
     pub fn with_file(root: &Root, file: &Node) -> Storage {
         let mut storage = Storage::of(root);
         let index = storage.index_of(file);
@@ -158,7 +158,7 @@ impl Storage {
         storage
     }
 
-    /// All that shares storage with a device or file, itself first. Nothing where it is not there.
+    /// Sharers of a device's or file's storage, itself first. None where it is not there.
     pub fn shared_with(&self, node: &Node) -> Vec<Sharer<'_>> {
         let Some(own) = self.find(node) else {
             return Vec::new();

@@ -72,7 +72,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Takes the first look, from which the next one counts, at the host and at what these targets lie on.
+    /// Watch that begins with a look at the host and at what these targets lie on, from which the next one counts.
     pub fn new(root: &Root, what: &[Watched]) -> Self {
         Watch {
             root: root.clone(),

@@ -44,11 +44,7 @@ pub(super) fn check(profile: &Profile, from_file: bool, complaints: &mut Complai
 }
 
 fn error(code: &str, message: &str, at: Option<Span>) -> Diagnostic {
-    let diagnostic = Diagnostic::error(code, message);
-    match at {
-        Some(at) => diagnostic.at(at, ""),
-        None => diagnostic,
-    }
+    Diagnostic::error(code, message).at_known(at)
 }
 
 struct Checker<'a, 'c> {
@@ -69,10 +65,7 @@ impl Checker<'_, '_> {
     fn worth(&mut self, so: bool, field: &str, message: &str) {
         if so {
             let warning = Diagnostic::warning(codes::WORTH_KNOWING, message);
-            self.complaints.add(match self.target.at(field) {
-                Some(at) => warning.at(at, ""),
-                None => warning,
-            });
+            self.complaints.add(warning.at_known(self.target.at(field)));
         }
     }
 

@@ -1,13 +1,5 @@
 //! The codes of all complaints about DiskSPD's definitions, each with what it stands for.
 
-macro_rules! codes {
-    ($($name:ident $code:literal $title:literal;)*) => {
-        $(#[doc = $title] pub const $name: &str = $code;)*
-        /// Every code and its title, in order.
-        pub const TABLE: &[(&str, &str)] = &[$(($code, $title)),*];
-    };
-}
-
 codes! {
     UNREADABLE "D0101" "A profile cannot be read.";
     NOT_XML "D0102" "A profile is not XML.";
@@ -33,12 +25,4 @@ codes! {
     DIFFERS "D0152" "A setting that is carried out otherwise than DiskSPD does.";
     TARGET "D0153" "A path that is no target on Linux.";
     INVALID "D0154" "A run that makes no sense on its targets.";
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn codes_are_unique_and_ascending() {
-        assert!(super::TABLE.windows(2).all(|w| w[0].0 < w[1].0));
-    }
 }

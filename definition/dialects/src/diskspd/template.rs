@@ -3,7 +3,7 @@
 use super::codes;
 use super::complaints::Complaints;
 use super::model::Profile;
-use plimsoll_diagnostic::{Diagnostic, Span};
+use plimsoll_diagnostic::Diagnostic;
 
 /// The number of a template; `None` where the path is none, an error where it is no number.
 pub(super) fn number(path: &str) -> Option<Result<usize, ()>> {
@@ -23,26 +23,20 @@ pub(super) fn substitute(profile: &mut Profile, paths: &[String], complaints: &m
         };
         let at = target.origins.of("path");
         match number {
-            Err(()) => complaints.add(place(
-                Diagnostic::error(
-                    codes::TEMPLATE,
-                    format!("`{}` is no template target", target.path),
-                )
-                .help("write *1 for the first path of the command line, *2 for the second"),
-                at,
-            )),
+            Err(()) => {
+                let message = format!("`{}` is no template target", target.path);
+                let complaint = Diagnostic::error(codes::TEMPLATE, message).at_known(at);
+                complaints
+                    .add(complaint.help(
+                        "write *1 for the first path of the command line, *2 for the second",
+                    ));
+            }
             Ok(_) if paths.is_empty() => {}
-            Ok(n) if n > paths.len() => complaints.add(place(
-                Diagnostic::error(
-                    codes::TEMPLATE,
-                    format!(
-                        "template `{}` has no path: {} were given",
-                        target.path,
-                        paths.len()
-                    ),
-                ),
-                at,
-            )),
+            Ok(n) if n > paths.len() => {
+                let (path, given) = (&target.path, paths.len());
+                let message = format!("template `{path}` has no path: {given} were given");
+                complaints.add(Diagnostic::error(codes::TEMPLATE, message).at_known(at));
+            }
             Ok(n) => {
                 target.path.clone_from(&paths[n - 1]);
                 used[n - 1] = true;
@@ -55,12 +49,5 @@ pub(super) fn substitute(profile: &mut Profile, paths: &[String], complaints: &m
                 format!("`{path}` takes no template's place: the profile has no such target");
             complaints.add(Diagnostic::error(codes::TEMPLATE, message));
         }
-    }
-}
-
-fn place(diagnostic: Diagnostic, at: Option<Span>) -> Diagnostic {
-    match at {
-        Some(at) => diagnostic.at(at, ""),
-        None => diagnostic,
     }
 }

@@ -1,13 +1,5 @@
 //! The codes of all complaints about fio job files, each with what it stands for.
 
-macro_rules! codes {
-    ($($name:ident $code:literal $title:literal;)*) => {
-        $(#[doc = $title] pub const $name: &str = $code;)*
-        /// Every code and its title, in order.
-        pub const TABLE: &[(&str, &str)] = &[$(($code, $title)),*];
-    };
-}
-
 codes! {
     UNREADABLE "F0101" "A job file cannot be read.";
     TOO_LARGE "F0102" "A job file is larger than what can be held.";
@@ -37,12 +29,4 @@ codes! {
     SIZE_UNKNOWN "F0184" "A size that must be known is not given.";
     CONFLICT "F0185" "Jobs of one run that do not go together.";
     INVALID "F0186" "A run that makes no sense on its targets.";
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn codes_are_unique_and_ascending() {
-        assert!(super::TABLE.windows(2).all(|w| w[0].0 < w[1].0));
-    }
 }

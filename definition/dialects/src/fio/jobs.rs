@@ -56,7 +56,7 @@ impl Job {
         self.get(name).map(|a| a.span)
     }
 
-    /// Its text, where it was given.
+    /// Text of an option, where it was given.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         text_of(&self.settings, name)
     }
@@ -288,7 +288,9 @@ fn job(section: &Section, defaults: &Defaults, own: Read, report: &mut Report) -
         filenames,
         own: own.assigned.iter().map(|a| a.opt.name).collect(),
     };
-    if let Some(name) = job.text("name").map(str::to_string) {
+    // What all jobs are given is no job's name.
+    let named = job.own.contains("name").then(|| job.text("name")).flatten();
+    if let Some(name) = named.map(str::to_string) {
         job.name = name;
     }
     let unknown = defaults.unknown.iter().chain(&own.unknown);

@@ -46,7 +46,7 @@ pub struct JobLog {
 
 /// The shortest time of a line.
 pub(super) const SHORTEST: Nanos = Nanos(100_000_000);
-/// That of a job that does not say any: fio then writes a line for each I/O.
+/// Window of a job that does not say any: fio then writes a line for each I/O.
 pub(super) const USUAL: Nanos = Nanos::secs(1);
 
 const KINDS: [(&str, LogKind); 4] = [
@@ -75,7 +75,7 @@ pub(super) fn asked(job: &Job, kind: LogKind) -> Option<Nanos> {
         .map(|us| Nanos(us.saturating_mul(1000)))
 }
 
-/// The same as it can be had.
+/// Window of a job's log, as near as it can be had.
 pub(super) fn window(job: &Job, kind: LogKind) -> Nanos {
     asked(job, kind).map_or(USUAL, |asked| asked.max(SHORTEST))
 }

@@ -60,20 +60,20 @@ fn list(bytes: &[u8]) -> Result<&[u8], String> {
             "is a state of version {version}, and {VERSION} is known, that of fio 2.9 to 3.38"
         ));
     }
-    let (size, error) = (head(8)?, head(16)?);
+    let (size, checksum) = (head(8)?, head(16)?);
     let list = usize::try_from(size)
         .ok()
         .and_then(|size| bytes.get(HEADER..HEADER.checked_add(size)?))
         .filter(|list| list.len() >= FIXED)
         .ok_or("is cut off")?;
-    match u64::from(sum(list)) == error {
+    match u64::from(sum(list)) == checksum {
         true => Ok(list),
         false => Err("is damaged: its sum is another".to_string()),
     }
 }
 
 impl VerifyState {
-    /// Its file.
+    /// Bytes of the state's file.
     pub fn encode(&self) -> Vec<u8> {
         let room = (self.depth as usize).max(self.completed.len());
         let mut list = vec![0; FIXED + room * COMPLETION];

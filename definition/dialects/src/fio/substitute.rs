@@ -60,7 +60,7 @@ fn variables(value: &str, input: &Input, span: Span, report: &mut Report) -> Str
                     format!("the environment variable {name} is not set"),
                 )
                 .at(span, "fio puts nothing in its place")
-                .help(format!("set it: {name}=… plimsoll run …")),
+                .help(format!("set it before the command: {name}=… plimsoll …")),
             ),
         }
         rest = &rest[at + length + 1..];

@@ -5,17 +5,11 @@ use super::keys::Key;
 use super::report::{Entry, Report};
 use super::words::unit;
 use plimsoll_plan::{Action, Command, TimedAction};
-use toml::Spanned;
-use toml::de::DeValue;
 
 /// The actions of a run, in the order in which they were written.
 pub fn actions(report: &mut Report<'_>, entry: Entry<'_>) -> Vec<TimedAction> {
-    let list: Vec<&Spanned<DeValue<'_>>> = match entry.value.get_ref() {
-        DeValue::Array(list) => list.iter().collect(),
-        _ => vec![entry.value],
-    };
     let mut actions = Vec::new();
-    for value in list {
+    for value in entry.values() {
         let given = Given::from_toml(value, entry.key.form, report.source);
         match given.and_then(|given| action(entry.key, &given)) {
             Ok(action) => actions.push(action),

@@ -11,12 +11,11 @@ use super::workload::Workload;
 use super::{expand, host, replay, run, target, words, workload};
 use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::bounds::STREAMS_MAX;
-use plimsoll_plan::validate::{Problem, validate};
-use plimsoll_plan::{Plan, Target};
+use plimsoll_plan::validate::validate;
+use plimsoll_plan::{DepthSearch, Item, Plan, Step, Target, depth};
 use std::collections::HashSet;
 use std::ops::Range;
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 
 /// The plan of a document; complaints go to `report`.
 pub fn read(report: &mut Report<'_>, document: &DeTable<'_>) -> Option<Plan> {
@@ -49,8 +48,7 @@ pub fn read(report: &mut Report<'_>, document: &DeTable<'_>) -> Option<Plan> {
     }
     unused(report, &plan, &workloads, &runs);
     for problem in validate(&plan) {
-        let diagnostic = diagnose(problem);
-        report.push(diagnostic);
+        report.push(problem.complaint("bad-plan"));
     }
     Some(plan)
 }
@@ -167,10 +165,7 @@ fn runs(
         return Vec::new();
     };
     let names: Vec<String> = workloads.iter().map(|w| w.name.clone()).collect();
-    let list: Vec<&Spanned<DeValue<'_>>> = match entry.value.get_ref() {
-        DeValue::Array(list) => list.iter().collect(),
-        _ => vec![entry.value],
-    };
+    let list = entry.values();
     if list.len() > expand::STEPS_MAX {
         too_many(report, "runs", list.len());
         return Vec::new();
@@ -239,7 +234,10 @@ fn steps(report: &mut Report<'_>, plan: &mut Plan, workloads: &[Workload], runs:
         shares(report, run, workloads);
         nobodys(report, run, workloads);
         turns(report, run, workloads);
-        let expanded = expand::items(run, workloads, Some(report));
+        let mut expanded = expand::items(run, workloads, Some(report));
+        if !run.axes.iter().any(|axis| axis.key == "depth") {
+            limit_threads(plan, &mut expanded.items);
+        }
         if let Some(workload) = &expanded.idle_distribution {
             idle_distribution(report, run, workload, &expanded.items);
         }
@@ -256,6 +254,24 @@ fn steps(report: &mut Report<'_>, plan: &mut Plan, workloads: &[Workload], runs:
             percent_of_nothing(report, &expanded.items);
         }
         plan.items.extend(expanded.items);
+    }
+}
+
+/// Has runs on trees, whose depth nobody chose, take no more threads than are worth it.
+fn limit_threads(plan: &Plan, items: &mut [Item]) {
+    let is_on_tree = |step: &Step| {
+        let mut ids = step.depths.iter().map(|d| d.target);
+        ids.any(|id| plan.target(id).location.tree().is_some())
+    };
+    for item in items {
+        match item {
+            Item::Step(step) if is_on_tree(step) => depth::limit_threads(step),
+            Item::Curve(curve) if is_on_tree(&curve.base) => {
+                depth::limit_threads(&mut curve.base);
+                curve.search = curve.search.map(DepthSearch::of_threads);
+            }
+            _ => {}
+        }
     }
 }
 
@@ -321,10 +337,7 @@ fn too_many_streams(report: &mut Report<'_>, run: &Run, streams: usize) {
 fn unused(report: &mut Report<'_>, plan: &Plan, workloads: &[Workload], runs: &[Run]) {
     let mut warn = |what: &str, name: &str, span: Option<Span>| {
         let diagnostic = Diagnostic::warning("unused", format!("{what} `{name}` is in no run"));
-        report.push(match span {
-            Some(span) => diagnostic.at(span, ""),
-            None => diagnostic,
-        });
+        report.push(diagnostic.at_known(span));
     };
     for (index, workload) in workloads.iter().enumerate() {
         if !runs.iter().any(|r| r.workloads.contains(&index)) {
@@ -336,18 +349,13 @@ fn unused(report: &mut Report<'_>, plan: &Plan, workloads: &[Workload], runs: &[
         }
     }
     for (index, target) in plan.targets.iter().enumerate() {
-        let used = |w: &Workload| w.targets.iter().any(|t| t.0 as usize == index);
+        let used = |w: &Workload| {
+            let mut all = w.targets.iter().chain(&w.files.to);
+            all.any(|t| t.0 as usize == index)
+        };
         let runs = runs.iter().flat_map(|r| &r.workloads);
         if !runs.map(|w| &workloads[*w]).any(used) {
             warn("target", &target.name, target.origins.of("path"));
         }
-    }
-}
-
-fn diagnose(problem: Problem) -> Diagnostic {
-    let diagnostic = Diagnostic::error("bad-plan", problem.message).help(problem.remedy);
-    match problem.span {
-        Some(span) => diagnostic.at(span, ""),
-        None => diagnostic,
     }
 }

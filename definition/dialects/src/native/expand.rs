@@ -163,17 +163,14 @@ fn until_the_logs_end(run: &Run, step: &mut Step) {
 
 /// What a run asks for with a step: itself, a curve of it, or methods that take it for their base. `has_depth`: somebody wrote one.
 fn asked_for(run: &Run, step: Step, has_depth: bool, curve: bool) -> Vec<Item> {
-    let adaptive = run
-        .method
-        .adaptive(&step, has_depth, run.arrival, &run.slos);
-    if let Some(method) = adaptive {
-        return vec![Item::Method(method)];
-    }
     let written = Written {
         time: run.timed,
         depth: has_depth,
         arrival: run.arrival,
     };
+    if let Some(method) = run.method.adaptive(&step, written, &run.slos) {
+        return vec![Item::Method(method)];
+    }
     let methods = run.method.specs(&step, written);
     if !methods.is_empty() {
         return methods.into_iter().map(Item::Method).collect();
@@ -274,7 +271,8 @@ fn streams<'w>(workload: &'w Workload, shape: &'w Shape) -> impl Iterator<Item =
         throttle: shape.holding().throttle(workload.targets.len()),
         depth: workload.depth,
         window: workload.window,
-        mix: shape.mix(),
+        mix: workload.operations.unwrap_or_else(|| shape.mix()),
+        files: workload.files,
         size: shape.size(),
         address: shape.address(),
         content: shape.content(),

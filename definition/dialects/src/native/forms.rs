@@ -128,7 +128,7 @@ pub static REPLAY: Form = form("a log, as \"trace.log\" or { log = \"trace.log\"
 });
 /// What ends with a workload.
 pub static ENDS: Form = form("\"itself\", \"group\" or \"run\"").words(&["itself", "group", "run"]);
-/// Whose a depth is.
+/// Owner of a depth: each target, or all together.
 pub static DEPTH_OF: Form = form("\"each\" or \"all\"").words(&["each", "all"]);
 /// Names of a user's own, with values of a user's own.
 pub static VALUES: Form = form("what it differs in, as { threads = 8 }").open("what differs");
@@ -231,10 +231,59 @@ pub static SHELL: Form = form("\"ssh\" or \"agent\", or \"rsh\", which is refuse
 /// What targets are on a host.
 pub static PATHS: Form =
     form("targets and what they are there, as { lun = \"/dev/sdb\" }").open("a target");
+/// Trees.
+pub static TREE: Form = form("a tree, as { root = \"/mnt/nfs/t\", depth = 2, width = 10, files = 100 }").fields(fields! {
+    "root": "The directory that holds it; made where it is missing. It has to be empty, or Plimsoll's.";
+    "depth": "Levels of directories below it; 1 if left out.";
+    "width": "Directories in each directory; 1 if left out.";
+    "files": "Files of each directory that has files; 10 if left out.";
+    "levels": "Which levels have files: `last` or `all`; the last if left out.";
+    "total": "Bytes of the files that are made, drawn among all; all files if left out.";
+    "working_set": "Bytes of those among them that are worked on; all of them if left out.";
+});
+/// Sizes of files.
+pub static FILE_SIZE: Form = form("a size as \"8k\", a range as \"4k-64k\", sizes with their percentages as { 4k = 50, 64k = 50 }, or { around = \"64k\" }")
+    .measured()
+    .open("a size")
+    .fields(fields! {
+    "from": "Smallest size of a range.";
+    "to": "Largest size of a range.";
+    "step": "Sizes are multiples of this; the smallest size if left out.";
+    "around": "Vdbench's sizes=(n,0): from a half to one and a half of this.";
+});
+/// Operations on a tree.
+pub static OPERATIONS: Form = form(
+    "operations with their percentages, as { create = 20, stat = 60, read = 20 }",
+)
+.fields(fields! {
+    "read": "Read a transfer of a file.";
+    "write": "Write a transfer of a file.";
+    "mkdir": "Make a directory that is missing.";
+    "rmdir": "Remove a directory that is empty.";
+    "create": "Make a file that is missing, with nothing in it.";
+    "open": "Open a file that is there; it is closed again, which does not count.";
+    "close": "Close a file; it is opened before, which does not count.";
+    "stat": "Ask for a file's attributes.";
+    "readdir": "Read all entries of a directory.";
+    "delete": "Delete a file.";
+    "setattr": "Set a file's time of modification.";
+    "access": "Ask whether a file may be read.";
+    "copy": "Copy a file into the tree `to`, in the place of the one that it has there.";
+    "move": "Rename a file into the tree `to`, where that has none.";
+});
+/// Order in which files are taken.
+pub static SELECT: Form = form("\"random\" or \"sequential\"").words(&["random", "sequential"]);
+/// Transfers on a file.
+pub static PER_FILE: Form =
+    form("a number of transfers, or a percentage of the file, as 100 or \"50%\"").measured();
+/// Ways to make a tree.
+pub static MAKE: Form =
+    form("\"missing\" (what is not there), \"directories\" (those among it), \"anew\" (all, after what is there was deleted) or \"deleted\" (nothing is made, and what is there is deleted)")
+        .words(&["missing", "directories", "anew", "deleted"]);
 /// What results stand for.
 pub static CLAIM: Form = form("\"cached\", \"burst\", \"sustained\", \"device\" or \"host\"")
     .words(&["cached", "burst", "sustained", "device", "host"]);
-/// Which path an I/O takes.
+/// Selector of the path that an I/O takes.
 pub static SELECTOR: Form = form("\"round-robin\", \"queue-length\" or \"service-time\"").words(&[
     "round-robin",
     "queue-length",
@@ -306,7 +355,7 @@ pub static METHOD_FORM: Form = form("a method: \"adaptive\", \"fingerprint\", \"
     "sweep",
     "disturb",
 ]);
-/// One of two.
+/// Yes or no.
 pub static YES_OR_NO: Form = form("\"yes\" or \"no\"").words(&["yes", "no"]);
 /// Tables under a key; the reader knows them.
 pub static TABLES: Form = form("tables");

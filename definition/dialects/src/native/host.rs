@@ -103,7 +103,7 @@ pub fn named(report: &mut Report<'_>, entry: Entry<'_>, hosts: &[String]) -> Vec
     found
 }
 
-/// Those that both name; an empty list names all. `None` where there are none.
+/// Hosts that both lists name; an empty list names all. `None` where there are none.
 pub fn of_both(some: &[HostId], others: &[HostId]) -> Option<Vec<HostId>> {
     match (some.is_empty(), others.is_empty()) {
         (true, _) => Some(others.to_vec()),

@@ -91,10 +91,12 @@ pub static HOST: [Key; 5] = keys! {
 };
 
 /// Keys of a `[target.NAME]`.
-pub static TARGET: [Key; 14] = keys! {
+pub static TARGET: [Key; 17] = keys! {
     "path": TEXT.many(), "A file, a device, nbd://… for an export, lab:PERSONA for a simulated array, null:SIZE for the engine alone; several \
-        paths are joined end to end.";
+        paths are joined end to end, or striped.";
     "paths": TEXT.many(), "In the place of `path`: nbd://… addresses that all lead to one volume, which makes a multipath device.";
+    "tree": TREE, "In the place of `path`: directories and files below a root, as Vdbench's fsd has them.";
+    "file_size": FILE_SIZE, "How large the files of a tree are when they are full; 4k if left out.";
     "selector": SELECTOR, "Which of the paths an I/O takes: in turn, the one with the fewest I/Os out, or the one where an I/O is expected back \
         first; service-time if left out.";
     "path_deadline": TIME, "How long an I/O may be out on an NBD path before it is sent on another one; 5s if left out, 30s where there is one \
@@ -103,6 +105,8 @@ pub static TARGET: [Key; 14] = keys! {
     "size": SIZE, "How much of it is used; a missing or shorter file is created and filled to this size.";
     "offset": SIZE.or("0"), "Bytes added to every address.";
     "align": SIZE, "Addresses are multiples of this; of the transfer size if left out.";
+    "stripe": SIZE, "The stripe unit: so many bytes of each of several paths in turn, as a volume manager stripes; they are joined end to end if \
+        left out.";
     "caching": CACHING.or("direct"), "Through the page cache (buffered) or around it.";
     "durability": DURABILITY.or("none"), "When a write counts as done.";
     "shared": SHARED.or("false"), "Of several hosts: true where it is one device or file that all of them reach, which each uses whole; `split` \
@@ -136,7 +140,7 @@ pub static SHAPE: [Key; 16] = keys! {
 };
 
 /// Further keys of a `[workload.NAME]`.
-pub static WORKLOAD: [Key; 18] = keys! {
+pub static WORKLOAD: [Key; 23] = keys! {
     "called": NAME, "What results call it, where workloads that differ are to have one name there; the table's name if left out.";
     "targets": NAME.many(), "The targets that it runs on; all of them if left out.";
     "hosts": NAME.many(), "The hosts that carry it out; all that have its targets if left out.";
@@ -156,6 +160,12 @@ pub static WORKLOAD: [Key; 18] = keys! {
     "verify": VERIFY, "How its data is verified: what it writes says what it is, and what it reads must.";
     "read_back": NAME, "In the place of addresses of its own: reads of all that the workload which results call so has written in earlier runs, \
         where that remembers it and it still stands.";
+    "operations": OPERATIONS, "On a tree, in the place of `read`: percent of each operation.";
+    "select": SELECT.or("random"), "On a tree: which file or directory is next.";
+    "per_file": PER_FILE, "On a tree: transfers on a file until the next one is taken; as many as it has blocks if left out. What is gone through in order \
+goes on there later.";
+    "to": NAME, "On a tree: the target whose tree, of the same numbers, gets what is copied and moved.";
+    "make": MAKE, "On a tree, in a run that is a fill: it makes the tree, in the place of operations of its own.";
     "replay": REPLAY, "In the place of I/Os of its own: those of a log, each at its time, where it says; on a target of several files, in those \
         that it names. A run of such workloads alone has no warm-up and ends with them, unless it says otherwise.";
 };
@@ -174,7 +184,7 @@ pub static RUN: [Key; 25] = keys! {
         where a workload has a share.";
     "arrival": ARRIVAL.or("exponential"), "The gaps between the intended starts of a rate.";
     "depth": DEPTH.loops(), "The most I/Os in flight on each target. Left out: a rate has as many as come in a second, between 64 and 4096, a \
-        curve looks for the depth that carries most, and any other load has 32.";
+        curve looks for the depth that carries most, and any other load has 32; on a tree a rate has at most 256.";
     "workers": COUNT.loops(), "Threads that submit. Left out: one per CPU, and where all I/O has a rate one for each 500,000/s of it; never more \
         than there are slots. Synchronously one for each slot, and one where all I/O has a rate.";
     "pin": COUNT.many(), "CPUs to pin the workers to, in turn.";

@@ -6,7 +6,7 @@ use super::given::{Given, Wrong};
 use super::keys::{Key, keys};
 use super::words::{count, percent, positive, size, time, word};
 use plimsoll_plan::{
-    AdaptiveSpec, Arrival, Bytes, DEFAULT_BLOCKS, DEFAULT_READS, DEFAULT_REPEATS, FingerprintSpec,
+    AdaptiveSpec, Bytes, DEFAULT_BLOCKS, DEFAULT_READS, DEFAULT_REPEATS, FingerprintSpec,
     MethodSpec, Nanos, OVERWRITES_TIME, Precondition, PtsSpec, PtsTest, Question, SOAK_PART,
     SOAK_TIME, SaturateSpec, Slo, SoakSpec, Step, SweepOrder, SweepSpec,
 };
@@ -57,7 +57,7 @@ pub static METHOD: [Key; 20] = keys! {
     "writes": WRITES, "Of a fingerprint: \"allowed\" lets it write probes too, which destroys what the target holds; else it only reads.";
 };
 
-/// Which methods have a key of [`METHOD`].
+/// Methods that have a key of [`METHOD`].
 pub fn methods_of(key: &str) -> &'static [&'static str] {
     match key {
         "budget" => &["adaptive"],
@@ -229,17 +229,16 @@ impl MethodKeys {
         tests.iter().map(of).collect()
     }
 
-    /// The adaptive curve on a step that was resolved, with the arrivals and the limits of its run; `None` where it is none.
-    pub fn adaptive(
-        &self,
-        step: &Step,
-        depth_given: bool,
-        arrival: Arrival,
-        slos: &[Slo],
-    ) -> Option<MethodSpec> {
+    /// The adaptive curve on a step that was resolved, with what was written of it and the limits of its run; `None` where it is none.
+    pub fn adaptive(&self, step: &Step, written: Written, slos: &[Slo]) -> Option<MethodSpec> {
         (self.method == Some("adaptive")).then(|| {
+            let slos = slos.to_vec();
             let (spec, base) =
-                AdaptiveSpec::new(step, arrival, slos.to_vec(), self.budget, depth_given);
+                AdaptiveSpec::new(step, written.arrival, slos, self.budget, written.depth);
+            let spec = match written.time {
+                true => spec.asked_for(step.elapsed),
+                false => spec,
+            };
             MethodSpec {
                 steps: vec![base],
                 question: Question::Adaptive(spec),

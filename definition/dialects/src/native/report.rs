@@ -32,6 +32,16 @@ pub struct Entry<'t> {
     pub value: &'t Spanned<DeValue<'t>>,
 }
 
+impl<'t> Entry<'t> {
+    /// The values of a list, or the only one.
+    pub fn values(&self) -> Vec<&'t Spanned<DeValue<'t>>> {
+        match self.value.get_ref() {
+            DeValue::Array(list) => list.iter().collect(),
+            _ => vec![self.value],
+        }
+    }
+}
+
 impl<'s> Report<'s> {
     /// Nothing wrong yet.
     pub fn new(source: &'s str, file: FileId) -> Self {

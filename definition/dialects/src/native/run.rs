@@ -15,7 +15,6 @@ use plimsoll_plan::{
     Arrival, Command, HostId, Limits, LoopValue, NO_TIME_LIMIT, Nanos, Purpose, Rate, RateSegment,
     Slo, TargetId, TimedAction, loop_suffix,
 };
-use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// A run as it was written: what to loop over, and everything that stays.
@@ -244,7 +243,7 @@ impl Run {
 }
 
 impl Run {
-    /// Its name with what it differs in, which no other run has.
+    /// Name of the run with what it differs in, which no other run has.
     pub fn full_name(&self) -> String {
         format!("{}{}", self.name, loop_suffix(&self.differs))
     }
@@ -421,12 +420,8 @@ fn limits(given: &Given) -> Result<Limits, Wrong> {
 
 /// Commands: texts, or tables that also say where the output goes.
 pub fn commands(report: &mut Report<'_>, entry: Entry<'_>) -> Vec<Command> {
-    let list: Vec<&Spanned<DeValue<'_>>> = match entry.value.get_ref() {
-        DeValue::Array(list) => list.iter().collect(),
-        _ => vec![entry.value],
-    };
     let mut commands = Vec::new();
-    for value in list {
+    for value in entry.values() {
         let command = match value.get_ref() {
             DeValue::Table(_) => {
                 let given = Given::from_toml(value, entry.key.form, report.source);

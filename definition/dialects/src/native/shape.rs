@@ -193,7 +193,7 @@ impl Setting {
     }
 }
 
-fn block(given: &Given) -> Result<SizeSpec, Wrong> {
+pub(super) fn block(given: &Given) -> Result<SizeSpec, Wrong> {
     if let Some(text) = given.alone() {
         return match halves(text, '-') {
             Some((from, to)) => size_range(text, size(&from)?, size(&to)?, None),

@@ -4,11 +4,12 @@ use super::given::{Given, Part, Wrong};
 use super::host;
 use super::keys::{Key, TARGET};
 use super::report::Report;
+use super::shape::block;
 use super::words::{count, size, time, unit, word};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{
-    Caching, Durability, Location, MetricsUrlError, Nanos, NbdTarget, NbdUri, Origins, Selector,
-    Target,
+    Bytes, Caching, Durability, FileSizes, Location, MetricsUrlError, Nanos, NbdTarget, NbdUri,
+    Origins, Selector, Target, Tree, TreePart,
 };
 use std::path::PathBuf;
 use toml::de::DeTable;
@@ -21,6 +22,7 @@ pub fn plain(name: &str, location: Location) -> Target {
         size: None,
         offset: Default::default(),
         align: None,
+        stripe: None,
         caching: Caching::default(),
         durability: Durability::default(),
         shared: false,
@@ -49,20 +51,21 @@ pub fn read(
     let mut location = None;
     let mut had_path = false;
     let mut ways = Ways::default();
+    let mut sizes = None;
     let entries = report.entries("a target", table, &[&TARGET]);
     let mut target = plain(name, Location::Path(PathBuf::new()));
     for entry in entries {
         let span = report.span(entry.value.span());
         target.origins.note(entry.key.name, span);
         match entry.key.name {
-            "path" | "paths" if had_path => {
+            "path" | "paths" | "tree" if had_path => {
                 report.push(
                     Diagnostic::error(
                         "both-paths",
-                        format!("target `{name}` has both `path` and `paths`"),
+                        format!("target `{name}` has two of `path`, `paths` and `tree`"),
                     )
                     .at(span, "the second of them")
-                    .help("`path` is one place, or several joined; `paths` are several ways to one volume"),
+                    .help("`path` is one place, or several joined; `paths` are several ways to one volume; `tree` is directories and files"),
                 );
                 return None;
             }
@@ -74,6 +77,19 @@ pub fn read(
                     _ => ways_to_one(&texts),
                 };
                 location = report.accept(entry, found);
+            }
+            "tree" => {
+                had_path = true;
+                let given = report.one(entry)?;
+                let read = given.check(entry.key.form).and_then(|()| tree(&given));
+                location = report.accept(entry, read);
+            }
+            "file_size" => {
+                let given = report.one(entry)?;
+                let read = given
+                    .check(entry.key.form)
+                    .and_then(|()| file_sizes(&given));
+                sizes = report.accept(entry, read);
             }
             "hosts" => target.hosts = host::named(report, entry, hosts),
             key => {
@@ -97,6 +113,24 @@ pub fn read(
         );
     }
     target.location = location?;
+    if let Some(sizes) = sizes {
+        match &mut target.location {
+            Location::Tree(tree) => tree.sizes = sizes,
+            _ => {
+                let said = Diagnostic::error(
+                    "not-a-tree",
+                    format!("`file_size` is for trees, and target `{name}` is none"),
+                );
+                let span = target.origins.of("file_size");
+                report.push(match span {
+                    Some(span) => said
+                        .at(span, "given here")
+                        .help("write `size`, or a tree = { … }"),
+                    None => said,
+                });
+            }
+        }
+    }
     if let Err(key) = ways.apply(&mut target.location) {
         let said = Diagnostic::error(
             "not-nbd",
@@ -109,6 +143,47 @@ pub fn read(
         });
     }
     Some(target)
+}
+
+/// `{ root = "/mnt/t", depth = 2, width = 10, files = 100, levels = "all" }`
+fn tree(given: &Given) -> Result<Location, Wrong> {
+    let number = |name, least: u32| given.get(name).map_or(Ok(least), |part| count(part, 1));
+    let root = given.get("root").ok_or_else(|| {
+        Wrong::new(&given.whole, "the tree has no root").remedy("add root = \"DIRECTORY\"")
+    })?;
+    let on_all_levels = match given.get("levels") {
+        None => false,
+        Some(part) => match part.text.as_str() {
+            "all" => true,
+            "last" => false,
+            other => {
+                return Err(Wrong::new(part, format!("`{other}` are no levels"))
+                    .remedy("known are last and all"));
+            }
+        },
+    };
+    Ok(Location::Tree(Box::new(Tree {
+        root: PathBuf::from(&root.text),
+        depth: number("depth", 1)?,
+        width: number("width", 1)?,
+        files: number("files", 10)?.into(),
+        on_all_levels,
+        sizes: FileSizes::Fixed(FILE_BYTES),
+        part: TreePart {
+            total: given.get("total").map(size).transpose()?,
+            working_set: given.get("working_set").map(size).transpose()?,
+        },
+    })))
+}
+
+/// Size of a tree's files where none is given.
+const FILE_BYTES: Bytes = Bytes(4096);
+
+fn file_sizes(given: &Given) -> Result<FileSizes, Wrong> {
+    match given.single() {
+        Some((name, value)) if name.text == "around" => size(value).map(FileSizes::Around),
+        _ => block(given).map(FileSizes::from),
+    }
 }
 
 /// What is said of the ways to a volume.
@@ -212,6 +287,7 @@ pub fn set(target: &mut Target, key: &Key, given: &Given) -> Result<(), Wrong> {
         "size" => target.size = Some(size(word(given)?)?),
         "offset" => target.offset = unit(word(given)?)?,
         "align" => target.align = Some(size(word(given)?)?),
+        "stripe" => target.stripe = Some(size(word(given)?)?),
         "caching" => {
             target.caching = match word(given)?.text.as_str() {
                 "buffered" => Caching::Buffered,

@@ -117,10 +117,7 @@ pub(super) fn incomplete_method(report: &mut Report<'_>, run: &Run) {
     let at = place(run, "method");
     let mut complain = |message: String, help: &str, span: Option<Span>| {
         let diagnostic = Diagnostic::error("bad-value", message).help(help);
-        report.push(match span {
-            Some(span) => diagnostic.at(span, ""),
-            None => diagnostic,
-        });
+        report.push(diagnostic.at_known(span));
     };
     if let Some((lacks, help)) = run.method.missing() {
         complain(format!("run `{}`: {lacks}", run.name), help, at);
@@ -191,10 +188,7 @@ pub(super) fn turns(report: &mut Report<'_>, run: &Run, workloads: &[Workload]) 
         let diagnostic = Diagnostic::error("bad-value", message)
             .help("name workloads of the run that come before it, in `workloads` or in the file");
         let place = workload.places.iter().find(|(key, _)| *key == "after");
-        report.push(match place {
-            Some((_, span)) => diagnostic.at(*span, ""),
-            None => diagnostic,
-        });
+        report.push(diagnostic.at_known(place.map(|(_, span)| *span)));
     }
 }
 

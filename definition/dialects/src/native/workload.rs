@@ -1,7 +1,7 @@
 //! `[workload.NAME]`.
 
 use super::forms::QUOTA;
-use super::given::{Given, Wrong};
+use super::given::{Given, Part, Wrong};
 use super::holding::arrival;
 use super::host;
 use super::keys::{SHAPE, WORKLOAD};
@@ -9,10 +9,11 @@ use super::replay::asked::{AskedReplay, replay};
 use super::report::Report;
 use super::shape::Setting;
 use super::verify::verify;
-use super::words::{count, positive, rate, size, time, unit, word};
+use super::words::{count, percent, positive, rate, size, time, unit, word};
 use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::{
-    Arrival, Ends, HostId, LogSizes, Quota, Rate, Replay, TargetId, VerifySpec, Window,
+    Arrival, Ends, FileSelect, FileWork, HostId, LogSizes, Making, Mix, Op, PerFile, Quota, Rate,
+    Replay, TargetId, VerifySpec, Window,
 };
 use toml::de::DeTable;
 
@@ -27,6 +28,10 @@ pub struct Workload {
     pub targets: Vec<TargetId>,
     /// What it looks like, where it says so.
     pub settings: Vec<Setting>,
+    /// Operations on a tree.
+    pub operations: Option<Mix>,
+    /// Choice of a tree's files, and whether it makes the tree.
+    pub files: FileWork,
     /// Its part of the load.
     pub share: Option<f64>,
     /// A rate of its own.
@@ -107,6 +112,12 @@ pub fn read(
             }
             continue;
         }
+        if entry.key.name == "to" {
+            let part = report.text(entry);
+            let index = part.and_then(|part| report.lookup("target", &part, targets));
+            workload.files.to = index.map(|index| TargetId(index as u32));
+            continue;
+        }
         if entry.key.name == "called" {
             workload.called = report.text(entry).map(|part| part.text);
             continue;
@@ -146,6 +157,35 @@ pub fn read(
                     _ => Ends::Itself,
                 };
             }
+            "operations" => {
+                let read = given
+                    .check(entry.key.form)
+                    .and_then(|()| operations(&given));
+                workload.operations = report.accept(entry, read);
+            }
+            "select" => {
+                let read = given.check(entry.key.form).and_then(|()| word(&given));
+                let word = report.accept(entry, read).map(|part| part.text.as_str());
+                if word == Some("sequential") {
+                    workload.files.select = FileSelect::Sequential;
+                }
+            }
+            "per_file" => {
+                workload.files.per_file = report.accept(entry, word(&given).and_then(per_file));
+            }
+            "make" => {
+                let read = given.check(entry.key.form).and_then(|()| word(&given));
+                workload.files.makes =
+                    report
+                        .accept(entry, read)
+                        .map(|part| match part.text.as_str() {
+                            "anew" => Making::Anew,
+                            "directories" => Making::Directories,
+                            "deleted" => Making::Deleted,
+                            _ => Making::Missing,
+                        });
+                workload.operations = Some(Mix::WRITES);
+            }
             "replay" => workload.replay = report.accept(entry, replay(&given)),
             "verify" => workload.verify = report.accept(entry, verify(&given)),
             "quota" => workload.quota = report.accept(entry, quota(&given)).unwrap_or_default(),
@@ -170,6 +210,11 @@ pub fn read(
         }
     }
     without_rate(report, &workload);
+    if !workload.places.iter().any(|(key, _)| *key == "targets") {
+        // It works on all the others.
+        let to = workload.files.to;
+        workload.targets.retain(|target| Some(*target) != to);
+    }
     workload
 }
 
@@ -207,6 +252,17 @@ fn without_rate(report: &mut Report<'_>, workload: &Workload) {
     }
 }
 
+/// `{ create = 20, stat = 60, read = 20 }`
+fn operations(given: &Given) -> Result<Mix, Wrong> {
+    let of = |op: Op| given.get(op.name()).map_or(Ok(0.0), percent);
+    let mut mix = Mix::only(Op::Sync);
+    (mix.read, mix.write) = (of(Op::Read)?, of(Op::Write)?);
+    for (percent, op) in mix.names.0.iter_mut().zip(Op::ON_NAMES) {
+        *percent = of(op)?;
+    }
+    Ok(mix)
+}
+
 /// `{ bytes = "1g", ios = 1000, passes = 2 }`
 fn quota(given: &Given) -> Result<Quota, Wrong> {
     given.check(&QUOTA)?;
@@ -222,5 +278,22 @@ fn quota(given: &Given) -> Result<Quota, Wrong> {
                 .remedy("write bytes, ios or passes"))
         }
         false => Ok(quota),
+    }
+}
+
+/// So many transfers, or a percentage of a file.
+fn per_file(part: &Part) -> Result<PerFile, Wrong> {
+    match part.text.ends_with('%') {
+        false => count(part, 1).map(PerFile::Transfers),
+        true => {
+            let share = percent(part)?;
+            match share >= 1.0 && share.fract() == 0.0 {
+                true => Ok(PerFile::Percent(share as u32)),
+                false => Err(
+                    Wrong::new(part, format!("`{}` is no whole percentage", part.text))
+                        .remedy("write one from 1% to 100%"),
+                ),
+            }
+        }
     }
 }

@@ -1,13 +1,5 @@
 //! The codes of all complaints about Vdbench definitions, each with what it stands for.
 
-macro_rules! codes {
-    ($($name:ident $code:literal $title:literal;)*) => {
-        $(#[doc = $title] pub const $name: &str = $code;)*
-        /// Every code and its title, in order.
-        pub const TABLE: &[(&str, &str)] = &[$(($code, $title)),*];
-    };
-}
-
 codes! {
     UNREADABLE "V0101" "A parameter file cannot be read.";
     TOO_LARGE "V0102" "The definition is larger than what can be held.";
@@ -49,12 +41,4 @@ codes! {
     TARGET "V0183" "A lun that is no target.";
     SIZE_UNKNOWN "V0184" "A size that must be known is not given.";
     INVALID "V0185" "A run that makes no sense on its targets.";
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn codes_are_unique_and_ascending() {
-        assert!(super::TABLE.windows(2).all(|w| w[0].0 < w[1].0));
-    }
 }

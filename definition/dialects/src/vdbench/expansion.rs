@@ -12,6 +12,7 @@ use super::names::Names;
 use super::report::{Report, Stop};
 use super::run::{Assignment, Run, RunRate, Work};
 use plimsoll_diagnostic::Diagnostic;
+use plimsoll_draw::JavaRandom;
 use std::rc::Rc;
 
 /// The most runs of one definition.
@@ -294,20 +295,9 @@ impl Expansion<'_> {
 
 /// The order in which Vdbench takes storage in sets: swaps of what Java's generator draws from the seed 0.
 fn shuffle(all: &mut [usize]) {
-    const MASK: u64 = (1 << 48) - 1;
-    let bound = all.len() as i32;
-    let mut state = 0x5_DEEC_E66D_u64;
-    let mut below = || loop {
-        state = state.wrapping_mul(0x5_DEEC_E66D).wrapping_add(0xB) & MASK;
-        let bits = (state >> 17) as i32;
-        if bound & -bound == bound {
-            return ((i64::from(bound) * i64::from(bits)) >> 31) as usize;
-        }
-        let drawn = bits % bound;
-        if bits.wrapping_sub(drawn).wrapping_add(bound - 1) >= 0 {
-            return drawn as usize;
-        }
-    };
+    let bound = i32::try_from(all.len()).unwrap_or(i32::MAX);
+    let mut java = JavaRandom::new(0);
+    let mut below = || java.below(bound) as usize;
     for _ in 0..all.len() * 8 {
         let (one, other) = (below(), below());
         all.swap(one, other);

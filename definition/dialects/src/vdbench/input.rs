@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// All that makes up one definition.
+/// Input of one definition: its files, words and flags.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Input {
     /// The parameter files, read as one, in order.
@@ -60,7 +60,7 @@ impl Input {
         }
     }
 
-    /// The same with `key=value` words.
+    /// Input with `key=value` words.
     #[must_use]
     pub fn with_words(mut self, words: &[(String, String)]) -> Self {
         self.words.extend_from_slice(words);

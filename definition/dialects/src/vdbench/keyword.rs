@@ -70,6 +70,21 @@ const fn remote(name: &'static str, effect: Effect) -> Keyword {
     }
 }
 
+/// It works, and the real Vdbench is not let at directories yet.
+const fn tree(name: &'static str, effect: Effect) -> Keyword {
+    Keyword {
+        beside: Beside::Refused("file systems are not run beside yet"),
+        ..word(name, effect)
+    }
+}
+
+const fn exact_tree(name: &'static str, effect: Effect) -> Keyword {
+    Keyword {
+        exact: true,
+        ..tree(name, effect)
+    }
+}
+
 const fn written(name: &'static str, effect: Effect) -> Keyword {
     Keyword {
         beside: Beside::Written,
@@ -94,7 +109,8 @@ macro_rules! keywords {
 const VALIDATION: &str = "data validation cannot be done yet";
 const JOURNAL: &str = "journals cannot be kept yet";
 const REPLAY: &str = "I/O traces cannot be replayed yet";
-const FILE_SYSTEM: &str = "file-system workloads cannot be run yet";
+const PART_OF_FILES: &str = "the part of the files that is used is that of the fsd in all runs";
+const MASK: &str = "directories and files have Vdbench's own names";
 const MONITOR: &str = "control files are not watched yet";
 const JAVA: &str = "it tunes Vdbench's own Java processes; there are none here";
 const REPORTS: &str = "it chooses among Vdbench's own report files";
@@ -183,35 +199,39 @@ pub const WORKLOAD: &[Keyword] = keywords! {
 /// Run definitions.
 pub const RUN: &[Keyword] = keywords! {
     exact Works => "rd" "wd" "sd";
-    exact Refused(FILE_SYSTEM) => "fwd" "fsd";
+    exact_tree Works => "fwd" "fsd";
     word Works => "iorate" "curve" "stopcurve" "elapsed" "interval" "warmup" "pause" "distribution";
     exact Works => "maxdata" "maxdataread" "maxdatawritten" "maxdata_read" "maxdata_written";
     word Works => "openflags";
     exact Works => "startcmd" "endcmd";
     exact Refused(REPLAY) => "replay";
-    word Refused(FILE_SYSTEM) => "fwdrate" "format";
+    tree Works => "fwdrate" "format";
     word Works => "forxfersize" "xfersize" "forthreads" "threads" "forrdpct" "rdpct" "readpct" "forrhpct" "rhpct" "forwhpct" "whpct"
         "forseekpct" "seekpct" "forhitarea" "hitarea" "forcompratio" "compratio" "forcompression" "compression";
-    word Refused(FILE_SYSTEM) => "fordepth" "depth" "forwidth" "width" "forfiles" "files" "forsizes" "sizes" "fortotalsize" "totalsize"
-        "forwss" "wss" "forworkingsetsize" "workingsetsize" "foroperations" "operations";
+    word Refused("a tree does not change from run to run yet") => "fordepth" "depth" "forwidth" "width" "forfiles" "files" "forsizes" "sizes";
+    word Refused(PART_OF_FILES) => "fortotalsize" "totalsize" "forwss" "wss" "forworkingsetsize" "workingsetsize";
+    tree Works => "foroperations" "operations";
     word Refused("devices are not reset by definitions") => "resetlun" "resetbus";
 };
 
 /// File-system definitions.
 pub const FILE_SYSTEM_DEFINITION: &[Keyword] = keywords! {
-    exact Refused(FILE_SYSTEM) => "fsd";
-    word Refused(FILE_SYSTEM) => "anchor" "depth" "width" "files" "sizes" "distribution" "totalsize" "workingsetsize" "wss" "shared" "count"
-        "openflags";
+    exact_tree Works => "fsd";
+    tree Works => "anchor" "depth" "width" "files" "sizes" "distribution";
+    word Works => "totalsize" "workingsetsize" "wss";
+    tree Works => "shared" "count" "openflags";
     word Refused(JOURNAL) => "journal";
     word Gone => "dedupratio" "dedupunit" "dedupsets" "deduphotsets" "dedupflipflop";
-    exact Refused(FILE_SYSTEM) => "mask" "log";
+    exact Refused(MASK) => "mask";
+    exact Refused("accesses to files are not logged yet") => "log";
 };
 
 /// File-system workload definitions.
 pub const FILE_WORKLOAD: &[Keyword] = keywords! {
-    exact Refused(FILE_SYSTEM) => "fwd" "fsd" "host" "hd";
-    word Refused(FILE_SYSTEM) => "operations" "fileio" "fileselect" "xfersizes" "stopafter" "skew" "threads" "rdpct" "readpct" "target"
-        "openflags";
+    exact_tree Works => "fwd" "fsd" "host" "hd";
+    tree Works => "operations" "fileio" "fileselect" "xfersizes" "stopafter";
+    tree Works => "skew" "threads" "rdpct" "readpct";
+    tree Works => "target" "openflags";
 };
 
 /// The keyword that `typed` (lower case) stands for in `table`: itself, or the first that it begins. Fewer than two

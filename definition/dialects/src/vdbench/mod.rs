@@ -46,6 +46,7 @@ pub use simulation::Simulation;
 pub use written::{Written, is_plain, quoted};
 
 use plimsoll_diagnostic::{Diagnostic, Sources};
+use plimsoll_plan::Op;
 use report::{Report, Stop};
 
 /// The exit code of Vdbench for a file that it refuses (`exit(-99)`).
@@ -111,6 +112,12 @@ impl Parsed {
     /// The name and the loop values of each run, in order: (`rd1`, `threads=8 xfersize=4k`).
     pub fn run_titles(&self) -> Vec<(String, String)> {
         simulation::titles(&self.runs)
+    }
+
+    /// Operations on names for which Vdbench prints columns: those that any workload or run names, and those of a format. `None` where no
+    /// run is on files.
+    pub fn file_operations(&self) -> Option<Vec<Op>> {
+        lowering::file_operations(self)
     }
 
     /// The definition once more, for the real Vdbench; names of files that are not whole begin in the folder `here`.

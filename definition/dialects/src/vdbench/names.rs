@@ -26,7 +26,7 @@ impl<'a> Names<'a> {
         Names { names, index }
     }
 
-    /// Everything that `references` mean, in the order of reference and then of definition, each once. What finds
+    /// Definitions that `references` mean, in the order of reference and then of definition, each once. What finds
     /// nothing is reported.
     pub fn find(
         &self,
@@ -39,7 +39,7 @@ impl<'a> Names<'a> {
             .map(|(found, _)| found)
     }
 
-    /// The same; what is named twice is reported too.
+    /// Definitions that `references` mean; what is named twice is reported too.
     pub fn find_once(
         &self,
         references: &[Reference],

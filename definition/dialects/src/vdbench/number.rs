@@ -251,7 +251,7 @@ pub(crate) fn display(value: f64) -> String {
     format!("{}{suffix}", number.strip_suffix(".000").unwrap_or(&number))
 }
 
-/// The same where nothing is lost by it, else all digits: what names a step must tell 2 from 2.5.
+/// Short text of a number where nothing is lost by it, else all digits: what names a step must tell 2 from 2.5.
 pub(crate) fn exact(value: f64) -> String {
     let text = display(value);
     match scalar(&text, Unit::Plain) {

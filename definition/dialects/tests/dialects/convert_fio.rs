@@ -339,7 +339,7 @@ fn reads_and_writes_that_go_through_a_file_each_are_a_job_of_both() {
 
 #[test]
 fn a_name_that_fio_would_take_for_another_is_refused() {
-    let message = |path: &str| {
+    let convert = |path: &str| {
         let text = format!("[target.d]\npath = '{path}'\nsize = \"1m\"\n[workload.w]\n[[run]]\n");
         let native = native::parse("a.toml", &text).unwrap_or_else(|e| panic!("{e}"));
         job_file(&native.plan, &native.sources)
@@ -352,10 +352,10 @@ fn a_name_that_fio_would_take_for_another_is_refused() {
         " a",
         "/tmp/\"a\"",
     ] {
-        let refused = message(path).expect_err(path);
+        let refused = convert(path).expect_err(path);
         assert!(refused.contains("the name"), "{refused}");
     }
-    let colon = message("/dev/disk/by-path/pci-0000:00:1f.2").expect("a job file");
+    let colon = convert("/dev/disk/by-path/pci-0000:00:1f.2").expect("a job file");
     assert!(colon.contains("pci-0000\\:00\\:1f.2"), "{colon}");
 }
 

@@ -39,7 +39,7 @@ fn operations_and_orders_are_those_of_rw() {
         let s = stream(&format!("{ENDLESS}rw={rw}"));
         (s.mix, s.address.pattern)
     };
-    let mix = |read, write, trim| Mix { read, write, trim };
+    let mix = |read, write, trim| Mix::from([read, write, trim]);
     let random = |coverage| Pattern::Random {
         distribution: Distribution::Uniform,
         coverage,

@@ -28,6 +28,7 @@ mod native_held;
 mod native_hosts;
 mod reference_pages;
 mod replay;
+mod trees;
 mod vdbench_conformance;
 mod vdbench_corpus;
 mod vdbench_files;

@@ -4,7 +4,7 @@
 #[path = "../../examples/conformance/corpus.rs"]
 mod corpus;
 
-use corpus::Verdict;
+use corpus::{Runnable, Verdict};
 use std::path::Path;
 
 /// What is read otherwise than Vdbench reads it, of how many files.
@@ -32,6 +32,40 @@ fn every_real_parameter_file_is_read_as_vdbench_reads_it() {
     }
     let (different, _) = different(&corpus::others());
     assert!(different.is_empty(), "{}", different.join("\n"));
+}
+
+/// Requests of real file-system files that are not carried out, and are refused by these words.
+const NOT_ON_FILES: [&str; 7] = [
+    "is carried out by this host alone yet",
+    "a tree does not change from run to run yet",
+    "`maxdata=` cannot be used: it is not used on files yet",
+    "`fileio=shared` cannot be used",
+    "a part of the files cannot be chosen yet",
+    "data validation cannot be done yet",
+    "`target=` cannot be used",
+];
+
+#[test]
+fn real_files_of_file_systems_have_a_plan_but_for_what_is_named() {
+    if !corpus::others().exists() {
+        return plimsoll_skipped::skipped!("no parameter files of other people are here");
+    }
+    let cases = corpus::cases(&corpus::others()).expect("a whole corpus");
+    let mut planned = 0;
+    for case in cases.iter().filter(|case| case.name.contains("-fs-")) {
+        match case.runnable() {
+            Some(Runnable::Yes) => planned += 1,
+            Some(Runnable::No(said)) => {
+                let errors = said.lines().filter(|line| line.starts_with("error"));
+                for error in errors {
+                    let is_named = NOT_ON_FILES.iter().any(|words| error.contains(words));
+                    assert!(is_named, "{}: {error}", case.name);
+                }
+            }
+            None => {}
+        }
+    }
+    assert!(planned >= 35, "{planned}");
 }
 
 #[test]

@@ -264,3 +264,14 @@ fn every_value_of_a_plan_has_a_place() {
     assert!(step.origins.of("elapsed").is_some() && step.origins.of("w1.xfersize").is_some());
     assert!(plan.targets[0].origins.of("path").is_some());
 }
+
+/// The real `vdbench -s` takes the first and refuses the second ("Use 'iorate=' instead").
+#[test]
+fn a_format_of_files_has_no_effect_on_storage() {
+    let text = |more: &str| {
+        format!("sd=s1,lun=null:1g\nwd=w1,sd=s1\nrd=r1,wd=w1,iorate=50,{more},elapsed=4\n")
+    };
+    let with = plan(&text("format=yes"));
+    assert_eq!(with.items.len(), plan(&text("threads=1")).items.len());
+    assert_eq!(refused(&text("fwdrate=100")), ["V0180"]);
+}

@@ -153,7 +153,7 @@ pub(super) fn note(plan: &Plan) -> Option<String> {
 }
 
 impl Description {
-    /// Who carries it out, and what each does; nothing where that is one host.
+    /// Tables of the hosts that carry it out, and what each does; nothing where that is one host.
     pub(super) fn host_tables(&self) -> String {
         if self.hosts.is_empty() {
             return String::new();

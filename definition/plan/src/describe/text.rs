@@ -50,7 +50,12 @@ impl Description {
                 access,
             ]);
         }
-        table.text()
+        let trees = self
+            .targets
+            .iter()
+            .filter_map(|t| Some((&t.name, t.tree.as_ref()?)));
+        let trees = trees.map(|(name, words)| format!("tree of {}: {words}\n", Printable(name)));
+        table.text() + &trees.collect::<String>()
     }
 
     fn step_table(&self) -> String {
@@ -147,11 +152,21 @@ impl Description {
     fn sums(&self) -> String {
         let t = &self.totals;
         let plural = if t.steps == 1 { "" } else { "s" };
-        let mut text = format!(
-            "{} step{plural}, at most {}",
-            t.steps,
-            spoken_bound(t.duration)
-        );
+        let measured = self.steps.iter().filter(|s| s.kind != StepKind::Fill);
+        let unlimited = measured.filter(|s| s.elapsed.is_none()).count();
+        let mut text = match unlimited {
+            0 => format!(
+                "{} step{plural}, at most {}",
+                t.steps,
+                spoken_bound(t.duration)
+            ),
+            n if n == t.steps => format!("{n} step{plural} without a time limit"),
+            n => format!(
+                "{} steps, of which {n} without a time limit, the others at most {}",
+                t.steps,
+                spoken_bound(t.duration)
+            ),
+        };
         // A pass takes as long as it takes.
         if self.steps.iter().any(|s| s.kind == StepKind::Fill) {
             text.push_str(" and what the filling takes");
@@ -170,7 +185,11 @@ impl Description {
                 t.open_ended
             ));
         }
-        if t.written.0 == 0 && t.open_ended == 0 {
+        // Names and trims are no bytes.
+        let mut trees = self.targets.iter().filter(|target| target.tree.is_some());
+        let trims = self.steps.iter().any(|step| step.writes.ends_with("trims"));
+        let is_changed = trims || trees.any(|target| target.written);
+        if t.written.0 == 0 && t.open_ended == 0 && !is_changed {
             text.push_str("; nothing is written by the steps");
         }
         text.push('\n');

@@ -4,8 +4,9 @@ use super::DescribedStream;
 use crate::estimate::Written;
 use crate::load::{arrival_words, load_words};
 use crate::{
-    AddressSpec, Bytes, Caching, ContentSpec, DedupeSpec, Distribution, Durability, HitPlacement,
-    HotbandMode, IoSource, Mix, Pattern, Plan, RangeSpec, Replay, SizeSpec, Step, Stream,
+    AddressSpec, Bytes, Caching, ContentSpec, DedupeSpec, Distribution, Durability, FileSelect,
+    HitPlacement, HotbandMode, IoSource, Making, Mix, Pattern, PerFile, Plan, RangeSpec, Replay,
+    SizeSpec, Step, Stream, Tree,
 };
 
 /// A size that need not be exact: three digits at most.
@@ -29,6 +30,11 @@ pub(super) fn rounded(bytes: Bytes) -> String {
         &text
     };
     format!("{text} {}", UNITS[unit])
+}
+
+/// A tree's numbers, and about how much that is.
+pub(super) fn tree(tree: &Tree) -> String {
+    format!("{}, {} when full", tree.words(), rounded(tree.mean_bytes()))
 }
 
 pub(super) fn caching(caching: Caching) -> &'static str {
@@ -68,12 +74,19 @@ pub(super) fn stream_depth(stream: &DescribedStream) -> String {
     format!("{}{mark}", depth(stream.depth.map(u64::from)))
 }
 
-pub(super) fn written(written: Written) -> String {
-    match written {
+/// Bytes that a step writes, and that it trims.
+pub(super) fn changes(step: &Step, written: Written) -> String {
+    let trims = step.streams.iter().any(|stream| stream.mix.trim > 0.0);
+    let bytes = match written {
+        Written::Nothing if trims => return "trims".to_string(),
         Written::Nothing => "nothing".to_string(),
         Written::About(bytes) => format!("about {}", rounded(bytes)),
         Written::AtMost(bytes) => format!("at most {}", rounded(bytes)),
         Written::Unknown => "as it goes".to_string(),
+    };
+    match trims {
+        true => format!("{bytes}, and trims"),
+        false => bytes,
     }
 }
 
@@ -82,6 +95,8 @@ pub(super) fn stream(plan: &Plan, step: &Step, stream: &Stream) -> DescribedStre
         .targets
         .get(stream.target.0 as usize)
         .map_or("?", |t| t.name.as_str());
+    let on = plan.targets.get(stream.target.0 as usize);
+    let is_on_tree = on.is_some_and(|t| t.location.tree().is_some());
     let sharing = step.shares();
     let load = match stream.fixed_rate {
         Some(rate) => rate.to_string(),
@@ -102,15 +117,52 @@ pub(super) fn stream(plan: &Plan, step: &Step, stream: &Stream) -> DescribedStre
         depth: Some(step.depth_for(stream)),
         own_depth: stream.depth.is_some(),
         window: (!stream.window.is_whole()).then_some(stream.window),
-        mix: mix(&stream.mix),
+        mix: match stream.files.makes {
+            Some(Making::Missing) => "make what is missing".to_string(),
+            Some(Making::Directories) => "make directories that are missing".to_string(),
+            Some(Making::Deleted) => "delete".to_string(),
+            Some(Making::Anew) => "delete and make anew".to_string(),
+            None => mix(&stream.mix) + &into(plan, stream),
+        },
         size: sizes(stream),
         address: match &stream.source {
             Some(IoSource::ReadBack(_)) => "as they were written".to_string(),
             Some(IoSource::Replay(replay)) => replayed(replay),
+            None if is_on_tree => in_files(stream),
             None => address(&stream.address),
         },
         content: described_content(stream),
         load,
+    }
+}
+
+/// The tree that it copies and moves into.
+fn into(plan: &Plan, stream: &Stream) -> String {
+    let to = stream
+        .files
+        .to
+        .and_then(|to| plan.targets.get(to.0 as usize));
+    to.map_or(String::new(), |to| format!(" into {}", to.name))
+}
+
+/// Which files of a tree a stream takes, and in what order it goes through one.
+fn in_files(stream: &Stream) -> String {
+    let files = match (stream.files.makes, stream.files.select) {
+        (Some(_), _) => return "each file once".to_string(),
+        (None, FileSelect::Random) => "random files",
+        (None, FileSelect::Sequential) => "files in order",
+    };
+    let moves = stream.mix.read + stream.mix.write > 0.0;
+    let order = address(&stream.address);
+    match (moves, stream.files.per_file) {
+        (true, None) => format!("{files}, {order} in each"),
+        (true, Some(PerFile::Transfers(count))) => {
+            format!("{files}, {order}, {count} transfers in each at a time")
+        }
+        (true, Some(PerFile::Percent(percent))) => {
+            format!("{files}, {order}, {percent}% of each at a time")
+        }
+        (false, _) => files.to_string(),
     }
 }
 
@@ -144,13 +196,16 @@ fn mix(mix: &Mix) -> String {
 
 /// Of operations of different sizes, those that occur.
 fn sizes(stream: &Stream) -> String {
+    if stream.mix.percents() == [0.0; 3] {
+        return "-".to_string();
+    }
     if stream.size.occurring(&stream.mix).len() == 1 {
         return size(stream.size.occurring(&stream.mix)[0]);
     }
     let own = stream.size.by_operation();
     let occurring = stream.mix.occurring();
     let words: Vec<String> = occurring
-        .map(|(op, _)| format!("{} {}", op.plural(), size(own[op as usize])))
+        .filter_map(|(op, _)| Some(format!("{} {}", op.plural(), size(own.get(op as usize)?))))
         .collect();
     words.join("; ")
 }

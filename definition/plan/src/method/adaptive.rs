@@ -30,6 +30,9 @@ pub struct AdaptiveSpec {
     pub look: Nanos,
     /// The longest counted time of a point.
     pub longest: Nanos,
+    /// Counted time that was written for a point, where the budget allows only a shorter one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub longer_asked: Option<Nanos>,
 }
 
 impl AdaptiveSpec {
@@ -71,8 +74,17 @@ impl AdaptiveSpec {
             warmup: step.warmup,
             look: part(45).max(SHORTEST_POINT).min(longest),
             longest,
+            longer_asked: None,
         };
         (spec, step)
+    }
+
+    /// Adaptive curve of which somebody wrote how long a point may be.
+    pub fn asked_for(self, elapsed: Nanos) -> Self {
+        AdaptiveSpec {
+            longer_asked: (elapsed > self.longest).then_some(elapsed),
+            ..self
+        }
     }
 
     /// The points that fit into what the search and the maximum leave of the budget, at most.

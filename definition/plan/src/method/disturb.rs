@@ -6,7 +6,7 @@ use crate::load::load_words;
 use crate::{Load, Nanos, Step};
 use serde::{Deserialize, Serialize};
 
-/// The same disturbance of the same load, several times.
+/// Disturbance of one load, several times the same.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DisturbSpec {
     /// How often.

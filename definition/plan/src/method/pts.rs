@@ -9,7 +9,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// One of the tests.
+/// Test of the Performance Test Specification.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PtsSpec {
     /// Which.
@@ -44,9 +44,9 @@ pub enum PtsTest {
 pub const PTS_ROUNDS: u32 = 25;
 /// Minutes of the write saturation test: a day.
 pub const WSAT_ROUNDS: u32 = 1440;
-/// It is looked whether the write saturation is steady once in so many minutes.
+/// Minutes between two looks whether the write saturation is steady.
 pub const WSAT_SPACING: u32 = 30;
-/// It ends when all was written so many times.
+/// Overwrites of all after which the write saturation ends.
 pub const WSAT_OVERWRITES: f64 = 4.0;
 /// A round's step is a minute long.
 const MINUTE: Nanos = Nanos::secs(60);
@@ -189,7 +189,7 @@ impl PtsSpec {
         }
     }
 
-    /// Which of a round's steps have to be steady, by their places.
+    /// Places of those of a round's steps that have to be steady.
     pub fn tracked(&self, round: &[Step]) -> Vec<usize> {
         let cells: Vec<Cell> = round.iter().map(Cell::of).collect();
         let tracked = self.test.tracked(&cells);

@@ -29,7 +29,7 @@ const CONFIRMED: u32 = 2;
 /// The depths of half and a quarter of the most are tried twice at most.
 const PARTS: u32 = 4;
 
-/// Which profiles and sizes, and how long the steps of the search are. The method's steps are the cells, profile by profile, in
+/// Profiles and sizes, and how long the steps of the search are. The method's steps are the cells, profile by profile, in
 /// the order of `reads` and `blocks`; each has the greatest depth that may be tried.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SaturateSpec {
@@ -144,11 +144,7 @@ impl SaturateSpec {
 fn cell(base: &Step, read: f64, block: Bytes, depth_given: bool) -> Step {
     let mut step = base.clone();
     for stream in &mut step.streams {
-        stream.mix = Mix {
-            read,
-            write: 100.0 - read,
-            trim: 0.0,
-        };
+        stream.mix = Mix::of_reads(read);
         stream.size = SizeSpec::Fixed(block);
     }
     step.loops.push(LoopValue {

@@ -77,7 +77,7 @@ pub(super) fn parse(text: &str, version: u32) -> Result<(Option<u64>, LogAction<
             "the name of its file is longer than the {NAME_MAX} bytes that fio reads"
         ));
     }
-    let message = match action {
+    let action = match action {
         "add" => LogAction::Add(file),
         "open" => LogAction::Open(file),
         "close" => LogAction::Close(file),
@@ -109,7 +109,7 @@ pub(super) fn parse(text: &str, version: u32) -> Result<(Option<u64>, LogAction<
             }
         }
     };
-    Ok((time, message))
+    Ok((time, action))
 }
 
 fn number(word: Option<&str>, what: &str) -> Result<u64, String> {

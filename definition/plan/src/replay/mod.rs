@@ -95,7 +95,7 @@ impl LogFacts {
         self.ios.iter().sum()
     }
 
-    /// Their bytes together.
+    /// Bytes of all I/Os together.
     pub fn all_bytes(&self) -> u64 {
         self.bytes.iter().fold(0, |a, b| a.saturating_add(*b))
     }
@@ -113,7 +113,7 @@ impl Replay {
         !self.options.at_once && self.facts.length.0 > 0
     }
 
-    /// Its mean rate to three decimals, where it has times.
+    /// Mean rate of the recording to three decimals, where it has times.
     pub fn rate(&self) -> Option<Rate> {
         if !self.is_timed() {
             return None;

@@ -2,7 +2,6 @@
 
 use super::{Found, block_place, place};
 use crate::{Bytes, HitPlacement, Pattern, RangeSpec, SizeSpec, Step, Stream, Target};
-use plimsoll_diagnostic::Span;
 
 /// What is known of a target's shape.
 pub(super) struct Geometry<'t> {
@@ -16,7 +15,7 @@ pub(super) struct Geometry<'t> {
 /// A stream on a target.
 pub(super) fn check(step: &Step, stream: &Stream, geometry: &Geometry<'_>, found: &mut Found) {
     let block = block_place(step, stream);
-    check_multiples(stream, geometry, block, found);
+    check_multiples(step, stream, geometry, found);
     if let Some(replay) = stream.replayed() {
         // Nothing else of it says where its I/Os go.
         return super::replay::check_places(step, stream, replay, geometry, found);
@@ -32,12 +31,59 @@ pub(super) fn check(step: &Step, stream: &Stream, geometry: &Geometry<'_>, found
             block,
         );
     }
+    check_stripe(step, stream, geometry.target, found);
     check_hits(step, stream, geometry, range, found);
     check_pattern(step, stream, range, found);
     check_operations(step, stream, geometry, found);
 }
 
-fn check_multiples(stream: &Stream, geometry: &Geometry<'_>, at: Option<Span>, found: &mut Found) {
+/// An I/O lies in one unit of a stripe. One that is longer than the unit is cut by a volume manager, and often means that the
+/// width of a row was given for the unit.
+fn check_stripe(step: &Step, stream: &Stream, target: &Target, found: &mut Found) {
+    let (largest, Some(unit)) = (stream.largest(), target.stripe) else {
+        return;
+    };
+    if unit.0 == 0 || largest.0 == 0 || unit.0.is_multiple_of(largest.0) {
+        return;
+    }
+    if largest < unit {
+        found.add(
+            format!(
+                "the stripe unit of target `{}`, {unit}, is no multiple of the I/Os of {largest} of workload `{}`: a volume manager would cut \
+                 those that cross from one column to the next",
+                target.name, stream.workload
+            ),
+            "take a unit that is a multiple of the largest I/O".to_string(),
+            target.origins.of("stripe").or(block_place(step, stream)),
+        );
+        return;
+    }
+    let columns = target.location.paths().len() as u64;
+    let is_width = largest.0 == unit.0.saturating_mul(columns);
+    found.add(
+        format!(
+            "I/Os of {largest} of workload `{}` don't fit the stripe unit of target `{}`, {unit}: a volume manager would cut each \
+             into {} pieces",
+            stream.workload,
+            target.name,
+            largest.0.div_ceil(unit.0)
+        ),
+        match is_width {
+            true => format!("{largest} is the width of all {columns} columns; `stripe` is the part of one: write stripe = \"{largest}\", or make the I/Os smaller"),
+            false => "make the unit larger or the I/Os smaller; to measure the cut itself, name a volume manager's device".to_string(),
+        },
+        target.origins.of("stripe").or(block_place(step, stream)),
+    );
+}
+
+/// Transfer sizes against the sector.
+pub(super) fn check_multiples(
+    step: &Step,
+    stream: &Stream,
+    geometry: &Geometry<'_>,
+    found: &mut Found,
+) {
+    let at = block_place(step, stream);
     let unit = geometry.sector;
     let odd = |b: &Bytes| !b.0.is_multiple_of(unit);
     let wrong = |size: &SizeSpec| match size {

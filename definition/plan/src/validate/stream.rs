@@ -14,7 +14,7 @@ fn sums_to_100(sum: f64) -> bool {
     (sum - 100.0).abs() <= SUM_TOLERANCE
 }
 
-/// Everything about a stream but its geometry.
+/// Problems of a stream, but for those of its geometry.
 pub(super) fn check(step: &Step, stream: &Stream, found: &mut Found) {
     check_mix(step, stream, found);
     check_sizes(step, stream, found);
@@ -42,6 +42,10 @@ pub(super) fn check(step: &Step, stream: &Stream, found: &mut Found) {
 fn check_mix(step: &Step, stream: &Stream, found: &mut Found) {
     let name = &stream.workload;
     let mix = &stream.mix;
+    if !mix.names.is_none() {
+        check_operations(step, stream, found);
+        return;
+    }
     let parts = mix.percents();
     if !parts.iter().all(|p| is_percent(*p)) || !sums_to_100(parts.iter().sum()) {
         found.add(
@@ -51,6 +55,21 @@ fn check_mix(step: &Step, stream: &Stream, found: &mut Found) {
             ),
             "let reads and trims together be at most 100 %; the rest are writes",
             place(step, name, "trim").or(place(step, name, "read")),
+        );
+    }
+}
+
+/// Of a tree, each operation has its percentage.
+fn check_operations(step: &Step, stream: &Stream, found: &mut Found) {
+    let on_names = stream.mix.names.0.into_iter();
+    let parts: Vec<f64> = on_names.chain(stream.mix.percents()).collect();
+    let sum: f64 = parts.iter().sum();
+    if !parts.iter().all(|p| is_percent(*p)) || !sums_to_100(sum) {
+        let name = &stream.workload;
+        found.add(
+            format!("the operations of workload `{name}` sum to {sum} %"),
+            "make them sum to 100",
+            place(step, name, "operations"),
         );
     }
 }

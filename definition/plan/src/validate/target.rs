@@ -52,7 +52,28 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
                 target.origins.of("path"),
             );
         }
+        check_stripe(target, found);
         check_sector(target, least_sector(target), found);
+    }
+}
+
+/// A stripe has several columns.
+fn check_stripe(target: &Target, found: &mut Found) {
+    let name = &target.name;
+    let at = target.origins.of("stripe");
+    if target.stripe == Some(Bytes(0)) {
+        found.add(
+            format!("target `{name}` has a stripe unit of 0"),
+            "give the bytes that lie on one path, as stripe = \"1m\"",
+            at,
+        );
+    }
+    if target.stripe.is_some() && target.location.paths().len() < 2 {
+        found.add(
+            format!("target `{name}` is to be striped, and is not made of several paths"),
+            "name several paths, or leave `stripe` out",
+            at,
+        );
     }
 }
 
@@ -104,7 +125,12 @@ pub(super) fn check_size(target: &Target, size: Bytes, found: &mut Found) {
 /// Offset and alignment against a sector.
 pub(super) fn check_sector(target: &Target, bytes: u64, found: &mut Found) {
     let unit = sector(target, bytes);
-    for (field, value) in [("offset", Some(target.offset)), ("align", target.align)] {
+    let fields = [
+        ("offset", Some(target.offset)),
+        ("align", target.align),
+        ("stripe", target.stripe),
+    ];
+    for (field, value) in fields {
         if let Some(value) = value
             && !value.0.is_multiple_of(unit)
         {

@@ -118,7 +118,7 @@ pub(super) fn draw(mean_us: f64, spreads: (&Spread, &Spread), t: f64, random: &m
 }
 
 /// Above 0 and below 1.
-fn uniform(random: &mut u64) -> f64 {
+pub(crate) fn uniform(random: &mut u64) -> f64 {
     *random = random.wrapping_add(1);
     ((mix64(*random) >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
 }

@@ -16,6 +16,12 @@ pub struct ExportRequest {
     pub igroup: String,
     /// The number by which the igroup's hosts know it; the first that is free, from 1, where nothing is said.
     pub lun_id: Option<u32>,
+    /// The LUN's name, for those who look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The container that the LUN is in, likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub container: Option<String>,
 }
 
 fn everyone() -> String {
@@ -35,6 +41,10 @@ pub struct Export {
     pub igroup: String,
     /// The number by which the igroup's hosts know it.
     pub lun_id: u32,
+    /// The LUN's name, for those who look.
+    pub name: Option<String>,
+    /// The container that the LUN is in, likewise.
+    pub container: Option<String>,
 }
 
 impl Export {

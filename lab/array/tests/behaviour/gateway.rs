@@ -1,7 +1,7 @@
 //! The gateway: latency over depth on a straight line, and erases that nobody sees.
 
 use crate::driver::{Ask, GIB, KIB, Random, Stage, assert_near, chunk};
-use plimsoll_array::masking::ExportState;
+use plimsoll_array::masking::{Export, ExportState};
 use plimsoll_array::{Array, Fault, IoKind, Persona};
 
 const LUN: u64 = GIB / 4;
@@ -69,7 +69,15 @@ fn eight_luns_are_exported_on_both_adapters_and_each_adapter_may_go() {
         };
         e.ports.iter().map(row)
     });
-    // Test_3, Test_4, test, test_2, and the four of webfarm.
+    let named = masking.exports().iter().flat_map(|e| e.name.as_deref());
+    let webfarm = ["webfarm1", "webfarm2", "webfarm3", "webfarm4"];
+    assert!(
+        named.eq(["Test_3", "Test_4", "test", "test_2"]
+            .into_iter()
+            .chain(webfarm))
+    );
+    let inside = |e: &Export| e.container.as_deref() == Some("41216F00254");
+    assert!(masking.exports().iter().all(inside));
     let ids = (0..).zip([3, 4, 1, 2, 5, 6, 7, 8]);
     let published = ids.flat_map(|(lun, id)| ["hca-a", "hca-b"].map(|hca| (lun, hca, "all", id)));
     assert!(rows.eq(published));

@@ -6,6 +6,7 @@ mod cores;
 mod curve;
 mod driver;
 mod faults;
+mod fit;
 mod gateway;
 mod host;
 mod hybrid;

@@ -17,6 +17,7 @@ pub(crate) use patience::Awake;
 
 use crate::access::Access;
 use crate::endpoint::{Endpoint, Stream};
+use crate::history::History;
 use crate::lag::Lag;
 use crate::model::Model;
 use crate::options::{Limits, Tls};
@@ -41,6 +42,8 @@ pub(crate) struct Lab {
     pub model: Model,
     pub store: Store,
     pub lag: Lag,
+    /// Counters of the array since its start.
+    pub history: History,
     pub registry: Registry,
     pub access: Access,
     pub awake: Awake,

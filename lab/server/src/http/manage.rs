@@ -1,10 +1,9 @@
 //! What can be asked of the array's management: faults, snapshots, igroups, exports.
 
-use super::request::Request;
-use super::response::{Response, json};
 use crate::connection::Lab;
 use plimsoll_array::masking::{ExportRequest, Igroup, MaskingError};
 use plimsoll_array::{Fault, FaultError, SnapshotError};
+use plimsoll_http::{Request, Response, json};
 use serde::Deserialize;
 use serde_json::{Value, json as value};
 

@@ -3,29 +3,21 @@
 use crate::status::{Core, Path, Status};
 use plimsoll_array::counters::Requests;
 use plimsoll_array::masking::ExportState;
+use plimsoll_printable::metrics::Metrics;
 use std::fmt::Display;
 
-/// The text of one family after the other.
+/// Metrics of the lab, whose names all begin alike.
 #[derive(Default)]
-struct Text(String);
+struct Text(Metrics);
 
 impl Text {
     fn family(&mut self, name: &str, kind: &str, help: &str) -> &mut Self {
-        self.0 +=
-            &format!("# HELP plimsoll_lab_{name} {help}\n# TYPE plimsoll_lab_{name} {kind}\n");
+        self.0.family(&format!("{PREFIX}{name}"), kind, help);
         self
     }
 
     fn value(&mut self, name: &str, labels: &[(&str, &str)], value: impl Display) -> &mut Self {
-        let label = |(k, v): &(&str, &str)| format!("{k}=\"{}\"", escape(v));
-        let labels = match labels {
-            [] => String::new(),
-            some => format!(
-                "{{{}}}",
-                some.iter().map(label).collect::<Vec<_>>().join(",")
-            ),
-        };
-        self.0 += &format!("plimsoll_lab_{name}{labels} {value}\n");
+        self.0.sample(&format!("{PREFIX}{name}"), labels, value);
         self
     }
 
@@ -34,11 +26,7 @@ impl Text {
     }
 }
 
-fn escape(text: &str) -> String {
-    text.replace('\\', "\\\\")
-        .replace('"', "\\\"")
-        .replace('\n', "\\n")
-}
+const PREFIX: &str = "plimsoll_lab_";
 
 fn seconds(ns: u64) -> f64 {
     ns as f64 / 1e9
@@ -67,7 +55,7 @@ pub(super) fn text(status: &Status) -> String {
     paths(&mut text, status);
     exports(&mut text, status);
     itself(&mut text, status);
-    text.0
+    text.0.into_text()
 }
 
 fn front_end(text: &mut Text, status: &Status) {

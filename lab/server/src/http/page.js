@@ -1,6 +1,6 @@
 "use strict";
 const $ = (id) => document.getElementById(id);
-const HISTORY = 120, WINDOW = 10;
+const WINDOW = 10;
 const PLACES = {
   "front-end": ["front end", "#9aa4b5"], "unmapped": ["never written", "#c3c9d4"], "zero": ["zeros", "#8bbf9f"],
   "journal-zero": ["zeros in the journal", "#5f9e7b"], "duplicate": ["duplicates", "#3fa7a3"], "journal": ["journal", "#8a6fd1"],
@@ -8,7 +8,7 @@ const PLACES = {
   "disk": ["disk", "#8c5a3c"],
 };
 const seen = [];    // the last statuses
-const history = []; // what the charts show
+let history = []; // what the charts show, from the array's start
 
 const number = (x) => x >= 1e6 ? (x / 1e6).toFixed(2) + "M" : x >= 1e5 ? (x / 1e3).toFixed(0) + "k" : x >= 1e4 ? (x / 1e3).toFixed(1) + "k" : x >= 100 || x === 0 ? x.toFixed(0) : x.toFixed(1);
 const bytes = (x) => { const u = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]; let i = 0; while (x >= 1024 && i < 5) { x /= 1024; i++; } return (x >= 100 ? x.toFixed(0) : x.toFixed(1).replace(".0", "")) + " " + u[i]; };
@@ -33,7 +33,7 @@ function lines(svg, legend, series, show) {
   const [w, h, left] = [600, 150, 52];
   const values = series.flatMap((s) => s.values).filter((v) => v !== null);
   const top = ceiling(Math.max(1, ...values));
-  const x = (i) => left + (w - left) * (HISTORY - history.length + i) / (HISTORY - 1);
+  const x = (i) => left + (w - left) * i / Math.max(1, history.length - 1);
   const y = (v) => h - (h - 10) * v / top + 5;
   let out = "";
   for (const share of [0, 0.5, 1]) {
@@ -133,11 +133,19 @@ function masking(now) {
   $("exports").replaceChildren(...shown.slice(0, 100).map((e) => {
     const state = element("span", e.status, "state");
     state.style.setProperty("--c", `var(${color[e.status]})`);
-    return row([range("lun", e.lun, e.count), range("", e.lun_id, e.count), e.ports.join(", "), e.igroup, state]);
+    const name = e.count === 1 && e.name ? ` (${e.container ? `${e.container}/` : ""}${e.name})` : "";
+    return row([range("lun", e.lun, e.count) + name, range("", e.lun_id, e.count), e.ports.join(", "), e.igroup, state]);
   }));
   const counts = Object.keys(color).map((s) => [now.exports.filter((e) => e.status === s).length, s]).filter((c) => c[0]);
   $("exports-note").textContent = counts.map((c) => c.join(" ")).join(", ") || "none";
   $("igroups").replaceChildren(...now.igroups.map((g) => row([g.name, g.initiators.join(", ") || "nobody"])));
+}
+
+/** Where most of it was, with the shares. */
+function places(now, then) {
+  const deltas = Object.keys(now).map((n) => [n, now[n] - then[n]]).filter((d) => d[1] > 0);
+  const sum = deltas.reduce((a, d) => a + d[1], 0);
+  return deltas.sort((a, b) => b[1] - a[1]).slice(0, 3).map(([n, d]) => `${PLACES[n][0]} ${percent(d / sum)}`).join(", ") || "–";
 }
 
 function commonest(now, then) {
@@ -163,11 +171,22 @@ function luns(now, then, long) {
     l.export, bytes(l.bytes), written(l), bytes(l.zero_bytes),
     number(each(now, then, (s) => s.luns[i].reads.count)), number(each(now, then, (s) => s.luns[i].writes.count)),
     commonest(l.read_sizes, long.luns[i].read_sizes), commonest(l.write_sizes, long.luns[i].write_sizes),
+    places(l.read_source, long.luns[i].read_source), places(l.write_destination, long.luns[i].write_destination),
     bytes(l.working_set.union), l.snapshots ? `${l.snapshots} (${bytes(l.snapshot_bytes)})` : "0",
   ])));
   const c = now.connections;
   $("connections-note").textContent = `${c.open.length} open, ${c.accepted} came, ${c.refused} too many, ${c.dropped} dropped${c.last_drop ? ` (last: ${c.last_drop})` : ""}`;
   $("connections").replaceChildren(...c.open.slice(0, 50).map((o) => row([o.peer, `${o.path} to ${now.paths[o.path].port}`, o.lun === null ? "choosing" : now.luns[o.lun].export])));
+}
+
+/** Rates and times between the moments that the array kept. */
+function course(moments) {
+  return moments.slice(1).map((now, i) => {
+    const then = moments[i], seconds = (now.at_ns - then.at_ns) / 1e9;
+    const rate = (of) => seconds > 0 ? (now[of] - then[of]) / seconds : 0;
+    const time = (of) => now[of] > then[of] ? (now[`${of}_ns`] - then[`${of}_ns`]) / (now[of] - then[of]) : null;
+    return { reads: rate("reads"), writes: rate("writes"), back: rate("back"), readTime: time("reads"), writeTime: time("writes"), seconds };
+  });
 }
 
 function show() {
@@ -178,8 +197,6 @@ function show() {
     back: each(now, then, (s) => back(s).reads + back(s).writes),
     readTime: mean(now, then, (s) => front(s).reads), writeTime: mean(now, then, (s) => front(s).writes),
   };
-  history.push(point);
-  if (history.length > HISTORY) history.shift();
   $("persona").textContent = now.persona;
   $("about").textContent = now.about;
   const lag = now.timing ? `emulation lag p50 ${time(now.lag.p50_ns)}, p99 ${time(now.lag.p99_ns)}` : "timing off: replies leave at once, the array's time runs ahead";
@@ -202,6 +219,8 @@ function show() {
   const set = (of) => now.luns.reduce((a, l) => a + l.working_set[of], 0);
   $("wss").textContent = bytes(set("union"));
   $("wss-split").textContent = `${bytes(set("read"))} read, ${bytes(set("write"))} written`;
+  const step = history.length ? `, a point for each ${Math.round(history[0].seconds)} s` : "";
+  for (const id of ["span-iops", "span-time"]) $(id).textContent = `from the start${step}`;
   lines($("chart-iops"), $("legend-iops"), [
     { name: "reads", color: "--read", values: history.map((p) => p.reads) },
     { name: "writes", color: "--write", values: history.map((p) => p.writes) },
@@ -230,9 +249,9 @@ function show() {
 
 async function turn() {
   try {
-    const answer = await fetch("api/status");
-    const status = await answer.json();
-    if (seen.length && status.now_ns < seen.at(-1).now_ns) { seen.length = 0; history.length = 0; }
+    const [status, moments] = await Promise.all(["status", "history"].map(async (part) => (await fetch(`api/${part}`)).json()));
+    if (seen.length && status.now_ns < seen.at(-1).now_ns) seen.length = 0;
+    history = course(moments);
     seen.push(status);
     if (seen.length > WINDOW + 2) seen.shift();
     $("trouble").hidden = true;

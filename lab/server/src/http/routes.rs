@@ -1,10 +1,9 @@
 //! What is where.
 
-use super::request::Request;
-use super::response::{Response, json, text};
 use super::{manage, metrics};
 use crate::connection::Lab;
 use crate::status;
+use plimsoll_http::{Request, Response, json, text};
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
@@ -22,6 +21,7 @@ pub(super) fn answer(lab: &Lab, request: &Request) -> Response {
             text(kind, metrics::text(&status::of(lab)))
         }
         ("GET", ["api", "status"]) => json(&status::of(lab)),
+        ("GET", ["api", "history"]) => json(&lab.history.moments()),
         ("GET", ["api", "luns"]) => json(&status::of(lab).luns),
         ("GET", ["api", "paths"]) => json(&status::of(lab).paths),
         ("GET", ["api", "connections"]) => json(&status::of(lab).connections),
@@ -44,8 +44,9 @@ pub(super) fn answer(lab: &Lab, request: &Request) -> Response {
 }
 
 /// The API's places.
-const API: [&str; 8] = [
+const API: [&str; 9] = [
     "status",
+    "history",
     "luns",
     "paths",
     "connections",

@@ -25,10 +25,28 @@ fn the_status_counts_what_clients_did() {
     assert_eq!(status["paths"][1]["requests"], 2);
     assert_eq!(status["cores"].as_array().unwrap().len(), 8);
     assert_eq!(status["connections"]["open"][0]["lun"], 2);
-    for part in ["luns", "paths", "connections"] {
+    // Of one LUN alone it is what the array has of all.
+    let sum = |of: &serde_json::Value| -> u64 {
+        of.as_object()
+            .unwrap()
+            .values()
+            .filter_map(|n| n.as_u64())
+            .sum()
+    };
+    for places in ["read_source", "write_destination"] {
+        assert_eq!(status["luns"][2][places], status[places]);
+        assert_eq!(sum(&status["luns"][1][places]), 0);
+        assert!(sum(&status[places]) > 0);
+    }
+    let history: serde_json::Value = serde_json::from_str(&get(&stage, "/api/history")).unwrap();
+    assert_eq!(history[0]["at_ns"], 0);
+    for part in ["luns", "paths", "connections", "history"] {
         let alone: serde_json::Value =
             serde_json::from_str(&get(&stage, &format!("/api/{part}"))).unwrap();
-        assert_eq!(alone.is_array(), status[part].is_array());
+        assert_eq!(
+            alone.is_array(),
+            part == "history" || status[part].is_array()
+        );
     }
 }
 

@@ -199,11 +199,7 @@ impl Stage {
 }
 
 pub fn mix(read: f64, write: f64) -> Mix {
-    Mix {
-        read,
-        write,
-        trim: 100.0 - read - write,
-    }
+    Mix::from([read, write, 100.0 - read - write])
 }
 
 pub fn rate(per_second: f64) -> Load {

@@ -85,7 +85,7 @@ impl Journal {
         self.state().begin(start, start + len, true);
     }
 
-    /// It is back, and stands; with its header's mark, where it has one.
+    /// Ends a write that is back, and stands; with its header's mark, where it has one.
     pub fn end_write(&self, writer: u32, start: u64, len: u64, mark: Option<Mark>) {
         let state = &mut *self.state();
         let undisturbed = state.end(start, start + len, true);

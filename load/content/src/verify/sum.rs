@@ -106,7 +106,7 @@ impl Sum {
             .map(|(sum, ..)| *sum)
     }
 
-    /// Its bytes behind the header.
+    /// Bytes of the checksum behind the header.
     pub(super) fn bytes(self) -> usize {
         self.entry().1
     }

@@ -91,8 +91,11 @@ impl Host {
                     reason: String::new(),
                 });
             }
+            Opened::Tree(_) => return choose_threads(demanded),
             Opened::Volume(volume) => return choose_client(volume, demanded),
-            Opened::File(_) | Opened::Device(_) | Opened::Joined(_) => target.opened.members(),
+            Opened::File(_) | Opened::Device(_) | Opened::Joined(_) | Opened::Striped(..) => {
+                target.opened.members()
+            }
         };
         if let Some(kind) = demanded {
             let (name, result) = match kind {
@@ -100,6 +103,7 @@ impl Host {
                 BackendKind::Libaio => ("libaio", &self.libaio),
                 BackendKind::Mmap => ("mmap", &Ok(())),
                 BackendKind::Psync
+                | BackendKind::Tree
                 | BackendKind::Null
                 | BackendKind::Nbd
                 | BackendKind::NbdAlone => ("psync", &Ok(())),
@@ -197,6 +201,20 @@ pub fn poll_all_or_none(choices: &mut [Option<Choice>]) {
         choice
             .reason
             .push_str("; those of the other targets come by interrupt, too");
+    }
+}
+
+/// Threads: no other backend works on trees.
+fn choose_threads(demanded: Option<BackendKind>) -> Result<Choice, EngineError> {
+    match demanded {
+        None => Ok(Choice {
+            kind: BackendKind::Tree,
+            reason: String::new(),
+        }),
+        Some(kind) => Err(EngineError::Backend {
+            name: kind.name(),
+            source: io::Error::other("it works on files and devices, and a target is a tree"),
+        }),
     }
 }
 

@@ -15,6 +15,8 @@ pub enum BackendKind {
     Psync,
     /// Copies from and to a map of the file, a thread for each I/O in flight.
     Mmap,
+    /// Operations on a tree, a thread for each in flight.
+    Tree,
     /// No I/O.
     Null,
     /// Our own client of NBD servers.
@@ -26,7 +28,10 @@ pub enum BackendKind {
 impl BackendKind {
     /// Whether whoever issues an I/O is in it until it is done, so that each in flight takes a thread.
     pub fn is_synchronous(self) -> bool {
-        matches!(self, BackendKind::Psync | BackendKind::Mmap)
+        matches!(
+            self,
+            BackendKind::Psync | BackendKind::Mmap | BackendKind::Tree
+        )
     }
 
     /// A static name, as people write it.
@@ -41,6 +46,7 @@ impl BackendKind {
             BackendKind::Libaio => "libaio",
             BackendKind::Psync => "psync",
             BackendKind::Mmap => "mmap",
+            BackendKind::Tree => "threads",
             BackendKind::Null => "null",
             BackendKind::Nbd | BackendKind::NbdAlone => "nbd",
         }

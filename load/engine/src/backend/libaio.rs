@@ -106,6 +106,7 @@ impl Backend for Libaio {
                 self.trims.push_back(r);
                 return Ok(());
             }
+            _ => return Err(super::not_on_names()),
         };
         self.blocks[r.slot as usize] = Iocb {
             data: u64::from(r.slot),

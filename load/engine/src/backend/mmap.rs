@@ -36,6 +36,7 @@ impl Medium for Maps {
             Action::Read | Action::Write => map.copy(r),
             Action::Trim => punch(map.fd, r.offset, r.length),
             Action::Sync | Action::DataSync => map.sync(),
+            _ => -libc::EOPNOTSUPP,
         }
     }
 }

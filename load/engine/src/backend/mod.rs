@@ -10,6 +10,7 @@ pub mod null;
 mod polling;
 pub mod psync;
 pub mod threads;
+pub(crate) mod tree;
 pub mod uring;
 
 use plimsoll_content::Filler;
@@ -17,7 +18,7 @@ use plimsoll_plan::Op;
 use std::io;
 use std::os::fd::RawFd;
 
-/// Request's action: an operation, with fsync and fdatasync apart. The first four have the numbers of [`Op`].
+/// Request's action: an operation, with fsync and fdatasync apart. All but the last have the numbers of [`Op`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Action {
@@ -29,17 +30,53 @@ pub enum Action {
     Trim = 2,
     /// fsync.
     Sync = 3,
+    /// mkdir, on a tree as all that follow.
+    Mkdir = 4,
+    /// rmdir.
+    Rmdir = 5,
+    /// Open with O_CREAT and O_EXCL.
+    Create = 6,
+    /// Open.
+    Open = 7,
+    /// close.
+    Close = 8,
+    /// stat.
+    Stat = 9,
+    /// Read a directory's entries.
+    Readdir = 10,
+    /// unlink.
+    Delete = 11,
+    /// utimensat.
+    Setattr = 12,
+    /// faccessat.
+    Access = 13,
+    /// Reads and writes of a whole file.
+    Copy = 14,
+    /// renameat2.
+    Move = 15,
     /// fdatasync.
-    DataSync = 4,
+    DataSync = 16,
 }
 
 impl Action {
     /// Every action, by its number.
-    pub const ALL: [Action; 5] = [
+    pub const ALL: [Action; 17] = [
         Action::Read,
         Action::Write,
         Action::Trim,
         Action::Sync,
+        Action::Mkdir,
+        Action::Rmdir,
+        Action::Create,
+        Action::Open,
+        Action::Close,
+        Action::Stat,
+        Action::Readdir,
+        Action::Delete,
+        Action::Setattr,
+        Action::Access,
+        Action::Copy,
+        Action::Move,
         Action::DataSync,
     ];
 
@@ -51,6 +88,18 @@ impl Action {
             Action::Write => Op::Write,
             Action::Trim => Op::Trim,
             Action::Sync | Action::DataSync => Op::Sync,
+            Action::Mkdir => Op::Mkdir,
+            Action::Rmdir => Op::Rmdir,
+            Action::Create => Op::Create,
+            Action::Open => Op::Open,
+            Action::Close => Op::Close,
+            Action::Stat => Op::Stat,
+            Action::Readdir => Op::Readdir,
+            Action::Delete => Op::Delete,
+            Action::Setattr => Op::Setattr,
+            Action::Access => Op::Access,
+            Action::Copy => Op::Copy,
+            Action::Move => Op::Move,
         }
     }
 
@@ -77,8 +126,31 @@ impl From<Op> for Action {
             Op::Write => Action::Write,
             Op::Trim => Action::Trim,
             Op::Sync => Action::Sync,
+            Op::Mkdir => Action::Mkdir,
+            Op::Rmdir => Action::Rmdir,
+            Op::Create => Action::Create,
+            Op::Open => Action::Open,
+            Op::Close => Action::Close,
+            Op::Stat => Action::Stat,
+            Op::Readdir => Action::Readdir,
+            Op::Delete => Action::Delete,
+            Op::Setattr => Action::Setattr,
+            Op::Access => Action::Access,
+            Op::Copy => Action::Copy,
+            Op::Move => Action::Move,
         }
     }
+}
+
+/// An operation that another brought with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Brought {
+    /// One of [`Op::BROUGHT`].
+    pub op: Op,
+    /// Its duration, ns.
+    pub ns: u64,
+    /// Bytes that it moved.
+    pub bytes: u64,
 }
 
 /// One I/O to be issued. `buffer` points into the worker's arena and stays untouched until the completion.
@@ -122,7 +194,7 @@ pub enum Wait {
 }
 
 impl Wait {
-    /// For a first completion, at most this many ns.
+    /// Wait for a first completion, at most this many ns.
     pub fn first(ns: u64) -> Self {
         Wait::For { ns, least: 1 }
     }
@@ -142,6 +214,31 @@ pub trait Backend {
 
     /// True where a write needs its bytes in the buffer; else it is told what they would be, by [`Backend::describe`].
     const TAKES_BYTES: bool = true;
+
+    /// True where the backend chooses the action when it carries it out, so that it has to be asked afterwards what it did.
+    const CHOOSES: bool = false;
+
+    /// Tells the worker's stream that asks for the request queued next in this slot. Called only where the backend
+    /// [chooses](Backend::CHOOSES).
+    #[inline(always)]
+    fn asked_by(&mut self, slot: u32, stream: u32) {
+        let _ = (slot, stream);
+    }
+
+    /// Action that was last carried out in this slot. Asked only where the backend [chooses](Backend::CHOOSES).
+    #[inline(always)]
+    fn chosen(&self, slot: u32) -> Action {
+        let _ = slot;
+        Action::Read
+    }
+
+    /// Takes the operations that the last one in this slot brought with it. Asked only where the backend
+    /// [chooses](Backend::CHOOSES).
+    #[inline(always)]
+    fn take_brought(&mut self, slot: u32) -> Vec<Brought> {
+        let _ = slot;
+        Vec::new()
+    }
 
     /// The worker's clock begins at `epoch_ns` on CLOCK_MONOTONIC. Called before the first request.
     fn start(&mut self, epoch_ns: u64) {
@@ -172,6 +269,11 @@ pub trait Backend {
     /// Hands everything queued to the kernel, and appends what has come back, waiting as told. May return early, with
     /// less or nothing.
     fn poll(&mut self, wait: Wait, out: &mut Vec<Completion>) -> io::Result<()>;
+}
+
+/// Why a file or device does not do what only a tree does.
+pub(crate) fn not_on_names() -> io::Error {
+    io::Error::from_raw_os_error(libc::EOPNOTSUPP)
 }
 
 /// A worker's files, by index.

@@ -84,7 +84,7 @@ pub struct Psync<M = FileTable> {
 unsafe impl<M: Send> Send for Psync<M> {}
 
 impl<M: Medium> Psync<M> {
-    /// On these files, or what stands for them; `current` shows what it is in.
+    /// Backend on these files, or what stands for them; `current` shows what it is in.
     pub fn new(medium: M, current: Arc<Current>) -> Self {
         Psync {
             medium,
@@ -126,6 +126,7 @@ pub(crate) fn carry_out(fd: RawFd, r: &Request) -> i32 {
         Action::Sync => done(unsafe { libc::fsync(fd) }),
         // SAFETY: as above.
         Action::DataSync => done(unsafe { libc::fdatasync(fd) }),
+        _ => -libc::EOPNOTSUPP,
     }
 }
 

@@ -69,7 +69,7 @@ struct Done {
 unsafe impl<F: Send + Sync> Send for Threads<F> {}
 
 impl<F: Fn(&Request) -> i32 + Send + Sync + 'static> Threads<F> {
-    /// For so many requests at once. There are no threads yet.
+    /// Pool for so many requests at once. There are no threads yet.
     pub fn new(call: F, slots: usize) -> Self {
         Threads {
             call: Arc::new(call),

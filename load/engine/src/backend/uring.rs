@@ -299,6 +299,8 @@ impl Uring {
             (Action::DataSync, _) => opcode::Fsync::new(file)
                 .flags(types::FsyncFlags::DATASYNC)
                 .build(),
+            // A file or device has no names.
+            _ => opcode::Nop::new().build(),
         };
         let flags = if self.fixed_files {
             squeue::Flags::FIXED_FILE

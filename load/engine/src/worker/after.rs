@@ -32,7 +32,7 @@ pub(super) struct Ending {
 }
 
 impl Ending {
-    /// Of a step that ends at its time, unless something comes before.
+    /// End of a step that ends at its time, unless something comes before.
     pub fn at(end_ns: u64) -> Self {
         Ending {
             end_ns,
@@ -125,7 +125,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             {
                 continue;
             }
-            let op = &mut self.tally.stats.streams[s.stream as usize].ops[s.action as usize];
+            let op = self.tally.stats.streams[s.stream as usize].of(s.action.op());
             op.response.record(now.saturating_sub(s.intended_ns));
             op.service.record(now.saturating_sub(s.submitted_ns));
             self.tally.gave_up(1);
@@ -154,9 +154,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             if let Some(io) = stream.source.next().filter(|_| due >= timed_from_ns) {
                 let stats = &mut self.tally.stats.streams[index as usize];
                 stats.late_for_slot += 1;
-                stats.ops[io.op as usize]
-                    .response
-                    .record(until.saturating_sub(due));
+                stats.of(io.op).response.record(until.saturating_sub(due));
                 self.tally.gave_up(1);
                 self.ending.unfinished += 1;
             }
@@ -173,7 +171,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let Some(pace) = &mut stream.pace else {
             return 0;
         };
-        let ops = &mut self.tally.stats.streams[index].ops;
+        let stats = &mut self.tally.stats.streams[index];
         let mut due = stream.due_ns;
         let mut given_up = 0;
         for _ in 0..PER_SAMPLE {
@@ -185,7 +183,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 break;
             };
             if due >= from {
-                ops[io.op as usize].response.record(now.saturating_sub(due));
+                stats.of(io.op).response.record(now.saturating_sub(due));
                 given_up += 1;
             }
             due = start.saturating_add(pace.next_ns());
@@ -200,7 +198,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             // The first is one for certain; nothing is known of those after it.
             let until = 1 + pace.expected(first - start, to - 1 - start) as u64;
             let middle = at + (to - at) / 2;
-            ops[io.op as usize]
+            stats
+                .of(io.op)
                 .response
                 .record_many(now.saturating_sub(middle), until - known);
             (at, known) = (to, until);

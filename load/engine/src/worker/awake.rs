@@ -34,7 +34,7 @@ impl Awake {
         }
     }
 
-    /// It is `now_ns`, and so many I/Os were issued since this was called last.
+    /// Counts the time up to `now_ns`, in which so many I/Os were issued.
     #[inline(always)]
     pub(super) fn grow(&mut self, now_ns: u64, ios: usize) {
         let grown = now_ns.saturating_sub(self.grown_ns) + ios as u64 * EACH_NS * PART;

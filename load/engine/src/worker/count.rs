@@ -3,6 +3,7 @@
 use super::issue::is_paced;
 use super::verify::MISMATCHED;
 use super::{Failure, FailureKind, HOST_LATE_NS, Mode, Worker};
+use crate::backend::tree::{BLOCKED, OVER};
 use crate::backend::{Action, Backend};
 use crate::clock::Clock;
 use crate::slots::Slot;
@@ -29,7 +30,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             } else {
                 self.tally.completed(now);
             }
-            if !s.action.is_sync() && c.result == s.length as i32 {
+            if B::CHOOSES {
+                self.count_chosen(c.slot, &mut s, c.result, now);
+            } else if !s.action.is_sync() && c.result == s.length as i32 {
                 self.count_good(&s, now);
             } else {
                 self.count_other(c.slot, &s, c.result, now);
@@ -67,7 +70,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             return;
         }
         let stats = &mut self.tally.stats.streams[s.stream as usize];
-        let op = &mut stats.ops[s.action as usize];
+        let op = match B::CHOOSES {
+            true => stats.of(s.action.op()),
+            false => &mut stats.ops[s.action as usize],
+        };
         op.ios += 1;
         op.bytes += u64::from(s.length);
         // What was due before the counted time is in its rate, and not in its times.
@@ -77,7 +83,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         } else {
             self.tally.untimed += 1;
         }
-        stats.heat[stream.heat_column(s.offset)] += 1;
+        if !B::CHOOSES {
+            stats.heat[stream.heat_column(s.offset)] += 1;
+        }
         if s.action == Action::Write {
             self.pools[s.pool as usize].wrote(s.stream);
         }
@@ -89,6 +97,64 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         self.tally.leave_out(now.saturating_sub(s.submitted_ns));
         if s.action == Action::Write {
             self.pools[s.pool as usize].wrote(s.stream);
+        }
+    }
+
+    /// Action that the backend chose. A result from 0 on is a success, and the bytes that it moved; an action that found nothing to do
+    /// is counted apart, and a stream that has nothing more to do is over.
+    fn count_chosen(&mut self, slot: u32, s: &mut Slot, result: i32, now: u64) {
+        s.action = self.tools.backend.chosen(slot);
+        match result {
+            0.. => {
+                s.length = result as u32;
+                s.submitted_ns = self.count_brought(slot, s, now);
+                self.count_good(s, now);
+            }
+            OVER => self.streams[s.stream as usize].source.end(),
+            BLOCKED => {
+                self.tally.leave_out(now.saturating_sub(s.submitted_ns));
+                let stream = &self.streams[s.stream as usize];
+                if now >= stream.counts_from_ns {
+                    self.tally.stats.streams[s.stream as usize].blocked += 1;
+                }
+            }
+            _ => {
+                // The address that was drawn is none in this file.
+                s.offset = 0;
+                s.submitted_ns = self.count_brought(slot, s, now);
+                self.count_bad(slot, s, result);
+            }
+        }
+    }
+
+    /// Counts the operations that one on a tree brought with it, and gives the time (ns) from which its own service time counts:
+    /// theirs is not in it, but for a create or a copy, which consists of them.
+    fn count_brought(&mut self, slot: u32, s: &Slot, now: u64) -> u64 {
+        let brought = self.tools.backend.take_brought(slot);
+        if brought.is_empty() {
+            return s.submitted_ns;
+        }
+        let timed_from_ns = self.timed_from_ns(s.stream as usize);
+        let is_timed = s.submitted_ns >= timed_from_ns;
+        if now >= self.streams[s.stream as usize].counts_from_ns {
+            let stats = &mut self.tally.stats.streams[s.stream as usize];
+            for one in &brought {
+                let Some(counted) = stats.brought(one.op) else {
+                    continue;
+                };
+                counted.ios += 1;
+                counted.bytes += one.bytes;
+                if is_timed {
+                    counted.service.record(one.ns);
+                }
+            }
+        }
+        match s.action {
+            Action::Create | Action::Copy => s.submitted_ns,
+            _ => {
+                let ns = brought.iter().map(|one| one.ns).sum();
+                s.submitted_ns.saturating_add(ns).min(now)
+            }
         }
     }
 
@@ -133,7 +199,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
         match s.action.op() {
             op if op.is_io() => {
-                self.tally.stats.streams[s.stream as usize].ops[op as usize].errors += 1;
+                self.tally.stats.streams[s.stream as usize].of(op).errors += 1;
             }
             _ => {
                 let stats = &mut self.tally.stats.streams[s.stream as usize];

@@ -389,7 +389,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         self.issue_from(slot, stream, intended_ns, ready_ns, next)
     }
 
-    /// The same with an I/O that `next` knows.
+    /// Queues an I/O of a stream in a slot, as [`Self::issue`] does, drawn by `next`.
     #[inline(always)]
     pub(super) fn issue_from(
         &mut self,
@@ -420,6 +420,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         s.length = io.length;
         s.stream = stream;
         s.action = Action::from(io.op);
+        if B::CHOOSES {
+            self.tools.backend.asked_by(slot, stream);
+        }
         if s.action == Action::Write
             && let Some(filler) = &mut state.filler
         {

@@ -75,7 +75,7 @@ const NEVER: u64 = u64::MAX;
 /// How long before the start a worker stops sleeping, ns.
 const WATCHFUL_NS: u64 = 200_000;
 
-/// Everything that a worker owns. Field order matters: the backend goes before the memory that it knows, and both are in the
+/// Worker and all that it owns. Field order matters: the backend goes before the memory that it knows, and both are in the
 /// tools.
 pub struct Worker<B: Backend, C: Clock> {
     tools: Tools<B, C>,

@@ -48,7 +48,7 @@ pub struct Orders {
     pub punctual: bool,
 }
 
-/// All that one worker has to do.
+/// Work of one worker.
 pub struct Work {
     /// How, and when.
     pub orders: Orders,

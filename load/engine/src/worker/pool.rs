@@ -89,7 +89,7 @@ impl Pool {
         }
     }
 
-    /// The same with slots that one stream has for itself.
+    /// Pool with slots that one stream has for itself.
     pub fn of_one(self, own: Option<OwnSlots>) -> Self {
         Pool { own, ..self }
     }
@@ -227,7 +227,7 @@ impl Pool {
         Some(weight)
     }
 
-    /// Which stream without a schedule goes next.
+    /// Stream without a schedule that goes next.
     #[inline(always)]
     pub(super) fn next_stream(&mut self) -> Option<u32> {
         match self.streams.as_slice() {

@@ -23,7 +23,7 @@ pub(super) struct Crowd {
 }
 
 impl Crowd {
-    /// Of a worker with these pools, and so many slots in them.
+    /// Sharing of a worker with these pools, and so many slots in them.
     pub fn of(pools: &[Pool], slots: usize) -> Self {
         let sharing = pools.iter().any(|p| p.share.is_some());
         Crowd {

@@ -56,7 +56,7 @@ impl Sampled {
         Sampled {
             late_for_slot: stats.late_for_slot,
             late_by_host: stats.late_by_host,
-            done: stats.ops.iter().map(|op| op.ios + op.errors).sum(),
+            done: stats.done(),
         }
     }
 }
@@ -102,7 +102,7 @@ impl StreamState {
         }
     }
 
-    /// The same for a part of the step's time.
+    /// Stream for a part of the step's time.
     pub fn within(self, window: Window) -> Self {
         StreamState {
             from_ns: window.from.0,
@@ -115,7 +115,7 @@ impl StreamState {
         }
     }
 
-    /// The same with its content verified.
+    /// Stream with its content verified.
     pub fn verified(self, check: Option<Check>) -> Self {
         StreamState {
             check: check.map(Box::new),
@@ -123,7 +123,7 @@ impl StreamState {
         }
     }
 
-    /// The same with its I/Os logged.
+    /// Stream with its I/Os logged.
     pub fn traced(self, lane: Option<Lane>) -> Self {
         StreamState {
             lane: lane.map(Box::new),
@@ -131,7 +131,7 @@ impl StreamState {
         }
     }
 
-    /// Its time is over, with what `stats` have counted of it in the interval.
+    /// Ends the stream's time, with what `stats` have counted of it in the interval.
     pub(super) fn end_time(&mut self, stats: &StreamStats) {
         self.is_away = true;
         self.done_at_end = Some(Sampled::of(stats).done);

@@ -54,7 +54,7 @@ impl StreamThrottle {
 }
 
 impl Throttles {
-    /// Of a worker with these streams and so many slots.
+    /// Throttles of a worker with these streams and so many slots.
     pub fn new(streams: Vec<StreamThrottle>, slots: usize) -> Self {
         Throttles {
             streams,

@@ -32,7 +32,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                     }
                 }
                 Action::Trim => check.trimmed(s.offset, s.length.into()),
-                Action::Sync | Action::DataSync => {}
+                _ => {}
             }
         }
     }

@@ -20,7 +20,7 @@ struct Edge {
 pub(super) struct Edges(Vec<Edge>);
 
 impl Edges {
-    /// Of all streams, whose windows are put on the worker's clock.
+    /// Windows of all streams, put on the worker's clock.
     pub fn of(streams: &mut [StreamState], timeline: &Timeline) -> Self {
         let mut edges = Vec::new();
         for (stream, state) in (0..).zip(streams) {
@@ -50,7 +50,7 @@ impl Edges {
         self.0.retain(|edge| edge.stream != stream);
     }
 
-    /// Of a stream that begins and ends then; what is not before the step's end is none.
+    /// Adds the window of a stream that begins and ends then; what is not before the step's end is none.
     pub fn add(&mut self, stream: u32, from_ns: u64, until_ns: u64, end_ns: u64) {
         let both = [(from_ns, true), (until_ns, false)];
         let edges = both.map(|(at_ns, begins)| Edge {
@@ -208,7 +208,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let stats = &mut self.tally.stats.streams[index as usize];
         stats.late_for_slot += u64::from(due_ns >= counts_from_ns);
         if due_ns >= timed_from_ns {
-            stats.ops[io.op as usize]
+            stats
+                .of(io.op)
                 .response
                 .record(until_ns.saturating_sub(due_ns));
             self.count_given_up(1);

@@ -96,10 +96,18 @@ pub fn finish(backend: &mut Nbd, ios: usize) -> Vec<i32> {
     done.iter().map(|c| c.result).collect()
 }
 
+/// Does the same with every buffer, each on a block of its own, and sends it.
+pub fn send(backend: &mut Nbd, action: Action, buffers: &mut [Vec<u8>]) {
+    for (slot, buffer) in (0..).zip(buffers) {
+        queue(backend, slot, action, u64::from(slot) * 4096, buffer);
+    }
+    backend.flush().expect("sent");
+}
+
 /// Does the same with every buffer, each on a block of its own, and waits until all of it counts as done.
 pub fn all(backend: &mut Nbd, action: Action, buffers: &mut [Vec<u8>]) {
-    for (slot, buffer) in buffers.iter_mut().enumerate() {
-        queue(backend, slot as u32, action, slot as u64 * 4096, buffer);
+    for (slot, buffer) in (0..).zip(buffers.iter_mut()) {
+        queue(backend, slot, action, u64::from(slot) * 4096, buffer);
     }
     let done = finish(backend, buffers.len());
     assert!(done.iter().all(|result| *result == 4096), "{done:?}");

@@ -4,8 +4,8 @@ use super::content::all_written_once;
 use super::hand::*;
 use super::relay::{After, by_way_of, cutting};
 use super::run::*;
+use plimsoll_engine::backend::Action;
 use plimsoll_engine::backend::choose::{BackendKind, Host};
-use plimsoll_engine::backend::{Action, Backend};
 use plimsoll_engine::worker::FailureKind;
 use plimsoll_plan::*;
 use rustix::process::{Pid, Signal, kill_process};
@@ -30,6 +30,15 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// A file of 2 MiB for a server, with the folder that it lies in.
+pub fn two_mebibytes() -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let disk = folder.path().join("disk");
+    let file = std::fs::File::create(&disk).expect("a file");
+    file.set_len(2 * MIB).expect("sized");
+    (folder, disk.display().to_string())
 }
 
 /// Starts a program that is to listen on a socket; `{socket}` and `{disk}` in its arguments are filled in, and the disk
@@ -245,11 +254,7 @@ pub fn a_death_is_a_pulled_path(dies: &mut Server, lives: &Server, disk: &Path) 
 
 #[test]
 fn a_killed_nbdkit_is_a_pulled_path() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let disk = folder.path().join("disk");
-    let file = std::fs::File::create(&disk).expect("a file");
-    file.set_len(2 * MIB).expect("sized");
-    let disk = disk.display().to_string();
+    let (_folder, disk) = two_mebibytes();
     let one = nbdkit(&["file", &disk]);
     let other = nbdkit(&["file", &disk]);
     let (Some(mut one), Some(other)) = (one, other) else {
@@ -282,11 +287,7 @@ fn an_nbdkit_that_is_stopped_past_the_deadline_costs_no_write() {
     for round in 1..4 {
         buffers.iter_mut().for_each(|b| b.fill(round));
         signal(Signal::STOP);
-        for (slot, buffer) in (0..).zip(&mut buffers) {
-            let offset = u64::from(slot) * 4096;
-            queue(&mut hand.backend, slot, Action::Write, offset, buffer);
-        }
-        hand.backend.flush().expect("sent");
+        send(&mut hand.backend, Action::Write, &mut buffers);
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 std::thread::sleep(Duration::from_millis(700));
@@ -317,11 +318,7 @@ fn a_write_to_a_killed_nbdkit_over_tcp_is_known_to_be_over() {
     }
     let mut hand = ByHand::on(target, 2);
     let mut buffers = vec![vec![7; 4096]; 2];
-    for (slot, buffer) in (0..).zip(&mut buffers) {
-        let offset = u64::from(slot) * 4096;
-        queue(&mut hand.backend, slot, Action::Write, offset, buffer);
-    }
-    hand.backend.flush().expect("sent");
+    send(&mut hand.backend, Action::Write, &mut buffers);
     slow.child.kill().expect("killed");
     assert_eq!(finish(&mut hand.backend, 2), [4096, 4096]);
     let report = hand.report();

@@ -2,12 +2,12 @@
 
 use super::certificates::{Authority, Folder};
 use super::content::all_written_once;
-use super::hand::{ByHand, all, finish, queue};
-use super::others::{Server, a_death_is_a_pulled_path, lun, serve};
+use super::hand::{ByHand, all, finish, send};
+use super::others::{Server, a_death_is_a_pulled_path, lun, serve, two_mebibytes};
 use super::relay::{After, by_way_of, cutting};
 use super::run::*;
+use plimsoll_engine::backend::Action;
 use plimsoll_engine::backend::choose::BackendKind;
-use plimsoll_engine::backend::{Action, Backend};
 use plimsoll_plan::*;
 use std::io::{Read, Write};
 use std::net::Shutdown;
@@ -49,11 +49,7 @@ fn refusal(server: &Server) -> String {
 fn nbdkit_takes_writes_and_gives_them_back_through_tls() {
     let lab = Authority::new("lab");
     let (serves, trusts) = (lab.server(&["localhost"]), lab.folder());
-    let folder = tempfile::tempdir().expect("a folder");
-    let disk = folder.path().join("disk");
-    let file = std::fs::File::create(&disk).expect("a file");
-    file.set_len(2 * MIB).expect("sized");
-    let disk = disk.display().to_string();
+    let (_folder, disk) = two_mebibytes();
     let Some(server) = nbdkit(&serves, &["file", &disk], &trusts) else {
         return;
     };
@@ -189,11 +185,7 @@ fn a_stream_that_is_cut_is_a_lost_connection_and_nothing_of_it_counts() {
 fn a_killed_nbdkit_is_a_pulled_path_through_tls_too() {
     let lab = Authority::new("lab");
     let (serves, trusts) = (lab.server(&["localhost"]), lab.folder());
-    let folder = tempfile::tempdir().expect("a folder");
-    let disk = folder.path().join("disk");
-    let file = std::fs::File::create(&disk).expect("a file");
-    file.set_len(2 * MIB).expect("sized");
-    let disk = disk.display().to_string();
+    let (_folder, disk) = two_mebibytes();
     let one = nbdkit(&serves, &["file", &disk], &trusts);
     let other = nbdkit(&serves, &["file", &disk], &trusts);
     let (Some(mut one), Some(other)) = (one, other) else {
@@ -282,11 +274,7 @@ fn an_end_that_anybody_could_have_forged_does_not_say_that_writes_are_over() {
     let mut hand = ByHand::on(target, 2);
     let before = between.passed_on.load(Ordering::SeqCst);
     let mut buffers = vec![vec![7; 4096]; 2];
-    for (slot, buffer) in (0..).zip(&mut buffers) {
-        let offset = u64::from(slot) * 4096;
-        queue(&mut hand.backend, slot, Action::Write, offset, buffer);
-    }
-    hand.backend.flush().expect("sent");
+    send(&mut hand.backend, Action::Write, &mut buffers);
     while between.passed_on.load(Ordering::SeqCst) < before + 4096 {
         std::thread::sleep(Duration::from_millis(1));
     }

@@ -94,11 +94,7 @@ pub fn one_pass() -> Pattern {
 
 pub const READS: Mix = Mix::READS;
 pub const WRITES: Mix = Mix::WRITES;
-pub const TRIMS: Mix = Mix {
-    read: 0.0,
-    write: 0.0,
-    trim: 100.0,
-};
+pub const TRIMS: Mix = Mix::TRIMS;
 
 impl Run {
     /// One stream of 4 KiB I/Os on each target, 8 slots each, two workers; a minute at most.

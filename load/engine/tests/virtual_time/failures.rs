@@ -1,11 +1,10 @@
 //! I/Os that fail, and I/Os that never come back.
 
-use super::stage::{MS, S, Stage, US};
-use plimsoll_engine::backend::{Action, Backend, Completion, Request, Wait};
+use super::stage::{MS, Polled, S, Stage, US};
+use plimsoll_engine::backend::{Action, Backend, Request};
 use plimsoll_engine::scripted::{Scripted, ScriptedAnswer, Time};
 use plimsoll_engine::worker::FailureKind;
 use plimsoll_plan::*;
-use std::io;
 
 const EIO: i32 = 5;
 
@@ -136,31 +135,16 @@ fn a_target_that_hangs_whole_ends_every_kind_of_load() {
 }
 
 /// Sleeps over the end of the drain: the first wait in it wakes at 16 s, and brings nothing.
-struct Oversleeper<B> {
-    inner: B,
-    time: Time,
-    slept: bool,
-}
-
-impl<B: Backend> Backend for Oversleeper<B> {
-    const NAME: &'static str = "oversleeper";
-
-    fn queue(&mut self, request: Request) -> io::Result<()> {
-        self.inner.queue(request)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
-    }
-
-    fn poll(&mut self, wait: Wait, out: &mut Vec<Completion>) -> io::Result<()> {
-        if self.time.now_ns() >= 10 * S && !self.slept {
-            self.slept = true;
-            self.time.advance_to(16 * S);
+fn oversleeping<B: Backend>(inner: B, time: &Time) -> impl Backend {
+    let (time, mut slept) = (time.clone(), false);
+    Polled::new(inner, move |inner, wait, out| {
+        if time.now_ns() >= 10 * S && !slept {
+            slept = true;
+            time.advance_to(16 * S);
             return Ok(());
         }
-        self.inner.poll(wait, out)
-    }
+        inner.poll(wait, out)
+    })
 }
 
 #[test]
@@ -176,11 +160,7 @@ fn answers_that_came_while_the_worker_was_kept_from_its_cpu_are_no_lost_ios() {
             _ => ScriptedAnswer::done(now + MS, r),
         }
     };
-    let backend = Oversleeper {
-        inner: Scripted::new(time.clone(), device),
-        time: time.clone(),
-        slept: false,
-    };
+    let backend = oversleeping(Scripted::new(time.clone(), device), &time);
     let played = Stage::new(Load::Max, &[2]).play_on(&time, backend);
     let kinds: Vec<FailureKind> = played.failures.iter().map(|f| f.kind).collect();
     assert_eq!(kinds, [FailureKind::Errno(EIO)]);

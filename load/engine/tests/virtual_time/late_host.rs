@@ -1,43 +1,29 @@
 //! A host that keeps the worker from its CPU is not taken for a target that has had enough.
 
 use super::queue::schedule;
-use super::stage::{MS, Played, S, Stage, US, open};
-use plimsoll_engine::backend::{Backend, Completion, Request, Wait};
+use super::stage::{MS, Played, Polled, S, Stage, US, open};
+use plimsoll_engine::backend::{Backend, Request, Wait};
 use plimsoll_engine::scripted::{Scripted, ScriptedAnswer, Servers, Time};
 use plimsoll_measure::Demand;
 use plimsoll_plan::*;
-use std::io;
 
-/// Wakes `by_ns` late from the first wait in each `every_ns`.
-struct Kept<B> {
+/// Wakes `by_ns` late from the first wait in each `every_ns`, the first time at `next_ns`.
+fn waking_late<B: Backend>(
     inner: B,
-    time: Time,
-    every_ns: u64,
-    by_ns: u64,
-    next_ns: u64,
-}
-
-impl<B: Backend> Backend for Kept<B> {
-    const NAME: &'static str = "kept";
-
-    fn queue(&mut self, request: Request) -> io::Result<()> {
-        self.inner.queue(request)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
-    }
-
-    fn poll(&mut self, wait: Wait, out: &mut Vec<Completion>) -> io::Result<()> {
-        self.inner.poll(wait, out)?;
-        let now = self.time.now_ns();
-        if now >= self.next_ns {
-            self.time.advance_to(now + self.by_ns);
-            self.next_ns = now + self.every_ns;
-            self.inner.poll(Wait::None, out)?;
+    time: &Time,
+    (every_ns, by_ns, mut next_ns): (u64, u64, u64),
+) -> impl Backend {
+    let time = time.clone();
+    Polled::new(inner, move |inner, wait, out| {
+        inner.poll(wait, out)?;
+        let now = time.now_ns();
+        if now >= next_ns {
+            time.advance_to(now + by_ns);
+            next_ns = now + every_ns;
+            inner.poll(Wait::None, out)?;
         }
         Ok(())
-    }
+    })
 }
 
 /// (share of I/Os that found no slot, p99 of lateness, ns) at 20,000 a second on 32 slots, of a target that serves
@@ -45,15 +31,10 @@ impl<B: Backend> Backend for Kept<B> {
 fn kept(servers: usize) -> (f64, u64) {
     let time = Time::default();
     let mut queue = Servers::new(servers);
-    let backend = Kept {
-        inner: Scripted::new(time.clone(), move |now, r: &Request| {
-            ScriptedAnswer::done(queue.serve(now, 100 * US), r)
-        }),
-        time: time.clone(),
-        every_ns: 100 * MS,
-        by_ns: 5 * MS,
-        next_ns: 50 * MS,
-    };
+    let device = Scripted::new(time.clone(), move |now, r: &Request| {
+        ScriptedAnswer::done(queue.serve(now, 100 * US), r)
+    });
+    let backend = waking_late(device, &time, (100 * MS, 5 * MS, 50 * MS));
     let stage = Stage::new(open(20_000.0, Arrival::Exponential), &[32]);
     let total = stage.play_on(&time, backend).total();
     let stream = &total.streams[0];
@@ -73,15 +54,10 @@ fn bursts_after_waking_late_are_the_hosts_doing() {
 #[test]
 fn what_comes_due_while_the_worker_is_kept_is_due_in_its_own_sample() {
     let time = Time::default();
-    let backend = Kept {
-        inner: Scripted::new(time.clone(), |now, r: &Request| {
-            ScriptedAnswer::done(now + 100 * US, r)
-        }),
-        time: time.clone(),
-        every_ns: 100_000 * MS,
-        by_ns: 1_500 * MS,
-        next_ns: 2_500 * MS,
-    };
+    let device = Scripted::new(time.clone(), |now, r: &Request| {
+        ScriptedAnswer::done(now + 100 * US, r)
+    });
+    let backend = waking_late(device, &time, (100_000 * MS, 1_500 * MS, 2_500 * MS));
     let stage = Stage::new(open(1_000.0, Arrival::Even), &[32]);
     let played = stage.play_on(&time, backend);
     let due: Vec<u64> = played
@@ -102,41 +78,25 @@ fn a_target_that_is_too_slow_is_seen_through_them() {
 }
 
 /// What is waited for in one of these times, is seen at its end.
-struct Away<B> {
-    inner: B,
-    time: Time,
-    times: Vec<(u64, u64)>,
-}
-
-impl<B: Backend> Backend for Away<B> {
-    const NAME: &'static str = "away";
-
-    fn queue(&mut self, request: Request) -> io::Result<()> {
-        self.inner.queue(request)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
-    }
-
-    fn poll(&mut self, wait: Wait, out: &mut Vec<Completion>) -> io::Result<()> {
-        self.inner.poll(wait, out)?;
-        let now = self.time.now_ns();
-        if let Some((_, to)) = self
-            .times
+fn away<B: Backend>(inner: B, time: &Time, times: &[(u64, u64)]) -> impl Backend {
+    let (time, times) = (time.clone(), times.to_vec());
+    Polled::new(inner, move |inner, wait, out| {
+        inner.poll(wait, out)?;
+        let now = time.now_ns();
+        let mut now_in = times
             .iter()
-            .find(|(from, to)| (*from..*to).contains(&now))
-        {
-            self.time.advance_to(*to);
-            self.inner.poll(Wait::None, out)?;
+            .filter(|(from, to)| (*from..*to).contains(&now));
+        if let Some((_, to)) = now_in.next() {
+            time.advance_to(*to);
+            inner.poll(Wait::None, out)?;
         }
         Ok(())
-    }
+    })
 }
 
 /// 5,000 a second on 32 slots of a target that carries 100,000, but does nothing in `stall`, by a worker that is away at
 /// some times: what it counted, and (due, start) of each I/O.
-fn play(stall: (u64, u64), away: &[(u64, u64)]) -> (Played, Vec<(u64, u64)>) {
+fn play(stall: (u64, u64), absences: &[(u64, u64)]) -> (Played, Vec<(u64, u64)>) {
     let time = Time::default();
     let mut servers = Servers::new(32);
     let starts = std::rc::Rc::new(std::cell::RefCell::new(Vec::new()));
@@ -150,11 +110,7 @@ fn play(stall: (u64, u64), away: &[(u64, u64)]) -> (Played, Vec<(u64, u64)>) {
         };
         ScriptedAnswer::done(servers.serve(begins, 320 * US), r)
     };
-    let backend = Away {
-        inner: Scripted::new(time.clone(), device),
-        time: time.clone(),
-        times: away.to_vec(),
-    };
+    let backend = away(Scripted::new(time.clone(), device), &time, absences);
     let stage = Stage::new(open(5_000.0, Arrival::Even), &[32]);
     let played = stage.play_on(&time, backend);
     let due = schedule(&stage);

@@ -1,7 +1,7 @@
 //! One worker on a scripted target, from a step to what it reported.
 
 use plimsoll_engine::backend::choose::BackendKind;
-use plimsoll_engine::backend::{Backend, Request};
+use plimsoll_engine::backend::{Backend, Completion, Request, Wait};
 use plimsoll_engine::buffers::Arena;
 use plimsoll_engine::layout::{WorkerLayout, layout};
 use plimsoll_engine::scripted::{Scripted, ScriptedAnswer, ScriptedClock, Time};
@@ -11,6 +11,7 @@ use plimsoll_engine::{Member, OpenTarget, Opened, Options};
 use plimsoll_measure::IntervalStats;
 use plimsoll_plan::*;
 use std::fs::File;
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, channel};
@@ -18,6 +19,40 @@ use std::sync::mpsc::{Receiver, channel};
 pub const US: u64 = 1_000;
 pub const MS: u64 = 1_000_000;
 pub const S: u64 = 1_000_000_000;
+
+/// A backend whose answers a host sees in its own way: when, and how late.
+pub struct Polled<B, P> {
+    inner: B,
+    poll: P,
+}
+
+impl<B, P> Polled<B, P>
+where
+    P: FnMut(&mut B, Wait, &mut Vec<Completion>) -> io::Result<()>,
+{
+    pub fn new(inner: B, poll: P) -> Self {
+        Polled { inner, poll }
+    }
+}
+
+impl<B: Backend, P> Backend for Polled<B, P>
+where
+    P: FnMut(&mut B, Wait, &mut Vec<Completion>) -> io::Result<()>,
+{
+    const NAME: &'static str = "polled";
+
+    fn queue(&mut self, request: Request) -> io::Result<()> {
+        self.inner.queue(request)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+
+    fn poll(&mut self, wait: Wait, out: &mut Vec<Completion>) -> io::Result<()> {
+        (self.poll)(&mut self.inner, wait, out)
+    }
+}
 
 /// A step on scripted targets of 1 GiB each; 4 KiB random reads unless changed.
 pub struct Stage {

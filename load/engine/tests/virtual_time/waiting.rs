@@ -1,67 +1,47 @@
 //! What waiting for due I/Os costs, and how late it makes them.
 
-use super::stage::{MS, S, Stage, US, open};
-use plimsoll_engine::backend::{Backend, Completion, Request, Wait};
+use super::stage::{MS, Polled, S, Stage, US, open};
+use plimsoll_engine::backend::{Backend, Request, Wait};
 use plimsoll_engine::scripted::{Scripted, ScriptedAnswer, Time};
 use plimsoll_plan::*;
 use std::cell::Cell;
-use std::io;
 use std::rc::Rc;
 
 /// A host on which looking at the clock takes 100 ns, and a sleep ends 50 us late, or 20 us now and then. The clock goes
 /// on while a worker is awake; how long it was is counted.
-struct Host<B> {
-    inner: B,
-    time: Time,
-    awake_ns: Rc<Cell<u64>>,
-    sleeps: u64,
-}
-
-impl<B: Backend> Backend for Host<B> {
-    const NAME: &'static str = "host";
-
-    fn queue(&mut self, request: Request) -> io::Result<()> {
-        self.inner.queue(request)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
-    }
-
-    fn poll(&mut self, wait: Wait, out: &mut Vec<Completion>) -> io::Result<()> {
+fn on_host<B: Backend>(inner: B, time: &Time, awake_ns: &Rc<Cell<u64>>) -> impl Backend {
+    let (time, awake_ns) = (time.clone(), Rc::clone(awake_ns));
+    let mut sleeps = 0_u64;
+    Polled::new(inner, move |inner, wait, out| {
         let late = match wait {
             Wait::None => {
-                self.awake_ns.set(self.awake_ns.get() + 100);
+                awake_ns.set(awake_ns.get() + 100);
                 100
             }
             Wait::For { .. } => {
-                self.inner.poll(wait, out)?;
-                self.sleeps += 1;
-                if self.sleeps.is_multiple_of(4) {
+                inner.poll(wait, out)?;
+                sleeps += 1;
+                if sleeps.is_multiple_of(4) {
                     20 * US
                 } else {
                     50 * US
                 }
             }
         };
-        self.time.advance_to(self.time.now_ns() + late);
-        self.inner.poll(Wait::None, out)
-    }
+        time.advance_to(time.now_ns() + late);
+        inner.poll(Wait::None, out)
+    })
 }
 
 /// (share of a CPU spent awake, p50 of lateness in ns) of even arrivals.
 fn waiting(rate: f64, punctual: bool) -> (f64, u64) {
     let time = Time::default();
     let awake_ns = Rc::new(Cell::new(0));
-    let backend = Host {
-        // It takes so long that nothing comes back in between to look at.
-        inner: Scripted::new(time.clone(), |now, r: &Request| {
-            ScriptedAnswer::done(now + 200 * MS, r)
-        }),
-        time: time.clone(),
-        awake_ns: Rc::clone(&awake_ns),
-        sleeps: 0,
-    };
+    // It takes so long that nothing comes back in between to look at.
+    let device = Scripted::new(time.clone(), |now, r: &Request| {
+        ScriptedAnswer::done(now + 200 * MS, r)
+    });
+    let backend = on_host(device, &time, &awake_ns);
     let mut stage = Stage::new(open(rate, Arrival::Even), &[1 << 18]);
     stage.step.elapsed = Nanos(S);
     stage.step.workers.punctual = punctual;

@@ -6,7 +6,7 @@ use crate::divisor::Divisor;
 use crate::error::TrafficError;
 use plimsoll_plan::Bytes;
 
-/// Which worker of how many.
+/// Rank of a worker: which one of how many.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rank {
     pub(crate) worker: u32,

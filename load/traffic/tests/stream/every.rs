@@ -103,7 +103,7 @@ proptest! {
         let mut s = stream(pattern, size);
         s.address.range = RangeSpec::Percent(from, from + width);
         s.address.hits = hits;
-        s.mix = Mix { read: 100.0 - write, write, trim: 0.0 };
+        s.mix = Mix::of_reads(100.0 - write);
         let build = || StreamSource::new(&s, target, 512, align, device, seed, workers - 1, workers);
         let Ok(mut source) = build() else { return Ok(()) };
         let once = matches!(s.address.pattern, Pattern::Sequential { once: true, .. });

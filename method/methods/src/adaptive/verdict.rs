@@ -15,6 +15,7 @@ use plimsoll_evidence::{
     Capacity, CurveVerdict, Estimate, Finding, Quantity, SloStatistic, StepEvidence,
 };
 use plimsoll_measure::batch::student_t_95;
+use plimsoll_plan::Nanos;
 
 /// The response at a rate is another on the way down where it differs by more than so many standard errors of the
 /// difference (which chance does one time in 200), and by more than this share.
@@ -100,14 +101,19 @@ impl Adaptive {
     fn about_budget(&self, course: &SearchProgress) -> Finding {
         let steps = course.probes.len() + 1 + course.full_loads + course.points.len();
         let budget = self.spec.budget.as_secs_f64();
-        note(
-            "adaptive-budget",
+        let seconds = |time: Nanos| Quantity::Seconds(time.as_secs_f64());
+        let cut = self.spec.longer_asked.into_iter().flat_map(|asked| {
             [
-                ("spent", Quantity::Seconds(course.spent_s)),
-                ("steps", Quantity::Count(steps as u64)),
-                ("budget", Quantity::Seconds(budget)),
-            ],
-        )
+                ("asked", seconds(asked)),
+                ("longest", seconds(self.spec.longest)),
+            ]
+        });
+        let values = [
+            ("spent", Quantity::Seconds(course.spent_s)),
+            ("steps", Quantity::Count(steps as u64)),
+            ("budget", Quantity::Seconds(budget)),
+        ];
+        note("adaptive-budget", values.into_iter().chain(cut))
     }
 
     /// What the budget, or an end before it, left out.

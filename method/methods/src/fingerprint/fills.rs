@@ -1,11 +1,12 @@
 //! Whether what was just written is read like what was just read: whether writes fill the read cache.
 
+use super::Known;
 use super::journal::Journal;
 use super::memory::{Cache, DEPTH};
 use super::ratio::rounds;
 use super::script::{Order, Probe, ReadArea, Script, Stop};
 use super::slices::ReadResult;
-use super::{Known, levels::mean};
+use crate::average::mean;
 use plimsoll_plan::ContentSpec;
 
 /// Reads of what was written, each of this length, ms.

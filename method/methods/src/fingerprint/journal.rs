@@ -1,8 +1,8 @@
 //! The journal: a burst of writes goes fast until it is full, and then as fast as it drains.
 
-use super::levels::mean;
 use super::script::{Order, Probe, ReadArea, Script};
 use super::slices::ReadResult;
+use crate::average::mean;
 use plimsoll_plan::{Bytes, ContentSpec};
 
 /// A write of the burst: small enough for any journal, large enough to fill one.

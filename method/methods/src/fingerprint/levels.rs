@@ -1,5 +1,6 @@
 //! Two levels of rates: of places that share an owner, and of places that don't. All rates are logarithms.
 
+use crate::average::mean;
 use plimsoll_measure::student_t;
 
 /// Standard deviation below which no claim is made, whatever a few repeats say: 0.4 %.
@@ -121,10 +122,6 @@ impl Rounds {
 
 fn gap(sorted: &[f64], at: usize) -> f64 {
     sorted[at] - sorted[at - 1]
-}
-
-pub(crate) fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
 impl Levels {

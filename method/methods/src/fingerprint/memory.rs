@@ -1,9 +1,9 @@
 //! The read cache, by working sets: an area that was just read is read again, in areas that double.
 
-use super::levels::mean;
 use super::ratio::rounds;
 use super::script::{Order, Probe, ReadArea, Script, Stop};
 use super::slices::ReadResult;
+use crate::average::mean;
 use plimsoll_plan::Bytes;
 
 /// The first area.

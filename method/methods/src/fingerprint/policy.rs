@@ -6,10 +6,10 @@
 //! Where a share is found, any may make room (random), or some are kept against newer ones, or the cache is a little larger than
 //! it seemed: that is no answer. Where nearly all is found, the size or the lines are wrong, as none keeps more than fits.
 
-use super::levels::mean;
 use super::memory::{Cache, DEPTH, Step, mean_time};
 use super::script::{Order, Probe, ReadArea, Script, Stop};
 use super::slices::ReadResult;
+use crate::average::mean;
 
 const BLOCK: u64 = 4096;
 /// The longest lines that are looked for.

@@ -6,9 +6,10 @@
 //! halves that any two owners are together in one: where two slices of a turn had one owner, that half would be slower.
 
 use super::chance::Chance;
-use super::levels::{Rounds, mean};
+use super::levels::Rounds;
 use super::script::{Order, Probe, ReadArea, Script, Stop};
 use super::slices::{Dealing, GROUP, ReadResult};
+use crate::average::mean;
 use plimsoll_plan::{Bytes, FINGERPRINT_BLOCK, FINGERPRINT_DEPTH};
 
 const BLOCK: u64 = FINGERPRINT_BLOCK.0;

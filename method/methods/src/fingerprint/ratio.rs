@@ -1,7 +1,8 @@
 //! Probes side by side, in turns: how many times as fast one is as another.
 
-use super::levels::{Rounds, mean};
+use super::levels::Rounds;
 use super::script::{Probe, Reading, Script, Stop};
+use crate::average::mean;
 use plimsoll_measure::student_t;
 
 /// A ratio is none where it is nearer to 1 than this, however sure: 5 %.

@@ -4,9 +4,10 @@
 //! target is the limit, is T(m) = a + b/m. What is bound to an owner takes b, for m of them work side by side; the rest
 //! takes a, whoever does it, as all n do. All the work is n a + b, the owner's share b / (n a + b).
 
-use super::levels::{Rounds, mean};
+use super::levels::Rounds;
 use super::script::{Order, Probe, ReadArea, Script, Stop};
 use super::slices::{Dealing, ReadResult};
+use crate::average::mean;
 use plimsoll_measure::student_t;
 use plimsoll_plan::{FINGERPRINT_BLOCK, FINGERPRINT_DEPTH};
 

@@ -6,8 +6,9 @@
 //! distance with two owners is where the first slice ends; the next with one is the owner's next slice, and its length is
 //! the size of a slice.
 
-use super::levels::{Levels, Rounds, Side, mean};
+use super::levels::{Levels, Rounds, Side};
 use super::script::{Order, Probe, ReadArea, Script, Stop};
+use crate::average::mean;
 use plimsoll_plan::Bytes;
 
 /// The bytes of each of two groups. Slices that are not larger than two of them are not told apart.

@@ -38,7 +38,7 @@ fn answer(found: &Found, cut: Option<&str>) -> (&'static str, String) {
             " {} in flight carry nearly the most.",
             enough(&found.depths)
         ),
-    };
+    } + &faster(found);
     match (&found.dealing, &found.owners, cut) {
         (Some(Ok(d)), Some(Ok(owners)), _) => (
             "dealt",
@@ -62,6 +62,22 @@ fn answer(found: &Found, cut: Option<&str>) -> (&'static str, String) {
             "not-identifiable",
             format!("Slices that have owners could not be told.{depth}"),
         ),
+    }
+}
+
+/// Which kinds of data are written faster than others, as a sentence.
+fn faster(found: &Found) -> String {
+    let Some(Ok(treatments)) = &found.treatments else {
+        return String::new();
+    };
+    let kinds = DataKind::ALL.iter().zip(treatments);
+    let faster = kinds.filter(|(_, t)| t.written.clear && t.written.ratio > 1.0);
+    let each: Vec<String> = faster
+        .map(|(kind, t)| format!("{} {:.2} times", kind.name(), t.written.ratio))
+        .collect();
+    match each.is_empty() {
+        true => String::new(),
+        false => format!(" Written faster than other data: {}.", each.join(", ")),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a campaign came to: a table and two charts for each profile, and what was not tested.
 
+use super::ceiling::Ceiling;
 use super::table::{COLUMNS, addresses, column, content, in_flight, interval, profile, row};
 use super::{Cell, NEARLY, Point, Saturate};
 use plimsoll_evidence::wording::{plural, rate};
@@ -138,7 +139,32 @@ impl Saturate {
             in_flight(e),
             plimsoll_evidence::wording::time(e.response_mean_ns.mean),
             alike(full, best.0),
-        )
+        ) + &self.ceilings(cells)
+    }
+
+    /// The ceiling in bytes of each profile that shows one, as sentences.
+    fn ceilings(&self, cells: &[Cell]) -> String {
+        let profiles = self.spec.reads.iter().enumerate();
+        let said = profiles.filter_map(|(p, read)| {
+            let ceiling = self.ceiling(cells, p)?;
+            Some(format!(
+                " {}: from {} on rate times size is constant: the link, the host or the back end carries {:.0} MB/s.",
+                profile(*read),
+                ceiling.from,
+                ceiling.bytes_per_s / 1e6
+            ))
+        });
+        said.collect()
+    }
+
+    /// Ceiling of a profile's bytes a second, whatever the size of the I/Os.
+    fn ceiling(&self, cells: &[Cell], profile_at: usize) -> Option<Ceiling> {
+        let blocks = self.spec.blocks.len();
+        let sizes = self.spec.blocks.iter().enumerate().map(|(b, block)| {
+            let full = cells.get(profile_at * blocks + b)?.full.as_ref()?;
+            Some((*block, full.evidence.rate.mean * block.0 as f64))
+        });
+        Ceiling::of(sizes.collect::<Option<_>>()?)
     }
 
     /// Of each cell the rate at its least sufficient concurrency, and that concurrency.
@@ -177,6 +203,14 @@ impl Saturate {
                     depth,
                 ]
             })
+            .chain(self.spec.reads.iter().enumerate().filter_map(|(p, read)| {
+                let ceiling = self.ceiling(cells, p)?;
+                Some(Figure::new(
+                    &format!("read{read}_ceiling"),
+                    &format!("{}: bytes a second from {} on", profile(*read), ceiling.from),
+                    Quantity::BytesPerSecond(ceiling.bytes_per_s),
+                ))
+            }))
             .collect()
     }
 

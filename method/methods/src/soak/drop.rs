@@ -5,6 +5,7 @@
 
 use super::shape::{block_means, falling, left_by_cliff, left_by_line};
 use super::wave::wave;
+use crate::average::{mean, median};
 use plimsoll_measure::{CorrelationTime, Segment, Segments, segments};
 
 /// Each side of a cliff has at least so many values.
@@ -217,14 +218,4 @@ fn began(values: &[f64], segments: &Segments, to: usize) -> usize {
         at = part.start;
     }
     at
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len().max(1) as f64
-}
-
-fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
 }

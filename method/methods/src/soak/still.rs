@@ -2,6 +2,7 @@
 
 use super::drop::ERRORS;
 use super::shape::{left_by_line, left_by_step};
+use crate::average::{mean, median};
 use plimsoll_measure::{CorrelationTime, snia_window, theil_sen};
 
 /// The window of the specification, in equal slices of the series.
@@ -102,14 +103,4 @@ pub fn expected_drop(values: &[f64], oscillates: bool) -> Option<f64> {
 /// Of values around 0.
 fn variance(values: &[f64]) -> f64 {
     values.iter().map(|v| v * v).sum::<f64>() / (values.len().max(2) - 1) as f64
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len().max(1) as f64
-}
-
-fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
 }

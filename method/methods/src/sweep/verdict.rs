@@ -3,63 +3,15 @@
 use super::Sweep;
 use super::alike::with_intervals;
 use super::charts::charts;
-use super::measured::{Measured, OverRepeats};
+use super::measured::Measured;
+use crate::over_repeats::{OverRepeats, drift};
 use plimsoll_evidence::wording::{plural, rate};
 use plimsoll_evidence::{
     Figure, Finding, MethodTable, MethodVerdict, Quantity, Severity, StepEvidence, TableCell,
     TableColumn,
 };
-use plimsoll_measure::student_t;
 use plimsoll_plan::LoopValue;
 use plimsoll_printable::human;
-
-/// A change by more than this share from the first step to the last is worth a word.
-const DRIFT: f64 = 0.05;
-
-impl OverRepeats {
-    fn of(values: &[f64]) -> Option<Self> {
-        let n = values.len();
-        if n == 0 {
-            return None;
-        }
-        let mean = values.iter().sum::<f64>() / n as f64;
-        let variance = match n {
-            1 => 0.0,
-            _ => values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / (n - 1) as f64,
-        };
-        Some(OverRepeats {
-            mean,
-            half_width: (n > 1).then(|| student_t(0.975, n - 1) * (variance / n as f64).sqrt()),
-            variance,
-            count: n,
-        })
-    }
-
-    pub(super) fn interval(&self) -> Option<(f64, f64)> {
-        // What is measured is never below 0.
-        let about = |h: f64| ((self.mean - h).max(0.0), self.mean + h);
-        self.half_width.map(about)
-    }
-
-    /// Whether chance explains that this lies above `other`: Welch's test, one-sided, at `confidence`. Two of each at least.
-    fn is_above(&self, other: &OverRepeats, confidence: f64) -> bool {
-        let (a, b) = (
-            self.variance / self.count as f64,
-            other.variance / other.count as f64,
-        );
-        let difference = self.mean - other.mean;
-        if self.count < 2 || other.count < 2 || difference <= 0.0 {
-            return false;
-        }
-        if a + b == 0.0 {
-            return true;
-        }
-        // Welch and Satterthwaite, rounded down.
-        let degrees =
-            (a + b).powi(2) / (a * a / (self.count - 1) as f64 + b * b / (other.count - 1) as f64);
-        difference > student_t(confidence, (degrees as usize).max(1)) * (a + b).sqrt()
-    }
-}
 
 impl Sweep {
     /// The verdict on these repeats of each cell; `None` where nothing was measured.
@@ -121,7 +73,7 @@ impl Sweep {
         if self.spec.repeats < 2 {
             found.push(Finding::of_method("single-repeats", Severity::Suspect, []));
         }
-        found.extend(drift(measured));
+        found.extend(drift(measured.iter().map(|m| m.repeats)));
         let saturated = |s: &&&StepEvidence| s.saturation.is_some_and(|s| s.saturated);
         let cells = measured
             .iter()
@@ -316,67 +268,4 @@ fn row(cell: &Measured) -> Vec<TableCell> {
         TableCell::of(Quantity::Count(errors)),
     ]);
     row
-}
-
-/// Whether the target changed while it was measured: a straight line through all steps, each against its own cell's mean, so
-/// that large cells do not count for more. Least squares, with the usual test of the slope.
-fn drift(measured: &[Measured]) -> Option<Finding> {
-    let points: Vec<(f64, f64)> = measured
-        .iter()
-        .filter(|m| m.repeats.len() > 1 && m.rate.mean > 0.0)
-        .flat_map(|m| {
-            let relative =
-                |s: &StepEvidence| (f64::from(s.number), s.rate.mean / m.rate.mean - 1.0);
-            m.repeats.iter().map(move |s| relative(s))
-        })
-        .collect();
-    // Each cell's mean was taken out, and a slope is asked for.
-    let free = points
-        .len()
-        .checked_sub(measured.len() + 1)
-        .filter(|n| *n > 0)?;
-    let mean = points.iter().map(|p| p.0).sum::<f64>() / points.len() as f64;
-    let spread: f64 = points.iter().map(|p| (p.0 - mean).powi(2)).sum();
-    let slope = points.iter().map(|p| (p.0 - mean) * p.1).sum::<f64>() / spread;
-    let left: f64 = points
-        .iter()
-        .map(|p| (p.1 - slope * (p.0 - mean)).powi(2))
-        .sum();
-    let error = (left / free as f64 / spread).sqrt();
-    let times = || points.iter().map(|p| p.0);
-    let length = times().fold(0.0, f64::max) - times().fold(f64::INFINITY, f64::min);
-    let change = slope * length;
-    (change.abs() > DRIFT && slope.abs() > student_t(0.975, free) * error).then(|| {
-        Finding::of_method(
-            "target-changed",
-            Severity::Suspect,
-            [("change", Quantity::Share(change))],
-        )
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_interval_is_students_of_the_repeats() {
-        // 4 values with a mean of 10 and a standard deviation of 2: 3.182 * 2 / 2.
-        let over = OverRepeats::of(&[8.0, 8.0, 12.0, 12.0]).unwrap();
-        let deviation = (16.0f64 / 3.0).sqrt();
-        let half = over.half_width.unwrap();
-        assert!((half - 3.182_446 * deviation / 2.0).abs() < 1e-3, "{half}");
-        assert_eq!(OverRepeats::of(&[5.0]).unwrap().half_width, None);
-        assert_eq!(OverRepeats::of(&[]), None);
-    }
-
-    #[test]
-    fn one_is_above_another_only_beyond_chance() {
-        let of = |values: &[f64]| OverRepeats::of(values).unwrap();
-        let (a, b) = (of(&[100.0, 101.0, 99.0]), of(&[90.0, 91.0, 89.0]));
-        assert!(a.is_above(&b, 0.95) && !b.is_above(&a, 0.95));
-        assert!(!of(&[100.0, 60.0, 95.0]).is_above(&b, 0.95));
-        // One of each says nothing.
-        assert!(!of(&[100.0]).is_above(&of(&[1.0]), 0.95));
-    }
 }

@@ -316,3 +316,27 @@ fn a_resumed_curve_asks_for_what_the_first_one_asked_for() {
         Next::Done(Some(Verdict::Curve(verdict)))
     );
 }
+
+#[test]
+fn points_that_the_budget_made_shorter_than_was_asked_are_said() {
+    let said = |asked_s: u64| {
+        let mut base = step(Load::Max);
+        base.elapsed = Nanos::secs(asked_s);
+        let budget = Some(Nanos::secs(60));
+        let (spec, base) = AdaptiveSpec::new(&base, Arrival::Exponential, Vec::new(), budget, true);
+        let method = Adaptive::new(&[base], &spec.asked_for(Nanos::secs(asked_s)));
+        let (_, verdict) = run(&method, |step, _| mm1(2000.0, step));
+        let about = verdict
+            .findings
+            .iter()
+            .find(|f| f.rule == "adaptive-budget");
+        about.expect("always said").message.clone()
+    };
+    // A sixth of the budget.
+    let long = said(30);
+    assert!(
+        long.contains("No point was longer than 10.0s, though 30.0s was asked for"),
+        "{long}"
+    );
+    assert!(!said(10).contains("asked for"));
+}

@@ -6,9 +6,13 @@ use plimsoll_evidence::{SaturationCause, StepEvidence};
 use plimsoll_methods::{Standstill, StepFacts, judge};
 
 fn judged(sim: &Sim, course: &Course) -> StepEvidence {
+    judged_of(sim, course, &sim.absences)
+}
+
+/// Judged by someone who saw the host stand still at these times only.
+fn judged_of(sim: &Sim, course: &Course, seen: &[(f64, f64)]) -> StepEvidence {
     let facts = StepFacts {
-        standstills: sim
-            .absences
+        standstills: seen
             .iter()
             .map(|(from, to)| Standstill {
                 at_ns: sim.warmup_s * SECOND_NS + (from * 1e9) as u64,
@@ -156,7 +160,7 @@ fn a_stall_is_found_wherever_it_is_with_those_who_waited() {
 }
 
 #[test]
-fn a_stall_that_lasts_to_the_end_is_none_the_less_no_saturation_and_is_named() {
+fn a_standstill_that_lasts_to_the_end_is_a_stall_and_no_saturation_and_is_named() {
     for rate in [20.0, 500.0, 5000.0] {
         for slots in [1, 32, 1024] {
             let sim = Sim {
@@ -172,6 +176,13 @@ fn a_stall_that_lasts_to_the_end_is_none_the_less_no_saturation_and_is_named() {
                 "{rate}/s, {slots} slots: {s:?}"
             );
             assert!((s.shortfall - 0.05).abs() < 0.02, "{s:?}");
+            let [stall] = e.stalls[..] else {
+                panic!("{rate}/s, {slots} slots: {:?}", e.stalls)
+            };
+            // Its beginning is known by what came due: at 20/s that is as much as chance has it.
+            let length_s = stall.length_ns as f64 / 1e9;
+            let chance = 4.0 / rate;
+            assert!((length_s - 3.0).abs() < 0.1 + chance, "{rate}/s: {stall:?}");
             let named = |n: &&String| n.starts_with("No I/O completed in the last 3.0 s");
             assert_eq!(
                 e.remarks().iter().filter(named).count(),
@@ -182,6 +193,27 @@ fn a_stall_that_lasts_to_the_end_is_none_the_less_no_saturation_and_is_named() {
             // Their waiting is in the response times: the last came 57 s in and waited 5 s.
             assert!(e.response.max_ns() > Some(4_000_000_000));
         }
+    }
+}
+
+#[test]
+fn a_standstill_in_the_last_second_is_a_stall() {
+    for from in [59.1, 59.13, 59.17] {
+        let e = evidence(&Sim {
+            service_s: 0.0002,
+            freezes: vec![(from, 62.0)],
+            interval_s: 1,
+            ..Sim::at(0.1, 10_000.0, 64, 64, 60, 3)
+        });
+        let [stall] = e.stalls[..] else {
+            panic!("from {from}: {:?}", e.stalls)
+        };
+        let length_s = stall.length_ns as f64 / 1e9;
+        assert!((length_s - (60.0 - from)).abs() < 0.02, "{stall:?}");
+        assert!(
+            stall.ios.abs_diff((length_s * 10_000.0) as u64) < 300,
+            "{stall:?}"
+        );
     }
 }
 
@@ -316,6 +348,84 @@ fn a_host_that_stood_still_is_not_a_saturated_target() {
         ..Sim::at(1.05, 5000.0, 1, 32, 30, 9)
     };
     assert!(evidence(&sim).saturation.unwrap().saturated);
+}
+
+#[test]
+fn what_a_busy_host_sends_in_the_next_sample_is_no_backlog_that_grows() {
+    // Late by up to 25 ms around each third sample's edge: some come due in a sample that is clean and come back in one that is
+    // spoiled. In the second host's case it is away at the end as well, so that something is out then.
+    let late: Vec<(f64, f64)> = (0..490)
+        .map(|n| 0.295 + 0.3 * f64::from(n))
+        .map(|at| (at, at + 0.025))
+        .collect();
+    let end = vec![(149.25, 151.0)];
+    for seen in [Vec::new(), end] {
+        for seed in 0..5 {
+            let sim = Sim {
+                absences: [late.clone(), seen.clone()].concat(),
+                interval_s: 1,
+                ..Sim::at(0.002, 500.0, 1, 512, 150, seed)
+            };
+            let e = judged_of(&sim, &run(&sim), &seen);
+            let ios: u64 = e.late_by_host.iter().map(|l| l.ios).sum();
+            assert!(ios > 5000, "{ios}");
+            let s = e.saturation.unwrap();
+            assert!(!s.saturated, "{s:?}");
+            assert!(s.backlog_growth < 0.5, "{s:?}");
+        }
+    }
+}
+
+#[test]
+fn a_target_that_answers_nothing_stalls_however_late_its_host_is() {
+    // Each sample has I/Os that are sent late; for one second nothing comes back.
+    let absences: Vec<(f64, f64)> = (0..300)
+        .map(|n| 0.095 + 0.1 * f64::from(n))
+        .map(|at| (at, at + 0.025))
+        .collect();
+    for from in [5.0, 12.34, 20.07] {
+        let sim = Sim {
+            absences: absences.clone(),
+            freezes: vec![(from, from + 1.0)],
+            interval_s: 1,
+            ..Sim::at(0.02, 500.0, 1, 512, 30, 11)
+        };
+        let e = judged_of(&sim, &run(&sim), &[]);
+        let [stall] = e.stalls[..] else {
+            panic!("from {from}: {:?}", e.stalls)
+        };
+        let (start, length) = (
+            stall.start_ns as f64 / 1e9 - 2.0,
+            stall.length_ns as f64 / 1e9,
+        );
+        assert!((start - from).abs() < 0.15, "{stall:?}");
+        assert!((length - 1.0).abs() < 0.3, "{stall:?}");
+    }
+}
+
+#[test]
+fn a_worker_without_cpu_is_no_target_that_stalls() {
+    // Nobody saw the process stand still, for its other threads ran.
+    for length in [0.2, 0.4, 1.0] {
+        for from in [5.0, 12.34, 20.07] {
+            let sim = Sim {
+                absences: vec![(from, from + length)],
+                interval_s: 1,
+                ..Sim::at(0.02, 500.0, 1, 512, 30, 11)
+            };
+            let e = judged_of(&sim, &run(&sim), &[]);
+            assert_eq!(e.stalls, [], "{length} s from {from}");
+            assert!(!e.late_by_host.is_empty());
+            // The same of the target.
+            let sim = Sim {
+                freezes: sim.absences.clone(),
+                absences: Vec::new(),
+                ..sim
+            };
+            let e = judged_of(&sim, &run(&sim), &[]);
+            assert_eq!(e.stalls.len(), 1, "{length} s from {from}");
+        }
+    }
 }
 
 #[test]

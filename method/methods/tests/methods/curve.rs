@@ -164,7 +164,7 @@ fn a_curve_without_a_depth_looks_for_it_and_its_points_have_slots_to_spare() {
     let note = verdict
         .remarks()
         .into_iter()
-        .find(|n| n.contains("carries most"))
+        .find(|n| n.contains("carries the most"))
         .unwrap();
     assert!(note.contains("A depth of 64 on each target"), "{note}");
 }

@@ -48,7 +48,9 @@ impl Subject {
                 Ok(found) if found.file_type().is_block_device() => Subject::Device,
                 _ => Subject::File,
             },
-            Location::Null(_) | Location::Concat(_) | Location::Nbd(_) => Subject::Other,
+            Location::Null(_) | Location::Concat(_) | Location::Nbd(_) | Location::Tree(_) => {
+                Subject::Other
+            }
         }
     }
 }
@@ -85,7 +87,7 @@ pub fn may_write(location: &Location, destroy: &[String]) -> bool {
             Location::Lab(_) => true,
             Location::Path(path) => is_free(path),
             Location::Concat(paths) => paths.iter().all(is_free),
-            Location::Null(_) | Location::Nbd(_) => false,
+            Location::Null(_) | Location::Nbd(_) | Location::Tree(_) => false,
         }
 }
 

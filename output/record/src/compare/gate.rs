@@ -132,7 +132,7 @@ pub(super) fn judge(
                     Draft::Tested(_) => tests.next().copied(),
                     _ => None,
                 };
-                finish(rule, step.name.clone(), draft, test, &family)
+                finish(rule, step, draft, test, &family)
             });
             let steps: Vec<GateStep> = judged.collect();
             GateResult {
@@ -145,13 +145,13 @@ pub(super) fn judge(
         .collect()
 }
 
-/// What a rule is about: the report of a disturbance has figures that no step has, and the other way round.
+/// What a rule is about: the report of a disturbance and a curve's capacity have figures that no step has, and the other way round.
 fn of_rule<'s, 'f>(
     rule: &FailRule,
     steps: &'s [StepSides<'f>],
 ) -> impl Iterator<Item = &'s StepSides<'f>> {
-    let wanted = rule.metric.of_disturbance().is_some();
-    steps.iter().filter(move |s| s.of_disturbance() == wanted)
+    let wanted = rule.metric.kind();
+    steps.iter().filter(move |s| s.kind() == wanted)
 }
 
 /// One that fails makes all fail; no step at all decides nothing.
@@ -283,11 +283,12 @@ fn measured(rule: &FailRule, a: &[f64], b: &[f64]) -> Result<Measured, Option<St
 
 fn finish(
     rule: &FailRule,
-    step: String,
+    of: &StepSides,
     draft: Draft,
     test: Option<GateTest>,
     family: &Family,
 ) -> GateStep {
+    let step = of.name.clone();
     let (measured, missing) = match draft {
         Draft::Said(outcome, text) => {
             return GateStep {
@@ -317,8 +318,12 @@ fn finish(
     };
     let further_runs = (outcome == GateOutcome::Undecided).then(further);
     let value = measured.map(|m| m.value);
+    let mut text = gate_words::sentence(rule, value, outcome, test, detectable, further_runs);
+    if of.of_repeats && outcome != GateOutcome::Undecided {
+        text += ", within these sittings alone";
+    }
     GateStep {
-        text: gate_words::sentence(rule, value, outcome, test, detectable, further_runs),
+        text,
         step,
         outcome,
         test,

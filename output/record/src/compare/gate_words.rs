@@ -116,7 +116,8 @@ fn rounded_percent(value: f64) -> String {
     }
 }
 
-fn chance(p: f64) -> String {
+/// `p = 0.0312`.
+pub(super) fn chance(p: f64) -> String {
     if p < 0.0001 {
         "p < 0.0001".into()
     } else {

@@ -1,5 +1,6 @@
 //! What is compared, and its units.
 
+use super::StepKind;
 use plimsoll_measure::histogram::{bucket_high_ns, bucket_low_ns, bucket_of};
 use plimsoll_printable::human;
 use serde::Serialize;
@@ -25,6 +26,8 @@ pub enum Metric {
     ServiceMean,
     /// CPU time of the process with its kernel workers per I/O, ns.
     CpuPerIo,
+    /// Of a curve: the rate that is carried within a limit of response time, I/Os per second.
+    Capacity,
     /// Of a disturbance: the longest time without a completion, ns.
     Blackout,
     /// Of a disturbance: until the first I/O completed, ns.
@@ -55,7 +58,7 @@ pub(crate) enum Unit {
 
 impl Metric {
     /// All, in the order in which they are shown.
-    pub const ALL: [Metric; 15] = [
+    pub const ALL: [Metric; 16] = [
         Metric::Iops,
         Metric::BytesPerSecond,
         Metric::ResponseMean,
@@ -64,6 +67,7 @@ impl Metric {
         Metric::ResponseP999,
         Metric::ServiceMean,
         Metric::CpuPerIo,
+        Metric::Capacity,
         Metric::Blackout,
         Metric::FirstCompletion,
         Metric::LastCompletion,
@@ -84,6 +88,7 @@ impl Metric {
             Metric::ResponseP999 => "p99.9",
             Metric::ServiceMean => "service",
             Metric::CpuPerIo => "cpu",
+            Metric::Capacity => "capacity",
             Metric::Blackout => "blackout",
             Metric::FirstCompletion => "first",
             Metric::LastCompletion => "last",
@@ -108,9 +113,21 @@ impl Metric {
         })
     }
 
+    /// What has it: a step, or an answer.
+    pub(crate) fn kind(self) -> StepKind {
+        match self {
+            Metric::Capacity => StepKind::Capacity,
+            _ if self.of_disturbance().is_some() => StepKind::Disturbance,
+            _ => StepKind::Measured,
+        }
+    }
+
     /// True where more is better.
     pub fn more_is_better(self) -> bool {
-        matches!(self, Metric::Iops | Metric::BytesPerSecond)
+        matches!(
+            self,
+            Metric::Iops | Metric::BytesPerSecond | Metric::Capacity
+        )
     }
 
     /// True for what a saturated step has no meaningful value of.
@@ -139,7 +156,7 @@ impl Metric {
 
     pub(crate) fn unit(self) -> Unit {
         match self {
-            Metric::Iops => Unit::PerSecond,
+            Metric::Iops | Metric::Capacity => Unit::PerSecond,
             Metric::BytesPerSecond => Unit::BytesPerSecond,
             Metric::Failed | Metric::Late => Unit::Ios,
             _ => Unit::Nanoseconds,
@@ -147,7 +164,7 @@ impl Metric {
     }
 
     /// A value of it for people.
-    pub(crate) fn show(self, value: f64) -> String {
+    pub fn show(self, value: f64) -> String {
         self.unit().show(value)
     }
 }

@@ -6,6 +6,7 @@
 //! did not measure the same, unless it is asked for ([`Terms::different`]).
 
 mod asked;
+mod control;
 mod environment_facts;
 mod facts;
 mod figures;
@@ -26,7 +27,7 @@ mod trouble;
 mod welch;
 
 pub use facts::{Fact, FactDifference, MeasuredDifference};
-pub use figures::{RunFigures, StepFigures};
+pub use figures::{RunFigures, StepFigures, StepKind};
 pub use gate::{GateOutcome, GateResult, GateStep, GateTest};
 pub use metric::Metric;
 pub use power::{FurtherRuns, POWER};
@@ -51,10 +52,14 @@ pub const PRACTICAL: f64 = 0.02;
 /// What comparing two groups of runs came to.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
-    /// The runs of side A.
+    /// Records of side A; of one that holds repeats also how many.
     pub a: Vec<String>,
-    /// The runs of side B.
+    /// Records of side B.
     pub b: Vec<String>,
+    /// Number of runs of A: each repeat in a record is one.
+    pub runs_a: usize,
+    /// Number of runs of B.
+    pub runs_b: usize,
     /// Which side each run was of, by start: `ABBA`.
     pub order: String,
     /// How sure a verdict is, percent.
@@ -102,10 +107,8 @@ impl Comparison {
 /// Where a record cannot be read, where the sides have no step in common, and where neither has a step that is named.
 pub fn compare(a: &[Record], b: &[Record], terms: &Terms) -> Result<Comparison, RecordError> {
     let figures = |records: &[Record]| {
-        records
-            .iter()
-            .map(RunFigures::of)
-            .collect::<Result<Vec<_>, _>>()
+        let each: Result<Vec<_>, _> = records.iter().map(RunFigures::each_of).collect();
+        each.map(|runs| runs.concat())
     };
     compare_runs(&figures(a)?, &figures(b)?, terms)
 }
@@ -129,17 +132,19 @@ pub fn compare_runs(
             known: listed(&all_names(a, b)),
         });
     }
-    let has_report = |runs: &[RunFigures]| {
+    let has = |metric: Metric, runs: &[RunFigures]| {
         let mut steps = runs.iter().flat_map(|run| &run.steps);
-        steps.any(|step| step.of_disturbance)
+        steps.any(|step| step.kind == metric.kind())
     };
-    let mut rules = terms.rules.iter().map(|rule| rule.metric);
-    if let Some(metric) = rules.find(|m| m.of_disturbance().is_some())
-        && !has_report(a)
-        && !has_report(b)
-    {
-        return Err(RecordError::NoDisturbance {
+    let mut of_answers = terms.rules.iter().map(|rule| rule.metric);
+    let lacking = of_answers.find(|m| m.kind() != StepKind::Measured && !has(*m, a) && !has(*m, b));
+    if let Some(metric) = lacking {
+        return Err(RecordError::NoAnswer {
             metric: metric.name(),
+            method: match metric.kind() {
+                StepKind::Capacity => "curve",
+                _ => "disturb",
+            },
         });
     }
     // A side that finished nothing has lost its steps, and a gate has something to say of that.
@@ -210,13 +215,22 @@ pub fn compare_figures(a: &[RunFigures], b: &[RunFigures], terms: &Terms) -> Com
     let (shared, lone): (Vec<_>, Vec<_>) = sides.iter().partition(|step| step.is_shared());
     let measured = facts::of_measurement(a, b, &shared);
     let withheld = withheld(a, b, &measured, terms);
+    let all_barred = withheld.as_ref().map(|(outcome, _)| *outcome);
+    let withheld = withheld.map(|(_, why)| why);
     let of_step = |name: &str| withheld.clone().or_else(|| unlike(name, &measured, terms));
+    let barred = |name: &str| all_barred.or(of_step(name).is_some().then_some(Outcome::NotAlike));
     let alpha = terms.confidence.alpha();
-    let mut steps: Vec<StepComparison> = shared.iter().map(|s| step::compare(s)).collect();
-    step::judge(&mut steps, |name| of_step(name).is_none(), alpha);
+    let halves = control::Halves::of(a);
+    let of_both = |sides: &&StepSides| {
+        let mut step = step::compare(sides);
+        step.notes
+            .extend(halves.as_ref().and_then(|h| h.note(sides)));
+        step
+    };
+    let mut steps: Vec<StepComparison> = shared.iter().map(of_both).collect();
+    step::judge(&mut steps, barred, alpha);
     let gates = gate::judge(&terms.rules, &sides, &of_step, alpha);
     let judged = gates.iter().flat_map(|gate| &gate.steps);
-    let labels = |runs: &[RunFigures]| runs.iter().map(|r| r.label.clone()).collect();
     let said = |runs: &[RunFigures]| -> Vec<Vec<String>> {
         runs.iter().map(|run| run.notes.clone()).collect()
     };
@@ -229,8 +243,10 @@ pub fn compare_figures(a: &[RunFigures], b: &[RunFigures], terms: &Terms) -> Com
     notes.extend(again_a.into_iter().chain(again_b));
     notes.extend(withheld.as_ref().map(|why| format!("No verdict: {why}.")));
     Comparison {
-        a: labels(a),
-        b: labels(b),
+        a: repeats::records(a),
+        b: repeats::records(b),
+        runs_a: a.len(),
+        runs_b: b.len(),
         order,
         confidence_percent: terms.confidence,
         different: terms.different,
@@ -256,8 +272,21 @@ fn notes(a: &[RunFigures], b: &[RunFigures], order: &str) -> Vec<String> {
         true => notes.push("All runs are simulated: nothing real was measured.".into()),
         false => notes.extend(order::note(order)),
     }
+    if both().any(|run| run.repeat.is_some()) {
+        notes.push(
+            "Repeats inside one record count as runs: what changes from one sitting to the next is not in their spread, so that a verdict \
+             holds for these sittings alone."
+                .into(),
+        );
+    }
+    notes.extend(
+        repeats::weights('A', a)
+            .into_iter()
+            .chain(repeats::weights('B', b)),
+    );
+    notes.extend(both().flat_map(|run| run.left_out.clone()));
     let ended = both().filter(|run| run.status != RunStatus::Completed);
-    notes.extend(ended.map(|run| format!("{} is {}.", run.label, run.status)));
+    notes.extend(ended.map(|run| format!("{} is {}.", run.name(), run.status)));
     notes
 }
 
@@ -276,32 +305,37 @@ fn withheld(
     b: &[RunFigures],
     measured: &[MeasuredDifference],
     terms: &Terms,
-) -> Option<String> {
+) -> Option<(Outcome, String)> {
     if let Some(run) = a
         .iter()
         .find(|run| b.iter().any(|other| repeats::is_one_run(run, other)))
     {
-        return Some(format!(
+        let why = format!(
             "{} is on both sides, and a run is no repeat of itself",
-            run.label
-        ));
+            run.name()
+        );
+        return Some((Outcome::SameRun, why));
     }
     let pairs = || {
         a.iter()
             .flat_map(|one| b.iter().map(move |other| (one, other)))
     };
     if let Some((one, other)) = pairs().find(|(one, other)| repeats::is_replay(one, other)) {
-        return Some(format!(
+        let why = format!(
             "{} is the same simulated run as {}, with the same seed ({}), so the sides are not independent: give each run its own",
-            one.label, other.label, one.seed
-        ));
+            one.name(),
+            other.name(),
+            one.seed
+        );
+        return Some((Outcome::SameRun, why));
     }
     if let Some(run) = a.iter().chain(b).find(|run| run.invalid) {
-        return Some(format!("{} was found invalid as a whole", run.label));
+        let why = format!("{} was found invalid as a whole", run.label);
+        return Some((Outcome::InvalidRun, why));
     }
     let of_runs = measured.iter().filter(|d| d.steps.is_empty());
     let names: Vec<&str> = of_runs.map(|d| d.fact.name.as_str()).collect();
-    (!terms.different && !names.is_empty()).then(|| not_the_same(&names))
+    (!terms.different && !names.is_empty()).then(|| (Outcome::NotAlike, not_the_same(&names)))
 }
 
 fn not_the_same(facts: &[&str]) -> String {

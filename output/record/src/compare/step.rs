@@ -3,7 +3,7 @@
 use super::holm::adjusted;
 use super::remarks::{self, Remark};
 use super::welch::welch;
-use super::{Metric, PRACTICAL, RUNS_FOR_A_VERDICT, RunFigures, StepFigures, offered};
+use super::{Metric, PRACTICAL, RUNS_FOR_A_VERDICT, RunFigures, StepFigures, StepKind, offered};
 use plimsoll_evidence::Estimate;
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
@@ -55,6 +55,8 @@ pub struct MetricComparison {
 pub enum Basis {
     /// The spread between runs (Welch).
     BetweenRuns,
+    /// The spread between runs, some of which are repeats of one sitting: what changes from one sitting to the next is not in it.
+    BetweenRepeats,
     /// The spread inside the runs only: how far repeats would lie apart is not known.
     WithinRuns,
 }
@@ -67,6 +69,10 @@ pub enum Outcome {
     NoVerdict,
     /// The sides did not measure the same.
     NotAlike,
+    /// One run stands on both sides, or one that draws the same random numbers.
+    SameRun,
+    /// A run was found invalid as a whole.
+    InvalidRun,
     /// The rate of an open loop that was asked for another one on each side.
     AskedFor,
     /// None was shown.
@@ -84,6 +90,8 @@ impl fmt::Display for Outcome {
         f.pad(match self {
             Outcome::NoVerdict => "no verdict",
             Outcome::NotAlike => "no verdict (not the same measurement)",
+            Outcome::SameRun => "no verdict (one run on both sides)",
+            Outcome::InvalidRun => "no verdict (an invalid run)",
             Outcome::AskedFor => "no verdict (the rate was asked for)",
             Outcome::NoDifference => "no difference shown",
             Outcome::Negligible => "different, but below 2 %",
@@ -151,6 +159,8 @@ pub(super) struct StepSides<'f> {
     pub(super) name: String,
     pub(super) a: Vec<Option<&'f StepFigures>>,
     pub(super) b: Vec<Option<&'f StepFigures>>,
+    /// True where some of the runs are repeats of one sitting.
+    pub(super) of_repeats: bool,
 }
 
 impl<'f> StepSides<'f> {
@@ -158,11 +168,13 @@ impl<'f> StepSides<'f> {
     pub(super) fn all(a: &'f [RunFigures], b: &'f [RunFigures]) -> Vec<Self> {
         let mut seen = HashSet::new();
         let all = names(a).into_iter().chain(names(b));
+        let of_repeats = a.iter().chain(b).any(|run| run.repeat.is_some());
         all.filter(|name| seen.insert(name.clone()))
             .map(|name| StepSides {
                 a: find(a, &name),
                 b: find(b, &name),
                 name: name.to_string(),
+                of_repeats,
             })
             .collect()
     }
@@ -182,10 +194,10 @@ impl<'f> StepSides<'f> {
         self.a.iter().any(Option::is_some) && self.b.iter().any(Option::is_some)
     }
 
-    /// True where it is a disturbance's report.
-    pub(super) fn of_disturbance(&self) -> bool {
+    /// What it is: a step, or an answer of a method.
+    pub(super) fn kind(&self) -> StepKind {
         let mut both = self.a.iter().chain(&self.b).flatten();
-        both.any(|step| step.of_disturbance)
+        both.next().map_or(StepKind::Measured, |step| step.kind)
     }
 
     /// The values of a metric, A's and B's.
@@ -252,7 +264,11 @@ fn compare_metric(metric: Metric, step: &StepSides) -> Option<MetricComparison> 
         mean_b,
         difference: mean_b - mean_a,
         half_width: test.map_or_else(|| within_runs(&a, &b), |t| Some(t.half_width)),
-        basis: test.map_or(Basis::WithinRuns, |_| Basis::BetweenRuns),
+        basis: match (test, step.of_repeats) {
+            (None, _) => Basis::WithinRuns,
+            (Some(_), true) => Basis::BetweenRepeats,
+            (Some(_), false) => Basis::BetweenRuns,
+        },
         p: test.map(|t| t.p),
         p_holm: None,
         outcome: match step.is_asked_for(metric) {
@@ -262,15 +278,19 @@ fn compare_metric(metric: Metric, step: &StepSides) -> Option<MetricComparison> 
     })
 }
 
-/// Gives every metric of every step its verdict, where there are runs enough and the step is `alike` on both sides. All
+/// Gives every metric of every step its verdict, where there are runs enough and nothing has `barred` one on the step. All
 /// of them are one family of tests.
-pub(super) fn judge(steps: &mut [StepComparison], alike: impl Fn(&str) -> bool, alpha: f64) {
+pub(super) fn judge(
+    steps: &mut [StepComparison],
+    barred: impl Fn(&str) -> Option<Outcome>,
+    alpha: f64,
+) {
     let mut judged: Vec<(&mut MetricComparison, f64)> = Vec::new();
     for step in steps {
-        let alike = alike(&step.name);
+        let barred = barred(&step.name);
         for metric in &mut step.metrics {
-            if !alike {
-                metric.outcome = Outcome::NotAlike;
+            if let Some(barred) = barred {
+                metric.outcome = barred;
             } else if let Some(p) = metric.p
                 && metric.outcome == Outcome::NoVerdict
                 && metric.runs_a.min(metric.runs_b) >= RUNS_FOR_A_VERDICT

@@ -2,7 +2,7 @@
 
 use super::{
     Basis, Comparison, FactDifference, GateOutcome, MeasuredDifference, MetricComparison, Outcome,
-    StepComparison, remarks,
+    StepComparison, gate_words, remarks,
 };
 use plimsoll_printable::Printable;
 use std::fmt;
@@ -11,13 +11,8 @@ const HEADER: [&str; 6] = ["", "A", "B", "change", "95 %", "verdict"];
 
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (letter, runs) in [("A", &self.a), ("B", &self.b)] {
-            writeln!(
-                f,
-                "{letter}: {} ({})",
-                Printable(&runs.join(", ")),
-                plural(runs.len(), "run")
-            )?;
+        for line in self.sides() {
+            writeln!(f, "{}", Printable(&line))?;
         }
         writeln!(f, "Order by start: {}", self.order)?;
         write_differences(f, self)?;
@@ -61,6 +56,14 @@ fn write_differences(f: &mut fmt::Formatter<'_>, comparison: &Comparison) -> fmt
 }
 
 impl Comparison {
+    /// The records of each side, a line each: `A: a.plim, b.plim (2 runs)`.
+    pub fn sides(&self) -> [String; 2] {
+        let sides = [("A", &self.a, self.runs_a), ("B", &self.b, self.runs_b)];
+        sides.map(|(side, records, runs)| {
+            format!("{side}: {} ({})", records.join(", "), plural(runs, "run"))
+        })
+    }
+
     /// What follows from differences in what was measured.
     pub fn on_differences(&self) -> &'static str {
         match self.different {
@@ -220,9 +223,14 @@ impl MetricComparison {
             (Outcome::NoVerdict, ..) => {
                 format!("no verdict ({} and {} runs)", self.runs_a, self.runs_b)
             }
-            (outcome, Some(p), _) if p < 0.0001 => format!("{outcome} (p < 0.0001)"),
-            (outcome, Some(p), _) => format!("{outcome} (p = {p:.4})"),
             (outcome, None, _) => outcome.to_string(),
+            (outcome, Some(p), basis) => {
+                let chance = gate_words::chance(p);
+                match basis {
+                    Basis::BetweenRepeats => format!("{outcome} within these sittings ({chance})"),
+                    _ => format!("{outcome} ({chance})"),
+                }
+            }
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Why a step's number cannot be taken as it is. What befalls one side alone is a result, and not a gap in one.
 
-use super::StepFigures;
 use super::rule::{FailRule, Limit};
 use super::step::StepSides;
+use super::{Metric, StepFigures};
 
 /// What can be wrong with a step of a run, for a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +91,10 @@ pub(super) fn soundness(step: &StepSides, rule: &FailRule) -> Soundness {
                 step.b.len()
             )
         };
+        // A capacity that is only known to be above a bound is no loss on either side.
+        let is_bound = trouble == Trouble::NoValue && rule.metric == Metric::Capacity;
         match (in_a > 0, in_b > 0) {
+            (one, other) if is_bound && (one || other) => both.push(words()),
             (false, true) => return Soundness::OneSided(words()),
             (true, false) if !alone => return Soundness::OneSided(words()),
             (true, true) => both.push(words()),

@@ -2,8 +2,7 @@
 
 use plimsoll_evidence::{
     AxisUnit, Capacity, ChartAxis, ChartKind, ChartPoint, ChartSeries, CurvePoint, CurveVerdict,
-    Estimate, Figure, MethodChart, MethodTable, MethodVerdict, Quantity, SloStatistic, TableCell,
-    TableColumn,
+    Estimate, Figure, MethodChart, MethodTable, MethodVerdict, Quantity, TableCell, TableColumn,
 };
 
 /// The columns of the table of points: the points' fields in the record's JSON, with no unit in the name.
@@ -75,12 +74,7 @@ fn figure(name: &str, rate: &Estimate) -> Figure {
 
 /// The capacity at one response limit, named as `--slo` has it, the limit in ns.
 fn capacity(capacity: &Capacity) -> Figure {
-    let statistic = match capacity.statistic {
-        SloStatistic::Mean => "mean".to_string(),
-        // Nine digits hide that 0.999 times 100 is not quite 99.9 in binary.
-        SloStatistic::Quantile(q) => format!("p{}", (q * 1e11).round() / 1e9),
-    };
-    let name = format!("capacity {statistic}={}ns", capacity.limit_ns);
+    let name = format!("capacity {}={}ns", capacity.statistic, capacity.limit_ns);
     match &capacity.rate {
         None => Figure::unknown(
             &name,

@@ -77,12 +77,16 @@ fn lines(interval: &Interval, step_offset: Duration, prefix: &str) -> Vec<Line> 
         Phase::Drain => ".drain",
     };
     let mut lines = Vec::new();
-    for op in Op::ALL {
-        let mut response = Histogram::new();
-        let mut service = Histogram::new();
-        for stream in &interval.stats.streams {
-            response.merge(&stream.ops[op as usize].response);
-            service.merge(&stream.ops[op as usize].service);
+    for op in Op::ALL.into_iter().chain(Op::ON_NAMES) {
+        let mut response = Histogram::empty();
+        let mut service = Histogram::empty();
+        let streams = interval.stats.streams.iter();
+        for (_, stats) in streams
+            .flat_map(|s| s.ios_by_op())
+            .filter(|(of, _)| *of == op)
+        {
+            response.merge(&stats.response);
+            service.merge(&stats.service);
         }
         for (quantity, histogram) in [("response", response), ("service", service)] {
             if let Some(histogram) = converted(&histogram) {

@@ -1,10 +1,11 @@
-//! A record in other programs' formats: CSV, one JSON document, an HdrHistogram log.
+//! A record in other programs' formats: CSV, one JSON document, an HdrHistogram log, InfluxDB's lines.
 
 mod answers;
 mod csv;
 mod curve;
 mod hdr_log;
 mod hosts;
+mod influx;
 mod json;
 mod together;
 
@@ -12,6 +13,7 @@ pub use answers::{AnswerRows, answers};
 pub use csv::{CsvTable, csv};
 pub use hdr_log::hdr;
 pub use hosts::hosts;
+pub use influx::influx;
 pub use json::json;
 pub use together::Together;
 

@@ -67,7 +67,7 @@ impl Work {
 pub(crate) struct Room(u64);
 
 impl Room {
-    /// Takes some.
+    /// Takes so many bytes from what may be read.
     pub(crate) fn take(&mut self, bytes: u64) -> rusqlite::Result<()> {
         match self.0.checked_sub(bytes) {
             Some(left) => {

@@ -38,7 +38,7 @@ struct Kept {
 }
 
 impl Custody {
-    /// Of an open record.
+    /// Custody of an open record.
     pub(super) fn new(path: &Path, started_unix_ns: &str) -> std::io::Result<Self> {
         let main = Kept::new(path.to_path_buf())?;
         Ok(Custody {

@@ -10,8 +10,11 @@ use crate::{Record, RecordError, RunStatus, environment_rows, finding_rows};
 use plimsoll_evidence::Environment;
 use rusqlite::Connection;
 
+/// Beginning of the note of a record that was gone on with; the number of the last step that stayed follows.
+pub const RESUMED: &str = "resumed behind step";
+
 impl Recorder {
-    /// Takes a record up again behind its step number `last` (0: before the first), and writes it on under its own name.
+    /// Resumes a record behind its step number `last` (0: before the first), and writes it on under its own name.
     /// Later steps and all verdicts are left out of it: they are made again. Of the findings those of the steps that stay
     /// are kept, each once. `permit` is of the record's
     /// place, with leave to replace what is there.

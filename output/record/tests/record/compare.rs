@@ -48,7 +48,9 @@ fn five_interleaved_runs_a_side_give_a_verdict() {
     let (a, b) = sides(&dir, "ABBAABBAAB", 0.9);
     let comparison = compare(&a, &b, &Terms::default()).unwrap();
     assert_eq!(comparison.order, "ABBAABBAAB");
-    assert_eq!(comparison.notes, Vec::<String>::new());
+    assert!(comparison.notes.is_empty(), "{:?}", comparison.notes);
+    let control = &comparison.steps[0].notes[0];
+    assert!(control.starts_with("A/A control: "), "{control}");
     let metrics = &comparison.steps[0].metrics;
     let of = |metric| metrics.iter().find(|m| m.metric == metric).unwrap();
     assert_eq!(of(Metric::Iops).outcome, Outcome::Worse);

@@ -10,6 +10,7 @@ mod harmed;
 mod killed;
 mod opening;
 mod parts;
+mod repeats;
 mod resumed;
 mod round_trip;
 mod sample;

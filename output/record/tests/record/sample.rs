@@ -176,6 +176,7 @@ fn array() -> ArrayEvidence {
         controller: Some(0),
         utilisation,
         owner_bound: Some(owner_bound),
+        content_bound: None,
     };
     ArrayEvidence {
         name: "lab:scale-out-flash-8".into(),
@@ -209,6 +210,7 @@ fn array() -> ArrayEvidence {
             kind: "flash dies".into(),
             count: 8,
             utilisation: 0.2,
+            busiest: None,
         }],
         journal: Some(JournalUse {
             fill_bytes: 4096,

@@ -34,6 +34,7 @@ pub fn witnessed(seed: u64) -> Witnessed {
         clocks: Some(ClockSteps {
             stepped_ns: -7,
             suspended_ns: 0,
+            gained_ns: 0,
         }),
         devices: vec![DeviceUse {
             name: "dm-3".into(),

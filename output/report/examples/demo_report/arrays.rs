@@ -90,6 +90,7 @@ fn array(shape: &Shape, step: &StepEvidence) -> ArrayEvidence {
             controller: Some(at / 4),
             utilisation,
             owner_bound: Some(owner_bound),
+            content_bound: None,
         }
     };
     let requests = |count: u64, mean_ns: f64| Requests {
@@ -144,6 +145,7 @@ fn array(shape: &Shape, step: &StepEvidence) -> ArrayEvidence {
             kind: "flash dies".to_owned(),
             count: 480,
             utilisation: 0.31,
+            busiest: None,
         }],
         journal: soak.then_some(JournalUse {
             fill_bytes: 900 << 20,

@@ -144,7 +144,7 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// For time spans that were asked for so.
+    /// Spans that were asked for so.
     pub fn new(options: Vec<SpanOptions>) -> Self {
         Collector {
             options,

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 /// The first line of a log of version 3.
 pub const IOLOG_3: &str = "fio version 3 iolog";
-/// That of version 2, which fio wrote before 3.27.
+/// Header of version 2, which fio wrote before 3.27.
 pub(super) const IOLOG_2: &str = "fio version 2 iolog";
 
 /// One I/O of a log.

@@ -26,7 +26,7 @@ pub use logs::{FioLog, LogValue};
 pub use normal::normal;
 pub use samples::Samples;
 pub use steady::{SteadyRule, SteadyState};
-pub use terse::terse;
+pub use terse::{TerseVersion, terse};
 
 use plimsoll_evidence::{Environment, StepEvidence};
 use serde_json::{Map, Value, json};

@@ -59,7 +59,7 @@ impl Sample {
 }
 
 impl Samples {
-    /// None yet; of those that come, the histograms are kept too.
+    /// Samples, none yet; of those that come, the histograms are kept too.
     pub fn with_histograms() -> Self {
         Samples {
             histograms: true,
@@ -67,7 +67,7 @@ impl Samples {
         }
     }
 
-    /// Takes an interval, as it comes. Those of a step that is measured again come behind those of the first time.
+    /// Adds an interval, as it comes. Those of a step that is measured again come behind those of the first time.
     pub fn add(&mut self, interval: &Interval) {
         if !interval.counts() || interval.length_ns == 0 {
             return;
@@ -86,7 +86,7 @@ impl Samples {
         self.steps.entry(interval.step).or_default().push(sample);
     }
 
-    /// Takes what one stream did in an interval, as the one at `place` of a step: others of the same place are beside it.
+    /// Puts what one stream did in an interval at `place` of a step: others of the same place are beside it.
     pub fn put(&mut self, place: usize, stream: usize, interval: &Interval) {
         let Some(own) = interval.stats.streams.get(stream) else {
             return;
@@ -106,7 +106,7 @@ impl Samples {
         streams[stream] = std::array::from_fn(|op| OpSample::of(&own.ops[op], false));
     }
 
-    /// Those of a step.
+    /// Samples of a step.
     pub(super) fn of_step(&self, step: u32) -> &[Sample] {
         self.steps.get(&step).map(Vec::as_slice).unwrap_or_default()
     }

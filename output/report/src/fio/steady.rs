@@ -49,7 +49,7 @@ impl SteadyState {
         }
     }
 
-    /// Takes a look. True once the state is steady, and from then on.
+    /// Adds a look. True once the state is steady, and from then on.
     pub fn look(&mut self, look: [f64; 3]) -> bool {
         if self.attained {
             return true;

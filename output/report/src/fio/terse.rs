@@ -1,4 +1,4 @@
-//! fio's terse lines, version 3: one for each job, its fields parted by semicolons.
+//! fio's terse lines, of versions 3 to 5: one for each job, its fields parted by semicolons.
 
 use super::FioJob;
 use serde_json::Value;
@@ -7,8 +7,47 @@ use std::fmt::Write;
 /// Fields for percentiles, whether so many are asked for or not.
 const PERCENTILES: usize = 20;
 
+/// Version of the lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TerseVersion {
+    /// Reads and writes.
+    #[default]
+    Three,
+    /// Trims too.
+    Four,
+    /// The samples of rates too.
+    Five,
+}
+
+impl TerseVersion {
+    /// Version that `--terse-version` names.
+    pub fn of(word: &str) -> Option<Self> {
+        match word {
+            "3" => Some(TerseVersion::Three),
+            "4" => Some(TerseVersion::Four),
+            "5" => Some(TerseVersion::Five),
+            _ => None,
+        }
+    }
+
+    fn number(self) -> u8 {
+        match self {
+            TerseVersion::Three => 3,
+            TerseVersion::Four => 4,
+            TerseVersion::Five => 5,
+        }
+    }
+
+    fn directions(self) -> &'static [&'static str] {
+        match self {
+            TerseVersion::Three => &["read", "write"],
+            TerseVersion::Four | TerseVersion::Five => &["read", "write", "trim"],
+        }
+    }
+}
+
 /// The lines of a document as [`super::document`] makes it, and as fio does.
-pub fn terse(document: &Value) -> String {
+pub fn terse(document: &Value, lines: TerseVersion) -> String {
     let empty = Vec::new();
     let jobs = document["jobs"].as_array().unwrap_or(&empty);
     let mut out = String::new();
@@ -17,13 +56,17 @@ pub fn terse(document: &Value) -> String {
         let name = job["jobname"].as_str().unwrap_or_default();
         let _ = write!(
             out,
-            "3;{version};{};{};{}",
+            "{};{version};{};{};{}",
+            lines.number(),
             name.replace(';', ","),
             job["groupid"],
             job["error"]
         );
-        for direction in ["read", "write"] {
+        for direction in lines.directions() {
             of_direction(&mut out, &job[direction]);
+            if lines == TerseVersion::Five {
+                of_samples(&mut out, &job[direction]);
+            }
         }
         of_host(&mut out, job);
         for disk in document["disk_util"].as_array().unwrap_or(&empty) {
@@ -51,6 +94,19 @@ fn of_direction(out: &mut String, of: &Value) {
         number(&of["bw_agg"]),
         number(&of["bw_mean"]),
         number(&of["bw_dev"])
+    );
+}
+
+fn of_samples(out: &mut String, of: &Value) {
+    let _ = write!(
+        out,
+        ";{};{};{};{:.6};{:.6};{}",
+        of["bw_samples"],
+        of["iops_min"],
+        of["iops_max"],
+        number(&of["iops_mean"]),
+        number(&of["iops_stddev"]),
+        of["iops_samples"]
     );
 }
 

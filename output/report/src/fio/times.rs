@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 /// Upper bounds of the buckets of `latency_ns` and `latency_us`, in the unit of each.
 pub(super) const BELOW_1000: [u64; 10] = [2, 4, 10, 20, 50, 100, 250, 500, 750, 1000];
-/// Those of `latency_ms`; what is longer is in one of its own.
+/// Bounds of `latency_ms`, ms; what is longer is in one of its own.
 pub(super) const MILLISECONDS: [u64; 11] = [2, 4, 10, 20, 50, 100, 250, 500, 750, 1000, 2000];
 
 /// A block without samples.

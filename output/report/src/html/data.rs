@@ -43,7 +43,7 @@ pub struct Run<'a> {
     pub measured: &'a Measured,
 }
 
-/// Everything that the page draws and prints. Pure: the same run gives the same value.
+/// Data that the page draws and prints. Pure: the same run gives the same value.
 pub fn data(run: &Run<'_>) -> Value {
     let all = gathered(run.steps, run.verdicts, run.findings);
     let answer = AnswerLines::of(&answer::Measured {

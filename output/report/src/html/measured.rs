@@ -164,11 +164,15 @@ fn block(stream: &Value) -> Option<String> {
 }
 
 fn mix(stream: &Value) -> Option<String> {
-    let parts: Vec<String> = Op::ALL
+    let mix = &stream["mix"];
+    let on_blocks = Op::ALL.into_iter().map(|op| (op, &mix[op.name()]));
+    let on_names = Op::ON_NAMES
         .into_iter()
-        .map(Op::name)
-        .filter(|op| stream["mix"][op].as_f64().is_some_and(|p| p > 0.0))
-        .filter_map(|op| Some(format!("{} {op}", percent(&stream["mix"][op])?)))
+        .map(|op| (op, &mix["names"][op.name()]));
+    let parts: Vec<String> = on_blocks
+        .chain(on_names)
+        .filter(|(_, part)| part.as_f64().is_some_and(|p| p > 0.0))
+        .filter_map(|(op, part)| Some(format!("{} {}", percent(part)?, op.name())))
         .collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }

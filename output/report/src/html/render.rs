@@ -97,6 +97,19 @@ fn measured(record: &Record, steps: &[StepEvidence]) -> Result<Measured, RecordE
     Ok(Measured::of(&texts, record.plan_json(), &definitions))
 }
 
+/// The workload of a record in a line: `8.00 KiB, 70% read, 30% write, random, 32`.
+///
+/// # Errors
+/// The record cannot be read.
+pub(crate) fn workload(record: &Record, steps: &[StepEvidence]) -> Result<String, RecordError> {
+    let facts = measured(record, steps)?.facts;
+    let line = |(name, value): &(&str, String)| match *name {
+        "Depth" => format!("depth {value}"),
+        _ => value.clone(),
+    };
+    Ok(facts.iter().map(line).collect::<Vec<_>>().join(", "))
+}
+
 /// Maps that a step whose streams' targets aren't known is taken to have.
 const STREAMS_ALONE: usize = 16;
 

@@ -17,7 +17,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// For a record of this many steps, with this many maps of addresses in each.
+    /// Series for a record of this many steps, with this many maps of addresses in each.
     pub fn new(steps: usize, maps: usize) -> Self {
         let share =
             |all: usize, parts: usize| u32::try_from(all / parts.max(1)).unwrap_or(u32::MAX);

@@ -1,8 +1,7 @@
 //! Verdicts of the document.
 
 use super::{mean, us, without_empty};
-use crate::human;
-use plimsoll_evidence::{Capacity, CurvePoint, CurveVerdict, SloStatistic, Verdict};
+use plimsoll_evidence::{Capacity, CurvePoint, CurveVerdict, Verdict};
 use serde_json::{Value, json};
 
 /// A method's conclusion: of a curve, or of another method as it is in the record.
@@ -48,12 +47,8 @@ fn point(p: &CurvePoint) -> Value {
 }
 
 fn at_limit(c: &Capacity) -> Value {
-    let statistic = match c.statistic {
-        SloStatistic::Mean => "mean".into(),
-        SloStatistic::Quantile(q) => human::quantile(q),
-    };
     json!({
-        "statistic": statistic,
+        "statistic": c.statistic.to_string(),
         "limit_us": c.limit_ns as f64 / 1e3,
         "iops": c.rate.as_ref().map(|r| mean(r, 1.0)),
         "at_least": c.at_least,

@@ -23,7 +23,7 @@ pub(crate) use step::{action, per_s};
 /// The version of the document's schema.
 pub const SCHEMA: u32 = 1;
 
-/// All that a document is made of.
+/// Run that a document is made of.
 #[derive(Debug, Clone, Copy)]
 pub struct Run<'a> {
     /// Where and with what it ran.

@@ -56,7 +56,7 @@ pub struct Step {
     pub lost_hosts: bool,
 }
 
-/// One of several hosts.
+/// Host of several.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Host {
     /// Its rate, of that of all hosts together.
@@ -76,7 +76,7 @@ pub struct Held {
     pub length: Option<Relative>,
 }
 
-/// One of [`PARTS`] equal parts of a step's counted time.
+/// Part of a step's counted time, one of [`PARTS`] equal ones.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Part {
     /// Rate, of the highest in any part of the step.

@@ -7,6 +7,8 @@ use plimsoll_evidence::array::shares;
 use plimsoll_evidence::{ArrayEvidence, Bucket, JournalUse, StepEvidence};
 use plimsoll_printable::Printable;
 
+/// The busiest is named where it is this many times the mean.
+const UNEVEN: f64 = 1.5;
 /// A part with less than this share of all goes unsaid.
 const SMALL: f64 = 0.005;
 /// Less of the counted time than this is said.
@@ -30,6 +32,7 @@ pub(super) fn arrays(steps: &[&StepEvidence], style: &Style) -> String {
         Column::number("busiest core"),
         Column::number("mean core").droppable(1),
         Column::number("largest owner").droppable(2),
+        Column::number("largest by content").droppable(10),
         Column::number("port").droppable(7),
         Column::text("media").droppable(8),
         Column::text("reads from").droppable(3),
@@ -62,7 +65,13 @@ fn cells(step: &StepEvidence, name: String, array: &ArrayEvidence) -> Vec<String
         .media
         .iter()
         .filter(|m| m.utilisation >= SMALL)
-        .map(|m| format!("{} {}", m.kind, percent(m.utilisation)))
+        .map(|m| match m.busiest {
+            Some(most) if most > UNEVEN * m.utilisation => {
+                let (mean, most) = (percent(m.utilisation), percent(most));
+                format!("{} {mean}, the busiest {most}", m.kind)
+            }
+            _ => format!("{} {}", m.kind, percent(m.utilisation)),
+        })
         .collect();
     vec![
         step.name.clone(),
@@ -72,6 +81,7 @@ fn cells(step: &StepEvidence, name: String, array: &ArrayEvidence) -> Vec<String
         known(array.busiest_core().map(|(_, core)| core.utilisation)),
         known(array.mean_core()),
         known(array.largest_owner().map(|(_, part)| part)),
+        known(array.largest_by_content().map(|(_, part)| part)),
         known(array.busiest_port().filter(|share| *share >= SMALL)),
         media.join(", "),
         places(&array.read_source),

@@ -167,9 +167,10 @@ fn at(found: &Audited) -> String {
 /// What was checked, and what could not be: two lines.
 fn clean_bill(audit: &Audit, style: &Style) -> Vec<String> {
     let looked = audit.clean.len();
-    let verb = match audit.worst() {
-        Some(Severity::Invalid | Severity::Suspect) => "otherwise clean",
-        _ => "clean",
+    let (verb, other) = match audit.worst() {
+        Some(Severity::Invalid) => ("invalid", "other "),
+        Some(Severity::Suspect) => ("otherwise clean", ""),
+        _ => ("clean", ""),
     };
     if looked == 0 {
         let nothing = format!(
@@ -179,14 +180,14 @@ fn clean_bill(audit: &Audit, style: &Style) -> Vec<String> {
         return vec![style.sentence(0, &nothing)];
     }
     let first = format!(
-        "audit for the claim {}: {verb}; {looked} rules looked and found nothing that makes this result false.",
+        "audit for the claim {}: {verb}; {looked} {other}rules looked and found nothing that makes this result false.",
         audit.claim
     );
     let mut missing: Vec<&str> = audit.not_observable.iter().map(|(_, what)| *what).collect();
     missing.sort_unstable();
     missing.dedup();
     let second = match missing.is_empty() {
-        true => "nothing that they look for was out of sight.".to_string(),
+        true => "They could see all that they look for.".to_string(),
         false => format!(
             "not observable here, and so neither good nor bad: {} ({} rules).",
             missing.join("; "),

@@ -148,11 +148,8 @@ fn words(verdict: &CurveVerdict, style: &Style) -> String {
 }
 
 fn capacity(capacity: &Capacity) -> String {
-    let statistic = match capacity.statistic {
-        SloStatistic::Mean => "mean".to_owned(),
-        SloStatistic::Quantile(q) => human::quantile(q),
-    };
-    let limit = format!("{statistic} ≤ {}:", human::time(capacity.limit_ns as f64));
+    let limit = human::time(capacity.limit_ns as f64);
+    let limit = format!("{} ≤ {limit}:", capacity.statistic);
     let Some(rate) = &capacity.rate else {
         return format!("{limit:<14} none, broken at the lowest point already");
     };

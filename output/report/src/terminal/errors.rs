@@ -98,7 +98,7 @@ fn counts(steps: &[&StepEvidence]) -> String {
 fn line(sample: &ErrorSample) -> String {
     let at = human::time(sample.at_ns as f64);
     let what = match sample.op {
-        Op::Sync => "fsync".to_owned(),
+        op if !op.moves_bytes() && op != Op::Trim => op.name().to_owned(),
         op => format!(
             "{} of {} bytes at offset {}",
             op.name(),

@@ -47,7 +47,12 @@ pub(super) fn parts(
             tables.push_str(&format!("\n{heading}:\n{table}{}", listed.more));
         }
     };
-    add("reads and writes", ["operation", ""], operations(&counted));
+    let is_on_names = |op: &OpSummary| op.op.place_on_names().is_some();
+    let heading = match counted.iter().flat_map(|s| &s.ops).any(is_on_names) {
+        true => "operations",
+        false => "reads and writes",
+    };
+    add(heading, ["operation", ""], operations(&counted));
     let by_workload = list(&counted, "workload", |step| workloads(step, targets));
     add("workloads", ["workload", "on"], by_workload);
     let by_target = list(&counted, "target", |step| by_target(step, targets));

@@ -81,7 +81,7 @@ impl Style {
     }
 
     /// `text` in characters that can be shown.
-    pub(super) fn characters(&self, text: String) -> String {
+    pub fn characters(&self, text: String) -> String {
         if self.unicode {
             text
         } else {
@@ -104,6 +104,10 @@ fn ascii(c: char) -> char {
         '●' => '@',
         '■' => '#',
         '□' => '=',
+        '\u{a0}' => ' ',
+        'µ' => 'u',
+        '↑' => '^',
+        '↓' => 'v',
         '│' | '┤' => '|',
         '└' => '+',
         '▁' | '▂' | '▃' | '░' => '.',

@@ -2,7 +2,7 @@
 
 use super::run::{MaxData, Requested, RequestedRate, RunDefinition, StreamLabel};
 use plimsoll_plan::{
-    ContentSpec, Depth, Item, Load, Pattern, Plan, Purpose, SizeSpec, Step, Stream,
+    ContentSpec, Depth, Item, Load, Op, Pattern, Plan, Purpose, SizeSpec, Step, Stream,
 };
 
 /// Nanoseconds of a second.
@@ -28,6 +28,10 @@ impl RunDefinition {
     /// A step of the plan as a run definition.
     pub fn of(plan: &Plan, step: &Step, naming: Naming) -> Self {
         let whole_seconds = |ns: u64| ns / SECOND;
+        let is_on_files = step
+            .streams
+            .iter()
+            .any(|s| plan.target(s.target).location.tree().is_some());
         let measured = step.purpose == Purpose::Measure;
         let streams = step.streams.iter().zip(naming.shares);
         RunDefinition {
@@ -51,8 +55,18 @@ impl RunDefinition {
                 .collect(),
             requested: requested(plan, step),
             max_data: max_data(step),
+            operations: is_on_files.then(|| operations(step)),
         }
     }
+}
+
+/// Operations that a step asks for, each once.
+fn operations(step: &Step) -> Vec<Op> {
+    let all = step.streams.iter().flat_map(|s| s.mix.occurring());
+    let mut operations: Vec<Op> = all.map(|(op, _)| op).collect();
+    operations.sort();
+    operations.dedup();
+    operations
 }
 
 fn rate(step: &Step, is_curve: bool) -> RequestedRate {

@@ -105,7 +105,7 @@ pub(super) fn timestamp(now: &Zoned) -> String {
 }
 
 /// Up to four decimals, zeros at the end cut.
-fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     if !value.is_finite() {
         return "n/a".into();
     }
@@ -114,12 +114,12 @@ fn number(value: f64) -> String {
 }
 
 /// A name as one word: columns are separated by blanks.
-fn word(name: &str) -> String {
+pub(super) fn word(name: &str) -> String {
     let line: String = printable(name).into_owned();
     line.replace(char::is_whitespace, "_")
 }
 
-fn known(value: Option<f64>) -> String {
+pub(super) fn known(value: Option<f64>) -> String {
     value.map_or_else(|| "n/a".into(), number)
 }
 

@@ -114,6 +114,32 @@ impl Pages {
         self.part(&format!("{name}.histogram"))
     }
 
+    /// Adds an interval's line to the pages that have all of a run, and the lines of its parts to theirs, with the titles that stand
+    /// above it; titles and line for the console.
+    pub(super) fn interval(
+        &mut self,
+        titles: Vec<String>,
+        line: String,
+        parts: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Vec<String>, VdbenchError> {
+        for (name, line) in parts {
+            let page = self.part(&name)?;
+            page.lines(&titles)?;
+            page.line(&line)?;
+        }
+        let mut lines = titles;
+        lines.push(line);
+        for page in [
+            &mut self.logfile,
+            &mut self.summary,
+            &mut self.host,
+            &mut self.slave,
+        ] {
+            page.lines(&lines)?;
+        }
+        Ok(lines)
+    }
+
     /// Adds a line to the status file.
     pub(super) fn status(
         &mut self,

@@ -1,5 +1,7 @@
 //! A run as Vdbench names it: the `Starting RD=` line, and what was asked for.
 
+use super::files::Column;
+use plimsoll_measure::Op;
 use std::fmt;
 
 /// A run definition with one set of loop values: what Vdbench calls an RD.
@@ -23,6 +25,8 @@ pub struct RunDefinition {
     pub requested: Requested,
     /// What ends it early.
     pub max_data: MaxData,
+    /// Operations that it asks for, where it is on files.
+    pub operations: Option<Vec<Op>>,
 }
 
 /// The rate that was asked for.
@@ -125,6 +129,51 @@ impl fmt::Display for RequestedRate {
 }
 
 impl RunDefinition {
+    /// True for a run that goes to the end of what it makes.
+    pub(super) fn is_format(&self) -> bool {
+        self.elapsed_s.is_none()
+    }
+
+    /// Column of the one operation that a run on files asks for; `None` where it asks for several.
+    pub(super) fn single_operation(&self) -> Option<Column> {
+        match self.operations.as_deref() {
+            Some(_) if self.is_format() => Column::of(Op::Write),
+            Some([one]) => Column::of(*one),
+            _ => None,
+        }
+    }
+
+    /// A loop's value, where it is a number.
+    pub(super) fn looped(&self, key: &str) -> Option<f64> {
+        let value = self.loops.iter().find(|(own, _)| own == key);
+        value.and_then(|(_, value)| value.parse().ok())
+    }
+
+    /// The start line of a run on files.
+    fn on_files(&self) -> String {
+        let Some(elapsed) = self.elapsed_s else {
+            return format!("Starting RD={}", self.name);
+        };
+        let warmup = match self.warmup_s {
+            0 => String::new(),
+            s => format!(" warmup={s}"),
+        };
+        // Vdbench ends the rate with a full stop where it is a word.
+        let rate = match self.rate {
+            RequestedRate::UncontrolledMax | RequestedRate::ControlledMax => "max.".to_owned(),
+            RequestedRate::UncontrolledCurve | RequestedRate::ControlledCurve => {
+                "curve.".to_owned()
+            }
+            RequestedRate::Variable => "variable;".to_owned(),
+            RequestedRate::PerSecond(rate) => format!("{};", rate as i64),
+        };
+        let loops = self.for_loops();
+        format!(
+            "Starting RD={}; elapsed={elapsed}{warmup}; fwdrate={rate} {loops}",
+            self.name
+        )
+    }
+
     /// Which amount of data ended a run of so many workers, in Vdbench's words.
     pub(super) fn reached(&self, read: u64, written: u64, workers: u32) -> Option<String> {
         let left = self.max_data.transfer.saturating_mul(workers.into());
@@ -166,6 +215,9 @@ fn size_text(bytes: u64) -> String {
 impl fmt::Display for RunDefinition {
     /// The start line without its time.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.operations.is_some() {
+            return f.write_str(&self.on_files());
+        }
         let elapsed = self
             .elapsed_s
             .map_or_else(|| "(none)".to_owned(), |s| s.to_string());

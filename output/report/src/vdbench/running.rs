@@ -2,6 +2,7 @@
 
 use super::columns::time_of_day;
 use super::cpu::CpuMean;
+use super::files::FileRun;
 use super::run::RunDefinition;
 use super::tally::ReadsWrites;
 use jiff::Zoned;
@@ -25,6 +26,8 @@ pub(super) struct Current {
     pub start: Zoned,
     /// Service times of each stream's counted reads and writes.
     pub service: Vec<[Histogram; 2]>,
+    /// What a run on files counts in place of reads and writes.
+    pub files: Option<FileRun>,
     /// Bytes read and written so far, those of `warmup=` left out.
     pub moved: (u64, u64),
 }

@@ -23,7 +23,7 @@ pub(super) struct ReadsWrites {
 }
 
 impl Tally {
-    fn of(ios: u64, bytes: u64, service: &Histogram) -> Self {
+    pub(super) fn of(ios: u64, bytes: u64, service: &Histogram) -> Self {
         Tally {
             ios,
             bytes,
@@ -34,7 +34,7 @@ impl Tally {
         }
     }
 
-    fn add(&mut self, other: &Tally) {
+    pub(super) fn add(&mut self, other: &Tally) {
         self.ios += other.ios;
         self.bytes += other.bytes;
         self.timed += other.timed;

@@ -6,6 +6,7 @@ use super::cpu::{Cpu, CpuMean};
 use super::ending::Ending;
 use super::error::VdbenchError;
 use super::figures::Figures;
+use super::files::{self, FileColumns, FileRun, Moment};
 use super::page::Page;
 use super::pages::Pages;
 use super::run::RunDefinition;
@@ -33,6 +34,8 @@ pub struct Options {
     pub histogram_edges_us: Option<Vec<u64>>,
     /// Megabytes of 10^6 bytes (`-mb`) instead of 1024^2.
     pub decimal_megabytes: bool,
+    /// Columns of operations, where the runs are on files.
+    pub files: Option<FileColumns>,
 }
 
 /// Writes the report folder; each method returns the lines for the console.
@@ -47,6 +50,8 @@ pub struct VdbenchWriter {
     megabyte: Megabyte,
     edges_us: Vec<u64>,
     pages: Pages,
+    /// Columns of runs on files.
+    files: Option<FileColumns>,
     run: Option<Current>,
     /// The name of the run that began last.
     last_run: String,
@@ -71,7 +76,10 @@ impl VdbenchWriter {
             }
         }
         parameters.flush()?;
-        pages.flatfile.lines(&flatfile::heading())?;
+        pages.flatfile.lines(&match &options.files {
+            Some(_) => files::heading(),
+            None => flatfile::heading(),
+        })?;
         pages
             .status
             .line("* One line for each change; columns are separated by tabs.")?;
@@ -91,6 +99,7 @@ impl VdbenchWriter {
                 .clone()
                 .unwrap_or_else(|| super::DEFAULT_EDGES_US.to_vec()),
             pages,
+            files: options.files.clone(),
             run: None,
             last_run: String::new(),
             contents,
@@ -136,7 +145,10 @@ impl VdbenchWriter {
         pages.status(now, "Starting", Some(&run))?;
         pages.flush()?;
         self.last_run.clone_from(&run.name);
+        let on_files = run.operations.is_some();
+        let files = on_files.then(|| self.files.clone().unwrap_or_default());
         self.run = Some(Current {
+            files: files.map(|columns| FileRun::new(columns, run.streams.len())),
             counted: vec![ReadsWrites::default(); run.streams.len()],
             cpu: CpuMean::default(),
             counted_s: 0.0,
@@ -179,13 +191,27 @@ impl VdbenchWriter {
             run.moved.1 += all.writes.bytes;
         }
         if interval.counts() {
+            cpu.iter().for_each(|cpu| run.cpu.add(cpu));
             run.counted_s += seconds;
             for (sum, stream) in run.counted.iter_mut().zip(&streams) {
                 sum.add(stream);
             }
-            cpu.iter().for_each(|cpu| run.cpu.add(cpu));
             run.depth_integral_ns += u128::from(interval.stats.depth_integral_ns);
             run.add_service(&interval.stats);
+        }
+        if let Some(files) = &mut run.files {
+            let moment = Moment {
+                run: &run.definition,
+                now,
+                mb,
+                seconds,
+                cpu,
+            };
+            let place = (label.as_str(), run.intervals, interval.counts());
+            run.intervals += 1;
+            let lines = files.interval(&interval.stats, place, &moment, &mut self.pages)?;
+            self.pages.flush()?;
+            return Ok(lines);
         }
         let figures = Figures {
             tally: all,
@@ -193,27 +219,16 @@ impl VdbenchWriter {
             depth: interval.stats.depth_integral_ns as f64 / (seconds * 1e9),
             cpu,
         };
-        let mut lines = match run.intervals % HEADER_EVERY {
+        let titles = match run.intervals % HEADER_EVERY {
             0 => columns::header(now, mb),
             _ => Vec::new(),
         };
         run.intervals += 1;
-        let header = lines.clone();
-        lines.push(columns::line(now, &label, &figures, mb));
+        let line = |figures: &Figures| columns::line(now, &label, figures, mb);
+        let parts = parts(&run.definition, &streams, seconds, cpu).into_iter();
+        let parts = parts.map(|(name, figures)| (name, line(&figures)));
         let pages = &mut self.pages;
-        for page in [
-            &mut pages.logfile,
-            &mut pages.summary,
-            &mut pages.host,
-            &mut pages.slave,
-        ] {
-            page.lines(&lines)?;
-        }
-        for (name, figures) in parts(&run.definition, &streams, seconds, cpu) {
-            let page = pages.part(&name)?;
-            page.lines(&header)?;
-            page.line(&columns::line(now, &label, &figures, mb))?;
-        }
+        let lines = pages.interval(titles, line(&figures), parts)?;
         pages.flatfile.line(&flatfile::line(
             now,
             &run.definition,
@@ -247,6 +262,18 @@ impl VdbenchWriter {
         let (first, last) = step.counted_intervals;
         let label = format!("avg_{first}-{last}");
         let seconds = run.counted_s;
+        if let Some(files) = &run.files {
+            let moment = Moment {
+                run: &run.definition,
+                now,
+                mb,
+                seconds,
+                cpu: run.cpu.mean(),
+            };
+            let lines = files.averages(&label, &moment, &self.edges_us, &mut self.pages)?;
+            self.done(&run.definition, now)?;
+            return Ok([errors, lines].concat());
+        }
         let figures = Figures {
             tally: ReadsWrites::of_step(step),
             seconds,
@@ -283,11 +310,16 @@ impl VdbenchWriter {
         let flat = flatfile::line(now, &run.definition, &label, &figures, mb.bytes());
         pages.flatfile.line(&flat)?;
         self.details(&run, step, &by_workload, seconds, now)?;
-        let pages = &mut self.pages;
-        pages.status(now, "Workload done", Some(&run.definition))?;
-        pages.status(now, "Slaves done", Some(&run.definition))?;
-        pages.flush()?;
+        self.done(&run.definition, now)?;
         Ok([errors, lines].concat())
+    }
+
+    /// Notes that a run has ended.
+    fn done(&mut self, run: &RunDefinition, now: &Zoned) -> Result<(), VdbenchError> {
+        let pages = &mut self.pages;
+        pages.status(now, "Workload done", Some(run))?;
+        pages.status(now, "Slaves done", Some(run))?;
+        pages.flush()
     }
 
     /// I/Os have failed: the run's first that are kept, in the order in which its evidence will list them.

@@ -39,6 +39,7 @@ pub fn run(name: &str, rate: RequestedRate) -> RunDefinition {
             lunsize: Some(16 << 30),
             ..Requested::default()
         },
+        operations: None,
         max_data: MaxData::default(),
     }
 }

@@ -19,7 +19,7 @@ const DESERVED: &[Deserved] = &[
     },
     Deserved {
         rule: "PL106",
-        asked: &["ioengine=null", "shm", "direct=0", "mmap", "sync"],
+        asked: &["ioengine=null", "shm", "!direct=1", "mmap", "sync"],
         reason: "it was answered by memory",
     },
     Deserved {
@@ -108,6 +108,21 @@ const DESERVED: &[Deserved] = &[
         rule: "PL114",
         asked: &["posixaio", "shm", "direct=0", "numjobs"],
         reason: "its threads, or memory's speed, keep its queue from being full",
+    },
+    Deserved {
+        rule: "PL043",
+        asked: &["[job2]"],
+        reason: "two jobs run at once, each as fast as it can",
+    },
+    Deserved {
+        rule: "PL403",
+        asked: &["[job2]"],
+        reason: "one may be done before the other has begun",
+    },
+    Deserved {
+        rule: "PL545",
+        asked: &["disable_slat"],
+        reason: "fio takes no stamp before it reads back",
     },
     Deserved {
         rule: "PL531",

@@ -5,9 +5,11 @@ pub use plimsoll_skipped::machine::output;
 use rustix::fs::{FallocateFlags, fallocate};
 use std::fs::{self, File};
 use std::io::Write;
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 pub const MIB: u64 = 1 << 20;
 
@@ -295,6 +297,8 @@ impl Drop for Beside {
 pub struct Wire {
     name: String,
     server: Option<Child>,
+    /// Address of the server. A link that an earlier process left behind has another.
+    pub address: SocketAddr,
 }
 
 impl Wire {
@@ -306,19 +310,26 @@ impl Wire {
         static MADE: AtomicU32 = AtomicU32::new(0);
         let made = MADE.fetch_add(1, Ordering::Relaxed);
         let name = format!("plik{}x{made}", std::process::id() % 100_000);
+        // Of those for tests of networks (RFC 2544), four a link.
+        let net = 0xC613_0000 - 4 * (1 + (std::process::id().wrapping_mul(16) + made) % 0x4000);
+        let [ours, theirs] = [1, 2].map(|n| Ipv4Addr::from_bits(net + n));
         let (here, there) = (format!("{name}a"), format!("{name}b"));
         let mut lines = vec![
             format!("ip netns add {name}"),
             format!("ip link add {here} type veth peer name {there} netns {name}"),
-            format!("ip addr add 203.0.113.1/30 dev {here}"),
+            format!("ip addr add {ours}/30 dev {here}"),
             format!("ip link set {here} up"),
-            format!("ip -n {name} addr add 203.0.113.2/30 dev {there}"),
+            format!("ip -n {name} addr add {theirs}/30 dev {there}"),
             format!("ip -n {name} link set {there} up"),
             "nbdkit --version".into(),
         ];
         let more = |how| format!("ip netns exec {name} tc qdisc add dev {there} root {how}");
         lines.extend(discipline.map(more));
-        let mut wire = Wire { name, server: None };
+        let mut wire = Wire {
+            name,
+            server: None,
+            address: (theirs, 10809).into(),
+        };
         for line in lines {
             let words: Vec<&str> = line.split(' ').collect();
             output(words[0], &words[1..]).map_err(|e| {
@@ -330,13 +341,13 @@ impl Wire {
         let mut server = Command::new("ip");
         let server = server.args(serve.split(' ')).stderr(Stdio::null()).spawn();
         wire.server = Some(server.map_err(|e| e.to_string())?);
-        for _ in 0..100 {
-            if std::net::TcpStream::connect("203.0.113.2:10809").is_ok() {
+        for _ in 0..60 {
+            if TcpStream::connect_timeout(&wire.address, Duration::from_secs(1)).is_ok() {
                 return Ok(wire);
             }
-            std::thread::sleep(std::time::Duration::from_millis(100));
+            std::thread::sleep(Duration::from_millis(100));
         }
-        panic!("the server in the name space does not listen");
+        Err(NONE.to_string())
     }
 }
 

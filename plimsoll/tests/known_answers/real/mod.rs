@@ -290,9 +290,9 @@ pub static REAL: [RealCase; 20] = [
 
 /// Reads of a server's export in another network name space.
 fn over_a_wire(discipline: Option<&str>, nbdkit: &str) -> Result<Told, String> {
-    let _wire = Wire::to(discipline, nbdkit)?;
-    let uri = "nbd://203.0.113.2:10809";
-    run(&reads(uri, "8k", 16, ""), uri)
+    let wire = Wire::to(discipline, nbdkit)?;
+    let uri = format!("nbd://{}", wire.address);
+    run(&reads(&uri, "8k", 16, ""), &uri)
 }
 
 /// Random reads of a target, as a definition.

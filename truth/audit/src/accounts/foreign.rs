@@ -18,7 +18,7 @@ pub struct Foreign {
 }
 
 impl Foreign {
-    /// Of an account.
+    /// Foreign I/O of an account.
     pub fn of(account: &Account<'_>) -> Foreign {
         let done = |d: usize| Account::done(&account.leaves, d).bytes;
         let beyond = |d: usize, own: f64| (done(d) - own).max(0.0);

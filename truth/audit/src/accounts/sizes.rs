@@ -1,7 +1,7 @@
 //! In which sizes requests reached the disks.
 
 use super::{Account, Moved, READ, WRITE, judged, of};
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, applies, observable};
 
 /// One direction of an account whose bytes reconcile: what was asked for, and what reached the disks of it.
 pub struct Sizes<'a> {
@@ -29,13 +29,13 @@ impl Sizes<'_> {
         self.done.ios / self.asked.ios
     }
 
-    /// The same, at least: without what the looks may be apart, and without small requests of others, whose bytes are too many.
+    /// Requests for each I/O, at least: without what the looks may be apart, and without small requests of others, whose bytes are too many.
     pub fn each_at_least(&self) -> f64 {
         let of_others = (self.done.bytes - self.asked.bytes).max(0.0) / SMALLEST;
         (self.done.ios - of_others) / self.asked.ios - self.apart()
     }
 
-    /// The same, at most.
+    /// Requests for each I/O, at most.
     pub fn each_at_most(&self) -> f64 {
         self.each() + self.apart()
     }
@@ -81,23 +81,17 @@ impl Sizes<'_> {
 
 /// Asks each direction of direct I/O whose bytes reconcile.
 pub fn of_sizes(view: &RunView<'_>, say: impl Fn(&Sizes<'_>) -> Option<RuleFinding>) -> RuleAnswer {
-    let accounts = match of(view) {
-        Ok(accounts) => accounts,
-        Err(answer) => return answer,
-    };
+    let accounts = of(view)?;
     let direct: Vec<Account<'_>> = accounts.into_iter().filter(|a| !a.is_buffered()).collect();
-    if direct.is_empty() {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(!direct.is_empty())?;
     let sizes: Vec<Sizes<'_>> = direct
         .iter()
         .flat_map(|a| [READ, WRITE].into_iter().filter_map(|d| reconciled(a, d)))
         .collect();
-    if sizes.is_empty() {
-        return RuleAnswer::NotObservable(
-            "a direction whose bytes at the disks are those that were asked for",
-        );
-    }
+    observable(
+        !sizes.is_empty(),
+        "a direction whose bytes at the disks are those that were asked for",
+    )?;
     judged(
         view,
         sizes

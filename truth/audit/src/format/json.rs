@@ -58,7 +58,7 @@ struct Missing {
     missing: &'static str,
 }
 
-/// All that the rules said.
+/// JSON of all that the rules said.
 ///
 /// # Errors
 /// Never: there is nothing in it that has no JSON form.

@@ -30,7 +30,7 @@ impl FilePlace {
         }
     }
 
-    /// Of a span; `None` where there is none, or its text is not there.
+    /// Place of a span; `None` where there is none, or its text is not there.
     pub fn of(span: Option<Span>, sources: &Sources) -> Option<Self> {
         let span = span?;
         let file = sources.find(span.file)?;

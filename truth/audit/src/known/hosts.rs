@@ -4,6 +4,21 @@ use super::Known;
 use crate::{Check, RULES, rules};
 use plimsoll_evidence::HostState;
 
+/// A host without fault, with one disk, where these files have these texts.
+pub(crate) fn host_with(files: &[(&str, &str)]) -> HostState {
+    let mut host = host();
+    files
+        .iter()
+        .for_each(|(path, text)| host.insert(*path, *text));
+    host
+}
+
+/// A configuration of dm-multipath without fault.
+pub(crate) fn sound_multipath(host: &mut HostState) {
+    let conf = "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}";
+    host.insert("/etc/multipath.conf", conf);
+}
+
 /// A host without fault, with one disk.
 pub(crate) fn host() -> HostState {
     let mut host = HostState::default();

@@ -1,9 +1,9 @@
 //! A fact that a run and the doctor both judge has one verdict, at the claim that the doctor judges for.
 
-use super::{Observed, changed, host};
+use super::{Observed, changed, host_with};
 use crate::host::HostAnswer;
-use crate::{Check, HostView, RuleAnswer};
-use plimsoll_evidence::{HostState, Severity};
+use crate::{Check, HostView};
+use plimsoll_evidence::Severity;
 use plimsoll_plan::{Caching, Claim};
 
 /// How bad a rule of runs finds it.
@@ -13,7 +13,7 @@ fn of_run(code: &str, change: impl FnOnce(&mut Observed)) -> Option<Severity> {
     let Check::Run(check) = rule.check else {
         panic!("{code} looks at no run");
     };
-    let RuleAnswer::Found(seen) = check(&case.view()) else {
+    let Ok(seen) = check(&case.view()) else {
         return None;
     };
     let severities = seen
@@ -25,10 +25,7 @@ fn of_run(code: &str, change: impl FnOnce(&mut Observed)) -> Option<Severity> {
 /// How bad a rule of the doctor's finds it.
 fn of_host(code: &str, files: &[(&str, &str)]) -> Option<Severity> {
     let rule = crate::find(code).expect("a rule");
-    let mut ill: HostState = host();
-    for (path, text) in files {
-        ill.insert(*path, *text);
-    }
+    let ill = host_with(files);
     let Check::Host(check) = rule.check else {
         panic!("{code} looks at no host");
     };

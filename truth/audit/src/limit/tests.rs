@@ -54,6 +54,7 @@ fn core(utilisation: f64, owner_bound: f64) -> CoreUse {
         controller: None,
         utilisation,
         owner_bound: Some(owner_bound),
+        content_bound: None,
     }
 }
 
@@ -62,6 +63,7 @@ fn media(utilisation: f64) -> MediaUse {
         kind: "flash dies".into(),
         count: 16,
         utilisation,
+        busiest: None,
     }
 }
 

@@ -25,7 +25,7 @@ pub struct Setting {
     pub line: usize,
 }
 
-/// Something odd.
+/// Fault in a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// Where, from 1.

@@ -42,6 +42,7 @@ fn with(mut step: StepEvidence, cores: &[f64], media: f64) -> StepEvidence {
             kind: "flash dies".into(),
             count: 8,
             utilisation: media,
+            busiest: None,
         }],
         ..ArrayEvidence::default()
     }];

@@ -67,7 +67,7 @@ macro_rules! rules {
         /// The rules that have a check.
         static CHECKED: &[&Rule] = &[$(&$file::RULE),*];
 
-        /// For each of them a case in which it fires and one in which it does not.
+        /// Cases of each rule that has a check: one in which it fires and one in which it does not.
         #[cfg(test)]
         pub(crate) static KNOWN: &[(&Rule, &crate::known::Known)] =
             &[$((&$file::RULE, &$file::KNOWN)),*];
@@ -162,6 +162,7 @@ rules! {
     pl152_fell_in_warm_up,
     pl153_few_read_back,
     pl154_reads_of_holes,
+    pl155_clock_at_another_speed,
     pl200_zeros_served,
     pl201_duplicates_kept_once,
     pl202_cache_answered,
@@ -241,6 +242,9 @@ rules! {
     pl664_nvme_paths_apart,
     pl665_fc_link_errors,
     pl666_drive_ill,
+    pl667_fc_without_switch,
+    pl668_infiniband_not_ready,
+    pl669_vxvm_request_queue,
 }
 
 /// The rule of a number (`PL012`, `pl12`, `12`) or a name.

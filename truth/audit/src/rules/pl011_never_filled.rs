@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt, findings, some_of};
 use plimsoll_plan::{Location, Purpose};
 use std::path::Path;
 
@@ -23,13 +23,7 @@ rule! {
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let reads = |s: &StreamAt<'_>| s.stream.mix.read > 0.0 && !is_filled(view, s);
-    let mut readers = view
-        .streams()
-        .filter(|s| s.stream.mix.read > 0.0)
-        .peekable();
-    if readers.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
+    let readers = some_of(view.streams().filter(|s| s.stream.mix.read > 0.0))?;
     // A simulated LUN is full from its start, and a file that is missing or too short is filled before it is read.
     let device = |s: &StreamAt<'_>| match &s.target.location {
         // Once it was opened, it is known what it is.
@@ -37,9 +31,9 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
         Location::Path(path) => is_device(path),
         Location::Concat(paths) => paths.iter().any(|p| is_device(p)),
         Location::Nbd(_) => true,
-        Location::Null(_) | Location::Lab(_) => false,
+        Location::Null(_) | Location::Lab(_) | Location::Tree(_) => false,
     };
-    RuleAnswer::of(readers.filter(reads).filter(device).map(|s| {
+    findings(readers.filter(reads).filter(device).map(|s| {
         let message = format!("{} reads what nothing in this plan writes.", s.who());
         RuleFinding::new(message)
             .at(s.written("read").or_else(|| s.written("path")))
@@ -71,7 +65,7 @@ fn a_file_under_dev_is_no_device_and_what_was_opened_is_what_it_is() {
     let finds = |case: &crate::known::Observed, opened: bool| {
         let mut view = PlanView::new(&case.plan, None);
         view.environment = opened.then_some(&case.environment);
-        matches!(check(&view), RuleAnswer::Found(_))
+        crate::known::fires(check(&view))
     };
     case.plan.targets[0].location = Location::Path("/dev/shm/x".into());
     assert!(!finds(&case, false));

@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt, findings, some_of};
 use plimsoll_plan::ContentSpec;
 
 rule! {
@@ -21,16 +21,13 @@ rule! {
 }
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
-    let mut writers = view.writers().peekable();
-    if writers.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
+    let writers = some_of(view.writers())?;
     let zero = |s: &StreamAt<'_>| match &s.stream.content {
         ContentSpec::Zeros => true,
         ContentSpec::Pattern(bytes) => bytes.iter().all(|b| *b == 0),
         _ => false,
     };
-    RuleAnswer::of(writers.filter(zero).map(|s| {
+    findings(writers.filter(zero).map(|s| {
         let message = format!(
             "{} writes zeros only: storage that detects them writes nothing at all.",
             s.who()

@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding};
+use crate::{PlanView, RuleAnswer, RuleFinding, findings, some_of};
 use plimsoll_plan::ContentSpec;
 
 rule! {
@@ -20,11 +20,8 @@ rule! {
 }
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
-    let mut writers = view.writers().peekable();
-    if writers.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(writers.filter_map(|s| {
+    let writers = some_of(view.writers())?;
+    findings(writers.filter_map(|s| {
         let what = match &s.stream.content {
             ContentSpec::Pattern(bytes) if bytes.iter().any(|b| *b != 0) => {
                 format!("a pattern of {} bytes", bytes.len())

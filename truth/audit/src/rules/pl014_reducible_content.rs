@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding};
+use crate::{PlanView, RuleAnswer, RuleFinding, findings, some_of};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_plan::ContentSpec;
 
@@ -25,11 +25,8 @@ rule! {
 }
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
-    let mut writers = view.writers().peekable();
-    if writers.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(writers.filter_map(|s| {
+    let writers = some_of(view.writers())?;
+    findings(writers.filter_map(|s| {
         let (kept, compress, dedupe) = match &s.stream.content {
             ContentSpec::Reducible { compress, dedupe } => (1.0, *compress, dedupe),
             ContentSpec::PartZero {
@@ -75,12 +72,9 @@ fn what_is_as_good_as_zeros_is_suspect() {
             placement: Default::default(),
         });
         crate::known::writing(&mut plan).content = ContentSpec::Reducible { compress, dedupe };
-        match check(&PlanView::new(&plan, None)) {
-            RuleAnswer::Found(seen) => RULE
-                .finding(&seen[0], Default::default(), Default::default())
-                .map(|f| f.severity),
-            _ => None,
-        }
+        let seen = crate::known::found(check(&PlanView::new(&plan, None)));
+        let finding = RULE.finding(seen.first()?, Default::default(), Default::default());
+        finding.map(|f| f.severity)
     };
     assert_eq!(worst(4.0, None), Some(Severity::Note));
     assert_eq!(worst(1e6, None), Some(Severity::Suspect));
@@ -92,7 +86,7 @@ fn what_is_as_good_as_zeros_is_suspect() {
         compress: 2.0,
         dedupe: None,
     };
-    let RuleAnswer::Found(seen) = check(&PlanView::new(&plan, None)) else {
+    let Ok(seen) = check(&PlanView::new(&plan, None)) else {
         panic!("it reduces");
     };
     assert!(seen[0].message.contains("20.0 to 1"), "{}", seen[0].message);

@@ -1,5 +1,5 @@
 use crate::heat::Places;
-use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt, findings, some_of};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
@@ -38,11 +38,8 @@ rule! {
 }
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
-    let mut streams = view.streams().peekable();
-    if streams.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(streams.filter_map(|s| hot(view, &s)))
+    let streams = some_of(view.streams())?;
+    findings(streams.filter_map(|s| hot(view, &s)))
 }
 
 /// What the most loaded owner gets of a workload's accesses.

@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt, findings, some_of};
 use plimsoll_plan::Pattern;
 use plimsoll_plan::describe::evenness;
 
@@ -30,10 +30,7 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
             Pattern::Stride { .. } | Pattern::Streams(_)
         )
     };
-    let mut streams = view.streams().filter(patterned).peekable();
-    if streams.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
+    let streams = some_of(view.streams().filter(patterned))?;
     let found = streams.filter_map(|s| {
         let note = evenness::pattern(s.stream, s.target)?;
         Some(
@@ -42,7 +39,7 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
                 .text("workload", &s.stream.workload),
         )
     });
-    RuleAnswer::of(found)
+    findings(found)
 }
 
 fn capital(text: &str) -> String {

@@ -1,5 +1,4 @@
-use crate::heat;
-use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt, findings, heat, some_of};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::HitSpec;
 use plimsoll_printable::human;
@@ -36,14 +35,11 @@ rule! {
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let skewed = |s: &StreamAt<'_>| heat::share_of_thousandth(view, s).is_some();
-    let mut streams = view
-        .streams()
-        .filter(|s| s.stream.address.hits.is_some() || skewed(s))
-        .peekable();
-    if streams.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(streams.filter_map(|s| match s.stream.address.hits {
+    let streams = some_of(
+        view.streams()
+            .filter(|s| s.stream.address.hits.is_some() || skewed(s)),
+    )?;
+    findings(streams.filter_map(|s| match s.stream.address.hits {
         Some(hits) => of_hits(&s, &hits),
         None => of_skew(view, &s),
     }))

@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding};
+use crate::{PlanView, RuleAnswer, RuleFinding, findings, some_of};
 use plimsoll_plan::Durability;
 
 rule! {
@@ -22,11 +22,8 @@ rule! {
 }
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
-    let mut writers = view.writers().peekable();
-    if writers.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(
+    let writers = some_of(view.writers())?;
+    findings(
         writers
             .filter(|s| s.target.durability == Durability::None)
             .map(|s| {

@@ -19,11 +19,8 @@ rule! {
 }
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
-    let mut streams = view.streams().peekable();
-    if streams.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(streams.filter_map(|s| {
+    let streams = crate::some_of(view.streams())?;
+    crate::findings(streams.filter_map(|s| {
         let sizes = s.stream.size.occurring(&s.stream.mix);
         let all = sizes.into_iter().flat_map(|size| size.steps());
         let odd = all.filter(|size| size.0 % BLOCK != 0).min()?;

@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding};
+use crate::{PlanView, RuleAnswer, RuleFinding, findings, some_of};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::RangeSpec;
 
@@ -17,11 +17,8 @@ rule! {
 }
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
-    let mut streams = view.streams().peekable();
-    if streams.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(streams.flat_map(|s| {
+    let streams = some_of(view.streams())?;
+    findings(streams.flat_map(|s| {
         let mut places = vec![
             ("offset", s.target.offset.0),
             ("align", s.target.align.map_or(0, |a| a.0)),

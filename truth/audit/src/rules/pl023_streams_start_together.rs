@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt, applies, findings};
 use plimsoll_plan::Pattern;
 
 rule! {
@@ -39,16 +39,14 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
         )
     };
     let all: Vec<StreamAt<'_>> = view.streams().filter(sequential).collect();
-    if all.is_empty() {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(!all.is_empty())?;
     let same = |a: &StreamAt<'_>, b: &StreamAt<'_>| {
         std::ptr::eq(a.at.step, b.at.step)
             && a.stream.target == b.stream.target
             && a.stream.address.range == b.stream.address.range
     };
     let meets = |(i, s): &(usize, &StreamAt<'_>)| all[..*i].iter().any(|other| same(other, s));
-    RuleAnswer::of(all.iter().enumerate().filter(meets).map(|(_, s)| {
+    findings(all.iter().enumerate().filter(meets).map(|(_, s)| {
         let message = format!(
             "{} starts where another sequential workload starts.",
             s.who()

@@ -1,5 +1,5 @@
 use crate::heat::share_of_thousandth;
-use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt, findings, some_of};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::{Distribution, Pattern};
 use plimsoll_printable::human;
@@ -38,11 +38,8 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
     let skewed = view
         .streams()
         .filter_map(|s| Some((s, share_of_thousandth(view, &s)?)));
-    let mut skewed = skewed.peekable();
-    if skewed.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(skewed.filter(|(s, share)| *share > most(s)).map(|(s, share)| {
+    let skewed = some_of(skewed)?;
+    findings(skewed.filter(|(s, share)| *share > most(s)).map(|(s, share)| {
         let message = format!(
             "{} sends {} of its accesses to less than a thousandth of its range: a small cache answers them.",
             s.who(),
@@ -82,7 +79,7 @@ mod tests {
             distribution,
             coverage: false,
         };
-        matches!(check(&PlanView::new(&plan, None)), RuleAnswer::Found(_))
+        crate::known::fires(check(&PlanView::new(&plan, None)))
     }
 
     #[test]

@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
+use crate::{NotApplicable, PlanView, RuleAnswer, RuleFinding, StepAt, findings};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::{Mix, Nanos};
 use plimsoll_printable::human;
@@ -36,10 +36,8 @@ rule! {
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let pairs = crate::touched::touched_before(view, |mix: &Mix| mix.write > 0.0);
-    let Some(pairs) = pairs else {
-        return RuleAnswer::NotApplicable;
-    };
-    RuleAnswer::of(pairs.into_iter().filter_map(|pair| {
+    let pairs = pairs.ok_or(NotApplicable)?;
+    findings(pairs.into_iter().filter_map(|pair| {
         let scale = pair.reader.target.location.cache_scale();
         let soon = rest(&pair.reader.at) < REST;
         (soon && (pair.bytes as f64 * scale) < SMALL as f64).then(|| {
@@ -89,17 +87,14 @@ fn much_is_no_matter_how_soon_and_other_areas_are_others() {
     use plimsoll_plan::{Bytes, RangeSpec};
     let mut plan = crate::known::plan();
     after_writing(&mut plan, RangeSpec::Whole, Nanos(0));
-    assert_eq!(check(&PlanView::new(&plan, None)), RuleAnswer::Clean);
+    assert_eq!(check(&PlanView::new(&plan, None)), Ok(vec![]));
     let mut plan = crate::known::plan();
     let first = RangeSpec::Bytes(Bytes(0), Bytes(1 << 24));
     after_writing(&mut plan, first, Nanos(0));
-    assert!(matches!(
-        check(&PlanView::new(&plan, None)),
-        RuleAnswer::Found(_)
-    ));
+    assert!(crate::known::fires(check(&PlanView::new(&plan, None))));
     let plimsoll_plan::Item::Step(reader) = &mut plan.items[1] else {
         panic!("a step")
     };
     reader.streams[0].address.range = RangeSpec::Bytes(Bytes(1 << 24), Bytes(1 << 25));
-    assert_eq!(check(&PlanView::new(&plan, None)), RuleAnswer::Clean);
+    assert_eq!(check(&PlanView::new(&plan, None)), Ok(vec![]));
 }

@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding};
+use crate::{NotApplicable, PlanView, RuleAnswer, RuleFinding, findings};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Mix;
 use plimsoll_printable::human;
@@ -18,10 +18,9 @@ rule! {
 }
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
-    let Some(pairs) = crate::touched::touched_before(view, |mix: &Mix| mix.trim > 0.0) else {
-        return RuleAnswer::NotApplicable;
-    };
-    RuleAnswer::of(
+    let pairs =
+        crate::touched::touched_before(view, |mix: &Mix| mix.trim > 0.0).ok_or(NotApplicable)?;
+    findings(
         pairs
             .into_iter()
             .filter(|pair| !pair.written_between)

@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt, findings, some_of};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Caching;
 use plimsoll_printable::human;
@@ -22,14 +22,11 @@ rule! {
 }
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
-    let mut writers = view.writers().peekable();
-    if writers.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
+    let writers = some_of(view.writers())?;
     let waits = |s: &StreamAt<'_>| {
         s.target.caching == Caching::Buffered && is_file(view, s) && depth(s) > 1
     };
-    RuleAnswer::of(writers.filter(waits).map(|s| {
+    findings(writers.filter(waits).map(|s| {
         let message = format!(
             "{} writes through the page cache to one file, with {} in flight: the file's lock lets one in at a time.",
             s.who(),

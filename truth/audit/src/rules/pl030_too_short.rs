@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt, applies, findings, some_of};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Claim;
 use plimsoll_printable::human;
@@ -22,12 +22,10 @@ rule! {
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let plain = |at: &StepAt<'_>| at.question().is_none();
-    let mut steps = view.steps().filter(plain).peekable();
-    if steps.peek().is_none() || view.streams().next().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
+    let steps = some_of(view.steps().filter(plain))?;
+    applies(view.streams().next().is_some())?;
     let limited = |at: &StepAt<'_>| at.step.limits.overwrites.is_some();
-    RuleAnswer::of(steps.filter(|at| !limited(at)).filter_map(|at| {
+    findings(steps.filter(|at| !limited(at)).filter_map(|at| {
         let needed = match view.claim {
             Claim::Sustained if at.step.writes() => SUSTAINED_WRITES,
             Claim::Sustained => SUSTAINED_READS,
@@ -91,7 +89,7 @@ mod tests {
     fn fires(change: fn(&mut Plan)) -> bool {
         let mut plan = plan();
         change(&mut plan);
-        matches!(check(&PlanView::new(&plan, None)), RuleAnswer::Found(_))
+        crate::known::fires(check(&PlanView::new(&plan, None)))
     }
 
     #[test]

@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt, applies, findings, some_of};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Nanos;
 
@@ -20,11 +20,9 @@ rule! {
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let plain = |at: &StepAt<'_>| at.question().is_none();
-    let mut steps = view.steps().filter(plain).peekable();
-    if steps.peek().is_none() || view.streams().next().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(steps.filter(|at| at.step.warmup < Nanos::secs(1)).map(|at| {
+    let steps = some_of(view.steps().filter(plain))?;
+    applies(view.streams().next().is_some())?;
+    findings(steps.filter(|at| at.step.warmup < Nanos::secs(1)).map(|at| {
         let message = match view.is_vdbench() {
             true => format!(
                 "Run {} has no warmup=: only its first interval is left out of the averages.",

@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt, findings, some_of};
 use plimsoll_evidence::Quantity;
 
 rule! {
@@ -17,11 +17,8 @@ rule! {
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let plain = |at: &StepAt<'_>| at.question().is_none();
-    let mut steps = view.steps().filter(plain).peekable();
-    if steps.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(steps.filter_map(|at| {
+    let steps = some_of(view.steps().filter(plain))?;
+    findings(steps.filter_map(|at| {
         let intervals = at.step.elapsed.0 / at.step.interval.0.max(1);
         (intervals < ENOUGH).then(|| {
             let message = format!(

@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt, applies, findings, some_of};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::{Item, Pattern, Plan, Step, TargetId};
 use plimsoll_printable::human;
@@ -22,11 +22,9 @@ rule! {
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let closed =
         |at: &StepAt<'_>| at.is_closed() && searched(at).is_none() && at.question().is_none();
-    let mut steps = view.steps().filter(closed).peekable();
-    if steps.peek().is_none() || view.streams().next().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(steps.flat_map(|at| {
+    let steps = some_of(view.steps().filter(closed))?;
+    applies(view.streams().next().is_some())?;
+    findings(steps.flat_map(|at| {
         let places = places(view.plan, at.step);
         let several = places.len() > 1;
         let few = places
@@ -122,8 +120,8 @@ mod tests {
             ];
             check(&PlanView::new(&plan, None))
         };
-        assert_eq!(with([6, 2], true), RuleAnswer::Clean);
-        assert!(matches!(with([6, 1], true), RuleAnswer::Found(found) if found.len() == 1));
-        assert!(matches!(with([6, 2], false), RuleAnswer::Found(found) if found.len() == 2));
+        assert_eq!(with([6, 2], true), Ok(vec![]));
+        assert!(matches!(with([6, 1], true), Ok(found) if found.len() == 1));
+        assert!(matches!(with([6, 2], false), Ok(found) if found.len() == 2));
     }
 }

@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt, applies, findings, some_of};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
@@ -21,11 +21,9 @@ rule! {
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let closed = |at: &StepAt<'_>| at.is_closed() && at.question().is_none();
-    let mut steps = view.steps().filter(closed).peekable();
-    if steps.peek().is_none() || view.streams().next().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(steps.flat_map(|at| {
+    let steps = some_of(view.steps().filter(closed))?;
+    applies(view.streams().next().is_some())?;
+    findings(steps.flat_map(|at| {
         let depths = at.step.depths.iter().map(move |d| (d.target, at.step.depth_of(d.target)));
         depths
             .filter(|(_, depth)| *depth >= MANY)

@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt, applies, findings};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Item;
 
@@ -22,10 +22,8 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
         .steps()
         .filter(|at| matches!(at.item, Item::Curve(_)))
         .collect();
-    if curves.is_empty() || view.streams().next().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(curves.iter().filter_map(|at| {
+    applies(!curves.is_empty() && view.streams().next().is_some())?;
+    findings(curves.iter().filter_map(|at| {
         let Item::Curve(curve) = at.item else {
             return None;
         };

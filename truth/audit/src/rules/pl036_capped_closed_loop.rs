@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt, applies, findings};
 
 rule! {
     36 "capped-closed-loop" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [28, 34] {
@@ -18,13 +18,11 @@ rule! {
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let closed = |at: &StepAt<'_>| at.is_closed();
-    if !view.steps().any(|at| closed(&at)) {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(view.steps().any(|at| closed(&at)))?;
     let capped = view
         .streams()
         .filter(|s| closed(&s.at) && s.stream.throttle.is_capped());
-    RuleAnswer::of(capped.map(|s| {
+    findings(capped.map(|s| {
         let message = format!(
             "{} has a most per second in a closed loop: what is slow is asked less often.",
             s.who()

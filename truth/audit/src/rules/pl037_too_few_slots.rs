@@ -31,11 +31,9 @@ rule! {
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let rated = |at: &StepAt<'_>| at.is_plain() && at.rate().is_some();
-    let mut steps = view.steps().filter(rated).peekable();
-    if steps.peek().is_none() || view.streams().next().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(steps.filter_map(|at| {
+    let steps = crate::some_of(view.steps().filter(rated))?;
+    crate::applies(view.streams().next().is_some())?;
+    crate::findings(steps.filter_map(|at| {
         let (rate, slots) = (at.rate()?, at.step.total_depth());
         let needed = (rate * SERVICE_S).ceil();
         ((slots as f64) < needed).then(|| {

@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
+use crate::{NotObservable, PlanView, RuleAnswer, RuleFinding, StepAt, findings, some_of};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::{Item, Load, Statistic};
 use plimsoll_printable::human;
@@ -19,20 +19,15 @@ rule! {
 }
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
-    let mut asked = view.steps().filter_map(limits).peekable();
-    if asked.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
+    let asked = some_of(view.steps().filter_map(limits))?;
     let known = view.plan.steps().filter_map(|step| match step.load {
         Load::Rate { rate, .. } => Some(rate.0),
         _ => None,
     });
-    let Some(rate) = known.reduce(f64::min) else {
-        return RuleAnswer::NotObservable(
-            "the rate is what the target gives, and not known before it runs",
-        );
-    };
-    RuleAnswer::of(asked.flat_map(|(at, quantiles)| {
+    let rate = known.reduce(f64::min).ok_or(NotObservable(
+        "the rate is what the target gives, and not known before it runs",
+    ))?;
+    findings(asked.flat_map(|(at, quantiles)| {
         let ios = rate * at.step.elapsed.as_secs_f64();
         let few = quantiles
             .into_iter()

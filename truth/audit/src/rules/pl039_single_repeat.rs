@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding};
+use crate::{PlanView, RuleAnswer, RuleFinding, findings, some_of};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Question;
 
@@ -17,17 +17,11 @@ rule! {
 }
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
-    let mut sweeps = view
-        .steps()
-        .filter_map(|at| match at.question() {
-            Some(Question::Sweep(sweep)) => Some((at, sweep.repeats)),
-            _ => None,
-        })
-        .peekable();
-    if sweeps.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(
+    let sweeps = some_of(view.steps().filter_map(|at| match at.question() {
+        Some(Question::Sweep(sweep)) => Some((at, sweep.repeats)),
+        _ => None,
+    }))?;
+    findings(
         sweeps
             .filter(|(_, repeats)| *repeats < 2)
             .map(|(at, repeats)| {

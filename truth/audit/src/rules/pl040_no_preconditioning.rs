@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt, findings, some_of};
 use plimsoll_plan::{Pattern, Purpose, Question};
 
 rule! {
@@ -27,10 +27,7 @@ rule! {
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let random = |s: &StreamAt<'_>| matches!(s.stream.address.pattern, Pattern::Random { .. });
-    let mut writers = view.writers().filter(random).peekable();
-    if writers.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
+    let writers = some_of(view.writers().filter(random))?;
     let prepared = |s: &StreamAt<'_>| {
         let own_method = matches!(s.at.question(), Some(Question::Soak(_) | Question::Pts(_)));
         let fills = |step: &plimsoll_plan::Step| {
@@ -43,11 +40,29 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
         };
         own_method || s.at.step.limits.overwrites.is_some() || view.plan.steps().any(fills)
     };
-    RuleAnswer::of(writers.filter(|s| !prepared(s)).map(|s| {
+    findings(writers.filter(|s| !prepared(s)).map(|s| {
         let message = format!(
             "{} writes at random, and nothing in this plan brings the target to the state in which that lasts.",
             s.who()
         );
         RuleFinding::new(message).at(s.written("read").or_else(|| s.written("access"))).text("workload", &s.stream.workload)
     }))
+}
+
+#[test]
+fn what_happened_goes_before_what_the_plan_left_open() {
+    let mut case = crate::known::observed();
+    crate::known::writing(&mut case.plan);
+    case.step().offered = Some(10_000.0);
+    let audit = crate::judge(&case.view());
+    let suspects = audit
+        .findings
+        .iter()
+        .take_while(|f| f.finding.severity >= plimsoll_evidence::Severity::Suspect);
+    let suspects: Vec<&str> = suspects.map(|f| f.finding.rule.as_str()).collect();
+    assert_eq!(
+        (suspects.first(), suspects.last()),
+        (Some(&"PL115"), Some(&"PL040")),
+        "{suspects:?}"
+    );
 }

@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StepAt, findings, some_of};
 use plimsoll_plan::{Arrival, Item, Load};
 
 rule! {
@@ -27,12 +27,9 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
         ) => Some(*arrival),
         (Load::Max | Load::MaxShared, _) => None,
     };
-    let mut scheduled = view.steps().filter(|at| arrival(at).is_some()).peekable();
-    if scheduled.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
+    let scheduled = some_of(view.steps().filter(|at| arrival(at).is_some()))?;
     let even = scheduled.filter(|at| arrival(at) == Some(Arrival::Even));
-    RuleAnswer::of(even.map(|at| {
+    findings(even.map(|at| {
         let message = format!("The I/Os of run {} come at even gaps.", at.step.run);
         RuleFinding::new(message)
             .at(at.near("arrival"))

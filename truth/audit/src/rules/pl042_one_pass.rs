@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt, findings, some_of};
 use plimsoll_plan::Pattern;
 
 rule! {
@@ -22,17 +22,14 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
             Pattern::Sequential { .. } | Pattern::SequentialEach
         )
     };
-    let mut streams = view.streams().filter(sequential).peekable();
-    if streams.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
+    let streams = some_of(view.streams().filter(sequential))?;
     let once = |s: &StreamAt<'_>| {
         matches!(
             s.stream.address.pattern,
             Pattern::Sequential { once: true, .. }
         )
     };
-    RuleAnswer::of(streams.filter(once).map(|s| {
+    findings(streams.filter(once).map(|s| {
         let message = format!("{} makes one pass and then stops.", s.who());
         RuleFinding::new(message)
             .at(s.written("access"))

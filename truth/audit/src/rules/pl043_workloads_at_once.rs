@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt, applies, findings};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::{Load, Location, Pattern};
 use std::path::Path;
@@ -32,9 +32,7 @@ rule! {
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let free: Vec<StreamAt<'_>> = view.streams().filter(is_free).collect();
-    if free.is_empty() {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(!free.is_empty())?;
     let mut seen = Vec::new();
     let mut compared: Vec<*const plimsoll_plan::Step> = Vec::new();
     for first in &free {
@@ -65,7 +63,7 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
                 .judged("workloads", Quantity::Count(names.len() as u64), 2.0),
         );
     }
-    RuleAnswer::of(seen)
+    findings(seen)
 }
 
 /// One whose rate is what it gets: a closed loop on slots of its own that nothing holds back, from the step's beginning.

@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt, applies, findings};
 use plimsoll_evidence::Quantity;
 
 rule! {
@@ -20,12 +20,10 @@ rule! {
 }
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
-    if !view.is_vdbench() {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(view.is_vdbench())?;
     let is_written = |s: &StreamAt<'_>| s.written("depth").is_some();
     let closed = view.streams().filter(|s| s.at.is_closed());
-    RuleAnswer::of(closed.filter(|s| !is_written(s)).map(|s| {
+    findings(closed.filter(|s| !is_written(s)).map(|s| {
         let message = format!(
             "sd={} has no threads=, so that run {} keeps {} I/Os in flight on it.",
             s.target.name,

@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt, applies, findings, some_of};
 
 rule! {
     51 "vdbench-default-hitarea" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [62, 6, 48] {
@@ -19,20 +19,15 @@ rule! {
 }
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
-    let mut hits = view
-        .streams()
-        .filter(|s| s.stream.address.hits.is_some())
-        .peekable();
-    if !view.is_vdbench() || hits.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
+    let hits = some_of(view.streams().filter(|s| s.stream.address.hits.is_some()))?;
+    applies(view.is_vdbench())?;
     let is_written = |s: &StreamAt<'_>| {
         let loops = s.at.step.loops.iter().any(|l| l.key == "hitarea");
         loops
             || s.target.origins.of("hitarea").is_some()
             || s.at.step.origins.of("hitarea").is_some()
     };
-    RuleAnswer::of(hits.filter(|s| !is_written(s)).map(|s| {
+    findings(hits.filter(|s| !is_written(s)).map(|s| {
         let message = format!("The hits of {} go to the first 1 MiB of the sd.", s.who());
         RuleFinding::new(message)
             .at(s.written("hits"))

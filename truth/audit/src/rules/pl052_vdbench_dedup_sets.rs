@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt, applies, findings, some_of};
 use plimsoll_plan::ContentSpec;
 
 rule! {
@@ -25,17 +25,15 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
             }
         )
     };
-    let mut streams = view.writers().filter(dedupes).peekable();
-    if !view.is_vdbench() || streams.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
+    let streams = some_of(view.writers().filter(dedupes))?;
+    applies(view.is_vdbench())?;
     let unsaid = |s: &StreamAt<'_>| match &s.stream.content {
         ContentSpec::Reducible {
             dedupe: Some(d), ..
         } => d.sets.is_none(),
         _ => false,
     };
-    RuleAnswer::of(streams.filter(unsaid).map(|s| {
+    findings(streams.filter(unsaid).map(|s| {
         let message = format!("The duplicates of {} are of 5 % of its blocks.", s.who());
         RuleFinding::new(message)
             .at(s.written("dedupratio").or_else(|| s.written("content")))

@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt};
+use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt, applies, findings};
 use plimsoll_plan::Pattern;
 
 rule! {
@@ -19,11 +19,9 @@ rule! {
 }
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
-    if !view.is_vdbench() || view.streams().next().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(view.is_vdbench() && view.streams().next().is_some())?;
     let part = |s: &StreamAt<'_>| matches!(s.stream.address.pattern, Pattern::PercentRandom(_));
-    RuleAnswer::of(view.streams().filter(part).map(|s| {
+    findings(view.streams().filter(part).map(|s| {
         let message = format!(
             "{} seeks by chance and is else sequential, I/O by I/O.",
             s.who()

@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding};
+use crate::{PlanView, RuleAnswer, RuleFinding, applies, findings, some_of};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Item;
 
@@ -18,20 +18,15 @@ rule! {
 }
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
-    let mut curves = view
-        .steps()
-        .filter_map(|at| match at.item {
-            Item::Curve(curve) => Some((at, curve)),
-            _ => None,
-        })
-        .peekable();
-    if !view.is_vdbench() || curves.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
+    let curves = some_of(view.steps().filter_map(|at| match at.item {
+        Item::Curve(curve) => Some((at, curve)),
+        _ => None,
+    }))?;
+    applies(view.is_vdbench())?;
     let low = |curve: &plimsoll_plan::CurveSpec| {
         curve.percents.iter().copied().filter(|p| *p < LOW).min()
     };
-    RuleAnswer::of(curves.filter_map(|(at, curve)| {
+    findings(curves.filter_map(|(at, curve)| {
         let percent = low(curve)?;
         let message = format!("The curve {} has a point of {percent}%.", at.step.run);
         Some(RuleFinding::new(message).at(at.near("percents")).judged(

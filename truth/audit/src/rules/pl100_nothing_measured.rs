@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, applies, findings};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Purpose;
 
@@ -20,11 +20,9 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         let mut steps = plan.steps().peekable();
         steps.peek().is_some() && steps.all(|s| s.purpose == Purpose::Fill)
     };
-    if view.plan.is_some_and(fills_only) {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(!view.plan.is_some_and(fills_only))?;
     let nothing = view.steps.iter().all(|s| s.fill);
-    RuleAnswer::of(nothing.then(|| {
+    findings(nothing.then(|| {
         RuleFinding::new("No step was measured: there is nothing to judge.").judged(
             "steps",
             Quantity::Count(0),

@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, findings, some_of};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
@@ -18,11 +18,8 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let mut steps = view.results().peekable();
-    if steps.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(steps.filter_map(|step| {
+    let steps = some_of(view.results())?;
+    findings(steps.filter_map(|step| {
         let saturated = step.saturation.is_some_and(|s| s.saturated);
         let (what, estimate, limit) = match step.offered {
             None => ("rate", step.rate, WIDE),
@@ -31,7 +28,7 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         };
         let Some(half) = estimate.half_width else {
             let message =
-                format!("How sure the {what} is, is not known: the step is too short for it.");
+                format!("The {what} has no confidence interval: the step is too short for one.");
             let seen = RuleFinding::new(message)
                 .step(step.number)
                 .at_most(Severity::Note);

@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, findings, some_of};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_printable::human;
 
@@ -25,15 +25,12 @@ rule! {
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let alone = |step: &&StepEvidence| !view.verdicts.iter().any(|v| v.run() == step.run);
-    let mut steps = view
-        .measured()
-        .filter(alone)
-        .filter_map(|step| Some((step, step.saturation?)))
-        .peekable();
-    if steps.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(steps.filter(|(_, s)| s.saturated).map(|(step, s)| {
+    let steps = some_of(
+        view.measured()
+            .filter(alone)
+            .filter_map(|step| Some((step, step.saturation?))),
+    )?;
+    findings(steps.filter(|(_, s)| s.saturated).map(|(step, s)| {
         let message = format!(
             "{} is more than the target carries: its response time of {} is how long the run was, not how fast the target is.",
             step.load,

@@ -1,5 +1,5 @@
-use crate::{RuleAnswer, RuleFinding, RunView};
-use plimsoll_evidence::{Quantity, SaturationCause, StepEvidence};
+use crate::{RuleAnswer, RuleFinding, RunView, findings, some_of};
+use plimsoll_evidence::{Quantity, SLOTS_SHORT, StepEvidence};
 use plimsoll_plan::Item;
 use plimsoll_plan::validate::written;
 use plimsoll_printable::human;
@@ -26,29 +26,25 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let mut steps = view
-        .measured()
-        .filter_map(|s| Some((s, s.saturation?)))
-        .filter(|(step, s)| !(s.saturated && of_a_curve(view, step)))
-        .peekable();
-    if steps.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(steps.filter_map(|(step, s)| {
-        let limit = s.cause == Some(SaturationCause::SlotsShort) || s.no_slot_share > SHORT;
-        limit.then(|| {
-            let message = format!(
-                "{} of the I/Os found none of the {} slots free when they were due.{}",
-                human::percent(s.no_slot_share),
-                step.slots,
-                match depth_given(view, step) {
-                    true => " The depth was given: left out, there are as many slots as the rate needs.",
-                    false => "",
-                }
-            );
-            let seen = RuleFinding::new(message).step(step.number);
-            seen.judged("no_slot", Quantity::Share(s.no_slot_share), SHORT)
-        })
+    let steps = some_of(
+        view.measured()
+            .filter_map(|s| Some((s, s.saturation?)))
+            .filter(|(step, s)| !(s.saturated && of_a_curve(view, step))),
+    )?;
+    let short = steps.filter(|(_, s)| s.slots_were_the_limit());
+    findings(short.map(|(step, s)| {
+        let message = format!(
+            "{} of the I/Os found none of the {} slots free when they were due.{}",
+            human::percent(s.no_slot_share),
+            step.slots,
+            match depth_given(view, step) {
+                true =>
+                    " The depth was given: left out, there are as many slots as the rate needs.",
+                false => "",
+            }
+        );
+        let seen = RuleFinding::new(message).step(step.number);
+        seen.judged("no_slot", Quantity::Share(s.no_slot_share), SLOTS_SHORT)
     }))
 }
 
@@ -71,12 +67,11 @@ fn depth_given(view: &RunView<'_>, step: &StepEvidence) -> bool {
     })
 }
 
-const SHORT: f64 = 0.01;
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::known::{Observed, curve, observed, stream_of};
+    use plimsoll_evidence::SaturationCause;
 
     fn short() -> Observed {
         let mut case = observed();
@@ -92,15 +87,15 @@ mod tests {
     #[test]
     fn a_curves_saturated_points_are_named_by_the_curve() {
         let mut case = short();
-        assert!(matches!(check(&case.view()), RuleAnswer::Found(_)));
+        assert!(crate::known::fires(check(&case.view())));
         curve(&mut case.plan, false);
-        assert!(!matches!(check(&case.view()), RuleAnswer::Found(_)));
+        assert!(!crate::known::fires(check(&case.view())));
     }
 
     #[test]
     fn a_depth_is_to_be_left_out_where_one_was_given() {
         let message = |case: &Observed| match check(&case.view()) {
-            RuleAnswer::Found(seen) => seen[0].message.contains("The depth was given"),
+            Ok(seen) => seen[0].message.contains("The depth was given"),
             other => panic!("{other:?}"),
         };
         let mut case = short();

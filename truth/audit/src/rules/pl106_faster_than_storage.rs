@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, applies, findings};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_printable::human;
 
@@ -21,11 +21,9 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    if !view.is_real() {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(view.is_real())?;
     let median = |s: &StepEvidence| s.service.supported_quantile_ns(0.5);
-    RuleAnswer::of(view.measured().filter_map(|step| {
+    findings(view.measured().filter_map(|step| {
         let ns = median(step)?;
         (ns < FLOOR_NS).then(|| {
             let message = format!(

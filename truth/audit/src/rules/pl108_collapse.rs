@@ -1,9 +1,8 @@
-use crate::accounts;
-use crate::blame;
-use crate::repair;
-use crate::{Part, RuleAnswer, RuleFinding, RunView};
+use crate::{
+    Part, RuleAnswer, RuleFinding, RunView, accounts, applies, blame, findings, observable, repair,
+};
 use plimsoll_evidence::{Quantity, StepEvidence};
-use plimsoll_measure::{Collapse, collapse};
+use plimsoll_measure::{Collapse, collapse, shows_collapse};
 use plimsoll_printable::human;
 
 rule! {
@@ -12,9 +11,10 @@ rule! {
         why: "What storage gives at first, it may take back: a write cache is full, an SLC window ends, garbage collection \
             begins, burst credits are spent; or the host lost its CPU. The mean over both is a rate that was never there.",
         threshold: "A point from which on the median rate is less than 70 % of that before, with at least a tenth of the time, \
-            five intervals and 3 s on each side, and three quarters of the later intervals below three quarters of the \
-            earlier ones. The host is blamed where steal, throttling or waiting for a CPU grew by 5 points of the time, or where \
-            the disks took no longer for a request (1.2 times); the disks where they took as much longer as the rate fell.",
+            two intervals and 3 s on each side, three quarters of the later intervals below three quarters of the \
+            earlier ones, and as many nearer to the later median. The host is blamed where steal, throttling or waiting for a CPU grew by \
+            5 points of the time, or where the disks took no longer for a request (1.2 times); the disks where they took as much longer \
+            as the rate fell.",
         source: "SNIA and vendors call a fall of 20 % a cliff; 30 % and the separation are our proposal, to leave out what only \
             scatters. A published run fell from 105,000 to 31,000/s.",
         example: "105,000/s for 20 minutes, then 31,000/s: the mean of 68,000 was at no time the rate.",
@@ -35,25 +35,24 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         s.offered.is_none() && s.actions.is_empty() && !windows && !own
     };
     let steps: Vec<&StepEvidence> = view.measured().filter(plain).collect();
-    if steps.is_empty() {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(!steps.is_empty())?;
     let known = |s: &&StepEvidence| {
-        view.course(s.number)
-            .is_some_and(|c| c.parts.len() >= 2 * LEAST)
+        view.course(s.number).is_some_and(|c| {
+            let lengths: Vec<f64> = c.parts.iter().map(Part::seconds).collect();
+            shows_collapse(&lengths)
+        })
     };
-    if !steps.iter().any(known) {
-        return RuleAnswer::NotObservable("a step of at least ten intervals");
-    }
-    RuleAnswer::of(steps.into_iter().filter_map(|step| {
+    observable(
+        steps.iter().any(known),
+        "a step of at least four intervals and 6 s",
+    )?;
+    findings(steps.into_iter().filter_map(|step| {
         let course = view.course(step.number)?;
         let rates: Vec<f64> = course.parts.iter().map(Part::rate).collect();
-        let Collapse { at, before, after } = collapse(&rates, LEAST)?;
-        let length = |parts: &[Part]| parts.iter().map(Part::seconds).sum::<f64>();
+        let lengths = course.parts.iter().map(Part::seconds);
+        let rated: Vec<(f64, f64)> = rates.iter().copied().zip(lengths).collect();
+        let Collapse { at, before, after } = collapse(&rated)?;
         let (first, second) = course.parts.split_at(at);
-        if length(first).min(length(second)) < LEAST_S {
-            return None;
-        }
         let disks: Vec<&str> = view
             .environment
             .targets
@@ -101,10 +100,6 @@ fn fallen(parts: &[Part], at: usize, rates: &[f64], (before, after): (f64, f64))
     }
 }
 
-const LEAST: usize = 5;
-/// Seconds that each part has to have: what is shorter comes and goes.
-const LEAST_S: f64 = 3.0;
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,6 +121,20 @@ mod tests {
             ),
             "{message}"
         );
+    }
+
+    #[test]
+    fn four_intervals_of_a_second_are_not_called_clean() {
+        let parts = |count: usize| {
+            let case = changed(|o| {
+                let mut of = course(|_| 10_000);
+                of.parts.truncate(count);
+                o.courses = vec![of];
+            });
+            check(&case.view())
+        };
+        assert!(matches!(parts(4), Err(crate::NotObservable(_))));
+        assert!(found(parts(6)).is_empty());
     }
 
     /// A fall to a third, of which each part before and after has seen this.

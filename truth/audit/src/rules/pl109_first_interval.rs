@@ -1,5 +1,4 @@
-use crate::repair;
-use crate::{RuleAnswer, RuleFinding, RunView, StepCourse};
+use crate::{RuleAnswer, RuleFinding, RunView, StepCourse, applies, findings, observable, repair};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
@@ -23,18 +22,14 @@ rule! {
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let closed: Vec<_> = view.measured().filter(|s| s.offered.is_none()).collect();
-    if closed.is_empty() {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(!closed.is_empty())?;
     let courses: Vec<&StepCourse> = closed
         .iter()
         .filter_map(|s| view.course(s.number))
         .filter(|c| c.parts.len() >= ENOUGH)
         .collect();
-    if courses.is_empty() {
-        return RuleAnswer::NotObservable("a step of at least ten intervals");
-    }
-    RuleAnswer::of(courses.into_iter().filter_map(|course| {
+    observable(!courses.is_empty(), "a step of at least ten intervals")?;
+    findings(courses.into_iter().filter_map(|course| {
         let (first, rest) = course.parts.split_first()?;
         let mut rates: Vec<f64> = rest.iter().map(|p| p.rate()).collect();
         rates.sort_by(f64::total_cmp);

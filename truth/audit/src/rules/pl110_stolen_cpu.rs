@@ -1,5 +1,6 @@
-use crate::host_facts;
-use crate::{RuleAnswer, RuleFinding, RunView, StepCourse};
+use crate::{
+    RuleAnswer, RuleFinding, RunView, StepCourse, applies, findings, host_facts, observable,
+};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
@@ -21,9 +22,7 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    if !view.is_real() || view.measured().next().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(view.is_real() && view.measured().next().is_some())?;
     let seen: Vec<(u32, f64)> = view
         .measured()
         .filter_map(|s| {
@@ -33,10 +32,11 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
             ))
         })
         .collect();
-    if seen.is_empty() {
-        return RuleAnswer::NotObservable("the CPU time of the host, interval by interval");
-    }
-    RuleAnswer::of(
+    observable(
+        !seen.is_empty(),
+        "the CPU time of the host, interval by interval",
+    )?;
+    findings(
         seen.into_iter()
             .filter_map(|(step, steal)| Some((step, steal, host_facts::steal(steal)?)))
             .map(|(step, steal, at_most)| {

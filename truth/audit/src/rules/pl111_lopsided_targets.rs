@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, findings, some_of};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_printable::human;
 
@@ -18,11 +18,8 @@ rule! {
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let together = |s: &StepEvidence| s.offered.is_none() && s.streams.len() > 1;
-    let mut steps = view.measured().filter(|s| together(s)).peekable();
-    if steps.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(steps.filter_map(|step| {
+    let steps = some_of(view.measured().filter(|s| together(s)))?;
+    findings(steps.filter_map(|step| {
         let first = step.streams.first()?;
         let same = step
             .streams

@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, RuleFinding, RunView, StepCourse};
+use crate::{RuleAnswer, RuleFinding, RunView, StepCourse, applies, findings};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::Pattern;
 use plimsoll_printable::human;
@@ -17,9 +17,7 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let Some(plan) = view.plan else {
-        return RuleAnswer::NotObservable("the record does not hold the plan");
-    };
+    let plan = view.recorded_plan()?;
     let random = |s: &plimsoll_plan::Stream| matches!(s.address.pattern, Pattern::Random { .. });
     let all = |run: &str| {
         let mut steps = plan.steps().filter(|s| s.run == run).peekable();
@@ -30,10 +28,8 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         .filter(|s| all(&s.run))
         .filter_map(|s| view.course(s.number))
         .collect();
-    if courses.is_empty() {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(courses.into_iter().flat_map(|course| {
+    applies(!courses.is_empty())?;
+    findings(courses.into_iter().flat_map(|course| {
         let hot = |heat: &Vec<u64>| -> Option<f64> {
             let sum: u64 = plimsoll_measure::total(heat.iter().copied());
             let most = heat.iter().copied().max()?;

@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, findings, some_of};
 use plimsoll_evidence::{End, Quantity, StepEvidence};
 
 rule! {
@@ -17,9 +17,7 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let Some(plan) = view.plan else {
-        return RuleAnswer::NotObservable("the record does not hold the plan");
-    };
+    let plan = view.recorded_plan()?;
     let held = |run: &str| {
         let mut streams = plan
             .steps()
@@ -38,11 +36,8 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
     // A null target answers at once: none of its slots is ever in use.
     let nothing = view.environment.targets.iter().all(|t| t.kind == "null");
     let full = |s: &&StepEvidence| !nothing && full(s);
-    let mut steps = view.measured().filter(full).peekable();
-    if steps.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(
+    let steps = some_of(view.measured().filter(full))?;
+    findings(
         steps
             .filter(|s| s.depth_mean < REACHED * s.slots as f64)
             .map(|step| {
@@ -65,7 +60,7 @@ const REACHED: f64 = 0.9;
 fn a_null_target_uses_no_slots() {
     let mut case = crate::known::observed();
     case.step().depth_mean = 7.9;
-    assert!(matches!(check(&case.view()), RuleAnswer::Found(_)));
+    assert!(crate::known::fires(check(&case.view())));
     case.environment.targets[0].kind = "null".into();
-    assert_eq!(check(&case.view()), RuleAnswer::NotApplicable);
+    assert_eq!(check(&case.view()), Err(crate::NotApplicable));
 }

@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, RuleFinding, RunView, StepCourse};
+use crate::{RuleAnswer, RuleFinding, RunView, StepCourse, applies, findings, observable};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
@@ -17,19 +17,18 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    if !view.is_real() {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(view.is_real())?;
     let courses: Vec<&StepCourse> = view
         .measured()
         .filter(|s| s.offered.is_none())
         .filter_map(|s| view.course(s.number))
         .filter(|c| c.parts.len() >= ENOUGH)
         .collect();
-    if courses.is_empty() {
-        return RuleAnswer::NotObservable("a closed loop of at least 30 intervals");
-    }
-    RuleAnswer::of(courses.into_iter().filter_map(|course| {
+    observable(
+        !courses.is_empty(),
+        "a closed loop of at least 30 intervals",
+    )?;
+    findings(courses.into_iter().filter_map(|course| {
         let rates: Vec<f64> = course.parts.iter().map(|p| p.rate()).collect();
         let mean = rates.iter().sum::<f64>() / rates.len() as f64;
         let squares = rates.iter().map(|r| (r - mean).powi(2)).sum::<f64>();

@@ -1,7 +1,7 @@
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, applies, findings};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_measure::batch::student_t_95;
-use plimsoll_plan::{Item, Plan, Step};
+use plimsoll_plan::{Item, Plan, Step, name_without_repeat};
 use plimsoll_printable::human;
 
 rule! {
@@ -20,22 +20,24 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let Some(plan) = view.plan else {
-        return RuleAnswer::NotObservable("the record does not hold the plan");
-    };
+    let plan = view.recorded_plan()?;
     let plain = |item: &&Item| matches!(item, Item::Step(_));
-    if plan.items.iter().filter(plain).count() < SEVERAL {
-        return RuleAnswer::NotApplicable;
-    }
+    // Repeats of one run have an answer, the mean of all: what is alike within a round has none.
+    let round = plan.round();
+    let plan = round.as_ref().map_or(plan, |(round, _)| round);
+    applies(plan.items.iter().filter(plain).count() >= SEVERAL)?;
     let groups: Vec<Vec<&StepEvidence>> = alike(plan)
         .into_iter()
         .map(|names| {
-            let of_group = |s: &&StepEvidence| names.contains(&s.name.as_str());
+            let of_group = |s: &&StepEvidence| {
+                let name = name_without_repeat(&s.name, &s.run);
+                names.contains(&name.as_str())
+            };
             view.measured().filter(of_group).collect()
         })
         .filter(|group: &Vec<&StepEvidence>| group.len() >= SEVERAL)
         .collect();
-    RuleAnswer::of(groups.iter().map(|group| seen(group)))
+    findings(groups.iter().map(|group| seen(group)))
 }
 
 fn seen(group: &[&StepEvidence]) -> RuleFinding {

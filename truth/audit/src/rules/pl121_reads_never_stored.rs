@@ -101,6 +101,6 @@ mod tests {
     #[test]
     fn without_the_kernels_account_of_this_process_it_is_not_observable() {
         let case = changed(|o| o.witnessed().own = None);
-        assert!(matches!(check(&case.view()), RuleAnswer::NotObservable(_)));
+        assert!(matches!(check(&case.view()), Err(crate::NotObservable(_))));
     }
 }

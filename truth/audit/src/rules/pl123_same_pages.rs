@@ -1,5 +1,4 @@
-use crate::others;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, applies, others};
 use plimsoll_evidence::witnessed::ZramUse;
 use plimsoll_evidence::{EnvironmentTarget, Quantity, Severity, Witnessed};
 use plimsoll_plan::RangeSpec;
@@ -23,9 +22,7 @@ rule! {
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let layers = view.environment.targets.iter().flat_map(|t| &t.stack);
-    if view.is_real() && !layers.into_iter().any(|l| l.kind == "zram") {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(!view.is_real() || layers.into_iter().any(|l| l.kind == "zram"))?;
     let zrams = |seen: &Witnessed| others::some(&seen.zrams).map(<[ZramUse]>::to_vec);
     others::ask(
         view,

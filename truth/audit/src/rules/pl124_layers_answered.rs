@@ -1,6 +1,5 @@
 use crate::accounts::{self, Account, READ, WRITE};
-use crate::others;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, applies, clean_unless, findings, others};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
@@ -22,25 +21,19 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let accounts = match accounts::of(view) {
-        Ok(accounts) => accounts,
-        Err(answer) => return answer,
-    };
+    let accounts = accounts::of(view)?;
     let layered: Vec<Account<'_>> = accounts.into_iter().filter(Account::is_layered).collect();
-    if layered.is_empty() {
-        return RuleAnswer::NotApplicable;
-    }
-    let answer = RuleAnswer::of(layered.iter().flat_map(|account| {
+    applies(!layered.is_empty())?;
+    let answer = findings(layered.iter().flat_map(|account| {
         [(READ, "read"), (WRITE, "written")]
             .into_iter()
             .filter_map(|(direction, word)| answered(account, direction, word))
     }));
-    match answer {
-        RuleAnswer::Clean if layered.iter().any(has_other_readers) => RuleAnswer::NotObservable(
-            "how much of the reads came down to disks that were read for others, or by layers, as well",
-        ),
-        answer => answer,
-    }
+    clean_unless(
+        answer,
+        layered.iter().any(has_other_readers),
+        "how much of the reads came down to disks that were read for others, or by layers, as well",
+    )
 }
 
 /// What came to the targets of an account for this load, bytes: what others ask of the same device they may ask of where nothing is
@@ -113,7 +106,7 @@ fn looped(o: &mut crate::known::Observed, disk_bytes: u64) {
 fn a_disk_alone_has_no_layers_to_reconcile() {
     assert_eq!(
         check(&crate::known::observed().view()),
-        RuleAnswer::NotApplicable
+        Err(crate::NotApplicable)
     );
 }
 
@@ -195,7 +188,7 @@ mod tests {
     #[test]
     fn what_others_read_of_the_target_where_nothing_is_stored_is_not_this_loads() {
         // All of this load's came down, and others read as much from holes.
-        assert_eq!(answer(2 * LOOP, LOOP), RuleAnswer::Clean);
+        assert_eq!(answer(2 * LOOP, LOOP), Ok(vec![]));
         let seen = crate::known::found(answer(2 * LOOP, LOOP / 4));
         assert!(
             seen[0].message.contains("at least 75% did not come down"),
@@ -208,8 +201,8 @@ mod tests {
     fn disks_that_others_read_hide_what_did_not_come_down() {
         assert!(matches!(
             answer(LOOP, 2 * LOOP),
-            RuleAnswer::NotObservable(_)
+            Err(crate::NotObservable(_))
         ));
-        assert_eq!(answer(LOOP, LOOP), RuleAnswer::Clean);
+        assert_eq!(answer(LOOP, LOOP), Ok(vec![]));
     }
 }

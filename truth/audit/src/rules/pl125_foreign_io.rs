@@ -1,6 +1,5 @@
 use crate::accounts::{self, Account, Foreign};
-use crate::others;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, clean_unless, others};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
 
@@ -24,18 +23,12 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let accounts = match accounts::of(view) {
-        Ok(accounts) => accounts,
-        Err(answer) => return answer,
-    };
-    match accounts::judged(view, accounts.iter().filter_map(foreign)) {
-        RuleAnswer::Clean if accounts.iter().any(Account::may_hide_readers) => {
-            RuleAnswer::NotObservable(
-                "whose the reads at the disks were, where a layer above them answered for some of this load's",
-            )
-        }
-        answer => answer,
-    }
+    let accounts = accounts::of(view)?;
+    clean_unless(
+        accounts::judged(view, accounts.iter().filter_map(foreign)),
+        accounts.iter().any(Account::may_hide_readers),
+        "whose the reads at the disks were, where a layer above them answered for some of this load's",
+    )
 }
 
 fn foreign(account: &Account<'_>) -> Option<RuleFinding> {
@@ -135,7 +128,7 @@ mod tests {
             }
             o.steps.push(second);
         });
-        assert!(matches!(check(&case.view()), RuleAnswer::NotObservable(_)));
+        assert!(matches!(check(&case.view()), Err(crate::NotObservable(_))));
     }
 
     #[test]

@@ -1,6 +1,5 @@
 use crate::accounts::{self, Account, WRITE};
-use crate::others;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, applies, findings, others};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
@@ -21,17 +20,12 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let accounts = match accounts::of(view) {
-        Ok(accounts) => accounts,
-        Err(answer) => return answer,
-    };
+    let accounts = accounts::of(view)?;
     let several =
         |a: &Account<'_>| !a.writes_are_plain() && !a.is_buffered() && a.asked[WRITE].bytes > 0.0;
     let several: Vec<Account<'_>> = accounts.into_iter().filter(several).collect();
-    if several.is_empty() {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(several.iter().filter_map(|account| {
+    applies(!several.is_empty())?;
+    findings(several.iter().filter_map(|account| {
         let (asked, done) = (
             account.asked[WRITE].bytes,
             Account::done(&account.leaves, WRITE).bytes,

@@ -1,6 +1,5 @@
 use crate::limit::{busy, throttled};
-use crate::others;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, others};
 use plimsoll_evidence::{Quantity, Severity, StepEvidence, Witnessed};
 use plimsoll_printable::human;
 

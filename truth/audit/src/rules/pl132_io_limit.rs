@@ -1,6 +1,5 @@
 use crate::io_limits::{self, ABOVE, IoLimit};
-use crate::others;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, others};
 use plimsoll_evidence::{Quantity, Severity, Witnessed};
 use plimsoll_printable::human;
 

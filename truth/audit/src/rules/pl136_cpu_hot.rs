@@ -1,5 +1,4 @@
-use crate::others;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, others};
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 

@@ -1,5 +1,4 @@
-use crate::others;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, clean_unless, others};
 use plimsoll_evidence::witnessed::MediaState;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
@@ -35,12 +34,7 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
     // A warning of heat, or that none is on, is what sensors tell too: it says nothing of wear.
     let mut seen = view.measured().filter_map(|s| s.witnessed.as_ref());
     let is_silent = |d: &MediaState| d.used.is_none() && d.disk.is_none();
-    match answer {
-        RuleAnswer::Clean if seen.any(|w| w.media.iter().any(is_silent)) => {
-            RuleAnswer::NotObservable(LACKS)
-        }
-        answer => answer,
-    }
+    clean_unless(answer, seen.any(|w| w.media.iter().any(is_silent)), LACKS)
 }
 
 fn gives_up(drive: &MediaState) -> Option<RuleFinding> {
@@ -161,9 +155,9 @@ fn a_drive_of_which_only_the_sensors_were_read_is_not_called_sound() {
         check(&case.view())
     };
     for of_sensors in [None, Some(0), Some(2)] {
-        assert_eq!(with(of_sensors), RuleAnswer::NotObservable(LACKS));
+        assert_eq!(with(of_sensors), Err(crate::NotObservable(LACKS)));
     }
-    assert!(matches!(with(Some(8)), RuleAnswer::Found(_)));
+    assert!(crate::known::fires(with(Some(8))));
 }
 
 #[test]
@@ -183,7 +177,7 @@ fn a_disk_without_a_life_to_use_up_is_judged_by_what_it_counts() {
         link_errors: Some((7, 7)),
         ..DiskHealth::default()
     };
-    assert_eq!(with(old), RuleAnswer::Clean);
+    assert_eq!(with(old), Ok(vec![]));
     let message = |disk| crate::known::found(with(disk))[0].message.clone();
     let failing = Some(true);
     assert_eq!(
@@ -209,7 +203,7 @@ fn errors_of_the_media_count_where_they_are_of_this_step() {
         });
         check(&case.view())
     };
-    assert_eq!(with((12, 12)), RuleAnswer::Clean);
+    assert_eq!(with((12, 12)), Ok(vec![]));
     let message = &crate::known::found(with((12, 15)))[0].message;
     assert!(
         message.contains("sdx met data") && message.contains(": 3 more"),

@@ -1,5 +1,4 @@
-use crate::others;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, others};
 use plimsoll_evidence::{Quantity, StepEvidence, Witnessed};
 use plimsoll_printable::human;
 
@@ -79,6 +78,7 @@ fn with_the_intervals_known_a_step_of_milliseconds_is_told_from_leading() {
             seen.clocks = Some(plimsoll_evidence::witnessed::ClockSteps {
                 stepped_ns,
                 suspended_ns: 0,
+                gained_ns: 0,
             });
             o.courses[0].parts[7].witnessed = Some(seen);
         });

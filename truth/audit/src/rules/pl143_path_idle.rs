@@ -1,5 +1,4 @@
-use crate::others;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, applies, observable, others};
 use plimsoll_evidence::witnessed::DeviceUse;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
@@ -20,14 +19,12 @@ rule! {
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let several = |seen: &Witnessed| seen.paths.iter().any(|p| of_one(seen, &p.of).len() > 1);
-    match others::of(view) {
-        Ok(seen) if !seen.iter().any(|(_, w)| !w.paths.is_empty()) => {
-            return RuleAnswer::NotObservable("the paths to the devices");
-        }
-        Ok(seen) if !seen.iter().any(|(_, w)| several(w)) => return RuleAnswer::NotApplicable,
-        Ok(_) => {}
-        Err(answer) => return answer,
-    }
+    let seen = others::of(view)?;
+    observable(
+        seen.iter().any(|(_, w)| !w.paths.is_empty()),
+        "the paths to the devices",
+    )?;
+    applies(seen.iter().any(|(_, w)| several(w)))?;
     let paths = |seen: &Witnessed| several(seen).then_some(());
     others::ask(view, "what each path carried", paths, |_, seen, ()| {
         let mut devices: Vec<&str> = seen.paths.iter().map(|p| p.of.as_str()).collect();
@@ -104,5 +101,5 @@ fn paths(o: &mut crate::known::Observed, bytes: &[u64]) {
 #[test]
 fn a_single_path_has_no_others_to_be_compared_with() {
     let case = crate::known::changed(|o| paths(o, &[20_000_000_000]));
-    assert_eq!(check(&case.view()), RuleAnswer::NotApplicable);
+    assert_eq!(check(&case.view()), Err(crate::NotApplicable));
 }

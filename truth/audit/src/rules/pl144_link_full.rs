@@ -1,5 +1,4 @@
-use crate::others;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, applies, others};
 use plimsoll_evidence::witnessed::LinkUse;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
@@ -20,9 +19,7 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    if !others::has_network(view) {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(others::has_network(view))?;
     let links = |seen: &Witnessed| {
         let reported: Vec<LinkUse> = seen
             .links
@@ -68,5 +65,5 @@ const NOMINAL: f64 = 1.05;
 #[test]
 fn a_link_that_carries_more_than_its_speed_is_none_that_is_full() {
     let case = crate::known::changed(|o| o.link("veth0", 1_250_000_000, 1_300_000_000_000));
-    assert_eq!(check(&case.view()), RuleAnswer::Clean);
+    assert_eq!(check(&case.view()), Ok(vec![]));
 }

@@ -1,5 +1,4 @@
-use crate::others;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, applies, observable, others};
 use plimsoll_evidence::witnessed::LinkUse;
 use plimsoll_evidence::{Quantity, Severity, Witnessed};
 use plimsoll_printable::human;
@@ -26,18 +25,13 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    if !others::has_network(view) {
-        return RuleAnswer::NotApplicable;
-    }
-    match others::of(view) {
-        Ok(seen) if seen.iter().all(|(_, w)| w.links.is_empty()) => {
-            return RuleAnswer::NotObservable("the links to the targets");
-        }
-        Ok(seen) if seen.iter().all(|(_, w)| w.links.len() < 2) => {
-            return RuleAnswer::NotApplicable;
-        }
-        _ => {}
-    }
+    applies(others::has_network(view))?;
+    let seen = others::of(view)?;
+    observable(
+        seen.iter().any(|(_, w)| !w.links.is_empty()),
+        "the links to the targets",
+    )?;
+    applies(seen.iter().any(|(_, w)| w.links.len() > 1))?;
     let links = |seen: &Witnessed| (seen.links.len() > 1).then(|| seen.links.clone());
     others::ask(view, "the links to the targets", links, |_, _, links| {
         links.iter().filter_map(|link| idle(link, &links)).collect()

@@ -1,5 +1,4 @@
-use crate::others;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, applies, others};
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
 
@@ -21,9 +20,7 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    if !others::has_network(view) {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(others::has_network(view))?;
     let tcp = |seen: &Witnessed| seen.tcp;
     others::ask(view, "what TCP sent again", tcp, |_, _, tcp| {
         let late = tcp.out_of_order.zip(tcp.received);
@@ -80,14 +77,14 @@ fn what_the_other_side_sent_again_shows_in_the_order_of_what_came() {
         });
         check(&case.view())
     };
-    assert_eq!(with(Some(50_000)), RuleAnswer::Clean);
-    assert_eq!(with(None), RuleAnswer::Clean);
+    assert_eq!(with(Some(50_000)), Ok(vec![]));
+    assert_eq!(with(None), Ok(vec![]));
     // A server that answers slowly is asked whether it is there.
     let probed = crate::known::changed(|o| {
         again(o, 4_000);
         o.witnessed().tcp.as_mut().expect("told").sent_in_vain = Some(3_990);
     });
-    assert_eq!(check(&probed.view()), RuleAnswer::Clean);
+    assert_eq!(check(&probed.view()), Ok(vec![]));
     let message = &crate::known::found(with(Some(170_000)))[0].message;
     assert!(message.contains("17%: those were lost"), "{message}");
 }

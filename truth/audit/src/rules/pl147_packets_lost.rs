@@ -1,5 +1,4 @@
-use crate::others;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, applies, others};
 use plimsoll_evidence::witnessed::LinkUse;
 use plimsoll_evidence::{Quantity, Witnessed};
 use plimsoll_printable::human;
@@ -21,9 +20,7 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    if !others::has_network(view) {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(others::has_network(view))?;
     let links = |seen: &Witnessed| others::some(&seen.links).map(<[LinkUse]>::to_vec);
     others::ask(view, "the links to the targets", links, |_, _, links| {
         links.iter().filter_map(lossy).collect()

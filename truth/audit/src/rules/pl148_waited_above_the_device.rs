@@ -1,7 +1,5 @@
 use crate::accounts::{self, Account, READ, WRITE};
-use crate::others;
-use crate::queue;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, applies, clean_unless, observable, others, queue};
 use plimsoll_evidence::witnessed::DeviceUse;
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_printable::human;
@@ -28,35 +26,28 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let accounts = match accounts::of(view) {
-        Ok(accounts) => accounts,
-        Err(answer) => return answer,
-    };
+    let accounts = accounts::of(view)?;
     let closed = |a: &Account<'_>| a.step.offered.is_none() && !a.is_buffered();
     let closed: Vec<Account<'_>> = accounts.into_iter().filter(closed).collect();
-    if closed.is_empty() {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(!closed.is_empty())?;
     // Time in the disks is that of these I/Os only where nothing else is among them.
     let plain: Vec<Account<'_>> = closed
         .into_iter()
         .filter(|a| a.is_all && one_for_one(a))
         .collect();
-    if plain.is_empty() {
-        return RuleAnswer::NotObservable(
-            "I/Os that arrive at the disks one for one, and nobody else's",
-        );
-    }
+    observable(
+        !plain.is_empty(),
+        "I/Os that arrive at the disks one for one, and nobody else's",
+    )?;
     let (starved, fed): (Vec<_>, Vec<_>) = plain
         .iter()
         .partition(|a| is_starved(a) && !has_full_queue(a));
     let starved = starved.into_iter().any(|a| waited(a).is_some());
-    match accounts::judged(view, fed.into_iter().filter_map(waited)) {
-        RuleAnswer::Clean if starved => RuleAnswer::NotObservable(
-            "what waited for the device: the workers waited for a CPU, and their I/Os with them",
-        ),
-        answer => answer,
-    }
+    clean_unless(
+        accounts::judged(view, fed.into_iter().filter_map(waited)),
+        starved,
+        "what waited for the device: the workers waited for a CPU, and their I/Os with them",
+    )
 }
 
 /// The disks whose counters begin where the kernel hands over: a loop device's own, for below it is a file.
@@ -214,8 +205,8 @@ fn the_members_of_a_raid_hold_what_their_queues_hold_together() {
         });
         check(&case.view())
     };
-    assert!(matches!(with(1), RuleAnswer::Found(_)));
-    assert!(matches!(with(4), RuleAnswer::NotObservable(_)));
+    assert!(crate::known::fires(with(1)));
+    assert!(matches!(with(4), Err(crate::NotObservable(_))));
 }
 
 #[test]
@@ -248,7 +239,7 @@ fn what_waited_for_a_worker_without_a_cpu_is_not_said_to_wait_for_the_device() {
         });
         check(&case.view())
     };
-    let unseen = |answer: RuleAnswer| matches!(answer, RuleAnswer::NotObservable(_));
+    let unseen = |answer: RuleAnswer| matches!(answer, Err(crate::NotObservable(_)));
     // Two workers of 600 s.
     assert!(unseen(with(|o| o.witnessed().threads[0].waited_s = 61.0)));
     assert!(!unseen(with(|o| o.witnessed().threads[0].waited_s = 59.0)));
@@ -266,6 +257,6 @@ fn what_waited_for_a_worker_without_a_cpu_is_not_said_to_wait_for_the_device() {
     // Nothing to excuse is clean all the same.
     assert_eq!(
         with(|o| (o.device().read_ms, o.witnessed().threads[0].waited_s) = (18_600_000, 61.0)),
-        RuleAnswer::Clean
+        Ok(vec![])
     );
 }

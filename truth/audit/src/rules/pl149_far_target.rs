@@ -1,6 +1,4 @@
-use crate::limit;
-use crate::others;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, applies, limit, others};
 use plimsoll_evidence::witnessed::RoundTrip;
 use plimsoll_evidence::{Quantity, StepEvidence, Witnessed};
 use plimsoll_printable::human;
@@ -24,9 +22,7 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    if !others::has_network(view) {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(others::has_network(view))?;
     let ways = |seen: &Witnessed| {
         let answered = |w: &&RoundTrip| w.answered > 0;
         let ways: Vec<RoundTrip> = seen.round_trips.iter().filter(answered).cloned().collect();
@@ -114,10 +110,7 @@ fn a_queue_is_told_from_a_long_line_and_the_shortest_of_several_ways_counts() {
     );
     let queue = of(message(&[(0.0001, 0.0045)]));
     assert!(queue.contains("100us: packets waited"), "{queue}");
-    assert_eq!(
-        message(&[(0.004, 0.0045), (0.001, 0.001)]),
-        RuleAnswer::Clean
-    );
+    assert_eq!(message(&[(0.004, 0.0045), (0.001, 0.001)]), Ok(vec![]));
     // Two I/Os wait, or five, which is a full link though most of what waits is in the sender's buffers.
     let slow = |mean_s| {
         let case = crate::known::changed(|o| {
@@ -126,7 +119,7 @@ fn a_queue_is_told_from_a_long_line_and_the_shortest_of_several_ways_counts() {
         });
         check(&case.view())
     };
-    assert_eq!(slow(0.0021), RuleAnswer::Clean);
+    assert_eq!(slow(0.0021), Ok(vec![]));
     let full = of(slow(0.0051));
     assert!(full.contains("5.10ms of the 16.0ms"), "{full}");
 }

@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, RuleFinding, RunView, others};
+use crate::{RuleAnswer, RuleFinding, RunView, findings, others, some_of};
 use plimsoll_evidence::{Quantity, Severity, StepEvidence};
 use plimsoll_measure::Op;
 use plimsoll_printable::human;
@@ -22,12 +22,9 @@ rule! {
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let trims = |s: &&StepEvidence| moved(s, None, Op::Trim) > 0.0;
-    let mut steps = view.results().filter(trims).peekable();
-    if steps.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
+    let steps = some_of(view.results().filter(trims))?;
     let targets = view.environment.targets.len();
-    RuleAnswer::of(steps.flat_map(|step| {
+    findings(steps.flat_map(|step| {
         let each = (0..targets).filter_map(move |target| nothing(view, step, target));
         each.collect::<Vec<_>>()
     }))

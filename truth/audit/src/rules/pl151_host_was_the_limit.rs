@@ -1,5 +1,5 @@
 use crate::judge::limit_of;
-use crate::{RuleAnswer, RuleFinding, RunView, limit};
+use crate::{RuleAnswer, RuleFinding, RunView, applies, findings, limit};
 use plimsoll_evidence::{LimitCause, Quantity};
 use plimsoll_printable::human;
 
@@ -23,12 +23,10 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         .results()
         .filter_map(|step| Some((step.number, limit_of(view, step)?)))
         .collect();
-    if asked.is_empty() {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(!asked.is_empty())?;
     let host = |cause| matches!(cause, LimitCause::HostCpu | LimitCause::OneCpu);
     let found = asked.into_iter().filter(|(_, limit)| host(limit.cause));
-    RuleAnswer::of(found.map(|(step, limit)| {
+    findings(found.map(|(step, limit)| {
         let message = format!(
             "Limited by {}, which explains {} of an I/O's time: {}.",
             limit.cause.words(),

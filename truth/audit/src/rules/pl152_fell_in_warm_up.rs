@@ -1,7 +1,7 @@
 use crate::accounts;
 use crate::blame::{self, Blame};
 use crate::judge::limit_of;
-use crate::{Part, RuleAnswer, RuleFinding, RunView};
+use crate::{Part, RuleAnswer, RuleFinding, RunView, applies, findings};
 use plimsoll_evidence::{LimitCause, Quantity, Severity, StepEvidence};
 use plimsoll_measure::{COLLAPSED, fell_before};
 use plimsoll_printable::human;
@@ -30,10 +30,8 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         .filter_map(|step| Some((step, view.course(step.number)?)))
         .filter(|(_, course)| !course.warm_up.is_empty())
         .collect();
-    if warmed.is_empty() {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(warmed.into_iter().filter_map(|(step, course)| {
+    applies(!warmed.is_empty())?;
+    findings(warmed.into_iter().filter_map(|(step, course)| {
         let beginning = |p: &Part| (p.rate(), p.seconds());
         let beginning: Vec<(f64, f64)> = course.warm_up.iter().map(beginning).collect();
         let counted: Vec<f64> = course.parts.iter().map(Part::rate).collect();

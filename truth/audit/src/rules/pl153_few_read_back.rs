@@ -1,8 +1,9 @@
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{NotApplicable, RuleAnswer, RuleFinding, RunView, applies, findings};
 use plimsoll_evidence::{OpSummary, Quantity, Severity, StepEvidence};
 use plimsoll_measure::Op;
 use plimsoll_plan::{IoSource, Step};
 use plimsoll_printable::human;
+use std::collections::BTreeMap;
 
 rule! {
     153 "few-read-back" Run(check) SUSPECT pitfalls [] {
@@ -25,38 +26,41 @@ const ALL: f64 = 0.99;
 const HALF: f64 = 0.5;
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let Some(plan) = view.plan else {
-        return RuleAnswer::NotApplicable;
-    };
+    let plan = view.plan.ok_or(NotApplicable)?;
     let steps: Vec<&Step> = plan.steps().collect();
     let pairs = steps.windows(2).filter_map(|pair| {
         let named = |step: &Step| view.steps.iter().find(|e| e.name == step.name);
-        let workloads = read_back(pair[1]);
-        (!workloads.is_empty()).then_some((named(pair[0])?, named(pair[1])?, workloads))
+        let read = read_back(pair[1]);
+        (!read.is_empty()).then_some((named(pair[0])?, named(pair[1])?, read))
     });
     let pairs: Vec<_> = pairs.collect();
-    if pairs.is_empty() {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(pairs.into_iter().flat_map(|(written, back, workloads)| {
-        let each = workloads.into_iter();
-        let seen = each.filter_map(|name| part(written, back, name));
+    applies(!pairs.is_empty())?;
+    findings(pairs.into_iter().flat_map(|(written, back, read)| {
+        let each = read.into_iter();
+        let seen = each.filter_map(|(of, readers)| part(written, back, of, &readers));
         seen.collect::<Vec<_>>()
     }))
 }
 
-/// The workloads whose writes a step reads back.
-fn read_back(step: &Step) -> Vec<&str> {
-    let of = step.streams.iter().filter_map(|s| match &s.source {
-        Some(IoSource::ReadBack(name)) => Some(name.as_str()),
-        _ => None,
-    });
-    of.collect()
+/// The workloads whose writes a step reads back, each with those that read them.
+fn read_back(step: &Step) -> BTreeMap<&str, Vec<&str>> {
+    let mut all: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for stream in &step.streams {
+        if let Some(IoSource::ReadBack(of)) = &stream.source {
+            all.entry(of).or_default().push(&stream.workload);
+        }
+    }
+    all
 }
 
-fn part(written: &StepEvidence, back: &StepEvidence, workload: &str) -> Option<RuleFinding> {
-    let (wrote, writes) = moved(written, workload, Op::Write);
-    let (read, reads) = moved(back, workload, Op::Read);
+fn part(
+    written: &StepEvidence,
+    back: &StepEvidence,
+    workload: &str,
+    readers: &[&str],
+) -> Option<RuleFinding> {
+    let (wrote, writes) = moved(written, &[workload], Op::Write);
+    let (read, reads) = moved(back, readers, Op::Read);
     // What the warm-up wrote is in no count, and is read back as well.
     let share = (read as f64 / wrote.max(1) as f64).min(1.0);
     if wrote == 0 || share >= ALL {
@@ -82,8 +86,8 @@ fn part(written: &StepEvidence, back: &StepEvidence, workload: &str) -> Option<R
     )
 }
 
-/// Bytes and I/Os of an operation of one workload; a step of one workload may have no more than its own counts.
-fn moved(step: &StepEvidence, workload: &str, op: Op) -> (u64, u64) {
+/// Bytes and I/Os of an operation of some workloads; a step of one workload may have no more than its own counts.
+fn moved(step: &StepEvidence, workloads: &[&str], op: Op) -> (u64, u64) {
     let sum = |ops: &[OpSummary]| {
         let own = ops.iter().filter(|o| o.op == op);
         own.fold((0, 0), |sum: (u64, u64), o| {
@@ -96,7 +100,7 @@ fn moved(step: &StepEvidence, workload: &str, op: Op) -> (u64, u64) {
     let own = step
         .streams
         .iter()
-        .filter(|s| s.host == 0 && s.workload == workload);
+        .filter(|s| s.host == 0 && workloads.contains(&s.workload.as_str()));
     own.fold((0, 0), |all, s| {
         let (bytes, ios) = sum(&s.ops);
         (all.0 + bytes, all.1 + ios)
@@ -125,4 +129,25 @@ fn verifying(o: &mut crate::known::Observed, written: u64, read: u64) {
         step.ops[0].op = op;
         step.ops[0].bytes = bytes;
     }
+}
+
+#[test]
+fn what_a_workload_of_another_name_reads_back_was_read_back() {
+    let found = |read: u64| {
+        let o = crate::known::changed(|o| {
+            verifying(o, 1 << 20, read);
+            if let plimsoll_plan::Item::Step(back) = &mut o.plan.items[1] {
+                back.streams[0].workload = "check".into();
+            }
+            for (step, name) in o.steps.iter_mut().zip(["oltp", "check"]) {
+                step.streams = vec![plimsoll_evidence::StreamSummary {
+                    workload: name.into(),
+                    ops: step.ops.clone(),
+                    ..plimsoll_evidence::StreamSummary::default()
+                }];
+            }
+        });
+        crate::known::found(check(&o.view())).len()
+    };
+    assert_eq!((found(1 << 20), found(1 << 10)), (0, 1));
 }

@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, applies, findings};
 use plimsoll_evidence::{PathUse, Quantity, Severity, StepEvidence, StreamSummary};
 use plimsoll_measure::Op;
 use plimsoll_plan::{Distribution, Pattern};
@@ -25,10 +25,8 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
     let reads = |s: &&StepEvidence| s.ops.iter().any(|o| o.op == Op::Read && o.bytes > 0);
     let steps: Vec<&StepEvidence> = view.results().filter(reads).collect();
     let is_told = |s: &&StepEvidence| !s.paths.is_empty() || moved(&s.ops, Op::Trim) > 0.0;
-    if !view.is_real() || !steps.iter().any(is_told) {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(steps.into_iter().flat_map(|step| {
+    applies(view.is_real() && steps.iter().any(is_told))?;
+    findings(steps.into_iter().flat_map(|step| {
         let reported = unsent(step);
         let trimmed = match reported.is_empty() {
             true => trimmed(view, step),

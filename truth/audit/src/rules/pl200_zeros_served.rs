@@ -1,6 +1,5 @@
-use crate::{RuleAnswer, RuleFinding, RunView};
-use crate::{arrays, repair};
-use plimsoll_evidence::{Quantity, Severity};
+use crate::{RuleAnswer, RuleFinding, RunView, arrays, repair};
+use plimsoll_evidence::{ArrayEvidence, Bucket, Quantity, Severity};
 use plimsoll_measure::Op;
 use plimsoll_printable::human;
 
@@ -28,10 +27,7 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let arrays = match arrays::of(view) {
-        Ok(arrays) => arrays,
-        Err(answer) => return answer,
-    };
+    let arrays = arrays::of(view)?;
     let seen = arrays.into_iter().flat_map(|(step, array)| {
         let ways = [
             (Op::Read, "reads", &array.read_source),
@@ -39,13 +35,15 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         ];
         let reported = ways.map(|(op, what, buckets)| (op, what, arrays::share(buckets, NOTHING_THERE)));
         let much = reported.into_iter().filter(|(.., share)| *share > SOME);
-        much.map(|(op, what, share)| {
+        much.enumerate().map(|(n, (op, what, share))| {
+            let sizing = if n == 0 { sizing(array) } else { None };
             let message = format!(
-                "{} of the {what} of {} were of zeros, or of what holds nothing: without them it is {}/s of {}/s that the media had a part in.",
+                "{} of the {what} of {} were of zeros, or of what holds nothing: without them it is {}/s of {}/s that the media had a part in.{}",
                 human::percent(share),
                 array.name,
                 human::rate(step.rate.mean * (1.0 - share)),
-                human::rate(step.rate.mean)
+                human::rate(step.rate.mean),
+                sizing.unwrap_or_default()
             );
             let severity = if share > MUCH { Severity::Invalid } else { Severity::Suspect };
             RuleFinding::new(message).step(step.number).at_most(severity).judged("zeros", Quantity::Share(share), SOME).repaired(&repair::misses(step, array, op, share))
@@ -55,7 +53,55 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
     arrays::of_places(view, &[Op::Read, Op::Write], seen)
 }
 
-/// Where an array puts and finds what is nothing.
+/// Sizing for the same load of data that has to be stored: the number of further media that it would take.
+fn sizing(array: &ArrayEvidence) -> Option<String> {
+    let sum = |of: &dyn Fn(&Bucket) -> bool| {
+        let all = array.read_source.iter().chain(&array.write_destination);
+        all.filter(|b| of(b)).map(|b| b.chunks).sum::<u64>() as f64
+    };
+    let (all, stored) = (
+        sum(&|_| true),
+        sum(&|b| !NOTHING_THERE.contains(&b.place.as_str())),
+    );
+    let media = array.media.iter().filter(|m| m.utilisation > 0.0);
+    let media = media.max_by(|a, b| a.utilisation.total_cmp(&b.utilisation))?;
+    let times = all / stored;
+    // A single division, so that a result that is a whole number stays one.
+    let more = (media.count as f64 * (all - stored) / stored).ceil();
+    (stored > SOME * all && more >= 1.0).then(|| {
+        format!(
+            " Were it all data that has to be stored, the load would be {} times the work for the {} {}; {} more would keep each as busy as now.",
+            human::number(times),
+            media.count,
+            media.kind,
+            human::count(more as u64)
+        )
+    })
+}
+
+/// Places of an array for chunks that hold no data.
 const NOTHING_THERE: &[&str] = &["zero", "journal zero", "unmapped"];
 const SOME: f64 = 0.01;
 const MUCH: f64 = 0.05;
+
+#[test]
+fn what_the_zeros_would_take_is_said_in_what_the_data_is_on() {
+    let case = crate::known::changed(|o| {
+        arrays::with(o, |a| {
+            a.write_destination = arrays::buckets(&[("zero", 60), ("disk", 40)]);
+            a.media = vec![plimsoll_evidence::MediaUse {
+                kind: "disks".into(),
+                count: 24,
+                utilisation: 0.4,
+                busiest: None,
+            }];
+        })
+    });
+    let message = &crate::known::found(check(&case.view()))[0].message;
+    assert!(
+        message.contains(
+            "Were it all data that has to be stored, the load would be 2.50 times the work for the 24 disks; 36 more would keep each as busy as now."
+        ),
+        "{message}"
+    );
+}

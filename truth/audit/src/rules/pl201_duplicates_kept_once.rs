@@ -1,5 +1,4 @@
-use crate::{RuleAnswer, RuleFinding, RunView};
-use crate::{arrays, repair};
+use crate::{RuleAnswer, RuleFinding, RunView, arrays, repair};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_measure::Op;
 use plimsoll_plan::ContentSpec;
@@ -28,10 +27,7 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let arrays = match arrays::of(view) {
-        Ok(arrays) => arrays,
-        Err(answer) => return answer,
-    };
+    let arrays = arrays::of(view)?;
     let reduces = |s: &plimsoll_plan::Stream| {
         matches!(
             s.content,

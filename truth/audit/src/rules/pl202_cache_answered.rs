@@ -1,5 +1,4 @@
-use crate::{RuleAnswer, RuleFinding, RunView};
-use crate::{arrays, repair};
+use crate::{RuleAnswer, RuleFinding, RunView, arrays, repair};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_measure::Op;
 use plimsoll_printable::human;
@@ -27,10 +26,7 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let arrays = match arrays::of(view) {
-        Ok(arrays) => arrays,
-        Err(answer) => return answer,
-    };
+    let arrays = arrays::of(view)?;
     let seen = arrays.into_iter().filter_map(|(step, array)| {
         let share = arrays::share(&array.read_source, CACHES);
         let severity = match share {
@@ -38,20 +34,37 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
             s if s > SOME => Severity::Note,
             _ => return None,
         };
+        let asked = asked_share(view);
+        let meant = asked.map_or(String::new(), |asked| {
+            format!(", where {} were meant to hit", human::percent(asked))
+        });
         let message = format!(
-            "A cache of {} answered {} of its reads.",
+            "A cache of {} answered {} of its reads{meant}.",
             array.name,
             human::percent(share)
         );
-        Some(
-            RuleFinding::new(message)
-                .step(step.number)
-                .at_most(severity)
-                .judged("cached", Quantity::Share(share), SOME)
-                .repaired(&repair::misses(step, array, Op::Read, share)),
-        )
+        let finding = RuleFinding::new(message)
+            .step(step.number)
+            .at_most(severity)
+            .judged("cached", Quantity::Share(share), SOME)
+            .repaired(&repair::misses(step, array, Op::Read, share));
+        Some(match asked {
+            Some(asked) => finding.value("asked", Quantity::Share(asked)),
+            None => finding,
+        })
     });
     arrays::of_places(view, &[Op::Read], seen)
+}
+
+/// The share of reads that were to go to a hit set, where all workloads that read ask for the same.
+fn asked_share(view: &RunView<'_>) -> Option<f64> {
+    let plan = view.plan_view()?;
+    let mut shares = plan.streams().filter(|s| s.stream.mix.read > 0.0).map(|s| {
+        let hits = s.stream.address.hits;
+        hits.map_or(0.0, |hits| hits.read_percent / 100.0)
+    });
+    let first = shares.next().filter(|share| *share > 0.0)?;
+    shares.all(|share| share == first).then_some(first)
 }
 
 const CACHES: &[&str] = &["cache"];

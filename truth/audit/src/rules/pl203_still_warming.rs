@@ -1,5 +1,6 @@
-use crate::{Part, RuleAnswer, RuleFinding, RunView};
-use crate::{arrays, repair};
+use crate::{
+    Part, RuleAnswer, RuleFinding, RunView, applies, arrays, findings, observable, repair,
+};
 use plimsoll_evidence::{Quantity, StepEvidence};
 use plimsoll_measure::Op;
 use plimsoll_printable::human;
@@ -21,10 +22,7 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let arrays = match arrays::of(view) {
-        Ok(arrays) => arrays,
-        Err(answer) => return answer,
-    };
+    let arrays = arrays::of(view)?;
     let reads = |step: &StepEvidence| step.ops.iter().all(|o| o.op == Op::Read);
     let mut steps: Vec<&StepEvidence> = arrays
         .into_iter()
@@ -32,19 +30,16 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         .filter(|s| reads(s))
         .collect();
     steps.dedup_by_key(|s| s.number);
-    if steps.is_empty() {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(!steps.is_empty())?;
     let known = |s: &&StepEvidence| {
         view.course(s.number)
             .is_some_and(|c| c.parts.iter().filter_map(without_medium).count() >= ENOUGH)
     };
-    if !steps.iter().any(known) {
-        return RuleAnswer::NotObservable(
-            "a step of at least nine intervals of which the arrays told",
-        );
-    }
-    RuleAnswer::of(steps.into_iter().filter_map(|step| {
+    observable(
+        steps.iter().any(known),
+        "a step of at least nine intervals of which the arrays told",
+    )?;
+    findings(steps.into_iter().filter_map(|step| {
         let parts = &view.course(step.number)?.parts;
         let served: Vec<f64> = parts.iter().filter_map(without_medium).collect();
         let (from, to) = rises(&served)?;

@@ -1,5 +1,4 @@
-use crate::{RuleAnswer, RuleFinding, RunView};
-use crate::{arrays, repair};
+use crate::{RuleAnswer, RuleFinding, RunView, arrays, findings, repair};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
@@ -20,15 +19,12 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let reported = match arrays::telling(
+    let reported = arrays::telling(
         view,
         "the cores of the array: it does not tell of them",
         |a| a.cores.len() > 1,
-    ) {
-        Ok(reported) => reported,
-        Err(answer) => return answer,
-    };
-    RuleAnswer::of(reported.into_iter().filter_map(|(step, array)| {
+    )?;
+    findings(reported.into_iter().filter_map(|(step, array)| {
         let (number, core) = array.busiest_core()?;
         let mean = array.mean_core()?;
         let hot = core.utilisation >= BUSY && core.utilisation >= HOT * mean;

@@ -1,5 +1,4 @@
-use crate::arrays;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, arrays, findings};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
@@ -19,15 +18,12 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let reported = match arrays::telling(
+    let reported = arrays::telling(
         view,
         "the journal of the array: it does not tell of it",
         |a| a.journal.is_some(),
-    ) {
-        Ok(reported) => reported,
-        Err(answer) => return answer,
-    };
-    RuleAnswer::of(reported.into_iter().filter_map(|(step, array)| {
+    )?;
+    findings(reported.into_iter().filter_map(|(step, array)| {
         let (journal, writes) = (array.journal?, array.front_end?.writes);
         let all_ns = writes.mean_ns? * writes.count as f64;
         let part = journal.waited_ns as f64 / all_ns;

@@ -1,5 +1,4 @@
-use crate::arrays;
-use crate::{Part, RuleAnswer, RuleFinding, RunView, StepCourse};
+use crate::{Part, RuleAnswer, RuleFinding, RunView, StepCourse, arrays, findings};
 use plimsoll_evidence::Quantity;
 
 rule! {
@@ -19,15 +18,13 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let reported: Vec<u32> = match arrays::telling(
+    let reported = arrays::telling(
         view,
         "what the flash of the array wrote: it does not tell of it",
         |a| a.write_amplification.is_some(),
-    ) {
-        Ok(reported) => reported.into_iter().map(|(step, _)| step.number).collect(),
-        Err(answer) => return answer,
-    };
-    RuleAnswer::of(reported.into_iter().filter_map(|step| {
+    )?;
+    findings(reported.into_iter().filter_map(|(step, _)| {
+        let step = step.number;
         let parts = &view.course(step)?.parts;
         let third = parts.len() / 3;
         let worst = |p: &Part| p.arrays.iter().filter_map(|a| a.write_amplification).reduce(f64::max);

@@ -1,5 +1,4 @@
-use crate::arrays;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, arrays, findings};
 use plimsoll_evidence::{ArrayPath, Quantity};
 use plimsoll_printable::human;
 
@@ -19,15 +18,12 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let reported = match arrays::telling(
+    let reported = arrays::telling(
         view,
         "the paths to the array: it does not tell of them",
         |a| a.paths.len() > 1,
-    ) {
-        Ok(reported) => reported,
-        Err(answer) => return answer,
-    };
-    RuleAnswer::of(
+    )?;
+    findings(
         reported
             .into_iter()
             .filter(|(s, _)| s.actions.is_empty())

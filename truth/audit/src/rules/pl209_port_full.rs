@@ -1,5 +1,4 @@
-use crate::arrays;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, arrays, findings};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
@@ -26,15 +25,12 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let reported = match arrays::telling(
+    let reported = arrays::telling(
         view,
         "the ports of the array: it does not tell of them",
         |a| !a.ports.is_empty(),
-    ) {
-        Ok(reported) => reported,
-        Err(answer) => return answer,
-    };
-    RuleAnswer::of(reported.into_iter().filter_map(|(step, array)| {
+    )?;
+    findings(reported.into_iter().filter_map(|(step, array)| {
         let most = array.busiest_port()?;
         (most >= FULL).then(|| {
             let message = format!(

@@ -1,5 +1,4 @@
-use crate::arrays;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, applies, arrays, clean_unless, findings};
 use plimsoll_evidence::{ArrayEvidence, OpSummary, Quantity, StepEvidence};
 use plimsoll_measure::Op;
 use plimsoll_plan::{Caching, Durability};
@@ -40,14 +39,9 @@ const WORTH: f64 = 0.25;
 const WHOLE: f64 = 65_536.0;
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    if !view.is_real() || view.environment.hosts().count() > 1 || !is_plain(view) {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(view.is_real() && view.environment.hosts().count() == 1 && is_plain(view))?;
     let lacks = "what came to the array from hosts: it does not tell";
-    let reported = match arrays::telling_ever(view, lacks, |a| a.front_end.is_some()) {
-        Ok(reported) => reported,
-        Err(answer) => return answer,
-    };
+    let reported = arrays::telling_ever(view, lacks, |a| a.front_end.is_some())?;
     let mut found = Vec::new();
     let mut unclear = None;
     for (step, array) in reported {
@@ -57,10 +51,11 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
             Others::None => {}
         }
     }
-    match (RuleAnswer::of(found), unclear) {
-        (RuleAnswer::Clean, Some(why)) => RuleAnswer::NotObservable(why),
-        (answer, _) => answer,
-    }
+    clean_unless(
+        findings(found),
+        unclear.is_some(),
+        unclear.unwrap_or_default(),
+    )
 }
 
 /// What is known of others.
@@ -335,7 +330,7 @@ mod tests {
     }
 
     fn unclear(answer: &RuleAnswer, word: &str) -> bool {
-        matches!(answer, RuleAnswer::NotObservable(why) if why.contains(word))
+        matches!(answer, Err(crate::NotObservable(why)) if why.contains(word))
     }
 
     #[test]
@@ -347,7 +342,7 @@ mod tests {
                 o.step().depth_mean = depth;
             })
         };
-        assert!(matches!(deep(8.0), RuleAnswer::Found(_)));
+        assert!(crate::known::fires(deep(8.0)));
         assert!(unclear(&deep(1e6), "a quarter as much"), "{:?}", deep(1e6));
         let unsure = answer(|o| {
             counted(o, 6_000_000, BYTES);
@@ -359,7 +354,7 @@ mod tests {
             counted(o, 6_600_000, BYTES / 10 * 11);
             o.step().slots = 1_000_000;
         });
-        assert!(matches!(slots, RuleAnswer::Found(_)), "{slots:?}");
+        assert!(crate::known::fires(slots.clone()), "{slots:?}");
     }
 
     #[test]
@@ -375,7 +370,7 @@ mod tests {
             o.step().ops[0].bytes = 6_000_000 << 20;
             counted(o, 6_000_000, 6_000_000 << 20);
         });
-        assert_eq!(whole, RuleAnswer::Clean);
+        assert_eq!(whole, Ok(vec![]));
     }
 
     #[test]
@@ -394,8 +389,8 @@ mod tests {
             })
         };
         let none = Durability::None;
-        assert_eq!(with([3_000_000, 3_000_100], none), RuleAnswer::Clean);
-        let RuleAnswer::Found(seen) = with([3_000_000, 4_000_000], none) else {
+        assert_eq!(with([3_000_000, 3_000_100], none), Ok(vec![]));
+        let Ok(seen) = with([3_000_000, 4_000_000], none) else {
             panic!("1,000,000 trims of somebody else");
         };
         let message = &seen[0].message;
@@ -405,7 +400,7 @@ mod tests {
         );
         // Own flushes are in no operation.
         let durable = with([3_000_000, 4_000_000], Durability::FsyncEvery(8));
-        assert_eq!(durable, RuleAnswer::Clean);
+        assert_eq!(durable, Ok(vec![]));
     }
 
     #[test]

@@ -1,5 +1,4 @@
-use crate::queue;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, applies, findings, queue};
 use plimsoll_evidence::{EnvironmentTarget, Severity};
 
 rule! {
@@ -17,10 +16,8 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    if !view.is_real() {
-        return RuleAnswer::NotApplicable;
-    }
-    RuleAnswer::of(view.environment.targets.iter().filter_map(looped))
+    applies(view.is_real())?;
+    findings(view.environment.targets.iter().filter_map(looped))
 }
 
 fn looped(target: &EnvironmentTarget) -> Option<RuleFinding> {

@@ -1,5 +1,4 @@
-use crate::host_facts;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{NotObservable, RuleAnswer, RuleFinding, RunView, applies, findings, host_facts};
 
 rule! {
     302 "slow-clock" Run(check) SUSPECT pitfalls [60] {
@@ -15,13 +14,14 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    if !view.is_real() {
-        return RuleAnswer::NotApplicable;
-    }
-    let Some(source) = &view.environment.host.clocksource else {
-        return RuleAnswer::NotObservable("the kernel does not tell its clocksource");
-    };
-    RuleAnswer::of(host_facts::clocksource(source).map(|at_most| {
+    applies(view.is_real())?;
+    let source = view
+        .environment
+        .host
+        .clocksource
+        .as_ref()
+        .ok_or(NotObservable("the kernel does not tell its clocksource"))?;
+    findings(host_facts::clocksource(source).map(|at_most| {
         RuleFinding::new(format!("The clocksource is {source}."))
             .text("clocksource", source)
             .at_most(at_most)

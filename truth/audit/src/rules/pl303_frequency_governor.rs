@@ -1,5 +1,4 @@
-use crate::host_facts;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{NotObservable, RuleAnswer, RuleFinding, RunView, applies, findings, host_facts};
 
 rule! {
     303 "frequency-governor" Run(check) [NOTE, NOTE, NOTE, SUSPECT, NOTE] pitfalls [52, 20] {
@@ -15,13 +14,14 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    if !view.is_real() {
-        return RuleAnswer::NotApplicable;
-    }
-    let Some(governor) = &view.environment.host.governor else {
-        return RuleAnswer::NotObservable("the kernel shows no frequency governor");
-    };
-    RuleAnswer::of(host_facts::governor(governor).map(|at_most| {
+    applies(view.is_real())?;
+    let governor = view
+        .environment
+        .host
+        .governor
+        .as_ref()
+        .ok_or(NotObservable("the kernel shows no frequency governor"))?;
+    findings(host_facts::governor(governor).map(|at_most| {
         RuleFinding::new(format!("The frequency governor is {governor}."))
             .text("governor", governor)
             .at_most(at_most)

@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, applies, findings};
 
 rule! {
     304 "virtual-host" Run(check) NOTE pitfalls [49, 58] {
@@ -14,14 +14,12 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    if !view.is_real() {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(view.is_real())?;
     let hosts = view
         .environment
         .hosts()
         .filter_map(|h| h.virtualization.as_deref());
-    RuleAnswer::of(hosts.map(|what| {
+    findings(hosts.map(|what| {
         RuleFinding::new(format!("The host is a guest: {what}.")).text("virtualization", what)
     }))
 }

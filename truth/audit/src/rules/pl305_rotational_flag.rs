@@ -1,6 +1,4 @@
-use crate::host_facts;
-use crate::queue;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, applies, findings, host_facts, observable, queue};
 use plimsoll_evidence::BlockLayer;
 
 rule! {
@@ -21,15 +19,14 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    if !view.is_real() {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(view.is_real())?;
     let leaves = || view.environment.targets.iter().flat_map(queue::leaves);
     let flag = |l: &BlockLayer| queue::number(l, "rotational").and_then(|n| i64::try_from(n).ok());
-    if leaves().all(|l| flag(l).is_none()) {
-        return RuleAnswer::NotObservable("no device below the targets tells whether it rotates");
-    }
-    RuleAnswer::of(leaves().filter_map(|l| {
+    observable(
+        leaves().any(|l| flag(l).is_some()),
+        "no device below the targets tells whether it rotates",
+    )?;
+    findings(leaves().filter_map(|l| {
         let at_most = host_facts::rotational(&l.name, flag(l)?)?;
         let message = format!("{} says that it rotates.", l.name);
         Some(

@@ -1,6 +1,4 @@
-use crate::host_facts;
-use crate::queue;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, applies, findings, host_facts, observable, queue};
 
 rule! {
     306 "io-scheduler" Run(check) [NOTE, NOTE, NOTE, SUSPECT, NOTE] pitfalls [57] {
@@ -16,14 +14,13 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    if !view.is_real() {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(view.is_real())?;
     let leaves = || view.environment.targets.iter().flat_map(queue::leaves);
-    if leaves().all(|l| l.scheduler.is_none()) {
-        return RuleAnswer::NotObservable("no device below the targets tells its scheduler");
-    }
-    RuleAnswer::of(leaves().filter_map(|l| {
+    observable(
+        leaves().any(|l| l.scheduler.is_some()),
+        "no device below the targets tells its scheduler",
+    )?;
+    findings(leaves().filter_map(|l| {
         let scheduler = l.scheduler.as_deref()?;
         let at_most = host_facts::scheduler(scheduler)?;
         let message = format!("{scheduler} orders the I/Os to {}.", l.name);

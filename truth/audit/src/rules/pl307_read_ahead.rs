@@ -1,6 +1,6 @@
-use crate::host_facts;
-use crate::queue;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{
+    PlanView, RuleAnswer, RuleFinding, RunView, applies, findings, host_facts, observable, queue,
+};
 use plimsoll_evidence::{BlockLayer, Quantity};
 use plimsoll_plan::{Caching, Plan};
 
@@ -9,7 +9,7 @@ rule! {
         summary: "The kernel reads ahead.",
         why: "A buffered read makes the kernel read on, up to this size. Sequential readers find their next blocks in \
             memory; random ones make the device move what nobody asked for.",
-        threshold: "Buffered I/O on a device with read_ahead_kb above 128, a note; from 1024 on it is suspect.",
+        threshold: "Buffered reads on a device with read_ahead_kb above 128, a note; from 1024 on it is suspect.",
         source: "The kernel's default is 128; cloud images have been seen with 8192.",
         example: "read_ahead_kb = 8192: one buffered read of 4 KiB may move 8 MiB.",
         remedy: "Use caching = \"direct\", or set read_ahead_kb to what production has.",
@@ -22,16 +22,18 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let buffered = |p: &Plan| p.targets.iter().any(|t| t.caching == Caching::Buffered);
-    if !view.is_real() || !view.plan.is_some_and(buffered) {
-        return RuleAnswer::NotApplicable;
-    }
+    let reads_buffered = |p: &Plan| {
+        let mut streams = PlanView::new(p, None).streams();
+        streams.any(|s| s.stream.mix.read > 0.0 && s.target.caching == Caching::Buffered)
+    };
+    applies(view.is_real() && view.plan.is_some_and(reads_buffered))?;
     let leaves = || view.environment.targets.iter().flat_map(queue::leaves);
     let ahead = |l: &BlockLayer| queue::number(l, "read_ahead_kb");
-    if leaves().all(|l| ahead(l).is_none()) {
-        return RuleAnswer::NotObservable("no device below the targets tells its read-ahead");
-    }
-    RuleAnswer::of(leaves().filter_map(|l| {
+    observable(
+        leaves().any(|l| ahead(l).is_some()),
+        "no device below the targets tells its read-ahead",
+    )?;
+    findings(leaves().filter_map(|l| {
         let kib = ahead(l)?;
         let at_most = host_facts::read_ahead(i64::try_from(kib).unwrap_or(i64::MAX))?;
         let message = format!("Up to {kib} KiB are read ahead from {}.", l.name);
@@ -46,4 +48,15 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
                 .at_most(at_most),
         )
     }))
+}
+
+#[test]
+fn what_only_writes_reads_nothing_ahead() {
+    let run = crate::known::changed(|o| {
+        o.plan.targets[0].caching = Caching::Buffered;
+        crate::known::writing(&mut o.plan);
+        crate::known::stream_of(&mut o.plan).mix = plimsoll_plan::Mix::of_reads(0.0);
+        o.queue("read_ahead_kb", "8192");
+    });
+    assert!(matches!(check(&run.view()), Err(crate::NotApplicable)));
 }

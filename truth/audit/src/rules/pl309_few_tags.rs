@@ -1,6 +1,6 @@
-use crate::host_facts;
-use crate::queue;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{
+    NotApplicable, RuleAnswer, RuleFinding, RunView, findings, host_facts, observable, queue,
+};
 use plimsoll_evidence::{BlockLayer, Quantity};
 use plimsoll_plan::{Load, TargetId};
 
@@ -19,18 +19,17 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let Some(plan) = view.plan.filter(|_| view.is_real()) else {
-        return RuleAnswer::NotApplicable;
-    };
+    let plan = view.plan.filter(|_| view.is_real()).ok_or(NotApplicable)?;
     let leaves = || view.environment.targets.iter().flat_map(queue::leaves);
-    if leaves().all(|l| queue::number(l, "nr_requests").is_none()) {
-        return RuleAnswer::NotObservable("no device below the targets tells its queue's length");
-    }
+    observable(
+        leaves().any(|l| queue::number(l, "nr_requests").is_some()),
+        "no device below the targets tells its queue's length",
+    )?;
     // On schedule slots are a reserve, and seldom all in use.
     let closed = plan
         .steps()
         .filter(|s| matches!(s.load, Load::Max | Load::MaxShared));
-    RuleAnswer::of(closed.flat_map(|step| {
+    findings(closed.flat_map(|step| {
         let targets = view.environment.targets.iter().enumerate();
         targets
             .flat_map(|(n, t)| few(&t.stack, step.depth_of(TargetId(n as u32))))

@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, applies, findings};
 
 rule! {
     310 "file-system-in-between" Run(check) [NOTE, NOTE, SUSPECT, SUSPECT, NOTE] pitfalls [7] {
@@ -15,11 +15,9 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    if !view.is_real() {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(view.is_real())?;
     let doubtful = |fs: &str| DOUBTFUL.contains(&fs) || fs.starts_with("fuse");
-    RuleAnswer::of(view.environment.targets.iter().filter_map(|t| {
+    findings(view.environment.targets.iter().filter_map(|t| {
         let fs = t.filesystem.as_deref().filter(|fs| doubtful(fs))?;
         Some(RuleFinding::new(format!("{} is a file on {fs}.", t.name)).text("filesystem", fs))
     }))

@@ -1,6 +1,6 @@
-use crate::host_facts;
-use crate::queue;
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{
+    NotApplicable, RuleAnswer, RuleFinding, RunView, findings, host_facts, observable, queue,
+};
 use plimsoll_plan::Durability;
 
 rule! {
@@ -23,13 +23,12 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let Some(plan) = view.plan.filter(|_| view.is_real()) else {
-        return RuleAnswer::NotApplicable;
-    };
+    let plan = view.plan.filter(|_| view.is_real()).ok_or(NotApplicable)?;
     let leaves = || view.environment.targets.iter().flat_map(queue::leaves);
-    if leaves().all(|l| queue::of(l, "write_cache").is_none()) {
-        return RuleAnswer::NotObservable("no device below the targets tells of its write cache");
-    }
+    observable(
+        leaves().any(|l| queue::of(l, "write_cache").is_some()),
+        "no device below the targets tells of its write cache",
+    )?;
     let written = |n: usize| {
         let on_it = |s: &plimsoll_plan::Stream| s.target.0 as usize == n && s.mix.write > 0.0;
         let loose = plan
@@ -45,7 +44,7 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         .enumerate()
         .filter(|(n, _)| written(*n));
     let below = targets.flat_map(|(_, t)| queue::leaves(t));
-    RuleAnswer::of(below.filter_map(|l| {
+    findings(below.filter_map(|l| {
         let at_most = host_facts::write_cache(queue::of(l, "write_cache")?)?;
         let message = format!("{} has a volatile write cache.", l.name);
         Some(

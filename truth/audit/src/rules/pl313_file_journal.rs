@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{NotApplicable, RuleAnswer, RuleFinding, RunView, applies, findings};
 use plimsoll_plan::Durability;
 
 rule! {
@@ -19,9 +19,7 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let Some(plan) = view.plan.filter(|_| view.is_real()) else {
-        return RuleAnswer::NotApplicable;
-    };
+    let plan = view.plan.filter(|_| view.is_real()).ok_or(NotApplicable)?;
     let files: Vec<usize> = (0..plan.targets.len())
         .filter(|n| {
             view.environment
@@ -30,15 +28,13 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
                 .is_some_and(|t| t.kind == "file")
         })
         .collect();
-    if files.is_empty() {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(!files.is_empty())?;
     let written = |n: usize| {
         let on_it = |s: &plimsoll_plan::Stream| s.target.0 as usize == n && s.mix.write > 0.0;
         plan.steps().flat_map(|s| &s.streams).any(on_it)
     };
     let durable = |n: &usize| plan.targets[*n].durability != Durability::None && written(*n);
-    RuleAnswer::of(files.into_iter().filter(durable).map(|n| {
+    findings(files.into_iter().filter(durable).map(|n| {
         RuleFinding::new(format!(
             "The durable writes to {} go through a file system.",
             plan.targets[n].name

@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{NotApplicable, RuleAnswer, RuleFinding, RunView, findings};
 use plimsoll_evidence::Quantity;
 
 rule! {
@@ -15,13 +15,11 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let Some(plan) = view.plan.filter(|_| view.is_real()) else {
-        return RuleAnswer::NotApplicable;
-    };
+    let plan = view.plan.filter(|_| view.is_real()).ok_or(NotApplicable)?;
     let nodes = view.environment.host.numa_nodes;
     let pinned = plan.steps().all(|s| s.workers.pin.is_some());
     let found = nodes > 1 && !pinned;
-    RuleAnswer::of(found.then(|| {
+    findings(found.then(|| {
         RuleFinding::new(format!(
             "The host has {nodes} NUMA nodes, and its workers run on any of them."
         ))

@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{RuleAnswer, RuleFinding, RunView, applies, findings};
 use plimsoll_evidence::Quantity;
 
 rule! {
@@ -15,12 +15,10 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    if !view.is_real() {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(view.is_real())?;
     let waits = view.environment.backend.contains("psync");
     let slots = view.measured().map(|s| s.slots).max().unwrap_or(0);
-    RuleAnswer::of((waits && slots > FEW).then(|| {
+    findings((waits && slots > FEW).then(|| {
         let seen = RuleFinding::new("The I/Os went out through psync, a thread for each.");
         seen.judged("slots", Quantity::Count(slots), FEW as f64)
     }))

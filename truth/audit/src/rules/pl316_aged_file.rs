@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, RuleFinding, RunView, queue};
+use crate::{RuleAnswer, RuleFinding, RunView, applies, findings, observable, queue};
 use plimsoll_evidence::{EnvironmentTarget, FileLayout, Quantity, Severity};
 use plimsoll_printable::human;
 
@@ -22,18 +22,14 @@ rule! {
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let targets = &view.environment.targets;
-    if !view.is_real() || !targets.iter().any(|t| t.kind == "file") {
-        return RuleAnswer::NotApplicable;
-    }
+    applies(view.is_real() && targets.iter().any(|t| t.kind == "file"))?;
     let known: Vec<(&EnvironmentTarget, &FileLayout)> = targets
         .iter()
         .filter_map(|t| Some((t, t.layout.as_ref()?)))
         .filter(|(_, l)| l.pieces.is_some())
         .collect();
-    if known.is_empty() {
-        return RuleAnswer::NotObservable("where the file's blocks lie");
-    }
-    RuleAnswer::of(known.into_iter().filter_map(|(t, l)| aged(t, l)))
+    observable(!known.is_empty(), "where the file's blocks lie")?;
+    findings(known.into_iter().filter_map(|(t, l)| aged(t, l)))
 }
 
 fn aged(target: &EnvironmentTarget, layout: &FileLayout) -> Option<RuleFinding> {
@@ -89,7 +85,7 @@ fn where_nothing_turns_it_is_a_note_and_where_nobody_tells_it_is_unknown() {
         file(o, 5_000);
         o.environment.targets[0].layout = None;
     });
-    assert!(matches!(check(&case.view()), RuleAnswer::NotObservable(_)));
+    assert!(matches!(check(&case.view()), Err(crate::NotObservable(_))));
     // A small file of a few pieces has many for each GiB, which says nothing.
     let small = FileLayout {
         pieces: Some(3),

@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, RuleFinding, RunView};
+use crate::{NotApplicable, RuleAnswer, RuleFinding, RunView, findings, observable, some_of};
 use plimsoll_evidence::{EnvironmentTarget, FileLayout, Quantity};
 use plimsoll_plan::Purpose;
 use plimsoll_printable::human;
@@ -18,32 +18,25 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let Some(plan) = view.plan.filter(|_| view.is_real()) else {
-        return RuleAnswer::NotApplicable;
-    };
+    let plan = view.plan.filter(|_| view.is_real()).ok_or(NotApplicable)?;
     let written = |index: usize| {
         plan.steps()
             .filter(|s| s.purpose == Purpose::Measure)
             .flat_map(|s| &s.streams)
             .any(|s| s.target.0 as usize == index && s.mix.write > 0.0)
     };
-    let mut files = view
-        .environment
-        .targets
-        .iter()
-        .enumerate()
-        .filter(|(n, t)| t.kind == "file" && written(*n))
-        .peekable();
-    if files.peek().is_none() {
-        return RuleAnswer::NotApplicable;
-    }
+    let files = some_of(
+        view.environment
+            .targets
+            .iter()
+            .enumerate()
+            .filter(|(n, t)| t.kind == "file" && written(*n)),
+    )?;
     let known: Vec<(&EnvironmentTarget, &FileLayout)> = files
         .filter_map(|(_, t)| Some((t, t.layout.as_ref()?)))
         .collect();
-    if known.is_empty() {
-        return RuleAnswer::NotObservable("how full the file system is");
-    }
-    RuleAnswer::of(known.into_iter().filter_map(|(target, layout)| {
+    observable(!known.is_empty(), "how full the file system is")?;
+    findings(known.into_iter().filter_map(|(target, layout)| {
         let free = layout.free_bytes as f64 / layout.file_system_bytes.max(1) as f64;
         (layout.file_system_bytes > 0 && free < LEAST).then(|| {
             let message = format!(

@@ -1,5 +1,4 @@
-use crate::host_facts;
-use crate::{HostAnswer, HostView, Symptom};
+use crate::{HostAnswer, HostView, Symptom, host_facts};
 
 rule! {
     600 "host-io-scheduler" Host(check) SUSPECT pitfalls [] {
@@ -23,13 +22,9 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_queues(view, "scheduler", |device, text| {
         let chosen = host_facts::chosen_scheduler(text);
         host_facts::scheduler(chosen).map(|at_most| {
-            Symptom::new(
-                device,
-                chosen,
-                "none",
-                "echo none > /sys/block/DISK/queue/scheduler",
-            )
-            .at_most(at_most)
+            Symptom::new(device, chosen)
+                .wanted("none", "echo none > /sys/block/DISK/queue/scheduler")
+                .at_most(at_most)
         })
     })
 }

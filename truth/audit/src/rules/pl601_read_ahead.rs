@@ -1,5 +1,4 @@
-use crate::host_facts;
-use crate::{HostAnswer, HostView, Symptom};
+use crate::{HostAnswer, HostView, Symptom, host_facts};
 
 rule! {
     601 "host-read-ahead" Host(check) SUSPECT pitfalls [] {
@@ -17,13 +16,12 @@ rule! {
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_numbers(view, "read_ahead_kb", |device, kib| {
         host_facts::read_ahead(kib).map(|at_most| {
-            Symptom::new(
-                device,
-                format!("read-ahead of {kib} KiB"),
-                "at most 128 KiB",
-                "echo 128 > /sys/block/DISK/queue/read_ahead_kb",
-            )
-            .at_most(at_most)
+            Symptom::new(device, format!("read-ahead of {kib} KiB"))
+                .wanted(
+                    "at most 128 KiB",
+                    "echo 128 > /sys/block/DISK/queue/read_ahead_kb",
+                )
+                .at_most(at_most)
         })
     })
 }

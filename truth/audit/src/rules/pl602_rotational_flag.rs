@@ -1,5 +1,4 @@
-use crate::host_facts;
-use crate::{HostAnswer, HostView, Symptom};
+use crate::{HostAnswer, HostView, Symptom, host_facts};
 
 rule! {
     602 "host-rotational-flag" Host(check) SUSPECT pitfalls [] {
@@ -20,13 +19,12 @@ rule! {
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_numbers(view, "rotational", |device, flag| {
         host_facts::rotational(device, flag).map(|at_most| {
-            Symptom::new(
-                device,
-                "rotational is 1",
-                "0 where nothing rotates",
-                "echo 0 > /sys/block/DISK/queue/rotational",
-            )
-            .at_most(at_most)
+            Symptom::new(device, "rotational is 1")
+                .wanted(
+                    "0 where nothing rotates",
+                    "echo 0 > /sys/block/DISK/queue/rotational",
+                )
+                .at_most(at_most)
         })
     })
 }

@@ -1,5 +1,4 @@
-use crate::host_facts;
-use crate::{HostAnswer, HostView, Symptom};
+use crate::{HostAnswer, HostView, Symptom, host_facts};
 
 rule! {
     603 "host-few-requests" Host(check) SUSPECT pitfalls [] {
@@ -26,13 +25,12 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         let own = view.host.number(&path).filter(|_| none);
         let few = host_facts::requests(n, None, own).filter(|_| !device.starts_with("loop"));
         few.map(|at_most| {
-            Symptom::new(
-                device,
-                format!("{n} requests at once"),
-                "256 or more, and no less than the depth of the test",
-                "echo 1024 > /sys/block/DISK/queue/nr_requests",
-            )
-            .at_most(at_most)
+            Symptom::new(device, format!("{n} requests at once"))
+                .wanted(
+                    "256 or more, and no less than the depth of the test",
+                    "echo 1024 > /sys/block/DISK/queue/nr_requests",
+                )
+                .at_most(at_most)
         })
     })
 }

@@ -26,13 +26,9 @@ fn check(view: &HostView<'_>) -> HostAnswer {
             false => format!("{} KiB", hardware.min(4096)),
         };
         (kib < 1024).then(|| {
-            Symptom::new(
-                device,
-                format!("requests of at most {kib} KiB"),
-                &wanted,
-                "cat /sys/block/DISK/queue/max_hw_sectors_kb",
-            )
-            .note_if(hardware <= kib)
+            Symptom::new(device, format!("requests of at most {kib} KiB"))
+                .wanted(&wanted, "cat /sys/block/DISK/queue/max_hw_sectors_kb")
+                .note_if(hardware <= kib)
         })
     })
 }

@@ -16,13 +16,9 @@ rule! {
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_numbers(view, "rq_affinity", |device, n| {
         (n < 2).then(|| {
-            Symptom::new(
-                device,
-                format!("rq_affinity is {n}"),
-                "2",
-                "echo 2 > /sys/block/DISK/queue/rq_affinity",
-            )
-            .note_if(n == 1)
+            Symptom::new(device, format!("rq_affinity is {n}"))
+                .wanted("2", "echo 2 > /sys/block/DISK/queue/rq_affinity")
+                .note_if(n == 1)
         })
     })
 }

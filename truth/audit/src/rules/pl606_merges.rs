@@ -16,9 +16,7 @@ rule! {
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_numbers(view, "nomerges", |device, n| {
         (n < 2).then(|| {
-            Symptom::new(
-                device,
-                format!("nomerges is {n}"),
+            Symptom::new(device, format!("nomerges is {n}")).wanted(
                 "2 for random loads",
                 "echo 2 > /sys/block/DISK/queue/nomerges",
             )

@@ -1,5 +1,4 @@
-use crate::host_facts;
-use crate::{HostAnswer, HostView, Symptom};
+use crate::{HostAnswer, HostView, Symptom, host_facts};
 
 rule! {
     607 "host-write-cache" Host(check) NOTE pitfalls [] {
@@ -17,13 +16,12 @@ rule! {
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_queues(view, "write_cache", |device, text| {
         host_facts::write_cache(text).map(|at_most| {
-            Symptom::new(
-                device,
-                "write back",
-                "to be known: write through, or a cache that is safe",
-                "cat /sys/block/DISK/queue/fua",
-            )
-            .at_most(at_most)
+            Symptom::new(device, "write back")
+                .wanted(
+                    "to be known: write through, or a cache that is safe",
+                    "cat /sys/block/DISK/queue/fua",
+                )
+                .at_most(at_most)
         })
     })
 }

@@ -16,12 +16,8 @@ rule! {
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_numbers(view, "iostats", |device, n| {
         (n == 0).then(|| {
-            Symptom::new(
-                device,
-                "iostats is 0",
-                "1",
-                "echo 1 > /sys/block/DISK/queue/iostats",
-            )
+            Symptom::new(device, "iostats is 0")
+                .wanted("1", "echo 1 > /sys/block/DISK/queue/iostats")
         })
     })
 }

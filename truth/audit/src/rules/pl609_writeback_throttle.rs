@@ -24,9 +24,7 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     only.devices.retain(|d| set(&d));
     HostAnswer::of_numbers(&only, "wbt_lat_usec", |device, us| {
         (us > 0).then(|| {
-            Symptom::new(
-                device,
-                format!("a goal of {us} us"),
+            Symptom::new(device, format!("a goal of {us} us")).wanted(
                 "0 for tests of buffered writes",
                 "echo 0 > /sys/block/DISK/queue/wbt_lat_usec",
             )

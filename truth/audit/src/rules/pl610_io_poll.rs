@@ -23,12 +23,8 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     only.devices.retain(|d| polls(&d));
     HostAnswer::of_numbers(&only, "io_poll", |device, n| {
         (n == 1).then(|| {
-            Symptom::new(
-                device,
-                "io_poll is 1",
-                "0",
-                "cat /sys/module/nvme/parameters/poll_queues",
-            )
+            Symptom::new(device, "io_poll is 1")
+                .wanted("0", "cat /sys/module/nvme/parameters/poll_queues")
         })
     })
 }

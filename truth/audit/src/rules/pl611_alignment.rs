@@ -21,12 +21,8 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         // The kernel says -1 where it knows that nothing aligns.
         if let Some(offset) = offset.and_then(|text| text.parse::<i64>().ok()) {
             answer.look((offset != 0).then(|| {
-                Symptom::new(
-                    device,
-                    format!("{offset} bytes off"),
-                    "0",
-                    "lsblk -o NAME,ALIGNMENT,START /dev/DISK",
-                )
+                Symptom::new(device, format!("{offset} bytes off"))
+                    .wanted("0", "lsblk -o NAME,ALIGNMENT,START /dev/DISK")
             }));
         } else if view.has_queue(device) {
             answer.miss(format!("{folder}/alignment_offset"));
@@ -36,9 +32,7 @@ fn check(view: &HostView<'_>) -> HostAnswer {
                 continue;
             };
             answer.look((start % 2048 != 0).then(|| {
-                Symptom::new(
-                    name,
-                    format!("begins at sector {start}"),
+                Symptom::new(name, format!("begins at sector {start}")).wanted(
                     "a multiple of 2048 (1 MiB)",
                     "lsblk -o NAME,ALIGNMENT,START /dev/DISK",
                 )

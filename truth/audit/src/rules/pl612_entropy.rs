@@ -16,12 +16,8 @@ rule! {
 fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_numbers(view, "add_random", |device, n| {
         (n != 0).then(|| {
-            Symptom::new(
-                device,
-                format!("add_random is {n}"),
-                "0",
-                "echo 0 > /sys/block/DISK/queue/add_random.",
-            )
+            Symptom::new(device, format!("add_random is {n}"))
+                .wanted("0", "echo 0 > /sys/block/DISK/queue/add_random.")
         })
     })
 }

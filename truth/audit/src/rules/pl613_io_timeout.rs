@@ -34,7 +34,7 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         let ms = timeout.saturating_mul(unit_ms);
         answer.look((ms > LONGEST_MS).then(|| {
             let seen = format!("{} s", ms / 1_000);
-            Symptom::new(device, seen, "60 s or less", command)
+            Symptom::new(device, seen).wanted("60 s or less", command)
         }));
     }
     answer

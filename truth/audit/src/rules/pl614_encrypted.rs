@@ -27,9 +27,7 @@ fn check(view: &HostView<'_>) -> HostAnswer {
             continue;
         };
         answer.look(uuid.starts_with("CRYPT-").then(|| {
-            Symptom::new(
-                device,
-                "encrypted by dm-crypt",
+            Symptom::new(device, "encrypted by dm-crypt").wanted(
                 "the device below it, or a word on it in the result",
                 "cryptsetup status DISK",
             )

@@ -26,12 +26,8 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         match view.host.cpus_online() {
             None => answer.miss("/sys/devices/system/cpu/online"),
             Some(cpus) => answer.look((queues < cpus).then(|| {
-                Symptom::new(
-                    device,
-                    format!("{queues} for {cpus} CPUs"),
-                    "one for each CPU",
-                    "ls /sys/block/DISK/mq",
-                )
+                Symptom::new(device, format!("{queues} for {cpus} CPUs"))
+                    .wanted("one for each CPU", "ls /sys/block/DISK/mq")
             })),
         }
     }

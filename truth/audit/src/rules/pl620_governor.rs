@@ -1,5 +1,4 @@
-use crate::host_facts;
-use crate::{HostAnswer, HostView, Symptom};
+use crate::{HostAnswer, HostView, Symptom, host_facts};
 
 rule! {
     620 "host-governor" Host(check) SUSPECT pitfalls [] {
@@ -22,16 +21,11 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     const PATH: &str = "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor";
     HostAnswer::of_file(view, PATH, |governor| {
         (!governor.is_empty()).then(|| {
-            let found = host_facts::governor(governor).map(|at_most| {
-                Symptom::new(
-                    "",
-                    governor,
-                    "performance",
-                    "cpupower frequency-set -g performance",
-                )
-                .at_most(at_most)
-            });
-            found.into_iter().collect()
+            host_facts::governor(governor).map(|at_most| {
+                Symptom::new("", governor)
+                    .wanted("performance", "cpupower frequency-set -g performance")
+                    .at_most(at_most)
+            })
         })
     })
 }

@@ -1,5 +1,4 @@
-use crate::host_facts;
-use crate::{HostAnswer, HostView, Symptom};
+use crate::{HostAnswer, HostView, Symptom, host_facts};
 
 rule! {
     621 "host-clocksource" Host(check) SUSPECT pitfalls [] {
@@ -22,11 +21,11 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     const PATH: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     HostAnswer::of_file(view, PATH, |clock| {
         (!clock.is_empty()).then(|| {
-            let found = host_facts::clocksource(clock).map(|at_most| {
-                Symptom::new("", clock, "tsc", "dmesg | grep -i -e tsc -e clocksource")
+            host_facts::clocksource(clock).map(|at_most| {
+                Symptom::new("", clock)
+                    .wanted("tsc", "dmesg | grep -i -e tsc -e clocksource")
                     .at_most(at_most)
-            });
-            found.into_iter().collect()
+            })
         })
     })
 }

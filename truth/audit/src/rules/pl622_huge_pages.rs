@@ -21,10 +21,9 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     const PATH: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
     HostAnswer::of_file(view, PATH, |text| {
         text.contains('[').then(|| {
-            let found = text
-                .contains("[always]")
-                .then(|| Symptom::new("", "always", "madvise", &format!("echo madvise > {PATH}")));
-            found.into_iter().collect()
+            text.contains("[always]").then(|| {
+                Symptom::new("", "always").wanted("madvise", &format!("echo madvise > {PATH}"))
+            })
         })
     })
 }

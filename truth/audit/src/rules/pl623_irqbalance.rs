@@ -20,9 +20,7 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         (Some(names), Some(_)) if !names.is_empty() => {
             let runs = names.lines().any(|name| name == "irqbalance");
             answer.look((!runs).then(|| {
-                Symptom::new(
-                    "",
-                    "irqbalance does not run",
+                Symptom::new("", "irqbalance does not run").wanted(
                     "running, or interrupts pinned by hand",
                     "systemctl start irqbalance",
                 )

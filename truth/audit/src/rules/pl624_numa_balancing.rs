@@ -23,15 +23,10 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         Some("0") => HostAnswer::default(),
         Some(nodes) => HostAnswer::of_file(view, "/proc/sys/kernel/numa_balancing", |text| {
             let on = text.parse::<u32>().ok()? != 0;
-            let found = on.then(|| {
-                Symptom::new(
-                    "",
-                    format!("on, with the nodes {nodes}"),
-                    "0",
-                    "sysctl kernel.numa_balancing=0",
-                )
-            });
-            Some(found.into_iter().collect())
+            Some(on.then(|| {
+                Symptom::new("", format!("on, with the nodes {nodes}"))
+                    .wanted("0", "sysctl kernel.numa_balancing=0")
+            }))
         }),
     }
 }

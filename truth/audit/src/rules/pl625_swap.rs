@@ -26,13 +26,8 @@ fn check(view: &HostView<'_>) -> HostAnswer {
             if name.starts_with("/dev/zram") {
                 return None;
             }
-            Some(Symptom::new(
-                name,
-                "in use as swap",
-                "no swap",
-                "swapon --show; free -m",
-            ))
+            Some(Symptom::new(name, "in use as swap").wanted("no swap", "swapon --show; free -m"))
         };
-        Some(lines.filter_map(swap).collect())
+        Some(lines.filter_map(swap).collect::<Vec<_>>())
     })
 }

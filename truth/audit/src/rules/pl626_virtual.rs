@@ -31,9 +31,8 @@ fn check(view: &HostView<'_>) -> HostAnswer {
                 true => format!("it is no guest but {kind}"),
                 false => format!("it is one: {kind}"),
             },
-            "bare metal, or pinned CPUs",
-            "systemd-detect-virt",
         )
+        .wanted("bare metal, or pinned CPUs", "systemd-detect-virt")
     }));
     answer
 }

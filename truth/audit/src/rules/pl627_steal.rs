@@ -1,5 +1,4 @@
-use crate::host_facts;
-use crate::{HostAnswer, HostView, Symptom};
+use crate::{HostAnswer, HostView, Symptom, host_facts};
 
 rule! {
     627 "host-steal" Host(check) SUSPECT pitfalls [] {
@@ -22,18 +21,16 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         // Guests' time is in the users' already.
         let all: f64 = ticks.iter().take(8).map(|t| *t as f64).sum();
         let share = stolen / all.max(1.0);
-        let found = host_facts::steal(share).map(|at_most| {
+        Some(host_facts::steal(share).map(|at_most| {
             Symptom::new(
                 "",
                 format!(
                     "{:.1} % of the CPU time since the boot stolen",
                     share * 100.0
                 ),
-                "less than 1 %",
-                "vmstat 1 10",
             )
+            .wanted("less than 1 %", "vmstat 1 10")
             .at_most(at_most)
-        });
-        Some(found.into_iter().collect())
+        }))
     })
 }

@@ -41,7 +41,11 @@ fn check(view: &HostView<'_>) -> HostAnswer {
                     };
                     let seen = format!("{point} is mounted with {option}");
                     let wanted = format!("without {option}");
-                    found.push(Symptom::new(&disk, seen, &wanted, &command).note_if(!unsafe_one));
+                    found.push(
+                        Symptom::new(&disk, seen)
+                            .wanted(&wanted, &command)
+                            .note_if(!unsafe_one),
+                    );
                 }
             }
         }

@@ -27,12 +27,8 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         let on = view.host.number(&path("disable")) != Some(1);
         let name = view.host.text(&path("name")).unwrap_or(state);
         answer.look((on && us >= 100).then(|| {
-            Symptom::new(
-                "",
-                format!("{name} takes {us} us to wake from"),
-                "states below 100 us only",
-                "cpupower idle-set -D 50",
-            )
+            Symptom::new("", format!("{name} takes {us} us to wake from"))
+                .wanted("states below 100 us only", "cpupower idle-set -D 50")
         }));
     }
     if answer.looked == 0 && answer.unseen.is_empty() {

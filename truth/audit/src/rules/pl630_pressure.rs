@@ -34,9 +34,8 @@ fn check(view: &HostView<'_>) -> HostAnswer {
                 Symptom::new(
                     "",
                     format!("tasks waited for {what} in {percent} % of the last 10 s"),
-                    "less than 10 %",
-                    "pidstat -d -u 1 5",
                 )
+                .wanted("less than 10 %", "pidstat -d -u 1 5")
             })),
         }
     }

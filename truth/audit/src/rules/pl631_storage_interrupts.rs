@@ -113,7 +113,7 @@ fn symptom(controller: &str, queues: &[Interrupt<'_>], allowed: &[String]) -> Op
             "the interrupts of all {} queues may go to CPU {cpu} alone",
             queues.len()
         );
-        return Some(Symptom::new(controller, seen, WANTED, &command));
+        return Some(Symptom::new(controller, seen).wanted(WANTED, &command));
     }
     let used = queues
         .iter()
@@ -130,7 +130,9 @@ fn symptom(controller: &str, queues: &[Interrupt<'_>], allowed: &[String]) -> Op
             "all {sum} interrupts of {} queues went to CPU {first}",
             queues.len()
         );
-        Symptom::new(controller, seen, WANTED, &command).note_if(true)
+        Symptom::new(controller, seen)
+            .wanted(WANTED, &command)
+            .note_if(true)
     })
 }
 

@@ -29,13 +29,17 @@ fn check(view: &HostView<'_>) -> HostAnswer {
                     let most: f64 = most.parse().ok()?;
                     let seen = format!("{most} of {cpus} CPUs' time");
                     let limited = most < cpus;
-                    found.extend(limited.then(|| Symptom::new("", seen, "all of it", COMMAND)));
+                    found.extend(
+                        limited.then(|| Symptom::new("", seen).wanted("all of it", COMMAND)),
+                    );
                 }
                 Some(("io", limit)) => {
                     let (device, what) = limit.split_once(' ')?;
                     let below = view.devices.iter().any(|d| d == device);
                     let seen = format!("I/O limited to {what}");
-                    found.extend(below.then(|| Symptom::new(device, seen, "no limit", COMMAND)));
+                    found.extend(
+                        below.then(|| Symptom::new(device, seen).wanted("no limit", COMMAND)),
+                    );
                 }
                 _ => return None,
             }

@@ -63,8 +63,7 @@ fn unpinned(list: &str) -> Option<Symptom> {
                 "{free} of {} vcpus of Domain-0 may run on any CPU",
                 affinities.len()
             ),
-            "CPUs of its own",
-            "xl vcpu-list Domain-0",
         )
+        .wanted("CPUs of its own", "xl vcpu-list Domain-0")
     })
 }

@@ -11,9 +11,7 @@ rule! {
         remedy: "Give each brace that closes, and each option, a line of its own; then multipathd reconfigure.",
     }
     fires: |h| h.insert("/etc/multipath.conf", "defaults { no_path_retry fail }"),
-    clean: |h| {
-        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
-    },
+    clean: crate::known::sound_multipath,
 }
 
 fn check(view: &HostView<'_>) -> HostAnswer {
@@ -24,9 +22,7 @@ fn check(view: &HostView<'_>) -> HostAnswer {
             .iter()
             .filter(|f| f.kind == FaultKind::SharedBrace);
         answer.look(odd.map(|fault| {
-            Symptom::new(
-                "",
-                format!("{path}, line {}: {}", fault.line, fault.text),
+            Symptom::new("", format!("{path}, line {}: {}", fault.line, fault.text)).wanted(
                 "each option and closing brace on a line of its own",
                 "multipath -t | less",
             )

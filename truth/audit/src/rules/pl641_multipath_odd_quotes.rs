@@ -16,9 +16,7 @@ rule! {
             "devices {\n device {\n vendor \u{201c}X\u{201d}\n }\n}",
         )
     },
-    clean: |h| {
-        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
-    },
+    clean: crate::known::sound_multipath,
 }
 
 fn check(view: &HostView<'_>) -> HostAnswer {
@@ -26,12 +24,8 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     for (path, conf) in view.multipath_confs() {
         let odd = conf.faults.iter().filter(|f| f.kind == FaultKind::Quotes);
         answer.look(odd.map(|fault| {
-            Symptom::new(
-                "",
-                format!("{path}, line {}: {}", fault.line, fault.text),
-                "straight quotes",
-                "multipath -t | less",
-            )
+            Symptom::new("", format!("{path}, line {}: {}", fault.line, fault.text))
+                .wanted("straight quotes", "multipath -t | less")
         }));
     }
     answer

@@ -11,9 +11,7 @@ rule! {
         remedy: "Mend the line, then multipathd reconfigure, and see what it took with multipath -t.",
     }
     fires: |h| h.insert("/etc/multipath.conf", "}"),
-    clean: |h| {
-        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
-    },
+    clean: crate::known::sound_multipath,
 }
 
 fn check(view: &HostView<'_>) -> HostAnswer {
@@ -21,12 +19,8 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     for (path, conf) in view.multipath_confs() {
         let odd = conf.faults.iter().filter(|f| f.kind == FaultKind::Broken);
         answer.look(odd.map(|fault| {
-            Symptom::new(
-                "",
-                format!("{path}, line {}: {}", fault.line, fault.text),
-                "the grammar of multipath.conf(5)",
-                "multipath -t | less",
-            )
+            Symptom::new("", format!("{path}, line {}: {}", fault.line, fault.text))
+                .wanted("the grammar of multipath.conf(5)", "multipath -t | less")
         }));
     }
     answer

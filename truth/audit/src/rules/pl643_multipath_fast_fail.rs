@@ -15,9 +15,7 @@ rule! {
             "defaults {\n fast_io_fail_tmo 30\n dev_loss_tmo 20\n}",
         )
     },
-    clean: |h| {
-        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
-    },
+    clean: crate::known::sound_multipath,
 }
 
 fn check(view: &HostView<'_>) -> HostAnswer {
@@ -46,6 +44,8 @@ fn check(view: &HostView<'_>) -> HostAnswer {
                         "{path}, line {}: fast_io_fail_tmo {}",
                         setting.line, setting.value
                     ),
+                )
+                .wanted(
                     "5, and below dev_loss_tmo",
                     "multipathd show config | grep tmo",
                 )

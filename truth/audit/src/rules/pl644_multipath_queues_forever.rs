@@ -10,9 +10,7 @@ rule! {
         remedy: "Set no_path_retry to a number: retries x polling_interval is the longest wait; or fail. What is queued now can be made to fail by dmsetup message MAP 0 fail_if_no_path, which loses what was not written.",
     }
     fires: |h| h.insert("/etc/multipath.conf", "defaults {\n no_path_retry queue\n}"),
-    clean: |h| {
-        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
-    },
+    clean: crate::known::sound_multipath,
 }
 
 fn check(view: &HostView<'_>) -> HostAnswer {
@@ -23,6 +21,8 @@ fn check(view: &HostView<'_>) -> HostAnswer {
                 Symptom::new(
                     "",
                     format!("{path}, line {}: no_path_retry queue", setting.line),
+                )
+                .wanted(
                     "a number of retries, or fail",
                     "multipathd show config | grep no_path_retry",
                 )
@@ -36,12 +36,8 @@ fn check(view: &HostView<'_>) -> HostAnswer {
             .any(crate::multipath::topology::Path::is_up);
         answer.look(
             (down && map.features.contains("queue_if_no_path")).then(|| {
-                Symptom::new(
-                    &map.name,
-                    "no path is up, and I/O is queued",
-                    "a path, or errors",
-                    "multipathd show maps status",
-                )
+                Symptom::new(&map.name, "no path is up, and I/O is queued")
+                    .wanted("a path, or errors", "multipathd show maps status")
             }),
         );
     }

@@ -10,9 +10,7 @@ rule! {
         remedy: "Take rr_min_io out, or set rr_min_io_rq (1 is the default), and measure a failover before and after with `plimsoll disturb`.",
     }
     fires: |h| h.insert("/etc/multipath.conf", "defaults {\n rr_min_io 20\n}"),
-    clean: |h| {
-        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
-    },
+    clean: crate::known::sound_multipath,
 }
 
 fn check(view: &HostView<'_>) -> HostAnswer {
@@ -37,9 +35,8 @@ fn check(view: &HostView<'_>) -> HostAnswer {
             Symptom::new(
                 "",
                 format!("{path}, line {}: rr_min_io {} alone", s.line, s.value),
-                "rr_min_io_rq",
-                "multipathd show config | grep rr_min_io",
             )
+            .wanted("rr_min_io_rq", "multipathd show config | grep rr_min_io")
         }));
     }
     answer

@@ -25,9 +25,8 @@ fn check(view: &HostView<'_>) -> HostAnswer {
             Symptom::new(
                 &map.name,
                 format!("{} is {} {} {}", p.device, p.map, p.checker, p.state),
-                "active ready running",
-                "multipathd show paths",
             )
+            .wanted("active ready running", "multipathd show paths")
         }));
     }
     answer

@@ -30,7 +30,7 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     for map in &maps {
         answer.look((map.paths.len() < view.paths.unwrap_or(2)).then(|| {
             let seen = format!("{}{}", plural(map.paths.len(), "path"), missing(map, &maps));
-            Symptom::new(&map.name, seen, &wanted, "multipath -v3 DISK")
+            Symptom::new(&map.name, seen).wanted(&wanted, "multipath -v3 DISK")
         }));
     }
     answer

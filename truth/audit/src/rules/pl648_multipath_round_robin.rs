@@ -22,9 +22,7 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     for map in view.maps(&mut answer) {
         let turns = map.policies.iter().any(|p| p.starts_with("round-robin"));
         answer.look(turns.then(|| {
-            Symptom::new(
-                &map.name,
-                "round-robin",
+            Symptom::new(&map.name, "round-robin").wanted(
                 "service-time 0",
                 "multipathd show config | grep path_selector",
             )

@@ -10,9 +10,7 @@ rule! {
         remedy: "Set failback to a number of seconds, unless the array's vendor asks for immediate.",
     }
     fires: |h| h.insert("/etc/multipath.conf", "defaults {\n failback immediate\n}"),
-    clean: |h| {
-        h.insert("/etc/multipath.conf", "defaults {\n fast_io_fail_tmo 5\n dev_loss_tmo 600\n no_path_retry 12\n rr_min_io_rq 1\n failback manual\n}")
-    },
+    clean: crate::known::sound_multipath,
 }
 
 fn check(view: &HostView<'_>) -> HostAnswer {
@@ -23,6 +21,8 @@ fn check(view: &HostView<'_>) -> HostAnswer {
                 Symptom::new(
                     "",
                     format!("{path}, line {}: failback immediate", setting.line),
+                )
+                .wanted(
                     "a number of seconds",
                     "multipathd show config | grep failback",
                 )

@@ -24,13 +24,9 @@ fn check(view: &HostView<'_>) -> HostAnswer {
             None => {}
             Some(Err(_)) => answer.miss(path),
             Some(Ok(depth)) => answer.look((depth < 64).then(|| {
-                Symptom::new(
-                    "",
-                    format!("{name} is {depth}"),
-                    "64 to 256",
-                    &format!("modinfo -p {driver} | grep {name}"),
-                )
-                .note_if(depth >= 32)
+                Symptom::new("", format!("{name} is {depth}"))
+                    .wanted("64 to 256", &format!("modinfo -p {driver} | grep {name}"))
+                    .note_if(depth >= 32)
             })),
         }
     }

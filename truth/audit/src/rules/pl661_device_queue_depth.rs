@@ -21,13 +21,9 @@ fn check(view: &HostView<'_>) -> HostAnswer {
             None => {}
             Some(Err(_)) => answer.miss(path),
             Some(Ok(depth)) => answer.look((depth < 32).then(|| {
-                Symptom::new(
-                    device,
-                    format!("depth {depth}"),
-                    "32 or more",
-                    "echo 64 > /sys/block/DISK/device/queue_depth",
-                )
-                .note_if(depth >= 8)
+                Symptom::new(device, format!("depth {depth}"))
+                    .wanted("32 or more", "echo 64 > /sys/block/DISK/device/queue_depth")
+                    .note_if(depth >= 8)
             })),
         }
     }

@@ -32,12 +32,8 @@ fn check(view: &HostView<'_>) -> HostAnswer {
         match view.host.text(&path).and_then(|t| t.parse::<i64>().ok()) {
             None => answer.miss(path),
             Some(seconds) => answer.look((!(0..=15).contains(&seconds)).then(|| {
-                Symptom::new(
-                    session,
-                    format!("recovery_tmo is {seconds} s"),
-                    "5 to 15 s with multipath",
-                    "iscsiadm -m session -P 3",
-                )
+                Symptom::new(session, format!("recovery_tmo is {seconds} s"))
+                    .wanted("5 to 15 s with multipath", "iscsiadm -m session -P 3")
             })),
         }
     }

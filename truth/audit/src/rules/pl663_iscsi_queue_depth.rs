@@ -33,12 +33,8 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     match value.unwrap_or("32").parse::<u64>() {
         Err(_) => answer.miss(PATH),
         Ok(depth) => answer.look((depth <= 32).then(|| {
-            Symptom::new(
-                "",
-                format!("queue_depth {depth}"),
-                "64 or more",
-                "iscsiadm -m session -P 3",
-            )
+            Symptom::new("", format!("queue_depth {depth}"))
+                .wanted("64 or more", "iscsiadm -m session -P 3")
         })),
     }
     answer

@@ -42,9 +42,7 @@ fn check(view: &HostView<'_>) -> HostAnswer {
             .find(|(n, w)| *w == wwid && apart(n))
             .map(|(n, _)| *n);
         answer.look(twin.map(|first| {
-            Symptom::new(
-                "",
-                format!("{first} and {name} are one namespace"),
+            Symptom::new("", format!("{first} and {name} are one namespace")).wanted(
                 "one disk over both controllers",
                 "cat /sys/module/nvme_core/parameters/multipath",
             )

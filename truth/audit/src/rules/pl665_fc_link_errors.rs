@@ -30,13 +30,12 @@ fn check(view: &HostView<'_>) -> HostAnswer {
             match view.host.text(&path).and_then(counted) {
                 None => answer.miss(path),
                 Some(count) => answer.look((count > 0).then(|| {
-                    Symptom::new(
-                        host,
-                        format!("{count} {what}"),
-                        "none, or no more than when you looked before",
-                        "grep . /sys/class/fc_host/DISK/statistics/*_count",
-                    )
-                    .note_if(count < suspect)
+                    Symptom::new(host, format!("{count} {what}"))
+                        .wanted(
+                            "none, or no more than when you looked before",
+                            "grep . /sys/class/fc_host/DISK/statistics/*_count",
+                        )
+                        .note_if(count < suspect)
                 })),
             }
         }

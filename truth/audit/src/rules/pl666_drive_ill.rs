@@ -43,7 +43,11 @@ fn check(view: &HostView<'_>) -> HostAnswer {
 fn ills(device: &str, drive: &MediaState) -> Vec<Symptom> {
     let mut found = Vec::new();
     let mut say = |seen: String, wanted: &str, at_most: Severity| {
-        found.push(Symptom::new(device, seen, wanted, "smartctl -a /dev/DISK").at_most(at_most));
+        found.push(
+            Symptom::new(device, seen)
+                .wanted(wanted, "smartctl -a /dev/DISK")
+                .at_most(at_most),
+        );
     };
     let disk = drive.disk.unwrap_or_default();
     if disk.failing == Some(true) {

@@ -3,11 +3,10 @@
 use super::template::{Said, sentences};
 use super::{Make, Values};
 use crate::Quantity;
-use crate::wording::{list, percent, rate, time};
+use crate::wording::{list, percent, plural, rate, time};
 
 /// Sentences, with places for the values.
 pub(super) const SAID: &[Said] = sentences! {
-    "adaptive-budget": "{spent:seconds} of I/O in {steps:1 step}, of a budget of {budget:seconds}.";
     "adaptive-cut-short": "The curve ended early: what it says is what its whole points say.";
     "capacity-between":
         "The response leaps past {limit:list}: the capacity lies between the last rate that keeps the limit and the first that does not, and its \
@@ -16,11 +15,30 @@ pub(super) const SAID: &[Said] = sentences! {
 
 /// The rules of adaptive curves, beside those of curves.
 pub(super) const RULES: &[(&str, Make)] = &[
+    ("adaptive-budget", budget),
     ("adaptive-budget-short", budget_short),
     ("burst-allowance", burst_allowance),
     ("hysteresis", hysteresis),
     ("no-hysteresis", no_hysteresis),
 ];
+
+fn budget(v: &Values) -> Option<String> {
+    let seconds = |name: &str| Some(time(v.number(name)? * 1e9));
+    let cut = match v.number("asked") {
+        Some(_) => format!(
+            " No point was longer than {}, though {} was asked for: a longer budget allows longer ones.",
+            seconds("longest")?,
+            seconds("asked")?
+        ),
+        None => String::new(),
+    };
+    Some(format!(
+        "{} of I/O in {}, of a budget of {}.{cut}",
+        seconds("spent")?,
+        plural(v.count("steps")?, "step"),
+        seconds("budget")?
+    ))
+}
 
 fn budget_short(v: &Values) -> Option<String> {
     let stages = v.texts("stage").unwrap_or_default();

@@ -7,7 +7,7 @@ use crate::wording::{list, percent, rate, time};
 /// Sentences, with places for the values.
 pub(super) const SAID: &[Said] = sentences! {
     "closed-loop-maximum":
-        "The maximum's response time is that of a closed loop, its {slots:count} slots over its rate, and in no latency curve.";
+        "The maximum's response time is that of a closed loop, its {slots:count} slots over its rate. No latency curve shows it.";
     "more-in-flight-than-needed":
         "The maximum has {most:depth} I/Os in flight, and in {step} {in_flight:depth} carried {share:percent} of its rate: more than it \
          needs, and their wait is most of its response time.";
@@ -109,7 +109,7 @@ fn percentile_unsupported(v: &Values) -> Option<String> {
 
 fn depth_found(v: &Values) -> Option<String> {
     Some(format!(
-        "A depth of {} on each target carries most, or no more than {:.0} % less: {}.",
+        "A depth of {} on each target carries the most, or within {:.0} % of it: {}.",
         v.count("depth")?,
         v.number("worth")? * 100.0,
         tried(v)

@@ -13,7 +13,7 @@ use plimsoll_printable::human;
 /// Rules of other tools' results whose sentences are texts.
 pub(super) const SAID: [&[Said]; 4] = [claim::SAID, content::SAID, load::SAID, times::SAID];
 
-/// Those whose sentences have to be made.
+/// Rules whose sentences have to be made.
 pub(super) const RULES: &[(&str, Make)] = &[
     ("depth-above-threads", load::depth_above_threads),
     ("fields-disagree", load::fields_disagree),

@@ -70,6 +70,7 @@ pub(super) fn who(v: &Values) -> Option<String> {
     let first = runs.first()?;
     Some(match runs.len() {
         1 => format!("`{first}`"),
+        2 if first == &runs[1] => format!("`{first}` and another `{first}`"),
         2 => format!("`{first}` and `{}`", runs[1]),
         n => format!("`{first}` and {} others", n - 1),
     })

@@ -88,6 +88,8 @@ pub struct ClockSteps {
     pub stepped_ns: i64,
     /// How long the host was suspended.
     pub suspended_ns: u64,
+    /// Lead of the clock that times I/O over the kernel's; negative: it lags.
+    pub gained_ns: i64,
 }
 
 /// A network interface.
@@ -222,6 +224,7 @@ impl ClockSteps {
             self.stepped_ns = next.stepped_ns;
         }
         self.suspended_ns = self.suspended_ns.saturating_add(next.suspended_ns);
+        self.gained_ns = self.gained_ns.saturating_add(next.gained_ns);
     }
 }
 
@@ -297,11 +300,12 @@ mod tests {
         let of = |stepped_ns| ClockSteps {
             stepped_ns,
             suspended_ns: 1,
+            gained_ns: 7,
         };
         let mut seen = of(5);
         seen.append(of(-5_000));
         seen.append(of(4_000));
         assert_eq!(seen.stepped_ns, -5_000);
-        assert_eq!(seen.suspended_ns, 3);
+        assert_eq!((seen.suspended_ns, seen.gained_ns), (3, 21));
     }
 }

@@ -2,8 +2,10 @@
 
 use super::fields;
 use super::{Check, CheckAnswer, Hit, answer, doubt, ns};
+use crate::format::fio_defects::WITH_RAMP;
 use crate::model::{Bucket, ForeignResult, Latency, Row, Run, Scope, Side, Tool};
 use plimsoll_evidence::{Quantity, Severity};
+use plimsoll_plan::Nanos;
 
 /// Numbers that say the same.
 pub const CHECK: Check = Check {
@@ -43,6 +45,8 @@ fn look(result: &ForeignResult) -> CheckAnswer {
                     timed.extend(counted(run, row, of, side));
                 }
             }
+            spread.extend(too_small(run, row, &row.syncs, &Side::default(), rounding));
+            percentiles.extend(by_percentiles(run, row, &row.syncs));
             seen += usize::from(!row.shares.is_empty() || row.samples.is_some());
             seen += usize::from(!row.pairs.is_empty());
             histogram.extend(by_histogram(run, row));
@@ -143,22 +147,25 @@ fn outside<'r>(
 fn by_percentiles<'r>(run: &'r Run, row: &Row, of: &Latency) -> Option<Hit<'r>> {
     let (mean, max) = (of.mean?.0 as f64, of.max.filter(|m| m.0 > 0)?.0 as f64);
     let min = of.min.map_or(0.0, |m| m.0 as f64);
-    let mut points: Vec<(f64, f64)> = of
-        .percentiles
-        .iter()
-        .map(|(q, t)| (*q, t.0 as f64))
-        .filter(|(q, _)| *q > 0.0 && *q < 1.0)
-        .collect();
+    let inner = |(q, _): &&(f64, Nanos)| *q > 0.0 && *q < 1.0;
+    let mut points: Vec<(f64, Nanos)> = of.percentiles.iter().filter(inner).copied().collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     let rises = points.windows(2).all(|p| p[0].1 <= p[1].1);
-    if points.len() < 3 || !rises || max * 1.02 + 1000.0 + 2.0 * of.rounding() < points.last()?.1 {
+    let last = points.last()?.1.0 as f64;
+    if points.len() < 3 || !rises || max * 1.02 + 1000.0 + 2.0 * of.rounding() < last {
         return None;
     }
-    points.insert(0, (0.0, min));
-    points.push((1.0, max));
-    let bounds = points.windows(2).fold((0.0, 0.0), |(low, high), p| {
+    // Each with the least and the most that it can be.
+    let most = |at: Nanos| match Latency::is_capped(at) {
+        true => max,
+        false => at.0 as f64,
+    };
+    let inner = points.iter().map(|(q, at)| (*q, at.0 as f64, most(*at)));
+    let (first, last) = ((0.0, min, min), (1.0, max, max));
+    let all: Vec<(f64, f64, f64)> = [first].into_iter().chain(inner).chain([last]).collect();
+    let bounds = all.windows(2).fold((0.0, 0.0), |(low, high), p| {
         let share = p[1].0 - p[0].0;
-        (low + share * p[0].1, high + share * p[1].1.max(p[0].1))
+        (low + share * p[0].1, high + share * p[1].2.max(p[0].2))
     });
     outside(run, row, mean, bounds, of.rounding())
 }
@@ -177,7 +184,14 @@ fn by_histogram<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
 fn add_up<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
     // An fsync has a depth and is no I/O.
     let may_sync = row.reads.ios.is_none_or(|reads| row.all.ios != Some(reads));
+    // Shares are of all I/Os, and what was not timed is in none.
+    let timed = timed(row);
+    let may_lack = timed.is_none() && run.asked.may_end_in_warm_up();
+    let timed = timed.unwrap_or(1.0);
     let right = |of: &str| match of {
+        "times" if may_lack => 0.0..=1.1,
+        "times" => timed - 0.1..=timed + 0.1,
+        WITH_RAMP => 0.0..=f64::MAX,
         "depths" if may_sync => 0.9..=f64::MAX,
         // Somebody's own words, in whole percent.
         "reads and writes" => 0.99..=1.01,
@@ -194,8 +208,24 @@ fn add_up<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
     Some(Hit::new(run, row.at, off(*sum), values))
 }
 
+/// The share of a row's I/Os that have a time, where that is told.
+fn timed(row: &Row) -> Option<f64> {
+    let count = |side: &Side| {
+        let of = side.completion.as_ref().unwrap_or(&side.latency);
+        Some((of.count? as f64, side.ios? as f64))
+    };
+    let (times, ios) = count(&row.all).or_else(|| {
+        let (reads, writes) = (count(&row.reads)?, count(&row.writes)?);
+        Some((reads.0 + writes.0, reads.1 + writes.1))
+    })?;
+    (row.all.ios == Some(ios as u64)).then(|| (times / ios).min(1.0))
+}
+
 fn counted<'r>(run: &'r Run, row: &Row, of: &Latency, side: &Side) -> Option<Hit<'r>> {
     let (times, ios) = (of.count? as f64, side.ios? as f64);
+    if times < ios && run.asked.may_end_in_warm_up() {
+        return None;
+    }
     let off = (times - ios).abs();
     (row.errors == 0 && off > 0.05 * ios.max(times) + IN_FLIGHT.min(ios.max(times) * 0.5)).then(
         || {
@@ -210,14 +240,14 @@ fn counted<'r>(run: &'r Run, row: &Row, of: &Latency, side: &Side) -> Option<Hit
 
 fn disordered<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
     let samples = row.samples.filter(|s| s.count > 1)?;
-    let max = samples.max?;
-    let is = samples.min > samples.mean * 1.02 + 1.0 || max * 1.02 + 1.0 < samples.mean;
+    let (min, max) = (samples.min?, samples.max?);
+    let is = min > samples.mean * 1.02 + 1.0 || max * 1.02 + 1.0 < samples.mean;
     is.then(|| {
         let values = [
-            ("min", Quantity::PerSecond(samples.min)),
+            ("min", Quantity::PerSecond(min)),
             ("mean", Quantity::PerSecond(samples.mean)),
             ("max", Quantity::PerSecond(max)),
         ];
-        Hit::new(run, row.at, samples.min.max(samples.mean), values)
+        Hit::new(run, row.at, min.max(samples.mean), values)
     })
 }

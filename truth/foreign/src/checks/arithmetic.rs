@@ -1,7 +1,7 @@
 //! Whether rate, transfer size and bandwidth belong together.
 
 use super::{Check, CheckAnswer, Hit, answer, doubt};
-use crate::model::{ForeignResult, Row};
+use crate::model::{ForeignResult, Row, Run};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_plan::Bytes;
 
@@ -27,8 +27,13 @@ fn look(result: &ForeignResult) -> CheckAnswer {
             continue;
         }
         seen += 1;
-        let off = rate * block as f64 / printed as f64 - 1.0;
-        if off.abs() > 0.02 + untimed(row) {
+        let off_at = |rate: f64| rate * block as f64 / printed as f64 - 1.0;
+        let carried = row.carried.map(|carried| off_at(carried.0));
+        let off = off_at(rate);
+        let off = carried
+            .filter(|carried| carried.abs() < off.abs())
+            .unwrap_or(off);
+        if off.abs() > 0.02 + untimed(run, row) {
             hits.push(Hit::new(
                 run,
                 row.at,
@@ -50,11 +55,20 @@ fn look(result: &ForeignResult) -> CheckAnswer {
     )
 }
 
-/// The share of a row's I/Os that were out at its end: fio's rate has them, and its bandwidth has not.
-fn untimed(row: &Row) -> f64 {
+/// More than this share is no edge of a run.
+const MOST_OUT: f64 = 0.1;
+
+/// The share of a row's I/Os that were out at its ends: fio's rate has them and its bandwidth has not, or the other way round where a
+/// warm-up went before. As many may be as were let be in flight, and one at least.
+fn untimed(run: &Run, row: &Row) -> f64 {
     let sides = [&row.reads, &row.writes].map(|side| side.ios.zip(side.latency.count));
     let reported = || sides.iter().flatten();
-    let ios: u64 = reported().map(|(ios, _)| ios).sum();
     let timed: u64 = reported().map(|(_, timed)| timed).sum();
-    ios.saturating_sub(timed) as f64 / ios.max(1) as f64
+    let Some(ios) = row.all.ios.filter(|ios| *ios > 0) else {
+        return 0.0;
+    };
+    let counted: u64 = reported().map(|(ios, _)| ios).sum();
+    let at_an_end = run.asked.in_flight.or(row.deepest).unwrap_or(1).max(1);
+    let out = counted.saturating_sub(timed).max(at_an_end) as f64;
+    (out / ios as f64).min(MOST_OUT)
 }

@@ -3,7 +3,7 @@
 use super::{Check, CheckAnswer, Hit, answer, doubt};
 use crate::model::{CpuOf, ForeignResult, Load, Row, Run};
 use plimsoll_evidence::{Quantity, Severity};
-use plimsoll_measure::{Collapse, collapse, fell_before};
+use plimsoll_measure::{Collapse, collapse, fell_before, shows_collapse};
 
 /// Falls within and between runs.
 pub const CHECK: Check = Check {
@@ -11,18 +11,11 @@ pub const CHECK: Check = Check {
     look,
 };
 
-/// Fewest counted intervals.
-const FEWEST: usize = 4;
-/// Fewest on each side of a fall.
-const SIDE: usize = 2;
+const NEEDS: &str = "at least four counted intervals, 6 s in all";
 
 fn look(result: &ForeignResult) -> CheckAnswer {
     let within: Vec<Hit> = result.runs.iter().filter_map(fallen).collect();
-    let seen = result
-        .runs
-        .iter()
-        .filter(|r| r.counted().len() >= FEWEST)
-        .count();
+    let seen = result.runs.iter().filter(|run| shows_it(run)).count();
     let between: Vec<Option<super::Doubt>> = result
         .runs
         .windows(2)
@@ -43,8 +36,8 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         run.intervals().any(|(n, _)| n < first)
     };
     let several = result.runs.len() > 1;
-    answer(looked, "at least four counted intervals", doubts)
-        .needing(108, seen > 0, "at least four counted intervals")
+    answer(looked, NEEDS, doubts)
+        .needing(108, seen > 0, NEEDS)
         .needing(
             152,
             result.runs.iter().any(warmed),
@@ -53,25 +46,40 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         .needing(532, several, "two runs with different depths")
 }
 
-/// Whether a run's rate collapsed.
+/// True where a run's rate collapsed.
 pub(super) fn fell(run: &Run) -> bool {
     fallen(run).is_some()
 }
 
+/// Length of an interval, seconds; infinite where the tool doesn't say, so that it counts as long enough.
+fn length(row: &Row) -> f64 {
+    row.seconds.unwrap_or(f64::INFINITY)
+}
+
+fn shows_it(run: &Run) -> bool {
+    let lengths: Vec<f64> = run.counted().into_iter().map(length).collect();
+    shows_collapse(&lengths)
+}
+
 fn fallen(run: &Run) -> Option<Hit<'_>> {
     let rows = run.counted();
-    let rates: Option<Vec<f64>> = rows.iter().map(|r| r.iops()).collect();
-    let rates = rates.filter(|r| r.len() >= FEWEST)?;
-    let Collapse { at, after, .. } = collapse(&rates, SIDE)?;
-    let best = best_part(&rates[..at], (rates.len() / 5).max(1))?;
-    let fall = 1.0 - after / best;
+    let rated = rows.iter().map(|r| Some((r.iops()?, length(r))));
+    let Collapse { at, before, after } = collapse(&rated.collect::<Option<Vec<_>>>()?)?;
+    let fall = 1.0 - after / before;
     let mut values = vec![
-        ("from", Quantity::PerSecond(best)),
+        ("from", Quantity::PerSecond(before)),
         ("to", Quantity::PerSecond(after)),
         ("fall", Quantity::Share(fall)),
     ];
     let mean = run.whole().and_then(Row::iops);
     values.extend(mean.map(|m| ("mean_rate", Quantity::PerSecond(m))));
+    // Intervals that came near it on the way, or scattered so far.
+    let near = |m: f64| {
+        rows.iter()
+            .filter_map(|r| r.iops())
+            .filter(move |r| (r - m).abs() <= 0.05 * m)
+    };
+    values.extend(mean.map(|m| ("near", Quantity::Count(near(m).count() as u64))));
     values.extend(unchanged(&rows));
     Some(Hit::new(run, rows[at].at, fall, values))
 }
@@ -93,15 +101,6 @@ fn fell_in_warm_up(run: &Run) -> Option<Hit<'_>> {
         ("after", Quantity::PerSecond(after)),
     ];
     Some(Hit::new(run, run.at, before / after.max(1.0), values))
-}
-
-/// The highest mean of so many in a row.
-fn best_part(rates: &[f64], width: usize) -> Option<f64> {
-    let width = width.min(rates.len()).max(1);
-    let means = rates
-        .windows(width)
-        .map(|w| w.iter().sum::<f64>() / width as f64);
-    means.reduce(f64::max)
 }
 
 /// The depth, where it stayed the same, and the most that the host's CPUs were busy, where that was little.

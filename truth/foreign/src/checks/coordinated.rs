@@ -56,10 +56,12 @@ fn stall<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
         None => ("mean", mean, 20.0),
     };
     let slots = run.asked.in_flight.or(run.asked.depth).unwrap_or(1) as f64;
-    let due = rate * max / 1e9;
-    let added = max * max / (2.0 * length_ns);
+    // I/Os that are due while all slots wait; what was sent before has its own wait in the times.
+    let due = rate * max / 1e9 - slots;
+    let blocked_ns = (due / rate * 1e9).max(0.0);
+    let added = blocked_ns * blocked_ns / (2.0 * length_ns);
     // What is longer than the run is wrong, and said elsewhere.
-    let hidden = max <= length_ns && max >= times * value && due > slots && added > 0.1 * mean;
+    let hidden = max <= length_ns && max >= times * value && due >= 1.0 && added > 0.1 * mean;
     let limited = matches!(run.asked.load, Some(Load::Limited { .. }));
     hidden.then(|| {
         Hit::new(
@@ -70,7 +72,7 @@ fn stall<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
                 ("max", ns(max)),
                 ("beside", Quantity::Text(beside.into())),
                 ("beside_value", ns(value)),
-                ("due", Quantity::Count((due - slots) as u64)),
+                ("due", Quantity::Count(due as u64)),
                 ("mean_intended", ns(mean + added)),
                 ("mean", ns(mean)),
                 (

@@ -1,7 +1,11 @@
 //! Known defects of tools' versions, each asked of a result that may have met it.
 
 use super::{Check, CheckAnswer, Hit, answer, doubt};
-use crate::model::{ForeignResult, Run, Tool};
+use crate::format::fio_defects::{
+    COUNTS_LONG, FORGETS_RAMP, SAMPLES_RIGHT, SAMPLES_WRONG, WITH_RAMP,
+};
+use crate::model::{ForeignResult, Latency, Run, Tool};
+use crate::version::numbers;
 use plimsoll_evidence::{Quantity, Severity};
 
 /// Known defects.
@@ -57,12 +61,56 @@ const DEFECTS: &[Defect] = &[
                 let times = std::iter::once(&side.latency).chain(&side.completion);
                 times
                     .flat_map(|of| &of.percentiles)
-                    .any(|(_, at)| LAST_BUCKET_NS.contains(&at.0))
+                    .any(|(_, at)| Latency::is_capped(*at))
             })
         },
         at_most: Severity::Suspect,
-        what: "its buckets end at 17.1 s, and all that took longer is counted as that: percentiles of 17.1 s are those or more",
+        what: "its buckets end at 17.1 s (16.7 s before 3.0), and all that took longer is counted as that: such percentiles are those or more",
         source: "fio's issue 1668",
+    },
+    Defect {
+        tool: Tool::Fio,
+        versions: (Some(&[3]), Some(COUNTS_LONG)),
+        met: |run| {
+            let longest = run.rows.iter().filter_map(|row| row.all.latency.max);
+            longest.max().is_some_and(|max| max.0 >= 1_000_000_000)
+        },
+        at_most: Severity::Note,
+        what: "it loses I/Os of a second and more from its shares by time: what these lack to 100 % took so long",
+        source: "fio's commit c5daece6",
+    },
+    Defect {
+        tool: Tool::Fio,
+        versions: (None, Some(FORGETS_RAMP)),
+        met: |run| {
+            let mut shares = run.rows.iter().flat_map(|row| &row.shares);
+            shares.any(|(of, _)| *of == WITH_RAMP)
+        },
+        at_most: Severity::Note,
+        what: "it counts the depths of I/Os in the ramp (ramp_time) and then forgets the I/Os: its IO depths add up to more than 100 %",
+        source: "fio's commit 8eb142dd",
+    },
+    Defect {
+        tool: Tool::Fio,
+        versions: (Some(SAMPLES_WRONG), Some(SAMPLES_RIGHT)),
+        met: |run| run.counted_s().is_some_and(|s| s >= 1.0),
+        at_most: Severity::Note,
+        what: "its samples of rate and bandwidth (min, max, avg, stdev) are off, often low by a third and more, for they are told as if each had \
+            taken the time that was asked: they are not looked at",
+        source: "fio's commits a47591e4 and cdb8308d",
+    },
+    Defect {
+        tool: Tool::Fio,
+        versions: (None, None),
+        met: |run| {
+            let reads = run.rows.iter().map(|row| &row.reads);
+            run.asked.times_begin_before
+                && reads.into_iter().any(|side| side.latency.mean.is_some())
+        },
+        at_most: Severity::Suspect,
+        what: "with disable_slat it takes no stamp before it reads back what it wrote: total times (lat) of these reads begin when their slot \
+            was used last, and are far too long. Its completion times (clat) are sound",
+        source: "do_verify in fio's backend.c",
     },
     Defect {
         tool: Tool::DiskSpd,
@@ -74,9 +122,6 @@ const DEFECTS: &[Defect] = &[
         source: "the notes of DiskSPD 2.3",
     },
 ];
-
-/// The last bucket of fio's histogram, ns.
-const LAST_BUCKET_NS: std::ops::RangeInclusive<u64> = 17_000_000_000..=17_200_000_000;
 
 fn look(result: &ForeignResult) -> CheckAnswer {
     let doubts = DEFECTS
@@ -117,24 +162,5 @@ impl Defect {
             None => from.is_none(),
         };
         self.tool == result.tool && of_version
-    }
-}
-
-/// `3.33-dirty` as 3, 33.
-fn numbers(version: &str) -> Vec<u32> {
-    let parts = version.split(['.', '-']);
-    parts.map_while(|part| part.parse().ok()).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn versions_are_compared_number_by_number() {
-        assert_eq!(numbers("3.33-5-g1a2b"), [3, 33, 5]);
-        assert!(numbers("3.9") < numbers("3.41"));
-        assert!(numbers("3.42") >= vec![3, 42]);
-        assert!(numbers("2.21") < vec![3, 42]);
     }
 }

@@ -1,6 +1,6 @@
 //! Fields of one result that have to agree, whatever was measured.
 
-use super::{Hit, ns};
+use super::{Hit, little, ns};
 use crate::model::{Histogram, Latency, Pair, Relation, Row, Run};
 use plimsoll_evidence::Quantity;
 
@@ -41,12 +41,14 @@ pub(super) fn spread_differs<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
         .iter()
         .map(|(q, t)| (*q, t.0 as f64))
         .filter(|(q, t)| *q > 0.0 && *q < 1.0 && *t > 0.0);
+    // What has no share may have taken any time: in a short run fio counts what was still out.
+    let untold = (1.0 - within(of, |_| true)).max(0.0);
     let wrong = inner.filter_map(|(quantile, at_ns)| {
         // So many are within it for sure, and no more than so many.
         let least = within(of, |b| {
             b.to_ns.is_some_and(|to| to <= (at_ns - rounding) / 1.02)
         });
-        let most = within(of, |b| b.from_ns <= at_ns * 1.02 + rounding);
+        let most = within(of, |b| b.from_ns <= at_ns * 1.02 + rounding) + untold;
         let off = (least - quantile).max(quantile - most);
         (off > APART).then_some((off, quantile, at_ns, least, most))
     });
@@ -68,7 +70,10 @@ fn within(of: &Histogram, is_in: impl Fn(&crate::model::Bucket) -> bool) -> f64 
 /// More in flight than any I/O met.
 pub(super) fn too_deep<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
     let most = row.deepest?.saturating_mul(run.asked.threads?) as f64;
-    let in_flight = row.in_flight()?;
+    let of_sets = little::sets(run, row).into_iter();
+    let in_flight = of_sets
+        .map(|(rate, mean)| rate * mean / 1e9)
+        .reduce(f64::max)?;
     // Half an I/O is what rounding and a drained queue at the end can make of a depth of 1.
     (in_flight > 1.1 * most + 0.5).then(|| {
         let values = [
@@ -86,6 +91,7 @@ pub(super) fn least_spread(of: &Latency) -> Option<f64> {
     let mut points: Vec<(f64, f64)> = of
         .percentiles
         .iter()
+        .filter(|(_, t)| !Latency::is_capped(*t))
         .map(|(q, t)| (*q, t.0 as f64))
         .filter(|(q, _)| *q > 0.0 && *q <= 1.0)
         .collect();

@@ -1,8 +1,9 @@
 //! Little's law: rate times mean time is the mean number in flight, whatever the distributions.
 
 use super::{Check, CheckAnswer, Hit, answer, doubt, ns};
-use crate::model::{ForeignResult, Row, Run};
+use crate::model::{ForeignResult, Latency, Row, Run, Scope};
 use plimsoll_evidence::{Quantity, Severity};
+use plimsoll_plan::Rate;
 
 /// Rate, mean and depth against each other.
 pub const CHECK: Check = Check {
@@ -16,20 +17,16 @@ const TOLERANCE: f64 = 0.05;
 fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut impossible, mut disagree) = (0, Vec::new(), Vec::new());
     for run in &result.runs {
-        for row in &run.rows {
-            let Some(in_flight) = row.in_flight() else {
-                continue;
-            };
-            let asked = run
-                .asked
-                .in_flight
-                .filter(|_| row.scope == crate::model::Scope::Whole);
-            seen += usize::from(asked.is_some() || row.queue_depth.is_some());
-            impossible.extend(asked.and_then(|n| too_many(run, row, in_flight, n as f64)));
-            disagree.extend(
-                row.queue_depth
-                    .and_then(|q| differs(run, row, in_flight, q)),
-            );
+        // An interval's I/Os may end in a later one, however short those of its own were.
+        for row in run.rows.iter().filter(|row| row.scope == Scope::Whole) {
+            let sets = sets(run, row);
+            let (asked, counted) = (run.asked.in_flight, row.queue_depth);
+            seen += usize::from(!sets.is_empty() && (asked.is_some() || counted.is_some()));
+            let of_sets = sets.into_iter().zip(std::iter::repeat(asked));
+            impossible
+                .extend(of_sets.filter_map(|(set, asked)| too_many(run, row, set, asked? as f64)));
+            let both = row.in_flight().zip(counted);
+            disagree.extend(both.and_then(|(in_flight, q)| differs(run, row, in_flight, q)));
         }
     }
     answer(
@@ -42,12 +39,27 @@ fn look(result: &ForeignResult) -> CheckAnswer {
     )
 }
 
-fn too_many<'r>(run: &'r Run, row: &Row, in_flight: f64, asked: f64) -> Option<Hit<'r>> {
+/// Rates and their means, ns, of I/Os whose times are those of the I/Os alone: of all of a row. Where the times of what is read back begin
+/// before its reads, which rule 545 names, of writes, and of reads after their submit.
+pub(super) fn sets(run: &Run, row: &Row) -> Vec<(f64, f64)> {
+    let of = |iops: Option<Rate>, latency: &Latency| Some((iops?.0, latency.mean?.0 as f64));
+    let sets = match run.asked.times_begin_before {
+        false => [of(row.all.iops, &row.all.latency), None],
+        true => {
+            let completion = row.reads.completion.as_ref();
+            let reads = completion.and_then(|times| of(row.reads.iops, times));
+            [reads, of(row.writes.iops, &row.writes.latency)]
+        }
+    };
+    sets.into_iter().flatten().collect()
+}
+
+fn too_many<'r>(run: &'r Run, row: &Row, (rate, mean): (f64, f64), asked: f64) -> Option<Hit<'r>> {
+    let in_flight = rate * mean / 1e9;
     // Half an I/O is what rounding and a drained queue at the end can make of a depth of 1.
     if in_flight <= asked * (1.0 + TOLERANCE) + 0.5 {
         return None;
     }
-    let (rate, mean) = (row.iops()?, row.mean_ns()?);
     Some(Hit::new(
         run,
         row.at,
@@ -63,10 +75,13 @@ fn too_many<'r>(run: &'r Run, row: &Row, in_flight: f64, asked: f64) -> Option<H
 }
 
 fn differs<'r>(run: &'r Run, row: &Row, in_flight: f64, counted: f64) -> Option<Hit<'r>> {
-    // Vdbench prints times to 1 us and depths to 0.1, and its depth has what is out at an interval's edges in it.
+    // Vdbench prints times to 1 us and depths to 0.1.
     let rounding = row.iops()? * 1e-6 + 0.1;
+    // Times are those of the I/Os that ended, and the longest of them says how much of the time its edges are.
+    let longest_s = row.all.latency.max.map_or(0.0, |max| max.0 as f64 / 1e9);
+    let edge = row.seconds.map_or(0.0, |s| (longest_s / s).min(1.0)) * counted.max(in_flight);
     let off = (in_flight - counted).abs();
-    (off > TOLERANCE * counted + rounding).then(|| {
+    (off > TOLERANCE * counted + rounding + edge).then(|| {
         Hit::new(
             run,
             row.at,

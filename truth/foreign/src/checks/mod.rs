@@ -159,10 +159,16 @@ pub(crate) fn doubt(
     mut hits: Vec<Hit>,
 ) -> Option<Doubt> {
     hits.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-    let runs = hits
-        .iter()
-        .take(MOST_RUNS)
-        .map(|h| ("run", Quantity::Text(h.run.name.clone())));
+    // Reads and writes of one run are one.
+    let mut runs: Vec<&Run> = Vec::new();
+    for hit in &hits {
+        if runs.len() < MOST_RUNS && !runs.iter().any(|run| std::ptr::eq(*run, hit.run)) {
+            runs.push(hit.run);
+        }
+    }
+    let runs = runs
+        .into_iter()
+        .map(|run| ("run", Quantity::Text(run.name.clone())));
     let values = runs.chain(hits.first()?.values.iter().cloned());
     let finding = Finding::of_method(sentence, at_most, values);
     let mut places: Vec<InputPlace> = hits.iter().map(|h| h.place).collect();

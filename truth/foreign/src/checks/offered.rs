@@ -1,6 +1,7 @@
 //! The rate that was asked for against the one that came.
 
 use super::{Check, CheckAnswer, Hit, answer, doubt};
+use crate::format::fio_pairs::DENSE;
 use crate::model::{ForeignResult, Load, Run};
 use plimsoll_evidence::{Quantity, Severity};
 
@@ -71,7 +72,9 @@ fn over_the_longest(run: &Run) -> Option<Hit<'_>> {
     let row = run.whole()?;
     let (samples, rate) = (row.samples?, row.iops().filter(|r| *r > 0.0)?);
     let one = run.asked.threads == Some(1);
-    (!one && samples.count > 1 && samples.mean > 2.0 * rate).then(|| {
+    let of_each = samples.mean / run.asked.threads.unwrap_or(1).max(1) as f64;
+    let are_dense = samples.count > 1 && of_each >= DENSE;
+    (!one && are_dense && samples.mean > 2.0 * rate).then(|| {
         let values = [
             ("rate", Quantity::PerSecond(rate)),
             ("mean", Quantity::PerSecond(samples.mean)),

@@ -31,6 +31,7 @@ struct Hits<'r> {
     spread: Vec<Hit<'r>>,
     longer: Vec<Hit<'r>>,
     beyond: Vec<Hit<'r>>,
+    too_few: Vec<Hit<'r>>,
 }
 
 fn look(result: &ForeignResult) -> CheckAnswer {
@@ -40,17 +41,21 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         // Each target's by itself, too.
         for row in &run.rows {
             seen += usize::from(!row.syncs.is_empty());
-            hits.look(run, row, &row.syncs, row.syncs.count);
+            hits.look(run, row, &row.syncs, (row.syncs.count, None));
             for side in [&row.all, &row.reads, &row.writes] {
                 for latency in std::iter::once(&side.latency).chain(&side.completion) {
                     seen += usize::from(latency.max.is_some() || latency.percentiles.len() > 1);
-                    hits.look(run, row, latency, side.ios);
+                    let done = side.iops.zip(row.seconds);
+                    let done = done.map(|(rate, seconds)| (rate.0 * seconds).floor() - 1.0);
+                    hits.look(run, row, latency, (side.ios, done));
                 }
             }
         }
     }
     // One direction and all of it may say the same.
-    hits.beyond.dedup_by(|a, b| std::ptr::eq(a.run, b.run));
+    for few in [&mut hits.beyond, &mut hits.too_few] {
+        few.dedup_by(|a, b| std::ptr::eq(a.run, b.run));
+    }
     answer(
         seen,
         "percentiles, or a largest time",
@@ -66,12 +71,20 @@ fn look(result: &ForeignResult) -> CheckAnswer {
             doubt(513, "spread-impossible", Severity::Invalid, hits.spread),
             doubt(518, "longer-than-run", Severity::Invalid, hits.longer),
             doubt(38, "percentile-beyond-data", Severity::Note, hits.beyond),
+            doubt(38, "too-few-for-percentiles", Severity::Note, hits.too_few),
         ],
     )
 }
 
 impl<'r> Hits<'r> {
-    fn look(&mut self, run: &'r Run, row: &Row, of: &Latency, ios: Option<u64>) {
+    /// Looks at times of so many I/Os: as the tool says it, and as it follows from its rate.
+    fn look(
+        &mut self,
+        run: &'r Run,
+        row: &Row,
+        of: &Latency,
+        (ios, done): (Option<u64>, Option<f64>),
+    ) {
         let mut sorted: Vec<(f64, f64)> = of
             .percentiles
             .iter()
@@ -110,21 +123,23 @@ impl<'r> Hits<'r> {
             ));
         }
         if let (Some(max), Some(mean)) = (max, of.mean.map(|m| m.0 as f64)) {
-            self.moments(run, row, of, mean, max);
+            let count = of.count.or(ios).map(|count| count as f64).or(done);
+            self.moments(run, row, of, count, (mean, max));
         }
         let beyond = |q: f64, n: u64| n as f64 * (1.0 - q) < 9.999 && q < 1.0;
         if let Some(n) = ios.filter(|n| *n > 0)
             && let Some((q, _)) = sorted.iter().find(|(q, _)| beyond(*q, n))
         {
-            self.beyond.push(Hit::new(
-                run,
-                row.at,
-                1.0 / n as f64,
-                [
-                    ("percentile", Quantity::Number(*q)),
-                    ("ios", Quantity::Count(n)),
-                ],
-            ));
+            let hit = |values: &[(&'static str, Quantity)]| {
+                Hit::new(run, row.at, 1.0 / n as f64, values.iter().cloned())
+            };
+            let count = ("ios", Quantity::Count(n));
+            match beyond(0.5, n) {
+                true => self.too_few.push(hit(&[count])),
+                false => self
+                    .beyond
+                    .push(hit(&[("percentile", Quantity::Number(*q)), count])),
+            }
         }
     }
 
@@ -141,7 +156,14 @@ impl<'r> Hits<'r> {
         }
     }
 
-    fn moments(&mut self, run: &'r Run, row: &Row, of: &Latency, mean: f64, max: f64) {
+    fn moments(
+        &mut self,
+        run: &'r Run,
+        row: &Row,
+        of: &Latency,
+        count: Option<f64>,
+        (mean, max): (f64, f64),
+    ) {
         // A tool that knows no smallest one leaves 0.
         let min = of.min.map_or(0.0, |m| m.0 as f64).min(max);
         let slack = |part: f64| part * 0.02 + 1000.0 + of.rounding();
@@ -157,9 +179,9 @@ impl<'r> Hits<'r> {
         let Some(sd) = of.sd.map(|s| s.0 as f64) else {
             return;
         };
-        // Tools divide by one less than the number of times.
-        let few = of.count.filter(|n| *n > 1).map_or(1.0, |n| n as f64);
-        let sample = (few / (few - 1.0).max(1.0)).max(1.0).sqrt();
+        // Some tools divide by one less than the number of times, which nobody may know.
+        let few = count.map_or(2.0, |n| n.max(2.0));
+        let sample = (few / (few - 1.0)).sqrt();
         let possible = sample * ((max - mean).max(0.0) * (mean - min).max(0.0)).sqrt();
         // Some tools print no more than a microsecond: what is printed as equal may be one apart.
         let rounded = ROUNDED_NS.max(of.rounding());

@@ -2,20 +2,13 @@
 
 use super::{Check, CheckAnswer, Hit, answer, doubt, ns};
 use crate::model::{ForeignResult, Load, Run};
-use plimsoll_evidence::{Quantity, Severity};
+use plimsoll_evidence::{CEILING, Quantity, Severity, more_than_needed};
 
 /// A curve's points against its maximum.
 pub const CHECK: Check = Check {
     rules: &[102, 429],
     look,
 };
-
-/// Of the maximum's depth.
-const CEILING_SHARE: f64 = 2.0 / 3.0;
-/// So much of the maximum's rate is nearly all of it: a point of 90 %, with what chance takes off.
-const NEARLY: f64 = 0.89;
-/// Where so much of what the maximum has in flight carries that, the rest only waits.
-const FAR_LESS: f64 = 1.0 / 3.0;
 
 fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut points, mut maxima) = (0, Vec::new(), Vec::new());
@@ -49,7 +42,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         let share = rate(run)
             .zip(rate(top))
             .map_or(0.0, |(rate, most)| rate / most);
-        if share >= NEARLY && depth <= FAR_LESS * most {
+        if more_than_needed(share, depth, most) {
             let values = [
                 ("most", Quantity::Number(most)),
                 ("in_flight", Quantity::Number(depth)),
@@ -63,7 +56,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
                 values,
             ));
         }
-        if depth >= CEILING_SHARE * most {
+        if depth >= CEILING * most {
             points.push(Hit::new(
                 run,
                 row.at,

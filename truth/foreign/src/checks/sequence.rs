@@ -13,27 +13,21 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         .iter()
         .filter(|r| r.asked.random.is_some())
         .count();
-    let shared = result
-        .runs
-        .iter()
-        .filter(|r| r.asked.same_sequence)
-        .map(|run| {
-            let threads = run.asked.threads.unwrap_or(2).max(2) as f64;
-            Hit::new(
-                run,
-                run.at,
-                threads,
-                [("threads", Quantity::Number(threads))],
-            )
-        });
+    let shared = result.runs.iter().filter(|r| r.asked.same_sequence);
+    // How many they are is not always known.
+    let (mut counted, mut several) = (Vec::new(), Vec::new());
+    for run in shared {
+        match run.asked.threads.filter(|n| *n > 1).map(|n| n as f64) {
+            Some(n) => counted.push(Hit::new(run, run.at, n, [("threads", Quantity::Number(n))])),
+            None => several.push(Hit::new(run, run.at, 1.0, [])),
+        }
+    }
     answer(
         seen,
         "the order of addresses",
-        [doubt(
-            23,
-            "threads-share-sequence",
-            Severity::Suspect,
-            shared.collect(),
-        )],
+        [
+            doubt(23, "threads-share-sequence", Severity::Suspect, counted),
+            doubt(23, "threads-of-one-sequence", Severity::Suspect, several),
+        ],
     )
 }

@@ -1,5 +1,6 @@
 //! What DiskSPD was asked, by the command line or the profile that its result repeats, as its dialect reads them.
 
+use crate::model::{AskedSettings, InputPlace, Pair, Remark, Row};
 use crate::text;
 use plimsoll_dialects::diskspd::model::TimeSpan;
 use plimsoll_dialects::diskspd::{parse_command, parse_text};
@@ -68,10 +69,30 @@ pub fn quantile(name: &str) -> Option<f64> {
     text::amount(digits).map(|p| p / 100.0).filter(|q| *q < 1.0)
 }
 
+/// What a test of one direction alone did in the other one.
+pub fn idle_direction(asked: &AskedSettings, row: &Row) -> Option<Pair> {
+    let (name, side) = match asked.read_share? {
+        0.0 => ("I/O per s of reads", &row.reads),
+        1.0 => ("I/O per s of writes", &row.writes),
+        _ => return None,
+    };
+    let other = "what the read/write ratio lets it do";
+    Some(Pair::at_most(name, side.iops?.0, other, 0.0, 0.5))
+}
+
+/// Says of a run that it was broken off: it took less than nine tenths of the time that was asked for.
+pub fn ended_early(at: InputPlace, ran: Option<f64>, asked: Option<f64>) -> Option<Remark> {
+    let (ran, asked) = (ran?, asked?);
+    let text = format!(
+        "it ran for {ran:.2} s of the {asked:.0} s that were asked for: it was interrupted, or a line was changed"
+    );
+    (ran < 0.9 * asked).then_some(Remark { at, text })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{AskedSettings, Caching, Content, Load};
+    use crate::model::{Caching, Content, Load};
 
     fn asked(line: &str) -> AskedSettings {
         AskedSettings::of(&of_command(line).expect("a command line").asked())

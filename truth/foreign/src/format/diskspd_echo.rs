@@ -85,6 +85,8 @@ fn of_span(span: &mut TimeSpan, line: &str) -> Option<()> {
         span.duration_s = seconds?;
     } else if let Some(seconds) = count(line, "warm up time:") {
         span.warmup_s = seconds?;
+    } else if let Some(ms) = count(line, "gathering IOPS at intervals of") {
+        (span.iops_std_dev, span.bucket_ms) = (true, ms?);
     } else if let Some(threads) = count(line, "thread pool with") {
         span.thread_count = threads?;
     } else if span.targets.is_empty()

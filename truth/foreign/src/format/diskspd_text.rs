@@ -1,15 +1,15 @@
 //! DiskSPD's text.
 
-use super::diskspd::{of_command, quantile};
+use super::diskspd::{ended_early, idle_direction, of_command};
 use super::diskspd_echo::Echo;
+use super::diskspd_table::{Columns, Table, latency, size_of_file, title, traffic};
 use super::diskspd_xml::ENDS_S;
 use crate::input::ReadError;
 use crate::model::{
     AskedSettings, Cpu, CpuOf, ForeignResult, Format, InputPlace, Pair, Remark, Row, Run, Scope,
-    Side, Tool,
+    Tool,
 };
 use crate::text;
-use plimsoll_plan::Bytes;
 
 /// What stands before the results of a time span, whose number follows: in DiskSPD, and in its port to Linux.
 const RESULTS: [&str; 2] = ["Results for timespan", "Results for job"];
@@ -28,7 +28,7 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
         reader.line(InputPlace { source: 0, line }, content.trim_end());
     }
     let Reader {
-        runs,
+        mut runs,
         mut remarks,
         table,
         ..
@@ -49,6 +49,12 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
             at,
             text: "the last time span was cut off: what was there is judged".into(),
         });
+    }
+    for run in &mut runs {
+        let asked = &run.asked;
+        if let Some(row) = run.rows.first_mut() {
+            row.pairs.extend(idle_direction(asked, row));
+        }
     }
     Ok(ForeignResult {
         tool: Tool::DiskSpd,
@@ -93,28 +99,25 @@ pub fn failed(name: &str, text: &str) -> Option<ReadError> {
     })
 }
 
-/// A table of a time span.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Table {
-    Total,
-    Read,
-    Write,
-    Latency,
-}
-
 #[derive(Default)]
 struct Reader {
-    /// What was asked, as the text repeats it.
+    /// Parameters of the run, as the text repeats them, and the number of its time spans whose results have been read.
     echo: Echo,
+    told: usize,
+    /// True once results have begun: no line is a parameter until the next parameters begin.
+    in_results: bool,
     runs: Vec<Run>,
     remarks: Vec<Remark>,
     table: Option<Table>,
     titles: Vec<String>,
-    busiest: f64,
+    /// How busy each CPU was.
+    cpus: Vec<f64>,
     /// The last line that was no figure: what the next table is of.
     heading: String,
     /// The percentiles that are read are those of one target.
     of_part: bool,
+    /// How long the intervals of its deviations (`-D`) are, s.
+    interval_s: f64,
 }
 
 impl Reader {
@@ -122,24 +125,37 @@ impl Reader {
         // Stars are those of somebody who made words bold.
         let trimmed = line.trim().trim_matches('*');
         if let Some(command) = trimmed.strip_prefix("Command Line:") {
-            (self.table, self.busiest) = (None, 0.0);
             // Several results one after the other: parameters begin anew.
-            self.echo = Echo::of(of_command(command));
+            self.parameters(Echo::of(of_command(command)));
+        } else if trimmed.starts_with("Input parameters:") {
+            if self.in_results {
+                self.parameters(Echo::default());
+            }
         } else if let Some(number) = RESULTS.iter().find_map(|r| trimmed.strip_prefix(r)) {
             self.begin(at, number.trim().trim_end_matches(':'));
-        } else if self.runs.last().is_none_or(|r| r.rows.is_empty())
-            && self.table.is_none()
-            && !trimmed.contains('|')
-        {
+        } else if !self.in_results && !trimmed.contains('|') {
             self.echo.line(trimmed);
         }
         self.result(at, trimmed);
     }
 
+    /// Parameters of a result begin.
+    fn parameters(&mut self, echo: Echo) {
+        (self.table, self.cpus) = (None, Vec::new());
+        (self.echo, self.told, self.in_results) = (echo, 0, false);
+    }
+
     fn begin(&mut self, at: InputPlace, number: &str) {
         let index = number.parse::<usize>().unwrap_or(1).saturating_sub(1);
-        let asked = self.echo.span(index).map(|s| AskedSettings::of(&s.asked()));
-        (self.table, self.busiest) = (None, 0.0);
+        if index < self.told {
+            // Of another result, whose parameters were not copied.
+            self.echo = Echo::default();
+        }
+        (self.told, self.in_results) = (index + 1, true);
+        let span = self.echo.span(index);
+        self.interval_s = span.map_or(USUAL_S, |s| f64::from(s.bucket_ms) / 1e3);
+        let asked = span.map(|s| AskedSettings::of(&s.asked()));
+        (self.table, self.cpus) = (None, Vec::new());
         self.runs.push(Run {
             name: format!("time span {number}"),
             at,
@@ -151,6 +167,7 @@ impl Reader {
 
     /// Begins what has no heading, so that nobody knows what was asked.
     fn begin_untold(&mut self, at: InputPlace) {
+        (self.in_results, self.interval_s) = (true, USUAL_S);
         let name = match self.runs.len() {
             0 => "time span 1".to_string(),
             n => format!("result {}", n + 1),
@@ -195,6 +212,14 @@ impl Reader {
             }
             return;
         }
+        if is_cpu_titles(line) {
+            // Another result's beginning, copied without what stands above.
+            if self.runs.last().is_some_and(is_done) {
+                self.begin_untold(at);
+            }
+            (self.table, self.cpus) = (None, Vec::new());
+            return;
+        }
         if !line.is_empty() && !line.contains('|') && !line.starts_with("---") {
             self.heading = line.trim_end_matches(':').to_string();
         }
@@ -216,6 +241,8 @@ impl Reader {
                 Pair::at_most("actual test time", ran, "duration", asked, ENDS_S)
             });
             row.pairs.extend(lasted);
+            self.remarks
+                .extend(ended_early(at, row.seconds, run.asked.duration_s));
             return;
         }
         if let Some(threads) = line
@@ -227,7 +254,7 @@ impl Reader {
         }
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
         match self.table {
-            None => cpu(row, &cells, &mut self.busiest),
+            None => cpu(row, &cells, &mut self.cpus, run.asked.threads),
             Some(Table::Latency) => {
                 let at = match self.of_part {
                     true => run.rows.len() - 1,
@@ -236,7 +263,16 @@ impl Reader {
                 latency(&mut run.rows[at], &cells);
             }
             Some(table) => {
-                if let Some(part) = traffic(row, table, &cells, &self.titles, at) {
+                let columns = Columns {
+                    titles: &self.titles,
+                    cells: &cells,
+                };
+                if table == Table::Total {
+                    row.samples = columns
+                        .samples(self.interval_s, row.seconds)
+                        .or(row.samples);
+                }
+                if let Some(part) = traffic(row, table, &columns, at) {
                     if run.asked.target_size.is_none() {
                         run.asked.target_size = cells.last().and_then(|c| size_of_file(c));
                     }
@@ -264,6 +300,8 @@ fn more_threads(run: &mut Run, at: InputPlace, ran: u64) -> Option<Remark> {
     Some(Remark { at, text })
 }
 
+/// DiskSPD's own interval, s.
+const USUAL_S: f64 = 1.0;
 /// Rows that are kept of a time span.
 const MOST_ROWS: usize = 10_000;
 
@@ -272,17 +310,15 @@ fn is_done(run: &Run) -> bool {
     run.whole().is_some_and(|row| row.all.iops.is_some())
 }
 
-fn title(line: &str) -> Option<Table> {
-    match line.trim_end_matches(':') {
-        "Total IO" => Some(Table::Total),
-        "Read IO" => Some(Table::Read),
-        "Write IO" => Some(Table::Write),
-        _ => line.starts_with("%-ile").then_some(Table::Latency),
-    }
+/// `CPU |  Usage |  User  |  Kernel |  Idle`, with more columns before them in later versions.
+fn is_cpu_titles(line: &str) -> bool {
+    let mut titles = line.split('|').map(str::trim);
+    titles.any(|title| title == "CPU") && titles.next() == Some("Usage")
 }
 
-/// `avg.|  18.33%|  10.00%| ...`, and the same of each CPU.
-fn cpu(row: &mut Row, cells: &[&str], busiest: &mut f64) {
+/// `avg.|  18.33%|  10.00%| ...`, and before it the same of each CPU. DiskSPD binds its threads to CPUs: where they are fewer than these,
+/// they may be busy while most of the host is not.
+fn cpu(row: &mut Row, cells: &[&str], cpus: &mut Vec<f64>, threads: Option<u64>) {
     let shares: Option<Vec<f64>> = match cells {
         [.., a, b, c, d] if [a, b, c, d].iter().all(|c| c.ends_with('%')) => [a, b, c, d]
             .iter()
@@ -313,126 +349,21 @@ fn cpu(row: &mut Row, cells: &[&str], busiest: &mut f64) {
             busy: shares[0],
             system: Some(shares[2]),
         });
+        let threads = threads
+            .map(|n| n as usize)
+            .filter(|n| *n > 0 && *n < cpus.len());
+        let busy = threads.map(|n| cpus[..n].iter().sum::<f64>() / n as f64);
+        if let Some(busy) = busy.filter(|busy| *busy > BUSY) {
+            row.cpu = Some(Cpu {
+                of: CpuOf::Generator,
+                busy,
+                system: None,
+            });
+        }
     } else {
-        *busiest = busiest.max(shares[0]);
+        cpus.push(shares[0]);
     }
 }
 
-/// A line of a table of I/O: puts a total into the run's row, and gives a thread's own.
-fn traffic(
-    row: &mut Row,
-    table: Table,
-    cells: &[&str],
-    titles: &[String],
-    at: InputPlace,
-) -> Option<Row> {
-    // `total:` stands in one cell with its bytes.
-    let total = cells.first()?.strip_prefix("total:").map(str::trim);
-    let column = |title: &str| {
-        let at = titles.iter().position(|t| t.starts_with(title))?;
-        let cell = match total {
-            Some(bytes) if at == 1 => bytes,
-            Some(_) => cells.get(at.checked_sub(1)?)?,
-            None => cells.get(at)?,
-        };
-        text::amount(cell)
-    };
-    let mut side = Side {
-        iops: column("I/O per s").and_then(text::rate),
-        ios: column("I/Os").map(|n| n as u64),
-        ..Side::default()
-    };
-    side.iops?;
-    side.latency.mean = column("AvgLat").and_then(text::millis).filter(|m| m.0 > 0);
-    side.latency.sd = column("LatStdDev").and_then(text::millis);
-    let bandwidth = column("MiB/s")
-        .or_else(|| column("MB/s"))
-        .map(|mb| mb * 1_048_576.0);
-    let bandwidth = bandwidth.and_then(text::bytes);
-    if total.is_none() {
-        let thread = cells[0];
-        if table != Table::Total || !thread.bytes().all(|b| b.is_ascii_digit()) || thread.is_empty()
-        {
-            return None;
-        }
-        let mut part = Row::new(Scope::Part, format!("thread {thread}"), at);
-        (part.all, part.bandwidth, part.seconds) = (side, bandwidth, row.seconds);
-        return Some(part);
-    }
-    let name = match table {
-        Table::Read => "Read IO",
-        Table::Write => "Write IO",
-        _ => "Total IO",
-    };
-    let bytes = column("bytes");
-    let seconds = row.seconds.filter(|s| *s > 0.0);
-    let mut over_time = |what: &str, amount: Option<f64>, unit: f64, said: Option<f64>| {
-        if let (Some(amount), Some(said), Some(s)) = (amount, said, seconds) {
-            // Times and rates are told to a hundredth.
-            let slack = 0.01 + amount / unit / s * 0.01 / s;
-            let what = format!("{what} over the test time");
-            let pair = Pair::same(
-                what,
-                amount / unit / s,
-                format!("{name}, per second"),
-                said,
-                slack,
-            );
-            row.pairs.push(pair);
-        }
-    };
-    let (ios, mib) = (
-        side.ios.map(|n| n as f64),
-        column("MiB/s").or_else(|| column("MB/s")),
-    );
-    over_time("I/Os", ios, 1.0, side.iops.map(|r| r.0));
-    over_time("bytes", bytes, 1_048_576.0, mib);
-    match table {
-        Table::Read => row.reads = side,
-        Table::Write => row.writes = side,
-        _ => (row.all, row.bandwidth, row.at) = (side, bandwidth, at),
-    }
-    if let (Some(all), Some(reads), Some(writes), Table::Write) =
-        (row.all.ios, row.reads.ios, row.writes.ios, table)
-    {
-        let both = reads as f64 + writes as f64;
-        row.pairs.push(Pair::same(
-            "I/Os of reads and writes",
-            both,
-            "I/Os in all",
-            all as f64,
-            1.0,
-        ));
-    }
-    None
-}
-
-/// A line of the percentiles: of reads, writes, all.
-fn latency(row: &mut Row, cells: &[&str]) {
-    let [name, reads, writes, all, ..] = cells else {
-        return;
-    };
-    let sides = [&mut row.reads, &mut row.writes, &mut row.all];
-    for (side, cell) in sides.into_iter().zip([reads, writes, all]) {
-        let Some(value) = text::amount(cell).and_then(text::millis) else {
-            continue;
-        };
-        match *name {
-            "min" => side.latency.min = Some(value),
-            "max" => side.latency.max = Some(value),
-            name => {
-                if let Some(q) = quantile(name)
-                    && side.latency.percentiles.len() < 40
-                {
-                    side.latency.percentiles.push((q, value));
-                }
-            }
-        }
-    }
-}
-
-/// `c:\a.dat (64MiB)`.
-fn size_of_file(cell: &str) -> Option<Bytes> {
-    let (_, size) = cell.rsplit_once('(')?;
-    text::size(size.trim_end_matches(')')).map(Bytes)
-}
+/// From here on threads have no time for more.
+const BUSY: f64 = 0.95;

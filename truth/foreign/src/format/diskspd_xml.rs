@@ -1,10 +1,10 @@
 //! DiskSPD's result in XML.
 
-use super::diskspd::of_profile;
+use super::diskspd::{idle_direction, of_profile};
 use crate::input::ReadError;
 use crate::model::{
-    AskedSettings, Cpu, CpuOf, ForeignResult, Format, InputPlace, Pair, Remark, Row, Run, Scope,
-    Side, Tool,
+    AskedSettings, Cpu, CpuOf, ForeignResult, Format, InputPlace, Pair, Remark, Row, Run, Samples,
+    Scope, Side, Tool,
 };
 use crate::text;
 use crate::xml::{self, Element};
@@ -99,11 +99,16 @@ fn run(index: usize, span: &Element, asked: Option<AskedSettings>) -> Option<Run
     let lasted =
         lasted.map(|(ran, asked)| Pair::at_most("TestTimeSeconds", ran, "Duration", asked, ENDS_S));
     whole.pairs.extend(lasted);
+    whole.pairs.extend(idle_direction(&asked, &whole));
     whole.pairs.extend(shares(span));
     let size = targets.first().and_then(|t| t.number_at(&["FileSize"]));
     let size = size.and_then(text::bytes).filter(|s| s.0 > 0);
     asked.target_size = size.or(asked.target_size);
     let mut rows = intervals(span);
+    whole.samples = deviation(span)
+        .zip(whole.iops())
+        .and_then(|(sd, mean)| samples(sd, mean, &rows));
+    whole.pairs.extend(printed_deviation(span, &rows));
     rows.push(whole);
     let name = format!("time span {}", index + 1);
     Some(Run {
@@ -196,6 +201,41 @@ fn cpu(span: &Element) -> Option<Cpu> {
         of: CpuOf::Host,
         busy,
         system: share("KernelPercent"),
+    })
+}
+
+fn deviation(of: &Element) -> Option<f64> {
+    of.number_at(&["Iops", "IopsStdDev"])
+}
+
+/// The rates of all intervals, whose deviation is printed.
+fn samples(sd: f64, mean: f64, intervals: &[Row]) -> Option<Samples> {
+    let least = intervals
+        .iter()
+        .filter_map(Row::iops)
+        .min_by(f64::total_cmp);
+    Some(Samples {
+        count: intervals.len() as u64,
+        min: Some(least?),
+        mean,
+        max: None,
+        sd,
+    })
+}
+
+/// The deviation that is printed beside that of the intervals. Each target's own is of the intervals until its last I/O, so that the
+/// targets' say nothing of it.
+fn printed_deviation(span: &Element, intervals: &[Row]) -> Option<Pair> {
+    // Rates are told without a fraction.
+    const ROUNDED: f64 = 0.6;
+    let printed = deviation(span)?;
+    let rates: Vec<f64> = intervals.iter().filter_map(Row::iops).collect();
+    let n = rates.len() as f64;
+    let mean = rates.iter().sum::<f64>() / n;
+    let spread = (rates.iter().map(|r| (r - mean).powi(2)).sum::<f64>() / n).sqrt();
+    (n > 0.0).then(|| {
+        let what = "the deviation of the buckets in Iops";
+        Pair::same(what, spread, "IopsStdDev", printed, ROUNDED)
     })
 }
 

@@ -184,7 +184,7 @@ impl Line<'_> {
         }
     }
 
-    fn asked(&self, read_share: f64) -> AskedSettings {
+    pub(super) fn asked(&self, read_share: f64) -> AskedSettings {
         let whole = |title| self.number(title).map(|n| n as u64).filter(|n| *n > 0);
         let command = self.word("command");
         let hosts = whole("hosts").unwrap_or(1);

@@ -1,6 +1,8 @@
-//! elbencho's file of `--livecsv`: a line each interval of a phase, of writes and of reads where both go on.
+//! elbencho's file of `--livecsv`: a line each interval of a phase, of writes and of reads where both go on. The phase's own figures are
+//! those of its intervals together.
 
 use super::elbencho_csv::cells;
+use super::elbencho_table::{command_of, settings};
 use crate::model::{Cpu, CpuOf, InputPlace, Remark, Row, Run, Scope, Side};
 use crate::text;
 
@@ -13,12 +15,17 @@ pub fn is_titles(line: &str) -> bool {
 pub fn runs(text: &str) -> (Vec<Run>, Vec<Remark>) {
     let (mut runs, mut remarks): (Vec<Run>, Vec<Remark>) = (Vec::new(), Vec::new());
     let mut titles: Vec<String> = Vec::new();
+    let (mut command, mut commands) = (String::new(), Vec::new());
     let mut last_ms = f64::MAX;
     for (line, content) in text::whole_lines(text) {
         let at = InputPlace { source: 0, line };
         if is_titles(content) {
             titles = cells(content, ',');
             last_ms = f64::MAX;
+            continue;
+        }
+        if let Some(given) = command_of(content) {
+            command = given;
             continue;
         }
         let cells = cells(content, ',');
@@ -52,6 +59,7 @@ pub fn runs(text: &str) -> (Vec<Run>, Vec<Remark>) {
                 at,
                 ..Run::default()
             });
+            commands.push(command.clone());
             last_ms = 0.0;
         }
         let Some(run) = runs.last_mut() else { continue };
@@ -60,10 +68,57 @@ pub fn runs(text: &str) -> (Vec<Run>, Vec<Remark>) {
             .push(interval(number, (ms - last_ms) / 1e3, at, &word));
         last_ms = ms;
     }
+    for (run, command) in runs.iter_mut().zip(&commands) {
+        let whole = whole(run).filter(|whole| whole.iops() > Some(0.0));
+        if let Some(whole) = &whole {
+            let rate = |side: &Side| side.iops.map_or(0.0, |rate| rate.0);
+            let (reads, writes) = (rate(&whole.reads), rate(&whole.writes));
+            run.asked = settings(command, reads / (reads + writes));
+        }
+        run.rows.extend(whole);
+    }
     // What does no I/O, as making folders, has a rate of nothing.
     runs.retain(|run| run.rows.iter().any(|row| row.iops() > Some(0.0)));
     remarks.truncate(50);
     (runs, remarks)
+}
+
+/// All intervals of a phase together; `None` where one does not say how long it was.
+fn whole(run: &Run) -> Option<Row> {
+    let seconds: Option<f64> = run.rows.iter().map(|row| row.seconds).sum();
+    let seconds = seconds.filter(|s| *s > 0.0)?;
+    let mut all = Row::new(Scope::Whole, "all", run.rows.first()?.at);
+    all.seconds = Some(seconds);
+    let over_time = |of: &dyn Fn(&Row) -> Option<f64>| -> Option<f64> {
+        let sums = run.rows.iter().map(|row| Some(of(row)? * row.seconds?));
+        Some(sums.sum::<Option<f64>>()? / seconds)
+    };
+    let direction = |of: fn(&Row) -> &Side| {
+        let mut side = Side::default();
+        let rate = over_time(&|row| of(row).iops.map(|r| r.0)).filter(|r| *r > 0.0);
+        let out = over_time(&|row| {
+            let rate = of(row).iops?.0;
+            match of(row).latency.mean {
+                Some(mean) => Some(rate * mean.0 as f64),
+                None => (rate == 0.0).then_some(0.0),
+            }
+        });
+        side.iops = rate.and_then(text::rate);
+        side.latency.mean = rate
+            .zip(out.filter(|o| *o > 0.0))
+            .and_then(|(r, o)| text::nanos(o / r));
+        side
+    };
+    all.all = direction(|row| &row.all);
+    all.reads = direction(|row| &row.reads);
+    all.writes = direction(|row| &row.writes);
+    let busy = over_time(&|row| row.cpu.map(|cpu| cpu.busy));
+    all.cpu = busy.map(|busy| Cpu {
+        of: CpuOf::Host,
+        busy,
+        system: None,
+    });
+    Some(all)
 }
 
 /// The interval of a line.

@@ -1,7 +1,7 @@
 //! elbencho's table for people: of each phase some lines with the figures when the first thread, and when the last one was done.
 
 use super::elbencho_csv::{Line, short};
-use crate::model::{InputPlace, Remark, Run};
+use crate::model::{AskedSettings, InputPlace, Remark, Run};
 use crate::text;
 use plimsoll_plan::Nanos;
 
@@ -85,12 +85,22 @@ pub fn runs(text: &str) -> (Vec<Run>, Vec<Remark>) {
 }
 
 /// The command line that a results file repeats, or that was copied with its prompt.
-fn command_of(line: &str) -> Option<String> {
+pub(super) fn command_of(line: &str) -> Option<String> {
     if let Some((_, given)) = line.split_once("COMMAND LINE: ") {
         return Some(given.to_string());
     }
-    let at = line.find("elbencho -")?;
-    Some(line[at..].to_string())
+    // Also by its path, or as an image of a container.
+    let is_program = |word: &str| {
+        let name = word.rsplit('/').next().unwrap_or(word);
+        name.split(':').next() == Some("elbencho")
+    };
+    let mut words = line.split_whitespace().skip_while(|word| !is_program(word));
+    let program = words.next()?;
+    let options: Vec<&str> = words.collect();
+    // Its paths may stand before its options.
+    let first = options.iter().find(|word| !word.contains('/'))?;
+    let is_run = first.starts_with('-') && !options.iter().any(|o| o.contains("-help"));
+    is_run.then(|| format!("{program} {}", options.join(" ")))
 }
 
 /// The unit of the time that a phase took, where a line says it: the words have their own, or before 2.0 all are of one.
@@ -211,6 +221,16 @@ fn asked(command: &str) -> Vec<(&'static str, String)> {
     }
     reported.extend(number("--size", "-s").map(|size| ("file size", size.to_string())));
     reported
+}
+
+/// The settings that a command line asks for.
+pub(super) fn settings(command: &str, read_share: f64) -> AskedSettings {
+    let (titles, cells): (Vec<String>, Vec<String>) = asked(command)
+        .into_iter()
+        .map(|(title, cell)| (title.to_string(), cell))
+        .unzip();
+    let (titles, cells) = (&titles, &cells);
+    Line { titles, cells }.asked(read_share)
 }
 
 /// How many hosts a command line names; `None` where they stand in a file, in brackets that elbencho unfolds, or with blanks in quotes.

@@ -1,9 +1,11 @@
 //! fio's results, from documents in the layout of its JSON, whatever output they were read from. `--status-interval` prints one each time,
 //! all counted from the start, so that their differences are intervals.
 
-use super::fio_asked::asked;
-use super::fio_node::ROUNDED_BYTES;
-use super::{fio_disks, fio_figures, fio_json, fio_old, fio_pairs, fio_shares, fio_side};
+use super::fio_asked::{asked, has_other_command};
+use super::fio_node::{CARRIED, ROUNDED_BYTES, STEADY};
+use super::{
+    fio_defects, fio_disks, fio_figures, fio_json, fio_old, fio_pairs, fio_shares, fio_side,
+};
 use crate::input::ReadError;
 use crate::json::Node;
 use crate::model::{
@@ -46,8 +48,14 @@ pub fn of_documents(
     let mut earlier: Vec<Earlier> = Vec::new();
     // The last document of a run says what it was asked.
     let mut several: Vec<Option<Remark>> = Vec::new();
+    let mut has_hosts = false;
     for root in documents {
         for (index, job) in jobs(root).enumerate() {
+            // Of hosts that are told each by itself their sum is none.
+            if is_sum(job) && std::mem::take(&mut has_hosts) {
+                continue;
+            }
+            has_hosts |= !is_sum(job);
             remarks.extend(fio_figures::unreadable(job));
             let now = Earlier {
                 run: runs.len(),
@@ -56,7 +64,10 @@ pub fn of_documents(
                 clock: Clock::of(root, job),
             };
             let (asked, merged) = asked(root, job);
-            let remark = merged.then(|| of_several(job));
+            let remark = match merged {
+                true => Some(of_several(job)),
+                false => has_other_command(job).then(|| of_another(job)),
+            };
             match earlier
                 .get_mut(index)
                 .filter(|e| e.goes_on(&runs[e.run], job, index, &now))
@@ -88,30 +99,39 @@ pub fn of_documents(
         return None;
     }
     let versions = documents.iter().find_map(|r| r.get("fio version")?.text());
+    let version = versions.map(|v| v.trim_start_matches("fio-").to_string());
+    for run in &mut runs {
+        fio_defects::excuse(run, version.as_deref());
+    }
     Some(ForeignResult {
         tool: Tool::Fio,
         format,
-        version: versions.map(|v| v.trim_start_matches("fio-").to_string()),
+        version,
         sources: vec![name.into()],
         runs,
         remarks,
     })
 }
 
-/// The jobs of a document; of a client's document those of each host, but not their sum.
+/// The jobs of a document; of a client's document those of each host, and behind them their sum.
 fn jobs(root: &Node) -> impl Iterator<Item = &Node> {
     let clients = root
         .get("client_stats")
         .map(Node::items)
         .unwrap_or_default();
     let own = root.get("jobs").map(Node::items).unwrap_or_default();
-    own.iter().chain(clients).filter(|job| {
-        let name = job.get("jobname").and_then(Node::text);
-        // Where clones are merged into a section before them, fio 3.33 leaves one without a name that did nothing.
-        name != Some("All clients")
-            && SIDES.iter().any(|side| job.get(side).is_some())
-            && (name.is_some() || !did_nothing(job))
-    })
+    own.iter().chain(clients).filter(|job| has_figures(job))
+}
+
+/// Whether a job is the sum of the hosts of a client. People copy it without these.
+fn is_sum(job: &Node) -> bool {
+    job.get("jobname").and_then(Node::text) == Some("All clients")
+}
+
+/// Where clones are merged into a section before them, fio 3.33 leaves one without a name that did nothing.
+fn has_figures(job: &Node) -> bool {
+    let has_side = SIDES.iter().any(|side| job.get(side).is_some());
+    has_side && (job.get("jobname").and_then(Node::text).is_some() || !did_nothing(job))
 }
 
 /// Directions, and all of them as one (`unified_rw_reporting`).
@@ -211,12 +231,24 @@ impl Earlier {
                 before.ios > 0.0 && now.ios >= before.ios && now.seconds > before.seconds
             }
         };
-        same && self.pid == now.pid && run.name == run_name(job, index)
+        // Sums that stand alone are each of a run of their own.
+        same && !is_sum(job) && self.pid == now.pid && run.name == run_name(job, index)
     }
 }
 
 fn of_several(job: &Node) -> Remark {
-    let text = "judged by the times or by what was done, several sections are reported as one, with the options of only one of them: those are left out";
+    let text = "the times or what was done do not fit these options: they are of one of several sections, or of another job, and are left out";
+    Remark {
+        at: InputPlace {
+            source: 0,
+            line: job.line,
+        },
+        text: text.into(),
+    }
+}
+
+fn of_another(job: &Node) -> Remark {
+    let text = "the command above asks for another operation, size, engine or depth than this result says: it is another run's, and not used";
     Remark {
         at: InputPlace {
             source: 0,
@@ -325,6 +357,10 @@ fn whole(job: &Node, asked: &AskedSettings) -> Row {
     row.seconds = Some(runtime).filter(|s| *s > 0.0);
     row.bandwidth = Some(bandwidth).filter(|b| *b > 0.0).and_then(text::bytes);
     row.all = fio_side::together(&sides);
+    if sides.iter().any(|(_, node)| node.get(CARRIED).is_some()) {
+        let rate = |node: &Node| amount(node, CARRIED).max(amount(node, "iops"));
+        row.carried = text::rate(sides.iter().map(|(_, node)| rate(node)).sum());
+    }
     if asked.reads_back && sides.len() > 1 {
         match order(job, asked, &sides) {
             Order::AtOnce => {}
@@ -341,12 +377,13 @@ fn whole(job: &Node, asked: &AskedSettings) -> Row {
         row.all.ios = Some(0);
     }
     row.samples = samples(&sides);
+    row.unattained = unattained(job);
     row.errors += u64::from(amount(job, "error") > 0.0).max(amount(job, "total_err") as u64);
     row.cpu = cpu(job);
     row.shares = fio_shares::sums(job);
     row.histogram = fio_shares::histogram(job, &sides);
     row.deepest = fio_pairs::deepest(job);
-    row.pairs = fio_pairs::pairs(job, &sides, asked.threads.filter(|_| !asked.reads_back));
+    row.pairs = fio_pairs::pairs(job, &sides, asked);
     row.syncs = job
         .get("sync")
         .map_or(Latency::default(), |of| fio_side::latency(of, "lat_ns"));
@@ -397,13 +434,25 @@ fn samples(sides: &[(&str, &Node)]) -> Option<Samples> {
     let number = |key| side.get(key).and_then(Node::number).filter(|n| *n >= 0.0);
     Some(Samples {
         count: number("iops_samples")? as u64,
-        min: number("iops_min")?,
+        min: Some(number("iops_min")?),
         mean: number("iops_mean")?,
         max: number("iops_max"),
         sd: number("iops_stddev")?,
     })
     // A log of each I/O has a sample of each, and says nothing of a rate.
     .filter(|s| s.count > 0 && s.mean > 0.0 && (s.count as f64) < amount(side, "total_ios"))
+}
+
+/// What fio says of a steady state (`steadystate=`) that it waited for and did not find.
+fn unattained(job: &Node) -> Option<String> {
+    let of = job
+        .get(STEADY)
+        .filter(|of| of.get("attained").and_then(Node::number) == Some(0.0))?;
+    let word = |key: &str| of.get(key).and_then(Node::text);
+    Some(match word("ss") {
+        Some(asked) => format!("{asked} was asked for, {} came", word("criterion")?),
+        None => word("criterion")?.to_string(),
+    })
 }
 
 /// The CPU time of the job's own threads, each of which can have one CPU.

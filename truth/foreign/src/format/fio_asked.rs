@@ -10,7 +10,12 @@ use plimsoll_plan::Rate;
 pub fn asked(root: &Node, job: &Node) -> (AskedSettings, bool) {
     let (own, global) = (job.get("job options"), root.get("global options"));
     if own.is_none() && global.is_none() {
-        return (of_header(job), job.get(MERGED).is_some());
+        let merged = job.get(MERGED).is_some();
+        let asked = AskedSettings {
+            sums_sections: merged || longest(job).is_some() && !is_one(job),
+            ..of_header(root, job)
+        };
+        return (asked, merged);
     }
     let name = job.get("jobname").and_then(Node::text).unwrap_or_default();
     let stream = fio::asked(name, &options(global), &options(own));
@@ -23,6 +28,10 @@ pub fn asked(root: &Node, job: &Node) -> (AskedSettings, bool) {
     };
     asked.reads_back = option("verify").is_some();
     asked.reads_after = asked.reads_back && asked.read_share == Some(0.0);
+    let is_on = |key: &str| option(key).is_some_and(is_on);
+    asked.times_begin_before =
+        asked.reads_back && is_on("disable_slat") && !is_on("disable_lat") && !is_on("gtod_reduce");
+    asked.polls = polls(&asked, is_on);
     let generator = option("random_generator").and_then(Node::text);
     asked.wide_generator = generator.is_some_and(|g| g != "tausworthe");
     let summed = match stream.streams.first() {
@@ -36,18 +45,37 @@ pub fn asked(root: &Node, job: &Node) -> (AskedSettings, bool) {
                 searches_depth: asked.searches_depth,
                 reads_back: asked.reads_back,
                 reads_after: asked.reads_after,
+                times_begin_before: asked.times_begin_before,
+                sums_sections: true,
                 ..AskedSettings::default()
             };
             return (reported, true);
         }
         Summed::Unknown => {
             (asked.threads, asked.in_flight) = (None, None);
+            // Before 3.0 nothing tells whether a group is of one section.
+            asked.sums_sections = option("group_reporting").is_some() && longest(job).is_none();
             if asked.load != Some(Load::Max) {
                 (asked.load, asked.sides) = (None, [None; 2]);
             }
         }
     }
     (asked, false)
+}
+
+/// Whether a switch is on: it is named, and not with 0.
+fn is_on(switch: &Node) -> bool {
+    switch.number() != Some(0.0) && switch.text() != Some("0")
+}
+
+/// Whether a job's threads spin for their completions: those of SPDK always do.
+fn polls(asked: &AskedSettings, is_on: impl Fn(&str) -> bool) -> bool {
+    let engine = asked.engine.as_deref().unwrap_or_default();
+    engine
+        .rsplit('/')
+        .next()
+        .is_some_and(|name| name.contains("spdk"))
+        || ["hipri", "sqthread_poll"].into_iter().any(is_on)
 }
 
 /// Key under which a text's header stands, with the options that it shows; no fio writes it.
@@ -58,10 +86,9 @@ pub const MERGED: &str = "merged sections";
 /// Key of the options of a command that was copied with a text.
 pub const COMMAND: &str = "command";
 
-/// What the header of fio's text tells, and the command above it.
-fn of_header(job: &Node) -> AskedSettings {
-    let jobs = job.get("jobs").and_then(Node::number);
-    let reported = job.get(HEADER).map(|header| {
+/// What the line before the run tells of a job in fio's text.
+fn header(job: &Node) -> Option<AskedSettings> {
+    job.get(HEADER).map(|header| {
         let asked = AskedSettings::of(&fio::asked("", &[], &options(Some(header))));
         AskedSettings {
             block: asked.block,
@@ -75,30 +102,56 @@ fn of_header(job: &Node) -> AskedSettings {
             engine: asked.engine,
             ..AskedSettings::default()
         }
-    });
+    })
+}
+
+/// What the command above fio's text asks for.
+fn command(job: &Node) -> Option<AskedSettings> {
     let name = job.get("jobname").and_then(Node::text).unwrap_or_default();
     let typed = job.get(COMMAND).filter(|_| job.get(MERGED).is_none());
-    let typed = typed.map(|given| AskedSettings::of(&fio::asked(name, &[], &options(Some(given)))));
-    let typed = typed.filter(|typed| {
-        reported
-            .as_ref()
-            .is_none_or(|reported| is_same(reported, typed))
-    });
+    typed.map(|given| AskedSettings::of(&fio::asked(name, &[], &options(Some(given)))))
+}
+
+/// Whether the command above a result is another's: it asks for another operation, size, engine or depth than the result says.
+pub fn has_other_command(job: &Node) -> bool {
+    let both = header(job).zip(command(job));
+    both.is_some_and(|(reported, typed)| !is_same(&reported, &typed))
+}
+
+/// What the header of fio's text tells, and the command above it.
+fn of_header(root: &Node, job: &Node) -> AskedSettings {
+    let jobs = job.get("jobs").and_then(Node::number);
+    let reported = header(job);
+    let typed = command(job).filter(|_| !has_other_command(job));
+    let given = job.get(COMMAND).filter(|_| typed.is_some());
     let mut reported = match (reported, typed) {
         (Some(reported), Some(typed)) => reported.or(typed),
         (None, None) => return AskedSettings::default(),
         (reported, typed) => reported.or(typed).unwrap_or_default(),
     };
+    reported.polls = polls(&reported, |key| {
+        given.and_then(|of| of.get(key)).is_some_and(is_on)
+    });
     let target = job.get("latency_target").and_then(Node::number);
     reported.searches_depth |= target.is_some_and(|t| t > 0.0);
     // Reads that nobody asked for verify what was written, when all is.
     let reads = job.at(&["read", "runtime"]).and_then(Node::number);
     reported.reads_after = reported.read_share == Some(0.0) && reads.is_some_and(|ms| ms > 0.0);
     reported.reads_back |= reported.reads_after;
+    // Of a mix that was cut off behind one direction nobody knows what was in flight in all.
+    let is_mix = reported
+        .read_share
+        .is_none_or(|share| share > 0.0 && share < 1.0);
+    let sides = ["read", "write"].into_iter();
+    let is_half =
+        job.get("issued").is_none() && sides.filter(|of| job.get(of).is_some()).count() < 2;
+    let jobs = jobs.filter(|_| !(is_mix && is_half));
     match jobs {
         Some(jobs) => times(&mut reported, jobs as u64),
         None => (reported.threads, reported.in_flight) = (None, None),
     }
+    // Whatever the command says, what ran alone shared its addresses with nobody.
+    reported.same_sequence &= jobs != Some(1.0) || alike(root, job) > 1;
     reported
 }
 
@@ -155,20 +208,14 @@ fn contradicts(job: &Node, asked: &AskedStream) -> bool {
 
 /// The running times of all that is summed are added up, the run's own is not.
 fn summed(root: &Node, job: &Node, asked: &AskedSettings) -> Summed {
-    let sides = ["read", "write", "trim"].into_iter();
-    let longest = sides
-        .filter_map(|s| job.at(&[s, "runtime"])?.number())
-        .fold(0.0, f64::max);
-    let sum = job.get("job_runtime").and_then(Node::number);
-    let (Some(sum), Some(clones)) = (sum.filter(|_| longest > 0.0), asked.threads) else {
+    let (Some((longest, sum)), Some(clones)) = (longest(job), asked.threads) else {
         return match asked.threads {
             // Before 3.0 nothing is told of it; one job that names its clones is believed.
             Some(clones) if names_clones(root, job) => Summed::Clones(clones),
             _ => Summed::Unknown,
         };
     };
-    // Each is told in whole ms, and clones that go on for a time end within a few.
-    let one = (sum - longest).abs() <= 2.0 + 0.002 * longest;
+    let one = is_one(job);
     let all = {
         let (n, over) = (clones as f64, asked.duration_s.unwrap_or(f64::MAX) * 1020.0);
         (sum - n * longest).abs() <= n * (2.0 + 0.002 * longest) && longest <= over + 1000.0
@@ -182,6 +229,21 @@ fn summed(root: &Node, job: &Node, asked: &AskedSettings) -> Summed {
         (_, true, _) => Summed::Unknown,
         (_, false, false) => Summed::Sections,
     }
+}
+
+/// The longest running time of a direction, and the sum of all jobs' running times, ms; `None` where they are not told.
+fn longest(job: &Node) -> Option<(f64, f64)> {
+    let sides = ["read", "write", "trim"].into_iter();
+    let longest = sides
+        .filter_map(|s| job.at(&[s, "runtime"])?.number())
+        .fold(0.0, f64::max);
+    let sum = job.get("job_runtime").and_then(Node::number);
+    Some((longest, sum?)).filter(|_| longest > 0.0)
+}
+
+/// Whether no more than one job ran, as its times say. Each is told in whole ms, and clones that go on for a time end within a few.
+fn is_one(job: &Node) -> bool {
+    longest(job).is_some_and(|(longest, sum)| (sum - longest).abs() <= 2.0 + 0.002 * longest)
 }
 
 /// Whether a job that is alone in a document without running times says how many clones it has.

@@ -12,14 +12,8 @@ pub struct Command {
 impl Command {
     /// Reads a line that has one; `None` where there is none, where it has several jobs or none by name, or where a shell puts something in.
     pub fn read(line: &str) -> Option<Command> {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let program = |word: &&str| {
-            word.trim_start_matches(['$', '`', '#', '>'])
-                .rsplit('/')
-                .next()
-                == Some("fio")
-        };
-        let at = words.iter().position(program)?;
+        let words = words(line);
+        let at = words.iter().position(|word| is_program(word))?;
         let mut command = Command::default();
         let mut words = words[at + 1..]
             .iter()
@@ -64,13 +58,41 @@ impl Command {
         (!command.name.is_empty()).then_some(command)
     }
 
-    /// Whether a line goes on in the next.
-    pub fn goes_on(line: &str) -> bool {
-        line.trim_end().ends_with('\\')
+    /// True where a line is a command that goes on in the next.
+    pub fn is_half(line: &str) -> bool {
+        const LONGEST: usize = 4000;
+        let mut words = line.split_whitespace().skip_while(|word| !is_program(word));
+        let begins = words.next().is_some() && words.next().is_some_and(|w| !is_value(w));
+        begins && line.trim_end().ends_with('\\') && line.len() < LONGEST
+    }
+
+    /// True where a line may continue a command above it.
+    pub fn goes_on_with(line: &str) -> bool {
+        line.starts_with('-')
     }
 }
 
-/// Whether a word is the value of the option before it.
+/// Words of a line; what stands in quotes is one.
+fn words(line: &str) -> Vec<&str> {
+    let mut quote = None;
+    let parts = line.split(move |c: char| {
+        match quote {
+            Some(open) if open == c => quote = None,
+            None if matches!(c, '"' | '\'') => quote = Some(c),
+            _ => {}
+        }
+        quote.is_none() && c.is_whitespace()
+    });
+    parts.filter(|word| !word.is_empty()).collect()
+}
+
+/// True where a word calls fio, after a prompt or by its path.
+fn is_program(word: &str) -> bool {
+    let word = word.trim_start_matches(['$', '`', '#', '>']);
+    word.rsplit('/').next() == Some("fio")
+}
+
+/// True where a word is the value of the option before it.
 fn is_value(word: &str) -> bool {
     !word.starts_with(['-', '|', '>', '&', ';', '#', '\\'])
 }

@@ -1,12 +1,26 @@
 //! Disks of the host in fio's result (`disk_util`).
 
 use crate::json::Node;
-use crate::model::{Caching, Run};
+use crate::model::{Caching, Pair, Run};
 
-/// Says in each run's row how many reads the disks saw of those that all runs made around the page cache. Where they are on several
+/// Says in each run's row what no disk can be, and how many reads the disks saw of those that all runs made around the page cache. Where they are on several
 /// targets, of which one may have no disk that fio knows, nothing is said.
 pub fn tell(root: &Node, runs: &mut [Run]) {
     let disks = root.get("disk_util").map(Node::items).unwrap_or_default();
+    let busy = disks.iter().filter_map(|disk| {
+        let util = disk.get("util").and_then(Node::number)?;
+        let name = disk.get("name").and_then(Node::text).unwrap_or("a disk");
+        Some(Pair::at_most(
+            format!("util of {name}"),
+            util,
+            "all of the time, %",
+            100.0,
+            1.0,
+        ))
+    });
+    if let Some(row) = runs.last_mut().and_then(|run| run.rows.last_mut()) {
+        row.pairs.extend(busy);
+    }
     let seen = |disk: &Node| {
         let count = |key: &str| disk.get(key).and_then(Node::number);
         // Of a device on others fio counts those by themselves.

@@ -1,5 +1,6 @@
 //! Figures of fio that are none: `nan`, a text, less than nothing. They are left out, and that is said.
 
+use super::fio_asked::{COMMAND, HEADER};
 use crate::json::{Node, NodeKind};
 use crate::model::{InputPlace, Remark};
 
@@ -58,7 +59,7 @@ pub fn unreadable(job: &Node) -> Vec<Remark> {
 
 fn walk(of: &Node, path: &str, all: bool, found: &mut Vec<Remark>) {
     for (key, node) in of.fields() {
-        if key == "job options" {
+        if ["job options", HEADER, COMMAND].contains(&key.as_str()) {
             continue;
         }
         let path = match path.is_empty() {
@@ -71,6 +72,8 @@ fn walk(of: &Node, path: &str, all: bool, found: &mut Vec<Remark>) {
             let why = match (&node.kind, node.number()) {
                 (_, Some(number)) if number < 0.0 => format!("`{number}` is less than nothing"),
                 (_, Some(_)) => continue,
+                // One of each second, as of a steady state.
+                (NodeKind::Array(all), _) if all.iter().all(|of| of.number().is_some()) => continue,
                 (NodeKind::Text(text), _) => {
                     let shown: String = text.chars().take(40).collect();
                     format!("`{shown}` is no figure")

@@ -27,9 +27,14 @@ impl Filling {
 
     /// Puts what another one has, unless that is nothing.
     pub fn object(&mut self, key: &str, line: u32, of: Filling) {
-        if !of.0.is_empty() {
+        if !of.is_empty() {
             self.put(key, line, of.kind());
         }
+    }
+
+    /// Whether nothing is in it.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// Whether a key is there.
@@ -54,6 +59,11 @@ pub const ROUNDED: &str = "rounded_to_ns";
 
 /// Key of what a direction's bytes were rounded to; no fio writes it.
 pub const ROUNDED_BYTES: &str = "rounded_to_bytes";
+
+/// Key of what fio says of a steady state.
+pub const STEADY: &str = "steadystate";
+/// Key of a direction's rate with the carry that its text may have lost; no fio writes it.
+pub const CARRIED: &str = "iops_carried";
 
 /// Buckets of times in the order of fio's output: `key`, unit in ns, bounds.
 pub const BUCKETS: [(&str, f64, &[&str]); 3] = [

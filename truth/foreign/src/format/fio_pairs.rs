@@ -2,7 +2,7 @@
 
 use super::fio_node::ROUNDED;
 use crate::json::Node;
-use crate::model::{Pair, Relation};
+use crate::model::{AskedSettings, Pair, Relation};
 
 /// What fio rounds bandwidths in KiB to, bytes.
 const KIB: f64 = 1024.0;
@@ -11,8 +11,26 @@ const KIB: f64 = 1024.0;
 const MANY_SAMPLES: f64 = 10.0;
 const SAMPLED: f64 = 0.2;
 
-/// All pairs of a job, whose directions that did something these are; `clones` as far as they are known.
-pub fn pairs(job: &Node, sides: &[(&str, &Node)], clones: Option<u64>) -> Vec<Pair> {
+/// I/Os each second of one job from which on each of its half seconds has some: fio takes no sample of one without any, so that those of a
+/// slower job are of its busy moments alone.
+pub const DENSE: f64 = 10.0;
+
+/// By how much of them samples of the rate and of the bandwidth may be apart, which fio takes one after the other.
+const SAMPLED_APART: f64 = 0.4;
+/// By how much of them, and one, their counts may be apart, where both are of the same times.
+const SAMPLES_APART: f64 = 0.1;
+/// I/Os each second from which on such a sample has enough of them.
+const BUSY: f64 = 100.0;
+
+/// By how much of them the parts of an I/O's time may differ from the whole: those that were out at an end are not in all of the three.
+const PARTS_APART: f64 = 0.1;
+
+/// All pairs of a job, whose directions that did something these are.
+pub fn pairs(job: &Node, sides: &[(&str, &Node)], asked: &AskedSettings) -> Vec<Pair> {
+    // As far as they are known.
+    let clones = asked.threads.filter(|_| !asked.reads_back);
+    let size = asked.block.filter(|(least, most)| least == most);
+    let size = clones.and(size).map(|(size, _)| size.0 as f64);
     let mut found = Vec::new();
     found.extend(cpu(job));
     // Of sections that are told as one the options are those of the first.
@@ -21,8 +39,10 @@ pub fn pairs(job: &Node, sides: &[(&str, &Node)], clones: Option<u64>) -> Vec<Pa
     for (name, node) in sides {
         let side = Fields { name, node };
         side.amounts(&mut found);
-        side.samples(&mut found);
+        side.samples(clones, &mut found);
+        found.extend(size.into_iter().flat_map(|size| side.sampled_sizes(size)));
         side.times(&mut found);
+        found.extend(side.parts(clones == Some(1)));
     }
     found
 }
@@ -160,7 +180,7 @@ impl Fields<'_> {
     }
 
     /// The samples that fio takes each half second.
-    fn samples(&self, found: &mut Vec<Pair>) {
+    fn samples(&self, clones: Option<u64>, found: &mut Vec<Pair>) {
         for of in ["iops", "bw"] {
             let key = |which: &str| format!("{of}_{which}");
             if self
@@ -169,11 +189,46 @@ impl Fields<'_> {
             {
                 continue;
             }
-            found.extend(self.sampled(&key("mean"), &key("samples"), of));
+            // Of clones each has its own, and one that did nothing in a half second has none of it.
+            if clones.is_none_or(|n| n == 1) {
+                found.extend(self.sampled(&key("mean"), &key("samples"), of));
+            }
             for (low, high) in [("min", "mean"), ("mean", "max")] {
                 found.extend(self.at_most(&[&key(low)], &[&key(high)], 1.0));
             }
         }
+    }
+
+    /// Samples of the rate beside those of the bandwidth, where all I/Os have one size.
+    fn sampled_sizes(&self, size: f64) -> Vec<Pair> {
+        // A log has a sample of each I/O or of a time of its own, and each of the two may have another.
+        let samples = |of: &str| self.number(&[&format!("{of}_samples")]);
+        let are_alike = samples("iops")
+            .zip(samples("bw"))
+            .is_some_and(|(rates, bandwidths)| {
+                (rates - bandwidths).abs() <= 1.0 + SAMPLES_APART * rates
+            });
+        if !are_alike {
+            return Vec::new();
+        }
+        let pair = |which: &str| {
+            let (rate, bandwidth) = (format!("iops_{which}"), format!("bw_{which}"));
+            let rate_said = self.number(&[&rate]).filter(|rate| *rate >= BUSY)?;
+            let said = self.number(&[&bandwidth]).filter(|kib| *kib > 0.0)? * KIB;
+            let what = format!("{} of {size} bytes", self.full(&[&rate]));
+            let slack = SAMPLED_APART * said + 2.0 * KIB;
+            Some(Pair::same(
+                what,
+                rate_said * size,
+                self.full(&[&bandwidth]),
+                said,
+                slack,
+            ))
+        };
+        ["min", "mean", "max"]
+            .into_iter()
+            .filter_map(pair)
+            .collect()
     }
 
     /// The mean of many samples beside the rate of the whole run.
@@ -186,6 +241,7 @@ impl Fields<'_> {
         let seconds = self.number(&["runtime"])? / 1000.0;
         let covers = (count / 2.0 - seconds).abs() <= 0.1 * seconds;
         let is_rate = covers && count >= MANY_SAMPLES && count < self.number(&["total_ios"])?;
+        let is_rate = is_rate && self.number(&["iops"])? >= DENSE;
         is_rate.then_some(Pair {
             what: self.full(&[mean]),
             means: self.number(&[mean])?,
@@ -203,6 +259,30 @@ impl Fields<'_> {
             let slack = 1000.0 + rounded("clat_ns") + rounded("lat_ns");
             found.extend(self.at_most(&["clat_ns", which], &["lat_ns", which], slack));
         }
+    }
+
+    /// The time until the submit and that after it, which make up all of an I/O's time. Of what is merged each part may be of other I/Os
+    /// than the whole.
+    fn parts(&self, is_one_job: bool) -> Option<Pair> {
+        let mean = |of| self.number(&[of, "mean"]).filter(|mean| *mean > 0.0);
+        let count = |of| self.number(&[of, "N"]);
+        let is_of_all = match ["slat_ns", "clat_ns", "lat_ns"].map(count) {
+            [Some(submits), Some(completions), Some(all)] => submits == all && completions == all,
+            _ => is_one_job,
+        };
+        if !is_of_all {
+            return None;
+        }
+        let (submit, completion, all) = (mean("slat_ns")?, mean("clat_ns")?, mean("lat_ns")?);
+        let what = format!("slat_ns.mean and clat_ns.mean of {}", self.name);
+        let slack = PARTS_APART * all + 1000.0 + self.number(&["lat_ns", ROUNDED]).unwrap_or(0.0);
+        Some(Pair::same(
+            what,
+            submit + completion,
+            self.full(&["lat_ns", "mean"]),
+            all,
+            slack,
+        ))
     }
 
     fn at_most(&self, one: &[&str], other: &[&str], slack: f64) -> Option<Pair> {

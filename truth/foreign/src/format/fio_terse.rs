@@ -26,7 +26,12 @@ const KIB: f64 = 1024.0;
 pub fn is_one(text: &str) -> bool {
     prefix::without(text)
         .lines()
-        .any(|line| Job::of(line.trim()).is_some())
+        .any(|line| Job::of(bare(line)).is_some())
+}
+
+/// A line without what a page marks code with.
+fn bare(line: &str) -> &str {
+    line.trim().trim_matches('`')
 }
 
 /// Reads all lines of a text.
@@ -35,7 +40,7 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     let (mut jobs, mut disks, mut remarks) = (Vec::new(), Vec::new(), Vec::new());
     let mut version = None;
     for (line, content) in text::lines(&text) {
-        let content = content.trim();
+        let content = bare(content);
         match Job::of(content) {
             Some(job) if job.cpu().is_some() => {
                 version = version.or(job.version.map(|v| (line, v.to_string())));

@@ -18,7 +18,10 @@ pub fn is_one(text: &str) -> bool {
     text.lines().any(|line| {
         let newer = line.contains("IOPS=") && line.contains("BW=");
         let older = line.contains("io=") && line.contains("iops=") && line.contains("runt=");
-        newer || older || (line.contains("(groupid=") && line.contains("err="))
+        newer
+            || older
+            || line.contains("Run status group")
+            || (line.contains("(groupid=") && line.contains("err="))
     })
 }
 
@@ -80,22 +83,31 @@ impl Reader {
     }
 
     fn line(&mut self, line: u32, content: &str) {
-        let content = of_host(content.trim());
-        // The marks around a block of text in Markdown are nobody's.
-        if content.is_empty() || content.starts_with("```") {
+        // The marks of code in Markdown are nobody's.
+        let content = of_host(content.trim().trim_matches('`').trim());
+        if content.is_empty() {
             return;
         }
-        let goes_on = |head: &String| Command::goes_on(head) || content.contains("iodepth=");
-        let joined = self.broken.take().filter(goes_on);
-        let joined = joined.map(|head| format!("{head} {content}"));
+        let head = self.broken.take();
+        let goes_on = |head: &str| match Command::is_half(head) {
+            true => Command::goes_on_with(content),
+            false => content.contains("iodepth="),
+        };
+        let joined = match head {
+            Some(head) if goes_on(&head) => Some(format!("{head} {content}")),
+            // It ended where it was copied.
+            Some(head) => {
+                self.command(&head);
+                None
+            }
+            None => None,
+        };
         let content = joined.as_deref().unwrap_or(content);
-        if Definition::is_broken(content) || is_half_a_command(content) {
+        if Definition::is_broken(content) || Command::is_half(content) {
             self.broken = Some(content.to_string());
             return;
         }
-        if let Some(command) = Command::read(content) {
-            self.begin_run();
-            self.command = Some(command);
+        if self.command(content) {
             return;
         }
         // Stars are those of somebody who made words bold.
@@ -124,6 +136,16 @@ impl Reader {
         } else if !self.behind {
             self.of_job(line, content);
         }
+    }
+
+    /// Takes a line that is a command of fio.
+    fn command(&mut self, line: &str) -> bool {
+        let Some(command) = Command::read(line) else {
+            return false;
+        };
+        self.begin_run();
+        self.command = Some(command);
+        true
     }
 
     /// Ends the run that is read, if there is one, for another begins.
@@ -192,12 +214,6 @@ impl Reader {
         self.documents.push(Node { line, kind });
         self.command = None;
     }
-}
-
-/// Whether a line is a command that goes on in the next.
-fn is_half_a_command(line: &str) -> bool {
-    const LONGEST: usize = 4000;
-    Command::goes_on(line) && line.contains("fio") && line.len() < LONGEST
 }
 
 /// A line without the host that fio's client puts before it.

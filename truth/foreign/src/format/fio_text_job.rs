@@ -3,7 +3,7 @@
 use super::fio_asked::{COMMAND, HEADER, MERGED};
 use super::fio_command::Command;
 use super::fio_header::{Header, Known};
-use super::fio_node::{BUCKETS, Filling, ROUNDED, ROUNDED_BYTES};
+use super::fio_node::{BUCKETS, CARRIED, Filling, ROUNDED, ROUNDED_BYTES, STEADY};
 use super::fio_text_words::{
     amount, bucket_of, carried, count, filled, last_digit, levels, several, shares,
     told_or_carried, unit, value,
@@ -43,12 +43,16 @@ impl Times {
 
     /// `|  1.00th=[    131],  5.00th=[    141]`, in a unit.
     fn percentiles(&mut self, line: u32, content: &str, unit_ns: f64) {
-        for part in content.split("],").take(MOST_PERCENTILES) {
-            let Some((percent, time)) = part.split_once("th=[") else {
+        for part in content.split_inclusive(']').take(MOST_PERCENTILES) {
+            // Without its bracket it is cut off, perhaps within its figure.
+            let part = part
+                .strip_suffix(']')
+                .and_then(|part| part.split_once("th=["));
+            let Some((percent, time)) = part else {
                 continue;
             };
-            let percent = percent.trim_start_matches(['|', ' ']);
-            let time = text::amount(time.trim().trim_end_matches(']').trim_start_matches('>'));
+            let percent = percent.trim_start_matches(['|', ' ', ',']);
+            let time = text::amount(time.trim().trim_start_matches('>'));
             let (Some(percent), Some(time)) = (text::amount(percent), time) else {
                 continue;
             };
@@ -161,12 +165,14 @@ impl Job {
             return true;
         }
         if content.starts_with('|') {
-            self.percentile_line(line, content);
-            return true;
+            return self.percentile_line(line, content);
         }
         if let Some((what, _)) = content.split_once(" percentiles (") {
-            self.percentiles = unit(content).map(|ns| (self.whose(what), ns));
-            return true;
+            let whose = self.whose(what);
+            // fio tells each once: a second one was put there from another result.
+            let again = self.has_percentiles(whose);
+            self.percentiles = unit(content).filter(|_| !again).map(|ns| (whose, ns));
+            return !again;
         }
         let (word, rest) = match content.split_once(':') {
             Some((word, rest)) => (word.trim_end(), rest),
@@ -187,7 +193,8 @@ impl Job {
             }
             "iops" => self.samples(line, rest, "iops", 1.0),
             "issued rwts" | "issued rwt" | "issued" | "issued r/w/d" => self.issued(line, rest),
-            "Description" | "steadystate" => {}
+            "Description" => {}
+            STEADY => self.of.object(STEADY, line, steady(line, rest)),
             "fsync/fdatasync/sync_file_range" | "fsync/fdatasync/sync_file_range/syncfs" => {}
             _ => return self.with_unit(line, word, rest),
         }
@@ -214,6 +221,9 @@ impl Job {
         if !rest.contains("min=") {
             let is = name == "lat";
             if let Some(at) = bucket_of(unit_ns).filter(|_| is) {
+                if shares(rest).any(|(bound, _)| self.buckets[at].has(bound)) {
+                    return false;
+                }
                 for (bound, share) in shares(rest).take(12) {
                     self.buckets[at].number(bound, line, share);
                 }
@@ -223,6 +233,9 @@ impl Job {
         match (name, TIMES.iter().position(|(word, _)| *word == name)) {
             (_, Some(at)) => {
                 if let Some(direction) = &mut self.directions[self.current] {
+                    if direction.times[at].of.has("mean") {
+                        return false;
+                    }
                     direction.times[at].moments(line, rest, unit_ns);
                 }
             }
@@ -244,19 +257,35 @@ impl Job {
         }
     }
 
-    fn percentile_line(&mut self, line: u32, content: &str) {
-        match self.percentiles {
-            Some((Whose::Direction(at), unit_ns)) => {
+    fn has_percentiles(&self, whose: Whose) -> bool {
+        let has = |times: &Times| !times.percentiles.is_empty();
+        match whose {
+            Whose::Direction(at) => {
+                let direction = self.directions[self.current].as_ref();
+                direction.is_some_and(|direction| has(&direction.times[at]))
+            }
+            Whose::Syncs => self.syncs.as_ref().is_some_and(has),
+            Whose::None => false,
+        }
+    }
+
+    fn percentile_line(&mut self, line: u32, content: &str) -> bool {
+        let Some((whose, unit_ns)) = self.percentiles else {
+            return false;
+        };
+        match whose {
+            Whose::Direction(at) => {
                 if let Some(direction) = &mut self.directions[self.current] {
                     direction.times[at].percentiles(line, content, unit_ns);
                 }
             }
-            Some((Whose::Syncs, unit_ns)) => {
+            Whose::Syncs => {
                 let syncs = self.syncs.get_or_insert_with(Times::default);
                 syncs.percentiles(line, content, unit_ns);
             }
-            _ => {}
+            Whose::None => {}
         }
+        true
     }
 
     fn figures(&mut self, line: u32, rest: &str, keys: &[&str]) {
@@ -421,6 +450,16 @@ fn rates(line: u32, content: &str, newer: bool) -> Direction {
     direction
 }
 
+/// `attained=no, bw=92.1MiB/s (94.3MB/s), iops=23.6k, iops mean dev=11.253%`.
+fn steady(line: u32, rest: &str) -> Filling {
+    let mut of = Filling::default();
+    let attained = value(rest, "attained").map(|word| f64::from(u8::from(word != "no")));
+    of.number("attained", line, attained);
+    let criterion = rest.rsplit(", ").next().unwrap_or_default();
+    of.text("criterion", line, criterion.trim());
+    of
+}
+
 /// How much a direction's first line says was done, and in how many ms.
 fn done(content: &str, newer: bool) -> (Option<&str>, Option<&str>) {
     if !newer {
@@ -446,6 +485,8 @@ fn exact(direction: Direction) -> Filling {
         if (reported - made).abs() <= (0.006 * made).max(1.0) {
             of.number("iops", direction.line, Some(made));
         }
+    } else {
+        of.number(CARRIED, direction.line, direction.carried);
     }
     for ((_, key), times) in TIMES.into_iter().zip(direction.times) {
         let (line, times) = times.finish();

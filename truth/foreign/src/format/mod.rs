@@ -2,6 +2,7 @@
 
 pub mod diskspd;
 mod diskspd_echo;
+mod diskspd_table;
 pub mod diskspd_text;
 pub mod diskspd_xml;
 pub mod elbencho;
@@ -11,13 +12,14 @@ mod elbencho_table;
 pub mod fio;
 pub mod fio_asked;
 mod fio_command;
+pub mod fio_defects;
 mod fio_disks;
 pub mod fio_figures;
 mod fio_header;
 mod fio_json;
 mod fio_node;
 mod fio_old;
-mod fio_pairs;
+pub mod fio_pairs;
 pub mod fio_shares;
 pub mod fio_side;
 pub mod fio_terse;

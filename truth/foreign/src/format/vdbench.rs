@@ -52,9 +52,9 @@ pub(crate) fn is_format(run: &str) -> bool {
 }
 
 fn finish(mut result: ForeignResult) -> Result<ForeignResult, ReadError> {
-    if let Some(format) = result.runs.iter().find(|r| is_format(&r.name))
-        && !result.runs.iter().all(|r| is_format(&r.name))
-    {
+    let mut missing = "no interval and no average stands in it";
+    if let Some(format) = result.runs.iter().find(|r| is_format(&r.name)) {
+        missing = "only the run in which it makes its files (SD_format) has figures in it";
         let text = "SD_format: what Vdbench wrote to make its files is no measurement: left out";
         result.remarks.push(Remark {
             at: format.at,
@@ -66,7 +66,7 @@ fn finish(mut result: ForeignResult) -> Result<ForeignResult, ReadError> {
         return Err(ReadError::Nothing {
             name: result.sources.join(", "),
             what: "Vdbench's output",
-            missing: "no interval and no average stands in it",
+            missing,
             remedy: "give logfile.html or summary.html, or the output folder; `totals.html` alone has averages only",
         });
     }

@@ -9,6 +9,8 @@ use plimsoll_plan::{Bytes, Rate};
 
 /// What Vdbench calls the rate of a curve's maximum.
 const CURVE_RATE: f64 = 9_999_977.0;
+/// The same of both in 5.04.03 and before.
+const OLD_RATES: (f64, f64) = (999_988.0, 999_977.0);
 
 /// Whether a line is that of the titles.
 fn is_titles(line: &str) -> bool {
@@ -61,6 +63,8 @@ pub fn runs(text: &str, source: usize) -> (Vec<Run>, Vec<Remark>) {
         }
         ended = row.scope == Scope::Whole;
         if let Some(run) = runs.last_mut() {
+            // Of a mix of sizes it names the first.
+            run.asked.block = run.asked.block.filter(|_| !line.has_other_sizes());
             run.rows.push(row);
         }
     }
@@ -103,6 +107,13 @@ impl Line<'_> {
         text::amount(self.word(title)?)
     }
 
+    /// Whether I/Os had another size on average than the one that is named.
+    fn has_other_sizes(&self) -> bool {
+        let mean = self.number("bytes/io").filter(|mean| *mean > 0.0);
+        let sizes = mean.zip(self.number("xfersize"));
+        sizes.is_some_and(|(mean, named)| (mean - named).abs() > 0.01 * named.max(mean))
+    }
+
     fn asked(&self) -> AskedSettings {
         let share = |title| self.number(title).map(|p| (p / 100.0).min(1.0));
         let (reads, writes) = (share("rhpct").unwrap_or(0.0), share("whpct").unwrap_or(0.0));
@@ -123,8 +134,8 @@ impl Line<'_> {
                 .and_then(|gb| text::bytes(gb * 1024.0 * 1024.0 * 1024.0))
                 .filter(|b| b.0 > 0),
             load: self.number("reqrate").map(|rate| match rate {
-                MAX_RATE => Load::Max,
-                CURVE_RATE => Load::CurveMax,
+                rate if rate == MAX_RATE || rate == OLD_RATES.0 => Load::Max,
+                rate if rate == CURVE_RATE || rate == OLD_RATES.1 => Load::CurveMax,
                 rate => Load::Limited {
                     rate: Rate(rate),
                     pace: Pace::Random,

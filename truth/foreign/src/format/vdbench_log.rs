@@ -96,6 +96,14 @@ impl Log {
     fn begin(&mut self, run: Run) {
         self.end();
         (self.last, self.begun) = (0, None);
+        // A log page has the same announcement as a line and as a heading.
+        if self
+            .runs
+            .last()
+            .is_some_and(|last| last.rows.is_empty() && last.name == run.name)
+        {
+            self.runs.pop();
+        }
         self.runs.push(run);
     }
 
@@ -197,6 +205,13 @@ impl Log {
             self.remarks.push(Remark { at: last.at, text });
         }
         self.runs.iter_mut().for_each(spans);
+        let behind = self.runs.split_last().map_or(&[][..], |(_, before)| before);
+        let silent = behind.iter().filter(|r| r.rows.is_empty()).map(|run| Remark {
+            at: run.at,
+            text: format!("`{}` was announced, and no line of its figures is there: it failed, or they were cut out", run.name),
+        });
+        let room = MOST_REMARKS.saturating_sub(self.remarks.len());
+        self.remarks.extend(silent.take(room));
         // Announced, and cut off before its first interval.
         self.runs.retain(|r| !r.rows.is_empty());
         (self.runs, self.remarks)

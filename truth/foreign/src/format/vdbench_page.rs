@@ -1,5 +1,5 @@
 //! What stands around Vdbench's log in a page or a mail and speaks against it: a definition that asks for something else, and steps of the
-//! setup that failed.
+//! setup that failed; and what the tool says of its own age.
 
 use crate::model::{InputPlace, Remark, Run};
 use crate::text;
@@ -29,6 +29,13 @@ pub fn remarks(text: &str, source: usize, runs: &[Run]) -> Vec<Remark> {
         if is_before && FAILED.iter().any(|words| lower.contains(words)) {
             let text = format!(
                 "`{}`: a step of the setup failed before these runs, and what it was to bring may be missing",
+                short(content)
+            );
+            remarks.push(Remark { at, text });
+        }
+        if is_before && lower.contains("90 days") {
+            let text = format!(
+                "`{}`: the tool itself calls this release old, and what was mended since is not in these figures",
                 short(content)
             );
             remarks.push(Remark { at, text });

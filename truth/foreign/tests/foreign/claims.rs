@@ -4,7 +4,7 @@
 use crate::corpus::ids;
 use plimsoll_evidence::Severity;
 use plimsoll_foreign::checks::OF_CLAIMS;
-use plimsoll_foreign::{Judgement, claim, judge};
+use plimsoll_foreign::{DefinitionPlan, Judgement, claim, judge};
 use plimsoll_plan::Claim;
 use std::collections::BTreeSet;
 
@@ -333,7 +333,7 @@ const SLIPS: [(&str, &str); 42] = [
 
 fn judged(text: &str) -> Judgement {
     let result = claim::read(text).unwrap_or_else(|e| panic!("{text}: {e}"));
-    judge(&result, Claim::default(), None)
+    judge(&result, Claim::default(), DefinitionPlan::NotGiven)
 }
 
 /// Fails with all that is wrong, not with the first of it.
@@ -546,6 +546,6 @@ fn words_that_say_nothing_are_named_and_texts_without_a_rate_refused() {
         "µ 1µ x8 Gb 0/0 -5 IOPS",
         "1 IOPS at 1 ms, 0 hosts, jobs=0 depth=0, 0 x 0Gb Ethernet, 4k",
     ] {
-        let _ = claim::read(odd).map(|r| judge(&r, Claim::default(), None));
+        let _ = claim::read(odd).map(|r| judge(&r, Claim::default(), DefinitionPlan::NotGiven));
     }
 }

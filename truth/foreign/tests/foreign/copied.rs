@@ -282,7 +282,7 @@ ISO Date,Label,Phase,RuntimeMS,Rank,MixType,Done%,DoneBytes,MiB/s,IOPS,Entries,E
         (read.tool, read.format),
         (Tool::Elbencho, Format::ElbenchoLive)
     );
-    assert_eq!(read.runs[0].rows.len(), 2);
+    assert_eq!(read.runs[0].intervals().count(), 2);
 }
 
 #[test]
@@ -380,4 +380,48 @@ Read IO
     assert_eq!(ids(&judged(text), Severity::Invalid), [""; 0]);
     let one = text.replace("count:        800", "count:        160");
     assert_eq!(ids(&judged(&one), Severity::Invalid), ["littles-law"]);
+}
+
+#[test]
+fn a_line_with_fios_name_that_ends_in_a_backslash_takes_no_line_of_a_result_with_it() {
+    let alone = result(CARRY);
+    for head in [
+        "That is what fio said \\",
+        "$ fio --name=other --rw=read \\",
+        "C:\\tools\\fio\\",
+    ] {
+        let read = result(&format!("{head}\n{CARRY}"));
+        assert_eq!(read.runs[0].asked, alone.runs[0].asked, "{head}");
+        assert_eq!(read.runs.len(), alone.runs.len(), "{head}");
+    }
+}
+
+#[test]
+fn a_second_result_of_diskspd_has_its_own_parameters_or_none() {
+    let one = crate::corpus::text("diskspd/clean.txt");
+    let at = one.find("Input parameters:").expect("parameters");
+    let asked = |second: &str| {
+        let read = result(&format!("{one}\n{second}"));
+        let asked: Vec<_> = read
+            .runs
+            .iter()
+            .map(|r| (r.asked.in_flight, r.asked.block))
+            .collect();
+        assert_eq!(asked.len(), 2);
+        assert_eq!(asked[0], (Some(32), Some((Bytes(8192), Bytes(8192)))));
+        asked[1]
+    };
+    let size = |bytes| Some((Bytes(bytes), Bytes(bytes)));
+    // Another depth and size, with their command and without.
+    let other = one.replace("-o8", "-o16").replace("-b8K", "-b64K");
+    let other = other
+        .replace("per thread: 8", "per thread: 16")
+        .replace("block size: 8KiB", "block size: 64KiB");
+    assert_eq!(asked(&other), (Some(64), size(65536)));
+    let at_other = other.find("Input parameters:").expect("parameters");
+    assert_eq!(asked(&other[at_other..]), (Some(64), size(65536)));
+    // Its results alone.
+    let results = other.find("Results for").expect("results");
+    assert_eq!(asked(&other[results..]), (None, None));
+    assert_eq!(asked(&one[at..]), (Some(32), size(8192)));
 }

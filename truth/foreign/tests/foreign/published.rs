@@ -110,3 +110,62 @@ fn all_rows_of_the_8k_curve_keep_littles_law() {
     }
     assert!(!ids(&judged(&text("vdbench/curve-8k.txt")), Severity::Note).contains(&"littles-law"));
 }
+
+#[test]
+fn four_ios_in_9_ms_are_true_whatever_divides_their_spread() {
+    // fio divides by one less than the number of times: times of 1.3 to 3.82 ms with a mean of 2.02 ms, four of them, have at most 1.32 ms.
+    let text = "\
+test_r_w: (g=0): rw=write, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=libaio, iodepth=1
+fio-3.7
+test_r_w: (groupid=0, jobs=1): err= 0: pid=2083: Sun Sep 26 03:18:06 2021
+  write: IOPS=444, BW=1778KiB/s (1820kB/s)(16.0KiB/9msec)
+    slat (usec): min=1294, max=3789, avg=2007.88, stdev=1191.07
+    clat (nsec): min=2304, max=28645, avg=9918.75, stdev=12574.80
+     lat (usec): min=1298, max=3824, avg=2020.36, stdev=1206.00
+    clat percentiles (nsec):
+     |  1.00th=[ 2320],  5.00th=[ 2320], 10.00th=[ 2320], 20.00th=[ 2320],
+     | 99.99th=[28544]
+     issued rwts: total=0,4,0,0 short=0,0,0,0 dropped=0,0,0,0
+";
+    let found = judged(text);
+    assert_eq!(ids(&found, Severity::Invalid), [""; 0]);
+    let (short, _) = crate::corpus::said(&found, "too-short");
+    assert!(short.contains("only 9.00ms were counted"), "{short}");
+    let (few, _) = crate::corpus::said(&found, "percentile-beyond-data");
+    assert!(
+        few.contains("percentiles of 4 I/Os say what happened to a few I/Os"),
+        "{few}"
+    );
+    // No four times have this one.
+    let more = text.replace("stdev=1206.00", "stdev=1506.00");
+    assert_eq!(
+        ids(&judged(&more), Severity::Invalid),
+        ["spread-impossible"]
+    );
+}
+
+#[test]
+fn percentiles_at_the_last_bucket_say_no_more_than_that() {
+    let text = "\
+slow: (g=0): rw=write, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=libaio, iodepth=1
+fio-3.7
+slow: (groupid=0, jobs=1): err= 0: pid=2089: Sun Sep 26 03:18:37 2021
+  write: IOPS=0, BW=204B/s (204B/s)(4096B/20033msec)
+    slat (nsec): min=3358.7k, max=3358.7k, avg=3358748.00, stdev= 0.00
+    clat (nsec): min=20027M, max=20027M, avg=20027265355.00, stdev= 0.00
+     lat (nsec): min=20031M, max=20031M, avg=20030627283.00, stdev= 0.00
+    clat percentiles (msec):
+     |  1.00th=[17113],  5.00th=[17113], 10.00th=[17113], 20.00th=[17113],
+     | 99.99th=[17113]
+     issued rwts: total=0,1,0,0 short=0,0,0,0 dropped=0,0,0,0
+";
+    let found = judged(text);
+    assert_eq!(ids(&found, Severity::Invalid), [""; 0]);
+    assert!(ids(&found, Severity::Suspect).contains(&"known-defect"));
+    // Below the last bucket they say what they say.
+    let lower = text.replace("17113", "16978");
+    assert_eq!(
+        ids(&judged(&lower), Severity::Invalid),
+        ["percentiles-against-mean"]
+    );
+}

@@ -278,6 +278,59 @@ fn devices_and_missing_files_are_refused_by_name() {
     assert!(refused(path("").to_str().expect("text")).contains("none of its 0 files"));
 }
 
+/// `-D` prints how the rates of its intervals scatter, and the deviation of a sum is no larger than those of its parts together.
+#[test]
+fn diskspds_deviation_of_its_rate_is_read_and_judged() {
+    let told = |deviation: &str, intervals: &str| {
+        let (mut out, mut of_all) = (String::new(), true);
+        for line in text("diskspd/clean.txt").lines() {
+            // Behind AvgLat, where DiskSPD has it.
+            let titles = line.starts_with("thread |");
+            let line = match (titles, of_all && line.starts_with("total:")) {
+                (true, _) => line.replace("AvgLat  |", "AvgLat  | IopsStdDev |"),
+                (_, true) => line.replace("    0.779 |", &format!("    0.779 | {deviation} |")),
+                _ => line.replace("    0.779 |", "    0.779 | 10.00 |"),
+            };
+            of_all &= !line.starts_with("total:");
+            out += &line.replace(
+                "\tmeasuring latency",
+                &format!("\tmeasuring latency\n{intervals}"),
+            );
+            out += "\n";
+        }
+        out
+    };
+    let every_second = "\tgathering IOPS at intervals of 1000ms";
+    let read = result(&told("20090.00", every_second));
+    let samples = read.runs[0].whole().and_then(|row| row.samples);
+    let (count, sd) = samples.map(|s| (s.count, s.sd)).expect("samples");
+    assert_eq!((count, sd), (60, 20090.0));
+    assert_eq!(
+        read.runs[0].whole().and_then(|row| row.iops()),
+        Some(41_000.0)
+    );
+    let (said, _) = said(&judged(&told("20090.00", every_second)), "never-steady");
+    assert!(
+        said.contains("standard deviation of 49% around 41,000/s"),
+        "{said}"
+    );
+    let found = |text: &str| ids(&judged(text), Severity::Suspect);
+    assert_eq!(found(&told("4100.00", every_second)), [""; 0]);
+    // Three intervals say nothing.
+    assert_eq!(
+        found(&told("20090.00", &every_second.replace("1000", "20000"))),
+        [""; 0]
+    );
+    // In XML each target has its own, of its buckets until its last I/O: no sum of them is held against that of all.
+    let xml = text("diskspd/clean.xml");
+    let of_target = |deviation: &str| {
+        xml.replace("<Path>t.dat</Path>\n        <BytesCount>", &format!("<Path>t.dat</Path>\n        <Iops><IopsStdDev>{deviation}</IopsStdDev></Iops>\n        <BytesCount>"))
+    };
+    assert_ne!(of_target("500.000"), xml);
+    assert_eq!(found(&of_target("500.000")), [""; 0]);
+    assert_eq!(found(&of_target("0.000")), [""; 0]);
+}
+
 /// DiskSPD's buckets have I/Os per second, also where -D makes them shorter than one.
 #[test]
 fn diskspds_series_is_of_rates() {

@@ -3,7 +3,9 @@
 use crate::corpus::{ids, judge, result};
 use plimsoll_evidence::Severity;
 use plimsoll_foreign::Judgement;
+use plimsoll_foreign::model::Row;
 use plimsoll_foreign::{ForeignResult, Run};
+use plimsoll_plan::Rate;
 use std::process::Command;
 
 /// fio's JSON of a job file; `None` where there is no fio.
@@ -37,9 +39,12 @@ fn of(job: &str, words: &[&str]) -> Option<(ForeignResult, Judgement)> {
     Some((result, judgement))
 }
 
-/// All that is at least suspect, but what is true of each of these short runs without any I/O.
+/// All that is at least suspect, but what is true of each of these short runs without any I/O, and of a machine that stands still or
+/// is too busy for a rate.
 fn doubts(judgement: &Judgement) -> Vec<&'static str> {
-    const TRUE: [&str; 4] = [
+    const TRUE: [&str; 6] = [
+        "stall-hidden",
+        "rate-missed",
         "null-engine",
         "too-short",
         "workers-busy",
@@ -183,4 +188,87 @@ fn syncs_among_the_short_ones_of_fios_text_are_no_lost_ios() {
         let row = read.runs[0].whole().expect("a row");
         assert_eq!((row.errors, row.all.ios), (0, Some(3335)), "{sync}");
     }
+}
+
+#[test]
+fn times_of_what_is_read_back_without_a_stamp_are_the_tools_defect() {
+    let job = "[a]\nfilename=f\nsize=1m\nbs=4k\nrw=randwrite\nioengine=psync\nverify=crc32c\n";
+    let (_, sound) = fio_or_skip!(job, &[]);
+    assert!(!ids(&sound, Severity::Suspect).contains(&"known-defect"));
+    let (_, found) = fio_or_skip!(&format!("{job}disable_slat=1\n"), &[]);
+    assert!(ids(&found, Severity::Suspect).contains(&"known-defect"));
+    assert_eq!(ids(&found, Severity::Invalid), [""; 0]);
+}
+
+#[test]
+fn rates_beside_times_that_begin_too_early_are_judged_by_the_others() {
+    let job = "[a]\nfilename=f\nsize=8m\nbs=16k\nrw=randwrite\nioengine=libaio\niodepth=4\nverify=crc32c\ndisable_slat=1\n";
+    let (mut result, _) = fio_or_skip!(job, &[]);
+    // Its JSON does not say that its reads are those of one job; a definition beside it does.
+    let asked = &mut result.runs[0].asked;
+    (asked.threads, asked.in_flight) = (Some(1), Some(4));
+    let changed = |change: fn(&mut Row)| {
+        let mut result = result.clone();
+        result.runs[0].rows.iter_mut().for_each(change);
+        ids(&judge(&result), Severity::Invalid).contains(&"littles-law")
+    };
+    assert!(!changed(|_| {}));
+    assert!(changed(
+        |row| row.writes.iops = row.writes.iops.map(|r| Rate(1000.0 * r.0))
+    ));
+    assert!(changed(
+        |row| row.reads.iops = row.reads.iops.map(|r| Rate(1000.0 * r.0))
+    ));
+}
+
+#[test]
+fn what_ends_in_its_ramp_is_counted_and_not_timed() {
+    // The second has done all of it before its ramp is over; its thousand I/Os are with the thirty of the first.
+    let text = format!(
+        "{NULL}group_reporting\nrate_iops=100\nruntime=300ms\n[a]\n\
+         [b]\nrate_iops=10000\ntime_based=0\nnumber_ios=1000\nramp_time=20\n"
+    );
+    let (result, judgement) = fio_or_skip!(&text, &[]);
+    let reads = &result.runs[0].whole().expect("a row").reads;
+    assert!(reads.ios > reads.latency.count, "{reads:?}");
+    // Shares are of all I/Os, so that as few of them have one.
+    let mut other = result.clone();
+    let shares = &mut other.runs[0].rows[0].shares;
+    shares.iter_mut().for_each(|(_, sum)| *sum = 1.0);
+    assert!(ids(&judge(&other), Severity::Invalid).contains(&"shares-of-nothing"));
+    assert_eq!(ids(&judgement, Severity::Invalid), [""; 0]);
+}
+
+#[test]
+fn a_job_that_ran_alone_has_a_time_for_each_io_though_nobody_says_what_it_was_asked() {
+    let found = |timed: u64, all_ms: u64| {
+        let text = format!(
+            r#"{{"fio version": "fio-3.33", "jobs": [{{"jobname": "a", "read": {{"total_ios": 100000, "runtime": 1000, "iops": 100000,
+                "io_bytes": 409600000, "bw_bytes": 409600000, "lat_ns": {{"mean": 9000, "min": 100, "max": 90000, "N": {timed}}}}},
+                "job_runtime": {all_ms}}}]}}"#
+        );
+        ids(&judge(&result(&text)), Severity::Invalid).contains(&"timed-against-counted")
+    };
+    assert!(!found(100_000, 1000) && found(1000, 1000));
+    // Of several some may have ended in their warm-up.
+    assert!(!found(1000, 1700));
+}
+
+/// A job of 64 KiB blocks with so many I/Os in a millisecond, of which one is not in the bandwidth.
+fn one_short(ios: u64) -> String {
+    let bytes = (ios - 1) * 65536 * 1000;
+    let rate = ios * 1000;
+    format!(
+        r#"{{"fio version": "fio-3.33", "jobs": [{{"jobname": "a", "job options": {{"rw": "read", "bs": "64k", "iodepth": "1"}},
+            "read": {{"total_ios": {ios}, "runtime": 1, "iops": {rate}, "bw_bytes": {bytes}}}, "job_runtime": 1}}]}}"#
+    )
+}
+
+#[test]
+fn one_io_at_an_end_is_in_one_of_two_counts() {
+    let found = |text: &str| ids(&judge(&result(text)), Severity::Suspect);
+    assert!(!found(&one_short(25)).contains(&"bandwidth-disagrees"));
+    let off = one_short(250).replace("16318464000", "15000000000");
+    assert_ne!(off, one_short(250));
+    assert!(found(&off).contains(&"bandwidth-disagrees"));
 }

@@ -75,7 +75,7 @@ pub enum MappingError {
 const LARGEST: u64 = 1 << 20;
 
 impl Mapping {
-    /// That of the lab's own server.
+    /// Mapping of the lab's own server.
     pub fn lab() -> Mapping {
         let entries = entries(Path::new("lab.toml"), include_str!("lab.toml"));
         Mapping {
@@ -85,7 +85,7 @@ impl Mapping {
         }
     }
 
-    /// That of a file.
+    /// Mapping that a file holds.
     pub fn load(path: &Path) -> Result<Mapping, MappingError> {
         let unreadable = |source| MappingError::Unreadable {
             path: path.to_owned(),
@@ -101,7 +101,7 @@ impl Mapping {
         Mapping::read(path, &text)
     }
 
-    /// That of a text; `path` is what complaints call it.
+    /// Mapping that a text holds; `path` is what complaints call it.
     pub fn read(path: &Path, text: &str) -> Result<Mapping, MappingError> {
         Ok(Mapping {
             entries: entries(path, text)?,

@@ -43,7 +43,7 @@ impl OutputPermit {
         Ok(output)
     }
 
-    /// The same for what nobody but its owner may read, whatever it replaces.
+    /// Opens the file for what nobody but its owner may read, whatever it replaces.
     pub fn open_private(self) -> Result<OutputFile, OutputError> {
         self.begin(0o600)
     }

@@ -9,7 +9,7 @@ use super::precious::Precious;
 use super::temporary;
 use crate::nodes::is_among_devices;
 use plimsoll_witness::content::Digest;
-use rustix::fs::{CWD, Dir, FileType, Mode, OFlags, fstat, openat};
+use rustix::fs::{CWD, Dir, FileType, Mode, OFlags, fcntl_getfl, fcntl_setfl, fstat, openat};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -53,6 +53,8 @@ impl FolderPermit {
     /// Plimsoll wrote and nobody changed since; with it, pages that look like such ones go as well, and others are
     /// replaced where they have the name of a page.
     pub fn ask(path: &Path, pages: Pages, rules: &Rules) -> Result<Self, OutputError> {
+        let mut precious = rules.precious.iter();
+        precious.try_for_each(|kept| kept.check_folder(path))?;
         let there = match open(path) {
             Ok(folder) => Some(judge(path, folder, pages, rules)?),
             Err(Errno::NOENT) => {
@@ -145,7 +147,11 @@ impl OutputFolder {
             overwrite: self.overwrite,
             precious: &self.precious,
         };
+        let failed = |e: Errno| OutputError::system(&path, e);
         let file = OutputPermit::judge(place, &rules)?.open()?.publish()?;
+        // What somebody else writes to it meanwhile stays, and the page is then not as Plimsoll wrote it.
+        fcntl_setfl(&file, fcntl_getfl(&file).map_err(&failed)? | OFlags::APPEND)
+            .map_err(failed)?;
         let mut live = LiveFile {
             file,
             size: 0,

@@ -45,7 +45,7 @@ impl Found {
         }))
     }
 
-    /// Its file system's device number, and its inode.
+    /// Identity of the file: its file system's device number, and its inode.
     pub fn identity(&self) -> FileId {
         identity(&self.stat)
     }
@@ -55,12 +55,12 @@ impl Found {
         &self.fd
     }
 
-    /// Its type.
+    /// Type of the file.
     pub fn file_type(&self) -> FileType {
         FileType::from_raw_mode(self.stat.st_mode)
     }
 
-    /// Its length, bytes.
+    /// Length of the file, bytes.
     pub fn len(&self) -> u64 {
         u64::try_from(self.stat.st_size).unwrap_or(0)
     }
@@ -97,7 +97,7 @@ impl Found {
         }
     }
 
-    /// Takes its size and the time of its last change as they are now.
+    /// Looks at the file's size and the time of its last change again.
     pub(crate) fn look_again(&mut self) -> io::Result<()> {
         self.stat = rustix::fs::fstat(&self.fd)?;
         Ok(())

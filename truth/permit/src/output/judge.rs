@@ -73,7 +73,7 @@ impl OutputPermit {
         }
     }
 
-    /// Takes the file that will be replaced as it is now: for a command that changed it itself since it was judged.
+    /// Accepts the file that will be replaced as it is now: for a command that changed it itself since it was judged.
     pub fn accept_changes(&mut self) -> std::io::Result<()> {
         self.place.there.as_mut().map_or(Ok(()), Found::look_again)
     }

@@ -16,7 +16,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::AsFd;
 
-/// Whose mark it is.
+/// Mark, by whose it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mark {
     /// Plimsoll wrote all of it.

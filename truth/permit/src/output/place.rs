@@ -76,7 +76,7 @@ impl OutputPlace {
         })
     }
 
-    /// Its path without links.
+    /// Path without links.
     pub(crate) fn real_path(&self) -> PathBuf {
         self.real_folder.join(&self.name)
     }

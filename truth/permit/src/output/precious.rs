@@ -1,7 +1,7 @@
 //! Files that a command needs as they are: nothing flags say lets it write over them.
 
 use super::error::OutputError;
-use super::found::{FileId, identity};
+use super::found::{FileId, identity, parent};
 use super::place::OutputPlace;
 use crate::Refusal;
 use std::ffi::OsString;
@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 pub struct Precious {
     what: String,
     path: PathBuf,
+    /// So is everything below it.
+    is_tree: bool,
 }
 
 /// What a path leads to: a file, or a name that a folder has free.
@@ -29,11 +31,24 @@ impl Precious {
         Precious {
             what: what.into(),
             path: path.into(),
+            is_tree: false,
+        }
+    }
+
+    /// A directory, in which nothing is written: `what` a file there would be.
+    pub fn tree(what: impl Into<String>, root: impl Into<PathBuf>) -> Self {
+        Precious {
+            is_tree: true,
+            ..Precious::new(what, root)
         }
     }
 
     /// Refuses where the place is this file, now or when both are made.
     pub(crate) fn check(&self, place: &OutputPlace) -> Result<(), OutputError> {
+        let is_below = |root: PathBuf| place.real_path().starts_with(root);
+        if self.is_tree && self.path.canonicalize().is_ok_and(is_below) {
+            return Err(self.refusal(&place.path).into());
+        }
         let written = match &place.there {
             Some(found) => Meant::There(identity(found.stat())),
             None => Meant::Missing(place.folder_identity()?, place.name.clone()),
@@ -44,11 +59,27 @@ impl Precious {
         }
     }
 
+    /// Refuses a folder that lies in a directory of this kind, or would: one that is yet to be made lies where its parent does.
+    pub(crate) fn check_folder(&self, path: &Path) -> Result<(), OutputError> {
+        let is_below = |root: PathBuf| {
+            let real = path.canonicalize().or_else(|_| parent(path).canonicalize());
+            real.is_ok_and(|real| real.starts_with(root))
+        };
+        match self.is_tree && self.path.canonicalize().is_ok_and(is_below) {
+            true => Err(self.refusal(path).into()),
+            false => Ok(()),
+        }
+    }
+
     fn refusal(&self, path: &Path) -> Refusal {
         Refusal {
             path: path.into(),
             why: format!("it is {}", self.what),
-            remedy: "name another file".into(),
+            remedy: match self.is_tree {
+                true => "name a file elsewhere",
+                false => "name another file",
+            }
+            .into(),
         }
     }
 }

@@ -3,9 +3,9 @@
 //! A check and a rename are two calls, and the name may change hands between them. So what has the name is moved aside
 //! first, and looked at there, where nobody else knows its name. If it isn't what was judged, it is moved back.
 
-use super::found::{Found, stat_within};
+use super::found::Found;
 use super::mark::Mark;
-use super::temporary;
+use crate::removal::{is_unsupported, remove};
 use rustix::fs::{AtFlags, RenameFlags, linkat, renameat, renameat_with, unlinkat};
 use rustix::io::Errno;
 use std::ffi::OsStr;
@@ -92,37 +92,8 @@ fn replace_at_once(
 }
 
 impl Found {
-    /// Takes its name away from it. `false`, and nothing is changed, where something else has the name now.
+    /// Removes the file's name. `false`, and nothing is changed, where something else has the name now.
     pub fn remove(&self) -> io::Result<bool> {
-        remove(&self.folder, &self.name, self)
+        remove(&self.folder, &self.name, |now| self.is(now), || true)
     }
-}
-
-/// Removes `judged`, in whatever state it is; `false` where something else has the name, or nothing.
-fn remove(folder: &OwnedFd, name: &OsStr, judged: &Found) -> io::Result<bool> {
-    let has_it = |name: &OsStr| stat_within(folder, name).is_ok_and(|now| judged.is(&now));
-    // Nothing is moved that can be seen from here to be another's.
-    if !has_it(name) {
-        return Ok(false);
-    }
-    let aside = temporary::name();
-    let aside = aside.as_os_str();
-    let aside = match renameat_with(folder, name, folder, aside, RenameFlags::NOREPLACE) {
-        Ok(()) => aside,
-        Err(Errno::NOENT) => return Ok(false),
-        Err(error) if is_unsupported(error) => name,
-        Err(error) => return Err(error.into()),
-    };
-    if has_it(aside) {
-        unlinkat(folder, aside, AtFlags::empty())?;
-        return Ok(true);
-    }
-    if aside != name {
-        renameat_with(folder, aside, folder, name, RenameFlags::NOREPLACE)?;
-    }
-    Ok(false)
-}
-
-fn is_unsupported(error: Errno) -> bool {
-    matches!(error, Errno::INVAL | Errno::NOSYS | Errno::NOTSUP)
 }

@@ -14,8 +14,8 @@ pub fn name() -> OsString {
     format!("{START}{}-{random:016x}{END}", std::process::id()).into()
 }
 
-/// Which process made this name, or what SQLite keeps beside a file of it.
-pub(super) fn maker(name: &OsStr) -> Option<i32> {
+/// Process that made this name, or what SQLite keeps beside a file of it.
+pub(crate) fn maker(name: &OsStr) -> Option<i32> {
     let name = name.to_str()?.strip_prefix(START)?;
     let beside = ["-wal", "-shm", "-journal"];
     let of_file = beside.iter().find_map(|suffix| name.strip_suffix(*suffix));

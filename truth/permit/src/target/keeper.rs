@@ -10,19 +10,23 @@ use super::permit::Ground;
 use super::{label, mark};
 use crate::PathHandle;
 use crate::path_handle::Identity;
+use crate::removal;
 use crate::writers::WriterWatch;
-use plimsoll_witness::{Root, lease, occupancy};
-use rustix::fs::OFlags;
+use plimsoll_witness::{Root, lease, lease::Lease, occupancy};
+use rustix::fs::{OFlags, Stat};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// The longest hint: a device's label has room for it.
 const HINT_MAX: usize = 200;
 
-const WRITTEN: &str = "another program had it open for writing while this run wrote to it";
-const UNTOLD: &str =
-    "the kernel doesn't tell whether another program wrote to it while this run did";
+const WRITTEN: &str = "another program had it open for writing meanwhile";
+const UNTOLD: &str = "the kernel doesn't tell whether another program wrote to it meanwhile";
+const RENAMED: &str = "it doesn't have that name any more";
+const REPLACED: &str = "another file took its name: it lies beside that as .plimsoll-*.part.moved";
 
 /// Keepers in use, by what they keep.
 static KEEPERS: Mutex<Vec<(Identity, Weak<Keeper>)>> = Mutex::new(Vec::new());
@@ -89,7 +93,7 @@ impl Keeper {
         Ok(keeper)
     }
 
-    /// Takes note of a descriptor by which this process may write: it is none of somebody else's.
+    /// Notes a descriptor by which this process may write: it is none of somebody else's.
     pub(super) fn share(&self, own: &File) -> io::Result<()> {
         lock(&self.state).others.share(own)
     }
@@ -180,12 +184,39 @@ impl Keeper {
         Ok(file)
     }
 
-    /// Gives the mark up of what this process has closed and will remove, where nobody else has written to it. Else says so.
-    pub(super) fn give_up(&self) -> Option<&'static str> {
+    /// Removes a file that this process has closed and that nobody else has written to, by its name in a folder; returns why it stays.
+    /// Until it is gone, whoever opens it for writing waits.
+    pub(super) fn remove(&self, folder: &OwnedFd, name: &OsStr) -> Option<&'static str> {
         let mut state = lock(&self.state);
-        let others = self.others(&mut state);
-        state.is_begun &= others.is_some();
-        others
+        if let Some(others) = self.others(&mut state) {
+            return Some(others);
+        }
+        let Ok(file) = self.held.open_to_read() else {
+            return Some(UNTOLD);
+        };
+        let lease = Lease::take(&file);
+        // Who opened it since is what keeps a lease from being granted.
+        if lease.is_none() && lease::has_writer(&file) == Some(true) {
+            return Some(WRITTEN);
+        }
+        let has_a_writer = || {
+            // Of who came and went before the lease, inotify tells.
+            (state.others.has_seen_one() == Some(true) && !state.is_own_untold)
+                || lease.as_ref().is_some_and(Lease::is_in_the_way)
+        };
+        let is_own = |there: &Stat| {
+            let (dev, inode) = (there.st_dev, there.st_ino);
+            Identity::File { dev, inode } == self.held.identity()
+        };
+        let stays = match removal::remove(folder, name, is_own, || !has_a_writer()) {
+            Ok(true) => None,
+            Ok(false) if has_a_writer() => Some(WRITTEN),
+            Ok(false) => Some(RENAMED),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Some(REPLACED),
+            Err(_) => Some("its folder doesn't let it go"),
+        };
+        state.is_begun &= stays.is_some();
+        stays
     }
 
     /// What will be known of other writers when this is dropped.

@@ -65,7 +65,7 @@ fn leave(
     })
 }
 
-/// Takes the mark away; a file without one stays as it is.
+/// Removes the mark; a file without one stays as it is.
 pub(super) fn void(file: &File) -> io::Result<()> {
     match fremovexattr(file, ATTRIBUTE) {
         Ok(()) | Err(Errno::NODATA | Errno::OPNOTSUPP | Errno::PERM | Errno::ACCESS) => Ok(()),
@@ -85,6 +85,11 @@ fn set(file: &File, what: &str) -> io::Result<bool> {
 /// True where Plimsoll made this very file. An attribute that cannot be read is none.
 pub fn has(file: &File) -> bool {
     of(file).is_some()
+}
+
+/// True where the mark of this very file says that a run writes to it: one does, or was cut off.
+pub fn is_being_written(file: &File) -> bool {
+    of(file).is_some_and(|mark| mark.left.is_none())
 }
 
 /// The mark of this very file.
@@ -164,7 +169,8 @@ pub(super) fn probe(held: &PathHandle) -> io::Result<Probe> {
     })
 }
 
-fn whose(file: &File) -> io::Result<String> {
+/// Identity in a mark: it tells this very file or directory from a copy of it.
+pub(crate) fn whose(file: &File) -> io::Result<String> {
     let inode = fstat(file)?.st_ino;
     Ok(format!("made by plimsoll, inode {inode}{}", birth(file)))
 }
@@ -201,6 +207,7 @@ mod tests {
             if ended {
                 end(&PathHandle::open(&path).unwrap(), "", || true).unwrap();
             }
+            assert_eq!(is_being_written(&File::open(&path).unwrap()), !ended);
             assert!(has_mark(&path));
             let copy = folder.path().join("copy");
             let copied = Command::new("cp").arg("-a").arg(&path).arg(&copy).status();

@@ -4,9 +4,10 @@ use super::keeper::Keeper;
 use super::permit::{Ground, WritePermit};
 use super::{Refusal, claims, mark};
 use crate::nodes::is_among_devices;
+
 use crate::path_handle::{Identity, PathHandle};
 use plimsoll_witness::{Root, locks};
-use rustix::fs::{AtFlags, Mode, OFlags, open, openat, statat, unlinkat};
+use rustix::fs::{Mode, OFlags, open, openat};
 use rustix::io::Errno;
 use std::ffi::OsString;
 use std::fs::File;
@@ -84,7 +85,7 @@ pub(super) fn assess(path: &Path) -> Result<NewFile, Refusal> {
 }
 
 /// True below `/dev`, also by another name: a file that is made there lies in memory and passes for a device.
-fn holds_devices(folder: &Path, metadata: &std::fs::Metadata) -> bool {
+pub(crate) fn holds_devices(folder: &Path, metadata: &std::fs::Metadata) -> bool {
     let by_name = folder
         .canonicalize()
         .is_ok_and(|f| f.starts_with("/dev") && !f.starts_with("/dev/shm"));
@@ -167,7 +168,7 @@ impl Created {
         Ok(())
     }
 
-    /// Its length, bytes.
+    /// Length of the target, bytes.
     pub fn size(&self) -> u64 {
         self.size
     }
@@ -183,7 +184,7 @@ impl Created {
         })
     }
 
-    /// Its path, as it was given.
+    /// Path of the target, as it was given.
     pub fn path(&self) -> &Path {
         &self.new.path
     }
@@ -203,30 +204,20 @@ impl Created {
 
     /// Removes it, as dropping this does, once this process has nothing open of it any more. Returns why it stays.
     pub fn remove(mut self) -> Option<&'static str> {
-        let stays = self.keeper.give_up();
         self.is_kept = true;
-        if stays.is_none() {
-            self.unlink();
-        }
-        stays
+        self.unlink()
     }
 
-    fn unlink(&self) {
-        let Ok(own) = self.lock.metadata() else {
-            return;
-        };
-        let there = statat(&self.new.folder, &self.new.name, AtFlags::SYMLINK_NOFOLLOW);
-        if there.is_ok_and(|there| (there.st_dev, there.st_ino) == (own.dev(), own.ino())) {
-            // The refusal that is on its way says what matters; an empty file left behind does not.
-            let _ = unlinkat(&self.new.folder, &self.new.name, AtFlags::empty());
-        }
+    fn unlink(&self) -> Option<&'static str> {
+        self.keeper.remove(&self.new.folder, &self.new.name)
     }
 }
 
 impl Drop for Created {
     fn drop(&mut self) {
-        if !self.is_kept && self.keeper.give_up().is_none() {
-            self.unlink();
+        if !self.is_kept {
+            // The refusal that is on its way says what matters; an empty file left behind does not.
+            let _ = self.unlink();
         }
     }
 }
@@ -264,6 +255,11 @@ mod tests {
         std::fs::write(&path, "somebody else's").unwrap();
         drop(created);
         assert_eq!(std::fs::read(&path).unwrap(), b"somebody else's");
+        std::fs::remove_file(&path).unwrap();
+
+        let created = assess(&path).unwrap().create().unwrap();
+        std::fs::rename(&path, folder.path().join("moved")).unwrap();
+        assert!(created.remove().unwrap().contains("that name"));
 
         assess(&folder.path().join("kept"))
             .unwrap()

@@ -3,7 +3,8 @@
 use super::device::DeviceFacts;
 use super::keeper::{Ending, Keeper};
 use crate::PathHandle;
-use rustix::fs::OFlags;
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -52,12 +53,12 @@ pub struct Extended {
 }
 
 impl Extended {
-    /// Its path, as it was given.
+    /// Path of the target, as it was given.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Its length now, bytes.
+    /// Length of the target now, bytes.
     pub fn size(&self) -> u64 {
         self.size
     }
@@ -144,6 +145,21 @@ impl WritePermit {
         self.keeper.begin_on(self.ground, hint)
     }
 
+    /// Removes a file that holds nothing but what Plimsoll wrote, and that nobody else has open for writing; returns why it stays.
+    pub fn remove(self) -> io::Result<Option<&'static str>> {
+        let is_ours = matches!(self.ground, Ground::Made | Ground::NoData);
+        if !is_ours || self.device.is_some() {
+            return Err(io::Error::other("it holds what Plimsoll did not write"));
+        }
+        let path = self.held.resolved();
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return Err(Errno::ISDIR.into());
+        };
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let folder = rustix::fs::open(folder, flags, Mode::empty())?;
+        Ok(self.keeper.remove(&folder, name))
+    }
+
     /// Opens it for reading and writing. It is looked at once more: an error where a device is not the one that was judged, or
     /// somebody has written to a file since.
     pub fn open(self, flags: OFlags) -> io::Result<Writable> {
@@ -191,14 +207,14 @@ impl Hold {
         self.keeper.ending()
     }
 
-    /// To be called before the first write: marks the target as being written, where nothing but Plimsoll's data will be lost,
+    /// Marks the target as being written, before the first write, where nothing but Plimsoll's data will be lost,
     /// so that later runs know that all that is on it is Plimsoll's. Where this run is cut off, its blocks are recognised by
     /// `hint`.
     pub fn begin(&self, hint: &str) -> io::Result<()> {
         self.keeper.begin_on(self.ground, hint)
     }
 
-    /// To be called when all of the target was written, apart from the first `spare` bytes of a device: nothing that was
+    /// Marks the target as filled, when all of it was written, apart from the first `spare` bytes of a device: nothing that was
     /// on it before is left, whatever it was.
     pub fn filled(&self, spare: u64) -> io::Result<()> {
         self.keeper.begin(spare)

@@ -177,3 +177,29 @@ fn what_a_run_does_itself_and_takes_back_leaves_the_mark_as_good_as_it_was() {
         assert_ours_at_no_cost(&path);
     });
 }
+
+#[test]
+fn what_somebody_opens_after_the_look_is_not_removed() {
+    everywhere(|place| {
+        let permit = |path: &Path| {
+            let target::FoundPath::There(held) = look_up(path).unwrap() else {
+                panic!("it is there")
+            };
+            target::assess(held, &[], &|_, _, _| true).expect("nobody else wrote to it")
+        };
+        let path = made(place);
+        let held_open = permit(&path);
+        let writer = File::options().write(true).open(&path).unwrap();
+        assert!(held_open.remove().unwrap().is_some());
+        drop(writer);
+        let written_since = permit(&path);
+        write(&path, b"p", 0);
+        assert!(written_since.remove().unwrap().is_some());
+        assert!(path.exists());
+        fs::remove_file(&path).unwrap();
+
+        let path = made(place);
+        assert_eq!(permit(&path).remove().unwrap(), None);
+        assert!(!path.exists());
+    });
+}

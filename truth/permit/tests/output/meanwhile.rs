@@ -1,7 +1,7 @@
 //! What happens between the judgement and the writing.
 
 use crate::workshop::{OVERWRITE, Workshop, ask, assert_refused, text};
-use plimsoll_permit::output::{Found, OutputPermit};
+use plimsoll_permit::output::{FolderPermit, Found, OutputPermit, Pages, Rules};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use std::fs;
 use std::io::Write;
@@ -120,4 +120,26 @@ fn a_name_is_taken_only_from_the_file_that_was_found() {
     let found = Found::at(&page).expect("found").expect("there");
     assert!(found.remove().expect("removed"));
     assert!(shop.names().is_empty());
+}
+
+#[test]
+fn lines_that_somebody_adds_to_a_page_while_it_is_written_stay_and_keep_it() {
+    let shop = Workshop::new();
+    let folder = shop.path("report");
+    let pages = Pages {
+        ending: ".html",
+        head: "<title>",
+    };
+    let permit = || FolderPermit::ask(&folder, pages, &Rules::default());
+    let open = permit().expect("free").open().expect("made");
+    let mut page = open.page("summary.html").expect("a page");
+    page.write_all(b"<title>first\n").expect("written");
+    let path = folder.join("summary.html");
+    let mut other = fs::File::options().append(true).open(&path).expect("opens");
+    other.write_all(b"somebody's\n").expect("written");
+    page.write_all(b"second\n").expect("written");
+    page.flush().expect("marked");
+    drop((page, other));
+    assert_eq!(text(&path), "<title>first\nsomebody's\nsecond\n");
+    assert_refused(permit(), &["summary.html"]);
 }

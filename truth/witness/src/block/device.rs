@@ -53,7 +53,7 @@ pub fn number_of_name(root: &Root, name: &str) -> Option<DeviceNumber> {
     root.number(format!("/sys/class/block/{name}/dev"))
 }
 
-/// Its node. The kernel writes `!` in `/sys` for a `/` in the name (`cciss!c0d0`).
+/// Node of a device. The kernel writes `!` in `/sys` for a `/` in the name (`cciss!c0d0`).
 pub fn node_of_name(name: &str) -> PathBuf {
     PathBuf::from("/dev").join(name.replace('!', "/"))
 }

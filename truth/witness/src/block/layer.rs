@@ -1,6 +1,6 @@
 //! One block device as `/sys` describes it.
 
-use super::disk_of_partition;
+use super::{disk_of_partition, stripe};
 use crate::{Root, loops};
 use plimsoll_evidence::BlockLayer;
 
@@ -54,7 +54,7 @@ pub fn layer(root: &Root, name: &str) -> BlockLayer {
         scheduler: scheduler(root, &folder),
         queue: match kind.as_str() {
             "loop" => [queue(root, &folder), loop_file(root, name)].concat(),
-            _ => queue(root, &folder),
+            _ => [queue(root, &folder), stripe::settings(root, name, &kind)].concat(),
         },
         kind,
     }

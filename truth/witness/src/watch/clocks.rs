@@ -1,17 +1,22 @@
-//! Whether the wall clock was set and the host slept, from three clocks.
+//! Clocks compared: four of them show whether the wall clock was set, the host slept, or the clock that times I/O runs at another speed.
+//!
+//! Three are read from the kernel itself. The fourth is the monotonic clock as the C library gives it, which a preloaded library
+//! (libfaketime) may have replaced; the engine times its I/O with that one.
 
 use crate::Root;
 use plimsoll_evidence::witnessed::ClockSteps;
 use rustix::time::{ClockId, clock_gettime};
+use std::time::Instant;
 
-/// How far the kernel lets a clock be slewed, of the time that passes (adjtimex(2)): 500 ppm. What is more was set.
+/// Largest rate at which the kernel slews a clock (adjtimex(2)): 500 ppm. A clock that moved further was set.
 const SLEWED: f64 = 500e-6;
-/// How often the clocks are read for one reading in which nothing came between.
+/// Attempts at one reading of the clocks, so that nothing comes between them.
 const TRIES: usize = 3;
 
 /// Looks at the clocks.
 #[derive(Debug)]
 pub(super) struct ClocksSampler {
+    began: Instant,
     /// `None` under a captured tree: clocks are this host's.
     last: Option<Reading>,
 }
@@ -22,33 +27,39 @@ struct Reading {
     monotonic: i64,
     real: i64,
     boot: i64,
-    /// How long the reading took: no two of them are nearer to the same instant.
+    /// Since the first look, by the clock that times I/O.
+    timing: i64,
+    /// Duration of the reading: the clocks were read no closer together than this.
     within: i64,
 }
 
 impl ClocksSampler {
     pub fn new(root: &Root) -> Self {
+        let began = Instant::now();
         ClocksSampler {
-            last: root.is_system().then(read),
+            began,
+            last: root.is_system().then(|| read(began)),
         }
     }
 
     pub fn look(&mut self) -> Option<ClockSteps> {
         let last = self.last.as_mut()?;
-        let before = std::mem::replace(last, read());
+        let before = std::mem::replace(last, read(self.began));
         Some(between(&before, last))
     }
 }
 
-fn read() -> Reading {
+fn read(began: Instant) -> Reading {
     let once = |_| {
         let monotonic = ns(ClockId::Monotonic);
         let (real, boot) = (ns(ClockId::Realtime), ns(ClockId::Boottime));
+        let timing = i64::try_from(began.elapsed().as_nanos()).unwrap_or(i64::MAX);
         let within = ns(ClockId::Monotonic) - monotonic;
         Reading {
             monotonic,
             real,
             boot,
+            timing,
             within,
         }
     };
@@ -65,9 +76,15 @@ fn between(before: &Reading, now: &Reading) -> ClockSteps {
     // Sleep goes by on the wall clock and not on the monotonic one.
     let stepped = stepped - slept;
     let is_step = stepped.saturating_abs() > slewed + unsure;
+    let gained = (now.timing - before.timing) - passed;
     ClockSteps {
         stepped_ns: if is_step { stepped } else { 0 },
         suspended_ns: if slept > unsure { slept as u64 } else { 0 },
+        gained_ns: if gained.saturating_abs() > unsure {
+            gained
+        } else {
+            0
+        },
     }
 }
 
@@ -89,6 +106,7 @@ mod tests {
         monotonic: S,
         real: 1_700_000_000 * S,
         boot: S,
+        timing: 0,
         within: 200,
     };
 
@@ -98,6 +116,7 @@ mod tests {
             monotonic: FIRST.monotonic + passed,
             real: FIRST.real + passed + real,
             boot: FIRST.boot + passed + boot,
+            timing: passed,
             within: 300,
         };
         between(&FIRST, &now)
@@ -107,6 +126,7 @@ mod tests {
         ClockSteps {
             stepped_ns,
             suspended_ns,
+            gained_ns: 0,
         }
     }
 
@@ -130,8 +150,29 @@ mod tests {
     }
 
     #[test]
+    fn a_clock_at_another_speed_is_told_from_what_reading_takes() {
+        let gained = |timing: i64| {
+            let now = Reading {
+                monotonic: FIRST.monotonic + 5 * S,
+                real: FIRST.real + 5 * S,
+                boot: FIRST.boot + 5 * S,
+                timing,
+                within: 300,
+            };
+            between(&FIRST, &now)
+        };
+        let of = |gained_ns| ClockSteps {
+            gained_ns,
+            ..ClockSteps::default()
+        };
+        assert_eq!(gained(5 * S + 500), of(0));
+        assert_eq!(gained(10 * S), of(5 * S));
+        assert_eq!(gained(4 * S), of(-S));
+    }
+
+    #[test]
     fn the_clocks_of_this_host_are_read_as_one() {
-        let reading = read();
+        let reading = read(Instant::now());
         assert!(reading.boot >= reading.monotonic && reading.within >= 0);
     }
 }

@@ -31,7 +31,7 @@ impl Kept {
         }
     }
 
-    /// One of so many that they must not all be open: the engine needs the process's file descriptors.
+    /// File of so many that they must not all be open: the engine needs the process's file descriptors.
     pub fn opened_each_time(root: &Root, path: impl AsRef<Path>) -> Self {
         Kept {
             stays_open: false,

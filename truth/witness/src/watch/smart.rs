@@ -76,7 +76,7 @@ impl From<Log> for Told {
     }
 }
 
-/// By which commands a drive is asked.
+/// Protocol by which a drive is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DriveProtocol {
     /// NVMe: beside its I/O.

@@ -96,16 +96,17 @@ pub(super) fn options(
 /// Reads and writes in one order are not said: fio's go through a file each by itself.
 fn one_order(stream: &Stream, missing: &mut Missing<'_>) {
     let is_mixed = stream.mix.percents().iter().filter(|p| **p > 0.0).count() > 1;
-    let follows = !matches!(
-        stream.address.pattern,
-        Pattern::Random { .. } | Pattern::SequentialEach | Pattern::Zones { random: true, .. }
-    );
-    if is_mixed && follows {
+    let pattern = &stream.address.pattern;
+    if is_mixed && pattern.is_shared() {
+        let remedy = match *pattern == Pattern::IN_ORDER {
+            true => "write access = { sequential = \"each\" }, or a workload for each",
+            false => "write a workload for each",
+        };
         missing.add(
             &stream.workload,
             "access",
             "reads and writes that follow each other in one order of addresses; fio's go through the file each by itself",
-            "write access = { sequential = \"each\" }, or a workload for each",
+            remedy,
         );
     }
 }

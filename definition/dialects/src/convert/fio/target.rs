@@ -65,6 +65,14 @@ fn located(
         Location::Concat(paths) => {
             let all: Vec<String> = paths.iter().map(|p| escaped(p, stream, missing)).collect();
             options.push(("filename", all.join(":")));
+            if target.stripe.is_some() {
+                missing.add(
+                    name,
+                    "targets",
+                    "a stripe over several files",
+                    "make it with a volume manager, and name its device",
+                );
+            }
             let whole = stream.address.range == RangeSpec::Whole && target.offset.0 == 0;
             if !whole || target.size.is_none() {
                 missing.add(
@@ -86,6 +94,12 @@ fn located(
                 "name one path",
             ),
         },
+        Location::Tree(_) => missing.add(
+            name,
+            "targets",
+            "a tree of directories and files",
+            "name a file or a device",
+        ),
         Location::Lab(_) => missing.add(
             name,
             "targets",

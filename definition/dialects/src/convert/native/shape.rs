@@ -12,9 +12,14 @@ pub(super) type Setting = (&'static str, Option<String>);
 
 /// All settings of a stream, defaults too, in the order of the language's keys. A most per second is that of all `parts` streams of its workload.
 pub(super) fn settings(stream: &Stream, parts: usize) -> Vec<Setting> {
+    // Where operations are given one by one, or a tree is made, nobody asks for a percentage of reads.
+    let mix = match stream.mix.names.is_none() && stream.files.makes.is_none() {
+        true => stream.mix,
+        false => Mix::READS,
+    };
     let mut all = vec![
-        ("read", Some(plain(stream.mix.read))),
-        ("trim", Some(plain(stream.mix.trim))),
+        ("read", Some(plain(mix.read))),
+        ("trim", Some(plain(mix.trim))),
     ];
     all.extend(blocks(&stream.size));
     let (access, distribution) = order(&stream.address);
@@ -75,7 +80,7 @@ fn blocks(sizes: &SizeSpec) -> [Setting; 4] {
     }
 }
 
-fn block(spec: &SizeSpec) -> String {
+pub(super) fn block(spec: &SizeSpec) -> String {
     match spec {
         SizeSpec::Fixed(bytes) => size(*bytes),
         SizeSpec::Range { min, max, align } if min == align => {

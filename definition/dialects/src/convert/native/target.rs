@@ -1,8 +1,12 @@
 //! A target's keys.
 
+use super::shape::block;
 use super::{Line, plain};
 use crate::convert::toml::{key, list, size, table, text, time, whole};
-use plimsoll_plan::{Caching, Durability, Host, HostId, Location, NbdTarget, Plan, Shell, Target};
+use plimsoll_plan::{
+    Caching, Durability, FileSizes, Host, HostId, Location, NbdTarget, Plan, Shell, SizeSpec,
+    Target, Tree,
+};
 use std::path::Path;
 
 /// What differs from the defaults.
@@ -13,6 +17,7 @@ pub(super) fn lines(target: &Target, plan: &Plan) -> Vec<Line> {
         size: used,
         offset,
         align,
+        stripe,
         caching,
         durability,
         metrics,
@@ -30,6 +35,9 @@ pub(super) fn lines(target: &Target, plan: &Plan) -> Vec<Line> {
     }
     if let Some(align) = align {
         lines.push(("align", size(*align)));
+    }
+    if let Some(stripe) = stripe {
+        lines.push(("stripe", size(*stripe)));
     }
     if *caching == Caching::Buffered {
         lines.push(("caching", text("buffered")));
@@ -111,7 +119,42 @@ fn located(location: &Location) -> Vec<Line> {
         Location::Concat(paths) => vec![("path", list(paths.iter().map(|p| path(p))))],
         Location::Null(_) | Location::Lab(_) => vec![("path", text(&location.text()))],
         Location::Nbd(nbd) => ways(nbd),
+        Location::Tree(tree) => of_tree(tree),
     }
+}
+
+fn of_tree(tree: &Tree) -> Vec<Line> {
+    let Tree {
+        root,
+        depth,
+        width,
+        files,
+        on_all_levels,
+        sizes,
+        part,
+    } = tree;
+    let mut own = vec![
+        ("root", text(&root.display().to_string())),
+        ("depth", whole(u64::from(*depth))),
+        ("width", whole(u64::from(*width))),
+        ("files", whole(*files)),
+    ];
+    if *on_all_levels {
+        own.push(("levels", text("all")));
+    }
+    own.extend(part.total.map(|bytes| ("total", size(bytes))));
+    own.extend(part.working_set.map(|bytes| ("working_set", size(bytes))));
+    let sizes = match sizes {
+        FileSizes::Fixed(bytes) => size(*bytes),
+        FileSizes::Around(bytes) => table([("around", size(*bytes))]),
+        FileSizes::Weighted(list) => block(&SizeSpec::Weighted(list.clone())),
+        FileSizes::Range { min, max, align } => block(&SizeSpec::Range {
+            min: *min,
+            max: *max,
+            align: *align,
+        }),
+    };
+    vec![("tree", table(own)), ("file_size", sizes)]
 }
 
 /// A path; one that looks like another kind of target is written so that it does not.

@@ -6,8 +6,8 @@ use super::{origin, plain, step, target};
 use crate::convert::toml::{list, rate, size, table, text, time, whole};
 use plimsoll_diagnostic::Span;
 use plimsoll_plan::{
-    Bytes, Ends, IoSource, Item, Plan, Quota, Rate, Replay, ReplayOptions, Step, Stream, TargetId,
-    VerifyPattern, VerifySpec,
+    Bytes, Ends, FileSelect, IoSource, Item, Making, PerFile, Plan, Quota, Rate, Replay,
+    ReplayOptions, Step, Stream, TargetId, VerifyPattern, VerifySpec,
 };
 
 /// The tables of workloads so far.
@@ -267,7 +267,8 @@ fn own(group: &Group<'_>, plan: &Plan, shares: bool) -> Vec<Line> {
         depth,
         window,
         quota,
-        mix: _,
+        mix,
+        files,
         size: _,
         address: _,
         content: _,
@@ -314,6 +315,26 @@ fn own(group: &Group<'_>, plan: &Plan, shares: bool) -> Vec<Line> {
         Ends::Group => lines.push(("ends", text("group"))),
         Ends::Step => lines.push(("ends", text("run"))),
     }
+    if !mix.names.is_none() {
+        let own = mix
+            .occurring()
+            .map(|(op, percent)| (op.name(), plain(percent)));
+        lines.push(("operations", table(own)));
+    }
+    if files.select == FileSelect::Sequential {
+        lines.push(("select", text("sequential")));
+    }
+    lines.extend(files.to.map(|to| ("to", text(&plan.target(to).name))));
+    lines.extend(files.makes.map(|makes| match makes {
+        Making::Missing => ("make", text("missing")),
+        Making::Directories => ("make", text("directories")),
+        Making::Anew => ("make", text("anew")),
+        Making::Deleted => ("make", text("deleted")),
+    }));
+    lines.extend(files.per_file.map(|amount| match amount {
+        PerFile::Transfers(count) => ("per_file", whole(count)),
+        PerFile::Percent(percent) => ("per_file", text(&format!("{percent}%"))),
+    }));
     lines.extend(verify.iter().map(|spec| ("verify", verified(spec))));
     lines.extend(source.iter().map(|source| match source {
         IoSource::ReadBack(of) => ("read_back", text(of)),

@@ -85,7 +85,7 @@ fn lun(target: &Target, missing: &mut Missing) -> String {
             );
             return String::new();
         }
-        Location::Null(_) | Location::Lab(_) | Location::Nbd(_) => {
+        Location::Null(_) | Location::Lab(_) | Location::Nbd(_) | Location::Tree(_) => {
             missing.add(
                 &whose,
                 target.location.text(),

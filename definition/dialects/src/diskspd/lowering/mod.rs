@@ -75,13 +75,8 @@ fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
         start_commands: Vec::new(),
         end_commands: Vec::new(),
     };
-    let problems: Vec<Diagnostic> = validate(&plan)
-        .into_iter()
-        .map(|problem| {
-            let complaint = Diagnostic::error(codes::INVALID, problem.message);
-            placed(complaint.help(problem.remedy), problem.span)
-        })
-        .collect();
+    let problems = validate(&plan).into_iter();
+    let problems: Vec<Diagnostic> = problems.map(|p| p.complaint(codes::INVALID)).collect();
     match problems.is_empty() {
         true => Ok(Lowered {
             plan,
@@ -100,17 +95,9 @@ fn seed(profile: &Profile) -> Option<u64> {
     }
 }
 
-/// A complaint at its place, where that is known.
-fn placed(diagnostic: Diagnostic, at: Option<Span>) -> Diagnostic {
-    match at {
-        Some(at) => diagnostic.at(at, ""),
-        None => diagnostic,
-    }
-}
-
 /// A part of DiskSPD that a plan cannot say.
 fn cannot(message: impl Into<String>, at: Option<Span>) -> Diagnostic {
-    placed(Diagnostic::error(codes::CANNOT_RUN, message), at)
+    Diagnostic::error(codes::CANNOT_RUN, message).at_known(at)
 }
 
 /// DiskSPD ends with the first I/O that fails.

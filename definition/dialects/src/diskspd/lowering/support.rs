@@ -1,6 +1,6 @@
 //! What of a definition cannot be run, and what has no effect: by the table of flags, whether a flag or an element said it.
 
-use super::{cannot, placed};
+use super::cannot;
 use crate::diskspd::flag::{self, Effect};
 use crate::diskspd::model::{Cache, Seed, Target, TimeSpan};
 use crate::diskspd::{Parsed, codes};
@@ -69,7 +69,7 @@ impl Judge<'_> {
                 Diagnostic::error(codes::CANNOT_RUN, format!("`{what}` cannot be used: {why}"))
             }
         };
-        self.add(placed(complaint, at));
+        self.add(complaint.at_known(at));
     }
 
     fn add(&mut self, complaint: Diagnostic) {
@@ -107,7 +107,7 @@ impl Judge<'_> {
             let message =
                 "outstanding I/Os of each thread on all targets (-O) have no effect without -F";
             let complaint = Diagnostic::warning(codes::NO_EFFECT, message);
-            self.add(placed(complaint, span.origins.of("depth")));
+            self.add(complaint.at_known(span.origins.of("depth")));
         }
     }
 
@@ -124,7 +124,7 @@ impl Judge<'_> {
             } else if target.random_unsized {
                 let message =
                     "random content without the size of its source: each block is new random bytes";
-                self.add(placed(Diagnostic::warning(codes::DIFFERS, message), at));
+                self.add(Diagnostic::warning(codes::DIFFERS, message).at_known(at));
             }
         }
         if target.cache == Cache::DisableLocal && target.origins.of("-Sr").is_none() {
@@ -138,7 +138,7 @@ impl Judge<'_> {
         if target.throughput.is_some() && target.burst > 0 {
             let message = "bursts (-i, -j) have no effect beside a limit (-g), as in DiskSPD";
             let complaint = Diagnostic::warning(codes::NO_EFFECT, message);
-            self.add(placed(complaint, target.at("think")));
+            self.add(complaint.at_known(target.at("think")));
         }
         self.made(target);
     }
@@ -157,7 +157,7 @@ impl Judge<'_> {
         if super::outstanding(span, target) > 1 {
             let message =
                 "mapped I/O (-Sm) has one I/O of each thread out, whatever -o says, as in DiskSPD";
-            self.add(placed(Diagnostic::warning(codes::NO_EFFECT, message), at));
+            self.add(Diagnostic::warning(codes::NO_EFFECT, message).at_known(at));
         }
     }
 
@@ -169,7 +169,7 @@ impl Judge<'_> {
         let message = "where the file is not there yet, it is made and filled before it is read, with what is written to it, never with zeros: \
                        DiskSPD leaves zeros, or what the disk held before";
         let complaint = Diagnostic::warning(codes::DIFFERS, message);
-        self.add(placed(complaint, target.at("size")));
+        self.add(complaint.at_known(target.at("size")));
     }
 
     /// One seed is for all that a plan does.

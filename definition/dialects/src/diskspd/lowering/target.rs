@@ -1,6 +1,6 @@
 //! Paths as targets: each once for each way in which it is opened.
 
-use super::{cannot, placed};
+use super::cannot;
 use crate::diskspd::codes;
 use crate::diskspd::model::{Cache, Target as ProfileTarget};
 use plimsoll_diagnostic::{Diagnostic, Span};
@@ -23,10 +23,11 @@ impl Targets {
     /// The target of a path: the same for all that ask for it in the same way.
     pub fn of(&mut self, asked: &ProfileTarget) -> Result<TargetId, Box<Diagnostic>> {
         let at = asked.at("path");
-        let location = location(&asked.path, at)?;
+        let location = as_large(asked, location(&asked.path, at)?);
         check_making(asked, &location)?;
+        let is_lun = matches!(location, Location::Lab(_));
         let made = Target {
-            size: asked.file_size.map(Bytes),
+            size: asked.file_size.map(Bytes).filter(|_| !is_lun),
             align: align(asked),
             caching: match asked.cache {
                 Cache::DisableOs => Caching::Direct,
@@ -96,7 +97,7 @@ const DEVICE: &str = "name the device, as /dev/sdx; `plimsoll ls` lists them";
 fn location(path: &str, at: Option<Span>) -> Result<Location, Box<Diagnostic>> {
     let windows = |why: &str, help: &str| {
         let message = format!("`{path}` cannot be used: {why}");
-        let complaint = placed(Diagnostic::error(codes::TARGET, message), at);
+        let complaint = Diagnostic::error(codes::TARGET, message).at_known(at);
         Box::new(complaint.help(help.to_string()))
     };
     let letters: Vec<char> = path.chars().take(3).collect();
@@ -116,11 +117,22 @@ fn location(path: &str, at: Option<Span>) -> Result<Location, Box<Diagnostic>> {
 fn parsed(path: &str, at: Option<Span>) -> Result<Location, Box<Diagnostic>> {
     Location::parse(path).map_err(|why| {
         let message = format!("`{path}` cannot be used: {why}");
-        Box::new(placed(Diagnostic::error(codes::TARGET, message), at))
+        Box::new(Diagnostic::error(codes::TARGET, message).at_known(at))
     })
 }
 
-/// A file can be made, a device cannot.
+/// A LUN of the lab takes the size of the file that is to be made (-c): like a new file on Windows, nothing is in it.
+fn as_large(asked: &ProfileTarget, location: Location) -> Location {
+    match (location, asked.file_size) {
+        (Location::Lab(mut lun), Some(size)) if lun.array.size.is_none() => {
+            lun.array.size = Some(Bytes(size));
+            Location::Lab(lun)
+        }
+        (location, _) => location,
+    }
+}
+
+/// A file can be made, and a LUN of the lab that has no size yet; a device cannot.
 fn check_making(asked: &ProfileTarget, location: &Location) -> Result<(), Box<Diagnostic>> {
     let at = asked.at("size");
     if asked.file_size == Some(0) {
@@ -130,11 +142,13 @@ fn check_making(asked: &ProfileTarget, location: &Location) -> Result<(), Box<Di
         )));
     }
     let is_file = matches!(location, Location::Path(path) if !path.starts_with("/dev"));
-    if asked.file_size.is_none() || is_file {
+    let is_lun =
+        matches!(location, Location::Lab(lun) if lun.array.size.map(|s| s.0) == asked.file_size);
+    if asked.file_size.is_none() || is_file || is_lun {
         return Ok(());
     }
     let message = format!("{} is no file, and only files are made (-c)", asked.path);
-    let complaint = placed(Diagnostic::error(codes::CONFLICT, message), at);
+    let complaint = Diagnostic::error(codes::CONFLICT, message).at_known(at);
     Err(Box::new(
         complaint.help("leave -c out; -f ends what is used of a device"),
     ))

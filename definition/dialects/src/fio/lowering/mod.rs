@@ -143,17 +143,8 @@ pub(super) fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
         start_commands: Vec::new(),
         end_commands: Vec::new(),
     };
-    let problems: Vec<Diagnostic> = validate(&plan)
-        .into_iter()
-        .map(|problem| {
-            let diagnostic =
-                Diagnostic::error(codes::INVALID, problem.message).help(problem.remedy);
-            match problem.span {
-                Some(span) => diagnostic.at(span, ""),
-                None => diagnostic,
-            }
-        })
-        .collect();
+    let problems = validate(&plan).into_iter();
+    let problems: Vec<Diagnostic> = problems.map(|p| p.complaint(codes::INVALID)).collect();
     match problems.is_empty() {
         true => Ok(Lowered {
             plan,

@@ -46,7 +46,7 @@ const READS: f64 = 50.0;
 pub(super) fn access(job: &Job) -> Result<Access, Diagnostic> {
     let word = job.word("rw").unwrap_or("read");
     let random = word.starts_with("rand");
-    let mix = |read: f64, write: f64, trim: f64| Mix { read, write, trim };
+    let mix = |read: f64, write: f64, trim: f64| Mix::from([read, write, trim]);
     let mix = match word.trim_start_matches("rand") {
         "read" => mix(100.0, 0.0, 0.0),
         "write" => mix(0.0, 100.0, 0.0),
@@ -208,11 +208,7 @@ pub(super) fn pattern(
         (None, false) => in_order(job, access, files)?,
         (None, true) => drawn(job, access, size, (files, bytes), found)?,
     };
-    let follows = !matches!(
-        pattern,
-        Pattern::Random { .. } | Pattern::SequentialEach | Pattern::Zones { random: true, .. }
-    );
-    if access.is_mixed() && follows {
+    if access.is_mixed() && pattern.is_shared() {
         found.warn(warn_differs(
             job,
             "rw",

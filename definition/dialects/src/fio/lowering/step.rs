@@ -34,7 +34,7 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    /// None yet; `exits` where the end of a job ends others.
+    /// Steps, none yet; `exits` where the end of a job ends others.
     pub fn new(exits: bool) -> Self {
         Steps {
             exits,

@@ -34,7 +34,7 @@ pub(super) fn judge(jobs: &[Job], found: &mut Complaints) {
     without_effect::judge(jobs, found);
     merged(jobs, found);
     idle.sort_by_key(|(a, _)| (a.span.file.0, a.span.start));
-    let mut message: Vec<&'static str> = Vec::new();
+    let mut reasons: Vec<&'static str> = Vec::new();
     let names: Vec<String> = idle
         .iter()
         .map(|(a, _)| format!("`{}`", a.opt.name))
@@ -52,9 +52,9 @@ pub(super) fn judge(jobs: &[Job], found: &mut Complaints) {
     );
     for (assigned, why) in &idle {
         // A reason that many share is said once.
-        if !message.contains(why) {
+        if !reasons.contains(why) {
             complaint = complaint.at(assigned.span, *why);
-            message.push(why);
+            reasons.push(why);
         }
     }
     found.warn(complaint);

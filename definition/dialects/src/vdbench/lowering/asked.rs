@@ -32,7 +32,7 @@ pub fn asked(text: &str) -> Vec<AskedRun> {
 }
 
 impl Parsed {
-    /// Its runs on storage, in order.
+    /// Runs on storage, in order.
     pub fn asked(&self) -> Vec<AskedRun> {
         let runs = self.runs.iter().zip(self.run_titles());
         runs.filter_map(|(run, (name, loops))| {

@@ -10,7 +10,7 @@ use plimsoll_plan::{Bytes, Item, Step, Stream, Target, TargetId, fill_content};
 const NAME: &str = "SD_format";
 const SLOTS: u32 = 2;
 
-/// It writes what the runs behind it write and read: `items`.
+/// Step that writes what the runs behind it write and read: `items`.
 pub(super) fn step(
     definition: &Definition,
     targets: &Targets,

@@ -1,9 +1,10 @@
 //! From runs to the plan.
 //!
-//! Only raw storage can be run yet; everything else is refused by name, with its place.
+//! Parameters that cannot be carried out yet are refused by name, with their place.
 
 mod asked;
 mod content;
+mod files;
 mod format;
 mod hosts;
 mod step;
@@ -16,6 +17,7 @@ use super::model::RateRequest;
 use super::run::{Run, RunRate, Work};
 use super::{Parsed, simulation};
 pub use asked::asked;
+pub(super) use files::operations as file_operations;
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::validate::validate;
 use plimsoll_plan::{CurveSpec, Item, Load, Nanos, Plan};
@@ -48,9 +50,6 @@ pub(super) fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
     let mut targets = Targets::of(hosts::Fleet::of(parsed));
     let mut items = Vec::new();
     for run in &parsed.runs {
-        let Work::Raw(_) = run.work else {
-            continue;
-        };
         match item(parsed, run, &mut targets) {
             Ok(Some(item)) => items.push(item),
             Ok(None) => {}
@@ -85,17 +84,8 @@ pub(super) fn lower(parsed: &Parsed) -> Result<Lowered, Vec<Diagnostic>> {
         start_commands: definition.general.start_commands.clone(),
         end_commands: definition.general.end_commands.clone(),
     };
-    let problems: Vec<Diagnostic> = validate(&plan)
-        .into_iter()
-        .map(|problem| {
-            let diagnostic =
-                Diagnostic::error(codes::INVALID, problem.message).help(problem.remedy);
-            match problem.span {
-                Some(span) => diagnostic.at(span, ""),
-                None => diagnostic,
-            }
-        })
-        .collect();
+    let problems = validate(&plan).into_iter();
+    let problems: Vec<Diagnostic> = problems.map(|p| p.complaint(codes::INVALID)).collect();
     match problems.is_empty() {
         true => Ok(Lowered { plan, warnings }),
         false => Err(problems),
@@ -146,6 +136,10 @@ fn item(
     targets: &mut Targets,
 ) -> Result<Option<Item>, Vec<Diagnostic>> {
     let definition = &parsed.definition;
+    if let Work::Format(workloads) = &run.work {
+        let step = files::format(definition, run, workloads, targets)?;
+        return Ok(Some(Item::Step(step)));
+    }
     let from = &definition.runs[run.definition];
     let arrival = step::arrival(from);
     let shared = match simulation::controlled(definition, run) {
@@ -164,7 +158,7 @@ fn item(
             percent: *percent,
             arrival,
         },
-        RunRate::Schedule => match &from.rate {
+        RunRate::Schedule => match from.rate.as_ref().or(from.file_rate.as_ref()) {
             Some(RateRequest::Schedule(segments)) => step::schedule(segments, arrival),
             _ => return Ok(None),
         },

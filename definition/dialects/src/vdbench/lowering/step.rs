@@ -1,5 +1,6 @@
 //! One run as a step.
 
+use super::files;
 use super::stream;
 use super::target::{self, Targets};
 use crate::vdbench::codes;
@@ -47,11 +48,18 @@ pub(super) fn step(
     targets: &mut Targets,
 ) -> Result<Step, Vec<Diagnostic>> {
     let from = &definition.runs[run.definition];
-    let Work::Raw(assignments) = &run.work else {
-        return Err(Vec::new());
-    };
     let mut errors = Vec::new();
-    let (streams, depths) = streams(definition, run, assignments, targets, &mut errors);
+    let (streams, depths) = match &run.work {
+        Work::Raw(assignments) => streams(definition, run, assignments, targets, &mut errors),
+        Work::Files(workloads) | Work::Format(workloads) => {
+            files::streams(definition, run, workloads, targets, &mut errors)
+        }
+    };
+    // One stream has no others to keep shares with.
+    let load = match (load, &streams[..]) {
+        (Load::MaxShared, [_]) if !matches!(run.work, Work::Raw(_)) => Load::Max,
+        (load, _) => load,
+    };
     let limits = match limits(definition, run) {
         Ok(limits) => limits,
         Err(error) => {
@@ -73,7 +81,7 @@ pub(super) fn step(
         limits,
         start_commands: from.start_commands.clone(),
         end_commands: from.end_commands.clone(),
-        origins: origins(definition, from, assignments),
+        origins: origins(definition, from, &run.work),
         ..Step::new(name, streams, depths, load, seconds(from.elapsed))
     })
 }
@@ -138,14 +146,24 @@ pub fn requested_shares(step: &Step) -> Vec<Option<f64>> {
 }
 
 /// The run's own places, and those of its workloads as `workload.field`.
-fn origins(definition: &Definition, from: &RunDefinition, assignments: &[Assignment]) -> Origins {
+fn origins(definition: &Definition, from: &RunDefinition, work: &Work) -> Origins {
     let mut origins = from.origins.clone();
+    let mut note = |name: &str, own: &Origins| {
+        for (field, span) in &own.0 {
+            origins.note(format!("{name}.{field}"), *span);
+        }
+    };
     // Past a handful nobody looks for the place of a workload's field here.
-    for assignment in assignments.iter().take(64) {
-        if let Some(workload) = simulation::workload(definition, assignment.workload) {
-            for (field, span) in &workload.origins.0 {
-                origins.note(format!("{}.{field}", workload.name), *span);
-            }
+    match work {
+        Work::Raw(assignments) => {
+            let used = assignments.iter().take(64);
+            used.filter_map(|a| simulation::workload(definition, a.workload))
+                .for_each(|w| note(&w.name, &w.origins));
+        }
+        Work::Files(workloads) | Work::Format(workloads) => {
+            let used = workloads.iter().take(64);
+            used.map(|at| definition.file_workload(*at))
+                .for_each(|w| note(&w.name, &w.origins));
         }
     }
     origins

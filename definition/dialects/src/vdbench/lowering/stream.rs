@@ -55,7 +55,12 @@ pub(super) fn size(run: &Run, workload: &Workload) -> SizeSpec {
     if let Some(size) = loop_value(run, LoopKey::TransferSize) {
         return SizeSpec::Fixed(Bytes(size as u64));
     }
-    match &workload.sizes {
+    transfer(&workload.sizes)
+}
+
+/// `xfersize=`
+pub(super) fn transfer(sizes: &Sizes) -> SizeSpec {
+    match sizes {
         Sizes::Fixed(size) => SizeSpec::Fixed(Bytes(*size)),
         Sizes::Weighted(list) => {
             SizeSpec::Weighted(list.iter().map(|(s, p)| (Bytes(*s), *p)).collect())

@@ -2,8 +2,9 @@
 
 use crate::vdbench::Parsed;
 use crate::vdbench::codes;
+use crate::vdbench::definition::Definition;
 use crate::vdbench::keyword::{self, Effect};
-use crate::vdbench::model::{Host, Reference, Unsupported};
+use crate::vdbench::model::{FileWorkload, Host, Reference, RunDefinition, Unsupported};
 use crate::vdbench::run::Work;
 use crate::vdbench::section::Section;
 use crate::vdbench::simulation;
@@ -32,18 +33,19 @@ pub(super) fn judge(parsed: &Parsed) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
         }
     }
     for run in &definition.runs {
-        match run.file_workloads {
-            // Naming each parameter of a file-system run would say nothing more.
-            Some(_) => {
-                judgement.one(
-                    Section::Run,
-                    "fwd",
-                    run.origins.of("fwd").unwrap_or(run.span),
-                );
-            }
-            None => judgement.all(Section::Run, &run.origins),
-        }
+        judgement.run(run);
         judgement.unsupported(&run.unsupported);
+    }
+    for at in &used.file_workloads {
+        let workload = definition.file_workload(*at);
+        judgement.all(Section::FileWorkload, &workload.origins);
+        judgement.unsupported(&workload.unsupported);
+        judgement.hosts(definition, workload);
+    }
+    if !used.file_workloads.is_empty() {
+        for file_system in &definition.file_systems {
+            judgement.all(Section::FileSystem, &file_system.origins);
+        }
     }
     if let Some(span) = definition.replay_group {
         judgement.one(Section::ReplayGroup, "rg", span);
@@ -53,6 +55,55 @@ pub(super) fn judge(parsed: &Parsed) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
     }
     (judgement.errors, judgement.warnings)
 }
+
+/// Parameters of a run on files alone.
+const FOR_FILES: [&str; 20] = [
+    "fwd",
+    "fsd",
+    "fwdrate",
+    "format",
+    "fordepth",
+    "depth",
+    "forwidth",
+    "width",
+    "forfiles",
+    "files",
+    "forsizes",
+    "sizes",
+    "fortotalsize",
+    "totalsize",
+    "forwss",
+    "wss",
+    "forworkingsetsize",
+    "workingsetsize",
+    "foroperations",
+    "operations",
+];
+
+/// Parameters of a run on storage that a run on files has, too.
+const FOR_BOTH: [&str; 21] = [
+    "rd",
+    "curve",
+    "stopcurve",
+    "elapsed",
+    "interval",
+    "warmup",
+    "pause",
+    "distribution",
+    "openflags",
+    "startcmd",
+    "endcmd",
+    "forxfersize",
+    "xfersize",
+    "forthreads",
+    "threads",
+    "forrdpct",
+    "rdpct",
+    "readpct",
+    "replay",
+    "resetlun",
+    "resetbus",
+];
 
 struct Judgement<'a> {
     sources: &'a Sources,
@@ -66,6 +117,58 @@ impl Judgement<'_> {
         for (name, span) in &origins.0 {
             self.one(section, name, *span);
         }
+    }
+
+    /// A run on storage or on files: parameters of the other kind are refused, since they would have no effect. `format=` is one that
+    /// Vdbench itself takes on storage, and does nothing for.
+    fn run(&mut self, run: &RunDefinition) {
+        let on_files = run.file_workloads.is_some() || run.file_systems.is_some();
+        for (name, span) in &run.origins.0 {
+            let of_files = FOR_FILES.contains(&name.as_str());
+            let fits = of_files == on_files || on_files && FOR_BOTH.contains(&name.as_str());
+            if fits {
+                self.one(Section::Run, name, *span);
+            } else if name == "format" {
+                let why = "it is for file systems, and this run has none";
+                let warning = Diagnostic::warning(codes::NO_EFFECT, "`format=` has no effect");
+                self.warnings.push(warning.at(*span, why));
+            } else if self.seen.insert((Section::Run, name.clone())) {
+                let why = match on_files {
+                    true => "it is not used on files yet",
+                    false => "it is for file systems, and this run has none",
+                };
+                let message = format!("`{name}=` cannot be used: {why}");
+                self.errors.push(
+                    Diagnostic::error(codes::CANNOT_RUN, message).at(*span, "not in this version"),
+                );
+            }
+        }
+        if let (Some(word), Some(span), true) = (run.format.beyond, run.format.span, on_files) {
+            self.unsupported(&[Unsupported {
+                what: format!("format={word}"),
+                why: "a tree is made anew (yes), completed (restart), deleted (clean), or left as it is (no)"
+                    .to_string(),
+                span,
+            }]);
+        }
+    }
+
+    /// A tree is worked on by the host that reads the file.
+    fn hosts(&mut self, definition: &Definition, workload: &FileWorkload) {
+        let Some(host) = definition.hosts.iter().find(|h| !h.is_local()) else {
+            return;
+        };
+        let named = ["host", "hd"]
+            .into_iter()
+            .find_map(|key| workload.origins.of(key));
+        self.unsupported(&[Unsupported {
+            what: format!("hd={}", host.label),
+            why: format!(
+                "fwd={} is carried out by this host alone yet",
+                workload.name
+            ),
+            span: named.unwrap_or(host.span),
+        }]);
     }
 
     fn one(&mut self, section: Section, name: &str, span: Span) {
@@ -125,6 +228,7 @@ pub(super) fn hosts_used(parsed: &Parsed) -> Vec<&Host> {
 struct Used<'a> {
     storages: BTreeSet<usize>,
     workloads: BTreeSet<Option<usize>>,
+    file_workloads: BTreeSet<Option<usize>>,
     hosts: Vec<&'a Host>,
 }
 
@@ -134,7 +238,11 @@ impl<'a> Used<'a> {
         let mut storages: BTreeSet<usize> = BTreeSet::new();
         let mut workloads: BTreeSet<Option<usize>> = BTreeSet::new();
         let mut seen = HashSet::new();
+        let mut file_workloads: BTreeSet<Option<usize>> = BTreeSet::new();
         for run in &parsed.runs {
+            if let Work::Files(used) | Work::Format(used) = &run.work {
+                file_workloads.extend(used.iter());
+            }
             if let Work::Raw(assignments) = &run.work
                 && seen.insert(std::rc::Rc::as_ptr(assignments))
             {
@@ -175,6 +283,7 @@ impl<'a> Used<'a> {
             hosts: definition.hosts.iter().filter(used).collect(),
             storages,
             workloads,
+            file_workloads,
         }
     }
 }

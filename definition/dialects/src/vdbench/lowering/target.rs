@@ -26,7 +26,7 @@ pub(super) struct Targets {
 type Key = (Vec<usize>, bool, u8);
 
 impl Targets {
-    /// None yet, of these hosts.
+    /// Targets of these hosts, none yet.
     pub fn of(fleet: Fleet) -> Self {
         Targets {
             fleet,
@@ -42,6 +42,18 @@ impl Targets {
     /// The hosts that have a target; empty: all.
     pub fn hosts(&self, id: TargetId) -> &[HostId] {
         &self.targets[id.0 as usize].hosts
+    }
+
+    /// The number of a tree; `None` where it is known already, and its files are opened otherwise.
+    pub fn tree(&mut self, tree: Target) -> Option<TargetId> {
+        let known = self.targets.iter().position(|t| t.name == tree.name);
+        match known {
+            Some(at) => (self.targets[at] == tree).then_some(TargetId(at as u32)),
+            None => {
+                self.targets.push(tree);
+                Some(TargetId(self.targets.len() as u32 - 1))
+            }
+        }
     }
 
     /// The targets with their numbers.
@@ -103,6 +115,7 @@ pub(super) fn of(
         },
         offset: Bytes(first.offset),
         align: first.align.filter(|a| *a > 0).map(Bytes),
+        stripe: None,
         caching,
         durability,
         // An sd is one, whatever hosts call it.

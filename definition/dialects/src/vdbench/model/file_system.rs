@@ -5,7 +5,7 @@ use super::{Reduction, open_flags};
 use crate::vdbench::codes;
 use crate::vdbench::model::OpenFlags;
 use crate::vdbench::number::Unit;
-use crate::vdbench::object::{Field, OBJECT, Object};
+use crate::vdbench::object::{Field, Object};
 use crate::vdbench::reader::Reader;
 use crate::vdbench::report::{Report, Stop};
 use plimsoll_diagnostic::{Diagnostic, Span};
@@ -136,25 +136,11 @@ fn counted(one: FileSystem, reader: &mut Reader) -> Result<Vec<FileSystem>, Stop
     let Some(field) = reader.field("count") else {
         return Ok(vec![one]);
     };
-    let numbers = reader.numbers_of(field, Unit::Plain);
-    let (start, count) = match numbers.as_deref() {
-        Some([start, count]) if (1.0..=1e6).contains(&count.value) => {
-            (start.value as u64, count.value as u64)
-        }
-        Some(_) => {
-            reader.refuse(field, "(first number,how many)");
-            return Ok(Vec::new());
-        }
-        None => return Ok(Vec::new()),
-    };
-    reader
-        .report
-        .charge(count.saturating_mul(OBJECT), field.span)?;
-    Ok((start..start + count)
-        .map(|n| FileSystem {
-            name: format!("{}{n}", one.name),
-            anchor: format!("{}{n}", one.anchor),
-            ..one.clone()
-        })
-        .collect())
+    let numbers = super::counted(field, reader)?;
+    let numbered = numbers.map(|n| FileSystem {
+        name: format!("{}{n}", one.name),
+        anchor: format!("{}{n}", one.anchor),
+        ..one.clone()
+    });
+    Ok(numbered.collect())
 }

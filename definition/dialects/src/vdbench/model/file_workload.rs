@@ -1,6 +1,6 @@
 //! File-system workload definitions.
 
-use super::{OpenFlags, Reference, Sizes, open_flags, references, workload};
+use super::{OpenFlags, Reference, Sizes, Unsupported, open_flags, referenced, workload};
 use crate::vdbench::codes;
 use crate::vdbench::number::Unit;
 use crate::vdbench::object::Object;
@@ -8,7 +8,7 @@ use crate::vdbench::parameter::Item;
 use crate::vdbench::reader::Reader;
 use crate::vdbench::report::Report;
 use plimsoll_diagnostic::{Diagnostic, Span};
-use plimsoll_plan::Origins;
+use plimsoll_plan::{FileSelect, Origins, PerFile};
 
 /// What is done to files.
 #[derive(Debug, Clone)]
@@ -19,12 +19,18 @@ pub struct FileWorkload {
     pub span: Span,
     /// The file systems that it uses.
     pub file_systems: Vec<Reference>,
+    /// The file system that its files are copied into.
+    pub target: Option<String>,
     /// The hosts that it runs on.
     pub hosts: Vec<Reference>,
     /// What it does.
     pub operations: Vec<Operation>,
     /// Files are read and written from start to end, not at random places.
     pub sequential: bool,
+    /// Order in which files are taken.
+    pub select: FileSelect,
+    /// Transfers on a file until the next one is taken.
+    pub per_file: Option<PerFile>,
     /// Transfer sizes.
     pub sizes: Sizes,
     /// Percent of the run's rate.
@@ -33,9 +39,11 @@ pub struct FileWorkload {
     pub threads: u64,
     /// Percent of reads.
     pub read_percent: Option<f64>,
-    /// How files are opened.
+    /// Flags with which files are opened.
     pub open_flags: Option<OpenFlags>,
-    /// Where each parameter was written.
+    /// Parameters that cannot be carried out.
+    pub unsupported: Vec<Unsupported>,
+    /// Places where the parameters were written.
     pub origins: Origins,
 }
 
@@ -81,14 +89,8 @@ impl Operation {
 
 pub(crate) fn read(object: &Object, report: &mut Report) -> FileWorkload {
     let mut reader = Reader::new(&object.fields, report);
-    let file_systems = reader
-        .field("fsd")
-        .map(|f| references(&f.value, reader.report))
-        .unwrap_or_default();
-    let hosts = reader
-        .any(&["host", "hd"])
-        .map(|f| references(&f.value, reader.report))
-        .unwrap_or_default();
+    let file_systems = referenced(&mut reader, &["fsd"]);
+    let hosts = referenced(&mut reader, &["host", "hd"]);
     let operations = match reader.field("operations") {
         Some(field) => field
             .value
@@ -103,13 +105,19 @@ pub(crate) fn read(object: &Object, report: &mut Report) -> FileWorkload {
         .and_then(|f| workload::sizes(&mut reader, f, false))
         .unwrap_or(Sizes::Fixed(4096));
     let read_name = reader.any(&["rdpct", "readpct"]).map(|f| f.keyword.name);
+    let mut unsupported = Vec::new();
+    let select = select(&mut reader, &mut unsupported);
+    let per_file = per_file(&mut reader, &mut unsupported);
     let one = FileWorkload {
         name: object.name.clone(),
         span: object.span,
         file_systems,
+        target: reader.text("target").map(str::to_string),
         hosts,
         operations,
-        sequential: sequential(&mut reader),
+        sequential: sequential(&mut reader, &mut unsupported),
+        select,
+        per_file,
         sizes,
         skew: reader
             .number("skew", Unit::Plain, 0.0, 100.0)
@@ -117,9 +125,9 @@ pub(crate) fn read(object: &Object, report: &mut Report) -> FileWorkload {
         threads: reader.whole("threads", 1).unwrap_or(1),
         read_percent: read_name.and_then(|n| reader.number(n, Unit::Plain, 0.0, 100.0)),
         open_flags: open_flags::read(&mut reader),
+        unsupported,
         origins: reader.origins(),
     };
-    select(&mut reader);
     if one.name == "format" {
         check_format(object, reader.report);
     }
@@ -127,22 +135,61 @@ pub(crate) fn read(object: &Object, report: &mut Report) -> FileWorkload {
 }
 
 /// `fileio=`: anything that begins with `seq` is sequential for Vdbench, misspelt or not.
-fn sequential(reader: &mut Reader) -> bool {
+fn sequential(reader: &mut Reader, unsupported: &mut Vec<Unsupported>) -> bool {
     let Some(field) = reader.field("fileio") else {
         return true;
     };
     let mut sequential = false;
     for item in &field.value.items {
+        unsupported.extend(beyond("fileio", item));
         sequential |= ordered(item, &["random", "shared", "delete"], reader);
     }
     sequential
 }
 
+/// A word of `fileio=` or `fileselect=` that asks for more than an order.
+fn beyond(key: &str, item: &Item) -> Option<Unsupported> {
+    let word = item.text.to_lowercase();
+    let is_order = "random".starts_with(&word) || word.starts_with("seq") && !word.contains("nz");
+    (!is_order).then(|| Unsupported {
+        what: format!("{key}={}", item.text),
+        why: "files are taken at random or in order, and read or written so".to_string(),
+        span: item.span,
+    })
+}
+
+/// `stopafter=`: transfers, or a percentage of the file's size.
+fn per_file(reader: &mut Reader, unsupported: &mut Vec<Unsupported>) -> Option<PerFile> {
+    let field = reader.field("stopafter")?;
+    let numbers = reader.numbers_of(field, Unit::Plain)?;
+    let first = numbers.first()?;
+    match (first.percent, first.value) {
+        (true, percent @ 1.0..=100.0) => Some(PerFile::Percent(percent as u32)),
+        (false, count) if count >= 1.0 => Some(PerFile::Transfers(count as u64)),
+        _ => {
+            unsupported.push(Unsupported {
+                what: format!("stopafter={}", field.value.text()),
+                why: "it is a number of transfers from 1 on, or a percentage from 1% to 100%"
+                    .to_string(),
+                span: field.value.span,
+            });
+            None
+        }
+    }
+}
+
 /// `fileselect=`: the same for the choice of files.
-fn select(reader: &mut Reader) {
+fn select(reader: &mut Reader, unsupported: &mut Vec<Unsupported>) -> FileSelect {
     let Some(field) = reader.field("fileselect") else {
-        return;
+        return FileSelect::Random;
     };
+    unsupported.extend(
+        field
+            .value
+            .items
+            .iter()
+            .filter_map(|i| beyond("fileselect", i)),
+    );
     let has = |word: &str| {
         let words = field.value.items.iter().map(|i| i.text.to_lowercase());
         words
@@ -184,6 +231,11 @@ fn select(reader: &mut Reader) {
                 reader,
             );
         }
+    }
+    let is_sequential = |i: &Item| i.text.to_lowercase().starts_with("seq");
+    match field.value.items.iter().any(is_sequential) {
+        true => FileSelect::Sequential,
+        false => FileSelect::Random,
     }
 }
 

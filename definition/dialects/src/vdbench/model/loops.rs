@@ -87,7 +87,7 @@ impl LoopValue {
         }
     }
 
-    /// The same, but so that two different values never read alike.
+    /// Text of a value, so that two different values never read alike.
     pub fn exact(self, key: LoopKey) -> String {
         match self {
             LoopValue::Number(value) if value >= 0.0 => number::exact(value),

@@ -24,7 +24,13 @@ pub use run::{
 pub use storage::{Lun, Storage, StorageRange};
 pub use workload::{Band, Seek, Sizes, Workload};
 
+use super::number::Unit;
+use super::object::{Field, OBJECT};
+use super::parameter::Value;
+use super::reader::Reader;
+use super::report::{Report, Stop};
 use plimsoll_diagnostic::Span;
+use std::ops::Range;
 
 /// A reference to definitions by name; a trailing `*` stands for any rest.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,10 +51,7 @@ impl Reference {
     }
 }
 
-pub(crate) fn references(
-    value: &super::parameter::Value,
-    report: &mut super::report::Report,
-) -> Vec<Reference> {
+pub(crate) fn references(value: &Value, report: &mut Report) -> Vec<Reference> {
     super::reader::names(value, report)
         .into_iter()
         .map(|item| Reference {
@@ -77,3 +80,27 @@ pub(crate) use run::read as run;
 pub(crate) use storage::read as storage;
 pub(crate) use workload::SECTOR;
 pub(crate) use workload::read as workload;
+
+/// References of the last parameter that has one of these names; none where there is no such parameter.
+pub(crate) fn referenced(reader: &mut Reader, names: &[&str]) -> Vec<Reference> {
+    let field = reader.any(names);
+    field.map_or(Vec::new(), |f| references(&f.value, reader.report))
+}
+
+/// Numbers of `count=(first number,how many)`; none where that was refused.
+fn counted(field: &Field, reader: &mut Reader) -> Result<Range<u64>, Stop> {
+    let numbers = reader.numbers_of(field, Unit::Plain);
+    let (start, count) = match numbers.as_deref() {
+        Some([start, count]) if (1.0..=1e6).contains(&count.value) => {
+            (start.value as u64, count.value as u64)
+        }
+        Some(_) => {
+            reader.refuse(field, "(first number,how many)");
+            return Ok(0..0);
+        }
+        None => return Ok(0..0),
+    };
+    let objects = count.saturating_mul(OBJECT);
+    reader.report.charge(objects, field.span)?;
+    Ok(start..start + count)
+}

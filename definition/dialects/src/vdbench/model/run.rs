@@ -132,6 +132,12 @@ pub struct Format {
     pub full: bool,
     /// Before the first of a loop only.
     pub once: bool,
+    /// Directories, and no files.
+    pub directories: bool,
+    /// Everything is deleted, and nothing is made.
+    pub clean: bool,
+    /// A word for which nothing is done yet.
+    pub beyond: Option<&'static str>,
     /// Where it was written.
     pub span: Option<Span>,
 }
@@ -391,8 +397,19 @@ fn format(reader: &mut Reader) -> Format {
     Format {
         wanted: !words.is_empty() && !has("no"),
         only: has("only") || has("clean"),
-        full: has("yes"),
+        // Whatever is not gone on with is deleted and made anew.
+        full: !words.is_empty()
+            && !["no", "restart", "directories", "clean"]
+                .into_iter()
+                .any(has),
         once: has("once"),
+        directories: has("directories"),
+        clean: has("clean"),
+        // With `no`, `complete` spares Vdbench a look at what is there.
+        beyond: match has("complete") && !has("no") {
+            true => Some("complete"),
+            false => has("limited").then_some("limited"),
+        },
         span: reader.field("format").map(|f| f.span),
     }
 }

@@ -3,7 +3,7 @@
 use super::{OpenFlags, Reduction, Reference, open_flags, references};
 use crate::vdbench::codes;
 use crate::vdbench::number::{Number, Unit};
-use crate::vdbench::object::{Field, OBJECT, Object};
+use crate::vdbench::object::{Field, Object};
 use crate::vdbench::reader::Reader;
 use crate::vdbench::report::{Report, Stop};
 use plimsoll_diagnostic::{Diagnostic, Span};
@@ -165,30 +165,16 @@ fn multiple_of_sector(reader: &mut Reader, name: &str) -> Option<u64> {
 
 /// `count=(start,n)`: numbers appended to the name, and to the lun or put in for its `*` or `%d`.
 fn counted(storage: Storage, field: &Field, reader: &mut Reader) -> Result<Vec<Storage>, Stop> {
-    let numbers = reader.numbers_of(field, Unit::Plain);
-    let (start, count) = match numbers.as_deref() {
-        Some([start, count]) if count.value >= 1.0 && count.value <= 1e6 => {
-            (start.value as u64, count.value as u64)
+    let numbers = super::counted(field, reader)?;
+    let numbered = numbers.map(|n| {
+        let mut one = storage.clone();
+        one.name = format!("{}{n}", storage.name);
+        for lun in &mut one.luns {
+            lun.path = numbered(&lun.path, n);
         }
-        Some(_) => {
-            reader.refuse(field, "(first number,how many)");
-            return Ok(Vec::new());
-        }
-        None => return Ok(Vec::new()),
-    };
-    reader
-        .report
-        .charge(count.saturating_mul(OBJECT), field.span)?;
-    Ok((start..start + count)
-        .map(|n| {
-            let mut one = storage.clone();
-            one.name = format!("{}{n}", storage.name);
-            for lun in &mut one.luns {
-                lun.path = numbered(&lun.path, n);
-            }
-            one
-        })
-        .collect())
+        one
+    });
+    Ok(numbered.collect())
 }
 
 fn numbered(path: &str, n: u64) -> String {

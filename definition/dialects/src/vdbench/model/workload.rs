@@ -1,6 +1,6 @@
 //! Workload definitions.
 
-use super::{OpenFlags, Reference, StorageRange, file_workload, open_flags, references, storage};
+use super::{OpenFlags, Reference, StorageRange, file_workload, open_flags, referenced, storage};
 use crate::vdbench::codes;
 use crate::vdbench::number::{Number, Unit};
 use crate::vdbench::object::{Field, Object};
@@ -95,14 +95,8 @@ pub enum Band {
 
 pub(crate) fn read(object: &Object, report: &mut Report) -> Workload {
     let mut reader = Reader::new(&object.fields, report);
-    let storages = reader
-        .field("sd")
-        .map(|f| references(&f.value, reader.report))
-        .unwrap_or_default();
-    let hosts = reader
-        .any(&["host", "hd"])
-        .map(|f| references(&f.value, reader.report))
-        .unwrap_or_default();
+    let storages = referenced(&mut reader, &["sd"]);
+    let hosts = referenced(&mut reader, &["host", "hd"]);
     let sizes = reader
         .field("xfersize")
         .and_then(|f| sizes(&mut reader, f, true))

@@ -73,11 +73,7 @@ fn mix() -> BoxedStrategy<Mix> {
         .prop_map(|(read, trim)| {
             let trim = f64::from(trim.min(100 - read));
             let read = f64::from(read);
-            Mix {
-                read,
-                write: 100.0 - read - trim,
-                trim,
-            }
+            Mix::from([read, 100.0 - read - trim, trim])
         })
         .boxed()
 }
@@ -478,6 +474,10 @@ fn target(number: usize) -> BoxedStrategy<Target> {
                 size: matches!(location, Location::Path(_) | Location::Concat(_))
                     .then_some(Bytes(1 << 40)),
                 align,
+                stripe: match &location {
+                    Location::Concat(_) if buffered => Some(Bytes(1 << 20)),
+                    _ => None,
+                },
                 caching: match buffered {
                     true => Caching::Buffered,
                     false => Caching::Direct,

@@ -83,7 +83,7 @@ impl Issue {
             (Outcome::Failed(code), _) => -(code as i32),
             (Outcome::Short(bytes), _) => bytes as i32,
             (Outcome::Good, Action::Sync | Action::DataSync) => 0,
-            (Outcome::Good, Action::Read | Action::Write | Action::Trim) => self.length as i32,
+            (Outcome::Good, _) => self.length as i32,
         }
     }
 }
@@ -157,7 +157,7 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// On a socket that has come to its export, for as many slots as the worker has.
+    /// Connection on a socket that has come to its export, for as many slots as the worker has.
     pub fn new(stream: Stream, session: &Session, slots: usize) -> io::Result<Self> {
         stream.never_block()?;
         Ok(Connection {
@@ -224,7 +224,8 @@ impl Connection {
                 Action::Read => Command::Read,
                 Action::Write => Command::Write,
                 Action::Trim => Command::Trim,
-                Action::Sync | Action::DataSync => Command::Flush,
+                // An export has no names.
+                _ => Command::Flush,
             },
             issue.cookie,
             issue.offset,
@@ -304,7 +305,7 @@ impl Connection {
         }
     }
 
-    /// Takes what has come; answers go to `answers`.
+    /// Receives what has come; answers go to `answers`.
     pub fn receive(&mut self, data: Data, answers: &mut Vec<IoAnswer>) -> Result<(), ClientError> {
         for read in 0.. {
             // Beyond that only what was read already, and is held here.

@@ -48,14 +48,14 @@ pub(super) struct Ticket {
 }
 
 impl Ticket {
-    /// Its I/O was opened after all issues below this one.
+    /// Number of the first issue that came after its I/O was opened.
     pub fn first(self) -> u64 {
         self.first
     }
 }
 
 impl Jobs {
-    /// For so many slots.
+    /// Jobs for so many slots.
     pub fn new(slots: usize) -> Self {
         let none = Job {
             request: Request {

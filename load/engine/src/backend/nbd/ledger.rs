@@ -52,7 +52,7 @@ fn add(counter: &AtomicU64, n: u64) {
 }
 
 impl Ledger {
-    /// For so many paths.
+    /// Ledger for so many paths.
     pub fn new(paths: usize) -> Self {
         Ledger {
             paths: (0..paths).map(|_| Counters::default()).collect(),

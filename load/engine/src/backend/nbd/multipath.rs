@@ -185,7 +185,7 @@ impl Multipath {
         }
     }
 
-    /// Takes what has come on a socket.
+    /// Receives what has come on a socket.
     pub fn receive(&mut self, path: usize, which: Which, jobs: &mut Jobs, now_ns: u64) {
         match which {
             Which::Live => self.receive_live(path, jobs, now_ns),
@@ -247,7 +247,7 @@ impl Multipath {
                 }
                 false
             }
-            Action::Sync | Action::DataSync => {
+            _ => {
                 let issue = generation_of(answer.cookie);
                 self.paths[path].unflushed.flushed(issue);
                 let Some(flush) = jobs.ticket(answer.cookie) else {

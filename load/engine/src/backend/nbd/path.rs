@@ -60,7 +60,7 @@ impl Path {
         })
     }
 
-    /// It is taken by an I/O.
+    /// Notes that an I/O takes the path.
     #[inline(always)]
     pub fn take(&mut self) {
         self.starts_afresh |= self.candidate(0).is_some_and(|c| c.is_forgotten());
@@ -77,7 +77,7 @@ impl Path {
         self.starts_afresh = false;
     }
 
-    /// It goes down, if it was up: the connection that it loses, and whether writes on it were not flushed.
+    /// Takes the path down, if it was up: the connection that it loses, and whether writes on it were not flushed.
     pub fn go_down(&mut self, now_ns: u64) -> Option<(Connection, bool)> {
         let connection = self.connection.take()?;
         self.state = ClientPathState::Down;
@@ -149,7 +149,7 @@ impl Loss {
     }
 }
 
-/// Which of a path's connections.
+/// Connection of a path: the live one, or one that is closing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Which {
     Live,

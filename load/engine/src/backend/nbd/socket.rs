@@ -95,7 +95,7 @@ impl Socket {
         }
     }
 
-    /// Its descriptor.
+    /// Descriptor of the socket.
     pub fn fd(&self) -> RawFd {
         match self {
             Socket::Tcp(s) => s.as_raw_fd(),

@@ -137,7 +137,7 @@ impl Stream {
         }
     }
 
-    /// Its descriptor.
+    /// Descriptor of the stream's socket.
     pub fn fd(&self) -> RawFd {
         self.socket().fd()
     }

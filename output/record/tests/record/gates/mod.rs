@@ -18,6 +18,8 @@ pub fn runs(first: i64, iops: &[f64]) -> Vec<RunFigures> {
     let run = |(index, iops): (usize, &f64)| {
         let number = first + index as i64;
         RunFigures {
+            repeat: None,
+            left_out: vec![],
             label: format!("{number}.plim"),
             started_unix_ns: number,
             status: RunStatus::Completed,

@@ -3,7 +3,7 @@
 use plimsoll_printable::line_of;
 
 /// A line of text, for between tags and for quoted attributes: nothing in it means anything to HTML or to a terminal.
-pub(crate) fn text(line: &str) -> String {
+pub fn text(line: &str) -> String {
     let mut shown = String::with_capacity(line.len());
     for c in line_of(line).chars() {
         match c {
@@ -19,12 +19,12 @@ pub(crate) fn text(line: &str) -> String {
 }
 
 /// The heading of a section.
-pub(crate) fn heading(line: &str) -> String {
+pub fn heading(line: &str) -> String {
     format!("<h2>{}</h2>", text(line))
 }
 
 /// A list of sentences; nothing where there are none.
-pub(crate) fn list(lines: &[String]) -> String {
+pub fn list(lines: &[String]) -> String {
     let items: String = lines
         .iter()
         .map(|line| format!("<li>{}</li>", text(line)))
@@ -36,7 +36,7 @@ pub(crate) fn list(lines: &[String]) -> String {
 }
 
 /// A table of rows that are made by [`row`].
-pub(crate) fn table(head: &[&str], rows: &str) -> String {
+pub fn table(head: &[&str], rows: &str) -> String {
     let head: String = head
         .iter()
         .map(|name| format!("<th>{}</th>", text(name)))
@@ -47,7 +47,7 @@ pub(crate) fn table(head: &[&str], rows: &str) -> String {
 }
 
 /// A row of cells, each a text and its class; the first names the row.
-pub(crate) fn row(cells: &[(&str, &str)], class: &str) -> String {
+pub fn row(cells: &[(&str, &str)], class: &str) -> String {
     let cells: String = cells
         .iter()
         .enumerate()

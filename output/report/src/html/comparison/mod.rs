@@ -3,8 +3,8 @@
 //! It is written whole, here, in the look of the report (`viewer/src/page.css` gives both their colours and type), and has
 //! no script: its content security policy allows its one style, by its hash, and nothing else.
 
-pub(crate) mod element;
-pub(crate) mod style;
+pub mod element;
+pub mod style;
 
 use element::{heading, list, row, table, text};
 use plimsoll_record::compare::{
@@ -66,15 +66,18 @@ fn header(comparison: &Comparison) -> String {
          <path d=\"M1 8H23M12 2a6 6 0 1 0 .01 0Z\"/></svg>Plimsoll</span><span>comparison</span></div>\n",
     );
     let _ = writeln!(header, "<h1>{}</h1>", text(&sentence(comparison)));
-    let runs = [("A", &comparison.a), ("B", &comparison.b)];
-    let rows: String = runs
+    let sides = [
+        ("A", &comparison.a, comparison.runs_a),
+        ("B", &comparison.b, comparison.runs_b),
+    ];
+    let rows: String = sides
         .iter()
-        .map(|(side, runs)| {
+        .map(|(side, records, runs)| {
             row(
                 &[
                     (side, ""),
-                    (&runs.len().to_string(), ""),
-                    (&runs.join(", "), "words"),
+                    (&runs.to_string(), ""),
+                    (&records.join(", "), "words"),
                 ],
                 "",
             )
@@ -99,8 +102,8 @@ fn sentence(comparison: &Comparison) -> String {
     match gates.is_empty() {
         true => format!(
             "{} of A beside {} of B, at {} confidence.",
-            plural(comparison.a.len()),
-            plural(comparison.b.len()),
+            plural(comparison.runs_a),
+            plural(comparison.runs_b),
             comparison.confidence_percent
         ),
         false => format!("{}.", gates.join("; ")),

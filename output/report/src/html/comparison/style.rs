@@ -11,7 +11,7 @@ const OWN: &str = include_str!("comparison.css");
 const DARK: &str = ":root[data-theme=\"dark\"] {";
 
 /// The style sheet.
-pub(crate) fn sheet() -> String {
+pub fn sheet() -> String {
     let mut sheet = OF_THE_REPORT.to_string();
     if let Some(at) = sheet.find(DARK)
         && let Some(length) = sheet[at..].find('}')
@@ -26,7 +26,7 @@ pub(crate) fn sheet() -> String {
 }
 
 /// As a content security policy names it.
-pub(crate) fn hash(sheet: &str) -> String {
+pub fn hash(sheet: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(sheet)))
 }
 

@@ -12,7 +12,7 @@ const BELOW: f64 = 26.0;
 /// A point, percent to the right and upwards.
 type Point = (f64, f64);
 
-/// Something to draw.
+/// Line to draw.
 pub(super) struct Line {
     /// Its points.
     pub points: Vec<Point>,

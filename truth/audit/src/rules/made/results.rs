@@ -124,7 +124,8 @@ made! {
     520 "shares-of-nothing" Made(Maker::Reader) INVALID pitfalls [48] {
         summary: "Shares of all I/Os do not add up to all of them.",
         why: "Each I/O has one time and one depth.",
-        threshold: "Less than 90 %, or more than 110 % (of depths where nothing is written: fio counts fsyncs among them).",
+        threshold: "Less than 90 %, or more than 110 % (of depths where nothing is written: fio counts fsyncs among them, and before 3.12 \
+            the I/Os of ramp_time= too).",
         source: "By definition; fio rounds each share below 0.01 % up.",
         example: "Depths that add up to 50 %.",
         remedy: "See whether the result was edited, or put together from several runs.",
@@ -180,7 +181,8 @@ made! {
     531 "rate-over-the-longest" Made(Maker::Reader) SUSPECT pitfalls [45, 65] {
         summary: "The rate of several jobs is their I/Os over the time of the longest.",
         why: "Where jobs end apart, the sum is divided by a time in which most of them did nothing: at no time was this the rate.",
-        threshold: "Samples of the rate with a mean of more than twice the rate, of several jobs that are added up.",
+        threshold: "Samples of the rate with a mean of more than twice the rate, of several jobs that are added up. fio takes no \
+            sample of a half second without an I/O, so this is asked from 10/s a job on.",
         source: "By definition of group_reporting.",
         example: "9,000/s is printed, and samples while all ran say 79,300/s.",
         remedy: "Take each job's own rate (without group_reporting), or let all jobs run for the same time (time_based with runtime=).",

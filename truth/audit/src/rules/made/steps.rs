@@ -99,7 +99,9 @@ made! {
     411 "never-steady" Made(Maker::Judge) SUSPECT pitfalls [16] {
         summary: "The step found no level.",
         why: "A mean over what rises, falls or jumps is the rate of no time. Twice as long, it is another.",
-        threshold: "Over five equal parts the series spans more than 20 % of its mean, or drifts by more than 10 %.",
+        threshold: "Over five equal parts the series spans more than 20 % of its mean, or drifts by more than 10 %; samples of the rate (fio's, \
+            each half second; DiskSPD's IopsStdDev) have a deviation of more than 30 %; or fio says attained=no of the steadystate= that it \
+            was asked for.",
         source: "SNIA PTS: the window of five rounds.",
         example: "From 40,000/s down to 25,000/s in 60 s, and going on.",
         remedy: "Run it longer with a longer warm-up, or `plimsoll soak`.",
@@ -116,7 +118,8 @@ made! {
     413 "workers-busy" Made(Maker::Judge) SUSPECT pitfalls [27] {
         summary: "The rate is what the host can issue.",
         why: "A closed loop whose threads are busy all the time is bound by them. More of the target would not show.",
-        threshold: "Worker threads busy at least 95 % of the time, in a closed loop.",
+        threshold: "Worker threads busy at least 95 % of the time, in a closed loop; in another tool's result its threads 85 % or the \
+            host's CPUs 80 %, unless they poll (fio's spdk engine, hipri, sqthread_poll).",
         source: "The catalogue has 85 % for a warning and 95 % for a claim on the device.",
         example: "Two workers at 99 %: 900,000/s from drives that carry three million.",
         remedy: "Use more workers or larger batches, or claim host.",
@@ -136,6 +139,15 @@ made! {
         source: "Follows from the plan.",
         example: "max_rate = \"50k\": 31,000/s came through 32 slots.",
         remedy: "See the depth and the response time.",
+    }
+    416 "nothing-to-do" Made(Maker::Judge) SUSPECT pitfalls [46] {
+        summary: "Operations on a tree found nothing to do.",
+        why: "A create needs a file that is missing, a delete or a read one that is there and that nobody else works on. What finds none does \
+            nothing: it is in no rate and no response time, and of a rate that was asked for it is missing.",
+        threshold: "Any such operation in the counted time, a note; from a quarter of all on it is suspect.",
+        source: "Vdbench counts the same as blocked.",
+        example: "Creates alone on a tree whose files are all there.",
+        remedy: "Give the tree more files, or let as many be created as are deleted.",
     }
     420 "ios-unfinished" Made(Maker::Rig) SUSPECT pitfalls [12] {
         summary: "I/Os were given up.",
@@ -354,7 +366,7 @@ made! {
         threshold: "An asked limit was neither kept nor broken by a point that counts, no point kept up, or the curve ended early.",
         source: "docs/method.md.",
         example: "Asked for p99 below 2 ms; every point up to 100 % kept it.",
-        remedy: "Do what its sentence says: more points, a longer time, a rested host.",
+        remedy: "Measure more points, for longer, or with CPUs that nothing else uses: whichever its sentence says.",
     }
     449 "maximum-not-held" Made(Maker::Curve) SUSPECT pitfalls [11, 14, 24] {
         summary: "A point carried far less than the maximum that it is a part of.",

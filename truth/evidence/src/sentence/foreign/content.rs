@@ -32,6 +32,9 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
     "threads-share-sequence":
         "{who}: {threads:depth} threads read or write the same addresses in the same order: whoever comes second is answered from a cache, and \
          the target carries a part of this rate.";
+    "threads-of-one-sequence":
+        "{who}: several threads read or write the same addresses in the same order: whoever comes second is answered from a cache, and the \
+         target carries a part of this rate.";
 };
 
 pub(super) fn through_page_cache(v: &Values) -> Option<String> {

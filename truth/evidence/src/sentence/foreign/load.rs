@@ -40,8 +40,12 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
     "unsteady":
         "{who}: over five equal parts of the counted time the rate spans {range:percent} and drifts by {rise:percent} of its mean: it had no \
          level that a mean could stand for.";
+    "unattained":
+        "{who}: {tool} was to find a steady state, and says itself that it attained none ({said}): the mean stands for no level.";
     "samples-scatter":
         "{who}: the rate's samples scatter by {scatter:percent} around {mean:rate}, down to {min:rate}: the mean stands for no level.";
+    "intervals-scatter":
+        "{who}: the rates of its intervals have a standard deviation of {scatter:percent} around {mean:rate}: the mean stands for no level.";
     "first-interval-counted":
         "{who}: the average has the first interval in it, which had {first:rate} where the others have {others:rate}. Without it the rate is \
          {others:rate}.";
@@ -49,7 +53,7 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
         "{who}: the average says {average:rate}, and the intervals that it covers have {intervals:rate}: one of the two is not of this run.";
     "no-warm-up": "{who}: nothing was left out at the beginning, so filling caches and starting threads are in the figures.";
     "too-short":
-        "{who}: only {seconds:.1} s were counted: caches and write buffers can carry so long what the target cannot, and no interval of \
+        "{who}: only {seconds:seconds} were counted: caches and write buffers can carry so long what the target cannot, and no interval of \
          confidence is to be had of it.";
     "errors-counted":
         "{who}: {errors:1 I/O} failed or came back short. Such an I/O is quick, and some tools count it as done: neither the rate nor the times \
@@ -92,6 +96,9 @@ pub(super) fn collapse(v: &Values) -> Option<String> {
         _ => String::new(),
     };
     let mean = match v.number("mean_rate") {
+        Some(mean) if v.number("near").is_some_and(|n| n > 0.0) => {
+            format!(" The mean of {} is the rate of neither.", rate(mean))
+        }
         Some(mean) => format!(" The mean of {} was at no time the rate.", rate(mean)),
         None => String::new(),
     };

@@ -32,6 +32,8 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
     "percentile-beyond-data":
         "{who}: of {ios:whole} I/Os fewer than ten lie beyond {percentile:quantile}: it, and what is higher, says what happened to a few I/Os, \
          not what to expect.";
+    "too-few-for-percentiles":
+        "{who}: percentiles of {ios:1 I/O} say what happened to a few I/Os, not what to expect.";
     "answered-by-memory":
         "{who}: a mean of {mean:time} is a memory's, not a disk's or an array's: a cache of the host answered, or the target holds nothing that \
          has to be read.";

@@ -3,7 +3,7 @@
 use crate::Root;
 use crate::mounts::unescape;
 
-/// Which files a group has.
+/// Version of control groups, by the files that a group has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Version {
     /// All controllers in one hierarchy.

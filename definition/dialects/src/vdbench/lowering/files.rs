@@ -1,0 +1,371 @@
+//! Runs on files: a tree for each file system, and a stream for each operation of a workload on it.
+
+use super::stream::{loop_value, transfer};
+use super::target::Targets;
+use crate::vdbench::Parsed;
+use crate::vdbench::codes;
+use crate::vdbench::definition::Definition;
+use crate::vdbench::model::{
+    FileSystem, FileWorkload, LoopKey, LoopValue, Operation, RunDefinition,
+};
+use crate::vdbench::run::{Run, Work};
+use plimsoll_diagnostic::Diagnostic;
+use plimsoll_plan::{
+    AddressSpec, Bytes, Caching, Depth, Durability, FileSizes, FileWork, Location, Making, Mix, Op,
+    Pattern, SizeSpec, Step, Stream, Target, TargetId, Tree, TreePart,
+};
+use std::collections::BTreeSet;
+
+/// Threads and transfer size of a format where no `fwd=format` says otherwise.
+const FORMAT_THREADS: u32 = 8;
+const FORMAT_TRANSFER: SizeSpec = SizeSpec::Fixed(Bytes(128 << 10));
+
+/// One operation of a workload on a file system.
+struct Part<'d> {
+    workload: &'d FileWorkload,
+    file_system: &'d FileSystem,
+    operation: Operation,
+}
+
+/// A stream for each operation of each workload on each of its file systems, in threads that no other stream has.
+pub(super) fn streams(
+    definition: &Definition,
+    run: &Run,
+    workloads: &[Option<usize>],
+    targets: &mut Targets,
+    errors: &mut Vec<Diagnostic>,
+) -> (Vec<Stream>, Vec<Depth>) {
+    let from = &definition.runs[run.definition];
+    let mut streams: Vec<Stream> = Vec::new();
+    let used: Vec<&FileWorkload> = workloads
+        .iter()
+        .map(|at| definition.file_workload(*at))
+        .collect();
+    for workload in &used {
+        let parts = parts(definition, run, workload);
+        let threads = loop_value(run, LoopKey::Threads).map_or(workload.threads, |v| v as u64);
+        let (count, share) = (parts.len() as u64, share(workload, &used));
+        for (at, part) in parts.iter().enumerate() {
+            let target = match target(from, part.file_system, Some(workload), targets) {
+                Ok(id) => id,
+                Err(error) => {
+                    errors.push(*error);
+                    continue;
+                }
+            };
+            let more = u64::from((at as u64) < threads % count);
+            let own = (threads / count + more).max(1);
+            let built = stream(run, from, part, target).and_then(|mut stream| {
+                if part.operation == Operation::Copy {
+                    stream.files.to = Some(other(definition, from, part, targets)?);
+                }
+                Ok(stream)
+            });
+            match built {
+                Ok(stream) => streams.push(Stream {
+                    share: share / count as f64,
+                    depth: Some(u32::try_from(own).unwrap_or(u32::MAX)),
+                    ..stream
+                }),
+                Err(error) => errors.push(*error),
+            }
+        }
+    }
+    let targets: BTreeSet<TargetId> = streams.iter().map(|s| s.target).collect();
+    let depths = Depth::each(targets, 0);
+    (streams, depths)
+}
+
+/// Operations of a workload in a run, on each of its file systems: those that the run gives replace its own.
+fn parts<'d>(definition: &'d Definition, run: &Run, workload: &'d FileWorkload) -> Vec<Part<'d>> {
+    let from = &definition.runs[run.definition];
+    let looped = run.loops.iter().find_map(|(_, value)| match value {
+        LoopValue::Operation(operation) => Some(vec![*operation]),
+        LoopValue::Number(_) => None,
+    });
+    let operations = looped.unwrap_or_else(|| match from.operations.is_empty() {
+        true => workload.operations.clone(),
+        false => from.operations.clone(),
+    });
+    let of = |file_system| {
+        let part = move |operation| Part {
+            workload,
+            file_system,
+            operation,
+        };
+        operations.iter().copied().map(part)
+    };
+    file_systems(definition, from, workload)
+        .flat_map(of)
+        .collect()
+}
+
+fn file_systems<'d>(
+    definition: &'d Definition,
+    from: &'d RunDefinition,
+    workload: &'d FileWorkload,
+) -> impl Iterator<Item = &'d FileSystem> {
+    let references = from.file_systems.as_ref().unwrap_or(&workload.file_systems);
+    let used = |f: &&FileSystem| references.iter().any(|r| r.matches(&f.name));
+    definition.file_systems.iter().filter(used)
+}
+
+/// A workload's percentage of the rate: its skew, or an equal part of what the skews leave.
+fn share(workload: &FileWorkload, all: &[&FileWorkload]) -> f64 {
+    let given: f64 = all.iter().filter_map(|w| w.skew).sum();
+    let open = all.iter().filter(|w| w.skew.is_none()).count().max(1);
+    workload.skew.unwrap_or((100.0 - given) / open as f64)
+}
+
+fn stream(
+    run: &Run,
+    from: &RunDefinition,
+    part: &Part<'_>,
+    target: TargetId,
+) -> Result<Stream, Box<Diagnostic>> {
+    let workload = part.workload;
+    let op = op_of(part.operation).ok_or_else(|| {
+        let word = part.operation.word();
+        let places = [&from.origins, &workload.origins];
+        let written = |key| places.iter().find_map(|o| o.of(key));
+        let span = written("operations").or(written("foroperations"));
+        Box::new(
+            Diagnostic::error(
+                codes::CANNOT_RUN,
+                match part.operation {
+                    Operation::Move => {
+                        "`operation=move` cannot be used: Vdbench itself stops at its first move"
+                            .to_string()
+                    }
+                    _ => format!(
+                        "`operation={word}` cannot be used: {word} is not carried out on files yet"
+                    ),
+                },
+            )
+            .at(span.unwrap_or(workload.span), "not in this version"),
+        )
+    })?;
+    let read = loop_value(run, LoopKey::ReadPercent).or(workload.read_percent);
+    let mix = match (read, op) {
+        (Some(read), Op::Read | Op::Write) => Mix::of_reads(read),
+        _ => Mix::only(op),
+    };
+    let moves = matches!(op, Op::Read | Op::Write);
+    let pattern = match workload.sequential {
+        true => Pattern::IN_ORDER,
+        false => Pattern::RANDOM,
+    };
+    let size = match loop_value(run, LoopKey::TransferSize) {
+        Some(size) => SizeSpec::Fixed(Bytes(size as u64)),
+        None => transfer(&workload.sizes),
+    };
+    Ok(Stream {
+        files: FileWork {
+            select: workload.select,
+            makes: None,
+            per_file: workload.per_file.filter(|_| moves),
+            to: None,
+        },
+        ..Stream::new(
+            workload.name.clone(),
+            target,
+            mix,
+            size,
+            AddressSpec::whole(pattern),
+        )
+    })
+}
+
+/// The tree that a workload copies into: `target=`, a file system of the same structure.
+fn other(
+    definition: &Definition,
+    from: &RunDefinition,
+    part: &Part<'_>,
+    targets: &mut Targets,
+) -> Result<TargetId, Box<Diagnostic>> {
+    let workload = part.workload;
+    let name = workload.target.as_deref().unwrap_or_default();
+    let own = part.file_system;
+    let found = definition.file_systems.iter().find(|f| f.name == name);
+    let is_like = |other: &&FileSystem| other.name != own.name && tree(own).is_like(&tree(other));
+    match found.filter(is_like) {
+        Some(file_system) => target(from, file_system, Some(workload), targets),
+        None => Err(Box::new(
+            Diagnostic::error(
+                codes::CANNOT_RUN,
+                format!("fwd={} copies the files of fsd={}, and has no other fsd to copy them into", workload.name, own.name),
+            )
+            .at(workload.origins.of("target").unwrap_or(workload.span), "the name of an fsd is needed here")
+            .help("write target=FSD with an fsd whose depth=, width=, files=, sizes= and distribution= are the same"),
+        )),
+    }
+}
+
+/// The plan's operation for one of Vdbench's; `None` where it cannot be carried out.
+fn op_of(operation: Operation) -> Option<Op> {
+    match operation {
+        Operation::Read => Some(Op::Read),
+        Operation::Write => Some(Op::Write),
+        Operation::Mkdir => Some(Op::Mkdir),
+        Operation::Rmdir => Some(Op::Rmdir),
+        Operation::Create => Some(Op::Create),
+        Operation::Delete => Some(Op::Delete),
+        Operation::Getattr => Some(Op::Stat),
+        Operation::Open => Some(Op::Open),
+        Operation::Close => Some(Op::Close),
+        Operation::Setattr => Some(Op::Setattr),
+        Operation::Access => Some(Op::Access),
+        Operation::Copy => Some(Op::Copy),
+        Operation::Move | Operation::Get | Operation::Put => None,
+    }
+}
+
+/// Operations on names that the definitions name, and those of a format; `None` where no run is on files.
+pub(in crate::vdbench) fn operations(parsed: &Parsed) -> Option<Vec<Op>> {
+    let is_on_files = |run: &Run| !matches!(run.work, Work::Raw(_));
+    if !parsed.runs.iter().any(is_on_files) {
+        return None;
+    }
+    let definition = &parsed.definition;
+    let own = definition.file_workloads.iter().map(|w| &w.operations);
+    let of_runs = definition.runs.iter().map(|r| &r.operations);
+    let mut named: Vec<Op> = own
+        .chain(of_runs)
+        .flatten()
+        .filter_map(|o| op_of(*o))
+        .collect();
+    let looped = parsed.runs.iter().flat_map(|run| run.loops.iter());
+    named.extend(looped.filter_map(|(_, value)| match value {
+        LoopValue::Operation(operation) => op_of(*operation),
+        LoopValue::Number(_) => None,
+    }));
+    if definition.runs.iter().any(|run| run.format.wanted) {
+        named.extend([Op::Mkdir, Op::Rmdir, Op::Create, Op::Delete]);
+    }
+    named.sort();
+    named.dedup();
+    Some(named)
+}
+
+/// The run that makes the trees of a run first.
+pub(super) fn format(
+    definition: &Definition,
+    run: &Run,
+    workloads: &[Option<usize>],
+    targets: &mut Targets,
+) -> Result<Step, Vec<Diagnostic>> {
+    let from = &definition.runs[run.definition];
+    let own = definition
+        .file_workloads
+        .iter()
+        .rfind(|w| w.name == "format");
+    let threads = own.map_or(FORMAT_THREADS, |w| {
+        u32::try_from(w.threads).unwrap_or(u32::MAX)
+    });
+    let size = own.map_or(FORMAT_TRANSFER, |w| transfer(&w.sizes));
+    let makes = match (from.format.full, from.format.directories) {
+        _ if from.format.clean => Making::Deleted,
+        (true, _) => Making::Anew,
+        (false, true) => Making::Directories,
+        (false, false) => Making::Missing,
+    };
+    let mut streams: Vec<Stream> = Vec::new();
+    for at in workloads {
+        let workload = definition.file_workload(*at);
+        for file_system in file_systems(definition, from, workload) {
+            let target =
+                target(from, file_system, Some(workload), targets).map_err(|e| vec![*e])?;
+            if streams.iter().any(|s| s.target == target) {
+                continue;
+            }
+            streams.push(Stream {
+                files: FileWork {
+                    makes: Some(makes),
+                    ..FileWork::default()
+                },
+                ..Stream::new(
+                    "format",
+                    target,
+                    Mix::WRITES,
+                    size.clone(),
+                    AddressSpec::whole(Pattern::IN_ORDER),
+                )
+            });
+        }
+    }
+    Ok(Step {
+        interval: super::step::seconds(from.interval),
+        origins: from.origins.clone(),
+        ..Step::fill(run.name.clone(), streams, threads)
+    })
+}
+
+/// The tree of a file system, as this run and this workload open its files.
+fn target(
+    from: &RunDefinition,
+    file_system: &FileSystem,
+    workload: Option<&FileWorkload>,
+    targets: &mut Targets,
+) -> Result<TargetId, Box<Diagnostic>> {
+    // A percentage of what there is, or what is left beside it.
+    let written = |key| file_system.origins.of(key);
+    let span = written("wss").or(written("workingsetsize"));
+    if let (Some(span), None | Some(0..=100)) = (span, file_system.working_set) {
+        let message = format!(
+            "the working set of fsd={} is a percentage",
+            file_system.name
+        );
+        return Err(Box::new(
+            Diagnostic::error(codes::CANNOT_RUN, message)
+                .at(span, "not in this version")
+                .help("write the bytes, as wss=10g"),
+        ));
+    }
+    let flags = from
+        .open_flags
+        .or(workload.and_then(|w| w.open_flags))
+        .or(file_system.open_flags);
+    let (caching, durability) = flags.map_or((Caching::Buffered, Durability::None), |f| {
+        (f.caching, f.durability)
+    });
+    let target = Target {
+        caching,
+        durability,
+        origins: file_system.origins.clone(),
+        ..Target::new(
+            file_system.name.clone(),
+            Location::Tree(Box::new(tree(file_system))),
+        )
+    };
+    targets.tree(target).ok_or_else(|| {
+        let message = format!("fsd={} is opened in two ways", file_system.name);
+        let span = flags.map_or(file_system.span, |f| f.span);
+        Box::new(
+            Diagnostic::error(codes::CANNOT_RUN, message)
+                .at(span, "otherwise than before; not in this version")
+                .help("give all runs and workloads of an fsd the same openflags="),
+        )
+    })
+}
+
+fn tree(from: &FileSystem) -> Tree {
+    let small = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
+    let bytes = |(size, percent): &(u64, f64)| (Bytes(*size), *percent);
+    let sizes = match from.sizes[..] {
+        [(size, _)] if from.average_size => FileSizes::Around(Bytes(size)),
+        [(size, _)] => FileSizes::Fixed(Bytes(size)),
+        _ => FileSizes::Weighted(from.sizes.iter().map(bytes).collect()),
+    };
+    Tree {
+        root: from.anchor.clone().into(),
+        depth: small(from.depth),
+        width: small(from.width),
+        files: from.files,
+        on_all_levels: from.files_everywhere,
+        sizes,
+        part: TreePart {
+            total: from.total_size.map(Bytes),
+            working_set: from.working_set.map(Bytes),
+        },
+    }
+}

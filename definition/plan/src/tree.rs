@@ -1,0 +1,283 @@
+//! Trees: directories and files as a target.
+//!
+//! A few numbers describe a tree. `plimsoll-tree` derives its names and sizes from them, as Vdbench does from an `fsd=`.
+
+use crate::{Bytes, SizeSpec, TargetId};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Most files of a tree, as of Vdbench's.
+pub const TREE_FILES_MAX: u64 = 128 << 20;
+
+/// Most directories of a tree.
+pub const TREE_DIRECTORIES_MAX: u64 = 16 << 20;
+
+/// Most levels: a name has to fit into a path.
+pub const TREE_DEPTH_MAX: u32 = 64;
+
+/// Tree of directories and files below a root.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Tree {
+    /// The directory that holds it.
+    pub root: PathBuf,
+    /// Levels of directories below the root.
+    pub depth: u32,
+    /// Directories in the root, and in each directory but those of the last level.
+    pub width: u32,
+    /// Files of each directory that has files.
+    pub files: u64,
+    /// All levels have files, not only the last.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub on_all_levels: bool,
+    /// Sizes of its files when they are full.
+    pub sizes: FileSizes,
+    /// Parts of its files that are made, and worked on.
+    #[serde(default, skip_serializing_if = "TreePart::is_all")]
+    pub part: TreePart,
+}
+
+/// Parts of a tree's files, drawn as Vdbench draws it: with the same numbers, the same files.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TreePart {
+    /// Bytes that the files that are made have together, at least; `None`: all files are made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total: Option<Bytes>,
+    /// Bytes of those among them that are worked on; `None`: all of them are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub working_set: Option<Bytes>,
+}
+
+impl TreePart {
+    /// True where it is all of them.
+    pub fn is_all(&self) -> bool {
+        *self == TreePart::default()
+    }
+}
+
+/// Sizes of the files of a tree.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FileSizes {
+    /// All alike.
+    Fixed(Bytes),
+    /// (size, percent of the files), summing to 100.
+    Weighted(Vec<(Bytes, f64)>),
+    /// Uniform multiples of `align` from `min` to `max`.
+    Range {
+        /// Smallest.
+        min: Bytes,
+        /// Largest.
+        max: Bytes,
+        /// Step.
+        align: Bytes,
+    },
+    /// Vdbench's `sizes=(n,0)`: from a half to one and a half of n, rounded.
+    Around(Bytes),
+}
+
+/// File work of a stream on a tree: the order in which it takes files, or the making of the tree.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileWork {
+    /// Order in which files and directories are taken.
+    #[serde(default)]
+    pub select: FileSelect,
+    /// Making of the tree, in place of drawn operations: directories, files, then their content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub makes: Option<Making>,
+    /// Transfers on a file until the next file is taken; as many as it has blocks where nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_file: Option<PerFile>,
+    /// Tree of the same numbers that files are copied and moved into.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<TargetId>,
+}
+
+/// Amount of transfers on a file until the next one is taken. What is gone through in order goes on there later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PerFile {
+    /// So many.
+    Transfers(u64),
+    /// So many bytes, as a percentage of the file's size.
+    Percent(u32),
+}
+
+impl Tree {
+    /// True where both have the same directories and files, with the same sizes.
+    pub fn is_like(&self, other: &Tree) -> bool {
+        let root = other.root.clone();
+        Tree {
+            root,
+            ..self.clone()
+        } == *other
+    }
+}
+
+impl FileWork {
+    /// True where nothing was said.
+    pub fn is_default(&self) -> bool {
+        *self == FileWork::default()
+    }
+}
+
+/// Order in which files and directories are taken.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FileSelect {
+    /// Each is drawn.
+    #[default]
+    Random,
+    /// One after the other in the tree's order, over and over; all workers together.
+    Sequential,
+}
+
+/// Way to make a tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Making {
+    /// All directories and files that are missing are made.
+    Missing,
+    /// Missing directories are made, and no files.
+    Directories,
+    /// All of the tree is made, after whatever existed of it has been deleted.
+    Anew,
+    /// Nothing is made: all that exists of the tree is deleted.
+    Deleted,
+}
+
+// Percentages are finite, so that equality is total.
+impl Eq for Tree {}
+
+impl Tree {
+    /// Directories, without the root; at most [`u64::MAX`].
+    pub fn directory_count(&self) -> u64 {
+        (1..=self.depth.min(TREE_DEPTH_MAX))
+            .fold(0, |sum: u64, level| sum.saturating_add(self.level(level)))
+    }
+
+    /// Directories that have files.
+    pub fn directories_with_files(&self) -> u64 {
+        match self.on_all_levels {
+            true => self.directory_count(),
+            false => self.level(self.depth),
+        }
+    }
+
+    /// Files; at most [`u64::MAX`].
+    pub fn file_count(&self) -> u64 {
+        self.directories_with_files().saturating_mul(self.files)
+    }
+
+    /// Bytes of all its files when they are full, approximately: where sizes differ, their mean counts.
+    pub fn mean_bytes(&self) -> Bytes {
+        let all = Bytes((self.file_count() as f64 * self.sizes.mean()) as u64);
+        self.part.total.map_or(all, |total| total.min(all))
+    }
+
+    /// Summary of its numbers: `12 directories, 18 files of 4KiB`.
+    pub fn words(&self) -> String {
+        let counted = |n: u64, one: &str, many: &str| match n {
+            1 => format!("1 {one}"),
+            n => format!("{n} {many}"),
+        };
+        let part =
+            |of: Option<Bytes>, what: &str| of.map_or(String::new(), |b| format!("{what}{b}"));
+        format!(
+            "{}, {} of {}{}{}",
+            counted(self.directory_count(), "directory", "directories"),
+            counted(self.file_count(), "file", "files"),
+            self.sizes.words(),
+            part(self.part.total, ", in all "),
+            part(self.part.working_set, ", a working set of ")
+        )
+    }
+
+    fn level(&self, level: u32) -> u64 {
+        u64::from(self.width).saturating_pow(level)
+    }
+}
+
+impl FileSizes {
+    /// The mean size, bytes.
+    pub fn mean(&self) -> f64 {
+        match self {
+            FileSizes::Fixed(size) | FileSizes::Around(size) => size.0 as f64,
+            FileSizes::Weighted(list) => list.iter().map(|(b, p)| b.0 as f64 * p / 100.0).sum(),
+            FileSizes::Range { min, max, .. } => (min.0 as f64 + max.0 as f64) / 2.0,
+        }
+    }
+
+    /// The largest that a file may be, bytes.
+    pub fn max(&self) -> Bytes {
+        match self {
+            FileSizes::Fixed(size) => *size,
+            FileSizes::Weighted(list) => list.iter().map(|(b, _)| *b).max().unwrap_or_default(),
+            FileSizes::Range { max, .. } => *max,
+            FileSizes::Around(size) => Bytes(size.0.saturating_mul(2)),
+        }
+    }
+
+    /// Sizes of which all others are multiples, or which they lie between.
+    pub fn all(&self) -> impl Iterator<Item = Bytes> {
+        let all = match self {
+            FileSizes::Fixed(size) => vec![*size],
+            FileSizes::Weighted(list) => list.iter().map(|(size, _)| *size).collect(),
+            FileSizes::Range { min, max, align } => vec![*min, *max, *align],
+            // Rounded to whole KiB.
+            FileSizes::Around(_) => Vec::new(),
+        };
+        all.into_iter()
+    }
+
+    fn words(&self) -> String {
+        match self {
+            FileSizes::Fixed(size) => size.to_string(),
+            FileSizes::Weighted(list) => {
+                let parts = list
+                    .iter()
+                    .map(|(size, percent)| format!("{size} ({percent}%)"));
+                parts.collect::<Vec<_>>().join(", ")
+            }
+            FileSizes::Range { min, max, align } => format!("{min} to {max} by {align}"),
+            FileSizes::Around(size) => format!("about {size}"),
+        }
+    }
+}
+
+impl From<SizeSpec> for FileSizes {
+    fn from(size: SizeSpec) -> Self {
+        match size {
+            SizeSpec::Fixed(size) => FileSizes::Fixed(size),
+            SizeSpec::Weighted(list) => FileSizes::Weighted(list),
+            SizeSpec::Range { min, max, align } => FileSizes::Range { min, max, align },
+            SizeSpec::ByOperation(own) => FileSizes::from(own.read),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(depth: u32, width: u32, files: u64, on_all_levels: bool) -> Tree {
+        Tree {
+            root: "/t".into(),
+            depth,
+            width,
+            files,
+            on_all_levels,
+            sizes: FileSizes::Fixed(Bytes(4096)),
+            part: TreePart::default(),
+        }
+    }
+
+    #[test]
+    fn files_are_on_the_last_level_or_on_all() {
+        let counts = |t: Tree| (t.directory_count(), t.file_count());
+        assert_eq!(counts(tree(1, 2, 10, false)), (2, 20));
+        assert_eq!(counts(tree(2, 3, 10, false)), (12, 90));
+        assert_eq!(counts(tree(2, 3, 10, true)), (12, 120));
+        assert_eq!(counts(tree(64, 9, 1_000, true)), (u64::MAX, u64::MAX));
+        assert_eq!(tree(1, 1, 1, false).words(), "1 directory, 1 file of 4KiB");
+    }
+}

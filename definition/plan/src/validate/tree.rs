@@ -1,0 +1,356 @@
+//! Rules for trees: their numbers, and what can be done on them.
+
+use super::{Found, block_place, place, written_at};
+use crate::tree::{TREE_DEPTH_MAX, TREE_DIRECTORIES_MAX, TREE_FILES_MAX};
+use crate::{
+    Bytes, Caching, ContentSpec, Durability, FileSizes, Item, Limits, Load, Mix, Op, Pattern, Plan,
+    Purpose, RangeSpec, SizeSpec, Step, Stream, Target, TargetId, Throttle, Tree, Window,
+};
+
+/// Numbers of trees, and methods that know nothing of trees.
+pub(super) fn check_all(plan: &Plan, found: &mut Found) {
+    let trees: Vec<&Target> = plan
+        .targets
+        .iter()
+        .filter(|t| t.location.tree().is_some())
+        .collect();
+    for (at, target) in trees.iter().enumerate() {
+        let Some(tree) = target.location.tree() else {
+            continue;
+        };
+        check_numbers(target, tree, found);
+        check_open(target, found);
+        let below = |other: &Target| {
+            let mut paths = other.location.paths().iter();
+            paths.any(|path| path.starts_with(&tree.root))
+        };
+        if let Some(other) = plan.targets.iter().find(|other| below(other)) {
+            found.add(
+                format!(
+                    "target `{}` lies in the tree of target `{}`",
+                    other.name, target.name
+                ),
+                "take a file outside of the tree's root",
+                at_key(target, "tree"),
+            );
+        }
+        let inside =
+            |other: &Tree| tree.root.starts_with(&other.root) || other.root.starts_with(&tree.root);
+        if let Some(other) = trees[..at]
+            .iter()
+            .find(|o| o.location.tree().is_some_and(inside))
+        {
+            found.add(
+                format!(
+                    "the trees of targets `{}` and `{}` overlap: one root is in the other, or is the same",
+                    other.name, target.name
+                ),
+                "give each a root of its own",
+                at_key(target, "tree"),
+            );
+        }
+    }
+    if trees.is_empty() {
+        return;
+    }
+    if !plan.hosts.list.is_empty() {
+        found.add(
+            "a tree is worked on by the host that reads the definition, and by no other yet",
+            "leave the hosts out, or use files and devices",
+            at_key(trees[0], "tree"),
+        );
+    }
+    for item in &plan.items {
+        if let Item::Method(method) = item
+            && let Some(stream) = method
+                .steps
+                .iter()
+                .flat_map(|s| &s.streams)
+                .find(|s| is_on_tree(plan, s))
+        {
+            found.add(
+                format!(
+                    "workload `{}` is on a tree, which no method but a curve supports yet",
+                    stream.workload
+                ),
+                "measure it in a run of its own, or in a curve",
+                None,
+            );
+        }
+    }
+}
+
+fn is_on_tree(plan: &Plan, stream: &Stream) -> bool {
+    let target = plan.targets.get(stream.target.0 as usize);
+    target.is_some_and(|t| t.location.tree().is_some())
+}
+
+fn at_key(target: &Target, key: &str) -> Option<plimsoll_diagnostic::Span> {
+    let vdbench = match key {
+        "tree" => &["depth", "width", "files", "anchor"][..],
+        _ => &["sizes"][..],
+    };
+    written_at(&target.origins, key).or_else(|| vdbench.iter().find_map(|k| target.origins.of(k)))
+}
+
+fn check_numbers(target: &Target, tree: &Tree, found: &mut Found) {
+    let name = &target.name;
+    let at = at_key(target, "tree");
+    if tree.root.as_os_str().is_empty() {
+        found.add(
+            format!("the tree of target `{name}` has no root"),
+            "name the directory that holds it",
+            at,
+        );
+    }
+    if tree.depth == 0 || tree.width == 0 || tree.files == 0 {
+        found.add(
+            format!("the tree of target `{name}` has {}", tree.words()),
+            "give depth, width and files of at least 1",
+            at,
+        );
+    }
+    if tree.depth > TREE_DEPTH_MAX {
+        found.add(
+            format!("the tree of target `{name}` is {} levels deep", tree.depth),
+            format!("make it {TREE_DEPTH_MAX} or less"),
+            at,
+        );
+    } else if tree.directory_count() > TREE_DIRECTORIES_MAX || tree.file_count() > TREE_FILES_MAX {
+        found.add(
+            format!("the tree of target `{name}` has {}", tree.words()),
+            format!(
+                "make it {TREE_DIRECTORIES_MAX} directories and {TREE_FILES_MAX} files, or fewer"
+            ),
+            at,
+        );
+    }
+    check_sizes(target, &tree.sizes, found);
+}
+
+fn check_sizes(target: &Target, sizes: &FileSizes, found: &mut Found) {
+    let name = &target.name;
+    let at = at_key(target, "file_size");
+    if let FileSizes::Weighted(list) = sizes {
+        let sum: f64 = list.iter().map(|(_, p)| p).sum();
+        if sum.is_nan() || (sum - 100.0).abs() > 0.01 {
+            found.add(
+                format!("the percentages of the file sizes of target `{name}` sum to {sum}"),
+                "make them sum to 100",
+                at,
+            );
+        }
+    }
+    if target.caching == Caching::Direct && sizes.all().any(|size| size.0 % 512 != 0) {
+        found.add(
+            format!("files of target `{name}` are not whole sectors, and its I/O goes around the page cache"),
+            "give sizes that are multiples of 512, or caching = \"buffered\"",
+            at,
+        );
+    }
+    if sizes.all().any(|size| size.0 == 0) {
+        found.add(
+            format!("target `{name}` has files of 0 bytes"),
+            "give them a size, as 4k",
+            at,
+        );
+    }
+    if let FileSizes::Around(Bytes(size @ (..0x400 | 0x8000_0000..))) = sizes {
+        found.add(
+            format!("the average file size of target `{name}` is {size} bytes"),
+            "give an average from 1 KiB to 2 GiB",
+            at,
+        );
+    }
+}
+
+/// Flags that its files are opened with, and keys that are for files and devices alone.
+fn check_open(target: &Target, found: &mut Found) {
+    let name = &target.name;
+    if !matches!(
+        target.durability,
+        Durability::None | Durability::Dsync | Durability::Sync
+    ) {
+        found.add(
+            format!(
+                "target `{name}` is a tree, whose files cannot be flushed after a number of writes yet"
+            ),
+            "write durability = \"dsync\" or \"sync\", or leave it out",
+            written_at(&target.origins, "durability"),
+        );
+    }
+    let idle = [
+        ("size", target.size.is_some()),
+        ("offset", target.offset != Bytes(0)),
+        ("align", target.align.is_some()),
+        ("shared", target.shared || target.split),
+    ];
+    for (key, _) in idle.into_iter().filter(|(_, given)| *given) {
+        found.add(
+            format!("target `{name}` is a tree, and `{key}` is for files and devices"),
+            format!("leave `{key}` out; the sizes of a tree's files are its own"),
+            written_at(&target.origins, key),
+        );
+    }
+}
+
+/// Targets of a step: all of them are trees, or none is.
+pub(super) fn check_step(plan: &Plan, step: &Step, found: &mut Found) {
+    let on_trees = step.streams.iter().filter(|s| is_on_tree(plan, s)).count();
+    if on_trees > 0 && on_trees < step.streams.len() {
+        found.add(
+            format!(
+                "run `{}` works on trees, and on files or devices beside them",
+                step.run
+            ),
+            "give each a run of its own",
+            written_at(&step.origins, "workloads"),
+        );
+    }
+}
+
+/// A stream: operations on names have names, and a tree has no addresses.
+pub(super) fn check_stream(step: &Step, stream: &Stream, target: &Target, found: &mut Found) {
+    let name = &stream.workload;
+    if target.location.tree().is_none() {
+        if !stream.mix.names.is_none() || !stream.files.is_default() {
+            found.add(
+                format!(
+                    "workload `{name}` works on directories and files, and target `{}` is no tree",
+                    target.name
+                ),
+                "give the target a tree = { … }, or leave `operations` and `select` out",
+                place(step, name, "operations").or(place(step, name, "select")),
+            );
+        }
+        return;
+    }
+    for (key, what, given) in on_blocks_alone(stream) {
+        if given {
+            found.add(
+                format!("workload `{name}` is on a tree, where {what} is not supported yet"),
+                format!("leave `{key}` out"),
+                place(step, name, key),
+            );
+        }
+    }
+    if stream.files.makes.is_some() {
+        check_making(step, stream, found);
+    }
+    if step.limits != Limits::default() {
+        found.add(
+            format!(
+                "run `{}` is on a tree, where limits are not supported yet",
+                step.run
+            ),
+            "leave `limits` out",
+            written_at(&step.origins, "limits"),
+        );
+    }
+    if matches!(stream.size, SizeSpec::ByOperation(_)) {
+        found.add(
+            format!("reads and writes of workload `{name}` on a tree have one size"),
+            "give `block` alone",
+            block_place(step, stream),
+        );
+    }
+}
+
+/// The other tree of a stream that copies and moves files: there is one, and it is like its own.
+pub(super) fn check_other(plan: &Plan, step: &Step, stream: &Stream, found: &mut Found) {
+    let name = &stream.workload;
+    let needs = |op: Op| matches!(op, Op::Copy | Op::Move);
+    let op = stream
+        .mix
+        .occurring()
+        .map(|(op, _)| op)
+        .find(|op| needs(*op));
+    let at = |key: &str| place(step, name, key);
+    let tree = |id: TargetId| plan.targets.get(id.0 as usize)?.location.tree();
+    match (op, stream.files.to) {
+        (None, None) => {}
+        (None, Some(_)) => found.add(
+            format!("workload `{name}` names another tree, and copies and moves nothing into it"),
+            "leave `to` out, or give it the operation copy or move",
+            at("to"),
+        ),
+        (Some(op), None) => found.add(
+            format!("workload `{name}` has the operation {}, and no tree to put files into", op.name()),
+            "name its target: to = \"TARGET\"",
+            at("operations"),
+        ),
+        (Some(_), Some(to)) => match (tree(stream.target), tree(to)) {
+            (Some(own), Some(other)) if to != stream.target && own.is_like(other) => {}
+            _ => found.add(
+                format!("workload `{name}` copies or moves files, and `to` is no other tree with the same directories, files and sizes"),
+                "name a target whose tree differs in its root alone",
+                at("to"),
+            ),
+        },
+    }
+}
+
+/// A stream that makes a tree: it waits for nothing but its own pieces, and ends when all is made.
+fn check_making(step: &Step, stream: &Stream, found: &mut Found) {
+    let name = &stream.workload;
+    let operations = place(step, name, "operations");
+    if stream.mix != Mix::WRITES || operations.is_some() {
+        found.add(
+            format!("workload `{name}` makes a tree, and has operations of its own"),
+            "leave `operations` out, or give them a workload of their own",
+            operations,
+        );
+    }
+    let beside = step.streams.iter().filter(|s| s.target == stream.target);
+    let is_alone = beside.count() == 1;
+    let is_unpaced =
+        matches!(step.load, Load::Max | Load::MaxShared) && stream.fixed_rate.is_none();
+    if step.purpose != Purpose::Fill || !is_unpaced || !is_alone {
+        found.add(
+            format!("workload `{name}` makes a tree, which is a fill, alone on its target and as fast as it goes"),
+            "give it a run of its own with purpose = \"fill\", and without `load`",
+            place(step, name, "make"),
+        );
+    }
+}
+
+/// Keys of what a tree does not have: (key, words for it, whether it is given).
+fn on_blocks_alone(stream: &Stream) -> [(&'static str, &'static str, bool); 10] {
+    let plain = matches!(
+        stream.address.pattern,
+        Pattern::RANDOM
+            | Pattern::Sequential {
+                once: false,
+                random_start: false,
+                ..
+            }
+    );
+    [
+        ("trim", "trims", stream.mix.trim > 0.0),
+        ("access", "this order of addresses", !plain),
+        ("range", "a range", stream.address.range != RangeSpec::Whole),
+        ("hits", "a hit set", stream.address.hits.is_some()),
+        ("verify", "verification", stream.verify.is_some()),
+        (
+            "replay",
+            "a log or what was written",
+            stream.source.is_some(),
+        ),
+        (
+            "content",
+            "this content",
+            stream.content != ContentSpec::Unique,
+        ),
+        ("quota", "a quota", !stream.quota.is_none()),
+        (
+            "think",
+            "think times and limits of its own",
+            stream.throttle != Throttle::default(),
+        ),
+        (
+            "start",
+            "a window or an order of its own",
+            stream.window != Window::default() || !stream.dependency.is_none(),
+        ),
+    ]
+}

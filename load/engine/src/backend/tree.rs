@@ -1,0 +1,426 @@
+//! Operations on trees: carried out by the thread that is handed them, as synchronous I/O is.
+//!
+//! The file is chosen here, and so is the operation where the tree is being made. The worker therefore asks the backend afterwards
+//! what was done ([`Backend::chosen`](super::Backend::chosen)).
+
+mod notes;
+mod two;
+
+pub(crate) use notes::{Note, OnTree, notes};
+
+use super::psync::Medium;
+use super::{Action, Brought, Request, last_errno};
+use crate::tree::OpenTree;
+use plimsoll_draw::Draw;
+use plimsoll_plan::{FileSelect, Op, PerFile};
+use plimsoll_tree::{Claim, Entry, Next, Present};
+use rustix::fs::OFlags;
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Result of an operation that found nothing to do.
+pub(crate) const BLOCKED: i32 = i32::MIN + 1;
+/// Result of an operation of a stream that has nothing more to do.
+pub(crate) const OVER: i32 = i32::MIN + 2;
+
+/// Pause of a thread that found nothing to do, so that retries do not use up a CPU.
+const PAUSE: Duration = Duration::from_micros(200);
+
+/// Work of a stream on a tree.
+#[derive(Debug, Clone)]
+pub struct TreeStream {
+    /// The tree.
+    pub tree: Arc<OpenTree>,
+    /// The tree that its files are copied and moved into.
+    pub to: Option<Arc<OpenTree>>,
+    /// Order in which files are taken.
+    pub select: FileSelect,
+    /// True where it makes the tree.
+    pub makes: bool,
+    /// Transfers on a file until the next one is taken.
+    pub per_file: Option<PerFile>,
+    /// True where transfers go to random places of a file.
+    pub is_random: bool,
+    /// True where reads and writes are mixed in one open file, transfer by transfer; else each goes through files of its own.
+    pub reads_and_writes: bool,
+}
+
+impl TreeStream {
+    /// True where a file that was left before its end is gone on with there.
+    fn goes_on(&self) -> bool {
+        self.makes || self.per_file.is_some()
+    }
+}
+
+/// One thread's hands: the files that it reads and writes.
+pub(crate) struct Hands {
+    streams: Arc<[TreeStream]>,
+    notes: Arc<[Note]>,
+    files: InHand,
+}
+
+/// Files that one thread works on.
+struct InHand {
+    draw: Draw,
+    /// Of each stream: the file that it reads, or reads and writes; then the one that it writes.
+    current: Vec<Option<Current>>,
+    /// What the operation under way has brought with it.
+    brought: Vec<Brought>,
+}
+
+/// A file that is read or written, transfer by transfer.
+struct Current {
+    held: Held,
+    size: u64,
+    /// From its beginning to its end; else at random places, as often as it has blocks.
+    in_order: bool,
+    at: u64,
+    /// Transfers until it is left.
+    left: u64,
+}
+
+impl Current {
+    fn is_through(&self) -> bool {
+        self.left == 0 || self.in_order && self.at >= self.size
+    }
+}
+
+/// An open file, and the claim on it, which ends with this.
+struct Held {
+    tree: Arc<OpenTree>,
+    /// Nothing once it was given back.
+    claim: Option<Claim>,
+    file: Option<File>,
+    /// Place where whoever goes through it in order goes on later, bytes.
+    goes_on_at: u64,
+}
+
+impl Held {
+    /// Closes the file and ends the claim; the close.
+    fn close(mut self, well: bool) -> Brought {
+        let begun = Instant::now();
+        self.file = None;
+        let closed = brought(Op::Close, begun);
+        self.give_back(well);
+        closed
+    }
+
+    fn give_back(&mut self, well: bool) {
+        // Closed first: whoever has the claim next finds the file as it was left.
+        self.file = None;
+        let Some(claim) = self.claim.take() else {
+            return;
+        };
+        let population = &mut self.tree.course().population;
+        if let (Op::Read | Op::Write, Entry::File(file)) = (claim.op, claim.entry) {
+            population.leave_at(file, self.goes_on_at);
+        }
+        population.end(claim, well);
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.give_back(false);
+    }
+}
+
+impl Hands {
+    pub(crate) fn new(streams: Arc<[TreeStream]>, notes: Arc<[Note]>, seed: u64) -> Self {
+        let files = InHand {
+            draw: Draw(seed),
+            current: (0..2 * streams.len()).map(|_| None).collect(),
+            brought: Vec::new(),
+        };
+        Hands {
+            streams,
+            notes,
+            files,
+        }
+    }
+}
+
+impl InHand {
+    fn work(&mut self, stream: &TreeStream, number: usize, r: &Request) -> (Action, i32) {
+        if stream.makes {
+            return self.make(stream, 2 * number, r);
+        }
+        let result = match r.action {
+            Action::Read | Action::Write => {
+                let is_apart = r.action == Action::Write && !stream.reads_and_writes;
+                self.transfer(stream, 2 * number + usize::from(is_apart), r)
+            }
+            Action::Open | Action::Close => self.open_and_close(stream, r.action),
+            Action::Copy => self.copy(stream, r),
+            Action::Move => self.move_over(stream),
+            action => {
+                let mut course = stream.tree.course();
+                let begun = course
+                    .population
+                    .begin(action.op(), stream.select, &mut self.draw);
+                drop(course);
+                begun.map_or(BLOCKED, |claim| {
+                    on_name(&stream.tree, claim, &mut self.brought)
+                })
+            }
+        };
+        (r.action, result)
+    }
+
+    /// The next piece of a tree's making; the file that is being filled goes first.
+    fn make(&mut self, stream: &TreeStream, place: usize, r: &Request) -> (Action, i32) {
+        if self.current[place].is_some() {
+            return (Action::Write, self.move_bytes(place, r, Action::Write));
+        }
+        let next = {
+            let mut course = stream.tree.course();
+            let course = &mut *course;
+            let maker = course.maker.as_mut();
+            maker.map_or(Next::Over, |maker| maker.next(&mut course.population))
+        };
+        match next {
+            Next::Over => (Action::Write, OVER),
+            Next::Wait => (Action::Write, BLOCKED),
+            Next::Do(claim) if claim.op == Op::Write => {
+                let result = self.take(stream, place, claim, r, OFlags::WRONLY);
+                (
+                    Action::Write,
+                    result.map_or_else(|code| code, |()| self.move_bytes(place, r, Action::Write)),
+                )
+            }
+            // A file that is made here is opened again to be filled, which counts as its one open.
+            Next::Do(claim) => (
+                Action::from(claim.op),
+                on_name(&stream.tree, claim, &mut Vec::new()),
+            ),
+        }
+    }
+
+    /// One transfer of a file; the next file is opened for it where there is none.
+    fn transfer(&mut self, stream: &TreeStream, place: usize, r: &Request) -> i32 {
+        if self.current[place].is_none() {
+            // What is read has to be full, and stays so when it is written too.
+            let (op, flags) = match (stream.reads_and_writes, r.action) {
+                (true, _) => (Op::Read, OFlags::RDWR),
+                (false, Action::Write) => (Op::Write, OFlags::WRONLY),
+                (false, _) => (Op::Read, OFlags::RDONLY),
+            };
+            let begun = stream
+                .tree
+                .course()
+                .population
+                .begin(op, stream.select, &mut self.draw);
+            let Some(claim) = begun else {
+                return BLOCKED;
+            };
+            if let Err(code) = self.take(stream, place, claim, r, flags) {
+                return code;
+            }
+        }
+        self.move_bytes(place, r, r.action)
+    }
+
+    /// Opens the file of a claim to be gone through.
+    fn take(
+        &mut self,
+        stream: &TreeStream,
+        place: usize,
+        claim: Claim,
+        r: &Request,
+        flags: OFlags,
+    ) -> Result<(), i32> {
+        let Entry::File(file) = claim.entry else {
+            return Err(BLOCKED);
+        };
+        let (path, size, is_full, left_at) = {
+            let population = &stream.tree.course().population;
+            let shape = population.shape();
+            let is_full = population.present(file) == Present::Full;
+            let left_at = population.place(file);
+            (shape.path(claim.entry), shape.size(file), is_full, left_at)
+        };
+        // What is not full yet has no random places: it is written from its beginning, and is full then.
+        let in_order = !(stream.is_random && is_full);
+        let blocks = |bytes: u64| bytes.div_ceil(u64::from(r.length.max(1)));
+        let mut held = Held {
+            tree: Arc::clone(&stream.tree),
+            claim: Some(claim),
+            file: None,
+            goes_on_at: 0,
+        };
+        let begun = Instant::now();
+        let opened = stream.tree.root.open(&path, flags | stream.tree.flags);
+        let file = opened.map_err(|e| code(&e))?;
+        self.brought.push(brought(Op::Open, begun));
+        let at = match is_full {
+            _ if !in_order || !stream.goes_on() => 0,
+            true => left_at,
+            // What is not full goes on at its end, by whole transfers.
+            false => {
+                let there = file.metadata().map_or(0, |found| found.len());
+                let length = u64::from(r.length.max(1));
+                (there / length * length).min(size.saturating_sub(1) / length * length)
+            }
+        };
+        held.file = Some(file);
+        self.current[place] = Some(Current {
+            held,
+            size,
+            in_order,
+            at,
+            left: match stream.per_file {
+                Some(PerFile::Transfers(count)) => count,
+                Some(PerFile::Percent(percent)) => {
+                    blocks(size.saturating_mul(percent.into()) / 100).max(1)
+                }
+                None if in_order => u64::MAX,
+                None => blocks(size),
+            },
+        });
+        Ok(())
+    }
+
+    fn move_bytes(&mut self, place: usize, r: &Request, action: Action) -> i32 {
+        let Some(mut current) = self.current[place].take() else {
+            return BLOCKED;
+        };
+        let length = u64::from(r.length.max(1));
+        let at = match current.in_order {
+            true => current.at,
+            false => r.offset / length % current.size.div_ceil(length).max(1) * length,
+        };
+        let bytes = length.min(current.size.saturating_sub(at));
+        let fd = current.held.file.as_ref().map_or(-1, AsRawFd::as_raw_fd);
+        let moved = move_at(fd, action, r, at, bytes as usize);
+        if moved <= 0 {
+            self.brought.push(current.held.close(false));
+            // What is shorter than it was found to be is somebody else's doing.
+            return if moved == 0 && bytes > 0 {
+                -libc::ENODATA
+            } else {
+                moved
+            };
+        }
+        current.at += moved as u64;
+        if current.in_order {
+            current.held.goes_on_at = current.at;
+        }
+        current.left = current.left.saturating_sub(1);
+        match current.is_through() {
+            true => {
+                let is_whole = current.in_order && current.at >= current.size;
+                if is_whole {
+                    current.held.goes_on_at = 0;
+                }
+                self.brought.push(current.held.close(is_whole));
+            }
+            false => self.current[place] = Some(current),
+        }
+        moved
+    }
+
+    /// Opens a file and closes it again, of which one is the operation, and the other what it brings with it.
+    fn open_and_close(&mut self, stream: &TreeStream, action: Action) -> i32 {
+        let begun =
+            stream
+                .tree
+                .course()
+                .population
+                .begin(action.op(), stream.select, &mut self.draw);
+        let Some(claim) = begun else {
+            return BLOCKED;
+        };
+        let path = stream.tree.course().population.shape().path(claim.entry);
+        let mut held = Held {
+            tree: Arc::clone(&stream.tree),
+            claim: Some(claim),
+            file: None,
+            goes_on_at: 0,
+        };
+        let begun = Instant::now();
+        let flags = OFlags::RDONLY | stream.tree.flags;
+        held.file = match stream.tree.root.open(&path, flags) {
+            Ok(file) => Some(file),
+            Err(error) => return code(&error),
+        };
+        let opened = brought(Op::Open, begun);
+        let closed = held.close(true);
+        self.brought.push(match action {
+            Action::Close => opened,
+            _ => closed,
+        });
+        0
+    }
+}
+
+impl Medium for Hands {
+    fn carry_out(&mut self, r: &Request) -> i32 {
+        let number = self.notes[r.slot as usize].stream();
+        self.files.brought.clear();
+        let (action, result) = self.files.work(&self.streams[number], number, r);
+        if result == BLOCKED {
+            std::thread::sleep(PAUSE);
+        }
+        let brought = std::mem::take(&mut self.files.brought);
+        self.notes[r.slot as usize].done(action, brought);
+        result
+    }
+}
+
+/// An operation that has ended and moved nothing.
+fn brought(op: Op, begun: Instant) -> Brought {
+    let ns = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+    Brought { op, ns, bytes: 0 }
+}
+
+/// An operation on the name of a claim, which ends with it; a create opens and closes the file.
+fn on_name(tree: &OpenTree, claim: Claim, with_it: &mut Vec<Brought>) -> i32 {
+    let path = tree.course().population.shape().path(claim.entry);
+    let root = &tree.root;
+    let done = match claim.op {
+        Op::Mkdir => root.make_directory(&path),
+        Op::Rmdir => root.remove_directory(&path),
+        Op::Create => {
+            let begun = Instant::now();
+            root.create(&path, OFlags::empty()).map(|file| {
+                with_it.push(brought(Op::Open, begun));
+                let begun = Instant::now();
+                drop(file);
+                with_it.push(brought(Op::Close, begun));
+            })
+        }
+        Op::Stat => root.stat(&path).map(drop),
+        Op::Readdir => root.read_directory(&path).map(drop),
+        Op::Delete => root.delete(&path),
+        Op::Setattr => root.set_time(&path),
+        // That it may not be read is an answer, too.
+        Op::Access => root.may_read(&path).map(drop),
+        _ => Err(io::Error::from_raw_os_error(libc::EOPNOTSUPP)),
+    };
+    tree.course().population.end(claim, done.is_ok());
+    done.map_or_else(|error| code(&error), |()| 0)
+}
+
+/// Moves bytes at a place of a file; how many, or -errno.
+fn move_at(fd: i32, action: Action, r: &Request, at: u64, bytes: usize) -> i32 {
+    // SAFETY: `buffer` points to at least `length` bytes of the worker's arena, which nothing else touches until the completion, and
+    // `bytes` are no more; the file is open.
+    let moved = unsafe {
+        match action {
+            Action::Read => libc::pread64(fd, r.buffer.cast(), bytes, at as i64),
+            _ => libc::pwrite64(fd, r.buffer.cast_const().cast(), bytes, at as i64),
+        }
+    };
+    if moved < 0 {
+        -last_errno()
+    } else {
+        moved as i32
+    }
+}
+
+fn code(error: &io::Error) -> i32 {
+    -error.raw_os_error().unwrap_or(libc::EIO)
+}

@@ -1,0 +1,192 @@
+//! Operations on two trees: a file of the one is copied or renamed to the same path in the other.
+
+use super::{BLOCKED, Held, InHand, OVER, TreeStream, brought, code, move_at};
+use crate::backend::{Action, Brought, Request};
+use crate::tree::OpenTree;
+use plimsoll_plan::{FileSelect, Op};
+use plimsoll_tree::{Claim, Entry, Present};
+use std::fs::File;
+use std::os::fd::AsRawFd;
+use std::sync::Arc;
+use std::time::Instant;
+
+impl InHand {
+    /// A whole file, by transfers. What the other tree has in its place is deleted first.
+    pub(super) fn copy(&mut self, stream: &TreeStream, r: &Request) -> i32 {
+        let Some(to) = &stream.to else {
+            return BLOCKED;
+        };
+        let claim = match self.file_to_copy(stream, to) {
+            Ok(claim) => claim,
+            Err(result) => return result,
+        };
+        let mut from = Held::new(&stream.tree, claim);
+        let (path, size) = {
+            let course = stream.tree.course();
+            let shape = course.population.shape();
+            let size = match claim.entry {
+                Entry::File(file) => shape.size(file),
+                Entry::Directory(_) => 0,
+            };
+            (shape.path(claim.entry), size)
+        };
+        let begun = Instant::now();
+        match stream.tree.root.open(&path, stream.tree.flags) {
+            Ok(file) => from.file = Some(file),
+            Err(error) => return code(&error),
+        }
+        self.brought.push(brought(Op::Open, begun));
+        // Nothing is taken away there for what cannot be read here.
+        let mut into = match self.make_room(to, claim.entry) {
+            Ok(claim) => Held::new(to, claim),
+            Err(code) => {
+                if let (BLOCKED, Entry::File(file)) = (code, claim.entry) {
+                    to.course().copies.put_back(file);
+                }
+                return code;
+            }
+        };
+        let begun = Instant::now();
+        match to.root.create(&path, to.flags) {
+            Ok(file) => into.file = Some(file),
+            Err(error) => return code(&error),
+        }
+        self.brought.push(brought(Op::Open, begun));
+        let moved = self.copy_bytes([from.file.as_ref(), into.file.as_ref()], size, r);
+        self.brought.push(from.close(true));
+        self.brought.push(into.close_made(moved == 0));
+        moved
+    }
+
+    /// A claim to copy a file: in order each once, or a drawn one; else the result.
+    fn file_to_copy(&mut self, stream: &TreeStream, to: &OpenTree) -> Result<Claim, i32> {
+        if stream.select != FileSelect::Sequential {
+            let population = &mut stream.tree.course().population;
+            let claim = population.begin(Op::Copy, stream.select, &mut self.draw);
+            return claim.ok_or(BLOCKED);
+        }
+        // The two are never locked at once: others may copy the other way.
+        let file = loop {
+            let file = to.course().take_copy().ok_or(OVER)?;
+            if stream.tree.course().population.shape().works_on(file) {
+                break file;
+            }
+        };
+        let (claim, is_there) = {
+            let population = &mut stream.tree.course().population;
+            let claim = population.begin_on(Op::Copy, Entry::File(file));
+            (claim, population.present(file) != Present::Absent)
+        };
+        // Somebody works on it. What is not there is not copied.
+        if claim.is_none() && is_there {
+            to.course().copies.put_back(file);
+        }
+        claim.ok_or(BLOCKED)
+    }
+
+    /// A claim to make a file where there is none, or none any more; a result where somebody works on it, or its directory is missing.
+    fn make_room(&mut self, tree: &OpenTree, entry: Entry) -> Result<Claim, i32> {
+        let claim = {
+            let population = &mut tree.course().population;
+            let op = match entry {
+                Entry::File(file) if population.present(file) != Present::Absent => Op::Delete,
+                _ => Op::Create,
+            };
+            population.begin_on(op, entry).ok_or(BLOCKED)?
+        };
+        if claim.op == Op::Create {
+            return Ok(claim);
+        }
+        let path = tree.course().population.shape().path(entry);
+        let begun = Instant::now();
+        let done = tree.root.delete(&path);
+        let population = &mut tree.course().population;
+        population.end(claim, done.is_ok());
+        if let Err(error) = done {
+            return Err(code(&error));
+        }
+        self.brought.push(brought(Op::Delete, begun));
+        population.begin_on(Op::Create, entry).ok_or(BLOCKED)
+    }
+
+    /// Copies a file's bytes, each transfer counted; 0, or what failed.
+    fn copy_bytes(&mut self, [from, into]: [Option<&File>; 2], size: u64, r: &Request) -> i32 {
+        let fds = [from, into].map(|file| file.map_or(-1, AsRawFd::as_raw_fd));
+        let length = u64::from(r.length.max(1));
+        let mut at = 0;
+        while at < size {
+            let mut bytes = length.min(size - at);
+            for (fd, action) in fds.into_iter().zip([Action::Read, Action::Write]) {
+                let begun = Instant::now();
+                let moved = move_at(fd, action, r, at, bytes as usize);
+                match moved {
+                    // What is shorter than it was found to be is somebody else's doing.
+                    0 => return -libc::ENODATA,
+                    ..0 => return moved,
+                    1.. => bytes = moved as u64,
+                }
+                self.brought.push(Brought {
+                    bytes,
+                    ..brought(action.op(), begun)
+                });
+            }
+            at += bytes;
+        }
+        0
+    }
+
+    /// Renames a file into the other tree, where it is missing there.
+    pub(super) fn move_over(&mut self, stream: &TreeStream) -> i32 {
+        let Some(to) = &stream.to else {
+            return BLOCKED;
+        };
+        let (claim, is_full, path) = {
+            let population = &mut stream.tree.course().population;
+            let claim = population.begin(Op::Move, stream.select, &mut self.draw);
+            let Some(claim) = claim else {
+                return BLOCKED;
+            };
+            let is_full = match claim.entry {
+                Entry::File(file) => population.present(file) == Present::Full,
+                Entry::Directory(_) => false,
+            };
+            (claim, is_full, population.shape().path(claim.entry))
+        };
+        let end = |well| stream.tree.course().population.end(claim, well);
+        let into = to.course().population.begin_on(Op::Create, claim.entry);
+        let Some(into) = into else {
+            end(false);
+            return BLOCKED;
+        };
+        let done = stream.tree.root.rename_into(&path, &to.root);
+        end(done.is_ok());
+        let population = &mut to.course().population;
+        match done {
+            Ok(()) => population.end_create(into, is_full),
+            Err(_) => population.end(into, false),
+        }
+        done.map_or_else(|error| code(&error), |()| 0)
+    }
+}
+
+impl Held {
+    fn new(tree: &Arc<OpenTree>, claim: Claim) -> Self {
+        Held {
+            tree: Arc::clone(tree),
+            claim: Some(claim),
+            file: None,
+            goes_on_at: 0,
+        }
+    }
+
+    /// Closes a file that was made; the close.
+    fn close_made(mut self, is_full: bool) -> Brought {
+        let begun = Instant::now();
+        self.file = None;
+        let closed = brought(Op::Close, begun);
+        if let Some(claim) = self.claim.take() {
+            self.tree.course().population.end_create(claim, is_full);
+        }
+        closed
+    }
+}

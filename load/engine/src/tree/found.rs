@@ -1,0 +1,201 @@
+//! Contents found below the root of a tree, before anything is made there.
+
+use crate::EngineError;
+use crate::tree::OpenTree;
+use plimsoll_permit::Refusal;
+use plimsoll_permit::tree::{TreeGround, TreeRoot, find};
+use plimsoll_plan::{Caching, Durability, Tree};
+use plimsoll_tree::{Entry, Population, Shape};
+use rustix::fs::FileType;
+use std::ffi::OsStr;
+use std::io;
+
+/// A root, and what exists below it.
+#[derive(Debug)]
+pub struct FoundTree {
+    pub(crate) ground: TreeGround,
+    pub(crate) population: Population,
+    /// True where something is to be made, written or deleted below the root.
+    changes: bool,
+    /// Bytes that its files hold.
+    bytes: u64,
+}
+
+/// Files of Vdbench's own in the root of a tree that it made.
+const OF_VDBENCH: [&str; 2] = ["vdb_control.file", "no_dismount.txt"];
+
+/// Looks at everything below the root of a tree. Nothing is made, and nothing is changed.
+///
+/// # Errors
+/// Anything that is not the tree's: it is left alone, and so is all the rest. Also a tree that would be changed and is not Plimsoll's.
+pub fn look(tree: &Tree, changes: bool) -> Result<FoundTree, EngineError> {
+    let ground = find(&tree.root).map_err(EngineError::Tree)?;
+    let mut found = FoundTree {
+        population: Population::empty(Shape::new(tree)),
+        ground,
+        changes,
+        bytes: 0,
+    };
+    let refuse = |why: String, remedy: &str| {
+        Err(EngineError::Tree(Refusal {
+            path: tree.root.clone(),
+            why,
+            remedy: remedy.to_string(),
+        }))
+    };
+    let root = match &found.ground {
+        TreeGround::Missing(_) | TreeGround::Empty(_) => return Ok(found),
+        TreeGround::Foreign(_) if changes => {
+            return refuse(
+                "it holds something, and has no mark of Plimsoll's".to_string(),
+                "name an empty directory, or one that is yet to be made",
+            );
+        }
+        TreeGround::Marked(root) | TreeGround::Foreign(root) => root,
+    };
+    // Whoever changes it has it to himself; else the walk would meet names that come and go.
+    if !root.lock(changes) {
+        return refuse(
+            "another run works on this tree, or another program has it locked".to_string(),
+            "wait for its end, or name another directory",
+        );
+    }
+    let mut look = Look {
+        root,
+        population: &mut found.population,
+        bytes: &mut found.bytes,
+    };
+    match look.directory(None) {
+        Ok(()) => Ok(found),
+        Err(Stop::Foreign(what)) => refuse(
+            format!(
+                "it holds {what}, which is not of this tree ({})",
+                tree.words()
+            ),
+            "give the tree the numbers that it was made with, or name an empty directory",
+        ),
+        Err(Stop::Mount(path)) => refuse(
+            format!("another file system is mounted in it, at {path}"),
+            "unmount it, or name a directory without mounts below it",
+        ),
+        Err(Stop::Failed(error)) => refuse(error.to_string(), "check the directory"),
+    }
+}
+
+impl FoundTree {
+    /// Makes the root where it is missing, marks it and takes it; one that is only read is left as it is.
+    pub(crate) fn open(self, caching: Caching, durability: Durability) -> io::Result<OpenTree> {
+        let root = match self.ground {
+            TreeGround::Missing(new) if self.changes => new.make()?,
+            TreeGround::Missing(_) => return Err(io::ErrorKind::NotFound.into()),
+            TreeGround::Empty(root) | TreeGround::Marked(root) if self.changes => root.take()?,
+            TreeGround::Empty(root) | TreeGround::Marked(root) | TreeGround::Foreign(root) => root,
+        };
+        Ok(OpenTree::new(root, self.population, caching, durability))
+    }
+
+    /// True where it has files, in which somebody may have put something.
+    pub fn has_files(&self) -> bool {
+        let [_, files, _] = self.population.counts();
+        files > 0
+    }
+
+    /// True where nothing of it is missing.
+    pub fn is_complete(&self) -> bool {
+        self.population.is_complete()
+    }
+
+    /// Why its file system has no room for what is missing of it, if it has none: bytes, where files are filled, then names.
+    pub fn lack_of_room(&self, fills: bool) -> io::Result<Option<String>> {
+        let room = match &self.ground {
+            TreeGround::Missing(new) => new.room()?,
+            TreeGround::Empty(root) | TreeGround::Marked(root) | TreeGround::Foreign(root) => {
+                root.room()?
+            }
+        };
+        let shape = self.population.shape();
+        let bytes = shape.bytes().saturating_sub(self.bytes);
+        let free = room.f_bavail.saturating_mul(room.f_frsize);
+        if fills && bytes > free {
+            return Ok(Some(format!(
+                "needs {bytes} bytes more, and its file system has {free} left"
+            )));
+        }
+        let [directories, files, _] = self.population.counts();
+        let names = (shape.directories() - directories)
+            .saturating_add(shape.used_files().saturating_sub(files));
+        // A file system that does not count inodes says 0.
+        if room.f_files > 0 && names > room.f_favail {
+            return Ok(Some(format!(
+                "needs {names} inodes more, and its file system has {} left",
+                room.f_favail
+            )));
+        }
+        Ok(None)
+    }
+}
+
+enum Stop {
+    Foreign(String),
+    Mount(String),
+    Failed(io::Error),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Stop::Failed(error)
+    }
+}
+
+struct Look<'l> {
+    root: &'l TreeRoot,
+    population: &'l mut Population,
+    bytes: &'l mut u64,
+}
+
+impl Look<'_> {
+    fn directory(&mut self, within: Option<u64>) -> Result<(), Stop> {
+        let path = within.map(|d| self.population.shape().path(Entry::Directory(d)));
+        let path = path.unwrap_or_default();
+        let names = self.root.names(&path).map_err(|error| match error {
+            mount if mount.kind() == io::ErrorKind::CrossesDevices => Stop::Mount(path.clone()),
+            error => Stop::Failed(error),
+        });
+        for (name, is_directory) in names? {
+            if within.is_none() && OF_VDBENCH.iter().any(|own| name == *own) {
+                continue;
+            }
+            let foreign = |why: &str| {
+                let slash = if path.is_empty() { "" } else { "/" };
+                let name = name.to_string_lossy();
+                Stop::Foreign(format!("{path}{slash}{}{why}", name.escape_debug()))
+            };
+            match self.entry(within, &name).ok_or_else(|| foreign(""))? {
+                Entry::Directory(directory) if is_directory => {
+                    self.population.found_directory(directory);
+                    self.directory(Some(directory))?;
+                }
+                Entry::File(file) if !is_directory => {
+                    let stat = self
+                        .root
+                        .stat(&self.population.shape().path(Entry::File(file)))?;
+                    match FileType::from_raw_mode(stat.st_mode) {
+                        FileType::RegularFile if stat.st_nlink == 1 => {}
+                        FileType::RegularFile => return Err(foreign(" with a second name")),
+                        FileType::Symlink => return Err(foreign(", a symbolic link")),
+                        _ => return Err(foreign(", no regular file")),
+                    }
+                    *self.bytes = self.bytes.saturating_add(stat.st_size as u64);
+                    self.population.found_file(file, stat.st_size as u64);
+                }
+                Entry::Directory(_) => return Err(foreign(", no directory")),
+                Entry::File(_) => return Err(foreign(", a directory")),
+            }
+        }
+        Ok(())
+    }
+
+    fn entry(&self, within: Option<u64>, name: &OsStr) -> Option<Entry> {
+        self.population.shape().find(within, name.to_str()?)
+    }
+}

@@ -1,0 +1,111 @@
+//! Trees of directories and files as targets: what is found below a root, and what all workers have in common of it.
+
+mod found;
+
+pub use found::{FoundTree, look};
+
+use plimsoll_permit::tree::TreeRoot;
+use plimsoll_plan::{Caching, Durability, Making};
+use plimsoll_tree::{Maker, Population};
+use rustix::fs::OFlags;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A tree whose root is open.
+#[derive(Debug)]
+pub struct OpenTree {
+    /// The root; all is done below it.
+    pub root: TreeRoot,
+    /// Flags with which its files are opened.
+    pub flags: OFlags,
+    course: Mutex<Course>,
+}
+
+/// State of a tree: the entries that exist, and the progress of its making.
+#[derive(Debug)]
+pub(crate) struct Course {
+    pub population: Population,
+    pub maker: Option<Maker>,
+    /// Files that are still to be put into it by those who copy in order.
+    pub copies: Copies,
+}
+
+/// Files that are copied in order: each once, whoever does it.
+#[derive(Debug, Default)]
+pub(crate) struct Copies {
+    /// The first file that nobody has taken.
+    next: u64,
+    /// Files that were taken and could not be copied then.
+    again: Vec<u64>,
+}
+
+impl Copies {
+    /// Takes a file back that is busy, or has no place yet.
+    pub fn put_back(&mut self, file: u64) {
+        self.again.push(file);
+    }
+}
+
+impl Course {
+    /// Takes the next file that is still to be put into this tree; `None` where none is left.
+    pub fn take_copy(&mut self) -> Option<u64> {
+        let file = self.copies.next;
+        if file >= self.population.shape().files() {
+            return self.copies.again.pop();
+        }
+        self.copies.next += 1;
+        Some(file)
+    }
+}
+
+impl OpenTree {
+    pub(crate) fn new(
+        root: TreeRoot,
+        population: Population,
+        caching: Caching,
+        durability: Durability,
+    ) -> Self {
+        let mut flags = OFlags::empty();
+        if caching == Caching::Direct {
+            flags |= OFlags::DIRECT;
+        }
+        match durability {
+            Durability::Dsync => flags |= OFlags::DSYNC,
+            Durability::Sync => flags |= OFlags::SYNC,
+            _ => {}
+        }
+        OpenTree {
+            root,
+            flags,
+            course: Mutex::new(Course {
+                population,
+                maker: None,
+                copies: Copies::default(),
+            }),
+        }
+    }
+
+    /// Bytes of its files when they are full.
+    pub fn bytes(&self) -> u64 {
+        self.course().population.shape().bytes()
+    }
+
+    /// A step begins that makes it.
+    pub(crate) fn make(&self, making: Making) {
+        self.course().maker = Some(Maker::new(making));
+    }
+
+    /// A step begins that copies files into it.
+    pub(crate) fn begin_copies(&self) {
+        self.course().copies = Copies::default();
+    }
+
+    /// A step begins whose files are left before their end, and gone on with later.
+    pub(crate) fn keep_places(&self) {
+        self.course().population.keep_places();
+    }
+
+    pub(crate) fn course(&self) -> MutexGuard<'_, Course> {
+        // Whoever held it may have died; what is in it is whole all the same.
+        self.course.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

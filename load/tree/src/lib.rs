@@ -1,0 +1,14 @@
+//! Trees of directories and files: which names they have, how large files are, which of them exist, and which is next.
+//!
+//! Pure and seeded: nothing here touches a disk. Names and sizes are computed from their numbers and not kept, and what exists is kept
+//! in bitmaps, so that a tree of ten million files takes a few megabytes. Names and sizes are Vdbench's.
+
+mod bits;
+mod making;
+mod population;
+mod shape;
+mod sizes;
+
+pub use making::{Maker, Next};
+pub use population::{Claim, Population, Present};
+pub use shape::{Entry, Shape};

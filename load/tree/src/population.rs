@@ -1,0 +1,332 @@
+//! Population of a tree: the entries that exist, and those that are being worked on.
+//!
+//! A claim is leave to do one operation on one entry. No two claims conflict: a file is claimed once at a time, a directory that is
+//! made or removed is claimed alone, and one in which something is made or looked for is not removed meanwhile.
+
+use crate::bits::Bits;
+use crate::shape::{Entry, Shape};
+use plimsoll_draw::Draw;
+use plimsoll_plan::{FileSelect, Op};
+
+/// State of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Present {
+    /// It does not exist.
+    Absent,
+    /// It exists, without all of its bytes.
+    Made,
+    /// It has all of its bytes.
+    Full,
+}
+
+/// Leave for an operation on an entry, to be given back by [`Population::end`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Claim {
+    /// The operation.
+    pub op: Op,
+    /// The entry that it is on.
+    pub entry: Entry,
+}
+
+/// Entries of a tree that exist, and the claims on them.
+#[derive(Debug, Clone)]
+pub struct Population {
+    shape: Shape,
+    directories: Bits,
+    /// Directories that are being made or removed.
+    directories_busy: Bits,
+    /// Count for each directory of its entries and of the claims that it must outlive.
+    users: Vec<u32>,
+    made: Bits,
+    full: Bits,
+    /// Files that are claimed.
+    busy: Bits,
+    /// Of each file: the place where whoever goes through it in order goes on, sectors. Empty where no file is left before its end.
+    left_at: Vec<u32>,
+    /// Claims that are out.
+    out: u64,
+    /// Numbers from which the next directory and the next file in order are looked for.
+    next_directory: u64,
+    next_file: u64,
+}
+
+/// Bytes of the unit in which a place within a file is kept: every transfer but a file's last is a multiple of it.
+const SECTOR: u64 = 512;
+
+/// Entries that are drawn at random, before all are looked through from the last drawn on.
+const DRAWS: u32 = 8;
+
+impl Population {
+    /// Nothing of it exists.
+    pub fn empty(shape: Shape) -> Self {
+        let (directories, files) = (shape.directories(), shape.files());
+        Population {
+            directories: Bits::new(directories),
+            directories_busy: Bits::new(directories),
+            users: vec![0; directories as usize],
+            made: Bits::new(files),
+            full: Bits::new(files),
+            busy: Bits::new(files),
+            left_at: Vec::new(),
+            out: 0,
+            next_directory: 0,
+            next_file: 0,
+            shape,
+        }
+    }
+
+    /// The names and sizes.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// A directory was found.
+    pub fn found_directory(&mut self, directory: u64) {
+        if !self.directories.get(directory) {
+            self.directories.put(directory, true);
+            self.use_parent(directory);
+        }
+    }
+
+    /// A file was found, so many bytes of it.
+    pub fn found_file(&mut self, file: u64, bytes: u64) {
+        if !self.made.get(file) {
+            self.made.put(file, true);
+            self.keep(self.shape.directory_of(file));
+        }
+        self.full.put(file, bytes >= self.shape.size(file));
+    }
+
+    /// Directories, files, and full files that exist.
+    pub fn counts(&self) -> [u64; 3] {
+        [
+            self.directories.count(),
+            self.made.count(),
+            self.full.count(),
+        ]
+    }
+
+    /// True where all of it exists and is full.
+    pub fn is_complete(&self) -> bool {
+        let [directories, _, full] = self.counts();
+        let mut files = 0..self.shape.files();
+        directories == self.shape.directories()
+            && full >= self.shape.used_files()
+            && files.all(|file| self.full.get(file) || !self.shape.has(file))
+    }
+
+    /// True where a directory exists.
+    pub fn has_directory(&self, directory: u64) -> bool {
+        self.directories.get(directory)
+    }
+
+    /// State of a file.
+    pub fn present(&self, file: u64) -> Present {
+        match (self.made.get(file), self.full.get(file)) {
+            (false, _) => Present::Absent,
+            (true, false) => Present::Made,
+            (true, true) => Present::Full,
+        }
+    }
+
+    /// Keeps from now on where each full file is left: four bytes a file.
+    pub fn keep_places(&mut self) {
+        if self.left_at.is_empty() {
+            self.left_at = vec![0; self.shape.files() as usize];
+        }
+    }
+
+    /// The place where a full file was left before its end, bytes; its beginning, where it was not.
+    pub fn place(&self, file: u64) -> u64 {
+        let sectors = self.left_at.get(file as usize).copied();
+        u64::from(sectors.unwrap_or(0)) * SECTOR
+    }
+
+    /// Notes the place where a file is left, and is gone on with later.
+    pub fn leave_at(&mut self, file: u64, bytes: u64) {
+        if let Some(place) = self.left_at.get_mut(file as usize) {
+            *place = u32::try_from(bytes / SECTOR).unwrap_or(0);
+        }
+    }
+
+    /// An entry for an operation; `None` where no entry is free for it, and it is blocked.
+    pub fn begin(&mut self, op: Op, select: FileSelect, draw: &mut Draw) -> Option<Claim> {
+        let on_directories = matches!(op, Op::Mkdir | Op::Rmdir | Op::Readdir);
+        let count = match on_directories {
+            true => self.shape.directories(),
+            false => self.shape.files(),
+        };
+        let entry = |at| match on_directories {
+            true => Entry::Directory(at),
+            false => Entry::File(at),
+        };
+        if count == 0 || self.has_none(op) {
+            return None;
+        }
+        let mut from = match (select, on_directories) {
+            (FileSelect::Sequential, true) => self.next_directory,
+            (FileSelect::Sequential, false) => self.next_file,
+            (FileSelect::Random, _) => {
+                let mut at = draw.bits() % count;
+                for _ in 1..DRAWS {
+                    if self.may_begin(op, entry(at)) {
+                        break;
+                    }
+                    at = draw.bits() % count;
+                }
+                at
+            }
+        };
+        for _ in 0..count {
+            let at = from % count;
+            from = at + 1;
+            if self.may_begin(op, entry(at)) {
+                match on_directories {
+                    true => self.next_directory = from,
+                    false => self.next_file = from,
+                }
+                return Some(self.claim(op, entry(at)));
+            }
+        }
+        None
+    }
+
+    /// True for an entry that is free for an operation, and among those that are worked on.
+    fn may_begin(&self, op: Op, entry: Entry) -> bool {
+        let is_used = match entry {
+            Entry::Directory(_) => true,
+            Entry::File(file) => self.shape.works_on(file),
+        };
+        is_used && self.is_free(op, entry)
+    }
+
+    /// Takes an entry for an operation, where it is free for that.
+    pub fn begin_on(&mut self, op: Op, entry: Entry) -> Option<Claim> {
+        self.is_free(op, entry).then(|| self.claim(op, entry))
+    }
+
+    /// True where no entry at all is in the state that an operation needs, so that a search would be in vain.
+    fn has_none(&self, op: Op) -> bool {
+        match op {
+            Op::Mkdir => self.directories.count() == self.shape.directories(),
+            Op::Rmdir | Op::Readdir => self.directories.count() == 0,
+            Op::Create => self.made.count() == self.shape.files(),
+            Op::Read | Op::Copy => self.full.count() == 0,
+            _ => self.made.count() == 0,
+        }
+    }
+
+    fn is_free(&self, op: Op, entry: Entry) -> bool {
+        match entry {
+            Entry::Directory(directory) => {
+                let there = self.is_there(directory);
+                let parent = self.shape.parent(directory);
+                match op {
+                    Op::Mkdir => {
+                        !self.directories.get(directory)
+                            && !self.directories_busy.get(directory)
+                            && parent.is_none_or(|p| self.is_there(p))
+                    }
+                    Op::Rmdir => there && self.users[directory as usize] == 0,
+                    _ => there,
+                }
+            }
+            Entry::File(file) => {
+                !self.busy.get(file)
+                    && match op {
+                        Op::Create => {
+                            !self.made.get(file) && self.is_there(self.shape.directory_of(file))
+                        }
+                        Op::Read | Op::Copy => self.full.get(file),
+                        _ => self.made.get(file),
+                    }
+            }
+        }
+    }
+
+    fn is_there(&self, directory: u64) -> bool {
+        self.directories.get(directory) && !self.directories_busy.get(directory)
+    }
+
+    fn claim(&mut self, op: Op, entry: Entry) -> Claim {
+        self.out += 1;
+        match entry {
+            Entry::Directory(directory) if op == Op::Readdir => self.keep(directory),
+            Entry::Directory(directory) => {
+                self.directories_busy.put(directory, true);
+                if op == Op::Mkdir {
+                    self.use_parent(directory);
+                }
+            }
+            Entry::File(file) => {
+                self.busy.put(file, true);
+                if op == Op::Create {
+                    self.keep(self.shape.directory_of(file));
+                }
+            }
+        }
+        Claim { op, entry }
+    }
+
+    /// Ends a claim: its operation went well, or has changed nothing. A write that went well has left the file full.
+    pub fn end(&mut self, claim: Claim, well: bool) {
+        self.out = self.out.saturating_sub(1);
+        match (claim.op, claim.entry) {
+            (Op::Readdir, Entry::Directory(directory)) => self.let_go(directory),
+            (op, Entry::Directory(directory)) => {
+                self.directories_busy.put(directory, false);
+                let is_there = (op == Op::Mkdir) == well;
+                self.directories.put(directory, is_there);
+                if let (false, Some(parent)) = (is_there, self.shape.parent(directory)) {
+                    self.let_go(parent);
+                }
+            }
+            (op, Entry::File(file)) => {
+                self.busy.put(file, false);
+                match op {
+                    Op::Create if well => self.made.put(file, true),
+                    Op::Create => self.let_go(self.shape.directory_of(file)),
+                    Op::Delete | Op::Move if well => {
+                        self.made.put(file, false);
+                        self.full.put(file, false);
+                        self.leave_at(file, 0);
+                        self.let_go(self.shape.directory_of(file));
+                    }
+                    Op::Write if well => self.full.put(file, true),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Ends a create that has brought all of a file's bytes, or none of them.
+    pub fn end_create(&mut self, claim: Claim, is_full: bool) {
+        self.end(claim, true);
+        if let Entry::File(file) = claim.entry {
+            self.full.put(file, is_full);
+        }
+    }
+
+    /// Claims that are out.
+    pub(crate) fn claims_out(&self) -> u64 {
+        self.out
+    }
+
+    fn use_parent(&mut self, directory: u64) {
+        if let Some(parent) = self.shape.parent(directory) {
+            self.keep(parent);
+        }
+    }
+
+    fn keep(&mut self, directory: u64) {
+        if let Some(users) = self.users.get_mut(directory as usize) {
+            *users += 1;
+        }
+    }
+
+    fn let_go(&mut self, directory: u64) {
+        if let Some(users) = self.users.get_mut(directory as usize) {
+            *users = users.saturating_sub(1);
+        }
+    }
+}

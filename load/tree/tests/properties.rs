@@ -1,0 +1,246 @@
+//! Properties of trees of any shape, whatever is done to them.
+
+use plimsoll_draw::Draw;
+use plimsoll_plan::{Bytes, FileSelect, FileSizes, Making, Op, Tree, TreePart};
+use plimsoll_tree::{Claim, Entry, Maker, Next, Population, Present, Shape};
+use proptest::prelude::*;
+use std::collections::HashSet;
+
+fn tree(depth: u32, width: u32, files: u64, on_all_levels: bool) -> Tree {
+    Tree {
+        root: "/t".into(),
+        depth,
+        width,
+        files,
+        on_all_levels,
+        sizes: FileSizes::Fixed(Bytes(4096)),
+        part: TreePart::default(),
+    }
+}
+
+fn trees() -> impl Strategy<Value = Tree> {
+    (1u32..5, 1u32..5, 1u64..4, any::<bool>()).prop_map(|(d, w, f, all)| tree(d, w, f, all))
+}
+
+proptest! {
+    #[test]
+    fn each_number_has_one_name_and_each_name_its_number(tree in trees()) {
+        let shape = Shape::new(&tree);
+        prop_assert_eq!((shape.directories(), shape.files()), (tree.directory_count(), tree.file_count()));
+        let directories = (0..shape.directories()).map(Entry::Directory);
+        let mut seen = HashSet::new();
+        for entry in directories.chain((0..shape.files()).map(Entry::File)) {
+            let path = shape.path(entry);
+            prop_assert!(seen.insert(path.clone()), "{}", path);
+            let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
+            let parent = match entry {
+                Entry::Directory(directory) => shape.parent(directory),
+                Entry::File(file) => Some(shape.directory_of(file)),
+            };
+            prop_assert_eq!(folder, parent.map_or(String::new(), |p| shape.path(Entry::Directory(p))));
+            // A parent is made before what is in it.
+            if let (Some(parent), Entry::Directory(directory)) = (parent, entry) {
+                prop_assert!(parent < directory);
+            }
+            prop_assert_eq!(shape.find(parent, name), Some(entry));
+            prop_assert_eq!(shape.find(parent, &format!("{name} ")), None);
+            prop_assert_eq!(shape.find(parent, &name.replace('1', "01")).filter(|e| *e == entry).is_some(), !name.contains('1'));
+        }
+    }
+
+    #[test]
+    fn no_two_claims_conflict_and_what_exists_is_what_was_done(tree in trees(), seed in any::<u64>()) {
+        const OPS: [Op; 10] = [
+            Op::Mkdir, Op::Rmdir, Op::Create, Op::Delete, Op::Stat, Op::Open, Op::Read, Op::Write, Op::Readdir, Op::Mkdir,
+        ];
+        let mut population = Population::empty(Shape::new(&tree));
+        let mut draw = Draw(seed);
+        let mut out: Vec<Claim> = Vec::new();
+        // The truth, told by what came out well: names that exist.
+        let mut there: HashSet<String> = HashSet::new();
+        for _ in 0..400 {
+            if out.len() < 6 && draw.below(2) == 0 {
+                let (op, select) = (draw.of(&OPS), draw.of(&[FileSelect::Random, FileSelect::Sequential]));
+                let Some(claim) = population.begin(op, select, &mut draw) else { continue };
+                let shape = population.shape();
+                let path = shape.path(claim.entry);
+                let parent = path.rsplit_once('/').map(|(parent, _)| parent.to_string());
+                let makes = matches!(op, Op::Mkdir | Op::Create);
+                prop_assert_eq!(there.contains(&path), !makes, "{:?}", claim);
+                prop_assert!(parent.as_ref().is_none_or(|p| there.contains(p)), "{}", path);
+                for other in &out {
+                    let theirs = shape.path(other.entry);
+                    let both_read = op == Op::Readdir && other.op == Op::Readdir;
+                    prop_assert!(theirs != path || both_read, "{:?} and {:?}", claim, other);
+                    let removes = |c: &Claim| c.op == Op::Rmdir;
+                    let (own, other_path) = (format!("{path}/"), format!("{theirs}/"));
+                    prop_assert!(!(removes(other) && path.starts_with(&other_path)));
+                    prop_assert!(!(removes(&claim) && theirs.starts_with(&own)));
+                }
+                if op == Op::Rmdir {
+                    let within = format!("{path}/");
+                    prop_assert!(!there.iter().any(|name| name.starts_with(&within)));
+                }
+                out.push(claim);
+            } else if !out.is_empty() {
+                let claim = out.swap_remove(draw.below(out.len()));
+                let (path, well) = (population.shape().path(claim.entry), draw.below(4) > 0);
+                population.end(claim, well);
+                match claim.op {
+                    Op::Mkdir | Op::Create if well => { there.insert(path); }
+                    Op::Rmdir | Op::Delete if well => { there.remove(&path); }
+                    _ => {}
+                }
+            }
+        }
+        for claim in out {
+            population.end(claim, false);
+        }
+        let [directories, made, _] = population.counts();
+        prop_assert_eq!((directories + made) as usize, there.len());
+    }
+
+    #[test]
+    fn a_tree_is_made_whatever_was_there_and_whoever_ends_first(tree in trees(), seed in any::<u64>(), anew in any::<bool>()) {
+        let mut population = Population::empty(Shape::new(&tree));
+        let mut draw = Draw(seed);
+        for directory in 0..population.shape().directories() {
+            let parent = population.shape().parent(directory);
+            if draw.below(2) == 0 && parent.is_none_or(|p| population.has_directory(p)) {
+                population.found_directory(directory);
+            }
+        }
+        for file in 0..population.shape().files() {
+            if draw.below(2) == 0 && population.has_directory(population.shape().directory_of(file)) {
+                population.found_file(file, draw.of(&[0, 512, 4096]));
+            }
+        }
+        let before = population.counts();
+        let (making, deleted) = match anew {
+            true => (Making::Anew, before[0] + before[1]),
+            false => (Making::Missing, 0),
+        };
+        let all = [tree.directory_count(), tree.file_count(), tree.file_count()];
+        let kept = if anew { [0; 3] } else { before };
+        let expected: u64 = deleted + (0..3).map(|n| all[n] - kept[n]).sum::<u64>();
+        let mut maker = Maker::new(making);
+        let (mut out, mut done) = (Vec::new(), 0u64);
+        loop {
+            let next = maker.next(&mut population);
+            match next {
+                Next::Do(claim) => out.push(claim),
+                Next::Wait => prop_assert!(!out.is_empty()),
+                Next::Over => break,
+            }
+            if next == Next::Wait || out.len() > 4 {
+                let claim = out.swap_remove(draw.below(out.len()));
+                population.end(claim, true);
+                done += 1;
+            }
+        }
+        prop_assert!(out.is_empty() && population.is_complete());
+        prop_assert_eq!(done, expected);
+    }
+}
+
+#[test]
+fn ten_million_files_take_few_bytes() {
+    let sizes = FileSizes::Weighted(vec![(Bytes(4096), 50.0), (Bytes(65_536), 50.0)]);
+    let shape = Shape::new(&Tree {
+        sizes,
+        ..tree(2, 100, 1_000, false)
+    });
+    assert_eq!(shape.files(), 10_000_000);
+    let before = resident_kib();
+    let mut population = Population::empty(shape);
+    let mut draw = Draw(1);
+    for op in [Op::Mkdir, Op::Create, Op::Write, Op::Stat] {
+        let claim = population.begin(op, FileSelect::Random, &mut draw);
+        if let Some(claim) = claim {
+            population.end(claim, true);
+        }
+    }
+    assert_eq!(population.present(0), Present::Absent);
+    let took = resident_kib().saturating_sub(before);
+    assert!(took < 64 << 10, "{took} KiB");
+}
+
+/// Memory of this process, KiB.
+fn resident_kib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|l| l.strip_prefix("VmRSS:"));
+    line.and_then(|l| l.trim().trim_end_matches(" kB").parse().ok())
+        .unwrap_or(0)
+}
+
+/// A full file is gone on with where it was left, and one that is made anew at its beginning.
+#[test]
+fn a_file_keeps_the_place_where_it_was_left_until_it_is_deleted() {
+    let mut population = Population::empty(Shape::new(&tree(1, 1, 3, false)));
+    population.found_directory(0);
+    (0..3).for_each(|file| population.found_file(file, 4096));
+    population.leave_at(1, 1024);
+    assert_eq!(population.place(1), 0, "nobody keeps places");
+    population.keep_places();
+    population.leave_at(1, 1024);
+    population.leave_at(2, 512);
+    population.keep_places();
+    assert_eq!([0, 1, 2].map(|f| population.place(f)), [0, 1024, 512]);
+    let mut draw = Draw(1);
+    for _ in 0..2 {
+        let claim = population.begin(Op::Delete, FileSelect::Sequential, &mut draw);
+        population.end(claim.expect("a file"), true);
+    }
+    assert_eq!([0, 1, 2].map(|f| population.place(f)), [0, 0, 512]);
+}
+
+#[test]
+fn a_part_of_the_files_is_made_and_worked_on() {
+    let part = |total: u64, working_set: Option<u64>| TreePart {
+        total: Some(Bytes(total << 10)),
+        working_set: working_set.map(|set| Bytes(set << 10)),
+    };
+    let used = |part: TreePart| {
+        let shape = Shape::new(&Tree {
+            part,
+            ..tree(1, 1, 10, false)
+        });
+        let used: Vec<u64> = (0..10).filter(|file| shape.has(*file)).collect();
+        let set: Vec<u64> = (0..10).filter(|file| shape.works_on(*file)).collect();
+        assert_eq!(shape.bytes(), used.len() as u64 * 4096);
+        assert_eq!(
+            (shape.used_files(), shape.working_files()),
+            (used.len() as u64, set.len() as u64)
+        );
+        (used, set)
+    };
+    assert_eq!(used(TreePart::default()).0.len(), 10);
+    let (total, all) = used(part(20, None));
+    assert!(total.len() == 5 && all == total);
+    let (made, set) = used(part(20, Some(12)));
+    assert!(set.len() == 3 && set.iter().all(|file| total.contains(file)) && made == total);
+    // With Vdbench 5.04.07: depth=1,width=3,files=9,sizes=(4k,50,12k,50),totalsize=120k,wss=60k.
+    let halves = [4u64 << 10, 12 << 10].map(|size| (Bytes(size), 50.0));
+    let shape = Shape::new(&Tree {
+        sizes: FileSizes::Weighted(halves.to_vec()),
+        part: part(120, Some(60)),
+        ..tree(1, 3, 9, false)
+    });
+    let set: Vec<u64> = (0..27).filter(|file| shape.works_on(*file)).collect();
+    assert_eq!(set, [6, 7, 8, 14, 16, 19, 26]);
+    assert_eq!(shape.used_files(), 14);
+    // More than there is, is all.
+    assert_eq!(used(part(1 << 20, None)).0.len(), 10);
+    let mut population = Population::empty(Shape::new(&Tree {
+        part: part(20, None),
+        ..tree(1, 1, 10, false)
+    }));
+    let mut maker = Maker::new(Making::Missing);
+    while let Next::Do(claim) = maker.next(&mut population) {
+        population.end(claim, true);
+    }
+    assert!(population.is_complete());
+    assert!(
+        (0..10).all(|file| (population.present(file) == Present::Full) == total.contains(&file))
+    );
+}

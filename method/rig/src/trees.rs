@@ -1,0 +1,130 @@
+//! Trees: the check that one may be worked on, and the step that makes it first.
+
+use crate::allowed::Allowed;
+use crate::uses::Use;
+use crate::{RigError, RunOptions};
+use plimsoll_engine::tree::look;
+use plimsoll_permit::target::{destroy_flag, destroy_name, is_meant};
+use plimsoll_plan::{
+    AddressSpec, Bytes, FileWork, Making, Mix, Op, Pattern, Plan, SizeSpec, Step, Stream, TargetId,
+    Tree,
+};
+
+/// Threads that make a tree, and bytes of a transfer: those of Vdbench's format.
+const THREADS: u32 = 8;
+const TRANSFER: Bytes = Bytes(128 << 10);
+
+/// Looks at a tree. Nothing is made, and nothing is changed.
+pub(crate) fn judge(
+    plan: &Plan,
+    id: TargetId,
+    tree: &Tree,
+    used: Use,
+    options: &RunOptions,
+) -> Result<Allowed, RigError> {
+    let target = plan.target(id);
+    let found = look(tree, used.writes)?;
+    let making = making(plan, id).filter(|_| !found.is_complete() && !options.allow_unwritten);
+    let why = match (used.writes, &making) {
+        (true, _) => Some("the plan changes what is below its root".to_string()),
+        (false, Some(_)) => Some("not all of it is there".to_string()),
+        (false, None) => None,
+    };
+    let Some(why) = why else {
+        return Ok(Allowed::Tree {
+            found: Box::new(found),
+            making: None,
+        });
+    };
+    if options.read_only || options.read_only_targets.contains(&target.name) {
+        return Err(RigError::ReadOnly {
+            target: target.name.clone(),
+            why,
+        });
+    }
+    // What was looked at to be read is looked at again to be changed, which needs the lock that readers share.
+    let found = match used.writes {
+        true => found,
+        false => {
+            drop(found);
+            look(tree, true)?
+        }
+    };
+    // Its names and sizes were looked at, and not what is in its files.
+    let may_lose = options
+        .destroy
+        .iter()
+        .any(|given| is_meant(given, &tree.root));
+    if found.has_files() && !may_lose {
+        return Err(RigError::Refused(format!(
+            "{} has files, {why}, and their content is not checked; add {} where all of it may be lost",
+            tree.root.display(),
+            destroy_flag(&destroy_name(&tree.root)),
+        )));
+    }
+    let writes = |s: &Stream| match s.files.makes {
+        _ if s.files.to == Some(id) => true,
+        _ if s.target != id => false,
+        Some(makes) => !matches!(makes, Making::Directories | Making::Deleted),
+        None => s.mix.occurring().any(|(op, _)| op == Op::Write),
+    };
+    let fills = making.is_some_and(|making| making != Making::Directories)
+        || plan.steps().flat_map(|step| &step.streams).any(writes);
+    let lack = found
+        .lack_of_room(fills)
+        .map_err(|source| RigError::Prepare {
+            path: tree.root.display().to_string(),
+            source,
+        })?;
+    match lack {
+        Some(lack) => Err(RigError::Refused(format!(
+            "{} {lack}; make the tree smaller, or take another file system",
+            tree.root.display()
+        ))),
+        None => Ok(Allowed::Tree {
+            found: Box::new(found),
+            making,
+        }),
+    }
+}
+
+/// Parts of a tree that are made before the first step, where they are missing. All of it is, as a file is filled; the directories
+/// alone, where workloads make files there themselves, or only put some there from another tree; nothing, where workloads make
+/// directories, too, or a run of the plan makes the tree. In a parameter file of Vdbench's, `format=` says what is made.
+fn making(plan: &Plan, id: TargetId) -> Option<Making> {
+    let streams = || {
+        let all = plan.steps().flat_map(|step| &step.streams);
+        all.filter(|s| s.target == id)
+    };
+    let does = |op: Op| streams().any(|s| s.mix.occurring().any(|(one, _)| one == op));
+    let mut all = plan.steps().flat_map(|step| &step.streams);
+    let is_put_into = all.any(|s| s.files.to == Some(id));
+    let says_itself = plan.dialect == "vdbench" || streams().any(|s| s.files.makes.is_some());
+    let is_empty_at_first = is_put_into && !does(Op::Read) && !does(Op::Copy);
+    match says_itself || does(Op::Mkdir) {
+        true => None,
+        false if is_empty_at_first || does(Op::Create) => Some(Making::Directories),
+        false => Some(Making::Missing),
+    }
+}
+
+/// The step that makes trees.
+pub(crate) fn making_step(to_make: &[(TargetId, Making)]) -> Option<Step> {
+    let stream = |(id, making): &(TargetId, Making)| Stream {
+        files: FileWork {
+            makes: Some(*making),
+            ..FileWork::default()
+        },
+        ..Stream::new(
+            "make",
+            *id,
+            Mix::WRITES,
+            SizeSpec::Fixed(TRANSFER),
+            AddressSpec::whole(Pattern::IN_ORDER),
+        )
+    };
+    (!to_make.is_empty()).then(|| Step {
+        run: crate::fill::OWN.into(),
+        ..Step::fill("make", to_make.iter().map(stream).collect(), THREADS)
+    })
+}

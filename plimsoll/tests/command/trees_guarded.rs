@@ -1,0 +1,121 @@
+//! Trees that are not worked on just now, or not in this way: what is said, and that nothing is changed.
+
+use crate::place::{Done, TestFolder, root_or_skip};
+use rustix::fs::{FlockOperation, flock};
+use std::process::Command;
+
+/// A tree of eight files, and a run on it.
+fn definition(operations: &str, load: &str) -> String {
+    format!(
+        "[target.t]\ntree = {{ root = \"root\", depth = 1, width = 2, files = 4 }}\ncaching = \"buffered\"\n\
+         [workload.w]\noperations = {{ {operations} }}\n[[run]]\nfor = \"200ms\"\nwarmup = \"0s\"\ninterval = \"100ms\"\nload = \"{load}\"\n"
+    )
+}
+
+/// A folder with a tree that is made.
+fn made() -> TestFolder {
+    let place = TestFolder::new();
+    place.text("read.toml", &definition("read = 50, stat = 50", "max"));
+    place.text("write.toml", &definition("write = 100", "max"));
+    place
+        .plimsoll(&["run", "read.toml", "--no-record", "-q"])
+        .ok();
+    place
+}
+
+#[test]
+fn a_tree_on_which_another_run_works_is_said_to_be_so() {
+    let place = made();
+    let root = std::fs::File::open(place.path("root")).expect("the root");
+    let says = "another run works on this tree, or another program has it locked";
+    flock(&root, FlockOperation::LockExclusive).expect("a lock");
+    let given = place.path("root").display().to_string();
+    for run in [
+        &["run", "write.toml", "--no-record"][..],
+        &["run", "write.toml", "--no-record", "--destroy", &given],
+        &["run", "read.toml", "--no-record"],
+    ] {
+        place.plimsoll(&run.to_vec()).refused(&[says]);
+    }
+    // Those who read it share it, and whoever changes it has it alone.
+    flock(&root, FlockOperation::LockShared).expect("a lock");
+    place
+        .plimsoll(&["run", "read.toml", "--no-record", "-q"])
+        .ok();
+    place
+        .plimsoll(&["run", "write.toml", "--no-record", "--destroy", &given])
+        .refused(&[says]);
+    drop(root);
+    place
+        .plimsoll(&["run", "write.toml", "--no-record", "-q"])
+        .refused(&["has files", "--destroy"]);
+}
+
+#[test]
+fn an_open_loop_on_a_tree_takes_few_threads_where_no_depth_is_given() {
+    let place = made();
+    place.text("open.toml", &definition("stat = 100", "5000"));
+    place
+        .plimsoll(&["run", "open.toml", "--no-record", "-q"])
+        .ok();
+    place.text("curve.toml", &definition("stat = 100", "curve"));
+    let first =
+        |file: &str| place.plimsoll(&["plan", file, "--json"]).ok().json()["steps"][0].clone();
+    assert_eq!(first("open.toml")["depth"], 256);
+    // Each point has four times the depth of the maximum.
+    assert_eq!(first("curve.toml")["name"], "run1_(depth=16..64)");
+}
+
+#[test]
+fn nothing_of_the_runs_own_is_written_into_its_tree() {
+    let place = made();
+    let says = "it is in a tree that this run works on";
+    place
+        .plimsoll(&["run", "read.toml", "--record", "root/a.plim"])
+        .refused(&[says]);
+    let page = "root/vdb.1_1.dir/a.html";
+    place
+        .plimsoll(&["run", "read.toml", "--record", "a.plim", "--html", page])
+        .refused(&[says]);
+    let text = format!(
+        "fsd=f1,anchor={},depth=1,width=2,files=4,size=4k\nfwd=w1,fsd=f1,operation=getattr\n\
+         rd=r1,fwd=w1,fwdrate=10,elapsed=2,interval=1\n",
+        place.path("root").display()
+    );
+    place.text("p.parm", &text);
+    let told = place
+        .plimsoll(&["vdbench", "-f", "p.parm", "-o", "root/out"])
+        .exits(157);
+    assert!(told.err.contains(says), "{told:#?}");
+    assert_eq!(
+        std::fs::read_dir(place.path("root"))
+            .expect("there")
+            .count(),
+        2
+    );
+}
+
+#[test]
+fn a_mount_in_a_tree_is_named() {
+    if !root_or_skip("mounting into a tree") {
+        return;
+    }
+    let place = made();
+    let mounted = |words: &str| {
+        let script = format!("mount -t tmpfs none root/vdb.1_2.dir && exec \"$0\" {words}");
+        Command::new("unshare")
+            .args(["-m", "sh", "-c", &script, env!("CARGO_BIN_EXE_plimsoll")])
+            .current_dir(place.folder())
+            .output()
+            .expect("unshare")
+    };
+    if mounted("--version").status.code() != Some(0) {
+        plimsoll_skipped::skipped!("mount: nothing can be mounted here");
+        return;
+    }
+    let words = "run write.toml --no-record --destroy root";
+    Done::new(&mounted(words), &[words]).refused(&[
+        "another file system is mounted in it, at vdb.1_2.dir",
+        "unmount it",
+    ]);
+}

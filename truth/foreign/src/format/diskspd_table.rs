@@ -1,0 +1,169 @@
+//! The tables of a time span in DiskSPD's text.
+
+use super::diskspd::quantile;
+use crate::model::{InputPlace, Pair, Row, Samples, Scope, Side};
+use crate::text;
+use plimsoll_plan::Bytes;
+
+/// A table of a time span.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Table {
+    Total,
+    Read,
+    Write,
+    Latency,
+}
+
+/// The table that a line begins.
+pub(super) fn title(line: &str) -> Option<Table> {
+    match line.trim_end_matches(':') {
+        "Total IO" => Some(Table::Total),
+        "Read IO" => Some(Table::Read),
+        "Write IO" => Some(Table::Write),
+        _ => line.starts_with("%-ile").then_some(Table::Latency),
+    }
+}
+
+/// A line of a table, and its titles.
+pub(super) struct Columns<'l> {
+    pub(super) titles: &'l [String],
+    pub(super) cells: &'l [&'l str],
+}
+
+impl Columns<'_> {
+    /// What stands behind `total:`, in one cell with its bytes.
+    fn total(&self) -> Option<&str> {
+        Some(self.cells.first()?.strip_prefix("total:")?.trim())
+    }
+
+    fn number(&self, title: &str) -> Option<f64> {
+        let at = self.titles.iter().position(|t| t.starts_with(title))?;
+        let cell = match self.total() {
+            Some(bytes) if at == 1 => bytes,
+            Some(_) => self.cells.get(at.checked_sub(1)?)?,
+            None => self.cells.get(at)?,
+        };
+        text::amount(cell)
+    }
+
+    /// The rates of all intervals, of which DiskSPD prints the deviation.
+    pub(super) fn samples(&self, interval_s: f64, seconds: Option<f64>) -> Option<Samples> {
+        self.total()?;
+        Some(Samples {
+            count: (seconds.filter(|_| interval_s > 0.0)? / interval_s) as u64,
+            min: None,
+            mean: self.number("I/O per s")?,
+            max: None,
+            sd: self.number("IopsStdDev")?,
+        })
+    }
+}
+
+/// A line of a table of I/O: puts a total into the run's row, and gives a thread's own.
+pub(super) fn traffic(
+    row: &mut Row,
+    table: Table,
+    columns: &Columns,
+    at: InputPlace,
+) -> Option<Row> {
+    let total = columns.total();
+    let column = |title: &str| columns.number(title);
+    let mut side = Side {
+        iops: column("I/O per s").and_then(text::rate),
+        ios: column("I/Os").map(|n| n as u64),
+        ..Side::default()
+    };
+    side.iops?;
+    side.latency.mean = column("AvgLat").and_then(text::millis).filter(|m| m.0 > 0);
+    side.latency.sd = column("LatStdDev").and_then(text::millis);
+    let bandwidth = column("MiB/s")
+        .or_else(|| column("MB/s"))
+        .map(|mb| mb * 1_048_576.0);
+    let bandwidth = bandwidth.and_then(text::bytes);
+    if total.is_none() {
+        let thread = columns.cells.first()?;
+        if table != Table::Total || !thread.bytes().all(|b| b.is_ascii_digit()) || thread.is_empty()
+        {
+            return None;
+        }
+        let mut part = Row::new(Scope::Part, format!("thread {thread}"), at);
+        (part.all, part.bandwidth, part.seconds) = (side, bandwidth, row.seconds);
+        return Some(part);
+    }
+    let name = match table {
+        Table::Read => "Read IO",
+        Table::Write => "Write IO",
+        _ => "Total IO",
+    };
+    let bytes = column("bytes");
+    let seconds = row.seconds.filter(|s| *s > 0.0);
+    let mut over_time = |what: &str, amount: Option<f64>, unit: f64, said: Option<f64>| {
+        if let (Some(amount), Some(said), Some(s)) = (amount, said, seconds) {
+            // Times and rates are told to a hundredth.
+            let slack = 0.01 + amount / unit / s * 0.01 / s;
+            let what = format!("{what} over the test time");
+            let pair = Pair::same(
+                what,
+                amount / unit / s,
+                format!("{name}, per second"),
+                said,
+                slack,
+            );
+            row.pairs.push(pair);
+        }
+    };
+    let (ios, mib) = (
+        side.ios.map(|n| n as f64),
+        column("MiB/s").or_else(|| column("MB/s")),
+    );
+    over_time("I/Os", ios, 1.0, side.iops.map(|r| r.0));
+    over_time("bytes", bytes, 1_048_576.0, mib);
+    match table {
+        Table::Read => row.reads = side,
+        Table::Write => row.writes = side,
+        _ => (row.all, row.bandwidth, row.at) = (side, bandwidth, at),
+    }
+    if let (Some(all), Some(reads), Some(writes), Table::Write) =
+        (row.all.ios, row.reads.ios, row.writes.ios, table)
+    {
+        let both = reads as f64 + writes as f64;
+        row.pairs.push(Pair::same(
+            "I/Os of reads and writes",
+            both,
+            "I/Os in all",
+            all as f64,
+            1.0,
+        ));
+    }
+    None
+}
+
+/// A line of the percentiles: of reads, writes, all.
+pub(super) fn latency(row: &mut Row, cells: &[&str]) {
+    let [name, reads, writes, all, ..] = cells else {
+        return;
+    };
+    let sides = [&mut row.reads, &mut row.writes, &mut row.all];
+    for (side, cell) in sides.into_iter().zip([reads, writes, all]) {
+        let Some(value) = text::amount(cell).and_then(text::millis) else {
+            continue;
+        };
+        match *name {
+            "min" => side.latency.min = Some(value),
+            "max" => side.latency.max = Some(value),
+            name => {
+                if let Some(q) = quantile(name)
+                    && side.latency.percentiles.len() < 40
+                {
+                    side.latency.percentiles.push((q, value));
+                }
+            }
+        }
+    }
+}
+
+/// `c:\a.dat (64MiB)`.
+pub(super) fn size_of_file(cell: &str) -> Option<Bytes> {
+    let (_, size) = cell.rsplit_once('(')?;
+    text::size(size.trim_end_matches(')')).map(Bytes)
+}

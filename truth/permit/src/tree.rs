@@ -1,0 +1,398 @@
+//! Roots of trees: a directory below which Plimsoll makes, writes and deletes directories and files.
+//!
+//! Whatever is done below a root is done from its descriptor, and the kernel keeps it there: through no symbolic link, into no other
+//! file system, and not above it. A root is marked; one that is neither empty nor marked is nobody's to write to.
+
+use crate::Refusal;
+use crate::target::{holds_devices, whose};
+use rustix::fs::{
+    Access, AtFlags, Dir, FileType, FlockOperation, Mode, OFlags, RenameFlags, ResolveFlags, Stat,
+    StatVfs, Timespec, Timestamps, UTIME_OMIT, XattrFlags, accessat, fgetxattr, flock, fsetxattr,
+    fstat, fstatvfs, futimens, mkdirat, open, openat2, renameat_with, statat, unlinkat,
+};
+use rustix::io::Errno;
+use rustix::time::{ClockId, clock_gettime};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+/// The attribute's name.
+const ATTRIBUTE: &str = "user.plimsoll.tree";
+const MARK_MAX: usize = 1024;
+
+/// Seconds from now to the time of modification that is set. Vdbench counts a year's seconds as milliseconds.
+const AHEAD_S: i64 = 31_536;
+
+/// Flags that keep every step of a path below the root.
+const BELOW: ResolveFlags = ResolveFlags::BENEATH
+    .union(ResolveFlags::NO_SYMLINKS)
+    .union(ResolveFlags::NO_MAGICLINKS)
+    .union(ResolveFlags::NO_XDEV);
+
+/// Root of a tree as it was found, before anything is made.
+#[derive(Debug)]
+pub enum TreeGround {
+    /// There is no such directory; its folder is held.
+    Missing(NewRoot),
+    /// An empty directory.
+    Empty(TreeRoot),
+    /// A directory with Plimsoll's mark.
+    Marked(TreeRoot),
+    /// A directory that holds something, and has no mark: it may be read, and nothing is changed below it.
+    Foreign(TreeRoot),
+}
+
+/// Leave to make the root of a tree in a folder.
+#[derive(Debug)]
+pub struct NewRoot {
+    path: PathBuf,
+    folder: OwnedFd,
+    name: OsString,
+}
+
+/// Open root of a tree.
+#[derive(Debug)]
+pub struct TreeRoot {
+    path: PathBuf,
+    folder: File,
+    may_change: bool,
+}
+
+/// Looks a root up. Nothing is made, and nothing is changed.
+///
+/// # Errors
+/// An error if something that is no directory has its name, or nothing can be made at that place.
+pub fn find(path: &Path) -> Result<TreeGround, Refusal> {
+    let refuse = |why: String, remedy: &str| Refusal {
+        path: path.to_path_buf(),
+        why,
+        remedy: remedy.to_string(),
+    };
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let folder = match open(path, flags, Mode::empty()) {
+        Ok(folder) => File::from(folder),
+        Err(Errno::NOENT) => return missing(path).map(TreeGround::Missing),
+        Err(Errno::NOTDIR) => {
+            return Err(refuse(
+                "it is no directory".to_string(),
+                "name a directory, or one that is yet to be made",
+            ));
+        }
+        Err(error) => return Err(refuse(error.to_string(), "check the directory")),
+    };
+    let metadata = folder
+        .metadata()
+        .map_err(|e| refuse(e.to_string(), "check the directory"))?;
+    if holds_devices(path, &metadata) {
+        return Err(among_devices(path));
+    }
+    let root = TreeRoot {
+        path: path.to_path_buf(),
+        folder,
+        may_change: false,
+    };
+    let is_empty = root.names("").map(|names| names.is_empty());
+    match (root.is_marked(), is_empty) {
+        (true, _) => Ok(TreeGround::Marked(root)),
+        (false, Ok(true)) => Ok(TreeGround::Empty(root)),
+        (false, Ok(false)) => Ok(TreeGround::Foreign(root)),
+        (false, Err(error)) => Err(refuse(error.to_string(), "check the directory")),
+    }
+}
+
+fn among_devices(path: &Path) -> Refusal {
+    Refusal {
+        path: path.to_path_buf(),
+        why: "it is among the devices, where files lie in memory".to_string(),
+        remedy: "take a directory on a file system".to_string(),
+    }
+}
+
+fn missing(path: &Path) -> Result<NewRoot, Refusal> {
+    let refuse = |why: &str, remedy: String| Refusal {
+        path: path.to_path_buf(),
+        why: why.to_string(),
+        remedy,
+    };
+    if path.is_symlink() {
+        return Err(refuse(
+            "it is a link to nothing",
+            "name the directory itself, or remove the link".to_string(),
+        ));
+    }
+    let parent = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let folder = open(parent, flags, Mode::empty());
+    let (Some(name), Ok(folder)) = (path.file_name(), folder) else {
+        return Err(refuse(
+            "the folder that is to hold it doesn't exist",
+            format!("make it first: mkdir -p {}", parent.display()),
+        ));
+    };
+    let folder = File::from(folder);
+    let metadata = folder
+        .metadata()
+        .map_err(|error| refuse(&error.to_string(), "check the folder".to_string()))?;
+    if holds_devices(parent, &metadata) {
+        return Err(among_devices(path));
+    }
+    Ok(NewRoot {
+        path: path.to_path_buf(),
+        folder: folder.into(),
+        name: name.to_os_string(),
+    })
+}
+
+impl NewRoot {
+    /// Makes the directory and marks it.
+    pub fn make(self) -> io::Result<TreeRoot> {
+        mkdirat(&self.folder, &self.name, Mode::from_raw_mode(0o755))?;
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let folder = openat2(&self.folder, &self.name, flags, Mode::empty(), BELOW)?;
+        TreeRoot {
+            path: self.path,
+            folder: File::from(folder),
+            may_change: false,
+        }
+        .take()
+    }
+
+    /// Room in the file system that would hold it.
+    pub fn room(&self) -> io::Result<StatVfs> {
+        // A path descriptor has no room of its own before Linux 5.9; the folder's does.
+        Ok(fstatvfs(&self.folder)?)
+    }
+}
+
+impl TreeRoot {
+    /// Takes the tree for this process, marks it, and has it changed from now on: one that was empty, or is marked.
+    pub fn take(mut self) -> io::Result<TreeRoot> {
+        if !self.lock(true) {
+            return Err(io::Error::other(
+                "another run works on this tree, or another program has it locked",
+            ));
+        }
+        if !self.is_marked() {
+            if !self.names("")?.is_empty() {
+                return Err(io::Error::other(
+                    "something was put into it since it was looked at; nothing was changed",
+                ));
+            }
+            let mark = whose(&self.folder)?;
+            match fsetxattr(
+                &self.folder,
+                ATTRIBUTE,
+                mark.as_bytes(),
+                XattrFlags::empty(),
+            ) {
+                // Without a mark the next run finds a directory that is not empty, and leaves it alone.
+                Ok(()) | Err(Errno::OPNOTSUPP | Errno::PERM | Errno::NOSPC | Errno::DQUOT) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        self.may_change = true;
+        Ok(self)
+    }
+
+    /// Locks the root until this is dropped: alone, or with others who change nothing; false where somebody has it. File systems
+    /// without locks keep nobody away.
+    pub fn lock(&self, alone: bool) -> bool {
+        let how = match alone {
+            true => FlockOperation::NonBlockingLockExclusive,
+            false => FlockOperation::NonBlockingLockShared,
+        };
+        flock(&self.folder, how) != Err(Errno::WOULDBLOCK)
+    }
+
+    /// Path by which it was named.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Room in its file system.
+    pub fn room(&self) -> io::Result<StatVfs> {
+        Ok(fstatvfs(&self.folder)?)
+    }
+
+    fn is_marked(&self) -> bool {
+        let mut buffer = [0u8; MARK_MAX];
+        let length = fgetxattr(&self.folder, ATTRIBUTE, &mut buffer[..]);
+        let mark = length.ok().and_then(|length| buffer.get(..length));
+        mark.zip(whose(&self.folder).ok())
+            .is_some_and(|(mark, own)| mark == own.as_bytes())
+    }
+
+    /// Names in a directory of the tree, and whether each is a directory; in the root for an empty path.
+    pub fn names(&self, path: &str) -> io::Result<Vec<(OsString, bool)>> {
+        let mut names = Vec::new();
+        self.each_name(path, |name, kind| {
+            use std::os::unix::ffi::OsStringExt;
+            names.push((OsString::from_vec(name.to_vec()), kind));
+        })?;
+        let is_directory = |(name, kind): (OsString, FileType)| -> io::Result<(OsString, bool)> {
+            let kind = match kind {
+                // Some file systems, as NFS, do not say it in their directories.
+                FileType::Unknown => {
+                    let folder = self.directory(path, OFlags::PATH)?;
+                    let stat = statat(&folder, &name, AtFlags::SYMLINK_NOFOLLOW)?;
+                    FileType::from_raw_mode(stat.st_mode)
+                }
+                kind => kind,
+            };
+            Ok((name, kind == FileType::Directory))
+        };
+        names.into_iter().map(is_directory).collect()
+    }
+
+    /// Reads all entries of a directory of the tree; how many there are.
+    pub fn read_directory(&self, path: &str) -> io::Result<u64> {
+        let mut count = 0;
+        self.each_name(path, |_, _| count += 1)?;
+        Ok(count)
+    }
+
+    fn each_name(&self, path: &str, mut each: impl FnMut(&[u8], FileType)) -> io::Result<()> {
+        let folder = self.directory(path, OFlags::RDONLY)?;
+        for entry in Dir::new(folder)? {
+            let entry = entry?;
+            let name = entry.file_name().to_bytes();
+            if name != b"." && name != b".." {
+                each(name, entry.file_type());
+            }
+        }
+        Ok(())
+    }
+
+    /// Attributes of a name, not of what a link leads to.
+    pub fn stat(&self, path: &str) -> io::Result<Stat> {
+        let (folder, name) = self.folder_of(path)?;
+        Ok(statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW)?)
+    }
+
+    /// Sets a file's time of modification ahead, as Vdbench does, through a descriptor: what the name has become meanwhile is looked
+    /// at first.
+    pub fn set_time(&self, path: &str) -> io::Result<()> {
+        let file = self.open(path, OFlags::WRONLY)?;
+        let now = clock_gettime(ClockId::Realtime);
+        let times = Timestamps {
+            last_access: Timespec {
+                tv_sec: 0,
+                tv_nsec: UTIME_OMIT,
+            },
+            last_modification: Timespec {
+                tv_sec: now.tv_sec.saturating_add(AHEAD_S),
+                ..now
+            },
+        };
+        Ok(futimens(&file, &times)?)
+    }
+
+    /// True where this process may read a file.
+    pub fn may_read(&self, path: &str) -> io::Result<bool> {
+        let (folder, name) = self.folder_of(path)?;
+        match accessat(&folder, name, Access::READ_OK, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(()) => Ok(true),
+            Err(Errno::ACCESS) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Opens a file that is there.
+    pub fn open(&self, path: &str, flags: OFlags) -> io::Result<File> {
+        let writes = flags.intersects(OFlags::WRONLY | OFlags::RDWR);
+        if writes {
+            self.check()?;
+        }
+        let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NOCTTY;
+        let file = File::from(openat2(&self.folder, path, flags, Mode::empty(), BELOW)?);
+        let found = fstat(&file)?;
+        if FileType::from_raw_mode(found.st_mode) != FileType::RegularFile {
+            // Somebody put something else in its place.
+            return Err(Errno::STALE.into());
+        }
+        if writes && found.st_nlink != 1 {
+            // It has another name, by a hard link.
+            return Err(Errno::MLINK.into());
+        }
+        Ok(file)
+    }
+
+    /// Makes a file that is not there, and opens it, with further flags.
+    pub fn create(&self, path: &str, flags: OFlags) -> io::Result<File> {
+        self.check()?;
+        let flags = flags | OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+        let made = openat2(&self.folder, path, flags, Mode::from_raw_mode(0o644), BELOW)?;
+        Ok(File::from(made))
+    }
+
+    /// Makes a directory.
+    pub fn make_directory(&self, path: &str) -> io::Result<()> {
+        let (folder, name) = self.parent(path)?;
+        Ok(mkdirat(&folder, name, Mode::from_raw_mode(0o755))?)
+    }
+
+    /// Removes an empty directory.
+    pub fn remove_directory(&self, path: &str) -> io::Result<()> {
+        let (folder, name) = self.parent(path)?;
+        Ok(unlinkat(&folder, name, AtFlags::REMOVEDIR)?)
+    }
+
+    /// Renames a file into another tree, where nothing has its path; what somebody put in its place is left where it is.
+    pub fn rename_into(&self, path: &str, other: &TreeRoot) -> io::Result<()> {
+        let file = self.open(path, OFlags::WRONLY)?;
+        let (folder, name) = self.parent(path)?;
+        let (into, _) = other.parent(path)?;
+        let (opened, named) = (
+            fstat(&file)?,
+            statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW)?,
+        );
+        if (opened.st_dev, opened.st_ino) != (named.st_dev, named.st_ino) {
+            return Err(Errno::STALE.into());
+        }
+        Ok(renameat_with(
+            &folder,
+            name,
+            &into,
+            name,
+            RenameFlags::NOREPLACE,
+        )?)
+    }
+
+    /// Deletes a file's name.
+    pub fn delete(&self, path: &str) -> io::Result<()> {
+        let (folder, name) = self.parent(path)?;
+        Ok(unlinkat(&folder, name, AtFlags::empty())?)
+    }
+
+    /// The directory of a name that is to be made or removed there.
+    fn parent<'p>(&self, path: &'p str) -> io::Result<(OwnedFd, &'p str)> {
+        self.check()?;
+        self.folder_of(path)
+    }
+
+    fn folder_of<'p>(&self, path: &'p str) -> io::Result<(OwnedFd, &'p str)> {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        Ok((self.directory(folder, OFlags::PATH)?, name))
+    }
+
+    fn directory(&self, path: &str, flags: OFlags) -> io::Result<OwnedFd> {
+        let path = if path.is_empty() { "." } else { path };
+        let flags = flags | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(openat2(&self.folder, path, flags, Mode::empty(), BELOW)?)
+    }
+
+    fn check(&self) -> io::Result<()> {
+        match self.may_change {
+            true => Ok(()),
+            false => Err(Errno::ROFS.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
