@@ -6,9 +6,10 @@ use crate::{RigError, RunOptions};
 use plimsoll_engine::tree::look;
 use plimsoll_permit::target::{destroy_flag, destroy_name, is_meant};
 use plimsoll_plan::{
-    AddressSpec, Bytes, FileWork, Making, Mix, Op, Pattern, Plan, SizeSpec, Step, Stream, TargetId,
-    Tree,
+    AddressSpec, Bytes, FileWork, Location, Making, Mix, Op, Pattern, Plan, SizeSpec, Step, Stream,
+    TargetId, Tree,
 };
+use std::path::{Path, PathBuf};
 
 /// Threads that make a tree, and bytes of a transfer: those of Vdbench's format.
 const THREADS: u32 = 8;
@@ -22,6 +23,7 @@ pub(crate) fn judge(
     used: Use,
     options: &RunOptions,
 ) -> Result<Allowed, RigError> {
+    stands_alone(plan, id, tree)?;
     let target = plan.target(id);
     let found = look(tree, used.writes)?;
     let making = making(plan, id).filter(|_| !found.is_complete() && !options.allow_unwritten);
@@ -85,6 +87,37 @@ pub(crate) fn judge(
             found: Box::new(found),
             making,
         }),
+    }
+}
+
+/// Refuses a root that is another tree's, or lies in one or holds one, by whatever symbolic links.
+fn stands_alone(plan: &Plan, id: TargetId, tree: &Tree) -> Result<(), RigError> {
+    let root = real_path(&tree.root);
+    for (other, target) in plan.targets.iter().enumerate() {
+        let Location::Tree(second) = &target.location else {
+            continue;
+        };
+        let there = real_path(&second.root);
+        if other != id.0 as usize && (root.starts_with(&there) || there.starts_with(&root)) {
+            return Err(RigError::Refused(format!(
+                "{} and {} are one directory, or one lies in the other; give each tree a root of its own",
+                tree.root.display(),
+                second.root.display(),
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Path without links, as far as it exists.
+fn real_path(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let found = path
+        .ancestors()
+        .find_map(|above| Some((above, above.canonicalize().ok()?)));
+    match found.map(|(above, real)| path.strip_prefix(above).map(|rest| real.join(rest))) {
+        Some(Ok(real)) => real,
+        _ => path,
     }
 }
 

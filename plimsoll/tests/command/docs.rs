@@ -207,9 +207,13 @@ fn the_quick_start_is_a_way_to_a_page() {
             plimsoll_skipped::skipped!("{words:?} needs the viewer");
             continue;
         }
-        // In so short a time a curve's limit may be left without an answer, on whatever disk this is.
-        let open = words[0] == "curve" && done.code == Some(3);
-        assert!(open || done.code == Some(0), "{done:#?}");
+        // So short a run may leave a curve without an answer, and on a busy host deserves no trust.
+        let tolerated = match (words[0], done.code) {
+            ("curve", Some(3)) => true,
+            ("curve" | "run", Some(1)) => done.out.contains("not trusted"),
+            _ => false,
+        };
+        assert!(tolerated || done.code == Some(0), "{done:#?}");
     }
     assert!(record.is_some());
 }

@@ -96,6 +96,33 @@ fn nothing_of_the_runs_own_is_written_into_its_tree() {
 }
 
 #[test]
+fn trees_that_are_one_or_lie_in_each_other_by_links_are_refused() {
+    let place = TestFolder::new();
+    let says = "are one directory, or one lies in the other";
+    std::fs::create_dir(place.path("root")).expect("a folder");
+    std::os::unix::fs::symlink("root", place.path("link")).expect("a link");
+    for (first, second) in [("root", "link"), ("link/in", "root"), ("root", "link/in")] {
+        let tree = |name: &str, root: &str| {
+            format!(
+                "[target.{name}]\ntree = {{ root = \"{root}\", depth = 1, width = 2, files = 4 }}\n"
+            )
+        };
+        let work = "[workload.w]\noperations = { write = 100 }\n[[run]]\nfor = \"200ms\"\nload = \"max\"\n";
+        let text = format!("{}{}{work}", tree("a", first), tree("b", second));
+        place.text("two.toml", &text);
+        place
+            .plimsoll(&["run", "two.toml", "--no-record"])
+            .refused(&[says, first, second]);
+    }
+    assert_eq!(
+        std::fs::read_dir(place.path("root"))
+            .map(Iterator::count)
+            .ok(),
+        Some(0)
+    );
+}
+
+#[test]
 fn a_mount_in_a_tree_is_named() {
     if !root_or_skip("mounting into a tree") {
         return;

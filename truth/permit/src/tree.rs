@@ -308,7 +308,8 @@ impl TreeRoot {
         if writes {
             self.check()?;
         }
-        let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NOCTTY;
+        // Whoever opens a pipe waits for its other end otherwise.
+        let flags = flags | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::NONBLOCK;
         let file = File::from(openat2(&self.folder, path, flags, Mode::empty(), BELOW)?);
         let found = fstat(&file)?;
         if FileType::from_raw_mode(found.st_mode) != FileType::RegularFile {

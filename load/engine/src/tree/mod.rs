@@ -36,24 +36,54 @@ pub(crate) struct Copies {
     next: u64,
     /// Files that were taken and could not be copied then.
     again: Vec<u64>,
+    /// Count of files that somebody copies, any of which may still be put back.
+    in_hand: u64,
+}
+
+/// What there is for one who copies in order.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum NextCopy {
+    /// This file, to be given back by [`Copies::end`].
+    File(u64),
+    /// Nothing just now: each file that is left is in somebody's hand.
+    Wait,
+    /// Nothing any more.
+    Over,
 }
 
 impl Copies {
-    /// Takes a file back that is busy, or has no place yet.
-    pub fn put_back(&mut self, file: u64) {
-        self.again.push(file);
+    /// Takes the next file of so many.
+    pub fn take(&mut self, files: u64) -> NextCopy {
+        let file = match self.next < files {
+            true => {
+                self.next += 1;
+                Some(self.next - 1)
+            }
+            false => self.again.pop(),
+        };
+        match file {
+            Some(file) => {
+                self.in_hand += 1;
+                NextCopy::File(file)
+            }
+            None if self.in_hand > 0 => NextCopy::Wait,
+            None => NextCopy::Over,
+        }
+    }
+
+    /// Gives a file back, which is taken again where it is busy, or has no place yet.
+    pub fn end(&mut self, file: u64, again: bool) {
+        self.in_hand = self.in_hand.saturating_sub(1);
+        if again {
+            self.again.push(file);
+        }
     }
 }
 
 impl Course {
-    /// Takes the next file that is still to be put into this tree; `None` where none is left.
-    pub fn take_copy(&mut self) -> Option<u64> {
-        let file = self.copies.next;
-        if file >= self.population.shape().files() {
-            return self.copies.again.pop();
-        }
-        self.copies.next += 1;
-        Some(file)
+    /// Takes the next file that is to be put into this tree.
+    pub fn take_copy(&mut self) -> NextCopy {
+        self.copies.take(self.population.shape().files())
     }
 }
 
@@ -107,5 +137,24 @@ impl OpenTree {
     pub(crate) fn course(&self) -> MutexGuard<'_, Course> {
         // Whoever held it may have died; what is in it is whole all the same.
         self.course.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Copies, NextCopy};
+
+    #[test]
+    fn a_file_that_is_put_back_is_taken_again_and_no_other_twice() {
+        let mut copies = Copies::default();
+        assert_eq!(copies.take(2), NextCopy::File(0));
+        assert_eq!(copies.take(2), NextCopy::File(1));
+        // The first may still be put back, so that nobody is through.
+        copies.end(1, false);
+        assert_eq!(copies.take(2), NextCopy::Wait);
+        copies.end(0, true);
+        assert_eq!(copies.take(2), NextCopy::File(0));
+        copies.end(0, false);
+        assert_eq!(copies.take(2), NextCopy::Over);
     }
 }

@@ -1,5 +1,5 @@
 use super::{AHEAD_S, TreeGround, TreeRoot, find};
-use rustix::fs::OFlags;
+use rustix::fs::{CWD, FileType, Mode, OFlags, mknodat};
 use rustix::io::Errno;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -36,6 +36,24 @@ fn a_rename_into_another_tree_replaces_nothing_and_follows_nothing() {
     symlink(path("elsewhere"), path("one/d")).expect("a link");
     assert_eq!(errno(one.rename_into("d", &other)), Some(Errno::LOOP));
     assert!(!path("other/c").exists() && !path("other/d").exists());
+}
+
+#[test]
+fn a_pipe_in_a_files_place_is_not_waited_for() {
+    let place = tempfile::tempdir().expect("a folder");
+    let root = made(&place.path().join("root"));
+    let fifo = FileType::Fifo;
+    mknodat(
+        CWD,
+        root.path().join("a"),
+        fifo,
+        Mode::from_raw_mode(0o644),
+        0,
+    )
+    .expect("a pipe");
+    let opened = |flags| errno(root.open("a", flags).map(drop));
+    assert_eq!(opened(OFlags::RDONLY), Some(Errno::STALE));
+    assert_eq!(opened(OFlags::WRONLY), Some(Errno::NXIO));
 }
 
 #[test]

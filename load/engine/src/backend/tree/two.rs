@@ -2,7 +2,7 @@
 
 use super::{BLOCKED, Held, InHand, OVER, TreeStream, brought, code, move_at};
 use crate::backend::{Action, Brought, Request};
-use crate::tree::OpenTree;
+use crate::tree::{NextCopy, OpenTree};
 use plimsoll_plan::{FileSelect, Op};
 use plimsoll_tree::{Claim, Entry, Present};
 use std::fs::File;
@@ -11,15 +11,39 @@ use std::sync::Arc;
 use std::time::Instant;
 
 impl InHand {
-    /// A whole file, by transfers. What the other tree has in its place is deleted first.
+    /// A whole file, by transfers: in order each once, or a drawn one.
     pub(super) fn copy(&mut self, stream: &TreeStream, r: &Request) -> i32 {
         let Some(to) = &stream.to else {
             return BLOCKED;
         };
-        let claim = match self.file_to_copy(stream, to) {
-            Ok(claim) => claim,
+        if stream.select != FileSelect::Sequential {
+            let population = &mut stream.tree.course().population;
+            let claim = population.begin(Op::Copy, stream.select, &mut self.draw);
+            return claim.map_or(BLOCKED, |claim| self.copy_file(stream, to, claim, r));
+        }
+        let file = match next_copy(stream, to) {
+            Ok(file) => file,
             Err(result) => return result,
         };
+        let (claim, is_there) = {
+            let population = &mut stream.tree.course().population;
+            let claim = population.begin_on(Op::Copy, Entry::File(file));
+            (claim, population.present(file) != Present::Absent)
+        };
+        let result = claim.map_or(BLOCKED, |claim| self.copy_file(stream, to, claim, r));
+        // Somebody works on it, here or there. What is not there is not copied.
+        to.course().copies.end(file, result == BLOCKED && is_there);
+        result
+    }
+
+    /// Copies the file of a claim. What the other tree has in its place is deleted first.
+    fn copy_file(
+        &mut self,
+        stream: &TreeStream,
+        to: &Arc<OpenTree>,
+        claim: Claim,
+        r: &Request,
+    ) -> i32 {
         let mut from = Held::new(&stream.tree, claim);
         let (path, size) = {
             let course = stream.tree.course();
@@ -39,12 +63,7 @@ impl InHand {
         // Nothing is taken away there for what cannot be read here.
         let mut into = match self.make_room(to, claim.entry) {
             Ok(claim) => Held::new(to, claim),
-            Err(code) => {
-                if let (BLOCKED, Entry::File(file)) = (code, claim.entry) {
-                    to.course().copies.put_back(file);
-                }
-                return code;
-            }
+            Err(code) => return code,
         };
         let begun = Instant::now();
         match to.root.create(&path, to.flags) {
@@ -56,32 +75,6 @@ impl InHand {
         self.brought.push(from.close(true));
         self.brought.push(into.close_made(moved == 0));
         moved
-    }
-
-    /// A claim to copy a file: in order each once, or a drawn one; else the result.
-    fn file_to_copy(&mut self, stream: &TreeStream, to: &OpenTree) -> Result<Claim, i32> {
-        if stream.select != FileSelect::Sequential {
-            let population = &mut stream.tree.course().population;
-            let claim = population.begin(Op::Copy, stream.select, &mut self.draw);
-            return claim.ok_or(BLOCKED);
-        }
-        // The two are never locked at once: others may copy the other way.
-        let file = loop {
-            let file = to.course().take_copy().ok_or(OVER)?;
-            if stream.tree.course().population.shape().works_on(file) {
-                break file;
-            }
-        };
-        let (claim, is_there) = {
-            let population = &mut stream.tree.course().population;
-            let claim = population.begin_on(Op::Copy, Entry::File(file));
-            (claim, population.present(file) != Present::Absent)
-        };
-        // Somebody works on it. What is not there is not copied.
-        if claim.is_none() && is_there {
-            to.course().copies.put_back(file);
-        }
-        claim.ok_or(BLOCKED)
     }
 
     /// A claim to make a file where there is none, or none any more; a result where somebody works on it, or its directory is missing.
@@ -166,6 +159,22 @@ impl InHand {
             Err(_) => population.end(into, false),
         }
         done.map_or_else(|error| code(&error), |()| 0)
+    }
+}
+
+/// The next file in order that this stream works on; else the result. The two trees are never locked at once: others may copy the
+/// other way.
+fn next_copy(stream: &TreeStream, to: &OpenTree) -> Result<u64, i32> {
+    loop {
+        let file = match to.course().take_copy() {
+            NextCopy::File(file) => file,
+            NextCopy::Wait => return Err(BLOCKED),
+            NextCopy::Over => return Err(OVER),
+        };
+        if stream.tree.course().population.shape().works_on(file) {
+            return Ok(file);
+        }
+        to.course().copies.end(file, false);
     }
 }
 
