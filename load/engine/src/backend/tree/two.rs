@@ -17,8 +17,10 @@ impl InHand {
             return BLOCKED;
         };
         if stream.select != FileSelect::Sequential {
-            let population = &mut stream.tree.course().population;
-            let claim = population.begin(Op::Copy, stream.select, &mut self.draw);
+            let claim = {
+                let population = &mut stream.tree.course().population;
+                population.begin(Op::Copy, stream.select, &mut self.draw)
+            };
             return claim.map_or(BLOCKED, |claim| self.copy_file(stream, to, claim, r));
         }
         let file = match next_copy(stream, to) {
