@@ -23,6 +23,7 @@ pub mod read;
 pub mod terminal;
 mod twice;
 mod version;
+mod wrapped;
 
 pub use definition::{Definition, DefinitionError};
 pub use input::{Input, ReadError};

@@ -4,8 +4,8 @@ use crate::format::{
     diskspd_text, diskspd_xml, elbencho, fio, fio_terse, fio_text, vdbench, vdbench_flat,
 };
 use crate::input::{Input, ReadError};
-use crate::model::ForeignResult;
-use crate::{prefix, text, twice};
+use crate::model::{ForeignResult, InputPlace, Remark};
+use crate::{prefix, text, twice, wrapped};
 
 /// Reads one file, or what was copied.
 pub fn read(input: &Input) -> Result<ForeignResult, ReadError> {
@@ -19,15 +19,25 @@ pub fn read(input: &Input) -> Result<ForeignResult, ReadError> {
     }
     let mut result = known(name, &text).or_else(|error| {
         // What no tool prints may stand behind something before each line.
-        let is_open = matches!(error, ReadError::Unknown { .. } | ReadError::Nothing { .. });
-        let mut bare = is_open
-            .then(|| prefix::without_each(&text))
-            .into_iter()
-            .flatten();
-        bare.find_map(|bare| known(name, &bare).ok()).ok_or(error)
+        if !matches!(error, ReadError::Unknown { .. } | ReadError::Nothing { .. }) {
+            return Err(error);
+        }
+        let found = prefix::without_each(&text).find_map(|bare| known(name, &bare).ok());
+        found.or_else(|| unwrapped(name, &text)).ok_or(error)
     })?;
     twice::remark(&mut result);
     Ok(result)
+}
+
+/// Reads what somebody put into the strings of JSON.
+fn unwrapped(name: &str, text: &str) -> Option<ForeignResult> {
+    wrapped::texts(text).into_iter().find_map(|(key, inside)| {
+        let mut result = known(name, &inside).ok()?;
+        let at = InputPlace { source: 0, line: 1 };
+        let text = format!("it was read from the strings under `{key}`, whose lines are counted");
+        result.remarks.insert(0, Remark { at, text });
+        Some(result)
+    })
 }
 
 fn known(name: &str, text: &str) -> Result<ForeignResult, ReadError> {

@@ -64,15 +64,19 @@ fn value(place: &str, v: &Values) -> Option<String> {
     })
 }
 
-/// The runs that a finding is about.
+/// The runs that a finding is about, or what it is about of them.
 pub(super) fn who(v: &Values) -> Option<String> {
     let runs = v.texts("run")?;
     let first = runs.first()?;
-    Some(match runs.len() {
+    let runs = match runs.len() {
         1 => format!("`{first}`"),
         2 if first == &runs[1] => format!("`{first}` and another `{first}`"),
         2 => format!("`{first}` and `{}`", runs[1]),
         n => format!("`{first}` and {} others", n - 1),
+    };
+    Some(match v.text("times_of") {
+        Some(part) => format!("{part} of {runs}"),
+        None => runs,
     })
 }
 

@@ -1,8 +1,8 @@
 //! Times that no storage behind a bus or a network has.
 
 use super::{Check, CheckAnswer, Hit, answer, doubt, ns};
-use crate::model::{ForeignResult, Run};
-use plimsoll_evidence::Severity;
+use crate::model::{Caching, ForeignResult, Run};
+use plimsoll_evidence::{Quantity, Severity};
 
 /// Below 5 us.
 const FLOOR_NS: f64 = 5_000.0;
@@ -17,12 +17,21 @@ pub const CHECK: Check = Check {
 
 fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut memory, mut minimum) = (0, Vec::new(), Vec::new());
+    let mut undone = Vec::new();
     for run in result
         .runs
         .iter()
         .filter(|r| r.asked.engine.as_deref() != Some("null"))
     {
         let Some(row) = run.whole() else { continue };
+        // What was written past the page cache may have nothing left to sync.
+        let is_buffered = run.asked.cache == Some(Caching::Buffered);
+        let syncs = row.syncs.mean.map(|mean| mean.0 as f64);
+        if let Some(mean) = syncs.filter(|mean| is_buffered && *mean < FLOOR_NS) {
+            let of = ("times_of", Quantity::Text("the syncs".to_string()));
+            let values = [("mean", ns(mean)), of];
+            undone.push(Hit::new(run, row.at, 1.0 / mean.max(1.0), values));
+        }
         let Some(mean) = row.mean_ns() else { continue };
         seen += 1;
         if mean < FLOOR_NS {
@@ -42,6 +51,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         "a mean time",
         [
             doubt(106, "answered-by-memory", Severity::Suspect, memory),
+            doubt(106, "durable-in-memory", Severity::Suspect, undone),
             doubt(519, "minimum-impossible", Severity::Note, minimum),
         ],
     )

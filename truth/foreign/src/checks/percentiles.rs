@@ -23,6 +23,23 @@ pub(super) fn length_ns(run: &Run) -> Option<f64> {
     Some((counted + run.asked.warm_up_s.unwrap_or(0.0)) * 1e9)
 }
 
+/// Times of one kind in a row.
+struct Times<'r, 'l> {
+    run: &'r Run,
+    row: &'l Row,
+    of: &'l Latency,
+    /// Whether they are those of its syncs.
+    syncs: bool,
+}
+
+impl<'r> Times<'r, '_> {
+    fn hit<const N: usize>(&self, weight: f64, values: [(&'static str, Quantity); N]) -> Hit<'r> {
+        let syncs = self.syncs.then(|| Quantity::Text("the syncs".to_string()));
+        let values = values.into_iter().chain(syncs.map(|of| ("times_of", of)));
+        Hit::new(self.run, self.row.at, weight, values)
+    }
+}
+
 #[derive(Default)]
 struct Hits<'r> {
     disordered: Vec<Hit<'r>>,
@@ -41,13 +58,19 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         // Each target's by itself, too.
         for row in &run.rows {
             seen += usize::from(!row.syncs.is_empty());
-            hits.look(run, row, &row.syncs, (row.syncs.count, None));
+            let times = |of, syncs| Times {
+                run,
+                row,
+                of,
+                syncs,
+            };
+            hits.look(&times(&row.syncs, true), (row.syncs.count, None));
             for side in [&row.all, &row.reads, &row.writes] {
                 for latency in std::iter::once(&side.latency).chain(&side.completion) {
                     seen += usize::from(latency.max.is_some() || latency.percentiles.len() > 1);
                     let done = side.iops.zip(row.seconds);
                     let done = done.map(|(rate, seconds)| (rate.0 * seconds).floor() - 1.0);
-                    hits.look(run, row, latency, (side.ios, done));
+                    hits.look(&times(latency, false), (side.ios, done));
                 }
             }
         }
@@ -78,13 +101,8 @@ fn look(result: &ForeignResult) -> CheckAnswer {
 
 impl<'r> Hits<'r> {
     /// Looks at times of so many I/Os: as the tool says it, and as it follows from its rate.
-    fn look(
-        &mut self,
-        run: &'r Run,
-        row: &Row,
-        of: &Latency,
-        (ios, done): (Option<u64>, Option<f64>),
-    ) {
+    fn look(&mut self, times: &Times<'r, '_>, (ios, done): (Option<u64>, Option<f64>)) {
+        let of = times.of;
         let mut sorted: Vec<(f64, f64)> = of
             .percentiles
             .iter()
@@ -95,9 +113,7 @@ impl<'r> Hits<'r> {
             .windows(2)
             .find(|p| p[1].0 > p[0].0 && p[1].1 < p[0].1);
         self.disordered.extend(falls.map(|p| {
-            Hit::new(
-                run,
-                row.at,
+            times.hit(
                 p[0].1 / p[1].1.max(1.0),
                 [
                     ("lower", Quantity::Number(p[0].0)),
@@ -111,9 +127,7 @@ impl<'r> Hits<'r> {
         if let (Some(max), Some((q, value))) = (max, sorted.last())
             && *value > max * 1.02 + 1000.0 + 2.0 * of.rounding()
         {
-            self.above.push(Hit::new(
-                run,
-                row.at,
+            self.above.push(times.hit(
                 value / max,
                 [
                     ("percentile", Quantity::Number(*q)),
@@ -124,21 +138,17 @@ impl<'r> Hits<'r> {
         }
         if let (Some(max), Some(mean)) = (max, of.mean.map(|m| m.0 as f64)) {
             let count = of.count.or(ios).map(|count| count as f64).or(done);
-            self.moments(run, row, of, count, (mean, max));
+            self.moments(times, count, (mean, max));
         }
         let beyond = |q: f64, n: u64| n as f64 * (1.0 - q) < 9.999 && q < 1.0;
         if let Some(n) = ios.filter(|n| *n > 0)
             && let Some((q, _)) = sorted.iter().find(|(q, _)| beyond(*q, n))
         {
-            let hit = |values: &[(&'static str, Quantity)]| {
-                Hit::new(run, row.at, 1.0 / n as f64, values.iter().cloned())
-            };
-            let count = ("ios", Quantity::Count(n));
+            let (weight, count) = (1.0 / n as f64, ("ios", Quantity::Count(n)));
+            let percentile = ("percentile", Quantity::Number(*q));
             match beyond(0.5, n) {
-                true => self.too_few.push(hit(&[count])),
-                false => self
-                    .beyond
-                    .push(hit(&[("percentile", Quantity::Number(*q)), count])),
+                true => self.too_few.push(times.hit(weight, [count])),
+                false => self.beyond.push(times.hit(weight, [percentile, count])),
             }
         }
     }
@@ -158,19 +168,16 @@ impl<'r> Hits<'r> {
 
     fn moments(
         &mut self,
-        run: &'r Run,
-        row: &Row,
-        of: &Latency,
+        times: &Times<'r, '_>,
         count: Option<f64>,
         (mean, max): (f64, f64),
     ) {
+        let of = times.of;
         // A tool that knows no smallest one leaves 0.
         let min = of.min.map_or(0.0, |m| m.0 as f64).min(max);
         let slack = |part: f64| part * 0.02 + 1000.0 + of.rounding();
         if mean > max + slack(max) || mean + slack(min) < min {
-            self.outside.push(Hit::new(
-                run,
-                row.at,
+            self.outside.push(times.hit(
                 mean / max.max(1.0),
                 [("mean", ns(mean)), ("min", ns(min)), ("max", ns(max))],
             ));
@@ -188,9 +195,7 @@ impl<'r> Hits<'r> {
         let above = (max - mean).max(0.0) + rounded;
         let below = (mean - min).max(0.0) + rounded;
         if sd > sample * (above * below).sqrt() * 1.05 + 2.0 * rounded {
-            self.spread.push(Hit::new(
-                run,
-                row.at,
+            self.spread.push(times.hit(
                 sd / possible.max(1.0),
                 [
                     ("sd", ns(sd)),

@@ -83,6 +83,12 @@ fn inside(node: Node, found: &mut Vec<Node>) {
     match node.kind {
         NodeKind::Object(fields) => fields.into_iter().for_each(|(_, of)| inside(of, found)),
         NodeKind::Array(items) => items.into_iter().for_each(|of| inside(of, found)),
+        // A document that was put into another one as text.
+        NodeKind::Text(text) if text.contains("\"fio version\"") => {
+            let begin = text.find('{');
+            let document = begin.and_then(|start| json::object(&text, start, node.line).ok());
+            document.into_iter().for_each(|of| inside(of.root, found));
+        }
         _ => {}
     }
 }

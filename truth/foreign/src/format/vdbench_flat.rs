@@ -1,6 +1,6 @@
 //! Vdbench's flat file: a line of titles, then one line an interval or average, with a blank between the words.
 
-use super::vdbench_row::{MAX_RATE, host_cpu};
+use super::vdbench_row::{MAX_RATE, MEGABYTE, bandwidth_pair, host_cpu};
 use crate::model::{
     AskedSettings, Hits, InputPlace, Latency, Load, Pace, Remark, Row, Run, Scope, Side,
 };
@@ -191,7 +191,10 @@ impl Line<'_> {
         row.all.latency.sd = ms("resp_std");
         row.bandwidth = self
             .number("MB/sec")
-            .and_then(|mb| text::bytes(mb * 1_048_576.0));
+            .and_then(|mb| text::bytes(mb * MEGABYTE));
+        let bytes = row.bandwidth.map(|bytes| bytes.0 as f64);
+        let figures = [self.number("rate"), self.number("bytes/io"), bytes];
+        row.pairs.extend(bandwidth_pair(["rate", "bytes/io"], figures));
         row.reads = side(share, "read");
         row.writes = side(share.map(|s| 1.0 - s), "write");
         row.queue_depth = self.number("queue_depth");

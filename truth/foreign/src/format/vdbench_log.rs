@@ -1,19 +1,18 @@
 //! Vdbench's lines one after the other: announcements, titles, intervals, averages.
 
 use super::vdbench_page;
-use super::vdbench_row::{self, MAX_RATE, WHOLE, Words};
+use super::vdbench_row::{self, MAX_RATE, MEGABYTE, WHOLE, Words};
 use crate::model::{AskedSettings, InputPlace, Load, Pace, Remark, Row, Run, Scope};
 use crate::text;
 use plimsoll_plan::{Bytes, Rate};
 use std::iter::Peekable;
 
-const MIB: f64 = 1_048_576.0;
 /// Remarks that are kept of one text.
 const MOST_REMARKS: usize = 50;
 
 /// The runs of a text, and what was odd in it.
 pub fn read(text: &str, source: usize) -> (Vec<Run>, Vec<Remark>) {
-    let megabyte = if text.contains("1000**2") { 1e6 } else { MIB };
+    let megabyte = if text.contains("1000**2") { 1e6 } else { MEGABYTE };
     let mut log = Log {
         megabyte,
         ..Log::default()

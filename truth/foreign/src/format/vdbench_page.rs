@@ -13,6 +13,8 @@ const FAILED: [&str; 4] = [
 ];
 /// Remarks that are kept of one page.
 const MOST: usize = 20;
+/// Characters of a line that are quoted.
+const LONGEST: usize = 100;
 
 /// What is odd in a text with these runs.
 pub fn remarks(text: &str, source: usize, runs: &[Run]) -> Vec<Remark> {
@@ -81,7 +83,11 @@ fn otherwise(definition: &str, run: &Run, at: InputPlace) -> Option<Remark> {
     })
 }
 
-/// The beginning of a line.
+/// A line, or its beginning up to the end of a word.
 fn short(line: &str) -> String {
-    line.chars().take(80).collect()
+    let Some((end, _)) = line.char_indices().nth(LONGEST) else {
+        return line.to_string();
+    };
+    let whole = line[..end].rfind(' ').unwrap_or(end);
+    format!("{}…", &line[..whole])
 }

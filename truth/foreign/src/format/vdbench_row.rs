@@ -77,6 +77,9 @@ pub fn time_of_day(token: &str) -> Option<f64> {
     Some(h * 3600.0 + m * 60.0 + text::amount(s).filter(|s| *s < 61.0)?)
 }
 
+/// Bytes of a megabyte, where Vdbench was not told to count in powers of 1000.
+pub const MEGABYTE: f64 = 1_048_576.0;
+
 /// What a label says: an interval, or an average and which intervals it covers.
 fn scope(label: &str) -> Option<(Scope, Option<(u32, u32)>)> {
     if let Some(range) = label.strip_prefix("avg_") {
@@ -159,17 +162,23 @@ pub fn row(words: &Words, at: InputPlace, megabyte: f64, titles: Option<bool>) -
     };
     row.reads = side(share, 5, read_max);
     row.writes = side(share.map(|s| 1.0 - s), 6, write_max);
-    if let (Some(rate), Some(mb), Some(size)) = (get(0), get(1), get(2)) {
-        let (means, said) = (rate * size, mb * megabyte);
-        // A megabyte of the other kind is 5 % off, and nobody tells which it is where the titles are missing.
-        let slack = 0.05 * said + 0.01 * megabyte + 0.01 * size + rate;
-        let pair = Pair::same("i/o rate times bytes i/o", means, "MB/sec", said, slack);
-        row.pairs.push(pair);
-    }
+    let figures = [get(0), get(2), get(1).map(|mb| mb * megabyte)];
+    row.pairs.extend(bandwidth_pair(["i/o rate", "bytes i/o"], figures));
     row.cpu = cpu
         .then(|| host_cpu(get(spread + 2), get(spread + 3)))
         .flatten();
     Some(row)
+}
+
+/// Rate, bytes of an I/O and bytes each second, by the names of the first two.
+pub fn bandwidth_pair(names: [&str; 2], figures: [Option<f64>; 3]) -> Option<Pair> {
+    let [Some(rate), Some(size), Some(said)] = figures else {
+        return None;
+    };
+    // A megabyte of the other kind is 5 % off, and nobody tells which it is where the titles are missing.
+    let slack = 0.05 * said + 0.01 * MEGABYTE + 0.01 * size + rate;
+    let what = names.join(" times ");
+    Some(Pair::same(what, rate * size, "MB/sec", said, slack))
 }
 
 /// The host's CPU, from percents; Vdbench has NaN where it knows none.

@@ -250,6 +250,23 @@ fn a_folder_joins_its_pages_and_the_parameter_file_says_the_conditions() {
 }
 
 #[test]
+fn a_flat_file_s_bandwidth_is_its_rate_times_its_bytes_also_of_mixed_sizes() {
+    let line = |mb: f64| {
+        format!(
+            "tod Run Interval reqrate rate MB/sec bytes/io read% resp read_resp write_resp resp_max resp_std xfersize threads rdpct lunsize\n\
+             17:10:04.010 run1 avg_2-2 9999988 1000 {mb} 20480 100 0.302 0.302 0 16 0.1 4096 32 100 10\n"
+        )
+    };
+    let spoke = |mb: f64| {
+        let found = folder(&[("flatfile.html", &line(mb))]);
+        ids(&found, Severity::Note).contains(&"fields-disagree")
+    };
+    // 1,000 of 20 KiB are 19.53 MiB.
+    assert!(!spoke(19.53));
+    assert!(spoke(39.06));
+}
+
+#[test]
 fn what_is_no_result_is_refused_with_what_it_is_and_what_to_do() {
     let refused = |bytes: &[u8]| try_bytes(bytes).expect_err("refused").to_string();
     assert!(refused(b"").contains("is empty"));

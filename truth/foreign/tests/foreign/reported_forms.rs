@@ -1,6 +1,6 @@
 //! Forms of public reports that were refused once, or read as something else.
 
-use crate::corpus::{ids, judged, result, said, text, try_bytes};
+use crate::corpus::{ids, judged, path, result, said, text, try_bytes};
 use plimsoll_evidence::Severity;
 
 #[test]
@@ -248,4 +248,64 @@ fn reads_in_a_test_of_writes_alone_contradict_it() {
     let mix = whole.lines().find(|l| l.contains("performing mix test"));
     let writes = whole.replace(mix.expect("a mix"), "\t\tperforming write test");
     assert_eq!((disagrees(&whole), disagrees(&writes)), (false, true));
+}
+
+/// As Ansible, CI servers and container logs have it.
+#[test]
+fn output_in_the_strings_of_json_is_read() {
+    let plain = text("fio/honest.json");
+    let rate = |text: &str| result(text).runs[0].whole().and_then(|row| row.iops());
+    let value = |text: &str| serde_json::Value::String(text.to_string());
+    let answer = serde_json::json!({ "changed": true, "rc": 0, "stdout": value(&plain) });
+    assert_eq!(rate(&answer.to_string()), rate(&plain));
+    let printed = text("fio/text-3.33.txt");
+    let answer = serde_json::json!({ "host": "a", "stdout": value(&printed) });
+    let read = result(&answer.to_string());
+    assert_eq!(read.runs.len(), result(&printed).runs.len());
+    assert!(read.remarks[0].text.contains("`stdout`"));
+    // An object a line, as containers are logged.
+    let lines = printed.lines().map(|line| {
+        let line = format!("{line}\n");
+        serde_json::json!({ "log": line, "stream": "stdout", "time": "2026-01-01T00:00:00Z" })
+    });
+    let log: String = lines.map(|line| format!("{line}\n")).collect();
+    assert_eq!(rate(&log), rate(&printed));
+    // One document as it is, and another one as text.
+    let both = format!("{{ \"first\": {plain}, \"second\": {} }}", value(&plain));
+    assert_eq!(result(&both).runs.len(), 2 * result(&plain).runs.len());
+}
+
+#[test]
+fn a_sync_of_buffered_writes_in_microseconds_is_a_memory_s() {
+    let real = std::fs::read_to_string(path("../cases/fio-fdatasync.json")).expect("a case");
+    let mut document: serde_json::Value = serde_json::from_str(&real).expect("JSON");
+    assert!(!ids(&judged(&real), Severity::Suspect).contains(&"faster-than-storage"));
+    let lat = document["jobs"][0]["sync"]["lat_ns"]
+        .as_object_mut()
+        .expect("times of syncs");
+    lat.values_mut().for_each(|value| scale(value, 0.001));
+    let found = judged(&document.to_string());
+    let (sentence, _) = said(&found, "faster-than-storage");
+    assert!(sentence.starts_with("the syncs of `"), "{sentence}");
+}
+
+fn scale(value: &mut serde_json::Value, by: f64) {
+    match value {
+        serde_json::Value::Object(fields) => {
+            fields.values_mut().for_each(|field| scale(field, by));
+        }
+        number => {
+            if let Some(n) = number.as_f64() {
+                *number = serde_json::json!((n * by).round());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_rate_of_ios_of_several_sizes_accuses_nobody() {
+    let mixed = text("fio/missed.json");
+    assert!(ids(&judged(&mixed), Severity::Suspect).contains(&"rate-missed"));
+    let mixed = mixed.replace("\"bs\" : \"4k\"", "\"bssplit\" : \"4k/50:64k/50\"");
+    assert!(!ids(&judged(&mixed), Severity::Suspect).contains(&"rate-missed"));
 }

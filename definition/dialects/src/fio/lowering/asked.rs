@@ -6,7 +6,9 @@ use super::{Complaints, content, ends, pattern, rates, sizes, stream};
 use crate::asked::{AskedRun, AskedStream};
 use crate::fio::Job;
 use crate::fio::engine::{self, Engine};
-use plimsoll_plan::{Arrival, Bytes, Caching, ContentSpec, Load, Nanos, Pattern, SizeSpec, Think};
+use plimsoll_plan::{
+    Arrival, Bytes, Caching, ContentSpec, Load, Mix, Nanos, Pattern, SizeSpec, Think,
+};
 use std::collections::BTreeSet;
 
 /// More in flight than this nobody asks for.
@@ -80,7 +82,8 @@ impl Part<'_> {
             ..AskedStream::default()
         };
         if let (Some(size), Some(())) = (&size, self.says(&["rate", "rate_iops"])) {
-            stream.rates = rates::rates(job, size).ok();
+            let is_known = counts_alike(job, size);
+            stream.rates = rates::rates(job, size).ok().filter(|_| is_known);
         }
         self.content(&mut stream, size.as_ref(), found);
         stream.size = size;
@@ -220,4 +223,12 @@ fn place(job: &Job) -> String {
         (None, false) => format!("{folder}:{}", named.join(":")),
         (None, true) => format!("{folder}:{}.*", job.name),
     }
+}
+
+/// False where fio's versions count the I/Os of several sizes in different ways: against `rate_iops`, and against a rate with random
+/// gaps.
+fn counts_alike(job: &Job, size: &SizeSpec) -> bool {
+    let is_of_bytes = job.get("rate_iops").is_none() && rates::arrival(job) == Arrival::Even;
+    let is_one = |mix: &Mix| size.occurring(mix).iter().all(|s| s.min() == s.max());
+    is_of_bytes || [Mix::READS, Mix::WRITES, Mix::TRIMS].iter().all(is_one)
 }
