@@ -185,6 +185,8 @@ pub struct Row {
     pub cpu: Option<Cpu>,
     /// I/Os that failed, or came back short.
     pub errors: u64,
+    /// The number of the error that ended it.
+    pub errno: Option<u32>,
     /// Samples of the rate within the row.
     pub samples: Option<Samples>,
     /// What shares of all I/Os add up to, 1 for all of them, and what they are of: `depths`, `times`.
@@ -314,6 +316,7 @@ impl Row {
             queue_depth: None,
             cpu: None,
             errors: 0,
+            errno: None,
             samples: None,
             shares: Vec::new(),
             unattained: None,
@@ -461,6 +464,21 @@ impl Run {
             .filter(|(n, _)| counts(*n))
             .map(|(_, row)| row)
             .collect()
+    }
+
+    /// The intervals that count, where none of them is missing: what is left of a run that somebody shortened is not its course.
+    pub fn course(&self) -> Option<Vec<&Row>> {
+        let rows = self.counted();
+        let number = |row: &&&Row| match row.scope {
+            Scope::Interval(number) => Some(number),
+            _ => None,
+        };
+        let (first, last) = (
+            rows.first().as_ref().and_then(number)?,
+            rows.last().as_ref().and_then(number)?,
+        );
+        let (from, to) = self.whole().and_then(|w| w.covers).unwrap_or((first, last));
+        (rows.len() as u64 == u64::from(to.saturating_sub(from)) + 1).then_some(rows)
     }
 
     /// The time that the result stands for, s.

@@ -5,7 +5,7 @@ use crate::format::{
 };
 use crate::input::{Input, ReadError};
 use crate::model::{ForeignResult, InputPlace, Remark};
-use crate::{prefix, text, twice, wrapped};
+use crate::{prefix, twice, wrapped};
 
 /// Reads one file, or what was copied.
 pub fn read(input: &Input) -> Result<ForeignResult, ReadError> {
@@ -92,11 +92,6 @@ fn is_log_of_fio(text: &str) -> bool {
     lines.next().is_some_and(is_sample) && lines.all(is_sample)
 }
 
-/// `fio: pid=8281, err=84/file:io_u.c:2141, func=io_u_queued_complete, error=…`
-fn is_error_of_fio(line: &str) -> bool {
-    line.trim_start().starts_with("fio: ") && line.contains("err=") && line.contains("error=")
-}
-
 /// What is said of an input that nobody reads.
 fn unknown(name: &str, text: &str) -> ReadError {
     let unsupported = |what, remedy| ReadError::Unsupported {
@@ -110,13 +105,8 @@ fn unknown(name: &str, text: &str) -> ReadError {
             "give what fio itself printed, as text or with --output-format=json",
         );
     }
-    if let Some((line, said)) = text::whole_lines(text).find(|(_, line)| is_error_of_fio(line)) {
-        return ReadError::Failed {
-            name: name.into(),
-            tool: "fio",
-            line,
-            said: said.trim().chars().take(200).collect(),
-        };
+    if let Some(failed) = fio_text::failed(name, text) {
+        return failed;
     }
     if text.contains("<Profile>") && text.contains("<TimeSpans>") {
         return unsupported(

@@ -37,9 +37,7 @@ fn collect(key: &str, value: Value, found: &mut Vec<(String, String)>) {
                 text.push('\n');
             }
         }
-        Value::Array(items) => items
-            .into_iter()
-            .for_each(|item| collect(key, item, found)),
+        Value::Array(items) => items.into_iter().for_each(|item| collect(key, item, found)),
         Value::Object(fields) => fields
             .into_iter()
             .for_each(|(key, value)| collect(&key, value, found)),

@@ -22,14 +22,21 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         let (Some(rate), Some(Bytes(printed))) = (row.iops(), row.bandwidth) else {
             continue;
         };
-        // Below 1 MiB/s two decimals are too few.
-        if rate <= 0.0 || printed < 1 << 20 {
+        // Below half a MiB/s two decimals are too few.
+        if rate <= 0.0 || printed < 1 << 19 {
             continue;
         }
         seen += 1;
-        let off_at = |rate: f64| rate * block as f64 / printed as f64 - 1.0;
+        // A whole rate may have lost its decimals.
+        let most = if rate.fract() == 0.0 {
+            rate + 1.0
+        } else {
+            rate
+        };
+        let needed = printed as f64 / block as f64;
+        let off_at = |rate: f64| rate / needed - 1.0;
         let carried = row.carried.map(|carried| off_at(carried.0));
-        let off = off_at(rate);
+        let off = off_at(needed.clamp(rate, most));
         let off = carried
             .filter(|carried| carried.abs() < off.abs())
             .unwrap_or(off);

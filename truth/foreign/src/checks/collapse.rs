@@ -57,12 +57,12 @@ fn length(row: &Row) -> f64 {
 }
 
 fn shows_it(run: &Run) -> bool {
-    let lengths: Vec<f64> = run.counted().into_iter().map(length).collect();
-    shows_collapse(&lengths)
+    let lengths: Option<Vec<f64>> = run.course().map(|c| c.into_iter().map(length).collect());
+    lengths.is_some_and(|lengths| shows_collapse(&lengths))
 }
 
 fn fallen(run: &Run) -> Option<Hit<'_>> {
-    let rows = run.counted();
+    let rows = run.course()?;
     let rated = rows.iter().map(|r| Some((r.iops()?, length(r))));
     let Collapse { at, before, after } = collapse(&rated.collect::<Option<Vec<_>>>()?)?;
     let fall = 1.0 - after / before;

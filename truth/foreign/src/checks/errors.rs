@@ -10,6 +10,11 @@ pub const CHECK: Check = Check {
     look,
 };
 
+/// Error of fio where a verified block is not as it was written (EILSEQ).
+const NOT_AS_WRITTEN: u32 = 84;
+/// Error of fio where an I/O took longer than `max_latency` (ETIMEDOUT).
+const TOO_LATE: u32 = 110;
+
 fn look(result: &ForeignResult) -> CheckAnswer {
     // Only fio has them in its result.
     let seen = result
@@ -17,23 +22,26 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         .iter()
         .filter(|_| result.tool == Tool::Fio)
         .count();
-    let failed = result.runs.iter().filter_map(|run| {
-        let row = run.whole().filter(|r| r.errors > 0)?;
-        Some(Hit::new(
-            run,
-            row.at,
-            row.errors as f64,
-            [("errors", Quantity::Count(row.errors))],
-        ))
-    });
+    let (mut failed, mut corrupt, mut late) = (Vec::new(), Vec::new(), Vec::new());
+    for run in &result.runs {
+        let Some(row) = run.whole().filter(|r| r.errors > 0) else {
+            continue;
+        };
+        let hits = match row.errno {
+            Some(NOT_AS_WRITTEN) => &mut corrupt,
+            Some(TOO_LATE) => &mut late,
+            _ => &mut failed,
+        };
+        let errors = ("errors", Quantity::Count(row.errors));
+        hits.push(Hit::new(run, row.at, row.errors as f64, [errors]));
+    }
     answer(
         seen,
         "counts of errors",
-        [doubt(
-            400,
-            "errors-counted",
-            Severity::Invalid,
-            failed.collect(),
-        )],
+        [
+            doubt(400, "not-as-written", Severity::Invalid, corrupt),
+            doubt(400, "errors-counted", Severity::Invalid, failed),
+            doubt(400, "latency-exceeded", Severity::Invalid, late),
+        ],
     )
 }

@@ -1,7 +1,7 @@
 //! Times that no storage behind a bus or a network has.
 
 use super::{Check, CheckAnswer, Hit, answer, doubt, ns};
-use crate::model::{Caching, ForeignResult, Run};
+use crate::model::{Caching, ForeignResult, Latency, Run};
 use plimsoll_evidence::{Quantity, Severity};
 
 /// Below 5 us.
@@ -17,7 +17,7 @@ pub const CHECK: Check = Check {
 
 fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut memory, mut minimum) = (0, Vec::new(), Vec::new());
-    let mut undone = Vec::new();
+    let (mut undone, mut quick) = (Vec::new(), Vec::new());
     for run in result
         .runs
         .iter()
@@ -36,6 +36,12 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         seen += 1;
         if mean < FLOOR_NS {
             memory.push(hit(run, mean, None));
+        } else if let Some((quantile, time)) = in_no_time(&row.all.latency) {
+            let values = [
+                ("percentile", Quantity::Number(quantile)),
+                ("value", ns(time)),
+            ];
+            quick.push(Hit::new(run, row.at, quantile, values));
         } else if let Some(min) = row
             .all
             .latency
@@ -51,10 +57,20 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         "a mean time",
         [
             doubt(106, "answered-by-memory", Severity::Suspect, memory),
+            doubt(106, "percentile-of-memory", Severity::Suspect, quick),
             doubt(106, "durable-in-memory", Severity::Suspect, undone),
             doubt(519, "minimum-impossible", Severity::Note, minimum),
         ],
     )
+}
+
+/// The highest percentile that is less than a call takes, where a quarter of the I/Os are below it.
+fn in_no_time(times: &Latency) -> Option<(f64, f64)> {
+    let percentiles = times.percentiles.iter();
+    let found = percentiles.map(|(quantile, time)| (*quantile, time.0 as f64));
+    found
+        .filter(|(quantile, time)| *quantile >= 0.25 && *time < CALL_NS)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
 }
 
 fn hit(run: &Run, mean: f64, min: Option<f64>) -> Hit<'_> {

@@ -149,6 +149,15 @@ impl<'r> Hit<'r> {
             values: values.into_iter().collect(),
         }
     }
+
+    /// The same with more values.
+    pub(crate) fn with(
+        mut self,
+        values: impl IntoIterator<Item = (&'static str, Quantity)>,
+    ) -> Self {
+        self.values.extend(values);
+        self
+    }
 }
 
 /// One finding of all runs that break a rule; the worst is first. Its sentence goes by a name of its own.

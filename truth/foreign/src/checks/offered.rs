@@ -13,6 +13,7 @@ pub const CHECK: Check = Check {
 
 fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut missed, mut exceeded) = (0, Vec::new(), Vec::new());
+    let mut unsent = Vec::new();
     let spread: Vec<Hit> = result.runs.iter().filter_map(over_the_longest).collect();
     for run in &result.runs {
         let rates = rates(run);
@@ -28,7 +29,10 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         let chance = 3.0 / (asked * run.counted_s().unwrap_or(1.0)).max(1.0).sqrt();
         let off = came / asked - 1.0;
         if -off > chance.max(0.005) {
-            missed.push(hit(run, asked, came));
+            match free_slots(run) {
+                Some(slots) => unsent.push(hit(run, asked, came).with(slots)),
+                None => missed.push(hit(run, asked, came)),
+            }
         } else if off > chance.max(0.05) {
             exceeded.push(hit(run, asked, came));
         }
@@ -42,6 +46,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         "a rate that was asked for",
         [
             doubt(103, "rate-missed", Severity::Suspect, missed),
+            doubt(103, "rate-unsent", Severity::Suspect, unsent),
             doubt(530, "rate-exceeded", Severity::Suspect, exceeded),
             doubt(531, "rate-over-the-longest", Severity::Suspect, spread),
         ],
@@ -81,6 +86,14 @@ fn over_the_longest(run: &Run) -> Option<Hit<'_>> {
         ];
         Hit::new(run, row.at, samples.mean / rate, values)
     })
+}
+
+/// I/Os in flight and slots for them, where a fifth of these at least were free.
+fn free_slots(run: &Run) -> Option<[(&'static str, Quantity); 2]> {
+    let busy = run.whole()?.in_flight()?;
+    let slots = run.asked.in_flight? as f64;
+    let values = [("busy", busy), ("slots", slots)];
+    (busy < 0.8 * slots).then(|| values.map(|(name, n)| (name, Quantity::Number(n))))
 }
 
 fn hit(run: &Run, asked: f64, came: f64) -> Hit<'_> {

@@ -166,12 +166,7 @@ impl<'r> Hits<'r> {
         }
     }
 
-    fn moments(
-        &mut self,
-        times: &Times<'r, '_>,
-        count: Option<f64>,
-        (mean, max): (f64, f64),
-    ) {
+    fn moments(&mut self, times: &Times<'r, '_>, count: Option<f64>, (mean, max): (f64, f64)) {
         let of = times.of;
         // A tool that knows no smallest one leaves 0.
         let min = of.min.map_or(0.0, |m| m.0 as f64).min(max);

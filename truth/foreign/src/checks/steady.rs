@@ -42,10 +42,8 @@ fn look(result: &ForeignResult) -> CheckAnswer {
             continue;
         }
         let place = run.whole().map_or(run.at, |r| r.at);
-        if let Some(window) = fifths
-            .and_then(|f| steady::snia_window(&f))
-            .filter(|w| !w.steady)
-        {
+        let window = fifths.and_then(|f| Some((steady::snia_window(&f)?, chance(run, &f))));
+        if let Some((window, _)) = window.filter(|(w, chance)| !w.steady && w.range > *chance) {
             unsteady.push(Hit::new(
                 run,
                 place,
@@ -90,9 +88,17 @@ fn are_of_all(samples: &Samples, run: &Run) -> bool {
     rate.is_none_or(|rate| (samples.mean - rate).abs() <= 0.2 * rate)
 }
 
+/// Share of their mean that counts of so many I/Os in each of five parts may lie apart by chance alone: five standard deviations of a count
+/// at random gaps, which more than 99 of 100 stay within.
+fn chance(run: &Run, fifths: &[f64]) -> f64 {
+    let seconds: Option<f64> = run.counted().iter().map(|r| r.seconds).sum();
+    let ios = fifths.iter().sum::<f64>() / 5.0 * seconds.unwrap_or(f64::INFINITY) / 5.0;
+    5.0 / ios.max(1.0).sqrt()
+}
+
 /// Means of five equal parts of the counted intervals.
 fn fifths(run: &Run) -> Option<Vec<f64>> {
-    let rates: Option<Vec<f64>> = run.counted().iter().map(|r| r.iops()).collect();
+    let rates: Option<Vec<f64>> = run.course()?.iter().map(|r| r.iops()).collect();
     let rates = rates.filter(|r| r.len() >= steady::WINDOW_ROUNDS)?;
     let width = rates.len() / steady::WINDOW_ROUNDS;
     // What doesn't divide is left out at the beginning.

@@ -58,7 +58,13 @@ fn run(index: usize, span: &Element, asked: Option<AskedSettings>) -> Option<Run
     let mut asked = asked.unwrap_or_default();
     let mut whole = Row::new(Scope::Whole, "total", at);
     whole.seconds = seconds;
-    let targets: Vec<&Element> = span.all("Thread").flat_map(|t| t.all("Target")).collect();
+    let mut targets: Vec<&Element> = span.all("Thread").flat_map(|t| t.all("Target")).collect();
+    // The last one may be cut off within its figures.
+    if let [first, .., last] = &targets[..]
+        && last.children.len() < first.children.len()
+    {
+        targets.pop();
+    }
     let sum = |name: &str| -> Option<f64> {
         let counts: Vec<f64> = targets
             .iter()

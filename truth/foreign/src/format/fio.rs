@@ -379,9 +379,12 @@ fn whole(job: &Node, asked: &AskedSettings) -> Row {
     row.samples = samples(&sides);
     row.unattained = unattained(job);
     row.errors += u64::from(amount(job, "error") > 0.0).max(amount(job, "total_err") as u64);
+    row.errno = Some(amount(job, "error") as u32).filter(|errno| *errno > 0);
     row.cpu = cpu(job);
     row.shares = fio_shares::sums(job);
-    row.histogram = fio_shares::histogram(job, &sides);
+    // fio 2.x takes percentiles and shares of other I/Os where it logs histograms.
+    let logs_histograms = job.at(&["job options", "write_hist_log"]).is_some();
+    row.histogram = fio_shares::histogram(job, &sides).filter(|_| !logs_histograms);
     row.deepest = fio_pairs::deepest(job);
     row.pairs = fio_pairs::pairs(job, &sides, asked);
     row.syncs = job

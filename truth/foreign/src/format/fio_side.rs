@@ -4,6 +4,7 @@ use super::fio_node::ROUNDED;
 use crate::json::Node;
 use crate::model::{Latency, Side};
 use crate::text;
+use plimsoll_plan::Nanos;
 
 /// What a `read`, `write` or `trim` object says.
 pub fn side(node: &Node) -> Side {
@@ -13,7 +14,10 @@ pub fn side(node: &Node) -> Side {
     // A synchronous engine, or one whose statistics were switched off, has one of the two.
     let (latency, completion) = match (own.mean.is_some(), completion.mean.is_some()) {
         (true, _) => (own, Some(completion).filter(|c| !c.is_empty())),
-        (false, true) => (completion, None),
+        (false, true) => match latency(node, "slat_ns").mean {
+            Some(submission) => (submitted(&completion, submission), Some(completion)),
+            None => (completion, None),
+        },
         (false, false) => (Latency::default(), None),
     };
     Side {
@@ -22,6 +26,15 @@ pub fn side(node: &Node) -> Side {
         seconds: number(&["runtime"]).map(|ms| ms / 1e3).filter(|s| *s > 0.0),
         latency,
         completion,
+    }
+}
+
+/// The time of an I/O from before its submission, of which fio's text may lack the line: the means of two parts are all that adds up.
+fn submitted(completion: &Latency, submission: Nanos) -> Latency {
+    Latency {
+        mean: completion.mean.map(|mean| Nanos(mean.0 + submission.0)),
+        rounded: completion.rounded,
+        ..Latency::default()
     }
 }
 

@@ -28,7 +28,12 @@ pub fn is_one(text: &str) -> bool {
 /// Reads all results of a text.
 pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     let text = prefix::without(text);
-    let mut reader = Reader::default();
+    let mut reader = Reader {
+        killed: text::lines(&text)
+            .filter_map(|(_, line)| killed(line))
+            .collect(),
+        ..Reader::default()
+    };
     let lines = text::lines(&text).count() as u32;
     for (line, content) in text::lines(&text) {
         // A last line without an end may be cut within a number.
@@ -46,13 +51,43 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
         documents, remarks, ..
     } = reader;
     fio::of_documents(name, Format::FioText, &documents, remarks).ok_or_else(|| {
-        ReadError::Nothing {
+        failed(name, &text).unwrap_or_else(|| ReadError::Nothing {
             name: name.into(),
             what: "text of fio",
             missing: "no line of reads, writes or trims is in it",
             remedy: "give all that fio printed, from the first job's `(groupid=` on",
-        }
+        })
     })
+}
+
+/// The line by which fio says that it failed.
+pub fn failed(name: &str, text: &str) -> Option<ReadError> {
+    let (line, said) = text::whole_lines(text).find(|(_, line)| is_error(line))?;
+    Some(ReadError::Failed {
+        name: name.into(),
+        tool: "fio",
+        line,
+        said: said.trim().chars().take(200).collect(),
+    })
+}
+
+/// The process in `fio: pid=102122, got signal=6`.
+fn killed(line: &str) -> Option<f64> {
+    let (pid, _) = line
+        .trim_start()
+        .strip_prefix("fio: pid=")?
+        .split_once(", got signal=")?;
+    text::amount(pid)
+}
+
+/// `fio: pid=8281, err=84/file:io_u.c:2141, func=io_u_queued_complete, error=…`, a signal, or a block that was not as it had been written.
+fn is_error(line: &str) -> bool {
+    let has = |word: &str| line.contains(word);
+    let of_fio = line.trim_start().starts_with("fio: ");
+    of_fio && has("err=") && has("error=")
+        || killed(line).is_some()
+        || has("verify failed at file")
+        || has("verify: bad ")
 }
 
 /// What was found so far.
@@ -74,6 +109,8 @@ struct Reader {
     broken: Option<String>,
     /// The command above the document that is being read.
     command: Option<Command>,
+    /// Processes of jobs that died by a signal.
+    killed: Vec<f64>,
 }
 
 impl Reader {
@@ -185,7 +222,13 @@ impl Reader {
                 "what fio says of this job ends here before its end: what was there is judged";
             self.remark(job.last, text.into());
         }
-        self.jobs.push(job);
+        match job.header.pid.is_some_and(|pid| self.killed.contains(&pid)) {
+            false => self.jobs.push(job),
+            true => {
+                let text = format!("`{}` died by a signal: it has no result", job.header.name);
+                self.remark(job.line, text);
+            }
+        }
     }
 
     fn end_document(&mut self) {

@@ -30,6 +30,7 @@ impl Times {
     /// `min=…, max=…, avg=…, stdev=…`, in a unit.
     fn moments(&mut self, line: u32, content: &str, unit_ns: f64) {
         self.line = line;
+        let content = uncut(content);
         for (key, word) in [("min", "min"), ("max", "max")] {
             let reported = value(content, word).and_then(count);
             self.of.number(key, line, reported.map(|v| v * unit_ns));
@@ -192,7 +193,11 @@ impl Job {
                 self.of.number("latency_target", line, target);
             }
             "iops" => self.samples(line, rest, "iops", 1.0),
-            "issued rwts" | "issued rwt" | "issued" | "issued r/w/d" => self.issued(line, rest),
+            // Without those that came short it may be cut within the others.
+            "issued rwts" | "issued rwt" | "issued" | "issued r/w/d" if rest.contains("short=") => {
+                self.issued(line, rest);
+            }
+            "issued rwts" | "issued rwt" | "issued" | "issued r/w/d" => {}
             "Description" => {}
             STEADY => self.of.object(STEADY, line, steady(line, rest)),
             "fsync/fdatasync/sync_file_range" | "fsync/fdatasync/sync_file_range/syncfs" => {}
@@ -304,6 +309,10 @@ impl Job {
             return;
         };
         let deviation = if of == "bw" { "dev" } else { "stddev" };
+        let rest = match rest.contains("samples=") {
+            true => rest,
+            false => uncut(rest),
+        };
         for (word, key) in [
             ("min", "min"),
             ("max", "max"),
@@ -448,6 +457,15 @@ fn rates(line: u32, content: &str, newer: bool) -> Direction {
     of.number(ROUNDED_BYTES, line, rounded);
     of.number("runtime", line, runtime);
     direction
+}
+
+/// Figures of a line, but for the last one where the line may be cut within it: fio's last is a standard deviation with two decimals.
+fn uncut(content: &str) -> &str {
+    let last = value(content, "stdev").and_then(|sd| sd.split_once('.'));
+    match last.is_some_and(|(_, decimals)| decimals.len() >= 2) {
+        true => content,
+        false => content.rsplit_once(',').map_or("", |(whole, _)| whole),
+    }
 }
 
 /// `attained=no, bw=92.1MiB/s (94.3MB/s), iops=23.6k, iops mean dev=11.253%`.

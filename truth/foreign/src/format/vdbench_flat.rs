@@ -194,7 +194,8 @@ impl Line<'_> {
             .and_then(|mb| text::bytes(mb * MEGABYTE));
         let bytes = row.bandwidth.map(|bytes| bytes.0 as f64);
         let figures = [self.number("rate"), self.number("bytes/io"), bytes];
-        row.pairs.extend(bandwidth_pair(["rate", "bytes/io"], figures));
+        row.pairs
+            .extend(bandwidth_pair(["rate", "bytes/io"], figures));
         row.reads = side(share, "read");
         row.writes = side(share.map(|s| 1.0 - s), "write");
         row.queue_depth = self.number("queue_depth");

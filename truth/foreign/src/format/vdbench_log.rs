@@ -12,7 +12,11 @@ const MOST_REMARKS: usize = 50;
 
 /// The runs of a text, and what was odd in it.
 pub fn read(text: &str, source: usize) -> (Vec<Run>, Vec<Remark>) {
-    let megabyte = if text.contains("1000**2") { 1e6 } else { MEGABYTE };
+    let megabyte = if text.contains("1000**2") {
+        1e6
+    } else {
+        MEGABYTE
+    };
     let mut log = Log {
         megabyte,
         ..Log::default()

@@ -163,7 +163,8 @@ pub fn row(words: &Words, at: InputPlace, megabyte: f64, titles: Option<bool>) -
     row.reads = side(share, 5, read_max);
     row.writes = side(share.map(|s| 1.0 - s), 6, write_max);
     let figures = [get(0), get(2), get(1).map(|mb| mb * megabyte)];
-    row.pairs.extend(bandwidth_pair(["i/o rate", "bytes i/o"], figures));
+    row.pairs
+        .extend(bandwidth_pair(["i/o rate", "bytes i/o"], figures));
     row.cpu = cpu
         .then(|| host_cpu(get(spread + 2), get(spread + 3)))
         .flatten();

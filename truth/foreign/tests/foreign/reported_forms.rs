@@ -1,6 +1,6 @@
 //! Forms of public reports that were refused once, or read as something else.
 
-use crate::corpus::{ids, judged, path, result, said, text, try_bytes};
+use crate::corpus::{ids, judge, judged, path, result, said, text, try_bytes};
 use plimsoll_evidence::Severity;
 
 #[test]
@@ -271,8 +271,16 @@ fn output_in_the_strings_of_json_is_read() {
     let log: String = lines.map(|line| format!("{line}\n")).collect();
     assert_eq!(rate(&log), rate(&printed));
     // One document as it is, and another one as text.
-    let both = format!("{{ \"first\": {plain}, \"second\": {} }}", value(&plain));
-    assert_eq!(result(&both).runs.len(), 2 * result(&plain).runs.len());
+    let other = text("fio/buffered.json");
+    let both = format!("{{ \"first\": {plain}, \"second\": {} }}", value(&other));
+    let names = |text: &str| -> Vec<String> {
+        result(text)
+            .runs
+            .iter()
+            .map(|run| run.name.clone())
+            .collect()
+    };
+    assert_eq!(names(&both), [names(&plain), names(&other)].concat());
 }
 
 #[test]
@@ -308,4 +316,134 @@ fn a_rate_of_ios_of_several_sizes_accuses_nobody() {
     assert!(ids(&judged(&mixed), Severity::Suspect).contains(&"rate-missed"));
     let mixed = mixed.replace("\"bs\" : \"4k\"", "\"bssplit\" : \"4k/50:64k/50\"");
     assert!(!ids(&judged(&mixed), Severity::Suspect).contains(&"rate-missed"));
+}
+
+/// A paste that ends within a figure, with or without an end of line.
+#[test]
+fn a_last_line_that_is_cut_within_a_figure_accuses_nobody() {
+    let whole = text("fio/text-3.33.txt");
+    let job = whole.find("(groupid=").expect("a job");
+    for word in [
+        "  slat (",
+        "  clat (",
+        "   lat (",
+        "   bw (",
+        "   iops",
+        "issued rwts",
+    ] {
+        let at = job
+            + whole[job..]
+                .find(word)
+                .unwrap_or_else(|| panic!("no {word}"));
+        let line = whole[at..].lines().next().expect("a line");
+        for cut in 1..line.len() {
+            for end in ["", "\n"] {
+                let cut = format!("{}{end}", &whole[..at + cut]);
+                let found = try_bytes(cut.as_bytes()).map(|result| judge(&result));
+                let rules = found.map_or(Vec::new(), |found| ids(&found, Severity::Invalid));
+                assert_eq!(rules, [""; 0], "{}", &cut[at..]);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_job_that_died_by_a_signal_has_no_result() {
+    let died = "\
+w: (g=0): rw=write, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=psync, iodepth=1
+fio-3.36
+Starting 1 process
+fio: pid=102122, got signal=6
+
+w: (groupid=0, jobs=1): err= 0: pid=102122: Tue Feb 27 19:15:58 2024
+  lat (usec)   : 250=71.97%, 500=20.70%
+  IO depths    : 1=66.7%, 2=33.3%, 4=0.0%, 8=0.0%, 16=0.0%, 32=0.0%, >=64=0.0%
+     issued rwts: total=4,2,0,0 short=0,0,0,0 dropped=0,0,0,0
+";
+    let error = try_bytes(died.as_bytes()).expect_err("it died").to_string();
+    assert!(error.contains("got signal=6"), "{error}");
+    let beside = text("fio/text-3.33.txt") + died;
+    let honest = ids(&judged(&text("fio/text-3.33.txt")), Severity::Invalid);
+    assert_eq!(ids(&judged(&beside), Severity::Invalid), honest);
+}
+
+#[test]
+fn verified_data_that_was_not_as_written_is_said_to_be_so() {
+    let honest = text("fio/text-3.33.txt");
+    let broken = honest.replacen(
+        "err= 0",
+        "err=84 (file:io_u.c:2249, func=io_u error, error=Invalid)",
+        1,
+    );
+    let (sentence, _) = said(&judged(&broken), "ios-failed");
+    assert!(
+        sentence.contains("what was read is not what had been written"),
+        "{sentence}"
+    );
+    let lines = "verify: bad magic header 0, wanted acca at file a offset 0, length 4096\n";
+    let error = try_bytes(lines.as_bytes())
+        .expect_err("no result")
+        .to_string();
+    assert!(error.contains("bad magic header"), "{error}");
+}
+
+/// fio prints whole rates without their decimals: 7 of 32 MiB are 224 to 256 MiB/s.
+#[test]
+fn a_small_whole_rate_may_have_lost_its_decimals() {
+    let text = |bandwidth: &str| {
+        format!(
+            "a: (g=0): rw=randread, bs=(R) 32.0MiB-32.0MiB, (W) 32.0MiB-32.0MiB, (T) 32.0MiB-32.0MiB, ioengine=libaio, iodepth=1\n\
+             fio-3.7\nStarting 1 process\na: (groupid=0, jobs=1): err= 0: pid=1: Tue Feb 27 19:15:58 2024\n\
+             \x20  read: IOPS=7, BW={bandwidth}\n"
+        )
+    };
+    let spoke = |bandwidth: &str| {
+        ids(&judged(&text(bandwidth)), Severity::Suspect).contains(&"bandwidth-disagrees")
+    };
+    assert!(!spoke("242MiB/s (254MB/s)(5120MiB/21132msec)"));
+    assert!(spoke("342MiB/s (359MB/s)(7234MiB/21132msec)"));
+}
+
+fn vdbench(rates: &[(u32, f64)], average: f64, last: u32) -> String {
+    let row = |label: String, rate: f64, second: u32| {
+        let mb = rate * 4096.0 / 1_048_576.0;
+        let (minute, second) = (second / 60 % 60, second % 60);
+        format!(
+            "17:{minute:02}:{second:02}.050 {label:>9} {rate:>9.2} {mb:>8.2} 4096 100.00 0.382 0.382 0.000 8.300 0.191 0.4 24.0 20.4\n"
+        )
+    };
+    let head = "17:00:00.002 Starting RD=run1; I/O rate: Uncontrolled MAX; elapsed=400; For loops: threads=32\n\n\
+                interval        i/o   MB/sec   bytes   read     resp     read    write     resp     resp queue  cpu%  cpu%\n\
+                \x20             rate  1024**2     i/o    pct     time     resp     resp      max   stddev depth sys+u   sys\n";
+    let rows = rates.iter().map(|(n, rate)| row(n.to_string(), *rate, *n));
+    let rows: String = rows.collect();
+    head.to_string() + &rows + &row(format!("avg_2-{last}"), average, last)
+}
+
+#[test]
+fn what_is_left_of_a_shortened_log_is_not_its_course() {
+    // A start, and the end of a run that went on at its level for long between them.
+    let start = (1..=20).map(|n| (n, 4243.0));
+    let rates: Vec<(u32, f64)> = start.chain((380..=400).map(|n| (n, 2811.0))).collect();
+    let shortened = ids(&judged(&vdbench(&rates, 2892.0, 400)), Severity::Note);
+    assert!(!shortened.contains(&"collapse") && !shortened.contains(&"never-steady"));
+    let whole = (1..=20)
+        .map(|n| (n, 4243.0))
+        .chain((21..=41).map(|n| (n, 2811.0)));
+    let whole = vdbench(&whole.collect::<Vec<_>>(), 3500.0, 41);
+    assert!(ids(&judged(&whole), Severity::Invalid).contains(&"collapse"));
+}
+
+#[test]
+fn a_low_rate_scatters_by_chance_and_a_high_one_does_not() {
+    let counts = [
+        22.0, 18.0, 21.0, 17.0, 23.0, 25.0, 20.0, 19.0, 26.0, 18.0, 24.0,
+    ];
+    let text = |by: f64| {
+        let rates = counts.iter().zip(1..).map(|(n, at)| (at, n * by));
+        vdbench(&rates.collect::<Vec<_>>(), 21.1 * by, 11)
+    };
+    let spoke = |by: f64| ids(&judged(&text(by)), Severity::Suspect).contains(&"never-steady");
+    assert!(!spoke(1.0));
+    assert!(spoke(1000.0));
 }

@@ -24,6 +24,9 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
     "rate-missed":
         "{who}: {asked:rate} was asked for and {rate:rate} came, {short:percent} less: the point is saturated, or the generator could not send \
          more. Its times are those of full slots, not of the rate that was asked for.";
+    "rate-unsent":
+        "{who}: {asked:rate} was asked for and {rate:rate} came, {short:percent} less, with {busy:depth} of {slots:depth} slots busy: the \
+         generator did not send more. The times are those of the rate that came.";
     "rate-exceeded":
         "{who}: {asked:rate} was asked for and {rate:rate} came: the limiter did not keep its rate, so this is no result for {asked:rate}.";
     "rate-over-the-longest":
@@ -55,6 +58,11 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
     "too-short":
         "{who}: only {seconds:seconds} were counted: caches and write buffers can carry so long what the target cannot, and no interval of \
          confidence is to be had of it.";
+    "not-as-written":
+        "{who}: what was read is not what had been written there (fio's error 84): the storage lost or changed data, or something else wrote \
+         to it meanwhile. No other figure matters before that.";
+    "latency-exceeded":
+        "{who}: fio ended the job at an I/O that took longer than max_latency (error 110): what was measured by then is no result of the whole.";
     "errors-counted":
         "{who}: {errors:1 I/O} failed or came back short. Such an I/O is quick, and some tools count it as done: neither the rate nor the times \
          stand.";
