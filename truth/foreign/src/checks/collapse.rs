@@ -134,9 +134,11 @@ fn less<'r>(more: &'r Run, less: &'r Run) -> Option<Pair<'r>> {
         && more.asked.read_share == less.asked.read_share
         && more.asked.random == less.asked.random
         && more.asked.places == less.asked.places;
+    // More jobs in order are more streams, which are another load for what has one place at a time.
+    let streams = more.asked.random == Some(true) || more.asked.threads == less.asked.threads;
     let (d1, d2) = (depth(more)?, depth(less)?);
     let (r1, r2) = (more.whole()?.iops()?, less.whole()?.iops()?);
-    (same && free(more) && free(less) && d2 >= 1.2 * d1 && r2 < 0.7 * r1).then(|| {
+    (same && streams && free(more) && free(less) && d2 >= 1.2 * d1 && r2 < 0.7 * r1).then(|| {
         (
             more,
             less,

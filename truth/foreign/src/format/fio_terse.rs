@@ -29,9 +29,13 @@ pub fn is_one(text: &str) -> bool {
         .any(|line| Job::of(bare(line)).is_some())
 }
 
-/// A line without what a page marks code with.
+/// A line without what a page marks code with, and what a log collector puts before it.
 fn bare(line: &str) -> &str {
-    line.trim().trim_matches('`')
+    let line = line.trim().trim_matches('`');
+    let begins = line.find(";fio-").and_then(|at| at.checked_sub(1));
+    let own = begins.and_then(|at| line.get(at..));
+    own.filter(|own| own.starts_with(|c: char| c.is_ascii_digit()))
+        .unwrap_or(line)
 }
 
 /// Reads all lines of a text.

@@ -310,12 +310,15 @@ fn scale(value: &mut serde_json::Value, by: f64) {
     }
 }
 
+/// fio counts I/Os of the smallest size against `rate_iops`, and shortens those of a range at the edges of its map.
 #[test]
 fn a_rate_of_ios_of_several_sizes_accuses_nobody() {
-    let mixed = text("fio/missed.json");
-    assert!(ids(&judged(&mixed), Severity::Suspect).contains(&"rate-missed"));
-    let mixed = mixed.replace("\"bs\" : \"4k\"", "\"bssplit\" : \"4k/50:64k/50\"");
-    assert!(!ids(&judged(&mixed), Severity::Suspect).contains(&"rate-missed"));
+    let one = text("fio/missed.json");
+    let spoke = |text: &str| ids(&judged(text), Severity::Suspect).contains(&"rate-missed");
+    assert!(spoke(&one));
+    assert!(!spoke(
+        &one.replace("\"bs\" : \"4k\"", "\"bssplit\" : \"4k/50:64k/50\"")
+    ));
 }
 
 /// A paste that ends within a figure, with or without an end of line.
@@ -446,4 +449,41 @@ fn a_low_rate_scatters_by_chance_and_a_high_one_does_not() {
     let spoke = |by: f64| ids(&judged(&text(by)), Severity::Suspect).contains(&"never-steady");
     assert!(!spoke(1.0));
     assert!(spoke(1000.0));
+}
+
+#[test]
+fn more_streams_in_order_are_another_load_than_more_depth() {
+    let text = |jobs: [u32; 2], order: &str| {
+        let one = |jobs: u32, rate: u32| {
+            let bandwidth = rate / 16;
+            let total = rate * 10;
+            let io = total / 16;
+            let clones = if jobs > 1 { "...\n" } else { "" };
+            format!(
+                "job: (g=0): rw={order}, bs=(R) 64.0KiB-64.0KiB, (W) 64.0KiB-64.0KiB, (T) 64.0KiB-64.0KiB, ioengine=psync, iodepth=1\n\
+                 {clones}fio-3.7\nStarting {jobs} processes\njob: (groupid=0, jobs={jobs}): err= 0: pid=1: Tue Feb 27 19:15:58 2024\n\
+                 \x20  read: IOPS={rate}, BW={bandwidth}MiB/s ({bandwidth}MB/s)({io}MiB/10000msec)\n\
+                 \x20    issued rwts: total={total},0,0,0 short=0,0,0,0 dropped=0,0,0,0\n\n"
+            )
+        };
+        one(jobs[0], 3280) + &one(jobs[1], 816)
+    };
+    let spoke =
+        |text: &str| ids(&judged(text), Severity::Suspect).contains(&"less-with-more-depth");
+    assert!(!spoke(&text([1, 16], "read")));
+    assert!(spoke(&text([1, 16], "randread")));
+}
+
+#[test]
+fn terse_lines_are_read_behind_what_a_collector_puts_before_them() {
+    let line = text("fio/terse-v3.txt");
+    let line = line.lines().find(|l| l.contains(";fio-")).expect("a line");
+    let rate = |text: &str| result(text).runs[0].whole().and_then(|row| row.iops());
+    for before in [
+        "2024-05-01T10:00:00.123Z ",
+        "fio-pod | ",
+        "[2024-05-01] INFO ",
+    ] {
+        assert_eq!(rate(&format!("{before}{line}\n")), rate(line), "{before}");
+    }
 }

@@ -82,8 +82,7 @@ impl Part<'_> {
             ..AskedStream::default()
         };
         if let (Some(size), Some(())) = (&size, self.says(&["rate", "rate_iops"])) {
-            let is_known = counts_alike(job, size);
-            stream.rates = rates::rates(job, size).ok().filter(|_| is_known);
+            stream.rates = rates::rates(job, size).ok().filter(|_| has_one_size(size));
         }
         self.content(&mut stream, size.as_ref(), found);
         stream.size = size;
@@ -225,10 +224,9 @@ fn place(job: &Job) -> String {
     }
 }
 
-/// False where fio's versions count the I/Os of several sizes in different ways: against `rate_iops`, and against a rate with random
-/// gaps.
-fn counts_alike(job: &Job, size: &SizeSpec) -> bool {
-    let is_of_bytes = job.get("rate_iops").is_none() && rates::arrival(job) == Arrival::Even;
+/// True where the I/Os of each operation have one size. fio counts those of several sizes as bytes, against `rate_iops` by the smallest size,
+/// and shortens some.
+fn has_one_size(size: &SizeSpec) -> bool {
     let is_one = |mix: &Mix| size.occurring(mix).iter().all(|s| s.min() == s.max());
-    is_of_bytes || [Mix::READS, Mix::WRITES, Mix::TRIMS].iter().all(is_one)
+    [Mix::READS, Mix::WRITES, Mix::TRIMS].iter().all(is_one)
 }
