@@ -118,7 +118,12 @@ impl Log {
             return false;
         };
         // What is out at the end is waited for.
-        (now - begun).rem_euclid(86_400.0) > 1.5 * planned + 60.0
+        (now - begun).rem_euclid(86_400.0) > 1.2 * planned + 15.0
+    }
+
+    /// Whether the run that is read has its average.
+    fn has_average(&self) -> bool {
+        self.runs.last().is_some_and(|run| run.whole().is_some())
     }
 
     /// Ends the run that is read.
@@ -154,12 +159,16 @@ impl Log {
         let again =
             interval.is_some_and(|n| n <= self.last) && (!self.announced || self.last == u32::MAX);
         let late = interval.is_none() && self.is_late(words);
-        if late {
-            let text = "this average comes long after the run above should have ended: it is another run's, whose beginning is missing";
-            let text = text.to_string();
+        let second = interval.is_none() && !late && self.announced && self.has_average();
+        if late || second {
+            let why = match late {
+                true => "this average comes long after the run above should have ended",
+                false => "the run above has its average",
+            };
+            let text = format!("{why}: this is another run's, whose beginning is missing");
             self.remarks.push(Remark { at, text });
         }
-        if self.runs.is_empty() || again || late {
+        if self.runs.is_empty() || again || late || second {
             let name = format!("run {}", self.runs.len() + 1);
             self.begin(Run {
                 name,

@@ -487,3 +487,25 @@ fn terse_lines_are_read_behind_what_a_collector_puts_before_them() {
         assert_eq!(rate(&format!("{before}{line}\n")), rate(line), "{before}");
     }
 }
+
+/// A run has one average, and it comes when the run is over.
+#[test]
+fn an_average_whose_beginning_was_cut_out_is_no_other_run_s() {
+    let curve = text("vdbench/curve-8k.txt");
+    let lines: Vec<&str> = curve.lines().collect();
+    let start = |percent: &str| {
+        let at = lines
+            .iter()
+            .position(|l| l.contains("Starting RD=") && l.contains(percent));
+        at.unwrap_or_else(|| panic!("no start of {percent}"))
+    };
+    let without = |out: &[usize]| -> String {
+        let left = lines.iter().enumerate().filter(|(at, _)| !out.contains(at));
+        left.map(|(_, line)| format!("{line}\n")).collect()
+    };
+    let (at_85, at_90) = (start("85%"), start("90%"));
+    for cut in [without(&[at_90]), without(&[at_85 - 1, at_85])] {
+        let found = ids(&judged(&cut), Severity::Note);
+        assert!(!found.contains(&"rate-exceeded"), "{found:?}\n{cut}");
+    }
+}
