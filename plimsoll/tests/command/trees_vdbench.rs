@@ -274,3 +274,57 @@ fn operations_are_counted_as_the_real_vdbench_counts_them() {
         "{csv}"
     );
 }
+
+/// Vdbench says so of each such format, complete or not.
+#[test]
+fn a_limited_format_ends_as_that_of_the_real_vdbench() {
+    let place = TestFolder::new();
+    let text = |anchor: &str| {
+        format!(
+            "fsd=f1,anchor={},depth=1,width=2,files=5,size=64k\nfwd=w1,fsd=f1,operation=read\n\
+             rd=r1,fwd=w1,fwdrate=100,format=(restart,limited,only),elapsed=3,interval=1\n",
+            place.path(anchor).display()
+        )
+    };
+    let says = "Format run terminated because of 'format=(only,limited)' request";
+    place.text("ours.parm", &text("ours"));
+    let ours = place
+        .plimsoll(&["vdbench", "-f", "ours.parm", "-o", "out"])
+        .ok();
+    assert!(ours.out.contains(says), "{ours:#?}");
+    let page = std::fs::read_to_string(place.path("out/logfile.html")).expect("a page");
+    assert!(page.contains(says), "{page}");
+    let Some(program) = real() else {
+        plimsoll_skipped::skipped!("Vdbench is not installed");
+        return;
+    };
+    std::fs::create_dir(place.path("theirs")).expect("a folder");
+    place.text("theirs.parm", &text("theirs"));
+    let theirs = run_real(&place, &program, "theirs.parm", "real");
+    assert!(theirs.contains(says), "{theirs}");
+    assert_eq!(starts(&ours.out), starts(&theirs));
+}
+
+/// The real Vdbench's slave stops at the first copy: `open failed`.
+#[test]
+fn copies_into_a_file_system_that_nobody_formats_are_refused() {
+    let place = TestFolder::new();
+    let fsd = |n: u8| {
+        let anchor = place.path(&format!("t{n}")).display().to_string();
+        format!("fsd=f{n},anchor={anchor},depth=1,width=2,files=5,size=64k\n")
+    };
+    let text = format!(
+        "{}{}fwd=w1,fsd=f1,target=f2,operation=copy,xfersize=16k\nrd=r1,fwd=w1,fwdrate=50,elapsed=2,interval=1,format=yes\n",
+        fsd(1),
+        fsd(2)
+    );
+    place.text("a.parm", &text);
+    let told = place
+        .plimsoll(&["vdbench", "-f", "a.parm", "-o", "out"])
+        .exits(157);
+    assert!(
+        told.err.contains("t2 lacks directories") && told.err.contains("open failed"),
+        "{told:#?}"
+    );
+    assert!(!place.path("t2").exists());
+}
