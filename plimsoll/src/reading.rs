@@ -111,6 +111,11 @@ fn read_native(path: &Path, typed: &Typed<'_>) -> Result<Definition, Failure> {
             "--like is for targets on the command line; a definition says its depth and hit sets itself",
         ));
     }
+    if typed.direct.tree.is_some() {
+        return Err(Failure::usage(
+            "--tree is for a directory on the command line; in a definition one of its numbers is changed by --set target.NAME.tree.depth=2",
+        ));
+    }
     let bytes = read_bounded(path)
         .map_err(|e| Failure::usage(format!("cannot read {}: {e}", path.display())))?;
     match native::parse_bytes_with(&path.display().to_string(), &bytes, &overrides) {

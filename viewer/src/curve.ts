@@ -4,7 +4,7 @@ import { axisStyle, logRange, rateAxis, timeAxis, tooltipBody, tooltipStyle } fr
 import { Chart, type EChartsOption, type Frame } from "./chart.ts";
 import type { CurvePoint, CurveVerdict, Estimate } from "./data.ts";
 import { number, shortRate, time } from "./format.ts";
-import { curveName, statisticName } from "./words.ts";
+import { curveName, perSecond, statisticName } from "./words.ts";
 import type { Palette } from "./theme.ts";
 
 /** One line of the curve. */
@@ -87,7 +87,7 @@ function option(verdict: CurveVerdict, { palette, width }: Frame): EChartsOption
       splitLine: { show: false },
       axisLine: { show: true, lineStyle: { color: palette.muted } },
       axisLabel: { ...axisStyle(palette).axisLabel, formatter: shortRate, showMaxLabel: false },
-      name: "achieved I/Os per second",
+      name: `achieved ${perSecond()}`,
       nameLocation: "middle",
       nameGap: 28,
     },

@@ -6,7 +6,7 @@ import { h } from "./dom.ts";
 import { time, timeUnit } from "./format.ts";
 import { stepLink } from "./step_link.ts";
 import { table } from "./table.ts";
-import { statisticName } from "./words.ts";
+import { perSecond, statisticName } from "./words.ts";
 
 /** The points, by rising rate; a saturated one has dashes for its times, and what shows the saturation at the end. */
 export function pointsTable(verdict: CurveVerdict, id: string, onPick: (step: number) => void): HTMLElement {
@@ -26,7 +26,7 @@ export function pointsTable(verdict: CurveVerdict, id: string, onPick: (step: nu
         ],
       },
       {
-        title: "I/Os per second",
+        title: perSecond(),
         columns: [
           { title: "offered", key: "offered", cell: (p) => plain(p.offered) },
           { title: "achieved", key: "achieved", cell: (p) => estimate(p.achieved) },
@@ -81,7 +81,7 @@ export function capacitiesTable(verdict: CurveVerdict, id: string): HTMLElement 
             words: true,
             cell: (c) => words(`${statisticName(c.statistic)} ≤ ${time(c.limit_ns)}`),
           },
-          { title: "I/Os per second", key: "rate", cell: rateCell },
+          { title: perSecond(), key: "rate", cell: rateCell },
           {
             title: `mean there, ${unit.name}`,
             key: "response_mean_ns",

@@ -10,6 +10,7 @@ import { percentileChart, plotted } from "./percentiles.ts";
 import type { Selection } from "./selection.ts";
 import { stepFacts } from "./step_facts.ts";
 import { timelineChart } from "./timeline.ts";
+import { onTrees, several } from "./words.ts";
 
 /** The section, which follows the selection. */
 export function detail(report: Report, selection: Selection): HTMLElement {
@@ -41,7 +42,7 @@ export function detail(report: Report, selection: Selection): HTMLElement {
       "div",
       { class: "halves" },
       h("div", { class: "half" }, figure("Percentiles", captions.percentiles, percentiles.element)),
-      h("div", { class: "half" }, figure("Addresses", captions.heat, heat.element)),
+      !onTrees() && h("div", { class: "half" }, figure("Addresses", captions.heat, heat.element)),
     ),
     captions.facts,
   );
@@ -75,7 +76,7 @@ function timelineLegend(steps: Step[]): HTMLElement {
 
 function percentileCaption(steps: Step[]): HTMLElement {
   if (plotted(steps).length === 0 && steps.every((s) => s.response_curve_ns.length === 0)) {
-    return h("div", { class: "heat-legend" }, "too few I/Os for any percentile");
+    return h("div", { class: "heat-legend" }, `too few ${several()} for any percentile`);
   }
   if (steps.length === 1) {
     return legend([

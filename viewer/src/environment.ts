@@ -58,7 +58,7 @@ function targetBlock(target: Target): HTMLElement {
     facts([
       ["Kind", kind],
       ["Size used", `${bytes(target.size_bytes)} (${count(target.size_bytes)} bytes)`],
-      ["Logical block", target.logical_block_bytes > 0 ? bytes(target.logical_block_bytes) : null],
+      ["Logical block", target.logical_block_bytes > 1 ? bytes(target.logical_block_bytes) : null],
       ["Backend", target.backend],
     ]),
     ...target.stack.map(layerBlock),

@@ -7,7 +7,7 @@ import { bytes, count, number, time } from "./format.ts";
 import { plans } from "./plan.ts";
 import { toggleTheme } from "./theme.ts";
 import { quantity, shownInterval } from "./quantity.ts";
-import { statisticName, verdictName } from "./words.ts";
+import { several, statisticName, verdictName } from "./words.ts";
 
 /** The top of the page. */
 export function header(report: Report): HTMLElement {
@@ -97,7 +97,7 @@ function keyFigures(report: Report): HTMLElement | false {
   const figures = first ? verdictFigures(first) : stepFigures(measured);
   const errors = report.steps.reduce((sum, s) => sum + s.errors, 0);
   if (figures.length === 0) return false;
-  figures.push({ name: "failed I/Os", value: count(errors), unit: "", beside: `of ${count(measured.reduce((sum, s) => sum + s.ios, 0) + errors)}` });
+  figures.push({ name: `failed ${several()}`, value: count(errors), unit: "", beside: `of ${count(measured.reduce((sum, s) => sum + s.ios, 0) + errors)}` });
   return h(
     "dl",
     { class: "figures" },
@@ -115,7 +115,7 @@ function keyFigures(report: Report): HTMLElement | false {
 
 function rateFigure(name: string, rate: Estimate, prefix = ""): Figure {
   const beside = rate.half_width === null ? "" : `± ${number(rate.half_width)}`;
-  return { name, value: `${prefix}${number(rate.mean)}`, unit: "I/Os per s", beside };
+  return { name, value: `${prefix}${number(rate.mean)}`, unit: `${several()} per s`, beside };
 }
 
 function verdictFigures(verdict: Verdict): Figure[] {

@@ -4,6 +4,7 @@ import type { Step, Stretch } from "./data.ts";
 import { counted, time } from "./format.ts";
 import type { Placed } from "./placement.ts";
 import type { Palette } from "./theme.ts";
+import { one } from "./words.ts";
 
 /** Stalls, and times in which the host was late, across rates and response times. */
 export function heldAreas(placed: Placed[], palette: Palette) {
@@ -27,6 +28,6 @@ function area(start: number, stretch: Stretch, colour: string): object[] {
 /** What held I/Os up between two instants of a step, s, for the pointer's box. */
 export function heldLines(step: Step, from: number, to: number): [string, string][] {
   const meets = (s: Stretch): boolean => s.start_ns / 1e9 < to && (s.start_ns + s.length_ns) / 1e9 > from;
-  const line = (name: string) => (s: Stretch): [string, string] => [name, `${time(s.length_ns)}, ${counted(s.ios, "I/O")}`];
+  const line = (name: string) => (s: Stretch): [string, string] => [name, `${time(s.length_ns)}, ${counted(s.ios, one())}`];
   return [...step.stalls.longest.filter(meets).map(line("stall")), ...step.late_by_host.longest.filter(meets).map(line("host late"))];
 }

@@ -5,6 +5,7 @@ import type { HostPart, LostHost, Step } from "./data.ts";
 import { h } from "./dom.ts";
 import { number, percent, time, timeUnit } from "./format.ts";
 import { type Cell, type Column, type Group, table } from "./table.ts";
+import { perSecond, several } from "./words.ts";
 
 /** A host of a step: its part, or why there is none. */
 interface Line {
@@ -45,7 +46,7 @@ export function hostsTable(steps: Step[], caption: string): HTMLElement {
     },
     {
       title: "Achieved",
-      columns: [of("I/Os per second", "rate", (p) => estimate(p.rate)), of("of all", "share", (p) => ({ text: percent(p.share), value: p.share }))],
+      columns: [of(perSecond(), "rate", (p) => estimate(p.rate)), of("of all", "share", (p) => ({ text: percent(p.share), value: p.share }))],
     },
     {
       title: `Response, ${unit.name}`,
@@ -61,7 +62,7 @@ export function hostsTable(steps: Step[], caption: string): HTMLElement {
         of(`service, ${served.name}`, "service_mean_ns", (p) => times(p, timeIn(served, p.service_mean_ns.mean))),
         of("in flight", "depth_mean", (p) => ({ text: number(p.depth_mean), value: p.depth_mean })),
         of("errors", "errors", (p) => whole(p.errors)),
-        ...some((p) => p.late_ios > 0, of("late I/Os", "late_ios", (p) => whole(p.late_ios))),
+        ...some((p) => p.late_ios > 0, of(`late ${several()}`, "late_ios", (p) => whole(p.late_ios))),
       ],
     },
     {

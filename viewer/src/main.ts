@@ -16,8 +16,10 @@ import { pathsSection } from "./paths_section.ts";
 import { Selection } from "./selection.ts";
 import { stepsTable } from "./steps_table.ts";
 import { startTheme } from "./theme.ts";
+import { countsOf } from "./words.ts";
 
 function show(report: Report, page: HTMLElement): void {
+  countsOf(report);
   document.title = title(report);
   const selection = new Selection();
   const pick = (step: number): void => {

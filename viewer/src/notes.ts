@@ -4,6 +4,7 @@ import type { Report } from "./data.ts";
 import { h, section } from "./dom.ts";
 import { count, counted } from "./format.ts";
 import { type Note, together } from "./notes_together.ts";
+import { several } from "./words.ts";
 
 /** Findings, errors and notes, the worst first; `null` where there are none. What makes the result false is open, all else folded. */
 export function notes(report: Report): HTMLElement | null {
@@ -39,7 +40,7 @@ function collect(report: Report): Note[] {
     if (step.errors > 0) {
       const first = step.error_samples[0];
       const where = first?.op === "fsync" ? "by fsync" : `at byte ${count(first?.offset ?? 0)}`;
-      const what = step.fsync_errors > 0 ? "I/Os and fsyncs" : "I/Os";
+      const what = step.fsync_errors > 0 ? `${several()} and fsyncs` : several();
       const text = `${count(step.errors)} ${what} failed${first ? `, the first with ${first.what} ${where} of ${first.target}` : ""}.`;
       list.push({ kind: "suspect", about: step.name, text });
     }

@@ -1,10 +1,11 @@
-// Reads and writes of all steps, apart.
+// Reads, writes and operations on trees of all steps, apart.
 
 import { timeIn, whole, words } from "./cells.ts";
 import type { Latency, OpPart, Step } from "./data.ts";
 import { bytesUnit, number, timeUnit } from "./format.ts";
 import { stepLink } from "./step_link.ts";
 import { type Cell, type Column, table } from "./table.ts";
+import { one, perSecond, several } from "./words.ts";
 
 interface Line {
   step: Step;
@@ -18,7 +19,7 @@ export function opsTable(steps: Step[], pick: (step: number) => void): HTMLEleme
   const unit = timeUnit(lines.filter(sound).map((l) => l.op.response.p50_ns));
   const served = timeUnit(lines.filter(sound).map((l) => l.op.service.p50_ns));
   const bandwidth = bytesUnit(lines.map(bytesPerSecond));
-  const perSecond = (value: number, size: number): Cell => ({ text: number(value / size), value });
+  const by = (value: number, size: number): Cell => ({ text: number(value / size), value });
   const of = (title: string, key: keyof Latency, part: "response" | "service" = "response"): Column<Line> => ({
     title,
     key: `${part}_${key}`,
@@ -31,15 +32,15 @@ export function opsTable(steps: Step[], pick: (step: number) => void): HTMLEleme
         columns: [
           { title: "Step", key: "name", words: true, cell: (l) => ({ text: stepLink(l.step.name, l.step.number, pick), value: l.step.name }) },
           { title: "operation", key: "op", words: true, cell: (l) => words(l.op.op) },
-          { title: "I/Os", key: "ios", cell: (l) => whole(l.op.ios) },
+          { title: several(), key: "ios", cell: (l) => whole(l.op.ios) },
           { title: "errors", key: "errors", cell: (l) => whole(l.op.errors) },
         ],
       },
       {
         title: "Achieved",
         columns: [
-          { title: "I/Os per second", key: "rate", cell: (l) => perSecond(l.op.ios / l.step.counted_s, 1) },
-          { title: `${bandwidth.name}/s`, key: "bytes_per_s", cell: (l) => perSecond(bytesPerSecond(l), bandwidth.size) },
+          { title: perSecond(), key: "rate", cell: (l) => by(l.op.ios / l.step.counted_s, 1) },
+          { title: `${bandwidth.name}/s`, key: "bytes_per_s", cell: (l) => by(bytesPerSecond(l), bandwidth.size) },
         ],
       },
       {
@@ -49,7 +50,7 @@ export function opsTable(steps: Step[], pick: (step: number) => void): HTMLEleme
       { title: `Service, ${served.name}`, columns: [of("mean", "mean_ns", "service"), of("p99", "p99_ns", "service")] },
     ],
     lines,
-    { id: "ops-table", caption: "Reads and writes", rowClass: (l) => (sound(l) ? "" : "saturated") },
+    { id: "ops-table", caption: one() === "I/O" ? "Reads and writes" : "Operations", rowClass: (l) => (sound(l) ? "" : "saturated") },
   );
 }
 

@@ -5,6 +5,7 @@ import type { Brief, Part, Step } from "./data.ts";
 import { h } from "./dom.ts";
 import { type Unit, bytesUnit, number, timeUnit } from "./format.ts";
 import { type Cell, type Column, type Group, table } from "./table.ts";
+import { perSecond } from "./words.ts";
 
 /** None, one or two tables. */
 export function partsTables(step: Step): HTMLElement[] {
@@ -50,7 +51,7 @@ function partsTable(what: string, beside: string, caption: string, parts: Part[]
     {
       title: "Achieved",
       columns: [
-        { title: "I/Os per second", key: "rate", cell: (p) => estimate(p.rate) },
+        { title: perSecond(), key: "rate", cell: (p) => estimate(p.rate) },
         { title: `${bandwidth.name}/s`, key: "bytes_per_s", cell: (p) => ({ text: number(p.bytes_per_s / bandwidth.size), value: p.bytes_per_s }) },
       ],
     },

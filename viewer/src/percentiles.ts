@@ -5,6 +5,7 @@ import { Chart, type EChartsOption, type Frame } from "./chart.ts";
 import type { Step } from "./data.ts";
 import { nines, time } from "./format.ts";
 import { mix } from "./colour.ts";
+import { several } from "./words.ts";
 
 /** The most lines that can be told apart. */
 const MOST = 16;
@@ -84,7 +85,7 @@ function option(steps: Step[], grid: number[], frame: Frame): EChartsOption {
       axisLine: { show: true, lineStyle: { color: palette.muted } },
       axisTick: { show: false, customValues },
       axisLabel: { ...style.axisLabel, customValues, formatter: nines },
-      name: "share of I/Os that took no longer",
+      name: `share of ${several()} that took no longer`,
       nameLocation: "middle",
       nameGap: 28,
     },

@@ -8,7 +8,7 @@ import { bytes, clock, count, counted, percent, signed, time, timeUnit } from ".
 import { facts } from "./facts.ts";
 import { partsTables } from "./parts_tables.ts";
 import { type Column, table } from "./table.ts";
-import { endWords } from "./words.ts";
+import { endWords, one, several } from "./words.ts";
 
 interface LatencyRow {
   what: string;
@@ -28,7 +28,7 @@ export function stepFacts(step: Step): HTMLElement {
       ["Load", `${step.load}; ${counted(step.slots, "slot")}, ${counted(step.workers, "worker")}`],
       ...step.loops.map(([key, value]): [string, string] => [key, value]),
       ["Counted", `${clock(step.counted_s)} after ${clock(step.warmup_s)} of warm-up`],
-      ["Moved", `${bytes(step.bytes)} in ${count(step.ios)} I/Os`],
+      ["Moved", `${bytes(step.bytes)} in ${count(step.ios)} ${several()}`],
       ["Ended", endWords(step.end)],
       ...saturationFacts(step.saturation),
       ["Limit", step.limited_by],
@@ -43,7 +43,7 @@ export function stepFacts(step: Step): HTMLElement {
 
 function saturationFacts(saturation: Saturation | null): [string, string][] {
   if (!saturation) return [];
-  const backlog = `${count(saturation.backlog_end)} I/Os at the end, ${signed(saturation.backlog_growth)}/s`;
+  const backlog = `${count(saturation.backlog_end)} ${several()} at the end, ${signed(saturation.backlog_growth)}/s`;
   return [
     ["Found no free slot", percent(saturation.no_slot_share)],
     ["Short of the offered rate", percent(saturation.shortfall)],
@@ -61,8 +61,8 @@ function heldFacts(step: Step): [string, string | null][] {
   return [
     ["Stalls", stretches(step.stalls, "waited")],
     ["Host late", stretches(step.late_by_host, "went out late")],
-    ["Back after the end", drain && `${counted(drain.ios, "I/O")}, the last after ${time(drain.length_s * 1e9)}`],
-    ["Never back", step.unfinished > 0 ? `${counted(step.unfinished, "I/O")}, in the times with what they had waited` : null],
+    ["Back after the end", drain && `${counted(drain.ios, one())}, the last after ${time(drain.length_s * 1e9)}`],
+    ["Never back", step.unfinished > 0 ? `${counted(step.unfinished, one())}, in the times with what they had waited` : null],
   ];
 }
 
@@ -71,9 +71,9 @@ function stretches({ count: all, ios, longest }: Stretches, verb: string): strin
   if (all === 0) return null;
   if (all > NAMED) {
     const most = longest.reduce((a, b) => (b.length_ns > a.length_ns ? b : a));
-    return `${count(all)}, ${counted(ios, "I/O")} ${verb}; the longest ${time(most.length_ns)} at ${clock(most.start_ns / 1e9)}`;
+    return `${count(all)}, ${counted(ios, one())} ${verb}; the longest ${time(most.length_ns)} at ${clock(most.start_ns / 1e9)}`;
   }
-  return longest.map((s) => `${time(s.length_ns)} at ${clock(s.start_ns / 1e9)}, ${counted(s.ios, "I/O")} ${verb}`).join("; ");
+  return longest.map((s) => `${time(s.length_ns)} at ${clock(s.start_ns / 1e9)}, ${counted(s.ios, one())} ${verb}`).join("; ");
 }
 
 function latencyTable(step: Step): HTMLElement {
@@ -105,7 +105,7 @@ function latencyTable(step: Step): HTMLElement {
         title: "",
         columns: [
           { title: "Time", key: "what", words: true, cell: (r) => words(r.what) },
-          { title: "I/Os", key: "ios", cell: (r) => whole(r.ios) },
+          { title: several(), key: "ios", cell: (r) => whole(r.ios) },
         ],
       },
       {

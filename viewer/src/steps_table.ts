@@ -5,7 +5,7 @@ import type { Estimate, Latency, Step } from "./data.ts";
 import { type Unit, bytesUnit, number, percent, timeUnit } from "./format.ts";
 import { stepLink } from "./step_link.ts";
 import { type Cell, type Column, type Group, table } from "./table.ts";
-import { stateWords } from "./words.ts";
+import { onTrees, perSecond, several, stateWords } from "./words.ts";
 
 /** One row a step; a saturated one has dashes for its times. */
 export function stepsTable(steps: Step[], onPick: (step: number) => void): HTMLElement {
@@ -17,14 +17,14 @@ export function stepsTable(steps: Step[], onPick: (step: number) => void): HTMLE
       columns: [
         { title: "Step", key: "name", words: true, cell: (s) => ({ text: stepLink(s.name, s.number, onPick), value: s.name }) },
         { title: "load", key: "load", words: true, cell: (s) => words(s.load) },
-        { title: "I/Os", key: "ios", cell: (s) => whole(s.ios) },
+        { title: several(), key: "ios", cell: (s) => whole(s.ios) },
         { title: "errors", key: "errors", cell: (s) => whole(s.errors) },
       ],
     },
     {
       title: "Achieved",
       columns: [
-        { title: "I/Os per second", key: "rate", cell: (s) => estimate(s.rate) },
+        { title: perSecond(), key: "rate", cell: (s) => estimate(s.rate) },
         { title: `${bandwidth.name}/s`, key: "bytes_per_s", cell: (s) => ({ text: number(s.bytes_per_s / bandwidth.size), value: s.bytes_per_s }) },
       ],
     },
@@ -67,10 +67,15 @@ function responseColumns(unit: Unit): Column<Step>[] {
 
 function restColumns(steps: Step[]): Column<Step>[] {
   const cpu = timeUnit(steps.map((s) => s.cpu_ns_per_io));
+  const hottest: Column<Step> = {
+    title: "hottest 1/256",
+    key: "hottest_share",
+    cell: (s) => ({ text: percent(hottestShare(s)), value: hottestShare(s) }),
+  };
   const columns: Column<Step>[] = [
     { title: "in flight", key: "depth_mean", cell: (s) => plain(s.depth_mean) },
     { title: `CPU/IO, ${cpu.name}`, key: "cpu_ns_per_io", cell: (s) => timeIn(cpu, s.cpu_ns_per_io) },
-    { title: "hottest 1/256", key: "hottest_share", cell: (s) => ({ text: percent(hottestShare(s)), value: hottestShare(s) }) },
+    ...(onTrees() ? [] : [hottest]),
     { title: "counted, s", key: "counted_s", cell: (s) => plain(s.counted_s) },
   ];
   if (steps.some((s) => stateWords(s) !== "")) {

@@ -10,6 +10,7 @@ import { heldAreas, heldLines } from "./held_marks.ts";
 import { pathEvents } from "./path_events.ts";
 import { type Placed, place } from "./placement.ts";
 import type { Palette } from "./theme.ts";
+import { perSecond } from "./words.ts";
 
 /** One point: its place on the axis, and where it comes from. */
 interface Point {
@@ -21,7 +22,7 @@ interface Point {
 
 /** The chart; `steps` says which steps to show now. */
 export function timelineChart(steps: () => Step[]): Chart {
-  return new Chart("Rate and response time over time, with the I/Os in flight and the host's CPU; the numbers of each step are in the table of steps.", 520, (frame) =>
+  return new Chart("Rate and response time over time, with what is in flight and the host's CPU; the numbers of each step are in the table of steps.", 520, (frame) =>
     option(steps(), frame),
   );
 }
@@ -61,7 +62,7 @@ function option(steps: Step[], frame: Frame): EChartsOption {
       { ...x, gridIndex: 2, axisLine: { show: true, lineStyle: { color: palette.muted } } },
     ],
     yAxis: [
-      { ...rateAxis(palette), gridIndex: 0, name: "I/Os per second", splitNumber: 3, nameTextStyle: nameStyle(palette) },
+      { ...rateAxis(palette), gridIndex: 0, name: perSecond(), splitNumber: 3, nameTextStyle: nameStyle(palette) },
       { ...timeAxis(palette, range), gridIndex: 1, name: "response", nameTextStyle: nameStyle(palette) },
       { ...rateAxis(palette), minInterval: 0, gridIndex: 2, name: "in flight", splitNumber: 2, nameTextStyle: nameStyle(palette) },
       cpuAxis(palette),

@@ -1,6 +1,6 @@
 // Words for values that the data holds as codes.
 
-import type { CurveVerdict, MethodVerdict, Statistic, Step, Verdict } from "./data.ts";
+import type { CurveVerdict, MethodVerdict, Report, Statistic, Step, Verdict } from "./data.ts";
 import { count, counted, time } from "./format.ts";
 
 /** What a response limit is of: mean, p99. */
@@ -30,8 +30,35 @@ const ENDS: Record<string, string> = {
   limit: "limit reached",
   interrupted: "interrupted",
   errors: "too many errors",
-  hung: "I/Os never came back",
+  hung: "never came back",
 };
+
+let isOnTrees = false;
+
+/** Says what the report counts: not all operations on trees are I/Os. */
+export function countsOf(report: Report): void {
+  isOnTrees = report.environment.targets.some((t) => t.kind === "directories and files");
+}
+
+/** Whether it is of trees, which have no addresses. */
+export function onTrees(): boolean {
+  return isOnTrees;
+}
+
+/** What is counted, one of it. */
+export function one(): string {
+  return isOnTrees ? "operation" : "I/O";
+}
+
+/** What is counted, several of it. */
+export function several(): string {
+  return `${one()}s`;
+}
+
+/** Heading of a rate. */
+export function perSecond(): string {
+  return isOnTrees ? "operations/s" : "I/Os per second";
+}
 
 /** Why a step ended. */
 export function endWords(end: string): string {

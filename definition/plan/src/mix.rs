@@ -62,6 +62,14 @@ impl Mix {
         all.filter(|(_, percent)| *percent > 0.0)
     }
 
+    /// Summary: `70% read, 30% write`.
+    pub fn words(&self) -> String {
+        let one = |(op, percent): (Op, f64)| {
+            format!("{}% {}", (100.0 * percent).round() / 100.0, op.name())
+        };
+        self.occurring().map(one).collect::<Vec<_>>().join(", ")
+    }
+
     /// True where one of its operations changes what a target holds, so that it needs leave.
     pub fn changes_data(&self) -> bool {
         self.occurring().any(|(op, _)| op.changes_data())

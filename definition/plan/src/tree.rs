@@ -45,6 +45,9 @@ pub struct TreePart {
     /// Bytes of those among them that are worked on; `None`: all of them are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub working_set: Option<Bytes>,
+    /// Percent of the files that are made which are there before the first run; `None`: none where workloads create files, else all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub present: Option<u32>,
 }
 
 impl TreePart {
@@ -183,12 +186,15 @@ impl Tree {
         let part =
             |of: Option<Bytes>, what: &str| of.map_or(String::new(), |b| format!("{what}{b}"));
         format!(
-            "{}, {} of {}{}{}",
+            "{}, {} of {}{}{}{}",
             counted(self.directory_count(), "directory", "directories"),
             counted(self.file_count(), "file", "files"),
             self.sizes.words(),
             part(self.part.total, ", in all "),
-            part(self.part.working_set, ", a working set of ")
+            part(self.part.working_set, ", a working set of "),
+            self.part.present.map_or(String::new(), |percent| format!(
+                ", {percent}% there at first"
+            ))
         )
     }
 

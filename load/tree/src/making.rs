@@ -82,7 +82,7 @@ fn wants(population: &Population, op: Op, entry: Entry) -> bool {
     match entry {
         Entry::Directory(directory) => population.has_directory(directory) == (op == Op::Rmdir),
         Entry::File(file) => match population.present(file) {
-            Present::Absent => op == Op::Create && population.shape().has(file),
+            Present::Absent => op == Op::Create && population.lacks(file),
             Present::Made => op == Op::Delete || op == Op::Write && population.shape().has(file),
             Present::Full => op == Op::Delete,
         },

@@ -39,6 +39,8 @@ pub struct Population {
     users: Vec<u32>,
     made: Bits,
     full: Bits,
+    /// Of those that are worked on: files that are made, and files that are full.
+    working: [u64; 2],
     /// Files that are claimed.
     busy: Bits,
     /// Of each file: the place where whoever goes through it in order goes on, sectors. Empty where no file is left before its end.
@@ -66,6 +68,7 @@ impl Population {
             users: vec![0; directories as usize],
             made: Bits::new(files),
             full: Bits::new(files),
+            working: [0; 2],
             busy: Bits::new(files),
             left_at: Vec::new(),
             out: 0,
@@ -91,10 +94,23 @@ impl Population {
     /// A file was found, so many bytes of it.
     pub fn found_file(&mut self, file: u64, bytes: u64) {
         if !self.made.get(file) {
-            self.made.put(file, true);
             self.keep(self.shape.directory_of(file));
         }
-        self.full.put(file, bytes >= self.shape.size(file));
+        self.set(file, [true, bytes >= self.shape.size(file)]);
+    }
+
+    /// Notes whether a file is made, and whether it is full.
+    fn set(&mut self, file: u64, is: [bool; 2]) {
+        let is_used = self.shape.works_on(file);
+        let states = [&mut self.made, &mut self.full].into_iter().zip(is);
+        for ((bits, is), working) in states.zip(&mut self.working) {
+            let was = bits.get(file);
+            bits.put(file, is);
+            if is_used {
+                *working += u64::from(is);
+                *working -= u64::from(was);
+            }
+        }
     }
 
     /// Directories, files, and full files that exist.
@@ -106,13 +122,20 @@ impl Population {
         ]
     }
 
-    /// True where all of it exists and is full.
+    /// True where all of it exists and is full; of a tree of which a part is there at first, as many files as those are.
     pub fn is_complete(&self) -> bool {
         let [directories, _, full] = self.counts();
         let mut files = 0..self.shape.files();
+        let first = self.shape.first_files();
         directories == self.shape.directories()
-            && full >= self.shape.used_files()
-            && files.all(|file| self.full.get(file) || !self.shape.has(file))
+            && full >= first
+            && (first < self.shape.used_files()
+                || files.all(|file| self.full.get(file) || !self.shape.has(file)))
+    }
+
+    /// True where a file that is missing is made when the tree is.
+    pub(crate) fn lacks(&self, file: u64) -> bool {
+        self.shape.is_first(file) && self.made.count() < self.shape.first_files()
     }
 
     /// True where a directory exists.
@@ -205,14 +228,14 @@ impl Population {
         self.is_free(op, entry).then(|| self.claim(op, entry))
     }
 
-    /// True where no entry at all is in the state that an operation needs, so that a search would be in vain.
+    /// True where no entry that is worked on is in the state that an operation needs, so that a search would be in vain.
     fn has_none(&self, op: Op) -> bool {
         match op {
             Op::Mkdir => self.directories.count() == self.shape.directories(),
             Op::Rmdir | Op::Readdir => self.directories.count() == 0,
-            Op::Create => self.made.count() == self.shape.files(),
-            Op::Read | Op::Copy => self.full.count() == 0,
-            _ => self.made.count() == 0,
+            Op::Create => self.working[0] == self.shape.working_files(),
+            Op::Read | Op::Copy => self.working[1] == 0,
+            _ => self.working[0] == 0,
         }
     }
 
@@ -284,15 +307,14 @@ impl Population {
             (op, Entry::File(file)) => {
                 self.busy.put(file, false);
                 match op {
-                    Op::Create if well => self.made.put(file, true),
+                    Op::Create if well => self.set(file, [true, false]),
                     Op::Create => self.let_go(self.shape.directory_of(file)),
                     Op::Delete | Op::Move if well => {
-                        self.made.put(file, false);
-                        self.full.put(file, false);
+                        self.set(file, [false, false]);
                         self.leave_at(file, 0);
                         self.let_go(self.shape.directory_of(file));
                     }
-                    Op::Write if well => self.full.put(file, true),
+                    Op::Write if well => self.set(file, [true, true]),
                     _ => {}
                 }
             }
@@ -303,7 +325,7 @@ impl Population {
     pub fn end_create(&mut self, claim: Claim, is_full: bool) {
         self.end(claim, true);
         if let Entry::File(file) = claim.entry {
-            self.full.put(file, is_full);
+            self.set(file, [true, is_full]);
         }
     }
 

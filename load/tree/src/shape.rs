@@ -5,7 +5,7 @@
 
 use crate::bits::Bits;
 use crate::sizes::Sizes;
-use plimsoll_draw::JavaRandom;
+use plimsoll_draw::{Draw, JavaRandom, STEP};
 use plimsoll_plan::{Bytes, Tree};
 use std::fmt::Write;
 
@@ -24,6 +24,8 @@ pub struct Shape {
     bytes: u64,
     /// Files among them that are worked on; `None`: all of them.
     working_set: Option<Bits>,
+    /// Percent of the files that are made which are there at first, and how many those are; `None`: all.
+    present: Option<(u64, u64)>,
 }
 
 /// Directory or file of a tree, by its number.
@@ -58,6 +60,7 @@ impl Shape {
             bytes: sizes.total(),
             used: None,
             working_set: None,
+            present: None,
             sizes,
             levels,
         };
@@ -66,7 +69,25 @@ impl Shape {
             (shape.used, shape.bytes) = (Some(used), bytes);
         }
         shape.working_set = part.working_set.map(|bytes| shape.draw(bytes).0);
+        if let Some(percent) = part.present {
+            shape.present = Some((percent.into(), 0));
+            let count = (0..shape.files())
+                .filter(|file| shape.is_first(*file))
+                .count();
+            shape.present = Some((percent.into(), count as u64));
+        }
         shape
+    }
+
+    /// True where a file is among those that are there at first.
+    pub fn is_first(&self, file: u64) -> bool {
+        let drawn = || Draw(file.wrapping_mul(STEP)).bits() % 100;
+        self.has(file) && self.present.is_none_or(|(percent, _)| drawn() < percent)
+    }
+
+    /// Number of files that are there at first.
+    pub fn first_files(&self) -> u64 {
+        self.present.map_or(self.used_files(), |(_, count)| count)
     }
 
     /// Draws files among those that are made, until they have so many bytes; with them, their bytes.

@@ -199,6 +199,7 @@ fn a_part_of_the_files_is_made_and_worked_on() {
     let part = |total: u64, working_set: Option<u64>| TreePart {
         total: Some(Bytes(total << 10)),
         working_set: working_set.map(|set| Bytes(set << 10)),
+        present: None,
     };
     let used = |part: TreePart| {
         let shape = Shape::new(&Tree {
@@ -243,4 +244,39 @@ fn a_part_of_the_files_is_made_and_worked_on() {
     assert!(
         (0..10).all(|file| (population.present(file) == Present::Full) == total.contains(&file))
     );
+}
+
+/// As many files are made as are there at first, and another one in the place of each that was deleted since will do.
+#[test]
+fn a_part_of_the_files_is_there_at_first() {
+    let part = TreePart {
+        present: Some(50),
+        ..TreePart::default()
+    };
+    let shape = Shape::new(&Tree {
+        part,
+        ..tree(1, 1, 1000, false)
+    });
+    let first: Vec<u64> = (0..1000).filter(|file| shape.is_first(*file)).collect();
+    // Of 1000 draws a standard deviation is 16.
+    assert!((420..580).contains(&first.len()), "{}", first.len());
+    assert_eq!(shape.first_files(), first.len() as u64);
+    let mut population = Population::empty(shape);
+    let make = |population: &mut Population| {
+        let mut maker = Maker::new(Making::Missing);
+        while let Next::Do(claim) = maker.next(population) {
+            population.end(claim, true);
+        }
+    };
+    make(&mut population);
+    let made = (0..1000).filter(|file| population.present(*file) == Present::Full);
+    assert!(made.eq(first.iter().copied()) && population.is_complete());
+    let claim = population.begin_on(Op::Delete, Entry::File(first[0]));
+    population.end(claim.expect("a file"), true);
+    assert!(!population.is_complete());
+    let other = (0..1000).find(|file| !first.contains(file)).expect("one");
+    population.found_file(other, 4096);
+    assert!(population.is_complete());
+    make(&mut population);
+    assert_eq!(population.counts()[1], first.len() as u64);
 }

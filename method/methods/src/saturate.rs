@@ -10,6 +10,7 @@ mod beyond;
 mod ceiling;
 mod looks;
 mod table;
+mod untested;
 mod verdict;
 
 use crate::completed_steps::{CompletedSteps, Pause};

@@ -3,12 +3,13 @@
 use crate::allowed::Allowed;
 use crate::uses::Use;
 use crate::{RigError, RunOptions};
-use plimsoll_engine::tree::look;
+use plimsoll_engine::tree::{FoundTree, look};
 use plimsoll_permit::target::{destroy_flag, destroy_name, is_meant};
 use plimsoll_plan::{
     AddressSpec, Bytes, FileWork, Location, Making, Mix, Op, Pattern, Plan, SizeSpec, Step, Stream,
     TargetId, Tree,
 };
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// Threads that make a tree, and bytes of a transfer: those of Vdbench's format.
@@ -24,8 +25,10 @@ pub(crate) fn judge(
     options: &RunOptions,
 ) -> Result<Allowed, RigError> {
     stands_alone(plan, id, tree)?;
+    moves_within(plan, id, tree)?;
     let target = plan.target(id);
     let found = look(tree, used.writes)?;
+    has_a_place(plan, id, tree, &found)?;
     let making = making(plan, id).filter(|_| !found.is_complete() && !options.allow_unwritten);
     let why = match (used.writes, &making) {
         (true, _) => Some("the plan changes what is below its root".to_string()),
@@ -109,6 +112,51 @@ fn stands_alone(plan: &Plan, id: TargetId, tree: &Tree) -> Result<(), RigError> 
     Ok(())
 }
 
+/// Refuses moves into a tree on another file system: a file is renamed, and no name goes from one file system to another.
+fn moves_within(plan: &Plan, id: TargetId, tree: &Tree) -> Result<(), RigError> {
+    let streams = plan.steps().flat_map(|step| &step.streams);
+    let moves = |s: &&Stream| s.target == id && s.mix.occurring().any(|(op, _)| op == Op::Move);
+    let others = streams.filter(moves).filter_map(|s| s.files.to);
+    for other in others.filter_map(|to| plan.target(to).location.tree()) {
+        if file_system(&tree.root) != file_system(&other.root) {
+            return Err(RigError::Refused(format!(
+                "{} and {} are on two file systems, and a move renames a file, which stays on its own; name roots on one file \
+                 system, or copy",
+                tree.root.display(),
+                other.root.display(),
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses copies into directories that are missing and stay so: in Vdbench's words nothing is made that no format makes.
+fn has_a_place(plan: &Plan, id: TargetId, tree: &Tree, found: &FoundTree) -> Result<(), RigError> {
+    let streams = || plan.steps().flat_map(|step| &step.streams);
+    let is_put_into = streams().any(|s| s.files.to == Some(id));
+    let is_made =
+        |s: &Stream| s.target == id && s.files.makes.is_some_and(|m| m != Making::Deleted);
+    if plan.dialect != "vdbench"
+        || !is_put_into
+        || found.has_directories()
+        || streams().any(is_made)
+    {
+        return Ok(());
+    }
+    Err(RigError::Refused(format!(
+        "{} lacks directories, so that no file can be copied into them, and Vdbench itself stops at the first (open failed); \
+         format that fsd in a run of its own before, with format=yes",
+        tree.root.display(),
+    )))
+}
+
+/// File system that a path is on, or will be.
+fn file_system(path: &Path) -> Option<u64> {
+    let path = real_path(path);
+    path.ancestors()
+        .find_map(|above| Some(above.metadata().ok()?.dev()))
+}
+
 /// Path without links, as far as it exists.
 fn real_path(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
@@ -132,11 +180,13 @@ fn making(plan: &Plan, id: TargetId) -> Option<Making> {
     let does = |op: Op| streams().any(|s| s.mix.occurring().any(|(one, _)| one == op));
     let mut all = plan.steps().flat_map(|step| &step.streams);
     let is_put_into = all.any(|s| s.files.to == Some(id));
+    let tree = plan.target(id).location.tree();
+    let is_in_part = tree.is_some_and(|tree| tree.part.present.is_some());
     let says_itself = plan.dialect == "vdbench" || streams().any(|s| s.files.makes.is_some());
     let is_empty_at_first = is_put_into && !does(Op::Read) && !does(Op::Copy);
     match says_itself || does(Op::Mkdir) {
         true => None,
-        false if is_empty_at_first || does(Op::Create) => Some(Making::Directories),
+        false if is_empty_at_first || does(Op::Create) && !is_in_part => Some(Making::Directories),
         false => Some(Making::Missing),
     }
 }

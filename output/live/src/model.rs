@@ -1,7 +1,7 @@
 //! The model: all that is known of a run at one moment.
 
 use crate::History;
-use plimsoll_evidence::{Phase, Severity};
+use plimsoll_evidence::{Counted, Phase, Severity};
 use plimsoll_report::AnswerLines;
 use serde::Serialize;
 
@@ -20,6 +20,9 @@ pub struct Live {
     pub hosts: Vec<String>,
     /// Locations of the targets.
     pub locations: Vec<String>,
+    /// Word for what is counted.
+    #[serde(skip)]
+    pub counted: Counted,
     /// True in the lab's virtual time.
     pub simulated: bool,
     /// State of the run.

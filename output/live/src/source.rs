@@ -85,6 +85,7 @@ impl Source {
             self.environment = record.environment().clone();
             self.live.hosts = hosts(&self.environment);
             self.live.locations = locations(&self.environment);
+            self.live.counted = self.environment.counted();
         }
         self.read(&record, is_written)
     }
@@ -99,6 +100,7 @@ impl Source {
             started: environment.started.clone(),
             hosts: hosts(&environment),
             locations: locations(&environment),
+            counted: environment.counted(),
             simulated: environment.simulated,
             state: State::Running,
             progress: Progress::default(),

@@ -180,7 +180,7 @@ fn trust(run: &Measured<'_>, doubts: &[Doubt<'_>]) -> String {
         (_, _, true) => format!("simulated, nothing real was measured; trusted {claim}"),
         _ => format!("trusted {claim}"),
     };
-    let counted = match (doubts.len(), matter) {
+    let doubted = match (doubts.len(), matter) {
         (0, _) => "; no doubts".to_owned(),
         (1, 0) => "; one small doubt".to_owned(),
         (n, 0) => format!("; {n} small doubts, none of which matters"),
@@ -194,12 +194,13 @@ fn trust(run: &Measured<'_>, doubts: &[Doubt<'_>]) -> String {
         _ => String::new(),
     };
     let errors = run.steps.iter().map(|s| s.errors);
+    let counted = run.environment.counted();
     let failed = match errors.fold(0, u64::saturating_add) {
         0 => String::new(),
-        1 => "; one I/O failed".to_owned(),
-        n => format!("; {} I/Os failed", human::count(n)),
+        1 => format!("; one {} failed", counted.one()),
+        n => format!("; {} {} failed", human::count(n), counted.several()),
     };
-    format!("{whole}{trusted}{counted}{weightiest}{failed}")
+    format!("{whole}{trusted}{doubted}{weightiest}{failed}")
 }
 
 /// Number and name of a rule, whichever of them a finding has: `PL102 saturated-latency`; of another version's rule what it has.

@@ -58,7 +58,8 @@ fn nothing_counted(step: &StepEvidence, environment: &Environment) -> String {
 fn of_curve(curve: &CurveVerdict, environment: &Environment) -> String {
     let subject = subject(environment);
     if curve.maximum.mean <= 0.0 {
-        return format!("{subject} completed no I/O at its maximum load.");
+        let one = environment.counted().one();
+        return format!("{subject} completed no {one} at its maximum load.");
     }
     let carries = format!("{subject} {}", verb(environment));
     let mut text = match telling_capacity(curve) {
@@ -121,7 +122,8 @@ fn telling_capacity(curve: &CurveVerdict) -> Option<(&Capacity, &Estimate)> {
 
 fn of_step(step: &StepEvidence, environment: &Environment) -> String {
     if step.ios == 0 {
-        return format!("No I/O completed on {}.", object(environment));
+        let one = environment.counted().one();
+        return format!("No {one} completed on {}.", object(environment));
     }
     let mut text = format!(
         "{} did {} for {}",
@@ -161,7 +163,7 @@ fn of_many(steps: &[&StepEvidence], environment: &Environment) -> String {
         object(environment),
         human::rate(rates().fold(f64::INFINITY, f64::min)),
         human::rate(highest),
-        counted(environment)
+        environment.counted().several()
     )
 }
 
@@ -201,12 +203,7 @@ fn verb(environment: &Environment) -> &'static str {
 }
 
 fn rate(rate: &Estimate, environment: &Environment) -> String {
-    format!("{} {} per second", estimate(rate), counted(environment))
-}
-
-fn counted(environment: &Environment) -> &'static str {
-    let first = environment.targets.first();
-    first.map_or("I/Os", EnvironmentTarget::counted)
+    format!("{} {}", estimate(rate), environment.counted().per_second())
 }
 
 /// With half of its confidence interval; no line breaks inside.

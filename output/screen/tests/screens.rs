@@ -96,6 +96,7 @@ fn live() -> Live {
         started: "2026-01-02T03:04:05Z".into(),
         hosts: vec!["host1".into()],
         locations: vec!["/dev/mapper/lun1".into(), "/dev/mapper/lun2".into()],
+        counted: plimsoll_evidence::Counted::Ios,
         simulated: false,
         state: State::Running,
         progress: Progress { elapsed_s: 120.0, done: Some(0.42), left_s: Some(166.0), steps: Some(7) },

@@ -16,6 +16,9 @@ pub struct PointsArgs {
     pub slo: Vec<String>,
 }
 
+/// The heading of what is said of trees.
+const TREE: &str = "Directories and files";
+
 /// The workload in flags, for targets given on the command line.
 #[derive(Debug, Args, Clone, Default)]
 #[command(
@@ -34,6 +37,24 @@ pub struct DirectArgs {
     /// Percent of trims, taken from the writes [default: 0]
     #[arg(long, value_name = "PERCENT")]
     pub trim: Option<String>,
+    /// The target is a directory, with a tree of directories and files below it: depth=2,width=10,files=20
+    #[arg(long, value_name = "NUMBERS", help_heading = TREE)]
+    pub tree: Option<String>,
+    /// Size of its files: 8k, 4k-64k, 4k=50,64k=50 [default: 4k]
+    #[arg(long, value_name = "SIZE", help_heading = TREE)]
+    pub file_size: Option<String>,
+    /// Percent of each operation, in the place of --read: create=20,stat=60,read=20, or a mix that is ready: mail, web, fileserver, mdtest
+    #[arg(long, value_name = "SPEC", value_parser = words("operations"), hide_possible_values = true, help_heading = TREE)]
+    pub operations: Option<String>,
+    /// Which file or directory is next: random, sequential [default: random]
+    #[arg(long, value_name = "ORDER", value_parser = words("select"), hide_possible_values = true, help_heading = TREE)]
+    pub select: Option<String>,
+    /// Transfers on a file until the next one is taken: 100, 50% [default: as many as it has blocks]
+    #[arg(long, value_name = "N", help_heading = TREE)]
+    pub per_file: Option<String>,
+    /// The directory of the tree that files are copied and moved into
+    #[arg(long, value_name = "DIRECTORY", value_hint = ValueHint::DirPath, help_heading = TREE)]
+    pub to: Option<String>,
     /// Transfer size: 8k, 4k-64k, 4k=50,64k=50 [default: 4k]
     #[arg(long, value_name = "SIZE")]
     pub block: Option<String>,
@@ -122,10 +143,16 @@ pub struct DirectArgs {
 
 impl DirectArgs {
     /// Every flag that is a key of the language, with what was typed behind it.
-    fn keys(&self) -> [(&'static str, &Option<String>); 30] {
+    fn keys(&self) -> [(&'static str, &Option<String>); 36] {
         [
             ("--read", &self.read),
             ("--trim", &self.trim),
+            ("--tree", &self.tree),
+            ("--file-size", &self.file_size),
+            ("--operations", &self.operations),
+            ("--select", &self.select),
+            ("--per-file", &self.per_file),
+            ("--to", &self.to),
             ("--block", &self.block),
             ("--access", &self.access),
             ("--distribution", &self.distribution),

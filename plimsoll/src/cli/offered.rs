@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Command, Error};
-use plimsoll_dialects::native::keys::{RUN, SHAPE, TARGET, find};
+use plimsoll_dialects::native::keys::{RUN, SHAPE, TARGET, WORKLOAD, find};
 use plimsoll_dialects::native::method::METHOD;
 use std::ffi::OsStr;
 
@@ -12,7 +12,7 @@ pub struct Offered(pub Vec<&'static str>);
 
 /// Offers the words of a key of the language.
 pub fn words(key: &str) -> Offered {
-    let form = find(&[&SHAPE, &RUN, &TARGET, &METHOD], key).map(|k| k.form);
+    let form = find(&[&SHAPE, &RUN, &TARGET, &METHOD, &WORKLOAD], key).map(|k| k.form);
     Offered(form.map_or(Vec::new(), |f| f.words.to_vec()))
 }
 

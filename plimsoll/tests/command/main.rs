@@ -112,6 +112,7 @@ mod terminal;
 mod tls;
 mod trees;
 mod trees_copies;
+mod trees_flags;
 mod trees_guarded;
 mod trees_vdbench;
 mod underway;

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Files below a folder with their sizes, and directories with none, by path.
-fn found(root: &Path) -> BTreeMap<String, Option<u64>> {
+pub fn found(root: &Path) -> BTreeMap<String, Option<u64>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![root.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -48,7 +48,7 @@ fn done(place: &TestFolder, name: &str) -> serde_json::Value {
 }
 
 /// The I/Os of an operation of a step.
-fn count(step: &serde_json::Value, name: &str) -> i64 {
+pub fn count(step: &serde_json::Value, name: &str) -> i64 {
     let ops = step["ops"].as_array().expect("operations");
     let own = ops.iter().find(|op| op["op"] == name);
     own.and_then(|op| op["ios"].as_i64()).unwrap_or(0)

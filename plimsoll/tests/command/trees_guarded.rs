@@ -146,3 +146,28 @@ fn a_mount_in_a_tree_is_named() {
         "unmount it",
     ]);
 }
+
+/// A file is renamed, and stays on its file system.
+#[test]
+fn a_move_to_another_file_system_is_refused_before_the_run() {
+    if !root_or_skip("mounting a file system") {
+        return;
+    }
+    let place = TestFolder::new();
+    for name in ["a", "b"] {
+        std::fs::create_dir(place.path(name)).expect("a folder");
+    }
+    let script = "mount -t tmpfs none b && exec \"$0\" run a/t --tree files=2 --operations move=100 --to b/t --no-record";
+    let done = Command::new("unshare")
+        .args(["-m", "sh", "-c", script, env!("CARGO_BIN_EXE_plimsoll")])
+        .current_dir(place.folder())
+        .output()
+        .expect("unshare");
+    let done = Done::new(&done, &["run"]);
+    if done.code == Some(32) {
+        plimsoll_skipped::skipped!("mount: nothing can be mounted here");
+        return;
+    }
+    done.refused(&["on two file systems", "a move renames a file"]);
+    assert!(!place.path("a/t").exists());
+}

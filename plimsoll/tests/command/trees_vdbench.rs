@@ -125,7 +125,7 @@ fn copies_are_counted_as_the_real_vdbench_counts_them() {
         };
         format!(
             "{}{}fwd=w1,fsd=f2,operation=getattr\n\
-             fwd=w2,fsd=f1,target=f2,operation=copy,xfersize=16k,threads=2\n\
+             fwd=w2,fsd=f1,target=f2,operation=copy,xfersize=16k,threads=2,fileselect=random\n\
              rd=default,elapsed=3,interval=1\n\
              rd=r1,fwd=w1,fwdrate=10,format=(yes,only)\nrd=r2,fwd=w2,fwdrate=50,format=yes\n",
             fsd(1),
@@ -272,5 +272,107 @@ fn operations_are_counted_as_the_real_vdbench_counts_them() {
         words[1].parse::<f64>().ok(),
         Some(number(first, "Rate")),
         "{csv}"
+    );
+}
+
+/// Vdbench says so of each such format, complete or not.
+#[test]
+fn a_limited_format_ends_as_that_of_the_real_vdbench() {
+    let place = TestFolder::new();
+    let text = |anchor: &str| {
+        format!(
+            "fsd=f1,anchor={},depth=1,width=2,files=5,size=64k\nfwd=w1,fsd=f1,operation=read\n\
+             rd=r1,fwd=w1,fwdrate=100,format=(restart,limited,only),elapsed=3,interval=1\n",
+            place.path(anchor).display()
+        )
+    };
+    let says = "Format run terminated because of 'format=(only,limited)' request";
+    place.text("ours.parm", &text("ours"));
+    let ours = place
+        .plimsoll(&["vdbench", "-f", "ours.parm", "-o", "out"])
+        .ok();
+    assert!(ours.out.contains(says), "{ours:#?}");
+    let page = std::fs::read_to_string(place.path("out/logfile.html")).expect("a page");
+    assert!(page.contains(says), "{page}");
+    let Some(program) = real() else {
+        plimsoll_skipped::skipped!("Vdbench is not installed");
+        return;
+    };
+    std::fs::create_dir(place.path("theirs")).expect("a folder");
+    place.text("theirs.parm", &text("theirs"));
+    let theirs = run_real(&place, &program, "theirs.parm", "real");
+    assert!(theirs.contains(says), "{theirs}");
+    assert_eq!(starts(&ours.out), starts(&theirs));
+}
+
+/// The real Vdbench's slave stops at the first copy: `open failed`.
+#[test]
+fn copies_into_a_file_system_that_nobody_formats_are_refused() {
+    let place = TestFolder::new();
+    let fsd = |n: u8| {
+        let anchor = place.path(&format!("t{n}")).display().to_string();
+        format!("fsd=f{n},anchor={anchor},depth=1,width=2,files=5,size=64k\n")
+    };
+    let text = format!(
+        "{}{}fwd=w1,fsd=f1,target=f2,operation=copy,xfersize=16k\nrd=r1,fwd=w1,fwdrate=50,elapsed=2,interval=1,format=yes\n",
+        fsd(1),
+        fsd(2)
+    );
+    place.text("a.parm", &text);
+    let told = place
+        .plimsoll(&["vdbench", "-f", "a.parm", "-o", "out"])
+        .exits(157);
+    assert!(
+        told.err.contains("t2 lacks directories") && told.err.contains("open failed"),
+        "{told:#?}"
+    );
+    assert!(!place.path("t2").exists());
+}
+
+/// Files are taken in order where nobody says otherwise, and in order each is copied once: ten copies, and the run is over.
+#[test]
+fn copies_in_the_usual_order_end_when_each_file_was_copied_as_those_of_the_real_vdbench() {
+    let place = TestFolder::new();
+    let text = |anchor: &str| {
+        let fsd = |n: u8| {
+            let anchor = place.path(anchor).display().to_string();
+            format!("fsd=f{n},anchor={anchor}{n},depth=1,width=2,files=5,size=64k\n")
+        };
+        format!(
+            "{}{}fwd=w1,fsd=f2,operation=getattr\nfwd=w2,fsd=f1,target=f2,operation=copy,xfersize=16k\n\
+             rd=default,interval=1\nrd=r1,fwd=w1,fwdrate=10,format=(yes,only),elapsed=3\n\
+             rd=r2,fwd=w2,fwdrate=50,format=yes,elapsed=600\n",
+            fsd(1),
+            fsd(2)
+        )
+    };
+    // Who is not through waits ten minutes.
+    let are_alike = |root: &str| {
+        let files = |n: u8| -> Vec<Vec<u8>> {
+            let of = |file: u8| {
+                let directory = place.path(&format!("{root}{n}/vdb.1_1.dir"));
+                std::fs::read(directory.join(format!("vdb_f000{file}.file"))).expect("a file")
+            };
+            (0..5).map(of).collect()
+        };
+        assert_eq!(files(1), files(2));
+    };
+    place.text("ours.parm", &text("ours"));
+    place
+        .plimsoll(&["vdbench", "-f", "ours.parm", "-o", "out"])
+        .ok();
+    are_alike("ours");
+    let Some(program) = real() else {
+        plimsoll_skipped::skipped!("Vdbench is not installed");
+        return;
+    };
+    for tree in ["theirs1", "theirs2"] {
+        std::fs::create_dir(place.path(tree)).expect("a folder");
+    }
+    place.text("theirs.parm", &format!("validate=yes\n{}", text("theirs")));
+    let told = run_real(&place, &program, "theirs.parm", "real");
+    assert!(
+        told.contains("Files copied:") && told.contains(" 10 "),
+        "{told}"
     );
 }

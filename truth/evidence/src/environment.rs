@@ -1,5 +1,6 @@
 //! The host and the devices that a record was made on.
 
+use crate::counted::Counted;
 use serde::{Deserialize, Serialize};
 
 /// Where and with what a record was made.
@@ -40,6 +41,12 @@ impl Environment {
     /// All hosts, in the order of their numbers: what is said to be of host 1 is of the first.
     pub fn hosts(&self) -> impl Iterator<Item = &HostFacts> {
         std::iter::once(&self.host).chain(&self.more_hosts)
+    }
+
+    /// Word for what is counted on the targets.
+    pub fn counted(&self) -> Counted {
+        let first = self.targets.first();
+        first.map_or(Counted::Ios, EnvironmentTarget::counted)
     }
 }
 
@@ -111,11 +118,11 @@ impl EnvironmentTarget {
     /// Kind of a tree.
     pub const TREE: &str = "directories and files";
 
-    /// Word for several of what is counted there: on a tree not all are I/Os.
-    pub fn counted(&self) -> &'static str {
+    /// Word for what is counted there.
+    pub fn counted(&self) -> Counted {
         match self.kind == Self::TREE {
-            true => "operations",
-            false => "I/Os",
+            true => Counted::Operations,
+            false => Counted::Ios,
         }
     }
 }

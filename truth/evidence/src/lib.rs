@@ -4,6 +4,7 @@
 
 pub mod array;
 pub mod balance;
+mod counted;
 mod end;
 pub mod environment;
 pub mod estimate;
@@ -33,6 +34,7 @@ pub use array::{
     ArrayEvidence, ArrayInterval, ArrayPath, BackEndUse, Bucket, CoreUse, FrontEndUse, JournalUse,
     MediaUse, PortUse, Reduction, Requests, shares,
 };
+pub use counted::Counted;
 pub use end::End;
 pub use environment::{BlockLayer, Environment, EnvironmentTarget, FileLayout, HostFacts};
 pub use estimate::Estimate;

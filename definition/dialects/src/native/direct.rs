@@ -2,16 +2,16 @@
 //!
 //! `--read 70 --block 8k` are the keys of the language with the same grammar and the same defaults.
 
-use super::document::empty;
+use super::document::{empty, limit_threads};
 use super::given::{Given, Part, Wrong, is_list};
-use super::keys::{Key, List, RUN, SHAPE, TARGET, find};
+use super::keys::{Key, List, RUN, SHAPE, TARGET, WORKLOAD, find};
 use super::method::METHOD;
 use super::run::Run;
 use super::shape::Setting;
 use super::workload::Workload;
-use super::{expand, target};
+use super::{expand, operations, target};
 use plimsoll_plan::validate::validate;
-use plimsoll_plan::{Item, Load, Plan, Target, TargetId};
+use plimsoll_plan::{FileWork, Item, Load, Location, Plan, Target, TargetId};
 
 /// The method that a workload is measured by.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -55,9 +55,13 @@ pub struct DirectError {
 }
 
 /// Flags that are keys of a target.
-const OF_TARGET: &str = "--size --caching --durability --metrics --metrics-map";
+const OF_TARGET: &str = "--file-size --size --caching --durability --metrics --metrics-map";
+/// Flags of a target whose value is a key of a tree.
+const TREE: &str = "--tree";
+/// Flags that say on which files of a tree.
+const OF_FILES: &str = "--select --per-file --to";
 /// Flags that say what the I/O looks like.
-const OF_SHAPE: &str = "--read --trim --block --access --distribution --range --hits --content --read-block --write-block --trim-block \
+const OF_SHAPE: &str = "--read --trim --operations --block --access --distribution --range --hits --content --read-block --write-block --trim-block \
 --think --think-every --think-distribution --max-rate --max-bandwidth";
 /// Flags that are keys of a run.
 const OF_RUN: &str = "--rate --arrival --for --warmup --interval --workers --depth --pin --waiting";
@@ -95,6 +99,10 @@ impl DirectFlags {
         self.flags(OF_TARGET)
     }
 
+    pub(super) fn workload_flags(&self) -> Vec<Flag> {
+        self.flags(OF_FILES)
+    }
+
     pub(super) fn shape_flags(&self) -> Vec<Flag> {
         self.flags(OF_SHAPE)
     }
@@ -124,7 +132,7 @@ impl DirectFlags {
                 "--rate" => "load",
                 flag => &flag[2..].replace('-', "_"),
             };
-            let key = find(&[&TARGET, &SHAPE, &RUN, &METHOD], key)?.name;
+            let key = find(&[&TARGET, &SHAPE, &RUN, &METHOD, &WORKLOAD], key)?.name;
             let value = values.join(",");
             (!values.is_empty()).then_some(Flag { flag, key, value })
         };
@@ -137,7 +145,9 @@ pub fn direct(flags: &DirectFlags) -> Result<Plan, DirectError> {
     let mut plan = empty("command line");
     plan.seed = flags.seed;
     plan.max_errors = flags.max_errors.unwrap_or(plan.max_errors);
+    for_a_tree(flags)?;
     plan.targets = targets(flags)?;
+    let to = other_tree(flags, &mut plan.targets)?;
 
     let name = match flags.method {
         Method::Single => "run",
@@ -147,8 +157,14 @@ pub fn direct(flags: &DirectFlags) -> Result<Plan, DirectError> {
     let names: Vec<String> = plan.targets.iter().map(|t| t.name.clone()).collect();
     let workload = Workload {
         name: name.to_string(),
-        targets: (0..names.len()).map(|i| TargetId(i as u32)).collect(),
+        targets: (0..flags.targets.len())
+            .map(|i| TargetId(i as u32))
+            .collect(),
         settings: settings(flags)?,
+        files: FileWork {
+            to,
+            ..files(flags)?
+        },
         ..Workload::default()
     };
     let run = run(flags, name, &names)?;
@@ -168,7 +184,10 @@ pub fn direct(flags: &DirectFlags) -> Result<Plan, DirectError> {
             remedy: Some(format!("make it {} or fewer", expand::STEPS_MAX)),
         });
     }
-    let expanded = expand::items(&run, &workloads, None);
+    let mut expanded = expand::items(&run, &workloads, None);
+    if flags.get("--depth").is_none() {
+        limit_threads(&plan, &mut expanded.items);
+    }
     if let Some(Item::Step(first)) = expanded.items.first()
         && matches!(first.load, Load::PercentOfLast { .. })
     {
@@ -193,6 +212,13 @@ pub fn direct(flags: &DirectFlags) -> Result<Plan, DirectError> {
             remedy: Some("add --think TIME, or leave it out".to_string()),
         });
     }
+    if let Some((_, key)) = expanded.idle_read {
+        return Err(DirectError {
+            flag: format!("--{key}"),
+            message: "it stands beside --operations, which say what is read".to_string(),
+            remedy: Some("leave it out, and write reads among the operations".to_string()),
+        });
+    }
     plan.items = expanded.items;
     match validate(&plan).into_iter().next() {
         None => Ok(plan),
@@ -214,7 +240,7 @@ fn targets(flags: &DirectFlags) -> Result<Vec<Target>, DirectError> {
     }
     let mut targets: Vec<Target> = Vec::new();
     for path in &flags.targets {
-        let location = target::locate(&[Part::of(path)]).map_err(|w| error("TARGET", w))?;
+        let location = located(flags, path)?;
         if targets.iter().any(|t| t.name == *path) {
             return Err(DirectError {
                 flag: "TARGET".to_string(),
@@ -224,13 +250,94 @@ fn targets(flags: &DirectFlags) -> Result<Vec<Target>, DirectError> {
         }
         let mut found = target::plain(path, location);
         for f in flags.target_flags() {
-            each(&f, &[&TARGET], |key, given| {
-                target::set(&mut found, key, &given[0])
+            each(&f, &[&TARGET], |key, given| match &mut found.location {
+                Location::Tree(tree) if key.name == "file_size" => {
+                    tree.sizes = target::file_sizes(key, &given[0])?;
+                    Ok(())
+                }
+                _ => target::set(&mut found, key, &given[0]),
             })?;
         }
         targets.push(found);
     }
     Ok(targets)
+}
+
+/// What is at a path: with `--tree` the root of one.
+fn located(flags: &DirectFlags, path: &str) -> Result<Location, DirectError> {
+    let part = Part::of(path);
+    let location = target::locate(std::slice::from_ref(&part)).map_err(|w| error("TARGET", w))?;
+    let Some(tree) = flags.flags(TREE).into_iter().next() else {
+        return Ok(location);
+    };
+    if !matches!(location, Location::Path(_)) {
+        return Err(DirectError {
+            flag: TREE.to_string(),
+            message: format!("`{path}` is no directory"),
+            remedy: Some("name the directory that is to hold the tree".to_string()),
+        });
+    }
+    let mut found = location;
+    each(&tree, &[&TARGET], |key, given| {
+        found = target::tree(key, &given[0], Some(&part))?;
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// Refuses what is said of a tree where there is none.
+fn for_a_tree(flags: &DirectFlags) -> Result<(), DirectError> {
+    let of_trees = [
+        "--operations",
+        "--file-size",
+        "--select",
+        "--per-file",
+        "--to",
+    ];
+    let idle = of_trees.into_iter().find(|flag| flags.get(flag).is_some());
+    match idle.filter(|_| flags.get(TREE).is_none()) {
+        None => Ok(()),
+        Some(flag) => Err(DirectError {
+            flag: flag.to_string(),
+            message: "it is for a tree of directories and files".to_string(),
+            remedy: Some(
+                "add --tree depth=2,width=10,files=20; the target is the directory that holds it"
+                    .to_string(),
+            ),
+        }),
+    }
+}
+
+/// The tree that files are copied and moved into, as a target beside the others: it differs in its root.
+fn other_tree(
+    flags: &DirectFlags,
+    targets: &mut Vec<Target>,
+) -> Result<Option<TargetId>, DirectError> {
+    let Some(root) = flags.get("--to") else {
+        return Ok(None);
+    };
+    let beside = DirectFlags {
+        targets: flags
+            .targets
+            .iter()
+            .cloned()
+            .chain([root.to_string()])
+            .collect(),
+        ..flags.clone()
+    };
+    *targets = self::targets(&beside)?;
+    Ok(Some(TargetId(flags.targets.len() as u32)))
+}
+
+/// How the files of a tree are taken.
+fn files(flags: &DirectFlags) -> Result<FileWork, DirectError> {
+    let mut files = FileWork::default();
+    for f in flags.workload_flags().iter().filter(|f| f.key != "to") {
+        each(f, &[&WORKLOAD], |key, given| {
+            operations::set(&mut files, key, &given[0])
+        })?;
+    }
+    Ok(files)
 }
 
 /// The values of keys that may be looped over go to the run, all others to the workload.

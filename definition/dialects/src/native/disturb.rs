@@ -15,6 +15,8 @@ pub struct Written {
     pub depth: bool,
     /// The gaps between intended starts, written or not.
     pub arrival: Arrival,
+    /// Operations on a tree, in the place of reads and writes.
+    pub operations: bool,
 }
 
 /// What was written of it.

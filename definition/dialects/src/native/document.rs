@@ -4,15 +4,15 @@ use super::keys::{self, TOP};
 use super::report::{Entry, Report};
 use super::run::Run;
 use super::unsuited::{
-    idle_distribution, idle_thought, incomplete_method, nobodys, percent_of_nothing, place,
-    said_by_log, shares, turns, without_curve, without_method,
+    idle_distribution, idle_read, idle_thought, incomplete_method, nobodys, percent_of_nothing,
+    place, said_by_log, shares, turns, without_curve, without_method,
 };
 use super::workload::Workload;
 use super::{expand, host, replay, run, target, words, workload};
 use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::bounds::STREAMS_MAX;
 use plimsoll_plan::validate::validate;
-use plimsoll_plan::{DepthSearch, Item, Plan, Step, Target, depth};
+use plimsoll_plan::{DepthSearch, Item, Plan, Question, Step, Target, depth};
 use std::collections::HashSet;
 use std::ops::Range;
 use toml::de::DeTable;
@@ -244,6 +244,9 @@ fn steps(report: &mut Report<'_>, plan: &mut Plan, workloads: &[Workload], runs:
         if let Some((workload, key)) = &expanded.idle_thought {
             idle_thought(report, run, (workload, key), &expanded.items);
         }
+        if let Some((workload, key)) = &expanded.idle_read {
+            idle_read(report, run, (workload, key), &expanded.items);
+        }
         if let Some((workload, key)) = &expanded.said_by_log {
             said_by_log(report, run, (workload, key));
         }
@@ -258,7 +261,7 @@ fn steps(report: &mut Report<'_>, plan: &mut Plan, workloads: &[Workload], runs:
 }
 
 /// Has runs on trees, whose depth nobody chose, take no more threads than are worth it.
-fn limit_threads(plan: &Plan, items: &mut [Item]) {
+pub(super) fn limit_threads(plan: &Plan, items: &mut [Item]) {
     let is_on_tree = |step: &Step| {
         let mut ids = step.depths.iter().map(|d| d.target);
         ids.any(|id| plan.target(id).location.tree().is_some())
@@ -269,6 +272,12 @@ fn limit_threads(plan: &Plan, items: &mut [Item]) {
             Item::Curve(curve) if is_on_tree(&curve.base) => {
                 depth::limit_threads(&mut curve.base);
                 curve.search = curve.search.map(DepthSearch::of_threads);
+            }
+            Item::Method(method) if method.steps.iter().any(is_on_tree) => {
+                method.steps.iter_mut().for_each(depth::limit_threads);
+                if let Question::Adaptive(curve) = &mut method.question {
+                    curve.search = curve.search.map(DepthSearch::of_threads);
+                }
             }
             _ => {}
         }

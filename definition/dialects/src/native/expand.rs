@@ -7,7 +7,7 @@ use super::run::{AskedLoad, Axis, Run, Value};
 use super::shape::{Setting, Shape};
 use super::workload::Workload;
 use plimsoll_plan::{
-    CurveSpec, Dependency, Depth, DepthSearch, IoSource, Item, Load, LogSizes, LoopValue,
+    CurveSpec, Dependency, Depth, DepthSearch, IoSource, Item, Load, LogSizes, LoopValue, Mix,
     NO_TIME_LIMIT, Nanos, Origins, Replay, Step, Stream, TargetId, Workers, loop_suffix,
 };
 
@@ -40,6 +40,8 @@ pub struct Expanded {
     pub idle_distribution: Option<String>,
     /// A workload that does not think, and the key that says how it would.
     pub idle_thought: Option<(String, &'static str)>,
+    /// A workload that has operations on a tree, and the key of reads that stands beside them.
+    pub idle_read: Option<(String, &'static str)>,
     /// A workload that replays a log, and what the run says in its place.
     pub said_by_log: Option<(String, &'static str)>,
 }
@@ -87,6 +89,7 @@ fn item(
     let mut said: Option<&'static str> = None;
     let mut curve = false;
     let mut depth: Option<&Value> = None;
+    let mut has_operations = false;
     for (axis, dependency) in picked {
         let (written, value) = &axis.values[*dependency];
         if axis.looped {
@@ -123,6 +126,14 @@ fn item(
         if let Some(key) = shape.holding().idle_key() {
             expanded.idle_thought = Some((workload.name.clone(), key));
         }
+        let mut own = workload.settings.iter().chain(settings.iter().copied());
+        if own.any(|s| matches!(s, Setting::Operations(_))) {
+            has_operations = true;
+            let key = idle_read(run, workload, &settings);
+            expanded.idle_read = key
+                .map(|key| (workload.name.clone(), key))
+                .or(expanded.idle_read.take());
+        }
         if let (Some(key), false) = (said, workload.recorded.is_empty()) {
             expanded.said_by_log = Some((workload.name.clone(), key));
         }
@@ -145,9 +156,24 @@ fn item(
         plimsoll_plan::depth::free_slots(&mut step);
     }
     step.name = format!("{}{}", run.name, loop_suffix(&step.loops));
-    expanded
-        .items
-        .extend(asked_for(run, step, depth.is_some(), curve));
+    let written = Written {
+        time: run.timed,
+        depth: depth.is_some(),
+        arrival: run.arrival,
+        operations: has_operations,
+    };
+    expanded.items.extend(asked_for(run, step, written, curve));
+}
+
+/// The key of reads, or of trims, that says nothing where operations on a tree are given.
+fn idle_read(run: &Run, workload: &Workload, settings: &[&Setting]) -> Option<&'static str> {
+    let mut all = workload.settings.iter().chain(settings.iter().copied());
+    let key = all.find_map(|setting| match setting {
+        Setting::Read(_) => Some("read"),
+        Setting::Trim(_) => Some("trim"),
+        _ => None,
+    });
+    key.or_else(|| run.method.idle_reads())
 }
 
 /// A run of logs alone lasts as long as they do, and all of them counts, where nobody says otherwise.
@@ -161,13 +187,8 @@ fn until_the_logs_end(run: &Run, step: &mut Step) {
     }
 }
 
-/// What a run asks for with a step: itself, a curve of it, or methods that take it for their base. `has_depth`: somebody wrote one.
-fn asked_for(run: &Run, step: Step, has_depth: bool, curve: bool) -> Vec<Item> {
-    let written = Written {
-        time: run.timed,
-        depth: has_depth,
-        arrival: run.arrival,
-    };
+/// What a run asks for with a step: itself, a curve of it, or methods that take it for their base.
+fn asked_for(run: &Run, step: Step, written: Written, curve: bool) -> Vec<Item> {
     if let Some(method) = run.method.adaptive(&step, written, &run.slos) {
         return vec![Item::Method(method)];
     }
@@ -178,7 +199,7 @@ fn asked_for(run: &Run, step: Step, has_depth: bool, curve: bool) -> Vec<Item> {
     if !curve {
         return vec![Item::Step(step)];
     }
-    let is_free = !has_depth && step.depths.iter().any(|d| d.slots > 0);
+    let is_free = !written.depth && step.depths.iter().any(|d| d.slots > 0);
     let search = is_free.then(|| DepthSearch::of(&step));
     vec![Item::Curve(CurveSpec {
         base: step,
@@ -271,7 +292,10 @@ fn streams<'w>(workload: &'w Workload, shape: &'w Shape) -> impl Iterator<Item =
         throttle: shape.holding().throttle(workload.targets.len()),
         depth: workload.depth,
         window: workload.window,
-        mix: workload.operations.unwrap_or_else(|| shape.mix()),
+        mix: match workload.files.makes {
+            Some(_) => Mix::WRITES,
+            None => shape.mix(),
+        },
         files: workload.files,
         size: shape.size(),
         address: shape.address(),

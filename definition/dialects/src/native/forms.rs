@@ -240,6 +240,8 @@ pub static TREE: Form = form("a tree, as { root = \"/mnt/nfs/t\", depth = 2, wid
     "levels": "Which levels have files: `last` or `all`; the last if left out.";
     "total": "Bytes of the files that are made, drawn among all; all files if left out.";
     "working_set": "Bytes of those among them that are worked on; all of them if left out.";
+    "present": "Percent of the files that are there before the first run, drawn among them; none if left out where a workload creates files, \
+        else all.";
 });
 /// Sizes of files.
 pub static FILE_SIZE: Form = form("a size as \"8k\", a range as \"4k-64k\", sizes with their percentages as { 4k = 50, 64k = 50 }, or { around = \"64k\" }")
@@ -253,8 +255,9 @@ pub static FILE_SIZE: Form = form("a size as \"8k\", a range as \"4k-64k\", size
 });
 /// Operations on a tree.
 pub static OPERATIONS: Form = form(
-    "operations with their percentages, as { create = 20, stat = 60, read = 20 }",
+    "operations with their percentages, as { create = 20, stat = 60, read = 20 }, or a mix by its name, as \"mail\"",
 )
+.words(&["mail", "web", "fileserver", "mdtest"])
 .fields(fields! {
     "read": "Read a transfer of a file.";
     "write": "Write a transfer of a file.";

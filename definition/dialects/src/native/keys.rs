@@ -119,9 +119,10 @@ pub static TARGET: [Key; 17] = keys! {
 
 /// Keys that say what the I/O looks like, and what holds it back: in a `[workload.NAME]`, or in a run, where they replace
 /// the workloads'.
-pub static SHAPE: [Key; 16] = keys! {
+pub static SHAPE: [Key; 17] = keys! {
     "read": PERCENT.loops().or("100"), "Percent of reads; the rest are writes.";
     "trim": PERCENT.loops().or("0"), "Percent of trims, taken from the writes.";
+    "operations": OPERATIONS.loops(), "On a tree, in the place of `read`: percent of each operation, or a mix that is ready.";
     "block": BLOCK.loops().or("4k"), "The size of an I/O.";
     "read_block": BLOCK.loops(), "The size of a read, where reads have another; that of `block` if left out.";
     "write_block": BLOCK.loops(), "The size of a write, where writes have another; that of `block` if left out.";
@@ -140,7 +141,7 @@ pub static SHAPE: [Key; 16] = keys! {
 };
 
 /// Further keys of a `[workload.NAME]`.
-pub static WORKLOAD: [Key; 23] = keys! {
+pub static WORKLOAD: [Key; 22] = keys! {
     "called": NAME, "What results call it, where workloads that differ are to have one name there; the table's name if left out.";
     "targets": NAME.many(), "The targets that it runs on; all of them if left out.";
     "hosts": NAME.many(), "The hosts that carry it out; all that have its targets if left out.";
@@ -160,7 +161,6 @@ pub static WORKLOAD: [Key; 23] = keys! {
     "verify": VERIFY, "How its data is verified: what it writes says what it is, and what it reads must.";
     "read_back": NAME, "In the place of addresses of its own: reads of all that the workload which results call so has written in earlier runs, \
         where that remembers it and it still stands.";
-    "operations": OPERATIONS, "On a tree, in the place of `read`: percent of each operation.";
     "select": SELECT.or("random"), "On a tree: which file or directory is next.";
     "per_file": PER_FILE, "On a tree: transfers on a file until the next one is taken; as many as it has blocks if left out. What is gone through in order \
 goes on there later.";

@@ -163,6 +163,11 @@ impl MethodKeys {
         }
     }
 
+    /// The key of its reads, where it is given: of no use to a workload that has operations of its own.
+    pub fn idle_reads(&self) -> Option<&'static str> {
+        self.reads.as_ref().map(|_| "reads")
+    }
+
     /// How long the run is where nobody says it; `None`: as every run.
     pub fn usual_time(&self) -> Option<Nanos> {
         match (self.method?, self.overwrites) {
@@ -181,8 +186,17 @@ impl MethodKeys {
                 (Question::Fingerprint(spec), shapes)
             }
             Some("saturate") => {
-                let reads = self.reads.clone().unwrap_or(DEFAULT_READS.to_vec());
-                let blocks = self.blocks.clone().unwrap_or(DEFAULT_BLOCKS.to_vec());
+                // On a tree the workloads say their operations, and the sizes of those that move bytes.
+                let reads = self.reads.clone();
+                let reads = reads.unwrap_or_else(|| match written.operations {
+                    true => Vec::new(),
+                    false => DEFAULT_READS.to_vec(),
+                });
+                let blocks = self.blocks.clone();
+                let blocks = blocks.unwrap_or_else(|| match written.operations {
+                    true => Vec::new(),
+                    false => DEFAULT_BLOCKS.to_vec(),
+                });
                 let (spec, cells) = SaturateSpec::new(step, reads, blocks, written.depth);
                 (Question::Saturate(spec), cells)
             }

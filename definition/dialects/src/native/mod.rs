@@ -17,6 +17,7 @@ mod host;
 pub mod keys;
 mod like;
 pub mod method;
+mod operations;
 mod overrides;
 mod reduction;
 pub mod reference;

@@ -35,8 +35,10 @@ enum OverridePlace {
     Curves(&'static str),
     /// Into each run that is a method which has the key.
     Methods(&'static str),
-    /// Into each target.
+    /// Into each target; what is of trees, into those that are one.
     Targets(&'static str),
+    /// Into each workload that makes no tree.
+    Workloads(&'static str),
     /// Not to be read.
     Unreadable(Range<usize>),
 }
@@ -74,6 +76,7 @@ impl Words {
         }
         let flags = &overrides.flags;
         words.flags(&flags.target_flags(), OverridePlace::Targets, before);
+        words.flags(&flags.workload_flags(), OverridePlace::Workloads, before);
         words.flags(&flags.shape_flags(), OverridePlace::Runs, before);
         words.flags(&flags.run_flags(), OverridePlace::Runs, before);
         words.flags(&flags.curve_flags(), OverridePlace::Curves, before);
@@ -86,7 +89,7 @@ impl Words {
             self.text.push_str(flag.flag);
             self.text.push(' ');
             let at = before + self.text.len();
-            let key = find(&[&TARGET, &SHAPE, &RUN, &METHOD], flag.key);
+            let key = find(&[&TARGET, &SHAPE, &RUN, &METHOD, &WORKLOAD], flag.key);
             self.word(place(flag.key), key, &flag.value, at);
         }
     }
@@ -164,7 +167,14 @@ impl Words {
                     let has = |run: &DeTable<'_>| is_method_with(run, key);
                     into(document, "run", key, word, has);
                 }
-                OverridePlace::Targets(key) => into(document, "target", key, word, |_| true),
+                OverridePlace::Targets(key) => {
+                    let has = |target: &DeTable<'_>| *key != "file_size" || target.contains_key("tree");
+                    into(document, "target", key, word, has);
+                }
+                OverridePlace::Workloads(key) => {
+                    let works = |workload: &DeTable<'_>| !workload.contains_key("make");
+                    into(document, "workload", key, word, works);
+                }
             }
         }
     }

@@ -4,6 +4,7 @@ use super::access::access;
 use super::given::{Given, Part, Wrong};
 use super::holding::{Hold, Holding};
 use super::keys::{Key, SHAPE};
+use super::operations::operations;
 use super::reduction::{Reduced, content_of};
 use super::words::{count, halves, percent, positive, size, truth, unit, word, zones};
 use plimsoll_plan::{
@@ -20,6 +21,8 @@ pub enum Setting {
     Read(f64),
     /// Percent of trims.
     Trim(f64),
+    /// Operations on a tree.
+    Operations(Mix),
     /// Transfer sizes.
     Block(SizeSpec),
     /// Those of reads (0), writes (1) or trims (2) alone.
@@ -45,6 +48,7 @@ pub enum Setting {
 pub struct Shape {
     read: f64,
     trim: f64,
+    operations: Option<Mix>,
     block: SizeSpec,
     /// Of reads, writes and trims.
     own_blocks: [Option<SizeSpec>; 3],
@@ -62,6 +66,7 @@ impl Shape {
         let mut shape = Shape {
             read: 0.0,
             trim: 0.0,
+            operations: None,
             block: SizeSpec::Fixed(Bytes(0)),
             own_blocks: [None, None, None],
             access: Pattern::Random {
@@ -90,6 +95,7 @@ impl Shape {
         match setting.clone() {
             Setting::Read(p) => self.read = p,
             Setting::Trim(p) => self.trim = p,
+            Setting::Operations(mix) => self.operations = Some(mix),
             Setting::Block(b) => self.block = b,
             Setting::BlockOf(operation, b) => self.own_blocks[operation] = Some(b),
             Setting::Access(a) => self.access = a,
@@ -102,9 +108,11 @@ impl Shape {
         }
     }
 
-    /// The operations; what is neither read nor trimmed is written. Below 0 writes are left for the plan's check.
+    /// The operations: those on a tree, or else what is neither read nor trimmed is written. Below 0 writes are left for the plan's
+    /// check.
     pub fn mix(&self) -> Mix {
-        Mix::from([self.read, 100.0 - self.read - self.trim, self.trim])
+        let of_blocks = [self.read, 100.0 - self.read - self.trim, self.trim];
+        self.operations.unwrap_or(Mix::from(of_blocks))
     }
 
     /// The sizes.
@@ -173,6 +181,7 @@ impl Setting {
         match key.name {
             "read" => percent(word(given)?).map(Setting::Read),
             "trim" => percent(word(given)?).map(Setting::Trim),
+            "operations" => operations(given).map(Setting::Operations),
             "block" => block(given).map(Setting::Block),
             "read_block" => block(given).map(|b| Setting::BlockOf(0, b)),
             "write_block" => block(given).map(|b| Setting::BlockOf(1, b)),

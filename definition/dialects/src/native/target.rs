@@ -5,7 +5,7 @@ use super::host;
 use super::keys::{Key, TARGET};
 use super::report::Report;
 use super::shape::block;
-use super::words::{count, size, time, unit, word};
+use super::words::{count, percent, size, time, unit, word};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{
     Bytes, Caching, Durability, FileSizes, Location, MetricsUrlError, Nanos, NbdTarget, NbdUri,
@@ -81,15 +81,12 @@ pub fn read(
             "tree" => {
                 had_path = true;
                 let given = report.one(entry)?;
-                let read = given.check(entry.key.form).and_then(|()| tree(&given));
+                let read = tree(entry.key, &given, None);
                 location = report.accept(entry, read);
             }
             "file_size" => {
                 let given = report.one(entry)?;
-                let read = given
-                    .check(entry.key.form)
-                    .and_then(|()| file_sizes(&given));
-                sizes = report.accept(entry, read);
+                sizes = report.accept(entry, file_sizes(entry.key, &given));
             }
             "hosts" => target.hosts = host::named(report, entry, hosts),
             key => {
@@ -145,12 +142,21 @@ pub fn read(
     Some(target)
 }
 
-/// `{ root = "/mnt/t", depth = 2, width = 10, files = 100, levels = "all" }`
-fn tree(given: &Given) -> Result<Location, Wrong> {
+/// `{ root = "/mnt/t", depth = 2, width = 10, files = 100, levels = "all" }`; `below` is the root where it stands elsewhere.
+pub(super) fn tree(key: &Key, given: &Given, below: Option<&Part>) -> Result<Location, Wrong> {
+    given.check(key.form)?;
     let number = |name, least: u32| given.get(name).map_or(Ok(least), |part| count(part, 1));
-    let root = given.get("root").ok_or_else(|| {
-        Wrong::new(&given.whole, "the tree has no root").remedy("add root = \"DIRECTORY\"")
-    })?;
+    let root = match (below, given.get("root")) {
+        (Some(_), Some(root)) => {
+            return Err(Wrong::new(root, "the root is the target").remedy("leave `root` out"));
+        }
+        (None, None) => {
+            return Err(
+                Wrong::new(&given.whole, "the tree has no root").remedy("add root = \"DIRECTORY\"")
+            );
+        }
+        (Some(root), None) | (None, Some(root)) => root,
+    };
     let on_all_levels = match given.get("levels") {
         None => false,
         Some(part) => match part.text.as_str() {
@@ -172,14 +178,28 @@ fn tree(given: &Given) -> Result<Location, Wrong> {
         part: TreePart {
             total: given.get("total").map(size).transpose()?,
             working_set: given.get("working_set").map(size).transpose()?,
+            present: given.get("present").map(present).transpose()?,
         },
     })))
+}
+
+/// A whole percentage of a tree's files, all of them at most.
+fn present(part: &Part) -> Result<u32, Wrong> {
+    let share = percent(part)?;
+    match share.fract() == 0.0 {
+        true => Ok(share as u32),
+        false => Err(
+            Wrong::new(part, format!("`{}` is no whole percentage", part.text))
+                .remedy("write one from 0% to 100%"),
+        ),
+    }
 }
 
 /// Size of a tree's files where none is given.
 const FILE_BYTES: Bytes = Bytes(4096);
 
-fn file_sizes(given: &Given) -> Result<FileSizes, Wrong> {
+pub(super) fn file_sizes(key: &Key, given: &Given) -> Result<FileSizes, Wrong> {
+    given.check(key.form)?;
     match given.single() {
         Some((name, value)) if name.text == "around" => size(value).map(FileSizes::Around),
         _ => block(given).map(FileSizes::from),

@@ -25,6 +25,22 @@ pub(super) fn idle_thought(report: &mut Report<'_>, run: &Run, idle: (&str, &str
     });
 }
 
+/// A workload that has operations on a tree does those, whatever is said of reads and trims.
+pub(super) fn idle_read(report: &mut Report<'_>, run: &Run, idle: (&str, &str), items: &[Item]) {
+    let (workload, key) = idle;
+    let message = format!(
+        "workload `{workload}` in run `{}` has `operations`, and `{key}` beside them",
+        run.name
+    );
+    let diagnostic = Diagnostic::error("bad-value", message).help(format!(
+        "leave `{key}` out, and write reads among the operations"
+    ));
+    let step = items.first().and_then(|i| i.steps().first());
+    let origins = step.map(|s| &s.origins);
+    let span = origins.and_then(|o| o.of(key).or_else(|| o.of(&format!("{workload}.{key}"))));
+    report.push(diagnostic.at_known(span));
+}
+
 /// A workload that replays a log does what that says, whatever its run says.
 pub(super) fn said_by_log(report: &mut Report<'_>, run: &Run, (workload, key): (&str, &str)) {
     let message = format!(

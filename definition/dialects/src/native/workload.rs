@@ -1,19 +1,19 @@
 //! `[workload.NAME]`.
 
 use super::forms::QUOTA;
-use super::given::{Given, Part, Wrong};
+use super::given::{Given, Wrong};
 use super::holding::arrival;
 use super::host;
 use super::keys::{SHAPE, WORKLOAD};
+use super::operations;
 use super::replay::asked::{AskedReplay, replay};
 use super::report::Report;
 use super::shape::Setting;
 use super::verify::verify;
-use super::words::{count, percent, positive, rate, size, time, unit, word};
+use super::words::{count, positive, rate, size, time, unit, word};
 use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::{
-    Arrival, Ends, FileSelect, FileWork, HostId, LogSizes, Making, Mix, Op, PerFile, Quota, Rate,
-    Replay, TargetId, VerifySpec, Window,
+    Arrival, Ends, FileWork, HostId, LogSizes, Quota, Rate, Replay, TargetId, VerifySpec, Window,
 };
 use toml::de::DeTable;
 
@@ -28,8 +28,6 @@ pub struct Workload {
     pub targets: Vec<TargetId>,
     /// What it looks like, where it says so.
     pub settings: Vec<Setting>,
-    /// Operations on a tree.
-    pub operations: Option<Mix>,
     /// Choice of a tree's files, and whether it makes the tree.
     pub files: FileWork,
     /// Its part of the load.
@@ -157,34 +155,9 @@ pub fn read(
                     _ => Ends::Itself,
                 };
             }
-            "operations" => {
-                let read = given
-                    .check(entry.key.form)
-                    .and_then(|()| operations(&given));
-                workload.operations = report.accept(entry, read);
-            }
-            "select" => {
-                let read = given.check(entry.key.form).and_then(|()| word(&given));
-                let word = report.accept(entry, read).map(|part| part.text.as_str());
-                if word == Some("sequential") {
-                    workload.files.select = FileSelect::Sequential;
-                }
-            }
-            "per_file" => {
-                workload.files.per_file = report.accept(entry, word(&given).and_then(per_file));
-            }
-            "make" => {
-                let read = given.check(entry.key.form).and_then(|()| word(&given));
-                workload.files.makes =
-                    report
-                        .accept(entry, read)
-                        .map(|part| match part.text.as_str() {
-                            "anew" => Making::Anew,
-                            "directories" => Making::Directories,
-                            "deleted" => Making::Deleted,
-                            _ => Making::Missing,
-                        });
-                workload.operations = Some(Mix::WRITES);
+            "select" | "per_file" | "make" => {
+                let read = operations::set(&mut workload.files, entry.key, &given);
+                report.accept(entry, read);
             }
             "replay" => workload.replay = report.accept(entry, replay(&given)),
             "verify" => workload.verify = report.accept(entry, verify(&given)),
@@ -252,17 +225,6 @@ fn without_rate(report: &mut Report<'_>, workload: &Workload) {
     }
 }
 
-/// `{ create = 20, stat = 60, read = 20 }`
-fn operations(given: &Given) -> Result<Mix, Wrong> {
-    let of = |op: Op| given.get(op.name()).map_or(Ok(0.0), percent);
-    let mut mix = Mix::only(Op::Sync);
-    (mix.read, mix.write) = (of(Op::Read)?, of(Op::Write)?);
-    for (percent, op) in mix.names.0.iter_mut().zip(Op::ON_NAMES) {
-        *percent = of(op)?;
-    }
-    Ok(mix)
-}
-
 /// `{ bytes = "1g", ios = 1000, passes = 2 }`
 fn quota(given: &Given) -> Result<Quota, Wrong> {
     given.check(&QUOTA)?;
@@ -278,22 +240,5 @@ fn quota(given: &Given) -> Result<Quota, Wrong> {
                 .remedy("write bytes, ios or passes"))
         }
         false => Ok(quota),
-    }
-}
-
-/// So many transfers, or a percentage of a file.
-fn per_file(part: &Part) -> Result<PerFile, Wrong> {
-    match part.text.ends_with('%') {
-        false => count(part, 1).map(PerFile::Transfers),
-        true => {
-            let share = percent(part)?;
-            match share >= 1.0 && share.fract() == 0.0 {
-                true => Ok(PerFile::Percent(share as u32)),
-                false => Err(
-                    Wrong::new(part, format!("`{}` is no whole percentage", part.text))
-                        .remedy("write one from 1% to 100%"),
-                ),
-            }
-        }
     }
 }

@@ -48,6 +48,27 @@ fn once(run: &RunDefinition, report: &mut Report) {
     }
 }
 
+/// `format=limited` is for a run that does nothing else.
+fn limited(run: &RunDefinition, report: &mut Report) {
+    if let Some(span) = run
+        .format
+        .span
+        .filter(|_| run.format.limited && !run.format.only)
+    {
+        report.add(
+            Diagnostic::error(
+                codes::FORMAT,
+                format!("rd={}: format=limited without only", run.name),
+            )
+            .at(
+                span,
+                "what it leaves undone would be missing in the run behind it",
+            )
+            .help("write format=(limited,only), and give the run behind it an rd of its own"),
+        );
+    }
+}
+
 /// Up to 100 an amount of data is a multiple of the size of all storage, and files have none.
 fn amount(run: &RunDefinition, report: &mut Report) {
     let limits = [run.max_data, run.max_read, run.max_written];
@@ -167,6 +188,7 @@ pub(crate) fn run<'r>(
     }
     operations(run, &used, report);
     once(run, report);
+    limited(run, report);
     amount(run, report);
     hosts(definition, run, &used, report);
     shared_format(definition, run, &used, report);

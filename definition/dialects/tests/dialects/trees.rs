@@ -1,9 +1,10 @@
 //! Trees, as TOML and Vdbench say them.
 
+use plimsoll_dialects::native::{self, DirectFlags, Method, direct};
 use plimsoll_dialects::vdbench::{Input, parse};
 use plimsoll_plan::{
-    Bytes, FileSelect, FileSizes, Item, Load, Making, Mix, Op, Pattern, PerFile, Plan, Purpose,
-    Step,
+    Bytes, FileSelect, FileSizes, Item, Load, Making, Mix, NO_TIME_LIMIT, Nanos, Op, Pattern,
+    PerFile, Plan, Purpose, Question, Step, describe,
 };
 
 fn vdbench(text: &str) -> Result<Plan, String> {
@@ -113,7 +114,8 @@ fn what_is_not_carried_out_on_files_is_refused_by_name() {
         ("", ",fileio=(seq,delete)", "", "fileio=delete"),
         ("", ",operation=copy", "", "no other fsd to copy them into"),
         ("", ",operation=move,target=f1", "", "Vdbench itself stops"),
-        ("", "", ",format=(limited,only)", "format=limited"),
+        ("", "", ",format=limited", "format=limited without only"),
+        ("", "", ",format=(limited,complete,only)", "format=complete"),
         ("", "", ",forfiles=(1,2)", "forfiles="),
         ("", "", ",forseekpct=(0,100)", "forseekpct="),
     ] {
@@ -135,4 +137,288 @@ fn what_is_not_carried_out_on_files_is_refused_by_name() {
             .expect_err("files alone")
             .contains("operations=")
     );
+}
+
+#[test]
+fn a_limited_format_has_the_time_of_its_run() {
+    let elapsed = |format: &str| {
+        let text = format!(
+            "{FSD}fwd=w1,fsd=f1,operation=read\nrd=r1,fwd=w1,fwdrate=max,elapsed=4,interval=1,format={format}\n"
+        );
+        steps(&vdbench(&text).expect("a plan"))[0].elapsed
+    };
+    assert_eq!(elapsed("(yes,only)"), NO_TIME_LIMIT);
+    assert_eq!(elapsed("(restart,limited,only)"), Nanos::secs(4));
+}
+
+/// Flags of a command on the directory `t`.
+fn flags(method: Method, typed: &[(&'static str, &str)]) -> DirectFlags {
+    let typed = typed.iter().map(|(flag, value)| (*flag, value.to_string()));
+    DirectFlags {
+        targets: vec!["t".to_string()],
+        method,
+        typed: typed.collect(),
+        ..DirectFlags::default()
+    }
+}
+
+const TREE: (&str, &str) = ("--tree", "depth=2,width=3,files=4,levels=all,total=64k");
+
+#[test]
+fn flags_and_a_file_make_the_same_plan_of_a_tree() {
+    let all = [
+        TREE,
+        ("--file-size", "4k=50,8k=50"),
+        ("--operations", "create=20,stat=60,read=20"),
+        ("--select", "sequential"),
+        ("--per-file", "50%"),
+        ("--rate", "500"),
+        ("--caching", "buffered"),
+    ];
+    let text = "[target.t]\ntree = { root = \"t\", depth = 2, width = 3, files = 4, levels = \"all\", total = \"64k\" }\n\
+        file_size = { 4k = 50, 8k = 50 }\ncaching = \"buffered\"\n[workload.NAME]\noperations = { create = 20, stat = 60, read = 20 }\n\
+        select = \"sequential\"\nper_file = \"50%\"\n[[run]]\nname = \"NAME\"\n";
+    for (method, name, more) in [
+        (Method::Single, "run", "load = 500\n"),
+        (Method::Curve, "curve", "load = \"curve\"\n"),
+        (
+            Method::Named("saturate"),
+            "saturate",
+            "method = \"saturate\"\n",
+        ),
+        (
+            Method::Named("soak"),
+            "soak",
+            "method = \"soak\"\nload = 500\n",
+        ),
+        (
+            Method::Named("adaptive"),
+            "curve",
+            "method = \"adaptive\"\n",
+        ),
+    ] {
+        let mut typed = all.to_vec();
+        if !more.contains("500") {
+            typed.retain(|(flag, _)| *flag != "--rate");
+        }
+        let plan = direct(&flags(method, &typed)).unwrap_or_else(|e| panic!("{e}"));
+        let text = text.replace("NAME", name) + more;
+        let mut file = native::parse("x", &text).unwrap_or_else(|e| panic!("{e}"));
+        file.plan.dialect = plan.dialect.clone();
+        assert_eq!(describe(&plan), describe(&file.plan), "{name}");
+    }
+}
+
+#[test]
+fn flags_of_trees_are_refused_where_they_say_nothing() {
+    let refused = |typed: &[(&'static str, &str)], targets: &[&str]| {
+        let flags = DirectFlags {
+            targets: targets.iter().map(|t| t.to_string()).collect(),
+            ..flags(Method::Single, typed)
+        };
+        direct(&flags).expect_err("the flags are bad").to_string()
+    };
+    for (typed, targets, parts) in [
+        (
+            &[("--operations", "stat=100")][..],
+            &["t"][..],
+            ["--operations", "add --tree depth"],
+        ),
+        (
+            &[("--file-size", "8k")],
+            &["t"],
+            ["--file-size", "add --tree depth"],
+        ),
+        (
+            &[TREE],
+            &["null:1g"],
+            ["--tree", "`null:1g` is no directory"],
+        ),
+        (
+            &[("--tree", "root=t,depth=1")],
+            &["t"],
+            ["--tree", "the root is the target"],
+        ),
+        (
+            &[("--tree", "dept=1")],
+            &["t"],
+            ["--tree", "`depth` is near"],
+        ),
+        (
+            &[TREE, ("--operations", "stat=100"), ("--read", "70")],
+            &["t"],
+            ["--read", "beside --operations"],
+        ),
+        (
+            &[TREE, ("--operations", "stat=90")],
+            &["t"],
+            ["sum to 90 %", "make them sum to 100"],
+        ),
+        (
+            &[TREE, ("--operations", "mial")],
+            &["t"],
+            ["--operations", "`mail` is near"],
+        ),
+        (
+            &[TREE, ("--operations", "copy=100")],
+            &["t"],
+            ["copy", "name its target"],
+        ),
+        (
+            &[TREE, ("--size", "1g")],
+            &["t"],
+            ["`size` is for files", "leave `size` out"],
+        ),
+    ] {
+        let refused = refused(typed, targets);
+        for part in parts {
+            assert!(refused.contains(part), "{part}: {refused}");
+        }
+    }
+}
+
+#[test]
+fn files_go_from_a_tree_into_one_that_differs_in_its_root() {
+    let typed = [TREE, ("--operations", "copy=100"), ("--to", "u")];
+    let plan = direct(&flags(Method::Single, &typed)).unwrap_or_else(|e| panic!("{e}"));
+    let [from, to] = &plan.targets[..] else {
+        panic!("{plan:?}")
+    };
+    let (from, to) = (from.location.tree(), to.location.tree());
+    assert!(
+        from.zip(to)
+            .is_some_and(|(from, to)| from.is_like(to) && from.root != to.root)
+    );
+    let [run] = steps(&plan)[..] else {
+        panic!("{plan:?}")
+    };
+    let of: Vec<_> = run
+        .streams
+        .iter()
+        .map(|s| (s.target.0, s.files.to.map(|t| t.0)))
+        .collect();
+    assert_eq!(of, [(0, Some(1))]);
+}
+
+/// Counted by hand in one pass of a thread of Filebench's varmail, webserver and fileserver, and in mdtest's phases on files.
+#[test]
+fn mixes_that_are_ready_have_the_shares_of_what_they_are_named_after() {
+    let mix = |name: &str| {
+        let plan = direct(&flags(Method::Single, &[TREE, ("--operations", name)]));
+        steps(&plan.unwrap_or_else(|e| panic!("{e}")))[0].streams[0].mix
+    };
+    let of = |name: &str, all: f64| -> Vec<(Op, u32)> {
+        let counts = mix(name);
+        let count = |(op, percent): (Op, f64)| (op, (percent * all / 100.0).round() as u32);
+        counts.occurring().map(count).collect()
+    };
+    assert_eq!(
+        of("mail", 6.0),
+        [
+            (Op::Read, 2),
+            (Op::Write, 2),
+            (Op::Create, 1),
+            (Op::Delete, 1)
+        ]
+    );
+    assert_eq!(of("web", 11.0), [(Op::Read, 10), (Op::Write, 1)]);
+    let server = [
+        (Op::Read, 1),
+        (Op::Write, 2),
+        (Op::Create, 1),
+        (Op::Stat, 1),
+        (Op::Delete, 1),
+    ];
+    assert_eq!(of("fileserver", 6.0), server);
+    let phases = [
+        (Op::Create, 1),
+        (Op::Open, 1),
+        (Op::Stat, 1),
+        (Op::Delete, 1),
+    ];
+    assert_eq!(of("mdtest", 4.0), phases);
+    for name in ["mail", "web", "fileserver", "mdtest"] {
+        let sum: f64 = mix(name).occurring().map(|(_, percent)| percent).sum();
+        assert!((sum - 100.0).abs() < 1e-9, "{name}");
+    }
+}
+
+/// A list of mixes is a loop, and what has names with shares is one mix.
+#[test]
+fn several_mixes_are_measured_one_by_one() {
+    let typed = [TREE, ("--operations", "mail,web")];
+    let plan = direct(&flags(Method::Single, &typed)).unwrap_or_else(|e| panic!("{e}"));
+    let names: Vec<&str> = steps(&plan).iter().map(|s| s.name.as_str()).collect();
+    assert_eq!(names, ["run_(operations=mail)", "run_(operations=web)"]);
+}
+
+#[test]
+fn methods_take_no_more_threads_on_a_tree_than_are_worth_it_and_some_refuse_it() {
+    let of = |name, more: &[(&'static str, &str)]| {
+        let typed: Vec<_> = [TREE, ("--operations", "stat=100")]
+            .iter()
+            .chain(more)
+            .copied()
+            .collect();
+        direct(&flags(Method::Named(name), &typed))
+    };
+    for name in ["saturate", "soak", "adaptive"] {
+        let plan = of(name, &[]).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let [Item::Method(method)] = &plan.items[..] else {
+            panic!("{plan:?}")
+        };
+        let slots = method.steps.iter().flat_map(|s| &s.depths).map(|d| d.slots);
+        assert!(slots.max() <= Some(256), "{method:?}");
+        if let Question::Saturate(spec) = &method.question {
+            assert!(spec.reads.is_empty() && spec.blocks.is_empty() && method.steps.len() == 1);
+        }
+    }
+    for (name, why) in [
+        ("fingerprint", "addresses of a file or device"),
+        ("pts", "block storage"),
+    ] {
+        let refused = of(name, &[]).expect_err("refused").to_string();
+        assert!(refused.contains(why), "{refused}");
+    }
+    let with = |name, flag, key, value: &str| {
+        let typed = [TREE, ("--operations", "stat=100")];
+        let of_method = vec![(flag, key, value.to_string())];
+        let flags = DirectFlags {
+            of_method,
+            ..flags(Method::Named(name), &typed)
+        };
+        direct(&flags).expect_err("refused").to_string()
+    };
+    for (refused, why) in [
+        (
+            with("soak", "--overwrites", "overwrites", "2"),
+            "overwrites count the bytes",
+        ),
+        (
+            with("soak", "--precondition", "precondition", "wipc"),
+            "writes all addresses",
+        ),
+        (
+            with("saturate", "--reads", "reads", "70"),
+            "beside --operations",
+        ),
+        (
+            with("saturate", "--blocks", "blocks", "4k,8k"),
+            "no operation that moves bytes",
+        ),
+    ] {
+        assert!(refused.contains(why), "{refused}");
+    }
+}
+
+#[test]
+fn a_tree_beyond_all_counting_is_refused_with_its_own_numbers() {
+    let refused = direct(&flags(
+        Method::Single,
+        &[("--tree", "depth=60,width=4000,files=900")],
+    ));
+    let refused = refused.expect_err("refused").to_string();
+    for part in ["depth 60, width 4000 and 900 files", "or fewer"] {
+        assert!(refused.contains(part), "{refused}");
+    }
 }

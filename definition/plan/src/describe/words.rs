@@ -5,9 +5,10 @@ use crate::estimate::Written;
 use crate::load::{arrival_words, load_words};
 use crate::{
     AddressSpec, Bytes, Caching, ContentSpec, DedupeSpec, Distribution, Durability, FileSelect,
-    HitPlacement, HotbandMode, IoSource, Making, Mix, Pattern, PerFile, Plan, RangeSpec, Replay,
+    HitPlacement, HotbandMode, IoSource, Making, Pattern, PerFile, Plan, RangeSpec, Replay,
     SizeSpec, Step, Stream, Tree,
 };
+use plimsoll_operation::Op;
 
 /// A size that need not be exact: three digits at most.
 pub(super) fn rounded(bytes: Bytes) -> String {
@@ -77,8 +78,13 @@ pub(super) fn stream_depth(stream: &DescribedStream) -> String {
 /// Bytes that a step writes, and that it trims.
 pub(super) fn changes(step: &Step, written: Written) -> String {
     let trims = step.streams.iter().any(|stream| stream.mix.trim > 0.0);
+    let changes = |stream: &Stream| {
+        let mut names = Op::ON_NAMES.into_iter().zip(stream.mix.names.0);
+        names.any(|(op, percent)| percent > 0.0 && op.changes_data())
+    };
     let bytes = match written {
         Written::Nothing if trims => return "trims".to_string(),
+        Written::Nothing if step.streams.iter().any(changes) => return "names".to_string(),
         Written::Nothing => "nothing".to_string(),
         Written::About(bytes) => format!("about {}", rounded(bytes)),
         Written::AtMost(bytes) => format!("at most {}", rounded(bytes)),
@@ -122,7 +128,7 @@ pub(super) fn stream(plan: &Plan, step: &Step, stream: &Stream) -> DescribedStre
             Some(Making::Directories) => "make directories that are missing".to_string(),
             Some(Making::Deleted) => "delete".to_string(),
             Some(Making::Anew) => "delete and make anew".to_string(),
-            None => mix(&stream.mix) + &into(plan, stream),
+            None => stream.mix.words() + &into(plan, stream),
         },
         size: sizes(stream),
         address: match &stream.source {
@@ -184,14 +190,6 @@ fn replayed(replay: &Replay) -> String {
         replay.log.display(),
         Bytes(facts.all_bytes())
     )
-}
-
-fn mix(mix: &Mix) -> String {
-    let used: Vec<String> = mix
-        .occurring()
-        .map(|(op, percent)| format!("{percent}% {}", op.name()))
-        .collect();
-    used.join(", ")
 }
 
 /// Of operations of different sizes, those that occur.

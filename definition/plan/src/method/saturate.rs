@@ -33,9 +33,9 @@ const PARTS: u32 = 4;
 /// the order of `reads` and `blocks`; each has the greatest depth that may be tried.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SaturateSpec {
-    /// Percent of reads of each profile.
+    /// Percent of reads of each profile; none where the workloads say their operations, which is one profile.
     pub reads: Vec<f64>,
-    /// Transfer sizes.
+    /// Transfer sizes; none where the workloads say theirs.
     pub blocks: Vec<Bytes>,
     /// Warm-up of each step of the search.
     pub warmup: Nanos,
@@ -53,9 +53,9 @@ impl SaturateSpec {
         depth_given: bool,
     ) -> (Self, Vec<Step>) {
         let mut cells = Vec::new();
-        for read in &reads {
-            for block in &blocks {
-                cells.push(cell(base, *read, *block, depth_given));
+        for read in each(&reads) {
+            for block in each(&blocks) {
+                cells.push(cell(base, read, block, depth_given));
             }
         }
         let search = DepthSearch::of(base);
@@ -66,6 +66,16 @@ impl SaturateSpec {
             elapsed: search.elapsed,
         };
         (spec, cells)
+    }
+
+    /// Number of profiles.
+    pub fn profiles(&self) -> usize {
+        self.reads.len().max(1)
+    }
+
+    /// Number of cells of a profile.
+    pub fn sizes(&self) -> usize {
+        self.blocks.len().max(1)
     }
 
     /// A short step of a cell at one depth of each target, with so many workers.
@@ -140,21 +150,33 @@ impl SaturateSpec {
     }
 }
 
+/// What is given, one by one; nothing, once, where nothing is.
+fn each<T: Copy>(given: &[T]) -> Vec<Option<T>> {
+    match given {
+        [] => vec![None],
+        given => given.iter().copied().map(Some).collect(),
+    }
+}
+
 /// The step of a profile and a size.
-fn cell(base: &Step, read: f64, block: Bytes, depth_given: bool) -> Step {
+fn cell(base: &Step, read: Option<f64>, block: Option<Bytes>, depth_given: bool) -> Step {
     let mut step = base.clone();
     for stream in &mut step.streams {
-        stream.mix = Mix::of_reads(read);
-        stream.size = SizeSpec::Fixed(block);
+        stream.mix = read.map_or(stream.mix, Mix::of_reads);
+        if let Some(block) = block {
+            stream.size = SizeSpec::Fixed(block);
+        }
     }
-    step.loops.push(LoopValue {
-        key: "read".into(),
-        value: format!("{read}%"),
-    });
-    step.loops.push(LoopValue {
-        key: "block".into(),
-        value: block.to_string(),
-    });
+    let looped = [
+        ("read", read.map(|read| format!("{read}%"))),
+        ("block", block.map(|block| block.to_string())),
+    ];
+    for (key, value) in looped {
+        step.loops.extend(value.map(|value| LoopValue {
+            key: key.into(),
+            value,
+        }));
+    }
     step.name = format!("{}{}", step.run, crate::loop_suffix(&step.loops));
     step.load = Load::Max;
     if !depth_given {

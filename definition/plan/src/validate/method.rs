@@ -1,11 +1,14 @@
 //! Rules for methods.
 
 use super::{Found, written_at};
-use crate::{Load, MethodSpec, Plan, Question, SoakSpec, Step, Stream};
+use crate::{Load, MethodSpec, Plan, Question, SaturateSpec, SoakSpec, Step, Stream};
 
 pub(super) fn check(plan: &Plan, method: &MethodSpec, found: &mut Found) {
     match &method.question {
-        Question::Saturate(_) => check_own(method, found),
+        Question::Saturate(spec) => {
+            check_own(method, found);
+            check_sizes(method, spec, found);
+        }
         // What they take is checked where it is read, or is in their steps.
         Question::Fingerprint(spec) => check_one_target(plan, method, spec.paths.len(), found),
         Question::Adaptive(_) | Question::Disturb(_) => {}
@@ -51,6 +54,22 @@ fn check_own(method: &MethodSpec, found: &mut Found) {
         "leave out the workload's `depth`, `start` and `stop`",
         written_at(&step.origins, "method"),
     );
+}
+
+/// Transfer sizes are of operations that move bytes.
+fn check_sizes(method: &MethodSpec, spec: &SaturateSpec, found: &mut Found) {
+    let mut streams = method.steps.iter().flat_map(|s| &s.streams);
+    let moves = streams.any(|s| s.mix.occurring().any(|(op, _)| op.moves_bytes()));
+    if let (Some(step), false, false) = (method.steps.first(), spec.blocks.is_empty(), moves) {
+        found.add(
+            format!(
+                "run `{}` has transfer sizes, and no operation that moves bytes",
+                step.run
+            ),
+            "leave `blocks` out, or add read or write to the operations",
+            written_at(&step.origins, "blocks"),
+        );
+    }
 }
 
 /// A sweep compares cells: of one alone there is nothing to say, and of two that are the same nothing true.

@@ -3,8 +3,9 @@
 use super::{Found, block_place, place, written_at};
 use crate::tree::{TREE_DEPTH_MAX, TREE_DIRECTORIES_MAX, TREE_FILES_MAX};
 use crate::{
-    Bytes, Caching, ContentSpec, Durability, FileSizes, Item, Limits, Load, Mix, Op, Pattern, Plan,
-    Purpose, RangeSpec, SizeSpec, Step, Stream, Target, TargetId, Throttle, Tree, Window,
+    Bytes, Caching, ContentSpec, Durability, FileSizes, Item, Limits, Load, MethodSpec, Mix, Op,
+    Pattern, Plan, Purpose, Question, RangeSpec, SizeSpec, Step, Stream, Target, TargetId,
+    Throttle, Tree, Window,
 };
 
 /// Numbers of trees, and methods that know nothing of trees.
@@ -61,23 +62,47 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
         );
     }
     for item in &plan.items {
-        if let Item::Method(method) = item
-            && let Some(stream) = method
-                .steps
-                .iter()
-                .flat_map(|s| &s.streams)
-                .find(|s| is_on_tree(plan, s))
-        {
-            found.add(
-                format!(
-                    "workload `{}` is on a tree, which no method but a curve supports yet",
-                    stream.workload
-                ),
-                "measure it in a run of its own, or in a curve",
-                None,
-            );
+        if let Item::Method(method) = item {
+            check_method(plan, method, found);
         }
     }
+}
+
+/// What a method does to addresses cannot be done to a tree.
+fn check_method(plan: &Plan, method: &MethodSpec, found: &mut Found) {
+    let mut streams = method.steps.iter().flat_map(|s| &s.streams);
+    let (Some(stream), Some(step)) = (streams.find(|s| is_on_tree(plan, s)), method.steps.last())
+    else {
+        return;
+    };
+    let (key, why, remedy) = match &method.question {
+        Question::Fingerprint(_) => (
+            "method",
+            "a fingerprint looks at the addresses of a file or device",
+            "measure a curve or a saturation campaign of the tree, or the fingerprint of the device below it",
+        ),
+        Question::Pts(_) => (
+            "method",
+            "the tests of pts are of block storage",
+            "measure a soak or a curve of the tree, or pts on the device below it",
+        ),
+        Question::Soak(soak) if soak.overwrites.is_some() => (
+            "overwrites",
+            "overwrites count the bytes of a file or device",
+            "write `for` in the place of `overwrites`",
+        ),
+        Question::Soak(soak) if soak.precondition.passes() > 0 => (
+            "precondition",
+            "this precondition writes all addresses of a file or device in order",
+            "write precondition = \"wdpc\", which runs the load until it is steady, or leave it out",
+        ),
+        _ => return,
+    };
+    found.add(
+        format!("workload `{}` is on a tree, and {why}", stream.workload),
+        remedy,
+        written_at(&step.origins, key),
+    );
 }
 
 fn is_on_tree(plan: &Plan, stream: &Stream) -> bool {
@@ -105,7 +130,7 @@ fn check_numbers(target: &Target, tree: &Tree, found: &mut Found) {
     }
     if tree.depth == 0 || tree.width == 0 || tree.files == 0 {
         found.add(
-            format!("the tree of target `{name}` has {}", tree.words()),
+            format!("the tree of target `{name}` has {}", numbers(tree)),
             "give depth, width and files of at least 1",
             at,
         );
@@ -118,7 +143,10 @@ fn check_numbers(target: &Target, tree: &Tree, found: &mut Found) {
         );
     } else if tree.directory_count() > TREE_DIRECTORIES_MAX || tree.file_count() > TREE_FILES_MAX {
         found.add(
-            format!("the tree of target `{name}` has {}", tree.words()),
+            format!(
+                "the tree of target `{name}` is too large: it has {}",
+                numbers(tree)
+            ),
             format!(
                 "make it {TREE_DIRECTORIES_MAX} directories and {TREE_FILES_MAX} files, or fewer"
             ),
@@ -126,6 +154,12 @@ fn check_numbers(target: &Target, tree: &Tree, found: &mut Found) {
         );
     }
     check_sizes(target, &tree.sizes, found);
+}
+
+/// A tree's numbers as somebody gave them: what follows from them may be beyond all counting.
+fn numbers(tree: &Tree) -> String {
+    let (depth, width, files) = (tree.depth, tree.width, tree.files);
+    format!("depth {depth}, width {width} and {files} files in each directory that has files")
 }
 
 fn check_sizes(target: &Target, sizes: &FileSizes, found: &mut Found) {
@@ -237,7 +271,14 @@ pub(super) fn check_stream(step: &Step, stream: &Stream, target: &Target, found:
     if stream.files.makes.is_some() {
         check_making(step, stream, found);
     }
-    if step.limits != Limits::default() {
+    let overwrites = step.limits.overwrites;
+    // Of overwrites the method says more.
+    if step.limits
+        != (Limits {
+            overwrites,
+            ..Limits::default()
+        })
+    {
         found.add(
             format!(
                 "run `{}` is on a tree, where limits are not supported yet",

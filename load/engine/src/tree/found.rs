@@ -100,6 +100,12 @@ impl FoundTree {
         files > 0
     }
 
+    /// True where all its directories are there.
+    pub fn has_directories(&self) -> bool {
+        let [directories, ..] = self.population.counts();
+        directories == self.population.shape().directories()
+    }
+
     /// True where nothing of it is missing.
     pub fn is_complete(&self) -> bool {
         self.population.is_complete()
@@ -116,7 +122,8 @@ impl FoundTree {
         let shape = self.population.shape();
         let bytes = shape.bytes().saturating_sub(self.bytes);
         let free = room.f_bavail.saturating_mul(room.f_frsize);
-        if fills && bytes > free {
+        // A file system that does not count blocks, or inodes, says 0.
+        if fills && room.f_blocks > 0 && bytes > free {
             return Ok(Some(format!(
                 "needs {bytes} bytes more, and its file system has {free} left"
             )));
@@ -124,7 +131,6 @@ impl FoundTree {
         let [directories, files, _] = self.population.counts();
         let names = (shape.directories() - directories)
             .saturating_add(shape.used_files().saturating_sub(files));
-        // A file system that does not count inodes says 0.
         if room.f_files > 0 && names > room.f_favail {
             return Ok(Some(format!(
                 "needs {names} inodes more, and its file system has {} left",

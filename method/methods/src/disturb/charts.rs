@@ -72,7 +72,7 @@ fn rate(lines: &Lines<'_, '_>, marks: Vec<ChartMark>) -> MethodChart {
         x: time_axis(),
         y: ChartAxis {
             cut: cut(&series, before.fold(0.0, f64::max)),
-            ..ChartAxis::of("I/Os completed", AxisUnit::PerSecond).with_intervals(lines.intervals())
+            ..ChartAxis::of("completed", AxisUnit::PerSecond).with_intervals(lines.intervals())
         },
         z: None,
         series,
@@ -98,7 +98,7 @@ fn response(lines: &Lines<'_, '_>, marks: Vec<ChartMark>) -> MethodChart {
         let longest = seen.series.bins[bin].response_max_ns;
         (longest > 0).then_some(longest as f64)
     }));
-    let intervals = format!("{}; a longest time is one I/O's", lines.intervals());
+    let intervals = format!("{}; a longest time is that of one", lines.intervals());
     MethodChart {
         title: "Response time".into(),
         kind: ChartKind::Lines,

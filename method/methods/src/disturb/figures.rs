@@ -3,7 +3,7 @@
 use super::repeat::{Class, Repeat, SeenDisturbance};
 use plimsoll_evidence::wording::time;
 use plimsoll_evidence::{
-    Figure, MethodTable, PathState, Quantity, Section, TableCell, TableColumn,
+    Counted, Figure, MethodTable, PathState, Quantity, Section, TableCell, TableColumn,
 };
 
 /// With so many repeats their range is an interval for the median that holds it in 96.9 of 100 cases: 1 - 2 (1/2)^6.
@@ -23,20 +23,22 @@ pub fn sentence(repeats: &[&Repeat], worst: Option<Class>, asked: usize) -> Stri
     let seen = || repeats.iter().filter_map(|r| r.seen.as_ref());
     let longest = |of: fn(&SeenDisturbance) -> f64| time(seen().map(of).fold(0.0, f64::max) * 1e9);
     let errors: u64 = repeats.iter().map(|r| r.errors()).sum();
+    let counted = Counted::of(repeats.iter().map(|r| r.step));
+    let (one, several) = (counted.one(), counted.several());
     let failed = match errors {
-        0 => "no I/O failed".to_owned(),
-        1 => "1 I/O failed".to_owned(),
-        n => format!("{n} I/Os failed"),
+        0 => format!("no {one} failed"),
+        1 => format!("1 {one} failed"),
+        n => format!("{n} {several} failed"),
     };
     let dark = match seen().any(|s| s.blackout_s() > 0.0) {
         true => format!(
-            "at worst no I/O completed for {}",
+            "at worst no {one} completed for {}",
             longest(|s| s.blackout_s())
         ),
-        false => "I/Os completed all the time".to_owned(),
+        false => format!("{several} completed all the time"),
     };
     format!(
-        "The disturbance was {}{count}: {dark}, one I/O took up to {}, and {failed}.",
+        "The disturbance was {}{count}: {dark}, one {one} took up to {}, and {failed}.",
         worst.name(),
         longest(|s| s.longest_s)
     )
@@ -115,7 +117,7 @@ pub fn figures(repeats: &[&Repeat]) -> Vec<Figure> {
     }
     let mut all = of_dip(&seen);
     let errors = repeats.iter().map(|r| Some(r.errors() as f64)).collect();
-    all.push(spread("errors", "failed I/Os", errors, counted, ""));
+    all.push(spread("errors", "failed", errors, counted, ""));
     let reissued = repeats
         .iter()
         .map(|r| (!r.step.paths.is_empty()).then(|| r.reissued() as f64));
@@ -206,7 +208,7 @@ fn of_dip(seen: &[&SeenDisturbance]) -> Vec<Figure> {
         ),
         spread(
             "dip_ios",
-            "I/Os not done in time",
+            "not done in time",
             each(seen, |s| Some(s.dip.lost)),
             counted,
             "",
@@ -311,7 +313,7 @@ fn each_repeat(repeats: &[&Repeat]) -> MethodTable {
             column("brownout", "further below 90 %"),
             column("longest_response", "longest response"),
             column("dip_ios", "not done in time"),
-            column("errors", "failed I/Os"),
+            column("errors", "failed"),
             column("recovery_time", "rate back after"),
             column("failback_time", "path carries again after"),
         ],
@@ -344,7 +346,7 @@ fn tails(repeats: &[&Repeat]) -> MethodTable {
         columns: vec![
             column("repeat", "repeat"),
             column("section", "section"),
-            column("ios", "I/Os"),
+            column("ios", "completed"),
             column("errors", "failed"),
             column("response_mean", "mean"),
             column("response_p99", "p99"),
@@ -388,10 +390,7 @@ fn events_of(repeat: &Repeat, seen: &SeenDisturbance) -> Vec<(f64, String)> {
         }
     }
     if let Some(first) = repeat.step.error_samples.first() {
-        all.push((
-            since(first.at_ns),
-            format!("first failed I/O: {}", first.what),
-        ));
+        all.push((since(first.at_ns), format!("first failure: {}", first.what)));
     }
     for dip in [Some(seen.dip), seen.failback].into_iter().flatten() {
         if dip.blackout_s > 0.0 {

@@ -2,7 +2,7 @@
 
 use super::figures::Repeated;
 use plimsoll_evidence::wording::{list, percent, plural};
-use plimsoll_evidence::{MethodTable, Quantity, StepEvidence, TableCell, TableColumn};
+use plimsoll_evidence::{Counted, MethodTable, Quantity, StepEvidence, TableCell, TableColumn};
 use plimsoll_plan::repeat_of;
 
 /// `5 repeats of rd1: rate 41,200/s ± 310/s, response 634us ± 5us; between repeats the response varies by 0.6%.`
@@ -75,6 +75,7 @@ pub(super) fn table(groups: &[(String, Vec<&StepEvidence>)]) -> Option<MethodTab
             of(p99.filter(|_| timed).map(|ns| ns as f64), Quantity::Ns),
         ]
     };
+    let counted = Counted::of(groups.iter().flat_map(|(_, steps)| steps.iter().copied()));
     let rows: Vec<_> = groups
         .iter()
         .flat_map(|(name, steps)| steps.iter().map(move |step| row(name, step)))
@@ -84,7 +85,7 @@ pub(super) fn table(groups: &[(String, Vec<&StepEvidence>)]) -> Option<MethodTab
         columns: vec![
             column("step", "step"),
             column("repeat", "repeat"),
-            column("iops", "io/s"),
+            column("iops", counted.by_s()),
             column("response_mean", "response"),
             column("response_p99", "p99"),
         ],

@@ -1,14 +1,16 @@
 //! Cells of a campaign's tables, and the words of their headings.
 
 use super::Point;
-use plimsoll_evidence::{Estimate, Quantity, StepEvidence, TableCell, TableColumn};
-use plimsoll_plan::{AddressSpec, ContentSpec, Distribution, Pattern, RangeSpec};
+use plimsoll_evidence::{Counted, Estimate, Quantity, StepEvidence, TableCell, TableColumn};
+use plimsoll_plan::{
+    AddressSpec, Bytes, ContentSpec, Distribution, Pattern, RangeSpec, SaturateSpec,
+};
 
-/// The columns of each profile's table: key and words.
-pub(super) const COLUMNS: [(&str, &str); 9] = [
+/// The columns of each profile's table: key and words. The first is of campaigns that have sizes.
+const COLUMNS: [(&str, &str); 9] = [
     ("block", "block"),
     ("point", "point"),
-    ("iops", "io/s"),
+    ("iops", "rate"),
     ("bandwidth", "bandwidth"),
     ("response_mean", "response"),
     ("response_p99", "p99"),
@@ -17,15 +19,33 @@ pub(super) const COLUMNS: [(&str, &str); 9] = [
     ("in_flight", "in flight"),
 ];
 
-pub(super) fn row(block: u64, point: &Point) -> Vec<TableCell> {
+/// What a campaign counts.
+pub(super) fn counted(spec: &SaturateSpec) -> Counted {
+    match spec.reads.is_empty() {
+        true => Counted::Operations,
+        false => Counted::Ios,
+    }
+}
+
+/// Columns of a campaign's tables.
+pub(super) fn columns(spec: &SaturateSpec) -> Vec<TableColumn> {
+    let of = |(name, label): &(&str, &str)| match *name {
+        "iops" => column(name, counted(spec).by_s()),
+        _ => column(name, label),
+    };
+    let first = usize::from(spec.blocks.is_empty());
+    COLUMNS[first..].iter().map(of).collect()
+}
+
+pub(super) fn row(block: Option<Bytes>, point: &Point) -> Vec<TableCell> {
     let e = point.evidence;
     let estimate = |quantity: Quantity, of: &Estimate| match interval(of) {
         Some((low, high)) => TableCell::of(quantity).within(low, high),
         None => TableCell::of(quantity),
     };
     let seconds = e.counted_s.max(f64::MIN_POSITIVE);
-    vec![
-        TableCell::of(Quantity::Bytes(block)),
+    let size = block.map(|block| TableCell::of(Quantity::Bytes(block.0)));
+    let figures = [
         TableCell::of(Quantity::Text(point.name.into())),
         estimate(Quantity::PerSecond(e.rate.mean), &e.rate),
         TableCell::of(Quantity::BytesPerSecond(e.bytes as f64 / seconds)),
@@ -43,7 +63,8 @@ pub(super) fn row(block: u64, point: &Point) -> Vec<TableCell> {
             interval: None,
         },
         TableCell::of(Quantity::Number(in_flight(e))),
-    ]
+    ];
+    size.into_iter().chain(figures).collect()
 }
 
 /// Mean I/Os in flight on all targets together, which a closed loop keeps at its depth.

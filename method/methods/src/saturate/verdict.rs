@@ -1,14 +1,14 @@
 //! What a campaign came to: a table and two charts for each profile, and what was not tested.
 
 use super::ceiling::Ceiling;
-use super::table::{COLUMNS, addresses, column, content, in_flight, interval, profile, row};
+use super::table::{columns, counted, in_flight, interval, profile, row};
 use super::{Cell, NEARLY, Point, Saturate};
 use plimsoll_evidence::wording::{plural, rate};
 use plimsoll_evidence::{
     AxisUnit, ChartAxis, ChartKind, ChartPoint, ChartSeries, Estimate, Figure, Finding,
-    MethodChart, MethodTable, MethodVerdict, Quantity, Severity, StepEvidence, TableCell,
+    MethodChart, MethodTable, MethodVerdict, Quantity, Severity, StepEvidence,
 };
-use plimsoll_plan::{Bytes, MORE_WORKERS, Stream};
+use plimsoll_plan::{Bytes, Stream};
 
 /// How many other combinations may carry as much as the best: their intervals reach into its own, or one of both has none.
 fn alike(full: &[(usize, &Point)], best: usize) -> String {
@@ -62,7 +62,7 @@ impl Saturate {
             .max_by(|a, b| a.1.evidence.rate.mean.total_cmp(&b.1.evidence.rate.mean))?;
         let depth_short = cells.iter().any(|c| c.at_limit);
         let workers_short = cells.iter().any(|c| c.workers_at_limit);
-        let profiles = || self.spec.reads.iter().enumerate();
+        let profiles = 0..self.spec.profiles();
         Some(MethodVerdict {
             method: "saturate".into(),
             run: self.cells[0].run.clone(),
@@ -76,30 +76,58 @@ impl Saturate {
             decided: complete && !depth_short && !workers_short,
             sentence: self.sentence(cells, &full, *best),
             figures: self.figures(cells, &full),
-            tables: profiles()
-                .map(|(p, read)| self.table(cells, p, *read))
+            tables: profiles
+                .clone()
+                .map(|p| self.table(cells, p))
                 .chain([self.not_tested()])
                 .collect(),
-            charts: profiles()
-                .flat_map(|(p, read)| {
-                    let by_size = self.charts(cells, p, *read);
+            charts: profiles
+                .flat_map(|p| {
+                    let by_size = self.charts(cells, p);
                     let several = self.spec.blocks.len() > 1;
                     let by_size = by_size.into_iter().filter(move |_| several);
-                    self.by_depth(cells, p, *read).into_iter().chain(by_size)
+                    self.by_depth(cells, p).into_iter().chain(by_size)
                 })
                 .collect(),
             findings: self.doubts(cells, complete),
         })
     }
 
-    /// The place of a cell: its profile and its size.
+    /// The place of a cell: its profile, and its size where the campaign has sizes.
     fn words(&self, at: usize) -> String {
-        let blocks = self.spec.blocks.len();
-        format!(
-            "{}, {}",
-            profile(self.spec.reads[at / blocks]),
-            self.spec.blocks[at % blocks]
-        )
+        let (profile_at, size_at) = (at / self.spec.sizes(), at % self.spec.sizes());
+        let profile = self.profile(profile_at);
+        match self.spec.blocks.get(size_at) {
+            Some(block) => format!("{profile}, {block}"),
+            None => profile,
+        }
+    }
+
+    /// A profile: its percentage of reads, or the operations of the workloads.
+    pub(super) fn profile(&self, at: usize) -> String {
+        match self.spec.reads.get(at) {
+            Some(read) => profile(*read),
+            None => self.of_streams(|s| s.mix.words()),
+        }
+    }
+
+    /// Words of the streams, each once.
+    pub(super) fn of_streams(&self, words: fn(&Stream) -> String) -> String {
+        let mut all: Vec<String> = self.cells[0].streams.iter().map(words).collect();
+        all.dedup();
+        all.join(", ")
+    }
+
+    /// The cells of a profile as far as they go, each with its size.
+    fn of_profile<'c, 'a>(
+        &self,
+        cells: &'c [Cell<'a>],
+        at: usize,
+    ) -> impl Iterator<Item = (Option<Bytes>, &'c Cell<'a>)> {
+        let sizes = self.spec.sizes();
+        let of = cells.iter().skip(at * sizes).take(sizes);
+        of.enumerate()
+            .map(|(size, cell)| (self.spec.blocks.get(size).copied(), cell))
     }
 
     fn sentence(&self, cells: &[Cell], full: &[(usize, &Point)], best: (usize, &Point)) -> String {
@@ -159,6 +187,8 @@ impl Saturate {
 
     /// Ceiling of a profile's bytes a second, whatever the size of the I/Os.
     fn ceiling(&self, cells: &[Cell], profile_at: usize) -> Option<Ceiling> {
+        // Not every operation on a tree moves a block.
+        self.spec.reads.get(profile_at)?;
         let blocks = self.spec.blocks.len();
         let sizes = self.spec.blocks.iter().enumerate().map(|(b, block)| {
             let full = cells.get(profile_at * blocks + b)?.full.as_ref()?;
@@ -169,11 +199,9 @@ impl Saturate {
 
     /// Of each cell the rate at its least sufficient concurrency, and that concurrency.
     fn figures(&self, cells: &[Cell], full: &[(usize, &Point)]) -> Vec<Figure> {
-        let blocks = self.spec.blocks.len();
         full.iter()
             .flat_map(|(at, point)| {
-                let read = self.spec.reads[at / blocks];
-                let key = format!("read{read}_{}", self.spec.blocks[at % blocks]).to_lowercase();
+                let key = self.key(*at);
                 let e = point.evidence;
                 let iops = Figure::new(
                     &format!("{key}_iops"),
@@ -214,35 +242,38 @@ impl Saturate {
             .collect()
     }
 
-    fn table(&self, cells: &[Cell], profile_at: usize, read: f64) -> MethodTable {
-        let mut rows = Vec::new();
-        for (b, block) in self.spec.blocks.iter().enumerate() {
-            let Some(cell) = cells.get(profile_at * self.spec.blocks.len() + b) else {
-                break;
-            };
-            for point in cell.points() {
-                rows.push(row(block.0, point));
-            }
-        }
+    /// Name of a cell among the figures.
+    fn key(&self, at: usize) -> String {
+        let (profile_at, size_at) = (at / self.spec.sizes(), at % self.spec.sizes());
+        let profile = match self.spec.reads.get(profile_at) {
+            Some(read) => format!("read{read}"),
+            None => "operations".to_string(),
+        };
+        let size = self.spec.blocks.get(size_at);
+        let size = size.map_or(String::new(), |block| format!("_{block}"));
+        (profile + &size).to_lowercase()
+    }
+
+    fn table(&self, cells: &[Cell], profile_at: usize) -> MethodTable {
+        let of = self.of_profile(cells, profile_at);
+        let rows = of.flat_map(|(block, cell)| cell.points().map(move |point| row(block, point)));
         MethodTable {
             // What the points are of stands where they are read.
             title: format!(
                 "{}: full is the least in flight that carries {:.0} % of the most; half and quarter carry half and a quarter of full's \
                  rate; synchronous has one in flight",
-                profile(read),
+                self.profile(profile_at),
                 NEARLY * 100.0
             ),
-            columns: COLUMNS.iter().map(|(n, l)| column(n, l)).collect(),
-            rows,
+            rows: rows.collect(),
+            columns: columns(&self.spec),
         }
     }
 
     /// Rate, and response, against the I/Os in flight: a line for each size, through all that was looked at for its most.
-    fn by_depth(&self, cells: &[Cell], profile_at: usize, read: f64) -> [MethodChart; 2] {
-        let blocks = &self.spec.blocks;
+    fn by_depth(&self, cells: &[Cell], profile_at: usize) -> [MethodChart; 2] {
         let series = |y: fn(&StepEvidence) -> f64| -> Vec<ChartSeries> {
-            let of_block = |(b, block): (usize, &Bytes)| {
-                let cell = cells.get(profile_at * blocks.len() + b)?;
+            let of_block = |(block, cell): (Option<Bytes>, &Cell)| {
                 let looks = cell.looks.steps();
                 let of_steps = |steps: &[&StepEvidence]| {
                     let count = steps.len().max(1) as f64;
@@ -255,18 +286,19 @@ impl Saturate {
                         ..ChartPoint::default()
                     }
                 };
-                Some(ChartSeries {
-                    name: match blocks.len() {
-                        1 => String::new(),
-                        _ => block.to_string(),
+                ChartSeries {
+                    name: match block {
+                        Some(block) if self.spec.blocks.len() > 1 => block.to_string(),
+                        _ => String::new(),
                     },
                     points: looks.map(of_steps).collect(),
-                })
+                }
             };
-            blocks.iter().enumerate().filter_map(of_block).collect()
+            self.of_profile(cells, profile_at).map(of_block).collect()
         };
+        let (counted, profile) = (counted(&self.spec), self.profile(profile_at));
         let chart = |what: &str, unit, series| MethodChart {
-            title: format!("{what} by I/Os in flight, {}", profile(read)),
+            title: format!("{what} by {} in flight, {profile}", counted.several()),
             kind: ChartKind::Lines,
             x: ChartAxis {
                 logarithmic: true,
@@ -280,7 +312,7 @@ impl Saturate {
         };
         [
             chart(
-                "I/Os per second",
+                counted.per_second(),
                 AxisUnit::PerSecond,
                 series(|s| s.rate.mean),
             ),
@@ -293,16 +325,15 @@ impl Saturate {
     }
 
     /// Rate, and response, against the size: a line for each point.
-    fn charts(&self, cells: &[Cell], profile_at: usize, read: f64) -> [MethodChart; 2] {
-        let blocks = &self.spec.blocks;
+    fn charts(&self, cells: &[Cell], profile_at: usize) -> [MethodChart; 2] {
         let series = |y: &dyn Fn(&StepEvidence) -> Read| -> Vec<ChartSeries> {
             let of_point = |name: &&str| {
-                let points = blocks.iter().enumerate().filter_map(|(b, block)| {
-                    let cell = cells.get(profile_at * blocks.len() + b)?;
+                let cells = self.of_profile(cells, profile_at);
+                let points = cells.filter_map(|(block, cell)| {
                     let point = cell.points().find(|p| p.name == *name)?;
                     let (y, interval) = y(point.evidence);
                     Some(ChartPoint {
-                        x: block.0 as f64,
+                        x: block?.0 as f64,
                         y,
                         interval,
                         z: None,
@@ -316,7 +347,7 @@ impl Saturate {
             POINTS.iter().map(of_point).collect()
         };
         let chart = |what: &str, unit, series| MethodChart {
-            title: format!("{what} by transfer size, {}", profile(read)),
+            title: format!("{what} by transfer size, {}", self.profile(profile_at)),
             kind: ChartKind::Lines,
             x: ChartAxis {
                 logarithmic: true,
@@ -333,7 +364,7 @@ impl Saturate {
         let of = |e: &Estimate| (e.mean, interval(e));
         [
             chart(
-                "I/Os per second",
+                counted(&self.spec).per_second(),
                 AxisUnit::PerSecond,
                 series(&|s| of(&s.rate)),
             ),
@@ -398,72 +429,5 @@ impl Saturate {
             }
         }
         found
-    }
-
-    /// The map of what nobody has looked at.
-    fn not_tested(&self) -> MethodTable {
-        let row = |dimension: &str, tested: String, not: &str| {
-            [dimension.to_owned(), tested, not.to_owned()]
-                .map(|text| TableCell::of(Quantity::Text(text)))
-                .to_vec()
-        };
-        let join = |all: Vec<String>| all.join(", ");
-        let first = &self.cells[0];
-        let streams = &first.streams;
-        let of_streams = |words: fn(&Stream) -> String| {
-            let mut all: Vec<String> = streams.iter().map(words).collect();
-            all.dedup();
-            join(all)
-        };
-        let seconds = first.elapsed.as_secs_f64();
-        MethodTable {
-            title: "What was tested, and what was not".into(),
-            columns: vec![
-                column("dimension", ""),
-                column("tested", "tested"),
-                column("not_tested", "not tested"),
-            ],
-            rows: vec![
-                row(
-                    "mix",
-                    join(self.spec.reads.iter().map(|r| profile(*r)).collect()),
-                    "mixes between them; trims",
-                ),
-                row(
-                    "transfer size",
-                    join(self.spec.blocks.iter().map(ToString::to_string).collect()),
-                    "sizes between them, several sizes at once, addresses off their boundaries",
-                ),
-                row(
-                    "addresses",
-                    of_streams(|s| addresses(&s.address)),
-                    "other orders and working sets: a cache, or one hot owner, gives other numbers",
-                ),
-                row(
-                    "content",
-                    of_streams(|s| content(&s.content).into()),
-                    "other content: an array that reduces data writes it at another speed",
-                ),
-                row(
-                    "time",
-                    format!("{seconds:.0} s a point"),
-                    "what comes later: a cache that fills, garbage collection (plimsoll soak)",
-                ),
-                row(
-                    "workers",
-                    match first.workers.count {
-                        Some(n) => plural(n as usize, "worker"),
-                        None => format!("up to {} times as many as usual", 1 << MORE_WORKERS),
-                    },
-                    "more of them, and other numbers at each depth",
-                ),
-                row(
-                    "load",
-                    "closed loop at each depth".into(),
-                    "a steady rate, with its waiting (plimsoll curve)",
-                ),
-                row("hosts", "this one".into(), "several at once"),
-            ],
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! The picture of a sweep: bars of one parameter, a heat chart of two or more.
 
-use super::measured::Measured;
+use super::measured::{Measured, counted};
 use plimsoll_evidence::{AxisUnit, ChartAxis, ChartKind, ChartPoint, ChartSeries, MethodChart};
 use plimsoll_plan::LoopValue;
 
@@ -16,7 +16,8 @@ pub(super) fn charts(measured: &[Measured]) -> Vec<MethodChart> {
     let xs = distinct(measured.iter().map(|m| m.loops[0].value.clone()));
     let place =
         |all: &[String], value: &str| all.iter().position(|v| v == value).unwrap_or(0) as f64;
-    let rates = || ChartAxis::of("I/Os per second", AxisUnit::PerSecond);
+    let counted = counted(measured);
+    let rates = || ChartAxis::of(counted.per_second(), AxisUnit::PerSecond);
     let x = |m: &Measured| place(&xs, &m.loops[0].value);
     let (kind, y, z, points): (_, _, _, Vec<ChartPoint>) = if others.is_empty() {
         let bar = |m: &Measured| ChartPoint {
@@ -48,7 +49,7 @@ pub(super) fn charts(measured: &[Measured]) -> Vec<MethodChart> {
         (ChartKind::Heat, y, Some(rates()), points)
     };
     vec![MethodChart {
-        title: "I/Os per second".into(),
+        title: counted.per_second().into(),
         kind,
         x: ChartAxis::names(&first.key, xs.clone()),
         y,

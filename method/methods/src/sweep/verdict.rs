@@ -3,12 +3,12 @@
 use super::Sweep;
 use super::alike::with_intervals;
 use super::charts::charts;
-use super::measured::Measured;
+use super::measured::{Measured, counted};
 use crate::over_repeats::{OverRepeats, drift};
 use plimsoll_evidence::wording::{plural, rate};
 use plimsoll_evidence::{
-    Figure, Finding, MethodTable, MethodVerdict, Quantity, Severity, StepEvidence, TableCell,
-    TableColumn,
+    Counted, Figure, Finding, MethodTable, MethodVerdict, Quantity, Severity, StepEvidence,
+    TableCell, TableColumn,
 };
 use plimsoll_plan::LoopValue;
 use plimsoll_printable::human;
@@ -151,7 +151,14 @@ fn ranking(ranked: &[&Measured]) -> (bool, String) {
         rate(best.rate.mean),
         words(best.loops)
     );
-    if let Some(bytes) = most_bytes(ranked) {
+    if best.loops.iter().any(|l| l.key == "operations") {
+        return (
+            true,
+            format!("{sentence}; the mixes differ, so that the rate alone ranks nothing."),
+        );
+    }
+    let on_trees = counted(ranked.iter().copied()) == Counted::Operations;
+    if let Some(bytes) = most_bytes(ranked).filter(|_| !on_trees) {
         return of_sizes(best, bytes);
     }
     let Some(worst) = ranked.last().filter(|_| ranked.len() > 1) else {
@@ -222,7 +229,7 @@ fn table(measured: &[Measured]) -> MethodTable {
     let keys = measured.first().map(|m| m.loops).unwrap_or_default();
     let mut columns: Vec<TableColumn> = keys.iter().map(|l| column(&l.key, &l.key)).collect();
     columns.extend([
-        column("iops", "io/s"),
+        column("iops", counted(measured).by_s()),
         column("bandwidth", "bandwidth"),
         column("response_mean", "response"),
         column("response_p99", "p99"),

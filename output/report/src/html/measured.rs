@@ -177,7 +177,15 @@ fn mix(stream: &Value) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
+/// True where the operations are of a tree, which has no addresses.
+fn is_on_names(stream: &Value) -> bool {
+    stream["mix"].get("names").is_some()
+}
+
 fn addresses(stream: &Value) -> Option<String> {
+    if is_on_names(stream) {
+        return None;
+    }
     let address = &stream["address"];
     let mut text = named(&address["pattern"])?;
     if let Some(random) = address["pattern"].get("random") {

@@ -87,7 +87,7 @@ fn describe(target: &EnvironmentTarget) -> String {
         Some(name),
         Some(format!("{}{filesystem}", target.kind)),
         Some(human::bytes(target.size_bytes)),
-        (block > 0).then(|| format!("{block}-byte blocks")),
+        (block > 1).then(|| format!("{block}-byte blocks")),
         target.backend.as_ref().map(|b| format!("by {b}")),
         (!disks.is_empty()).then(|| disks.join(" over ")),
     ])

@@ -2,7 +2,7 @@
 
 use super::style::{Paint, Style};
 use crate::human;
-use plimsoll_evidence::{ErrorSample, StepEvidence};
+use plimsoll_evidence::{Counted, ErrorSample, StepEvidence};
 use plimsoll_measure::Op;
 use plimsoll_printable::Printable;
 
@@ -88,10 +88,11 @@ fn counts(steps: &[&StepEvidence]) -> String {
         let s = if n == 1 { "" } else { "s" };
         format!("{} {what}{s}", human::count(n))
     };
+    let one = Counted::of(steps.iter().copied()).one();
     match (all.saturating_sub(fsyncs), fsyncs) {
-        (ios, 0) => plural(ios, "I/O"),
+        (ios, 0) => plural(ios, one),
         (0, fsyncs) => plural(fsyncs, "fsync"),
-        (ios, fsyncs) => format!("{} and {}", plural(ios, "I/O"), plural(fsyncs, "fsync")),
+        (ios, fsyncs) => format!("{} and {}", plural(ios, one), plural(fsyncs, "fsync")),
     }
 }
 

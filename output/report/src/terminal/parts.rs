@@ -6,7 +6,7 @@ use super::table::{Column, Table};
 use crate::human;
 use crate::names::target_name;
 use crate::saturation::Cause;
-use plimsoll_evidence::{EnvironmentTarget, Estimate, OpSummary, Part, StepEvidence};
+use plimsoll_evidence::{Counted, EnvironmentTarget, Estimate, OpSummary, Part, StepEvidence};
 use plimsoll_measure::Histogram;
 use plimsoll_printable::Printable;
 
@@ -47,10 +47,9 @@ pub(super) fn parts(
             tables.push_str(&format!("\n{heading}:\n{table}{}", listed.more));
         }
     };
-    let is_on_names = |op: &OpSummary| op.op.place_on_names().is_some();
-    let heading = match counted.iter().flat_map(|s| &s.ops).any(is_on_names) {
-        true => "operations",
-        false => "reads and writes",
+    let heading = match Counted::of(counted.iter().copied()) {
+        Counted::Operations => "operations",
+        Counted::Ios => "reads and writes",
     };
     add(heading, ["operation", ""], operations(&counted));
     let by_workload = list(&counted, "workload", |step| workloads(step, targets));

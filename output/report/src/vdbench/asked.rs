@@ -2,7 +2,8 @@
 
 use super::run::{MaxData, Requested, RequestedRate, RunDefinition, StreamLabel};
 use plimsoll_plan::{
-    ContentSpec, Depth, Item, Load, Op, Pattern, Plan, Purpose, SizeSpec, Step, Stream,
+    ContentSpec, Depth, Item, Load, NO_TIME_LIMIT, Op, Pattern, Plan, Purpose, SizeSpec, Step,
+    Stream,
 };
 
 /// Nanoseconds of a second.
@@ -38,6 +39,7 @@ impl RunDefinition {
             name: naming.run,
             rate: rate(step, is_curve_maximum(plan, step)),
             elapsed_s: measured.then_some(whole_seconds(step.elapsed.0)),
+            is_limited: !measured && step.elapsed != NO_TIME_LIMIT,
             warmup_s: whole_seconds(step.warmup.0),
             interval_s: whole_seconds(step.interval.0).max(1),
             loops: step

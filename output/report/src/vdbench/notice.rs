@@ -2,6 +2,7 @@
 
 use super::columns::time_of_day;
 use super::cpu::Cpu;
+use super::run::RunDefinition;
 use super::shares::Share;
 use jiff::Zoned;
 
@@ -33,6 +34,14 @@ pub(super) fn busy(cpu: Option<Cpu>, now: &Zoned) -> Vec<String> {
         "does not have enough cycles to run the highest rate possible. ".to_owned(),
     ];
     boxed(&text, now)
+}
+
+/// That a format may not be complete, as it was asked for.
+pub(super) fn limited(run: &RunDefinition, now: &Zoned) -> Option<String> {
+    run.is_limited.then(|| {
+        let time = time_of_day(now);
+        format!("{time} Format run terminated because of 'format=(only,limited)' request")
+    })
 }
 
 /// Where a workload had another share than the one asked for: the one that is most off.

@@ -13,6 +13,8 @@ pub struct RunDefinition {
     pub rate: RequestedRate,
     /// `elapsed=`, s; `None` where the run goes to the end of its target, as a format does.
     pub elapsed_s: Option<u64>,
+    /// A format that ends when its time is up, whatever is made by then.
+    pub is_limited: bool,
     /// `warmup=`, s; 0: none.
     pub warmup_s: u64,
     /// `interval=`, s, at least 1: what rates are divided by.

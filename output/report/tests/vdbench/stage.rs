@@ -19,6 +19,7 @@ pub fn run(name: &str, rate: RequestedRate) -> RunDefinition {
         name: name.into(),
         rate,
         elapsed_s: Some(3),
+        is_limited: false,
         warmup_s: 0,
         interval_s: 1,
         loops: vec![

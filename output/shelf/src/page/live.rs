@@ -80,8 +80,9 @@ fn headline(live: &Live) -> String {
                 .mean_us
                 .map(|us| format!(" at a mean response of {}", human::time_in_text(us * 1e3)));
             format!(
-                "{} I/Os per second now{}",
+                "{} {} now{}",
                 human::rate(now.rate),
+                live.counted.per_second(),
                 mean.unwrap_or_default()
             )
         }
@@ -166,7 +167,7 @@ fn figures(live: &Live) -> String {
     let us = |value: Option<f64>| value.map(|us| human::time(us * 1e3));
     let errors = live.history.errors;
     let all = [
-        ("I/Os per second", Some(human::rate(now.rate))),
+        (live.counted.per_second(), Some(human::rate(now.rate))),
         (
             "bandwidth",
             Some(format!("{}/s", human::bytes(now.bytes_per_s as u64))),
@@ -198,7 +199,7 @@ fn charts(live: &Live) -> String {
     let mut rate = Plot::new(
         x,
         (0.0, highest(&|p| Some(p.rate)) * 1.05),
-        "I/Os per second",
+        live.counted.per_second(),
         human::rate,
     );
     below(&mut rate, x, live);
@@ -229,8 +230,9 @@ fn charts(live: &Live) -> String {
         response.across("limit", limit.us, &words);
     }
     format!(
-        "<section><h2>I/Os per second</h2>{}</section>\n<section><h2>Response time <span class=\"key mean\">mean</span> \
+        "<section><h2>{}</h2>{}</section>\n<section><h2>Response time <span class=\"key mean\">mean</span> \
          <span class=\"key p99\">p99</span></h2>{}</section>\n",
+        live.counted.per_second(),
         rate.finish(),
         response.finish()
     )
@@ -288,7 +290,7 @@ fn parts(title: &str, parts: &[Part]) -> String {
         String::new()
     };
     format!(
-        "<section><h2>{title}</h2><div class=\"wide\"><table><thead><tr><th></th><th>I/Os per second</th><th>mean</th><th>longest</th>\
+        "<section><h2>{title}</h2><div class=\"wide\"><table><thead><tr><th></th><th>per second</th><th>mean</th><th>longest</th>\
          <th>failed</th></tr></thead><tbody>{rows}</tbody></table></div>{more}</section>\n"
     )
 }
@@ -319,7 +321,7 @@ fn steps(live: &Live) -> String {
     };
     let rows: String = live.steps.iter().rev().take(STEPS).map(row).collect();
     format!(
-        "<section><h2>Steps that are done</h2><div class=\"wide\"><table><thead><tr><th>step</th><th class=\"words\">load</th><th>I/Os per second</th>\
+        "<section><h2>Steps that are done</h2><div class=\"wide\"><table><thead><tr><th>step</th><th class=\"words\">load</th><th>per second</th>\
          <th>mean</th><th>p99</th><th></th></tr></thead><tbody>{rows}</tbody></table></div></section>\n"
     )
 }

@@ -144,6 +144,10 @@ fn of_tree(tree: &Tree) -> Vec<Line> {
     }
     own.extend(part.total.map(|bytes| ("total", size(bytes))));
     own.extend(part.working_set.map(|bytes| ("working_set", size(bytes))));
+    own.extend(
+        part.present
+            .map(|percent| ("present", whole(percent.into()))),
+    );
     let sizes = match sizes {
         FileSizes::Fixed(bytes) => size(*bytes),
         FileSizes::Around(bytes) => table([("around", size(*bytes))]),

@@ -293,10 +293,15 @@ pub(super) fn format(
             });
         }
     }
+    let fill = Step::fill(run.name.clone(), streams, threads);
     Ok(Step {
         interval: super::step::seconds(from.interval),
         origins: from.origins.clone(),
-        ..Step::fill(run.name.clone(), streams, threads)
+        elapsed: match from.format.limited {
+            true => super::step::seconds(from.elapsed),
+            false => fill.elapsed,
+        },
+        ..fill
     })
 }
 
@@ -366,6 +371,7 @@ fn tree(from: &FileSystem) -> Tree {
         part: TreePart {
             total: from.total_size.map(Bytes),
             working_set: from.working_set.map(Bytes),
+            present: None,
         },
     }
 }

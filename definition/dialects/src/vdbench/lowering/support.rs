@@ -143,9 +143,9 @@ impl Judgement<'_> {
                 );
             }
         }
-        if let (Some(word), Some(span), true) = (run.format.beyond, run.format.span, on_files) {
+        if let (true, Some(span), true) = (run.format.complete, run.format.span, on_files) {
             self.unsupported(&[Unsupported {
-                what: format!("format={word}"),
+                what: "format=complete".to_string(),
                 why: "a tree is made anew (yes), completed (restart), deleted (clean), or left as it is (no)"
                     .to_string(),
                 span,

@@ -178,10 +178,10 @@ fn per_file(reader: &mut Reader, unsupported: &mut Vec<Unsupported>) -> Option<P
     }
 }
 
-/// `fileselect=`: the same for the choice of files.
+/// `fileselect=`: the same for the choice of files, which are taken in order where it is left out.
 fn select(reader: &mut Reader, unsupported: &mut Vec<Unsupported>) -> FileSelect {
     let Some(field) = reader.field("fileselect") else {
-        return FileSelect::Random;
+        return FileSelect::Sequential;
     };
     unsupported.extend(
         field

@@ -136,8 +136,10 @@ pub struct Format {
     pub directories: bool,
     /// Everything is deleted, and nothing is made.
     pub clean: bool,
-    /// A word for which nothing is done yet.
-    pub beyond: Option<&'static str>,
+    /// Ended when the run's time is up.
+    pub limited: bool,
+    /// Existing files are taken for complete, for which nothing is done yet.
+    pub complete: bool,
     /// Where it was written.
     pub span: Option<Span>,
 }
@@ -405,11 +407,9 @@ fn format(reader: &mut Reader) -> Format {
         once: has("once"),
         directories: has("directories"),
         clean: has("clean"),
-        // With `no`, `complete` spares Vdbench a look at what is there.
-        beyond: match has("complete") && !has("no") {
-            true => Some("complete"),
-            false => has("limited").then_some("limited"),
-        },
+        limited: has("limited"),
+        // With `no` it spares Vdbench a look at what is there.
+        complete: has("complete") && !has("no"),
         span: reader.field("format").map(|f| f.span),
     }
 }

@@ -122,6 +122,7 @@ impl FileRun {
         let mut lines = self.average_lines("", &all, label, m);
         let average = lines[0].clone();
         lines.extend(notice::busy(m.cpu, m.now));
+        lines.extend(notice::limited(m.run, m.now));
         for page in [&mut pages.logfile, &mut pages.summary] {
             page.lines(&lines)?;
         }

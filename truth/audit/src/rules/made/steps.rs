@@ -147,7 +147,8 @@ made! {
         threshold: "Any such operation in the counted time, a note; from a quarter of all on it is suspect.",
         source: "Vdbench counts the same as blocked.",
         example: "Creates alone on a tree whose files are all there.",
-        remedy: "Give the tree more files, or let as many be created as are deleted.",
+        remedy: "Say how many of its files are there at first (`present`), let what is read be written, give the tree more files, or let as many \
+            be created as are deleted.",
     }
     420 "ios-unfinished" Made(Maker::Rig) SUSPECT pitfalls [12] {
         summary: "I/Os were given up.",
