@@ -92,7 +92,7 @@ impl Population {
     pub fn found_file(&mut self, file: u64, bytes: u64) {
         if !self.made.get(file) {
             self.made.put(file, true);
-            self.keep(self.shape.directory_of(file));
+            self.keep_directory_of(file);
         }
         self.full.put(file, bytes >= self.shape.size(file));
     }
@@ -235,7 +235,11 @@ impl Population {
                 !self.busy.get(file)
                     && match op {
                         Op::Create => {
-                            !self.made.get(file) && self.is_there(self.shape.directory_of(file))
+                            !self.made.get(file)
+                                && self
+                                    .shape
+                                    .directory_of(file)
+                                    .is_none_or(|directory| self.is_there(directory))
                         }
                         Op::Read | Op::Copy => self.full.get(file),
                         _ => self.made.get(file),
@@ -261,7 +265,7 @@ impl Population {
             Entry::File(file) => {
                 self.busy.put(file, true);
                 if op == Op::Create {
-                    self.keep(self.shape.directory_of(file));
+                    self.keep_directory_of(file);
                 }
             }
         }
@@ -285,12 +289,12 @@ impl Population {
                 self.busy.put(file, false);
                 match op {
                     Op::Create if well => self.made.put(file, true),
-                    Op::Create => self.let_go(self.shape.directory_of(file)),
+                    Op::Create => self.let_go_directory_of(file),
                     Op::Delete | Op::Move if well => {
                         self.made.put(file, false);
                         self.full.put(file, false);
                         self.leave_at(file, 0);
-                        self.let_go(self.shape.directory_of(file));
+                        self.let_go_directory_of(file);
                     }
                     Op::Write if well => self.full.put(file, true),
                     _ => {}
@@ -315,6 +319,18 @@ impl Population {
     fn use_parent(&mut self, directory: u64) {
         if let Some(parent) = self.shape.parent(directory) {
             self.keep(parent);
+        }
+    }
+
+    fn keep_directory_of(&mut self, file: u64) {
+        if let Some(directory) = self.shape.directory_of(file) {
+            self.keep(directory);
+        }
+    }
+
+    fn let_go_directory_of(&mut self, file: u64) {
+        if let Some(directory) = self.shape.directory_of(file) {
+            self.let_go(directory);
         }
     }
 

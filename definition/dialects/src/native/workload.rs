@@ -173,6 +173,10 @@ pub fn read(
             "per_file" => {
                 workload.files.per_file = report.accept(entry, word(&given).and_then(per_file));
             }
+            "rounds" => {
+                workload.files.rounds =
+                    report.accept(entry, word(&given).and_then(|part| count(part, 1)));
+            }
             "make" => {
                 let read = given.check(entry.key.form).and_then(|()| word(&given));
                 workload.files.makes =

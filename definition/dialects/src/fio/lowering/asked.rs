@@ -6,7 +6,9 @@ use super::{Complaints, content, ends, pattern, rates, sizes, stream};
 use crate::asked::{AskedRun, AskedStream};
 use crate::fio::Job;
 use crate::fio::engine::{self, Engine};
-use plimsoll_plan::{Arrival, Bytes, Caching, ContentSpec, Load, Nanos, Pattern, SizeSpec, Think};
+use plimsoll_plan::{
+    Arrival, Bytes, Caching, ContentSpec, Load, Mix, Nanos, Pattern, SizeSpec, Think,
+};
 use std::collections::BTreeSet;
 
 /// More in flight than this nobody asks for.
@@ -62,7 +64,10 @@ impl Part<'_> {
             bytes: self.bytes(),
             caching: self.caching(known, found),
             durability: known.and_then(|e| stream::durability(job, e).ok()),
-            mix: access.map(|a| a.mix),
+            mix: known
+                .and_then(Engine::on_names)
+                .map(Mix::only)
+                .or(access.map(|a| a.mix)),
             pattern: access.map(order),
             threads: self.clones(),
             depth,

@@ -165,6 +165,7 @@ fn stream(
             makes: None,
             per_file: workload.per_file.filter(|_| moves),
             to: None,
+            rounds: None,
         },
         ..Stream::new(
             workload.name.clone(),
@@ -367,5 +368,6 @@ fn tree(from: &FileSystem) -> Tree {
             total: from.total_size.map(Bytes),
             working_set: from.working_set.map(Bytes),
         },
+        names: None,
     }
 }
