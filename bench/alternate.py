@@ -50,6 +50,7 @@ def alternate(contenders, rounds):
     for turn in range(rounds):
         for contender in contenders if turn % 2 == 0 else reversed(contenders):
             one = series[contender.name]
+            contender.before()
             child = run(contender.command)
             did = contender.read(child.output)
             cpu_s, ios = startup[contender.name]
@@ -72,6 +73,7 @@ def measure_startup(contender):
         return 0.0, 0
     runs = []
     for _ in range(STARTUPS):
+        contender.before()
         child = run(contender.short)
         runs.append((child.cpu_s, contender.read(child.output).ios))
     return sorted(runs)[STARTUPS // 2]

@@ -32,6 +32,8 @@ class Contender:
     short: list | None
     """The same command for next to no I/O: its cost is the start-up's. None where a tool has none to speak of."""
     read: Callable[[str], Did]
+    before: Callable[[], None] = lambda: None
+    """What is done before each run, and not measured."""
 
 
 def plimsoll(name, target, seconds, depth, batch, *flags, reap=1):

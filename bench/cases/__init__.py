@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 
-from cases import ext4, fresh_data, loop_device, nbd_client, nbd_server, null_target, offered_rate, stall, virtual_time
+from cases import ext4, fresh_data, loop_device, names, nbd_client, nbd_server, null_target, offered_rate, stall, virtual_time
 
 ALL = {
     "null": null_target.measure,
     "loop": loop_device.measure,
     "ext4": ext4.measure,
+    "names": names.measure,
     "fresh": fresh_data.measure,
     "rate": offered_rate.measure,
     "stall": stall.measure,

@@ -112,7 +112,7 @@ fn backend(engine: Option<FioEngine>) -> Option<BackendKind> {
         FioEngine::Libaio => Some(BackendKind::Libaio),
         FioEngine::Uring(polling) => Some(BackendKind::Uring(polling)),
         FioEngine::Mmap => Some(BackendKind::Mmap),
-        FioEngine::Null | FioEngine::Nbd => None,
+        FioEngine::Null | FioEngine::Nbd | FioEngine::Names(_) => None,
     }
 }
 

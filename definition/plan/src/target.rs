@@ -149,7 +149,7 @@ impl Location {
                 .join(" + "),
             Location::Lab(lab) => lab.to_string(),
             Location::Nbd(nbd) => nbd.to_string(),
-            Location::Tree(tree) => tree.root.display().to_string(),
+            Location::Tree(tree) => tree.title().display().to_string(),
         }
     }
 

@@ -1,10 +1,12 @@
 //! Trees: directories and files as a target.
 //!
-//! A few numbers describe a tree. `plimsoll-tree` derives its names and sizes from them, as Vdbench does from an `fsd=`.
+//! A few numbers describe a tree. `plimsoll-tree` derives its names and sizes from them, as Vdbench does from an `fsd=`; or its names are
+//! numbered ones of its own, as fio's are.
 
 use crate::{Bytes, SizeSpec, TargetId};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::fmt;
+use std::path::{Path, PathBuf};
 
 /// Most files of a tree, as of Vdbench's.
 pub const TREE_FILES_MAX: u64 = 128 << 20;
@@ -34,6 +36,56 @@ pub struct Tree {
     /// Parts of its files that are made, and worked on.
     #[serde(default, skip_serializing_if = "TreePart::is_all")]
     pub part: TreePart,
+    /// Names of its own, in the place of Vdbench's. All of it lies in the root itself then, among whatever else that holds: files, where
+    /// it has no level, or else directories, one of which is as wide as the tree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub names: Option<NumberedNames>,
+}
+
+/// Names with a number in them, from 0 on: `j.0.17`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NumberedNames {
+    /// Text before the number.
+    pub before: String,
+    /// Text behind it.
+    pub after: String,
+}
+
+impl NumberedNames {
+    /// Names of a text with one `*` where the number stands; none of them may lead elsewhere.
+    pub fn of(text: &str) -> Option<Self> {
+        let (before, after) = text.split_once('*')?;
+        (!text.contains('/') && !after.contains('*')).then(|| NumberedNames {
+            before: before.to_string(),
+            after: after.to_string(),
+        })
+    }
+
+    /// Name of a number.
+    pub fn name(&self, number: u64) -> String {
+        format!("{}{number}{}", self.before, self.after)
+    }
+
+    /// Number of a name; any other spelling of it is none.
+    pub fn number(&self, name: &str) -> Option<u64> {
+        let digits = name.strip_prefix(&self.before)?.strip_suffix(&self.after)?;
+        let number: u64 = digits.parse().ok()?;
+        (self.name(number) == name).then_some(number)
+    }
+
+    /// True where a name may be one of both.
+    pub fn may_meet(&self, other: &NumberedNames) -> bool {
+        let begins = |a: &str, b: &str| a.starts_with(b) || b.starts_with(a);
+        let ends = |a: &str, b: &str| a.ends_with(b) || b.ends_with(a);
+        begins(&self.before, &other.before) && ends(&self.after, &other.after)
+    }
+}
+
+impl fmt::Display for NumberedNames {
+    /// `j.0.*`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}*{}", self.before, self.after)
+    }
 }
 
 /// Parts of a tree's files, drawn as Vdbench draws it: with the same numbers, the same files.
@@ -93,6 +145,10 @@ pub struct FileWork {
     /// Tree of the same numbers that files are copied and moved into.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<TargetId>,
+    /// Times that it goes through a tree of numbered names in order, each name once, whatever has become of it; then it has nothing more to
+    /// do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u64>,
 }
 
 /// Amount of transfers on a file until the next one is taken. What is gone through in order goes on there later.
@@ -171,6 +227,33 @@ impl Tree {
         self.directories_with_files().saturating_mul(self.files)
     }
 
+    /// What it is called: its root, with its names where it has some of its own.
+    pub fn title(&self) -> PathBuf {
+        let names = self.names.as_ref().map(NumberedNames::to_string);
+        match names {
+            None => self.root.clone(),
+            Some(names) if self.root == Path::new(".") => names.into(),
+            Some(names) => self.root.join(names),
+        }
+    }
+
+    /// True where a path is in it: below its root, or one of its names there.
+    pub fn holds(&self, path: &Path) -> bool {
+        let Some(names) = &self.names else {
+            return path.starts_with(&self.root);
+        };
+        let here = path.strip_prefix(".").unwrap_or(path);
+        let root = self.root.strip_prefix(".").unwrap_or(&self.root);
+        let name = here.strip_prefix(root).ok().and_then(Path::to_str);
+        name.is_some_and(|name| names.number(name).is_some())
+    }
+
+    /// True where nothing is of both of two trees of numbered names, in whatever roots.
+    pub fn is_apart_by_names(&self, other: &Tree) -> bool {
+        let both = self.names.as_ref().zip(other.names.as_ref());
+        both.is_some_and(|(own, other)| !own.may_meet(other))
+    }
+
     /// Bytes of all its files when they are full, approximately: where sizes differ, their mean counts.
     pub fn mean_bytes(&self) -> Bytes {
         let all = Bytes((self.file_count() as f64 * self.sizes.mean()) as u64);
@@ -183,12 +266,21 @@ impl Tree {
             1 => format!("1 {one}"),
             n => format!("{n} {many}"),
         };
+        let files = counted(self.file_count(), "file", "files");
+        match (&self.names, self.depth) {
+            (Some(names), 0) => return format!("{files} of {} called {names}", self.sizes.words()),
+            (Some(names), _) => {
+                let directories = counted(self.directory_count(), "directory", "directories");
+                return format!("{directories} called {names}");
+            }
+            (None, _) => {}
+        }
         let part =
             |of: Option<Bytes>, what: &str| of.map_or(String::new(), |b| format!("{what}{b}"));
         format!(
             "{}, {} of {}{}{}{}",
             counted(self.directory_count(), "directory", "directories"),
-            counted(self.file_count(), "file", "files"),
+            files,
             self.sizes.words(),
             part(self.part.total, ", in all "),
             part(self.part.working_set, ", a working set of "),
@@ -274,7 +366,33 @@ mod tests {
             on_all_levels,
             sizes: FileSizes::Fixed(Bytes(4096)),
             part: TreePart::default(),
+            names: None,
         }
+    }
+
+    #[test]
+    fn a_number_has_one_name_and_names_that_may_meet_are_said_to() {
+        let names = |text| NumberedNames::of(text).expect("names");
+        let own = names("j.1.*");
+        assert_eq!(
+            (own.name(7).as_str(), own.number("j.1.7")),
+            ("j.1.7", Some(7))
+        );
+        for other in ["j.1.07", "j.1.+7", "j.1.", "j.1.7x", "j.10.7"] {
+            assert_eq!(own.number(other), None, "{other}");
+        }
+        assert!(!own.may_meet(&names("j.10.*")) && !names("a*x").may_meet(&names("a*y")));
+        assert!(names("j*").may_meet(&names("j1*")) && own.may_meet(&own));
+        for wrong in ["j", "a*b*", "d/j*"] {
+            assert_eq!(NumberedNames::of(wrong), None, "{wrong}");
+        }
+        let tree = Tree {
+            names: Some(own),
+            ..tree(0, 0, 3, false)
+        };
+        assert_eq!(tree.words(), "3 files of 4KiB called j.1.*");
+        assert_eq!((tree.directory_count(), tree.file_count()), (0, 3));
+        assert!(tree.holds(Path::new("/t/j.1.9")) && !tree.holds(Path::new("/t/x/j.1.9")));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::EngineError;
 use crate::backend::FileTable;
 use crate::backend::nbd::{Access, Ledger};
-use crate::backend::tree::TreeStream;
+use crate::backend::tree::{Rounds, TreeStream};
 use crate::content;
 use crate::dependencies::{StreamDependencies, WorkerDependencies};
 use crate::depths::OwnSlots;
@@ -138,6 +138,8 @@ pub struct Setup<'s> {
     dependencies: Option<Arc<StreamDependencies>>,
     /// The logs that are replayed.
     recordings: Vec<Option<Recording>>,
+    /// Ways of streams through trees in rounds.
+    rounds: Vec<Option<Rounds>>,
 }
 
 impl<'s> Setup<'s> {
@@ -193,6 +195,7 @@ impl<'s> Setup<'s> {
             meters: meters(step),
             dependencies: StreamDependencies::of(step, layouts),
             recordings: recordings(step, targets)?,
+            rounds: step.streams.iter().map(Rounds::of).collect(),
         })
     }
 
@@ -371,6 +374,7 @@ impl<'s> Setup<'s> {
                 to: spec.files.to.and_then(tree_of).map(Arc::clone),
                 select: spec.files.select,
                 makes: spec.files.makes.is_some(),
+                rounds: self.rounds[share.stream].clone(),
                 // Who makes a tree makes all of it.
                 per_file: spec.files.per_file.filter(|_| spec.files.makes.is_none()),
                 is_random: matches!(spec.address.pattern, Pattern::Random { .. }),

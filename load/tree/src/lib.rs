@@ -1,7 +1,7 @@
 //! Trees of directories and files: which names they have, how large files are, which of them exist, and which is next.
 //!
 //! Pure and seeded: nothing here touches a disk. Names and sizes are computed from their numbers and not kept, and what exists is kept
-//! in bitmaps, so that a tree of ten million files takes a few megabytes. Names and sizes are Vdbench's.
+//! in bitmaps, so that a tree of ten million files takes a few megabytes. Names and sizes are Vdbench's, or the names are numbered.
 
 mod bits;
 mod making;

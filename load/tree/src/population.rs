@@ -94,7 +94,7 @@ impl Population {
     /// A file was found, so many bytes of it.
     pub fn found_file(&mut self, file: u64, bytes: u64) {
         if !self.made.get(file) {
-            self.keep(self.shape.directory_of(file));
+            self.keep_directory_of(file);
         }
         self.set(file, [true, bytes >= self.shape.size(file)]);
     }
@@ -258,7 +258,11 @@ impl Population {
                 !self.busy.get(file)
                     && match op {
                         Op::Create => {
-                            !self.made.get(file) && self.is_there(self.shape.directory_of(file))
+                            !self.made.get(file)
+                                && self
+                                    .shape
+                                    .directory_of(file)
+                                    .is_none_or(|directory| self.is_there(directory))
                         }
                         Op::Read | Op::Copy => self.full.get(file),
                         _ => self.made.get(file),
@@ -284,7 +288,7 @@ impl Population {
             Entry::File(file) => {
                 self.busy.put(file, true);
                 if op == Op::Create {
-                    self.keep(self.shape.directory_of(file));
+                    self.keep_directory_of(file);
                 }
             }
         }
@@ -308,11 +312,11 @@ impl Population {
                 self.busy.put(file, false);
                 match op {
                     Op::Create if well => self.set(file, [true, false]),
-                    Op::Create => self.let_go(self.shape.directory_of(file)),
+                    Op::Create => self.let_go_directory_of(file),
                     Op::Delete | Op::Move if well => {
                         self.set(file, [false, false]);
                         self.leave_at(file, 0);
-                        self.let_go(self.shape.directory_of(file));
+                        self.let_go_directory_of(file);
                     }
                     Op::Write if well => self.set(file, [true, true]),
                     _ => {}
@@ -337,6 +341,18 @@ impl Population {
     fn use_parent(&mut self, directory: u64) {
         if let Some(parent) = self.shape.parent(directory) {
             self.keep(parent);
+        }
+    }
+
+    fn keep_directory_of(&mut self, file: u64) {
+        if let Some(directory) = self.shape.directory_of(file) {
+            self.keep(directory);
+        }
+    }
+
+    fn let_go_directory_of(&mut self, file: u64) {
+        if let Some(directory) = self.shape.directory_of(file) {
+            self.let_go(directory);
         }
     }
 

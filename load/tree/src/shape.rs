@@ -1,19 +1,23 @@
 //! Names of directories and files by their numbers, and back.
 //!
 //! Directories are numbered level by level, in a level by the last number of their name and then by those before it, and files
-//! directory by directory. That is the order of Vdbench's lists, so a file of a number has the same name and size there.
+//! directory by directory. That is the order of Vdbench's lists, so a file of a number has the same name and size there. A tree of
+//! numbered names has all of them in its root.
 
 use crate::bits::Bits;
 use crate::sizes::Sizes;
 use plimsoll_draw::{Draw, JavaRandom, STEP};
-use plimsoll_plan::{Bytes, Tree};
+use plimsoll_plan::{Bytes, NumberedNames, Tree};
 use std::fmt::Write;
 
 /// Names and sizes of a tree.
 #[derive(Debug, Clone)]
 pub struct Shape {
     width: u64,
+    /// Files of each directory that has files.
     files: u64,
+    /// Names in the place of Vdbench's.
+    names: Option<NumberedNames>,
     /// Number of the first directory of each level, and behind them how many directories there are.
     levels: Vec<u64>,
     first_with_files: u64,
@@ -43,19 +47,20 @@ impl Shape {
         let width = u64::from(tree.width.max(1));
         let mut levels = vec![0];
         let mut all: u64 = 0;
-        for level in 1..=tree.depth.max(1) {
+        for level in 1..=tree.depth {
             all = all.saturating_add(width.saturating_pow(level));
             levels.push(all);
         }
         let first_with_files = match tree.on_all_levels {
             true => 0,
-            false => levels[levels.len() - 2],
+            false => levels[levels.len().saturating_sub(2)],
         };
         let sizes = Sizes::new(&tree.sizes, tree.file_count());
         let part = tree.part;
         let mut shape = Shape {
             width,
             files: tree.files,
+            names: tree.names.clone(),
             first_with_files,
             bytes: sizes.total(),
             used: None,
@@ -139,7 +144,10 @@ impl Shape {
 
     /// Files that have a name and a size.
     pub fn files(&self) -> u64 {
-        (self.directories() - self.first_with_files).saturating_mul(self.files)
+        match self.has_files_in_root() {
+            true => self.files,
+            false => (self.directories() - self.first_with_files).saturating_mul(self.files),
+        }
     }
 
     /// Bytes of the files that are made, when they are full.
@@ -152,9 +160,14 @@ impl Shape {
         self.sizes.of(file)
     }
 
-    /// The directory that holds a file.
-    pub fn directory_of(&self, file: u64) -> u64 {
-        self.first_with_files + file / self.files.max(1)
+    /// True for a tree without levels.
+    fn has_files_in_root(&self) -> bool {
+        self.levels.len() == 1
+    }
+
+    /// The directory that holds a file; `None` for the root.
+    pub fn directory_of(&self, file: u64) -> Option<u64> {
+        (!self.has_files_in_root()).then(|| self.first_with_files + file / self.files.max(1))
     }
 
     /// The directory that holds a directory; `None` for the root.
@@ -165,12 +178,19 @@ impl Shape {
 
     /// Path of an entry below the root.
     pub fn path(&self, entry: Entry) -> String {
+        if let Some(names) = &self.names {
+            let (Entry::Directory(number) | Entry::File(number)) = entry;
+            return names.name(number);
+        }
         let mut path = String::new();
         match entry {
             Entry::Directory(directory) => self.push_directory(directory, &mut path),
             Entry::File(file) => {
-                self.push_directory(self.directory_of(file), &mut path);
-                let _ = write!(path, "/{}", file_name(file));
+                if let Some(directory) = self.directory_of(file) {
+                    self.push_directory(directory, &mut path);
+                    path.push('/');
+                }
+                let _ = write!(path, "{}", file_name(file));
             }
         }
         path
@@ -178,10 +198,18 @@ impl Shape {
 
     /// The entry of a name in a directory; in the root, for `None`. Any other spelling of it is none.
     pub fn find(&self, within: Option<u64>, name: &str) -> Option<Entry> {
+        if let Some(names) = &self.names {
+            let number = names.number(name).filter(|_| within.is_none())?;
+            let (count, entry) = match self.has_files_in_root() {
+                true => (self.files(), Entry::File(number)),
+                false => (self.directories(), Entry::Directory(number)),
+            };
+            return (number < count).then_some(entry);
+        }
         let (level, place) = within.map_or((0, 0), |directory| self.place(directory));
         if let Some(number) = name.strip_prefix("vdb_f") {
             let file: u64 = number.strip_suffix(".file")?.parse().ok()?;
-            let known = file < self.files() && Some(self.directory_of(file)) == within;
+            let known = file < self.files() && self.directory_of(file) == within;
             return (known && file_name(file) == name).then_some(Entry::File(file));
         }
         let (_, last) = name

@@ -1,7 +1,7 @@
 //! Properties of trees of any shape, whatever is done to them.
 
 use plimsoll_draw::Draw;
-use plimsoll_plan::{Bytes, FileSelect, FileSizes, Making, Op, Tree, TreePart};
+use plimsoll_plan::{Bytes, FileSelect, FileSizes, Making, NumberedNames, Op, Tree, TreePart};
 use plimsoll_tree::{Claim, Entry, Maker, Next, Population, Present, Shape};
 use proptest::prelude::*;
 use std::collections::HashSet;
@@ -15,11 +15,28 @@ fn tree(depth: u32, width: u32, files: u64, on_all_levels: bool) -> Tree {
         on_all_levels,
         sizes: FileSizes::Fixed(Bytes(4096)),
         part: TreePart::default(),
+        names: None,
     }
 }
 
 fn trees() -> impl Strategy<Value = Tree> {
-    (1u32..5, 1u32..5, 1u64..4, any::<bool>()).prop_map(|(d, w, f, all)| tree(d, w, f, all))
+    let vdbenchs = (1u32..5, 1u32..5, 1u64..4, any::<bool>());
+    let vdbenchs = vdbenchs.prop_map(|(d, w, f, all)| tree(d, w, f, all));
+    prop_oneof![4 => vdbenchs, 1 => numbered()]
+}
+
+/// Trees of numbered names: of files, or of directories.
+fn numbered() -> impl Strategy<Value = Tree> {
+    (1u32..40, any::<bool>()).prop_map(|(count, are_files)| {
+        let (depth, width, files) = match are_files {
+            true => (0, 0, count.into()),
+            false => (1, count, 0),
+        };
+        Tree {
+            names: NumberedNames::of("j.0.*"),
+            ..tree(depth, width, files, false)
+        }
+    })
 }
 
 proptest! {
@@ -35,7 +52,7 @@ proptest! {
             let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
             let parent = match entry {
                 Entry::Directory(directory) => shape.parent(directory),
-                Entry::File(file) => Some(shape.directory_of(file)),
+                Entry::File(file) => shape.directory_of(file),
             };
             prop_assert_eq!(folder, parent.map_or(String::new(), |p| shape.path(Entry::Directory(p))));
             // A parent is made before what is in it.
@@ -111,7 +128,7 @@ proptest! {
             }
         }
         for file in 0..population.shape().files() {
-            if draw.below(2) == 0 && population.has_directory(population.shape().directory_of(file)) {
+            if draw.below(2) == 0 && population.shape().directory_of(file).is_none_or(|d| population.has_directory(d)) {
                 population.found_file(file, draw.of(&[0, 512, 4096]));
             }
         }

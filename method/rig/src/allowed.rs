@@ -30,6 +30,8 @@ pub(crate) enum Allowed {
     Tree {
         found: Box<FoundTree>,
         making: Option<Making>,
+        /// What its results have to be read with.
+        said: Option<String>,
     },
 }
 
@@ -66,6 +68,8 @@ pub(crate) struct Ready {
     pub to_fill: Vec<TargetId>,
     /// The trees to be made before anything is measured.
     pub to_make: Vec<(TargetId, Making)>,
+    /// What the results have to be read with.
+    pub said: Vec<String>,
     /// Files that were made; they go again unless they are kept.
     pub created: Vec<Created>,
     /// Files that were made longer; they become as they were unless they are kept.
@@ -106,6 +110,7 @@ impl Access {
             permits: Vec::new(),
             to_fill: Vec::new(),
             to_make: Vec::new(),
+            said: Vec::new(),
             created: Vec::new(),
             extended: Vec::new(),
         };
@@ -113,7 +118,12 @@ impl Access {
             let (permits, fill) = match allowed {
                 Allowed::Unused | Allowed::Reading(_) => (Permits::ReadOnly, false),
                 Allowed::Export { permit, fill } => (permit, fill),
-                Allowed::Tree { found, making } => {
+                Allowed::Tree {
+                    found,
+                    making,
+                    said,
+                } => {
+                    ready.said.extend(said);
                     let id = TargetId(index as u32);
                     ready.to_make.extend(making.map(|making| (id, making)));
                     (Permits::Tree(found), false)

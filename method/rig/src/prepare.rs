@@ -114,6 +114,10 @@ fn prepare_storage(
     }
     let kinds = kinds(&choices);
     let mut environment = environment::describe(&plan.targets, &targets, &choices, options, seed);
+    for said in std::mem::take(&mut ready.said) {
+        watch(Event::Note(said.clone()));
+        environment.notes.push(said);
+    }
     if options.allow_unwritten {
         environment.notes.extend(access::unwritten(plan, &uses)?);
     }

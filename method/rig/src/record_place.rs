@@ -23,7 +23,13 @@ pub fn precious(plan: &Plan, definition: &[PathBuf]) -> Vec<Precious> {
         let tree = target.location.tree();
         paths
             .map(|path| Precious::new("a target of this run", path))
-            .chain(tree.map(|tree| Precious::tree("in a tree that this run works on", &tree.root)))
+            .chain(tree.map(|tree| match &tree.names {
+                None => Precious::tree("in a tree that this run works on", &tree.root),
+                Some(names) => {
+                    let what = "a name of a tree that this run works on";
+                    Precious::numbered(what, &tree.root, [&names.before, &names.after])
+                }
+            }))
             .chain(persona.map(|path| Precious::new("the persona of a target", path)))
     });
     let streams = plan.steps().flat_map(|step| &step.streams);

@@ -7,7 +7,7 @@ use plimsoll_engine::tree::{FoundTree, look};
 use plimsoll_permit::target::{destroy_flag, destroy_name, is_meant};
 use plimsoll_plan::{
     AddressSpec, Bytes, FileWork, Location, Making, Mix, Op, Pattern, Plan, SizeSpec, Step, Stream,
-    TargetId, Tree,
+    Target, TargetId, Tree,
 };
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -26,6 +26,9 @@ pub(crate) fn judge(
 ) -> Result<Allowed, RigError> {
     stands_alone(plan, id, tree)?;
     moves_within(plan, id, tree)?;
+    if tree.names.is_some() {
+        return judge_names(plan, id, tree, used, options);
+    }
     let target = plan.target(id);
     let found = look(tree, used.writes)?;
     has_a_place(plan, id, tree, &found)?;
@@ -36,17 +39,9 @@ pub(crate) fn judge(
         (false, None) => None,
     };
     let Some(why) = why else {
-        return Ok(Allowed::Tree {
-            found: Box::new(found),
-            making: None,
-        });
+        return Ok(allowed(found, None, None));
     };
-    if options.read_only || options.read_only_targets.contains(&target.name) {
-        return Err(RigError::ReadOnly {
-            target: target.name.clone(),
-            why,
-        });
-    }
+    refuse_read_only(target, &why, options)?;
     // What was looked at to be read is looked at again to be changed, which needs the lock that readers share.
     let found = match used.writes {
         true => found,
@@ -75,6 +70,29 @@ pub(crate) fn judge(
     };
     let fills = making.is_some_and(|making| making != Making::Directories)
         || plan.steps().flat_map(|step| &step.streams).any(writes);
+    has_room(tree, &found, fills)?;
+    Ok(allowed(found, making, None))
+}
+
+fn allowed(found: FoundTree, making: Option<Making>, said: Option<String>) -> Allowed {
+    Allowed::Tree {
+        found: Box::new(found),
+        making,
+        said,
+    }
+}
+
+fn refuse_read_only(target: &Target, why: &str, options: &RunOptions) -> Result<(), RigError> {
+    match options.read_only || options.read_only_targets.contains(&target.name) {
+        false => Ok(()),
+        true => Err(RigError::ReadOnly {
+            target: target.name.clone(),
+            why: why.to_string(),
+        }),
+    }
+}
+
+fn has_room(tree: &Tree, found: &FoundTree, fills: bool) -> Result<(), RigError> {
     let lack = found
         .lack_of_room(fills)
         .map_err(|source| RigError::Prepare {
@@ -82,15 +100,61 @@ pub(crate) fn judge(
             source,
         })?;
     match lack {
+        None => Ok(()),
         Some(lack) => Err(RigError::Refused(format!(
             "{} {lack}; make the tree smaller, or take another file system",
             tree.root.display()
         ))),
-        None => Ok(Allowed::Tree {
-            found: Box::new(found),
-            making,
-        }),
     }
+}
+
+/// Judges a tree of numbered names, in a directory that may hold anything else. What is missing is made; a file that is there is written only
+/// where it is empty, and deleted never, but for names whose loss is allowed.
+fn judge_names(
+    plan: &Plan,
+    id: TargetId,
+    tree: &Tree,
+    used: Use,
+    options: &RunOptions,
+) -> Result<Allowed, RigError> {
+    let streams = plan.steps().flat_map(|step| &step.streams);
+    let ops: Vec<Op> = streams
+        .filter(|s| s.target == id)
+        .flat_map(|s| s.mix.occurring().map(|(op, _)| op))
+        .collect();
+    let has = |op: Op| ops.contains(&op);
+    let makes_itself = matches!(ops.first(), Some(Op::Create | Op::Mkdir));
+    let found = look(tree, true)?;
+    let is_made = makes_itself || found.is_complete() || options.allow_unwritten;
+    let making = (!is_made).then_some(Making::Missing);
+    if used.writes || making.is_some() {
+        let why = "names of it are made or deleted";
+        refuse_read_only(plan.target(id), why, options)?;
+    }
+    let (there, begun) = (found.names(), found.begun());
+    let why = match making {
+        _ if there > 0 && (has(Op::Delete) || has(Op::Rmdir)) => Some(format!(
+            "{there} of its names are there already, and the plan deletes them"
+        )),
+        Some(_) if begun > 0 => Some(format!(
+            "{begun} of its files hold data, less than {}, and would be written over",
+            tree.sizes.max()
+        )),
+        _ => None,
+    };
+    let title = tree.title().display().to_string();
+    if let Some(why) = why.filter(|_| !options.destroy.contains(&title)) {
+        return Err(RigError::Refused(format!(
+            "{title}: {why}; add {} where they may be lost",
+            destroy_flag(&title),
+        )));
+    }
+    has_room(tree, &found, making.is_some())?;
+    let are_opened = there > 0 && ops.first() == Some(&Op::Create);
+    let said = are_opened.then(|| {
+        format!("{title}: {there} of its files are there already: they are opened, and not made")
+    });
+    Ok(allowed(found, making, said))
 }
 
 /// Refuses a root that is another tree's, or lies in one or holds one, by whatever symbolic links.
@@ -101,6 +165,9 @@ fn stands_alone(plan: &Plan, id: TargetId, tree: &Tree) -> Result<(), RigError> 
             continue;
         };
         let there = real_path(&second.root);
+        if tree.is_apart_by_names(second) {
+            continue;
+        }
         if other != id.0 as usize && (root.starts_with(&there) || there.starts_with(&root)) {
             return Err(RigError::Refused(format!(
                 "{} and {} are one directory, or one lies in the other; give each tree a root of its own",

@@ -59,7 +59,7 @@ pub(crate) fn is_meant(plan: &Plan, given: &str) -> bool {
     plan.targets.iter().any(|target| {
         let paths = target.location.paths();
         let root = match &target.location {
-            Location::Tree(tree) => Some(tree.root.as_path()),
+            Location::Tree(tree) if tree.names.is_none() => Some(tree.root.as_path()),
             _ => None,
         };
         let volume = target.location.volume();

@@ -55,6 +55,7 @@ fn ours(form: Form) -> Value {
         samples.add(&Interval::new(1, number, time, Phase::Counted, stats));
     }
     let job = |name: &str, workload: &str| FioJob {
+        on_names: Vec::new(),
         read_back: None,
         shown: plimsoll_report::fio::Shown::default(),
         failed: None,

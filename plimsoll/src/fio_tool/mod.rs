@@ -388,6 +388,7 @@ fn results(
                 group: job.group,
                 options: job.options,
                 workloads: job.workloads,
+                on_names: job.on_names,
                 depth: job.depth,
                 clones: job.clones,
                 shown: Shown {

@@ -45,6 +45,7 @@ mod fio_engines;
 mod fio_iologs;
 mod fio_latency;
 mod fio_logs;
+mod fio_names;
 mod fio_order;
 mod fio_replaces;
 mod fio_replay;

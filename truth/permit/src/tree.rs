@@ -1,7 +1,8 @@
 //! Roots of trees: a directory below which Plimsoll makes, writes and deletes directories and files.
 //!
 //! Whatever is done below a root is done from its descriptor, and the kernel keeps it there: through no symbolic link, into no other
-//! file system, and not above it. A root is marked; one that is neither empty nor marked is nobody's to write to.
+//! file system, and not above it. A root is marked; one that is neither empty nor marked is nobody's to write to, but for names that are
+//! the caller's own.
 
 use crate::Refusal;
 use crate::target::{holds_devices, whose};
@@ -15,7 +16,7 @@ use rustix::time::{ClockId, clock_gettime};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 /// The attribute's name.
@@ -58,6 +59,21 @@ pub struct TreeRoot {
     path: PathBuf,
     folder: File,
     may_change: bool,
+}
+
+/// Directory of a name.
+enum Folder<'r> {
+    Root(&'r File),
+    Below(OwnedFd),
+}
+
+impl AsFd for Folder<'_> {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match self {
+            Folder::Root(root) => root.as_fd(),
+            Folder::Below(folder) => folder.as_fd(),
+        }
+    }
 }
 
 /// Looks a root up. Nothing is made, and nothing is changed.
@@ -197,6 +213,15 @@ impl TreeRoot {
         }
         self.may_change = true;
         Ok(self)
+    }
+
+    /// Has names changed in a directory that holds others' too: those that the caller makes, or has leave for. It is not marked and not
+    /// taken, so that whoever else works there goes on.
+    pub fn share(self) -> TreeRoot {
+        TreeRoot {
+            may_change: true,
+            ..self
+        }
     }
 
     /// Locks the root until this is dropped: alone, or with others who change nothing; false where somebody has it. File systems
@@ -371,14 +396,19 @@ impl TreeRoot {
     }
 
     /// The directory of a name that is to be made or removed there.
-    fn parent<'p>(&self, path: &'p str) -> io::Result<(OwnedFd, &'p str)> {
+    fn parent<'p>(&self, path: &'p str) -> io::Result<(Folder<'_>, &'p str)> {
         self.check()?;
         self.folder_of(path)
     }
 
-    fn folder_of<'p>(&self, path: &'p str) -> io::Result<(OwnedFd, &'p str)> {
-        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        Ok((self.directory(folder, OFlags::PATH)?, name))
+    fn folder_of<'p>(&self, path: &'p str) -> io::Result<(Folder<'_>, &'p str)> {
+        match path.rsplit_once('/') {
+            None => Ok((Folder::Root(&self.folder), path)),
+            Some((folder, name)) => {
+                let folder = self.directory(folder, OFlags::PATH)?;
+                Ok((Folder::Below(folder), name))
+            }
+        }
     }
 
     fn directory(&self, path: &str, flags: OFlags) -> io::Result<OwnedFd> {

@@ -3,7 +3,7 @@
 use super::codes;
 use super::jobs::Job;
 use plimsoll_diagnostic::Diagnostic;
-use plimsoll_plan::Polling;
+use plimsoll_plan::{Op, Polling};
 
 /// What carries out a job's I/O.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,10 +22,12 @@ pub enum Engine {
     Nbd,
     /// A map of the file in memory, which bytes are copied to and from.
     Mmap,
+    /// No I/O, and an operation on the name of each file or directory.
+    Names(Op),
 }
 
 /// fio's names, and what they are here.
-const ENGINES: [(&str, Engine); 11] = [
+const ENGINES: [(&str, Engine); 17] = [
     ("sync", Engine::Sync),
     ("psync", Engine::Sync),
     ("vsync", Engine::Sync),
@@ -37,6 +39,12 @@ const ENGINES: [(&str, Engine); 11] = [
     ("null", Engine::Null),
     ("nbd", Engine::Nbd),
     ("mmap", Engine::Mmap),
+    ("filecreate", Engine::Names(Op::Create)),
+    ("filestat", Engine::Names(Op::Stat)),
+    ("filedelete", Engine::Names(Op::Delete)),
+    ("dircreate", Engine::Names(Op::Mkdir)),
+    ("dirstat", Engine::Names(Op::Stat)),
+    ("dirdelete", Engine::Names(Op::Rmdir)),
 ];
 
 /// What else fio could be told to drive: not files or block devices, or by ways that do not exist here.
@@ -60,14 +68,22 @@ const OTHERS: [(&str, &str); 5] = [
 impl Engine {
     /// Whether each job has one I/O in flight, whatever its depth.
     pub fn is_sync(self) -> bool {
-        matches!(self, Engine::Sync | Engine::Mmap)
+        matches!(self, Engine::Sync | Engine::Mmap | Engine::Names(_))
     }
 
-    /// What carries out its I/O on files and devices; `None` where none is touched. Synchronous calls are the same by one thread or
+    /// The operation on names that it consists of, where it does.
+    pub fn on_names(self) -> Option<Op> {
+        match self {
+            Engine::Names(op) => Some(op),
+            _ => None,
+        }
+    }
+
+    /// What carries out its I/O on files and devices; `None` where none is read or written. Synchronous calls are the same by one thread or
     /// by several.
     pub fn on_files(self) -> Option<Engine> {
         match self {
-            Engine::Null | Engine::Nbd => None,
+            Engine::Null | Engine::Nbd | Engine::Names(_) => None,
             Engine::Sync => Some(Engine::Threads),
             other => Some(other),
         }

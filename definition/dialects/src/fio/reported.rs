@@ -3,6 +3,7 @@
 use super::lowering::{clones, names, numbered, reads_back};
 use super::watched::{self, Watched};
 use super::{Job, Parsed, engine};
+use plimsoll_plan::Op;
 
 /// Results that are shown as one job: a clone of one, or all jobs of a group (`group_reporting`).
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +20,8 @@ pub struct Reported {
     pub read_back: Option<usize>,
     /// Its workloads in that step.
     pub workloads: Vec<String>,
+    /// Of each workload that consists of an operation on names: that one, and the one that it is counted as.
+    pub on_names: Vec<(String, Op, Op)>,
     /// I/Os in flight that were asked for, of the clone that has most.
     pub depth: u64,
     /// How many clones it is.
@@ -74,6 +77,7 @@ impl Parsed {
                             // As fio has it: the name is the first one's, and the options are the last one's.
                             last.options = reported.options;
                             last.workloads.extend(reported.workloads);
+                            last.on_names.extend(reported.on_names);
                             last.depth = last.depth.max(reported.depth);
                             last.clones = last.clones.saturating_add(reported.clones);
                             last.read_back = last.read_back.or(reported.read_back);
@@ -100,6 +104,7 @@ fn each(job: &Job, workload: &str, group: u32, step: usize) -> Vec<Reported> {
         options: options(job),
         step,
         read_back: reads_back(job).then_some(step + 1),
+        on_names: on_names(job, &workload).into_iter().collect(),
         workloads: vec![workload],
         depth,
         clones,
@@ -118,6 +123,13 @@ fn each(job: &Job, workload: &str, group: u32, step: usize) -> Vec<Reported> {
         1 => vec![one(all.remove(0), count)],
         _ => all.into_iter().map(|w| one(w, 1)).collect(),
     }
+}
+
+fn on_names(job: &Job, workload: &str) -> Option<(String, Op, Op)> {
+    let writes = matches!(job.word("rw"), Some("write" | "randwrite"));
+    let op = engine::of(job).ok()?.on_names()?;
+    let counted_as = if writes { Op::Write } else { Op::Read };
+    Some((workload.to_string(), op, counted_as))
 }
 
 /// As fio shows them: of a job that was typed its name is one.

@@ -242,6 +242,7 @@ pub static TREE: Form = form("a tree, as { root = \"/mnt/nfs/t\", depth = 2, wid
     "working_set": "Bytes of those among them that are worked on; all of them if left out.";
     "present": "Percent of the files that are there before the first run, drawn among them; none if left out where a workload creates files, \
         else all.";
+    "names": "Names with a number in the place of `*`, as \"j.0.*\": `files` files in the root itself or, with `width`, so many directories, among whatever else it holds.";
 });
 /// Sizes of files.
 pub static FILE_SIZE: Form = form("a size as \"8k\", a range as \"4k-64k\", sizes with their percentages as { 4k = 50, 64k = 50 }, or { around = \"64k\" }")

@@ -9,7 +9,7 @@ use super::words::{count, percent, size, time, unit, word};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{
     Bytes, Caching, Durability, FileSizes, Location, MetricsUrlError, Nanos, NbdTarget, NbdUri,
-    Origins, Selector, Target, Tree, TreePart,
+    NumberedNames, Origins, Selector, Target, Tree, TreePart,
 };
 use std::path::PathBuf;
 use toml::de::DeTable;
@@ -168,12 +168,29 @@ pub(super) fn tree(key: &Key, given: &Given, below: Option<&Part>) -> Result<Loc
             }
         },
     };
+    let names = given.get("names").map(names).transpose()?;
+    let idle = ["depth", "levels", "total", "working_set"].into_iter();
+    let both = given.get("width").and(Some("files"));
+    let mut idle = idle
+        .chain(both)
+        .filter_map(|key| Some((key, given.get(key)?)));
+    if let (Some(_), Some((key, part))) = (&names, idle.next()) {
+        return Err(Wrong::new(part, format!("numbered names have no `{key}`"))
+            .remedy("write `files`, or `width` for directories, and neither of the others"));
+    }
+    let width = number("width", 1)?;
+    let (depth, width, files) = match (&names, given.get("width")) {
+        (None, _) => (number("depth", 1)?, width, number("files", 10)?),
+        (Some(_), None) => (0, 0, number("files", 10)?),
+        (Some(_), Some(_)) => (1, width, 0),
+    };
     Ok(Location::Tree(Box::new(Tree {
         root: PathBuf::from(&root.text),
-        depth: number("depth", 1)?,
-        width: number("width", 1)?,
-        files: number("files", 10)?.into(),
+        depth,
+        width,
+        files: files.into(),
         on_all_levels,
+        names,
         sizes: FileSizes::Fixed(FILE_BYTES),
         part: TreePart {
             total: given.get("total").map(size).transpose()?,
@@ -193,6 +210,13 @@ fn present(part: &Part) -> Result<u32, Wrong> {
                 .remedy("write one from 0% to 100%"),
         ),
     }
+}
+
+fn names(part: &Part) -> Result<NumberedNames, Wrong> {
+    NumberedNames::of(&part.text).ok_or_else(|| {
+        Wrong::new(part, format!("`{}` are no numbered names", part.text))
+            .remedy("write a name with one `*` in the place of its number, and without a folder")
+    })
 }
 
 /// Size of a tree's files where none is given.

@@ -155,6 +155,10 @@ pub fn read(
                     _ => Ends::Itself,
                 };
             }
+            "rounds" => {
+                workload.files.rounds =
+                    report.accept(entry, word(&given).and_then(|part| count(part, 1)));
+            }
             "select" | "per_file" | "make" => {
                 let read = operations::set(&mut workload.files, entry.key, &given);
                 report.accept(entry, read);

@@ -35,7 +35,10 @@ pub(super) fn rounded(bytes: Bytes) -> String {
 
 /// A tree's numbers, and about how much that is.
 pub(super) fn tree(tree: &Tree) -> String {
-    format!("{}, {} when full", tree.words(), rounded(tree.mean_bytes()))
+    match tree.file_count() {
+        0 => tree.words(),
+        _ => format!("{}, {} when full", tree.words(), rounded(tree.mean_bytes())),
+    }
 }
 
 pub(super) fn caching(caching: Caching) -> &'static str {
@@ -153,6 +156,13 @@ fn into(plan: &Plan, stream: &Stream) -> String {
 
 /// Which files of a tree a stream takes, and in what order it goes through one.
 fn in_files(stream: &Stream) -> String {
+    if let Some(rounds) = stream.files.rounds {
+        return match rounds {
+            1 => "each once".to_string(),
+            rounds if rounds >= i64::MAX as u64 => "in order, over and over".to_string(),
+            rounds => format!("in order, {rounds} times"),
+        };
+    }
     let files = match (stream.files.makes, stream.files.select) {
         (Some(_), _) => return "each file once".to_string(),
         (None, FileSelect::Random) => "random files",

@@ -23,7 +23,7 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
         check_open(target, found);
         let below = |other: &Target| {
             let mut paths = other.location.paths().iter();
-            paths.any(|path| path.starts_with(&tree.root))
+            paths.any(|path| tree.holds(path))
         };
         if let Some(other) = plan.targets.iter().find(|other| below(other)) {
             found.add(
@@ -35,8 +35,10 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
                 at_key(target, "tree"),
             );
         }
-        let inside =
-            |other: &Tree| tree.root.starts_with(&other.root) || other.root.starts_with(&tree.root);
+        let inside = |other: &Tree| {
+            !tree.is_apart_by_names(other)
+                && (tree.root.starts_with(&other.root) || other.root.starts_with(&tree.root))
+        };
         if let Some(other) = trees[..at]
             .iter()
             .find(|o| o.location.tree().is_some_and(inside))
@@ -46,7 +48,7 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
                     "the trees of targets `{}` and `{}` overlap: one root is in the other, or is the same",
                     other.name, target.name
                 ),
-                "give each a root of its own",
+                "give each a root of its own, or numbered names that the other cannot have",
                 at_key(target, "tree"),
             );
         }
@@ -128,7 +130,11 @@ fn check_numbers(target: &Target, tree: &Tree, found: &mut Found) {
             at,
         );
     }
-    if tree.depth == 0 || tree.width == 0 || tree.files == 0 {
+    let is_empty = match tree.names {
+        Some(_) => tree.directory_count() + tree.file_count() == 0,
+        None => tree.depth == 0 || tree.width == 0 || tree.files == 0,
+    };
+    if is_empty {
         found.add(
             format!("the tree of target `{name}` has {}", numbers(tree)),
             "give depth, width and files of at least 1",
@@ -259,6 +265,7 @@ pub(super) fn check_stream(step: &Step, stream: &Stream, target: &Target, found:
         }
         return;
     }
+    check_rounds(step, stream, target, found);
     for (key, what, given) in on_blocks_alone(stream) {
         if given {
             found.add(
@@ -293,6 +300,47 @@ pub(super) fn check_stream(step: &Step, stream: &Stream, target: &Target, found:
             format!("reads and writes of workload `{name}` on a tree have one size"),
             "give `block` alone",
             block_place(step, stream),
+        );
+    }
+}
+
+/// A stream that goes through a tree of numbered names in rounds: there is no other way to work on one, and it alone knows where it is.
+fn check_rounds(step: &Step, stream: &Stream, target: &Target, found: &mut Found) {
+    let name = &stream.workload;
+    let at = place(step, name, "rounds");
+    let tree = target.location.tree();
+    let is_numbered = tree.is_some_and(|tree| tree.names.is_some());
+    if stream.files.makes.is_some() || !is_numbered && stream.files.rounds.is_none() {
+        return;
+    }
+    let Some(tree) = tree.filter(|_| is_numbered && stream.files.rounds.is_some()) else {
+        found.add(
+            format!("workload `{name}` goes through a tree in rounds, or has one of numbered names, and not both"),
+            "give the tree `names`, and the workload `rounds`; or neither",
+            at,
+        );
+        return;
+    };
+    let known = |op: Op| match tree.depth {
+        0 => matches!(op, Op::Create | Op::Stat | Op::Delete),
+        _ => matches!(op, Op::Mkdir | Op::Stat | Op::Rmdir),
+    };
+    let mut ops = stream.mix.occurring();
+    let is_one = ops.next().is_some_and(|(op, _)| known(op)) && ops.next().is_none();
+    let again = stream.files.rounds != Some(1) && stream.mix.changes_data();
+    if !is_one || again {
+        found.add(
+            format!("workload `{name}` goes through a tree in rounds, which is done by one operation that each name allows each time"),
+            "give it one of create, stat and delete (of directories mkdir, stat and rmdir), and only `stat` more than one round",
+            place(step, name, "operations").or(at),
+        );
+    }
+    let mut beside = step.streams.iter().filter(|s| s.target == stream.target);
+    if beside.nth(1).is_some() {
+        found.add(
+            format!("workload `{name}` goes through a tree in rounds, and is not alone on it"),
+            "give each workload a tree of its own",
+            at,
         );
     }
 }

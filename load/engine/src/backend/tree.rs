@@ -12,13 +12,15 @@ use super::psync::Medium;
 use super::{Action, Brought, Request, last_errno};
 use crate::tree::OpenTree;
 use plimsoll_draw::Draw;
-use plimsoll_plan::{FileSelect, Op, PerFile};
+use plimsoll_permit::tree::TreeRoot;
+use plimsoll_plan::{FileSelect, Op, PerFile, Stream};
 use plimsoll_tree::{Claim, Entry, Next, Present};
 use rustix::fs::OFlags;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Result of an operation that found nothing to do.
@@ -40,12 +42,33 @@ pub struct TreeStream {
     pub select: FileSelect,
     /// True where it makes the tree.
     pub makes: bool,
+    /// Its way through a tree of numbered names, where it goes through one.
+    pub rounds: Option<Rounds>,
     /// Transfers on a file until the next one is taken.
     pub per_file: Option<PerFile>,
     /// True where transfers go to random places of a file.
     pub is_random: bool,
     /// True where reads and writes are mixed in one open file, transfer by transfer; else each goes through files of its own.
     pub reads_and_writes: bool,
+}
+
+/// Way of a stream through a tree in rounds, all workers together.
+#[derive(Debug, Clone)]
+pub struct Rounds {
+    /// How many there are.
+    pub count: u64,
+    /// Names that were taken, in all rounds.
+    pub taken: Arc<AtomicU64>,
+}
+
+impl Rounds {
+    /// Those of a stream, where it has some: none is begun.
+    pub fn of(stream: &Stream) -> Option<Self> {
+        stream.files.rounds.map(|count| Rounds {
+            count,
+            taken: Arc::default(),
+        })
+    }
 }
 
 impl TreeStream {
@@ -148,6 +171,9 @@ impl InHand {
         if stream.makes {
             return self.make(stream, 2 * number, r);
         }
+        if let Some(rounds) = &stream.rounds {
+            return (r.action, self.next_name(stream, rounds, r.action.op()));
+        }
         let result = match r.action {
             Action::Read | Action::Write => {
                 let is_apart = r.action == Action::Write && !stream.reads_and_writes;
@@ -168,6 +194,33 @@ impl InHand {
             }
         };
         (r.action, result)
+    }
+
+    /// The operation on the next name of a tree in rounds. A file that is there is opened, where it is to be made, as fio does.
+    fn next_name(&mut self, stream: &TreeStream, rounds: &Rounds, op: Op) -> i32 {
+        let taken = rounds.taken.fetch_add(1, Ordering::Relaxed);
+        let path = {
+            let course = stream.tree.course();
+            let shape = course.population.shape();
+            let names = shape.directories() + shape.files();
+            if taken / names.max(1) >= rounds.count {
+                return OVER;
+            }
+            let number = taken % names.max(1);
+            shape.path(match shape.files() {
+                0 => Entry::Directory(number),
+                _ => Entry::File(number),
+            })
+        };
+        let root = &stream.tree.root;
+        let done = carry_out(root, op, &path, &mut self.brought);
+        let done = match done {
+            Err(error) if op == Op::Create && error.kind() == io::ErrorKind::AlreadyExists => {
+                root.open(&path, OFlags::RDWR).map(drop)
+            }
+            done => done,
+        };
+        done.map_or_else(|error| code(&error), |()| 0)
     }
 
     /// The next piece of a tree's making; the file that is being filled goes first.
@@ -376,32 +429,36 @@ fn brought(op: Op, begun: Instant) -> Brought {
     Brought { op, ns, bytes: 0 }
 }
 
-/// An operation on the name of a claim, which ends with it; a create opens and closes the file.
+/// An operation on the name of a claim, which ends with it.
 fn on_name(tree: &OpenTree, claim: Claim, with_it: &mut Vec<Brought>) -> i32 {
     let path = tree.course().population.shape().path(claim.entry);
-    let root = &tree.root;
-    let done = match claim.op {
-        Op::Mkdir => root.make_directory(&path),
-        Op::Rmdir => root.remove_directory(&path),
+    let done = carry_out(&tree.root, claim.op, &path, with_it);
+    tree.course().population.end(claim, done.is_ok());
+    done.map_or_else(|error| code(&error), |()| 0)
+}
+
+/// Carries an operation on a name out; a create opens and closes the file.
+fn carry_out(root: &TreeRoot, op: Op, path: &str, with_it: &mut Vec<Brought>) -> io::Result<()> {
+    match op {
+        Op::Mkdir => root.make_directory(path),
+        Op::Rmdir => root.remove_directory(path),
         Op::Create => {
             let begun = Instant::now();
-            root.create(&path, OFlags::empty()).map(|file| {
+            root.create(path, OFlags::empty()).map(|file| {
                 with_it.push(brought(Op::Open, begun));
                 let begun = Instant::now();
                 drop(file);
                 with_it.push(brought(Op::Close, begun));
             })
         }
-        Op::Stat => root.stat(&path).map(drop),
-        Op::Readdir => root.read_directory(&path).map(drop),
-        Op::Delete => root.delete(&path),
-        Op::Setattr => root.set_time(&path),
+        Op::Stat => root.stat(path).map(drop),
+        Op::Readdir => root.read_directory(path).map(drop),
+        Op::Delete => root.delete(path),
+        Op::Setattr => root.set_time(path),
         // That it may not be read is an answer, too.
-        Op::Access => root.may_read(&path).map(drop),
+        Op::Access => root.may_read(path).map(drop),
         _ => Err(io::Error::from_raw_os_error(libc::EOPNOTSUPP)),
-    };
-    tree.course().population.end(claim, done.is_ok());
-    done.map_or_else(|error| code(&error), |()| 0)
+    }
 }
 
 /// Moves bytes at a place of a file; how many, or -errno.

@@ -17,8 +17,12 @@ pub struct FoundTree {
     pub(crate) population: Population,
     /// True where something is to be made, written or deleted below the root.
     changes: bool,
+    /// True where its names are numbered, beside whatever else the root holds.
+    is_among_others: bool,
     /// Bytes that its files hold.
     bytes: u64,
+    /// Count of its files that hold something, and less than all of their bytes.
+    begun: u64,
 }
 
 /// Files of Vdbench's own in the root of a tree that it made.
@@ -27,14 +31,17 @@ const OF_VDBENCH: [&str; 2] = ["vdb_control.file", "no_dismount.txt"];
 /// Looks at everything below the root of a tree. Nothing is made, and nothing is changed.
 ///
 /// # Errors
-/// Anything that is not the tree's: it is left alone, and so is all the rest. Also a tree that would be changed and is not Plimsoll's.
+/// Anything that is not the tree's: it is left alone, and so is all the rest. Also a tree that would be changed and is not Plimsoll's. Beside
+/// numbered names there may be others; only what one of them itself is can be in the way.
 pub fn look(tree: &Tree, changes: bool) -> Result<FoundTree, EngineError> {
     let ground = find(&tree.root).map_err(EngineError::Tree)?;
     let mut found = FoundTree {
         population: Population::empty(Shape::new(tree)),
         ground,
         changes,
+        is_among_others: tree.names.is_some(),
         bytes: 0,
+        begun: 0,
     };
     let refuse = |why: String, remedy: &str| {
         Err(EngineError::Tree(Refusal {
@@ -44,7 +51,11 @@ pub fn look(tree: &Tree, changes: bool) -> Result<FoundTree, EngineError> {
         }))
     };
     let root = match &found.ground {
+        TreeGround::Missing(_) if found.is_among_others => {
+            return refuse("there is no such directory".to_string(), "make it first");
+        }
         TreeGround::Missing(_) | TreeGround::Empty(_) => return Ok(found),
+        TreeGround::Foreign(root) if found.is_among_others => root,
         TreeGround::Foreign(_) if changes => {
             return refuse(
                 "it holds something, and has no mark of Plimsoll's".to_string(),
@@ -54,7 +65,7 @@ pub fn look(tree: &Tree, changes: bool) -> Result<FoundTree, EngineError> {
         TreeGround::Marked(root) | TreeGround::Foreign(root) => root,
     };
     // Whoever changes it has it to himself; else the walk would meet names that come and go.
-    if !root.lock(changes) {
+    if !found.is_among_others && !root.lock(changes) {
         return refuse(
             "another run works on this tree, or another program has it locked".to_string(),
             "wait for its end, or name another directory",
@@ -63,7 +74,9 @@ pub fn look(tree: &Tree, changes: bool) -> Result<FoundTree, EngineError> {
     let mut look = Look {
         root,
         population: &mut found.population,
+        is_among_others: found.is_among_others,
         bytes: &mut found.bytes,
+        begun: &mut found.begun,
     };
     match look.directory(None) {
         Ok(()) => Ok(found),
@@ -86,6 +99,11 @@ impl FoundTree {
     /// Makes the root where it is missing, marks it and takes it; one that is only read is left as it is.
     pub(crate) fn open(self, caching: Caching, durability: Durability) -> io::Result<OpenTree> {
         let root = match self.ground {
+            TreeGround::Empty(root) | TreeGround::Marked(root) | TreeGround::Foreign(root)
+                if self.is_among_others && self.changes =>
+            {
+                root.share()
+            }
             TreeGround::Missing(new) if self.changes => new.make()?,
             TreeGround::Missing(_) => return Err(io::ErrorKind::NotFound.into()),
             TreeGround::Empty(root) | TreeGround::Marked(root) if self.changes => root.take()?,
@@ -104,6 +122,17 @@ impl FoundTree {
     pub fn has_directories(&self) -> bool {
         let [directories, ..] = self.population.counts();
         directories == self.population.shape().directories()
+    }
+
+    /// Count of its names that are there.
+    pub fn names(&self) -> u64 {
+        let [directories, files, _] = self.population.counts();
+        directories + files
+    }
+
+    /// Count of its files that hold something, and less than all of their bytes.
+    pub fn begun(&self) -> u64 {
+        self.begun
     }
 
     /// True where nothing of it is missing.
@@ -156,7 +185,9 @@ impl From<io::Error> for Stop {
 struct Look<'l> {
     root: &'l TreeRoot,
     population: &'l mut Population,
+    is_among_others: bool,
     bytes: &'l mut u64,
+    begun: &'l mut u64,
 }
 
 impl Look<'_> {
@@ -171,15 +202,21 @@ impl Look<'_> {
             if within.is_none() && OF_VDBENCH.iter().any(|own| name == *own) {
                 continue;
             }
+            let entry = self.entry(within, &name);
+            if self.is_among_others && entry.is_none() {
+                continue;
+            }
             let foreign = |why: &str| {
                 let slash = if path.is_empty() { "" } else { "/" };
                 let name = name.to_string_lossy();
                 Stop::Foreign(format!("{path}{slash}{}{why}", name.escape_debug()))
             };
-            match self.entry(within, &name).ok_or_else(|| foreign(""))? {
+            match entry.ok_or_else(|| foreign(""))? {
                 Entry::Directory(directory) if is_directory => {
                     self.population.found_directory(directory);
-                    self.directory(Some(directory))?;
+                    if !self.is_among_others {
+                        self.directory(Some(directory))?;
+                    }
                 }
                 Entry::File(file) if !is_directory => {
                     let stat = self
@@ -192,6 +229,8 @@ impl Look<'_> {
                         _ => return Err(foreign(", no regular file")),
                     }
                     *self.bytes = self.bytes.saturating_add(stat.st_size as u64);
+                    let is_whole = stat.st_size as u64 >= self.population.shape().size(file);
+                    *self.begun += u64::from(stat.st_size > 0 && !is_whole);
                     self.population.found_file(file, stat.st_size as u64);
                 }
                 Entry::Directory(_) => return Err(foreign(", no directory")),

@@ -21,6 +21,8 @@ pub struct FioJob {
     pub read_back: Option<u32>,
     /// The workloads of that step that are its own.
     pub workloads: Vec<String>,
+    /// Of each workload that consists of an operation on names: that one, and the one that fio counts it as.
+    pub on_names: Vec<(String, Op, Op)>,
     /// I/Os in flight that were asked for, of each clone.
     pub depth: u64,
     /// How many clones it is.
@@ -92,6 +94,25 @@ impl FioJob {
         last.map_or(self.depth, |f| u64::from(f.depth))
     }
 
+    /// Operations that are counted as one on blocks.
+    fn counted_as(&self, op: Op) -> Vec<Op> {
+        if self.on_names.is_empty() {
+            return vec![op];
+        }
+        let own = self.on_names.iter().filter(|(.., counted)| *counted == op);
+        let mut all: Vec<Op> = own.map(|(_, on_names, _)| *on_names).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// True for a stream whose operations on names, if it has any, are counted under this name.
+    fn is_shown(&self, stream: &StreamSummary, name: &str) -> bool {
+        let mut own = self.on_names.iter();
+        let counted = own.find(|(workload, ..)| *workload == stream.workload);
+        counted.is_none_or(|(.., op)| name == "mixed" || op.name() == name)
+    }
+
     fn has(&self, stream: &StreamSummary) -> bool {
         self.workloads.contains(&stream.workload)
     }
@@ -137,24 +158,29 @@ pub(super) fn value(job: &FioJob, steps: &Steps<'_>, samples: &Samples, form: Fo
     put("eta", json!(0));
     put("elapsed", json!(elapsed_s.ceil() as u64));
     put("job options", options(&job.options));
-    let all = Op::ALL;
-    let mut shown: Vec<(&str, &[Op])> = Vec::new();
+    let each = Op::ALL.map(|op| (op.name(), job.counted_as(op)));
+    let mut shown: Vec<(&str, Vec<Op>)> = Vec::new();
     if job.shown.apart {
-        shown.extend(all.iter().map(|op| (op.name(), std::slice::from_ref(op))));
+        shown.extend(each.iter().cloned());
     }
     if job.shown.mixed {
-        shown.push(("mixed", &all));
+        shown.push((
+            "mixed",
+            each.into_iter().flat_map(|(_, kinds)| kinds).collect(),
+        ));
     }
-    for (name, kinds) in shown {
+    for (name, kinds) in &shown {
         let numbers = |streams: &[(usize, &StreamSummary)]| -> Vec<usize> {
             streams.iter().map(|(n, _)| *n).collect()
         };
+        let own = streams.iter().filter(|(_, s)| job.is_shown(s, name));
+        let own: Vec<(usize, &StreamSummary)> = own.copied().collect();
         let mut ops: Vec<_> = match last {
             Some(last) => of_kinds(&last.ops, kinds).collect(),
-            None => kinds.iter().flat_map(|op| of(*op, &streams)).collect(),
+            None => kinds.iter().flat_map(|op| of(*op, &own)).collect(),
         };
         let mut runtime_s = runtime_s;
-        let mut taken = main_samples.of(step.number, numbers(&streams).into_iter(), kinds);
+        let mut taken = main_samples.of(step.number, numbers(&own).into_iter(), kinds);
         if let Some((back, streams)) = back.as_ref().filter(|_| kinds.contains(&Op::Read)) {
             let is_alone = ops.iter().all(|o| o.ios == 0);
             let busy_s = samples.busy_until_s(back.number, numbers(streams).into_iter());

@@ -2,7 +2,7 @@
 
 use super::bins::bins;
 use plimsoll_evidence::Interval;
-use plimsoll_measure::{Histogram, OP_COUNT, Op, OpStats};
+use plimsoll_measure::{Histogram, OP_COUNT, Op, OpStats, StreamStats};
 use std::collections::BTreeMap;
 
 /// Counted intervals, by the step's number.
@@ -17,8 +17,16 @@ pub struct Samples {
 pub(super) struct Sample {
     pub start_ns: u64,
     pub end_ns: u64,
-    /// By stream and operation.
-    pub streams: Vec<[OpSample; OP_COUNT]>,
+    /// By stream and operation on blocks; the last is of all operations on names.
+    pub streams: Vec<StreamSample>,
+}
+
+pub(super) type StreamSample = [OpSample; OP_COUNT + 1];
+
+/// Places of operations in a stream's sample, each once.
+fn places(ops: &[Op]) -> impl Iterator<Item = usize> {
+    let place = |op: &Op| op.place_on_names().map_or(*op as usize, |_| OP_COUNT);
+    (0..=OP_COUNT).filter(move |at| ops.iter().any(|op| place(op) == *at))
 }
 
 /// One operation of one stream in it.
@@ -48,6 +56,21 @@ impl OpSample {
     }
 }
 
+/// Sample of one stream.
+fn of_stream(stats: &StreamStats, histograms: bool) -> StreamSample {
+    let mut each = StreamSample::default();
+    for (sample, op) in each.iter_mut().zip(&stats.ops) {
+        *sample = OpSample::of(op, histograms);
+    }
+    each[OP_COUNT].ios = stats
+        .names
+        .iter()
+        .flat_map(|all| all.iter())
+        .map(|op| op.ios)
+        .sum();
+    each
+}
+
 impl Sample {
     pub fn length_ns(&self) -> u64 {
         self.end_ns - self.start_ns
@@ -72,7 +95,7 @@ impl Samples {
         if !interval.counts() || interval.length_ns == 0 {
             return;
         }
-        let of = |op: &OpStats| OpSample::of(op, self.histograms);
+        let histograms = self.histograms;
         let sample = Sample {
             start_ns: interval.start_ns,
             end_ns: interval.start_ns + interval.length_ns,
@@ -80,7 +103,7 @@ impl Samples {
                 .stats
                 .streams
                 .iter()
-                .map(|s| std::array::from_fn(|op| of(&s.ops[op])))
+                .map(|s| of_stream(s, histograms))
                 .collect(),
         };
         self.steps.entry(interval.step).or_default().push(sample);
@@ -103,7 +126,7 @@ impl Samples {
         if streams.len() <= stream {
             streams.resize_with(stream + 1, Default::default);
         }
-        streams[stream] = std::array::from_fn(|op| OpSample::of(&own.ops[op], false));
+        streams[stream] = of_stream(own, false);
     }
 
     /// Samples of a step.
@@ -145,7 +168,7 @@ impl Samples {
         let rates = self.of_step(step).iter().map(|sample| {
             let each = streams.clone().filter_map(|n| sample.streams.get(n));
             let (ios, bytes) = each
-                .flat_map(|s| ops.iter().map(|op| &s[*op as usize]))
+                .flat_map(|s| places(ops).map(|place| &s[place]))
                 .fold((0, 0), |all, one| (all.0 + one.ios, all.1 + one.bytes));
             (
                 ios as f64 / sample.length_s(),

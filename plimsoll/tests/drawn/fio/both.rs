@@ -33,6 +33,7 @@ pub fn both(case: &Case) -> Option<(Done, Done)> {
 }
 
 fn done(case: &Case, program: &str, flags: &[&str]) -> Option<Done> {
+    let flags: Vec<String> = flags.iter().map(|flag| flag.to_string()).collect();
     let folder = tempfile::tempdir().expect("a folder");
     let put = |name: &str, bytes: &[u8]| {
         std::fs::write(folder.path().join(name), bytes).expect("written");
@@ -41,12 +42,17 @@ fn done(case: &Case, program: &str, flags: &[&str]) -> Option<Done> {
     if let Some(bytes) = case.file {
         put("data", &vec![7; bytes as usize]);
     }
+    run_in(folder.path(), program, &flags, &case.words)
+}
+
+/// One of both on the job file of a folder; `None` where it is not installed.
+pub fn run_in(folder: &Path, program: &str, flags: &[String], words: &[String]) -> Option<Done> {
     let out = Command::new("timeout")
         .args([LONGEST_S, program])
         .args(flags)
         .args(["--output-format=json", "jobs.fio"])
-        .args(&case.words)
-        .current_dir(folder.path())
+        .args(words)
+        .current_dir(folder)
         .env("SIZE", "200k")
         .stdin(Stdio::null())
         .output()
@@ -65,7 +71,7 @@ fn done(case: &Case, program: &str, flags: &[&str]) -> Option<Done> {
         code: out.status.code(),
         jobs,
         printed: format!("{}{beside}", &text[..start]),
-        logs: logs(folder.path()),
+        logs: logs(folder),
     })
 }
 

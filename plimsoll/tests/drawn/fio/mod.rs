@@ -5,6 +5,7 @@ mod both;
 mod jobs;
 mod judge;
 mod known;
+mod names;
 
 use crate::draw;
 use std::sync::Mutex;

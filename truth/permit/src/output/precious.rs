@@ -16,6 +16,8 @@ pub struct Precious {
     path: PathBuf,
     /// So is everything below it.
     is_tree: bool,
+    /// Only what has a number between these two texts in it is.
+    numbered: Option<[String; 2]>,
 }
 
 /// What a path leads to: a file, or a name that a folder has free.
@@ -32,6 +34,15 @@ impl Precious {
             what: what.into(),
             path: path.into(),
             is_tree: false,
+            numbered: None,
+        }
+    }
+
+    /// Names in a directory that are numbers between two texts: `what` each of them is.
+    pub fn numbered(what: impl Into<String>, folder: impl Into<PathBuf>, texts: [&str; 2]) -> Self {
+        Precious {
+            numbered: Some(texts.map(str::to_string)),
+            ..Precious::new(what, folder)
         }
     }
 
@@ -48,6 +59,19 @@ impl Precious {
         let is_below = |root: PathBuf| place.real_path().starts_with(root);
         if self.is_tree && self.path.canonicalize().is_ok_and(is_below) {
             return Err(self.refusal(&place.path).into());
+        }
+        if let Some([before, after]) = &self.numbered {
+            let name = place
+                .name
+                .to_str()
+                .and_then(|name| name.strip_prefix(before.as_str()));
+            let number = name.and_then(|rest| rest.strip_suffix(after.as_str()));
+            let is_name = number.is_some_and(|n| n.bytes().all(|digit| digit.is_ascii_digit()));
+            let is_here = meant(&self.path) == Some(Meant::There(place.folder_identity()?));
+            return match is_name && is_here {
+                true => Err(self.refusal(&place.path).into()),
+                false => Ok(()),
+            };
         }
         let written = match &place.there {
             Some(found) => Meant::There(identity(found.stat())),

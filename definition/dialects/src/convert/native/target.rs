@@ -132,13 +132,24 @@ fn of_tree(tree: &Tree) -> Vec<Line> {
         on_all_levels,
         sizes,
         part,
+        names,
     } = tree;
-    let mut own = vec![
-        ("root", text(&root.display().to_string())),
-        ("depth", whole(u64::from(*depth))),
-        ("width", whole(u64::from(*width))),
-        ("files", whole(*files)),
+    let mut own = vec![("root", text(&root.display().to_string()))];
+    own.extend(
+        names
+            .as_ref()
+            .map(|names| ("names", text(&names.to_string()))),
+    );
+    let numbers = [
+        ("depth", u64::from(*depth)),
+        ("width", u64::from(*width)),
+        ("files", *files),
     ];
+    // Numbered names have one number, and a tree of Vdbench's none that is 0.
+    let said = numbers
+        .into_iter()
+        .filter(|(key, number)| *number > 0 && (names.is_none() || *key != "depth"));
+    own.extend(said.map(|(key, number)| (key, whole(number))));
     if *on_all_levels {
         own.push(("levels", text("all")));
     }

@@ -335,6 +335,7 @@ fn own(group: &Group<'_>, plan: &Plan, shares: bool) -> Vec<Line> {
         PerFile::Transfers(count) => ("per_file", whole(count)),
         PerFile::Percent(percent) => ("per_file", text(&format!("{percent}%"))),
     }));
+    lines.extend(files.rounds.map(|count| ("rounds", whole(count))));
     lines.extend(verify.iter().map(|spec| ("verify", verified(spec))));
     lines.extend(source.iter().map(|source| match source {
         IoSource::ReadBack(of) => ("read_back", text(of)),

@@ -64,7 +64,10 @@ impl Part<'_> {
             bytes: self.bytes(),
             caching: self.caching(known, found),
             durability: known.and_then(|e| stream::durability(job, e).ok()),
-            mix: access.map(|a| a.mix),
+            mix: known
+                .and_then(Engine::on_names)
+                .map(Mix::only)
+                .or(access.map(|a| a.mix)),
             pattern: access.map(order),
             threads: self.clones(),
             depth,

@@ -8,6 +8,7 @@ mod content;
 mod ends;
 mod files;
 mod latency;
+mod metadata;
 mod names;
 mod order;
 mod pattern;

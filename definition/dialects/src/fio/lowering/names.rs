@@ -127,24 +127,35 @@ fn generated(job: &Job, number: u32) -> Result<Vec<String>, Diagnostic> {
         return Err(too_many(job, count));
     }
     taken_as_it_is(job, count)?;
+    (0..count)
+        .map(|file| one_of_them(job, number, &file.to_string()))
+        .collect()
+}
+
+/// The names of a clone's files as one, with `*` in the place of a file's number.
+pub(super) fn numbered(job: &Job, number: u32) -> Result<String, Diagnostic> {
+    one_of_them(job, number, "*")
+}
+
+/// The name of a clone's file of that number.
+fn one_of_them(job: &Job, number: u32, file: &str) -> Result<String, Diagnostic> {
     let folder = folder(job, job.text("directory"), number)?;
     let format = job.text("filename_format").filter(|f| !f.is_empty());
     let format = format.unwrap_or(FORMAT);
-    let name = |file: u64| {
-        let of_file = [
-            ("$jobname", job.section.clone()),
-            ("$jobnum", number.to_string()),
-            ("$filenum", file.to_string()),
-            ("$clientuid", String::new()),
-        ];
-        let mut room = MAX_PATH;
-        let mut name = format.to_string();
-        for (keyword, text) in &of_file {
-            name = replaced(&name, keyword, text, &mut room)?;
-        }
-        (!name.is_empty()).then_some(name)
-    };
-    let no_name = || {
+    let of_file = [
+        ("$jobname", job.section.clone()),
+        ("$jobnum", number.to_string()),
+        ("$filenum", file.to_string()),
+        ("$clientuid", String::new()),
+    ];
+    let mut room = MAX_PATH;
+    let name = of_file
+        .iter()
+        .try_fold(format.to_string(), |name, (keyword, text)| {
+            replaced(&name, keyword, text, &mut room)
+        })
+        .filter(|name| !name.is_empty());
+    let name = name.ok_or_else(|| {
         refused(
             job,
             "filename_format",
@@ -154,15 +165,8 @@ fn generated(job: &Job, number: u32) -> Result<Vec<String>, Diagnostic> {
             ),
             "give the job a plain name, or its files with filename=",
         )
-    };
-    (0..count)
-        .map(|file| {
-            Ok(in_folder(
-                folder.as_deref(),
-                name(file).ok_or_else(no_name)?,
-            ))
-        })
-        .collect()
+    })?;
+    Ok(in_folder(folder.as_deref(), name))
 }
 
 /// A text with a keyword in it replaced, in upper case too. fio makes it in a buffer that has `room` for all that it copies, and never

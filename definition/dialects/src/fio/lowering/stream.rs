@@ -5,7 +5,9 @@ use super::files::{self, Used};
 use super::pattern::{self, Access};
 use super::rates::{self, Pace};
 use super::targets::{Targets, Wanted};
-use super::{Complaints, content, latency, refused, replay, sizes, state, verify, warn_differs};
+use super::{
+    Complaints, content, latency, metadata, refused, replay, sizes, state, verify, warn_differs,
+};
 use crate::fio::engine::Engine;
 use crate::fio::logs;
 use crate::fio::settings::ABSENT;
@@ -49,6 +51,9 @@ pub(super) fn of(
     targets: &mut Targets,
     found: &mut Complaints,
 ) -> Result<Made, Diagnostic> {
+    if let Some(op) = engine.on_names() {
+        return metadata::of(job, name, op, targets, found);
+    }
     if replay::is_asked(job) {
         return replay::of(job, name, engine, targets, found);
     }

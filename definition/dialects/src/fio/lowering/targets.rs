@@ -69,6 +69,9 @@ impl Targets {
         };
         target.origins.note("name", wanted.span);
         target.origins.note("path", wanted.span);
+        if wanted.location.tree().is_some() {
+            target.origins.note("tree", wanted.span);
+        }
         if let Some(span) = wanted.size_span {
             target.origins.note("size", span);
         }

@@ -4,6 +4,7 @@ use super::{Complaints, verify};
 use crate::fio::engine::{self, Engine};
 use crate::fio::{Job, codes};
 use plimsoll_diagnostic::{Diagnostic, FileId};
+use plimsoll_plan::Op;
 use std::collections::BTreeMap;
 
 /// Options of one kind: when they count, and why they do not (`{rw}` is the job's).
@@ -170,6 +171,12 @@ const KINDS: &[IneffectiveOptions] = &[
         counts: |job| asks(job, "read_iolog"),
         why: "replays nothing",
         help: "give it read_iolog=",
+    },
+    IneffectiveOptions {
+        options: &["stat_type"],
+        counts: |job| matches!(engine::of(job), Ok(Engine::Names(Op::Stat))),
+        why: "asks for no attributes",
+        help: "give it ioengine=filestat",
     },
     IneffectiveOptions {
         options: &["flow_id"],

@@ -47,6 +47,7 @@ pub(super) const TABLE: &[Opt] = &[
         WORKS,
     ),
     opt("ioengine", "", Text, WORKS),
+    opt("stat_type", "", Word(&["stat", "lstat", "statx"]), WORKS),
     opt("bs", "blocksize", Triple, WORKS),
     opt("bsrange", "blocksize_range", Range, WORKS),
     opt("bssplit", "", Text, WORKS),

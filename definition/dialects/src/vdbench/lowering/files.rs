@@ -165,6 +165,7 @@ fn stream(
             makes: None,
             per_file: workload.per_file.filter(|_| moves),
             to: None,
+            rounds: None,
         },
         ..Stream::new(
             workload.name.clone(),
@@ -373,5 +374,6 @@ fn tree(from: &FileSystem) -> Tree {
             working_set: from.working_set.map(Bytes),
             present: None,
         },
+        names: None,
     }
 }

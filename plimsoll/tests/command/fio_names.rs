@@ -1,0 +1,181 @@
+//! Jobs on names: fio's engines that make, ask for and delete files and directories, in folders that hold other things too.
+
+use crate::place::TestFolder;
+
+fn job(place: &TestFolder, lines: &str) {
+    place.text("jobs.fio", &format!("[a]\nfilesize=4k\nnrfiles=3\n{lines}"));
+}
+
+const RUN: [&str; 4] = ["fio", "--no-record", "--output-format=json", "jobs.fio"];
+
+/// A run in which the names of a job's files may be lost.
+fn destroying(flag: &str) -> Vec<&str> {
+    RUN.into_iter().chain(["--destroy", flag]).collect()
+}
+
+#[test]
+fn what_is_there_is_deleted_or_written_over_by_name_alone() {
+    let place = TestFolder::new();
+    std::fs::create_dir(place.path("d")).expect("a folder");
+    let file = place.text("d/a.0.1", "somebody's");
+    let theirs = place.text("d/a.0.3", "no name of the job's");
+    for (engine, says) in [
+        (
+            "filedelete",
+            "d/a.0.*: 1 of its names are there already, and the plan deletes them",
+        ),
+        (
+            "filestat",
+            "d/a.0.*: 1 of its files hold data, less than 4KiB, and would be written over",
+        ),
+    ] {
+        job(&place, &format!("directory=d\nioengine={engine}\n"));
+        place
+            .plimsoll(&RUN)
+            .exits(1)
+            .warns(&[says, "--destroy 'd/a.0.*'"]);
+        place
+            .plimsoll(&destroying("d"))
+            .exits(1)
+            .warns(&["names no target"]);
+        assert_eq!(std::fs::read(&file).expect("there"), b"somebody's");
+        assert_eq!(
+            std::fs::read_dir(place.path("d")).expect("there").count(),
+            2
+        );
+    }
+    let length = || file.metadata().map(|m| m.len()).ok();
+    job(&place, "directory=d\nioengine=filecreate\n");
+    let done = place.plimsoll(&RUN).ok();
+    assert!(
+        done.err
+            .contains("1 of its files are there already: they are opened, and not made"),
+        "{}",
+        done.err
+    );
+    assert_eq!(length(), Some(10));
+    job(&place, "directory=d\nioengine=filestat\n");
+    place.plimsoll(&destroying("d/a.0.*")).ok();
+    assert_eq!(length(), Some(4096));
+    // All of them are whole now.
+    place.plimsoll(&RUN).ok();
+    job(&place, "directory=d\nioengine=filedelete\n");
+    place.plimsoll(&destroying("d/a.0.*")).ok();
+    assert_eq!(
+        std::fs::read(&theirs).expect("there"),
+        b"no name of the job's"
+    );
+    assert_eq!(
+        std::fs::read_dir(place.path("d")).expect("there").count(),
+        1
+    );
+}
+
+#[test]
+fn what_has_a_name_and_is_no_file_is_left_alone() {
+    let place = TestFolder::new();
+    std::fs::create_dir(place.path("a.0.2")).expect("a folder");
+    std::os::unix::fs::symlink("elsewhere", place.path("b.0.0")).expect("a link");
+    for engine in ["filecreate", "filestat", "filedelete"] {
+        job(&place, &format!("ioengine={engine}\n"));
+        let flags = destroying("a.0.*");
+        place
+            .plimsoll(&flags)
+            .exits(1)
+            .warns(&["a.0.2, a directory"]);
+        place.text(
+            "jobs.fio",
+            &format!("[b]\nfilesize=4k\nioengine={engine}\n"),
+        );
+        place
+            .plimsoll(&destroying("b.0.*"))
+            .exits(1)
+            .warns(&["b.0.0, a symbolic link"]);
+    }
+    assert_eq!(place.names(), ["a.0.2", "b.0.0", "jobs.fio"]);
+}
+
+#[test]
+fn what_such_a_job_cannot_have_is_refused_by_name() {
+    let place = TestFolder::new();
+    for (lines, says) in [
+        (
+            "ioengine=filecreate\nfilename=x:y",
+            "`filename` does not go with that: its names are numbered",
+        ),
+        (
+            "ioengine=filestat\nverify=crc32c",
+            "`verify` does not go with that: it moves no bytes",
+        ),
+        (
+            "ioengine=filecreate\nrw=randrw",
+            "has one operation, create, which fio counts as reads or as writes",
+        ),
+        ("ioengine=filedelete\nloops=2", "each allows one delete"),
+        (
+            "ioengine=filecreate\ntime_based\nruntime=1",
+            "each allows one create",
+        ),
+        (
+            "ioengine=filecreate\nbs=8k",
+            "each has less than an I/O of 8192",
+        ),
+        (
+            "ioengine=filestat\nfilename_format=x",
+            "are not a text with one number: `x`",
+        ),
+        (
+            "ioengine=filestat\ndirectory=none",
+            "there is no such directory",
+        ),
+        (
+            "ioengine=filestat\n[p]\nioengine=psync\nsize=1m",
+            "works on trees, and on files or devices beside them",
+        ),
+    ] {
+        job(&place, &format!("{lines}\n"));
+        place.plimsoll(&RUN).exits(1).warns(&[says]);
+    }
+    job(&place, "ioengine=filestat\n");
+    let read_only: Vec<&str> = RUN.into_iter().chain(["--readonly"]).collect();
+    place
+        .plimsoll(&read_only)
+        .exits(1)
+        .warns(&["names of it are made or deleted"]);
+    assert_eq!(place.names(), ["jobs.fio"]);
+}
+
+#[test]
+fn such_jobs_are_planned_and_converted() {
+    let place = TestFolder::new();
+    place.text(
+        "jobs.fio",
+        "[global]\nnrfiles=5\nfilesize=4k\nfilename_format=f.$jobnum.$filenum\nstonewall\n\
+         [a]\nioengine=filecreate\n[b]\nioengine=filestat\ntime_based\nruntime=300ms\n[c]\nioengine=filedelete\n",
+    );
+    place.plimsoll(&["plan", "jobs.fio"]).ok().says(&[
+        "f.0.*",
+        "5 files of 4KiB called f.0.*",
+        "100% create",
+        "each once",
+    ]);
+    place
+        .plimsoll(&["convert", "jobs.fio", "--to", "toml", "-o", "jobs.toml"])
+        .ok();
+    let text = std::fs::read_to_string(place.path("jobs.toml")).expect("there");
+    for line in [
+        "names = \"f.0.*\"",
+        "operations = { create = 100 }",
+        "rounds = 1",
+    ] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+    let shown = place
+        .plimsoll(&["run", "jobs.toml", "--no-record", "--json"])
+        .ok()
+        .json();
+    let count = |step: usize| shown["steps"][step]["ios"].as_u64();
+    assert_eq!((count(0), count(2)), (Some(5), Some(5)), "{shown}");
+    assert!(count(1) > Some(5));
+    assert_eq!(place.names(), ["jobs.fio", "jobs.toml"]);
+}
