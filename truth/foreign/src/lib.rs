@@ -4,6 +4,7 @@
 //! that. Nothing here does any I/O but [`intake`], which reads the files that a user names.
 
 mod asked;
+mod command;
 mod format;
 mod json;
 mod prefix;

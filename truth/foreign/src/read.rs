@@ -6,6 +6,8 @@ use crate::format::{
 use crate::input::{Input, ReadError};
 use crate::model::ForeignResult;
 use crate::{prefix, text, twice};
+use plimsoll_dialects::Dialect;
+use plimsoll_dialects::recognise::{Recognised, recognise};
 
 /// Reads one file, or what was copied.
 pub fn read(input: &Input) -> Result<ForeignResult, ReadError> {
@@ -122,6 +124,13 @@ fn unknown(name: &str, text: &str) -> ReadError {
         return unsupported(
             "a parameter file of Vdbench",
             "give the folder that Vdbench wrote",
+        );
+    }
+    let fio = Some(Recognised::Definition(Dialect::Fio));
+    if recognise(text.as_bytes()) == fio {
+        return unsupported(
+            "a job file of fio",
+            "give what fio printed of it, as text or with --output-format=json; `plimsoll lint` judges the job file",
         );
     }
     let seen = match text.contains('\0') {

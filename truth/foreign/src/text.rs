@@ -147,12 +147,12 @@ fn unquoted(text: Cow<'_, str>) -> Cow<'_, str> {
 }
 
 /// The lines with their numbers, from 1.
-pub fn lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
+pub fn lines(text: &str) -> impl Iterator<Item = (u32, &str)> + Clone {
     (1..).zip(text.lines())
 }
 
 /// The lines that are whole: where the text ends without an end of line, its last one may be cut within a number.
-pub fn whole_lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
+pub fn whole_lines(text: &str) -> impl Iterator<Item = (u32, &str)> + Clone {
     let end = text.rfind('\n').map_or(text.len(), |at| at + 1);
     lines(&text[..end])
 }

@@ -30,25 +30,33 @@ pub(super) struct Columns<'l> {
     pub(super) cells: &'l [&'l str],
 }
 
+/// The cells of a line. DiskSPD prints `total:` and the bytes in one, which are two here.
+pub(super) fn cells(line: &str) -> Vec<&str> {
+    let cells = line.split('|').map(|cell| cell.trim().trim_matches('*'));
+    let mut cells: Vec<&str> = cells.map(str::trim).collect();
+    let total = cells[0]
+        .split_once(':')
+        .filter(|(name, bytes)| name.eq_ignore_ascii_case("total") && !bytes.is_empty());
+    if let Some((name, bytes)) = total {
+        cells.splice(..1, [name, bytes.trim()]);
+    }
+    cells
+}
+
 impl Columns<'_> {
-    /// What stands behind `total:`, in one cell with its bytes.
-    fn total(&self) -> Option<&str> {
-        Some(self.cells.first()?.strip_prefix("total:")?.trim())
+    fn is_total(&self) -> bool {
+        let name = self.cells.first().map(|name| name.trim_end_matches(':'));
+        name.is_some_and(|name| name.eq_ignore_ascii_case("total"))
     }
 
     fn number(&self, title: &str) -> Option<f64> {
         let at = self.titles.iter().position(|t| t.starts_with(title))?;
-        let cell = match self.total() {
-            Some(bytes) if at == 1 => bytes,
-            Some(_) => self.cells.get(at.checked_sub(1)?)?,
-            None => self.cells.get(at)?,
-        };
-        text::amount(cell)
+        text::amount(self.cells.get(at)?)
     }
 
     /// The rates of all intervals, of which DiskSPD prints the deviation.
     pub(super) fn samples(&self, interval_s: f64, seconds: Option<f64>) -> Option<Samples> {
-        self.total()?;
+        self.is_total().then_some(())?;
         Some(Samples {
             count: (seconds.filter(|_| interval_s > 0.0)? / interval_s) as u64,
             min: None,
@@ -66,7 +74,6 @@ pub(super) fn traffic(
     columns: &Columns,
     at: InputPlace,
 ) -> Option<Row> {
-    let total = columns.total();
     let column = |title: &str| columns.number(title);
     let mut side = Side {
         iops: column("I/O per s").and_then(text::rate),
@@ -80,7 +87,7 @@ pub(super) fn traffic(
         .or_else(|| column("MB/s"))
         .map(|mb| mb * 1_048_576.0);
     let bandwidth = bandwidth.and_then(text::bytes);
-    if total.is_none() {
+    if !columns.is_total() {
         let thread = columns.cells.first()?;
         if table != Table::Total || !thread.bytes().all(|b| b.is_ascii_digit()) || thread.is_empty()
         {

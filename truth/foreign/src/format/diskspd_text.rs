@@ -2,8 +2,9 @@
 
 use super::diskspd::{ended_early, idle_direction, of_command};
 use super::diskspd_echo::Echo;
-use super::diskspd_table::{Columns, Table, latency, size_of_file, title, traffic};
+use super::diskspd_table::{Columns, Table, cells, latency, size_of_file, title, traffic};
 use super::diskspd_xml::ENDS_S;
+use crate::command::{self, Commands};
 use crate::input::ReadError;
 use crate::model::{
     AskedSettings, Cpu, CpuOf, ForeignResult, Format, InputPlace, Pair, Remark, Row, Run, Scope,
@@ -24,7 +25,7 @@ pub fn is_one(text: &str) -> bool {
 /// Reads it.
 pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     let mut reader = Reader::default();
-    for (line, content) in text::whole_lines(text) {
+    for (line, content) in command::joined(text::whole_lines(text), COMMANDS) {
         reader.line(InputPlace { source: 0, line }, content.trim_end());
     }
     let Reader {
@@ -37,7 +38,7 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
         return Err(failed(name, text).unwrap_or_else(|| ReadError::Nothing {
             name: name.into(),
             what: "text of DiskSPD",
-            missing: "the table `Total IO` with its `total:` line is not in it",
+            missing: "a table `Total IO` with a line `total:` that has figures is not in it",
             remedy: "give all that DiskSPD printed, or use -R xml",
         }));
     }
@@ -64,6 +65,23 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
         runs: runs.into_iter().filter(is_done).collect(),
         remarks,
     })
+}
+
+/// What stands before the command line that DiskSPD repeats.
+const COMMAND: &str = "Command Line:";
+const COMMANDS: Commands = Commands {
+    begins: |line| bare(line).starts_with(COMMAND),
+    is_whole: |line| {
+        bare(line)
+            .strip_prefix(COMMAND)
+            .and_then(of_command)
+            .is_some()
+    },
+};
+
+/// A line without the stars of somebody who made words bold, and without the bars around a table in Markdown.
+fn bare(line: &str) -> &str {
+    line.trim().trim_matches('*').trim_start_matches('|').trim()
 }
 
 /// What DiskSPD prints where a run fails: its last words, and before them why.
@@ -122,9 +140,8 @@ struct Reader {
 
 impl Reader {
     fn line(&mut self, at: InputPlace, line: &str) {
-        // Stars are those of somebody who made words bold.
-        let trimmed = line.trim().trim_matches('*');
-        if let Some(command) = trimmed.strip_prefix("Command Line:") {
+        let trimmed = bare(line);
+        if let Some(command) = trimmed.strip_prefix(COMMAND) {
             // Several results one after the other: parameters begin anew.
             self.parameters(Echo::of(of_command(command)));
         } else if trimmed.starts_with("Input parameters:") {
@@ -252,7 +269,7 @@ impl Reader {
             self.remarks.extend(more_threads(run, at, threads as u64));
             return;
         }
-        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let cells = cells(line);
         match self.table {
             None => cpu(row, &cells, &mut self.cpus, run.asked.threads),
             Some(Table::Latency) => {

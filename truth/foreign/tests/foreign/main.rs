@@ -2,6 +2,7 @@
 
 mod cases;
 mod claims;
+mod commands;
 mod copied;
 mod corpus;
 mod coverage;

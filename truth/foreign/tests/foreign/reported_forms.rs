@@ -239,6 +239,8 @@ fn what_fio_leaves_beside_its_result_is_named() {
         "fio: pid=8281, err=84/file:io_u.c:2141, func=io_u_queued_complete, error=Invalid\n",
     );
     assert!(error.contains("the run of fio failed"), "{error}");
+    let job = refused("[global]\nioengine=libaio\nbs=4k\n[a]\nrw=randread\nfilename=/dev/sdx\n");
+    assert!(job.contains("a job file of fio"), "{job}");
 }
 
 #[test]
@@ -248,4 +250,67 @@ fn reads_in_a_test_of_writes_alone_contradict_it() {
     let mix = whole.lines().find(|l| l.contains("performing mix test"));
     let writes = whole.replace(mix.expect("a mix"), "\t\tperforming write test");
     assert_eq!((disagrees(&whole), disagrees(&writes)), (false, true));
+}
+
+/// A documentation shows a table of DiskSPD as one of its own: 3,929.18/s of 16.286 ms are 63.99 of 8 threads with 8 each.
+#[test]
+fn a_table_of_diskspd_in_markdown_is_one() {
+    let text = "\
+Find the total in the column **I/O per s**:
+
+   Total IO
+   | thread |  bytes      |  I/Os   |  MB/s  | I/O per s | AvgLat | LatStdDev |
+   |--------|-------------|---------|--------|-----------|--------|-----------|
+   |   1    |  9651814400 |  147275 |  30.68 |    490.92 | 16.294 | 10.210    |
+   |   2    |  9676652544 |  147654 |  30.76 |    492.18 | 16.252 |  9.998    |
+   | Total: | 77250887680 | 1178755 | 245.57 |   3929.18 | 16.286 | 10.176    |
+";
+    let bold = text.replace("77250887680", "**77250887680**");
+    for text in [text, &bold.replace("Total:", "**Total:**")] {
+        let read = result(text);
+        let row = read.runs[0].whole().expect("a row");
+        assert_eq!(row.all.ios, Some(1_178_755));
+        assert_eq!(
+            row.bandwidth.map(|b| b.0),
+            Some((245.57 * 1_048_576.0) as u64)
+        );
+        let in_flight = row.in_flight().expect("a mean time");
+        assert!((in_flight - 63.99).abs() < 0.01, "{in_flight}");
+        assert_eq!(read.runs[0].rows.len(), 3);
+    }
+}
+
+/// What two services of elbencho and their master printed into one file: the second phase has the master's rate.
+#[test]
+fn figures_of_outputs_that_are_mixed_contradict_nothing() {
+    let head = "\
+OPERATION RESULT TYPE        FIRST DONE  LAST DONE
+========= ================   ==========  =========
+";
+    let own = "\
+WRITE     Elapsed ms       :      45262      45263
+          IOPS             :      13623      13623
+          Throughput MiB/s :         53        397
+          Total MiB        :       4652       4652
+---
+";
+    let other = "          Throughput MiB/s :        206        208\n---\n";
+    let twice = own.replace(
+        "          Total",
+        "          Throughput MiB/s :  52  52\n          Total",
+    );
+    let invalid = |text: String| ids(&judged(&text), Severity::Suspect);
+    assert_eq!(invalid(format!("{head}{own}")), ["fields-disagree"]);
+    for mixed in [format!("{own}{other}"), format!("{other}{own}"), twice] {
+        let text = format!("{head}{mixed}");
+        let read = result(&text);
+        assert_eq!(read.runs[0].whole().and_then(|r| r.iops()), Some(13_623.0));
+        assert_eq!(read.remarks.len(), 1, "{:?}", read.remarks);
+        assert_eq!(invalid(text), [""; 0]);
+    }
+    // Words of others behind a table are no figures of it.
+    assert_eq!(
+        invalid(format!("{head}{own}Note : 7\n")),
+        ["fields-disagree"]
+    );
 }

@@ -22,6 +22,12 @@ const KINDS: &[IneffectiveOptions] = &[
         help: "for reads and writes say rw=randrw, or rw=rw in sequence",
     },
     IneffectiveOptions {
+        options: &["size"],
+        counts: |job| job.number("size") != Some(0),
+        why: "has no size: 0 stands for all of the file or device",
+        help: "give it a size, or leave it out where all is meant",
+    },
+    IneffectiveOptions {
         options: &["rate_process"],
         counts: is_rated,
         why: "has no rate",
