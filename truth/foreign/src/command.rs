@@ -12,6 +12,9 @@ pub const CUT_OFF: &str =
 /// Longest command that is read, bytes.
 const LONGEST: usize = 16 << 10;
 
+/// Narrowest screen, columns.
+const NARROWEST: usize = 60;
+
 /// How a tool's commands are known.
 #[derive(Clone, Copy)]
 pub struct Commands {
@@ -31,15 +34,16 @@ pub fn joined<'t>(
     let mut rest = lines;
     std::iter::from_fn(move || {
         let (number, line) = rest.next()?;
-        if !(commands.begins)(line) || line.len() > LONGEST {
+        let typed = typed(line);
+        if !(commands.begins)(&typed) || line.len() > LONGEST {
             return Some((number, Cow::Borrowed(line)));
         }
-        let (mut command, mut last) = (line.trim_end().to_string(), line);
+        let (mut command, mut last) = (typed.trim_end().to_string(), line);
         loop {
             let mut ahead = rest.clone();
             let next = ahead.find(|(_, line)| !line.trim().is_empty());
             let Some((_, next)) = next else { break };
-            let Some(longer) = with(&command, next) else {
+            let Some(longer) = with(&command, &self::typed(next)) else {
                 break;
             };
             (command, last, rest) = (longer, next, ahead);
@@ -55,10 +59,44 @@ pub fn joined<'t>(
     })
 }
 
-/// How long the longest line is that is no command: one that is just as long was cut at the same column.
+/// A line as it was typed, where a word processor or a page put its own quotes and dashes in.
+fn typed(line: &str) -> Cow<'_, str> {
+    if line.is_ascii() {
+        return Cow::Borrowed(line);
+    }
+    let line = line.replace(['\u{201c}', '\u{201d}', '\u{201e}'], "\"");
+    let line = line.replace(['\u{2018}', '\u{2019}'], "'");
+    let mut typed = String::with_capacity(line.len());
+    for word in line.split_inclusive(char::is_whitespace) {
+        let begins = word.trim_start_matches(['"', '\'']);
+        let rest = begins.trim_start_matches(|c: char| c == '-' || DASHES.contains(&c));
+        typed.push_str(&word[..word.len() - begins.len()]);
+        if rest.len() < begins.len() && !begins.starts_with('-') {
+            let is_letter = rest
+                .trim_end_matches(['"', '\''])
+                .trim_end()
+                .chars()
+                .count()
+                == 1;
+            typed.push_str(if is_letter { "-" } else { "--" });
+            typed.push_str(rest);
+        } else {
+            typed.push_str(begins);
+        }
+    }
+    Cow::Owned(typed)
+}
+
+/// What stands in the place of one or two hyphens.
+const DASHES: [char; 6] = [
+    '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2212}',
+];
+
+/// How long the longest line is that is no command: one that is just as long was cut at the same column, if that is a screen's.
 fn width<'t>(lines: impl Iterator<Item = &'t str>, commands: Commands) -> Option<usize> {
     let others = lines.filter(|line| !(commands.begins)(line));
-    others.map(|line| line.chars().count()).max()
+    let longest = others.map(|line| line.chars().count()).max();
+    longest.filter(|columns| *columns >= NARROWEST)
 }
 
 /// Whether a quote is open at the end.
@@ -142,13 +180,17 @@ mod tests {
 
     #[test]
     fn a_command_that_was_cut_off_says_so() {
+        let name = "a".repeat(NARROWEST);
+        let line = ".".repeat(NARROWEST + 11);
         for cut in [
             "fio --name=a \"--ho\n\nnext\n",
             "fio --name=a \\\nnext\n",
-            "fio --name=a --d\nas long a line..\n",
+            &format!("fio --name={name}\n{line}\n"),
         ] {
             assert!(lines(cut)[0].ends_with(CUT), "{cut}");
         }
+        let longer = format!("fio --name={name}\n{line}.\n");
+        assert!(!lines(&longer)[0].ends_with(CUT));
         let whole = "fio --name=a --d\n-bash: fio: not found\na line\n";
         assert_eq!(lines(whole)[0], "fio --name=a --d");
     }

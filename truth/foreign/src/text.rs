@@ -157,6 +157,12 @@ pub fn whole_lines(text: &str) -> impl Iterator<Item = (u32, &str)> + Clone {
     lines(&text[..end])
 }
 
+/// The number of the last line that is not empty: where somebody copied a part, it may be cut within a number, too.
+pub fn last_line(text: &str) -> u32 {
+    let full = lines(text).filter(|(_, line)| !line.trim().is_empty());
+    full.last().map_or(0, |(number, _)| number)
+}
+
 /// A number as a tool prints it, in any locale: `104751.33`, `104751,33`, `104,751.33`, `13.1%`. `None` of what is none,
 /// or not finite, or not within any sense (1e18).
 pub fn number(word: &str) -> Option<f64> {

@@ -43,6 +43,20 @@ pub(super) fn cells(line: &str) -> Vec<&str> {
     cells
 }
 
+/// Whether the last cell of a text's last line may lack digits: a time has three behind its point, a rate two, and of a count nobody knows.
+pub(super) fn is_cut(table: Table, titles: &[String], cells: &[&str]) -> bool {
+    let last = cells.last().copied().unwrap_or_default();
+    let title = titles.get(cells.len() - 1).map_or("", String::as_str);
+    let wanted = match title {
+        _ if table == Table::Latency => 3,
+        title if title.contains("Lat") => 3,
+        "bytes" | "I/Os" => usize::MAX,
+        _ => 2,
+    };
+    let decimals = last.rsplit_once(['.', ',']).map_or(0, |(_, d)| d.len());
+    last.starts_with(|c: char| c.is_ascii_digit()) && decimals < wanted
+}
+
 impl Columns<'_> {
     fn is_total(&self) -> bool {
         let name = self.cells.first().map(|name| name.trim_end_matches(':'));

@@ -58,6 +58,7 @@ pub fn runs(text: &str) -> (Vec<Run>, Vec<Remark>) {
     let (mut runs, mut remarks) = (Vec::new(), Vec::new());
     let (mut command, mut phase) = (String::new(), None::<Phase>);
     let (mut in_table, mut mixed) = (false, None);
+    let last = text::last_line(text);
     for (line, content) in command::joined(text::whole_lines(text), COMMANDS) {
         let content = content.trim_end();
         if let Some(given) = command_of(content) {
@@ -82,6 +83,12 @@ pub fn runs(text: &str) -> (Vec<Run>, Vec<Remark>) {
                     command: command.clone(),
                     ..Phase::default()
                 });
+            }
+            if line == last && !value.ends_with(']') {
+                let at = InputPlace { source: 0, line };
+                let text = "a last line that may be cut off: left out".into();
+                remarks.push(Remark { at, text });
+                continue;
             }
             let is_own = match &mut phase {
                 Some(phase) => figure(phase, what, value),

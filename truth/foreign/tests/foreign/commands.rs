@@ -147,6 +147,13 @@ fn a_command_of_elbencho_is_put_together_or_says_nothing() {
         assert_eq!(asked.block.map(|b| b.0.0), Some(4096), "{command}");
         assert_eq!(ids(&judged(&elbencho(command)), Severity::Suspect), [""; 0]);
     }
+    // As a word processor or a blog makes it.
+    let smart = whole
+        .replace(" \"", " \u{201c}")
+        .replace("\" ", "\u{201d} ");
+    for dash in ["\u{2013}", "\u{2212}\u{2212}", "\u{2014}"] {
+        assert_eq!(asked(&smart.replace("--", dash)), asked(whole), "{dash}");
+    }
     let quoted: String = elbencho(&broken)
         .lines()
         .map(|l| format!("> {l}\n"))

@@ -314,3 +314,67 @@ WRITE     Elapsed ms       :      45262      45263
         ["fields-disagree"]
     );
 }
+
+#[test]
+fn a_last_line_that_may_be_cut_within_its_number_contradicts_nothing() {
+    let elbencho = "\
+OPERATION RESULT TYPE        FIRST DONE  LAST DONE
+========= ================   ==========  =========
+WRITE     Elapsed ms       :      45247      45249
+          IOPS             :      52278      52754
+          Throughput MiB/s :        204        206
+          Total MiB        :       9240       92
+";
+    let end = format!("{elbencho}---\n");
+    assert_eq!(ids(&judged(elbencho), Severity::Suspect), [""; 0]);
+    assert_eq!(ids(&judged(&end), Severity::Suspect), ["fields-disagree"]);
+    let diskspd = text("diskspd/clean.txt");
+    let (at, _) = diskspd.match_indices('|').last().expect("a cell");
+    for cut in [1, 3, 5, 7, 9] {
+        let cut = format!("{}\n", diskspd[..at + cut].trim_end());
+        assert_eq!(ids(&judged(&cut), Severity::Suspect), [""; 0], "{cut}");
+    }
+}
+
+#[test]
+fn what_a_shortened_head_of_diskspd_leaves_out_is_no_default() {
+    let whole = text("diskspd/clean.txt");
+    let bare: String = whole
+        .lines()
+        .filter(|l| !l.contains("Command Line:"))
+        .map(|l| format!("{l}\n"))
+        .collect();
+    let all = result(&bare).runs[0].asked.clone();
+    assert!(all.duration_s.is_some() && all.block.is_some());
+    assert!(all.cache.is_some() && all.in_flight.is_some());
+    for key in ["duration:", "block size:", "cache", "outstanding"] {
+        let lines = bare.lines().filter(|l| !l.contains(key));
+        let text: String = lines.map(|l| format!("{l}\n")).collect();
+        assert_eq!(ids(&judged(&text), Severity::Suspect), [""; 0], "{key}");
+        let asked = result(&text).runs[0].asked.clone();
+        assert_ne!(asked, all, "{key}");
+        // The command says it, too.
+        let told = whole.lines().filter(|l| !l.contains(key));
+        let told: String = told.map(|l| format!("{l}\n")).collect();
+        assert_eq!(
+            result(&told).runs[0].asked.in_flight,
+            all.in_flight,
+            "{key}"
+        );
+    }
+}
+
+#[test]
+fn a_table_of_diskspd_that_a_page_made_headings_of_or_a_spreadsheet_parted_is_read() {
+    let whole = text("diskspd/clean.txt");
+    let rate = |text: &str| result(text).runs[0].whole().and_then(|row| row.iops());
+    let heading = whole
+        .replace("\nthread |", "\n## thread |")
+        .replace("timespan:", "## timespan:");
+    assert_eq!(rate(&heading), rate(&whole));
+    let lines = whole
+        .lines()
+        .map(|l| l.split('|').map(str::trim).collect::<Vec<_>>().join("\t"));
+    let tabs: String = lines.map(|l| format!("{l}\n")).collect();
+    assert_eq!(rate(&tabs), rate(&whole));
+}
