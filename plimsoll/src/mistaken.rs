@@ -102,6 +102,7 @@ pub fn printed_dashes(words: impl IntoIterator<Item = OsString>) -> Result<(), F
 /// Refuses targets on the command line that are another tool's command line, or look like settings, such as `bs=4k`; `./bs=4k` is a file.
 pub fn words(what: &[String]) -> Result<(), Failure> {
     if let [word, _, ..] = what
+        && !word.contains(['/', '\\'])
         && let Some(tool) = Dialect::by_program(word)
         && !Path::new(word).exists()
     {

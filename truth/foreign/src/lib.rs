@@ -20,6 +20,7 @@ mod input;
 pub mod intake;
 pub mod judge;
 pub mod model;
+mod other_tools;
 pub mod read;
 pub mod terminal;
 mod twice;

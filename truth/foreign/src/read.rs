@@ -5,7 +5,7 @@ use crate::format::{
 };
 use crate::input::{Input, ReadError};
 use crate::model::ForeignResult;
-use crate::{prefix, text, twice};
+use crate::{other_tools, prefix, text, twice};
 use plimsoll_dialects::Dialect;
 use plimsoll_dialects::recognise::{Recognised, recognise};
 
@@ -29,6 +29,7 @@ pub fn read(input: &Input) -> Result<ForeignResult, ReadError> {
         bare.find_map(|bare| known(name, &bare).ok()).ok_or(error)
     })?;
     twice::remark(&mut result);
+    other_tools::remark(&mut result, &text);
     Ok(result)
 }
 

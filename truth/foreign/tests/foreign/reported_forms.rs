@@ -378,3 +378,45 @@ fn a_table_of_diskspd_that_a_page_made_headings_of_or_a_spreadsheet_parted_is_re
     let tabs: String = lines.map(|l| format!("{l}\n")).collect();
     assert_eq!(rate(&tabs), rate(&whole));
 }
+
+#[test]
+fn output_of_another_tool_in_a_text_is_said_not_to_be_judged() {
+    let diskspd = text("diskspd/clean.txt");
+    let both = format!("{ALL_CLIENTS}\n{diskspd}");
+    let read = result(&both);
+    let line = both
+        .lines()
+        .position(|l| l.starts_with("Results for timespan"));
+    let said = read
+        .remarks
+        .iter()
+        .find(|r| r.text.contains("output of DiskSPD"));
+    let said = said.unwrap_or_else(|| panic!("{:?}", read.remarks));
+    assert_eq!(Some(said.at.line as usize), line.map(|at| at + 1));
+    for alone in [ALL_CLIENTS, &diskspd] {
+        let remarks = result(alone).remarks;
+        assert!(
+            !remarks.iter().any(|r| r.text.contains("output of")),
+            "{remarks:?}"
+        );
+    }
+}
+
+#[test]
+fn one_terse_line_is_read_behind_whatever_stands_before_it() {
+    let terse = text("fio/terse-v3.txt");
+    let line = terse.lines().find(|l| l.contains(";fio-")).expect("a line");
+    let rates = |text: &str| result(text).runs[0].whole().and_then(|row| row.iops());
+    for before in [
+        "2024-05-01T10:00:00.123Z ",
+        "fio-pod | ",
+        "[2024-05-01] INFO ",
+        "a.txt:7:",
+    ] {
+        assert_eq!(
+            rates(&format!("{before}{line}\n")),
+            rates(&format!("{line}\n")),
+            "{before}"
+        );
+    }
+}

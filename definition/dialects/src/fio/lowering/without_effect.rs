@@ -22,12 +22,6 @@ const KINDS: &[IneffectiveOptions] = &[
         help: "for reads and writes say rw=randrw, or rw=rw in sequence",
     },
     IneffectiveOptions {
-        options: &["size"],
-        counts: |job| job.number("size") != Some(0),
-        why: "has no size: 0 stands for all of the file or device",
-        help: "give it a size, or leave it out where all is meant",
-    },
-    IneffectiveOptions {
         options: &["rate_process"],
         counts: is_rated,
         why: "has no rate",
@@ -197,6 +191,15 @@ pub(super) fn judge(jobs: &[Job], found: &mut Complaints) {
         for option in kind.options {
             judge_option(kind, option, jobs, found);
         }
+    }
+    for job in jobs.iter().filter(|job| job.number("size") == Some(0)) {
+        say(
+            job,
+            "size",
+            "uses all of its file or device, for which 0 stands",
+            "give it a size, or leave it out where all is meant",
+            found,
+        );
     }
 }
 
