@@ -51,7 +51,8 @@ fn known(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     } else if vdbench::is_one(text) {
         vdbench::read(name, text)
     } else {
-        Err(diskspd_text::failed(name, text).unwrap_or_else(|| unknown(name, text)))
+        let failed = diskspd_text::failed(name, text).or_else(|| vdbench::failed(name, text));
+        Err(failed.unwrap_or_else(|| unknown(name, text)))
     }
 }
 

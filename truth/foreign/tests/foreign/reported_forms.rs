@@ -2,6 +2,8 @@
 
 use crate::corpus::{ids, judged, result, said, text, try_bytes};
 use plimsoll_evidence::Severity;
+use plimsoll_foreign::read::read_folder;
+use plimsoll_foreign::{Input, ReadError};
 
 #[test]
 fn a_mix_of_sizes_in_a_flat_file_has_the_mean_of_its_ios() {
@@ -419,4 +421,33 @@ fn one_terse_line_is_read_behind_whatever_stands_before_it() {
             "{before}"
         );
     }
+}
+
+/// What Vdbench 5.04.07 prints where a parameter is none that it knows.
+#[test]
+fn a_run_of_vdbench_that_failed_is_named_with_its_words() {
+    let console = "\
+05:00:19.407 input argument scanned: '-fe.parm'
+05:00:19.978 Unknown keyword: hitarea
+05:00:19.978
+java.lang.RuntimeException: Unknown keyword: hitarea
+\tat Vdb.common.failure(common.java:350)
+";
+    let said = |error: ReadError| {
+        let said = error.to_string();
+        assert!(said.contains("the run of Vdbench failed"), "{said}");
+        assert!(said.contains("`Unknown keyword: hitarea`"), "{said}");
+    };
+    said(try_bytes(console.as_bytes()).expect_err("no figures"));
+    let page = |name: &str, text: &str| Input {
+        name: format!("out/{name}"),
+        bytes: text.as_bytes().to_vec(),
+    };
+    let pages = [
+        page("summary.html", "<pre>\n"),
+        page("logfile.html", console),
+    ];
+    let (results, errors) = read_folder(&pages);
+    assert!(results.is_empty());
+    said(errors.into_iter().next().expect("a reason"));
 }
