@@ -4,8 +4,11 @@ use crate::format::elbencho;
 use crate::model::{ForeignResult, InputPlace, Remark, Tool};
 use crate::text;
 
+/// Whether a line is one that a tool prints.
+type Mark = fn(&str) -> bool;
+
 /// What only one tool prints, and no command, page or prose about it.
-const MARKS: [(Tool, fn(&str) -> bool); 4] = [
+const MARKS: [(Tool, Mark); 4] = [
     (Tool::Fio, |line| {
         line.contains(": (groupid=") && line.contains("err=")
     }),
