@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::out::tell;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use plimsoll_dialects::Dialect;
 use plimsoll_dialects::native::foreign;
 use plimsoll_dialects::recognise::recognise_file;
 use plimsoll_plan::Plan;
@@ -100,12 +101,13 @@ pub fn printed_dashes(words: impl IntoIterator<Item = OsString>) -> Result<(), F
 
 /// Refuses targets on the command line that are another tool's command line, or look like settings, such as `bs=4k`; `./bs=4k` is a file.
 pub fn words(what: &[String]) -> Result<(), Failure> {
-    if let [tool, _, ..] = what
-        && ["fio", "vdbench", "diskspd"].contains(&tool.as_str())
-        && !Path::new(tool).exists()
+    if let [word, _, ..] = what
+        && !word.contains(['/', '\\'])
+        && let Some(tool) = Dialect::by_program(word)
+        && !Path::new(word).exists()
     {
         return Err(Failure::usage(format!(
-            "`{tool}` is a tool, not a target: `plimsoll {tool} …` carries out its command line, `plimsoll plan -- {tool} …` says what that would do"
+            "`{word}` is a tool, not a target: `plimsoll {tool} …` carries out its command line, `plimsoll plan -- {tool} …` says what that would do"
         )));
     }
     for word in what {

@@ -52,12 +52,20 @@ fn checked(definition: Definition) -> Result<Definition, Failure> {
 /// The definition that another tool's command line asks for, which its first word names; `None` where that is no tool's name, or there is
 /// nothing behind it.
 pub fn of_command(words: &[String]) -> Option<Result<Definition, Failure>> {
-    let (tool, words) = words.split_first().filter(|(_, words)| !words.is_empty())?;
-    let definition = match tool.as_str() {
-        "fio" => crate::fio_tool::definition(words),
-        "vdbench" => crate::vdbench::definition(words),
-        "diskspd" => crate::diskspd::definition(words),
-        _ => return None,
+    let words = match words {
+        [sudo, words @ ..] if sudo == "sudo" => words,
+        words => words,
+    };
+    let (tool, words) = words.split_first()?;
+    let first = words.first()?;
+    // By a path it may be a target that has a tool's name.
+    let by_path = tool.contains(['/', '\\']);
+    let is_command = first.starts_with('-') || Dialect::by_name(first).is_some();
+    let definition = match Dialect::by_program(tool).filter(|_| !by_path || is_command)? {
+        Dialect::Fio => crate::fio_tool::definition(words),
+        Dialect::Vdbench => crate::vdbench::definition(words),
+        Dialect::DiskSpd => crate::diskspd::definition(words),
+        Dialect::Native => return None,
     };
     Some(definition.and_then(checked))
 }

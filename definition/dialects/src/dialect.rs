@@ -64,6 +64,21 @@ impl Dialect {
         let named = |d: &Dialect| d.endings().iter().any(|e| e.eq_ignore_ascii_case(ending));
         Dialect::ALL.into_iter().find(named)
     }
+
+    /// The dialect of a tool's command line, whose first word calls the tool.
+    pub fn by_program(word: &str) -> Option<Dialect> {
+        let name = program_name(word);
+        let tools = [Dialect::Vdbench, Dialect::Fio, Dialect::DiskSpd];
+        tools.into_iter().find(|d| d.name() == name)
+    }
+}
+
+/// The name of a program by the word that calls it: without its folder, without `.exe` or `.bat`, in any case.
+pub fn program_name(word: &str) -> String {
+    let name = word.rsplit(['/', '\\']).next().unwrap_or(word);
+    let name = name.to_ascii_lowercase();
+    let bare = name.strip_suffix(".exe").or(name.strip_suffix(".bat"));
+    bare.unwrap_or(&name).to_string()
 }
 
 impl fmt::Display for Dialect {
@@ -100,6 +115,22 @@ mod tests {
         ];
         for (name, expected) in cases {
             assert_eq!(Dialect::by_name(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_program_is_known_by_its_path_and_with_windows_ending() {
+        for (word, expected) in [
+            ("fio", Some(Dialect::Fio)),
+            ("/usr/bin/fio", Some(Dialect::Fio)),
+            ("DiskSpd.exe", Some(Dialect::DiskSpd)),
+            (r"C:\tools\amd64\diskspd.exe", Some(Dialect::DiskSpd)),
+            (r".\vdbench.bat", Some(Dialect::Vdbench)),
+            ("toml", None),
+            ("fio-3.33", None),
+            ("/mnt/fio/a", None),
+        ] {
+            assert_eq!(Dialect::by_program(word), expected, "{word}");
         }
     }
 

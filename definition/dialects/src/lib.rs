@@ -13,4 +13,4 @@ pub mod recognise;
 pub mod vdbench;
 
 pub use asked::{AskedRun, AskedStream};
-pub use dialect::Dialect;
+pub use dialect::{Dialect, program_name};

@@ -415,6 +415,23 @@ fn findings_in_a_vdbench_file_have_the_place_of_what_is_to_blame() {
 }
 
 #[test]
+fn files_through_the_page_cache_are_found_at_their_anchor_with_a_remedy_for_files() {
+    let place = TestFolder::new();
+    place.text(
+        "a.parm",
+        "* files\nfsd=fsd1,anchor=/mnt/a,depth=1,width=1,files=10,size=1m\n\
+         fwd=fwd1,fsd=fsd1,operation=write,xfersize=1m,threads=2\n\
+         rd=rd1,fwd=fwd1,fwdrate=max,format=yes,elapsed=600,interval=5\n",
+    );
+    let document = place.plimsoll("lint a.parm --format json").json();
+    let findings = document["findings"].as_array().expect("findings");
+    let found = findings.iter().find(|f| f["rule"] == "PL019");
+    let found = found.unwrap_or_else(|| panic!("{document:#}"));
+    assert_eq!(found["place"]["line"], 2, "{found:#}");
+    assert!(found.to_string().contains("fsd or fwd"), "{found:#}");
+}
+
+#[test]
 fn the_owner_that_a_hotband_makes_hot_is_predicted_as_that_of_a_hit_area_is() {
     let shares = |wd: &str| -> Vec<f64> {
         let place = TestFolder::new();

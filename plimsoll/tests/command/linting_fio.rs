@@ -189,3 +189,47 @@ fn loads_that_fio_reports_as_one_under_the_first_ones_name_are_named() {
     let many = linted(&format!("{head}[a]\n[b]\nbs=8k\n[c]\nbs=16k\n"));
     assert_eq!(many.matches("reported as one").count(), 1, "{many}");
 }
+
+#[test]
+fn a_size_of_nothing_is_said_to_be_all_of_the_device() {
+    let job = "[j]\nioengine=libaio\ndirect=1\nfilename=/dev/null-of-none\nrw=randread\nruntime=9\ntime_based\n";
+    let said = linted(&format!("{job}size=0G\n"));
+    assert!(
+        said.contains("`size` has no effect: job j uses all of its file or device"),
+        "{said}"
+    );
+    assert!(!linted(&format!("{job}size=1G\n")).contains("`size` has no effect"));
+    assert!(!linted(job).contains("`size` has no effect"));
+}
+
+#[test]
+fn a_tool_is_known_by_its_path_and_by_its_name_on_windows() {
+    let place = TestFolder::new();
+    let expected = |words: &str| {
+        let done = place.plimsoll(&format!("lint -- {words}"));
+        assert!(!done.err.contains("no definition"), "{words}: {done:#?}");
+        done.out
+    };
+    let words = "-c10G -b8K -d60 x.dat";
+    let plain = expected(&format!("diskspd {words}"));
+    assert!(plain.contains("PL019"), "{plain}");
+    for tool in [
+        "diskspd.exe",
+        "DiskSpd.exe",
+        "'.\\diskspd.exe'",
+        "'C:\\x\\amd64\\diskspd.exe'",
+        "./diskspd",
+        "sudo diskspd",
+    ] {
+        assert_eq!(expected(&format!("{tool} {words}")), plain, "{tool}");
+    }
+    let words = "--name=a --filename=x --size=1g --rw=randread";
+    let plain = expected(&format!("fio {words}"));
+    assert_eq!(expected(&format!("sudo /usr/bin/fio {words}")), plain);
+    place
+        .plimsoll(&format!("convert --to toml -- fio.exe {words}"))
+        .exits(0);
+    // A target may have a tool's name, behind a path.
+    let done = place.plimsoll("plan /mnt/fio /mnt/b");
+    assert!(done.out.contains("/mnt/fio"), "{done:#?}");
+}

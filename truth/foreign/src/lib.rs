@@ -4,6 +4,7 @@
 //! that. Nothing here does any I/O but [`intake`], which reads the files that a user names.
 
 mod asked;
+mod command;
 mod format;
 mod json;
 mod prefix;
@@ -19,6 +20,7 @@ mod input;
 pub mod intake;
 pub mod judge;
 pub mod model;
+mod other_tools;
 pub mod read;
 pub mod terminal;
 mod twice;

@@ -5,7 +5,9 @@ use crate::format::{
 };
 use crate::input::{Input, ReadError};
 use crate::model::{ForeignResult, InputPlace, Remark};
-use crate::{prefix, twice, wrapped};
+use crate::{other_tools, prefix, twice, wrapped};
+use plimsoll_dialects::Dialect;
+use plimsoll_dialects::recognise::{Recognised, recognise};
 
 /// Reads one file, or what was copied.
 pub fn read(input: &Input) -> Result<ForeignResult, ReadError> {
@@ -26,6 +28,7 @@ pub fn read(input: &Input) -> Result<ForeignResult, ReadError> {
         found.or_else(|| unwrapped(name, &text)).ok_or(error)
     })?;
     twice::remark(&mut result);
+    other_tools::remark(&mut result, &text);
     Ok(result)
 }
 
@@ -58,7 +61,8 @@ fn known(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     } else if vdbench::is_one(text) {
         vdbench::read(name, text)
     } else {
-        Err(diskspd_text::failed(name, text).unwrap_or_else(|| unknown(name, text)))
+        let failed = diskspd_text::failed(name, text).or_else(|| vdbench::failed(name, text));
+        Err(failed.unwrap_or_else(|| unknown(name, text)))
     }
 }
 
@@ -122,6 +126,13 @@ fn unknown(name: &str, text: &str) -> ReadError {
         return unsupported(
             "a parameter file of Vdbench",
             "give the folder that Vdbench wrote",
+        );
+    }
+    let fio = Some(Recognised::Definition(Dialect::Fio));
+    if recognise(text.as_bytes()) == fio {
+        return unsupported(
+            "a job file of fio",
+            "give what fio printed of it, as text or with --output-format=json; `plimsoll lint` judges the job file",
         );
     }
     let seen = match text.contains('\0') {

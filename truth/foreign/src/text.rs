@@ -147,14 +147,20 @@ fn unquoted(text: Cow<'_, str>) -> Cow<'_, str> {
 }
 
 /// The lines with their numbers, from 1.
-pub fn lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
+pub fn lines(text: &str) -> impl Iterator<Item = (u32, &str)> + Clone {
     (1..).zip(text.lines())
 }
 
 /// The lines that are whole: where the text ends without an end of line, its last one may be cut within a number.
-pub fn whole_lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
+pub fn whole_lines(text: &str) -> impl Iterator<Item = (u32, &str)> + Clone {
     let end = text.rfind('\n').map_or(text.len(), |at| at + 1);
     lines(&text[..end])
+}
+
+/// The number of the last line that is not empty: where somebody copied a part, it may be cut within a number, too.
+pub fn last_line(text: &str) -> u32 {
+    let full = lines(text).filter(|(_, line)| !line.trim().is_empty());
+    full.last().map_or(0, |(number, _)| number)
 }
 
 /// A number as a tool prints it, in any locale: `104751.33`, `104751,33`, `104,751.33`, `13.1%`. `None` of what is none,

@@ -263,6 +263,24 @@ fn engines_are_backends_and_synchronous_ones_have_a_depth_of_one() {
 }
 
 #[test]
+fn trims_of_libaio_are_one_by_one_whatever_the_depth() {
+    for (engine, rw, depth) in [
+        ("libaio", "randtrim", 1),
+        ("libaio", "trim", 1),
+        ("libaio", "randwrite", 128),
+        ("io_uring", "randtrim", 128),
+    ] {
+        let lowered = lower(&format!(
+            "[x]\nioengine={engine}\nfilename=/dev/x\nsize=1g\ndirect=1\nrw={rw}\niodepth=128\nruntime=9\ntime_based\n"
+        ));
+        let step = lowered.plan.steps().next().expect("a step");
+        assert_eq!(step.streams[0].depth, Some(depth), "{engine} {rw}");
+        let said = lowered.warnings.iter().any(|w| w.code == "F0143");
+        assert_eq!(said, depth == 1, "{engine} {rw}");
+    }
+}
+
+#[test]
 fn jobs_of_several_engines_start_together_each_on_its_own() {
     let text = "[global]\nfilename=f\nsize=1m\n[a]\nioengine=libaio\n[b]\nioengine=io_uring\n[c]\nioengine=libaio\n[d]\nioengine=null\n";
     let lowered = lower(text);

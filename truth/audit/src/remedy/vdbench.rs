@@ -28,7 +28,10 @@ pub(super) const WORDS: [(u16, &str); 31] = [
         17,
         "Take a stride= that is no multiple of a slice, or another number of streams=.",
     ),
-    (19, "Say openflags=o_direct in the sd, or claim cached."),
+    (
+        19,
+        "Say openflags=o_direct in the sd, or of files in the fsd or fwd, or claim cached.",
+    ),
     (
         20,
         "Say openflags=o_dsync in the sd where the application waits for its writes, or say that they are not durable.",

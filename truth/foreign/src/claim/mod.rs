@@ -39,6 +39,14 @@ pub enum ClaimError {
         /// The text, or its beginning.
         text: String,
     },
+    /// It says a bandwidth alone.
+    #[error(
+        "`{text}` says a bandwidth without a transfer size, from which no rate follows; say the size too, as in `112 MB/s of 64k`"
+    )]
+    NoSize {
+        /// The text, or its beginning.
+        text: String,
+    },
     /// It is no sentence.
     #[error("a claim has at most {} KiB; a log or a result goes to `plimsoll audit`", MOST_BYTES >> 10)]
     TooLong,
@@ -53,7 +61,10 @@ pub fn read(text: &str) -> Result<ForeignResult, ClaimError> {
     let runs: Vec<Run> = drafts.iter().filter_map(run).collect();
     if runs.is_empty() {
         let text = text.trim().chars().take(80).collect();
-        return Err(ClaimError::NoRate { text });
+        return Err(match drafts.iter().any(|d| d.bandwidth.is_some()) {
+            true => ClaimError::NoSize { text },
+            false => ClaimError::NoRate { text },
+        });
     }
     Ok(ForeignResult {
         tool: Tool::Claim,

@@ -1,5 +1,6 @@
 //! What DiskSPD was asked, by the command line or the profile that its result repeats, as its dialect reads them.
 
+use crate::command::CUT;
 use crate::model::{AskedSettings, InputPlace, Pair, Remark, Row};
 use crate::text;
 use plimsoll_dialects::diskspd::model::TimeSpan;
@@ -8,7 +9,7 @@ use plimsoll_dialects::diskspd::{parse_command, parse_text};
 /// The time span that a command line asks for; `None` of one that cannot be read, or has a profile's file, which is not opened.
 pub fn of_command(line: &str) -> Option<TimeSpan> {
     let flags = flags(line);
-    if flags.is_empty() || flags.iter().any(|w| w.starts_with("-X")) {
+    if flags.is_empty() || flags.iter().any(|w| w.starts_with("-X") || w == CUT) {
         return None;
     }
     parse_command(&flags).ok()?.profile.spans.into_iter().next()

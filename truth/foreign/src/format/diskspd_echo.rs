@@ -1,7 +1,14 @@
 //! Input parameters in DiskSPD's text: its definition in its own words, where the result has no command line, or one that says less.
 
+use crate::model::AskedSettings;
 use crate::text;
 use plimsoll_dialects::diskspd::model::{Cache, Source, Target, Throughput, TimeSpan};
+
+/// Words of lines that DiskSPD always prints.
+const DURATION: &str = "duration:";
+const BLOCK: &str = "block size:";
+const CACHE: &str = "cache";
+const DEPTH: &str = "number of outstanding";
 
 /// What was read of it so far.
 #[derive(Default)]
@@ -10,6 +17,8 @@ pub struct Echo {
     command: Option<TimeSpan>,
     /// The time spans of `Input parameters:`; `None` of one that has a value that cannot be read.
     spans: Vec<Option<TimeSpan>>,
+    /// Lines of each that DiskSPD always prints.
+    lines: Vec<Vec<&'static str>>,
     /// Targets of the last one.
     targets: usize,
 }
@@ -23,7 +32,29 @@ impl Echo {
         }
     }
 
-    /// What a time span was asked; `None` where it is not told.
+    /// What a time span was asked; `None` where it is not told. Without a command a line that is not there was cut out: DiskSPD prints it always.
+    pub fn asked(&self, index: usize) -> Option<AskedSettings> {
+        let mut asked = AskedSettings::of(&self.span(index)?.asked());
+        let is_there = |key| {
+            let lines = self.lines.get(index);
+            self.command.is_some() || lines.is_none_or(|lines| lines.contains(&key))
+        };
+        if !is_there(DURATION) {
+            asked.duration_s = None;
+        }
+        if !is_there(BLOCK) {
+            asked.block = None;
+        }
+        if !is_there(CACHE) {
+            asked.cache = None;
+        }
+        if !is_there(DEPTH) {
+            (asked.depth, asked.in_flight, asked.synchronous) = (None, None, None);
+        }
+        Some(asked)
+    }
+
+    /// A time span's own words; `None` where they are not told.
     pub fn span(&self, index: usize) -> Option<&TimeSpan> {
         match self.spans.get(index) {
             Some(reported) => reported.as_ref().filter(|s| !s.targets.is_empty()),
@@ -40,7 +71,13 @@ impl Echo {
                 targets: Vec::new(),
                 ..command
             }));
+            self.lines.push(Vec::new());
             self.targets = 0;
+        }
+        if let Some(lines) = self.lines.last_mut() {
+            let keys = [DURATION, BLOCK, CACHE, DEPTH].into_iter();
+            let found = keys.filter(|key| line.contains(key));
+            lines.extend(found.filter(|key| !lines.contains(key)).collect::<Vec<_>>());
         }
         let Some(last) = self.spans.last_mut() else {
             return;

@@ -30,25 +30,47 @@ pub(super) struct Columns<'l> {
     pub(super) cells: &'l [&'l str],
 }
 
+/// The cells of a line. DiskSPD prints `total:` and the bytes in one, which are two here.
+pub(super) fn cells(line: &str) -> Vec<&str> {
+    let cells = line.split('|').map(|cell| cell.trim().trim_matches('*'));
+    let mut cells: Vec<&str> = cells.map(str::trim).collect();
+    let total = cells[0]
+        .split_once(':')
+        .filter(|(name, bytes)| name.eq_ignore_ascii_case("total") && !bytes.is_empty());
+    if let Some((name, bytes)) = total {
+        cells.splice(..1, [name, bytes.trim()]);
+    }
+    cells
+}
+
+/// Whether the last cell of a text's last line may lack digits: a time has three behind its point, a rate two, and of a count nobody knows.
+pub(super) fn is_cut(table: Table, titles: &[String], cells: &[&str]) -> bool {
+    let last = cells.last().copied().unwrap_or_default();
+    let title = titles.get(cells.len() - 1).map_or("", String::as_str);
+    let wanted = match title {
+        _ if table == Table::Latency => 3,
+        title if title.contains("Lat") => 3,
+        "bytes" | "I/Os" => usize::MAX,
+        _ => 2,
+    };
+    let decimals = last.rsplit_once(['.', ',']).map_or(0, |(_, d)| d.len());
+    last.starts_with(|c: char| c.is_ascii_digit()) && decimals < wanted
+}
+
 impl Columns<'_> {
-    /// What stands behind `total:`, in one cell with its bytes.
-    fn total(&self) -> Option<&str> {
-        Some(self.cells.first()?.strip_prefix("total:")?.trim())
+    fn is_total(&self) -> bool {
+        let name = self.cells.first().map(|name| name.trim_end_matches(':'));
+        name.is_some_and(|name| name.eq_ignore_ascii_case("total"))
     }
 
     fn number(&self, title: &str) -> Option<f64> {
         let at = self.titles.iter().position(|t| t.starts_with(title))?;
-        let cell = match self.total() {
-            Some(bytes) if at == 1 => bytes,
-            Some(_) => self.cells.get(at.checked_sub(1)?)?,
-            None => self.cells.get(at)?,
-        };
-        text::amount(cell)
+        text::amount(self.cells.get(at)?)
     }
 
     /// The rates of all intervals, of which DiskSPD prints the deviation.
     pub(super) fn samples(&self, interval_s: f64, seconds: Option<f64>) -> Option<Samples> {
-        self.total()?;
+        self.is_total().then_some(())?;
         Some(Samples {
             count: (seconds.filter(|_| interval_s > 0.0)? / interval_s) as u64,
             min: None,
@@ -66,7 +88,6 @@ pub(super) fn traffic(
     columns: &Columns,
     at: InputPlace,
 ) -> Option<Row> {
-    let total = columns.total();
     let column = |title: &str| columns.number(title);
     let mut side = Side {
         iops: column("I/O per s").and_then(text::rate),
@@ -80,7 +101,7 @@ pub(super) fn traffic(
         .or_else(|| column("MB/s"))
         .map(|mb| mb * 1_048_576.0);
     let bandwidth = bandwidth.and_then(text::bytes);
-    if total.is_none() {
+    if !columns.is_total() {
         let thread = columns.cells.first()?;
         if table != Table::Total || !thread.bytes().all(|b| b.is_ascii_digit()) || thread.is_empty()
         {

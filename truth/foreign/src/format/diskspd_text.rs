@@ -2,14 +2,15 @@
 
 use super::diskspd::{ended_early, idle_direction, of_command};
 use super::diskspd_echo::Echo;
-use super::diskspd_table::{Columns, Table, latency, size_of_file, title, traffic};
+use super::diskspd_table::{Columns, Table, cells, is_cut, latency, size_of_file, title, traffic};
 use super::diskspd_xml::ENDS_S;
+use crate::command::{self, Commands};
 use crate::input::ReadError;
 use crate::model::{
-    AskedSettings, Cpu, CpuOf, ForeignResult, Format, InputPlace, Pair, Remark, Row, Run, Scope,
-    Tool,
+    Cpu, CpuOf, ForeignResult, Format, InputPlace, Pair, Remark, Row, Run, Scope, Tool,
 };
 use crate::text;
+use std::borrow::Cow;
 
 /// What stands before the results of a time span, whose number follows: in DiskSPD, and in its port to Linux.
 const RESULTS: [&str; 2] = ["Results for timespan", "Results for job"];
@@ -18,13 +19,22 @@ const RESULTS: [&str; 2] = ["Results for timespan", "Results for job"];
 pub fn is_one(text: &str) -> bool {
     RESULTS.iter().any(|r| text.contains(r))
         || (text.contains("Input parameters:") && text.contains("timespan:"))
-        || (text.contains("I/O per s") && text.contains("thread |"))
+        || (text.contains("I/O per s") && (text.contains("thread |") || text.contains("thread\t")))
 }
 
 /// Reads it.
 pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
-    let mut reader = Reader::default();
-    for (line, content) in text::whole_lines(text) {
+    // From a spreadsheet the bars of its tables are tabs.
+    let text = match text.contains('|') {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(text.replace('\t', "|")),
+    };
+    let text = &*text;
+    let mut reader = Reader {
+        last: text::last_line(text),
+        ..Reader::default()
+    };
+    for (line, content) in command::joined(text::whole_lines(text), COMMANDS) {
         reader.line(InputPlace { source: 0, line }, content.trim_end());
     }
     let Reader {
@@ -37,7 +47,7 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
         return Err(failed(name, text).unwrap_or_else(|| ReadError::Nothing {
             name: name.into(),
             what: "text of DiskSPD",
-            missing: "the table `Total IO` with its `total:` line is not in it",
+            missing: "a table `Total IO` with a line `total:` that has figures is not in it",
             remedy: "give all that DiskSPD printed, or use -R xml",
         }));
     }
@@ -64,6 +74,25 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
         runs: runs.into_iter().filter(is_done).collect(),
         remarks,
     })
+}
+
+/// What stands before the command line that DiskSPD repeats.
+const COMMAND: &str = "Command Line:";
+const COMMANDS: Commands = Commands {
+    begins: |line| bare(line).starts_with(COMMAND),
+    is_whole: |line| {
+        bare(line)
+            .strip_prefix(COMMAND)
+            .and_then(of_command)
+            .is_some()
+    },
+};
+
+/// A line without the stars of somebody who made words bold, the bars around a table in Markdown, and the marks of a heading that a page takes
+/// a line above dashes for.
+fn bare(line: &str) -> &str {
+    let bare = line.trim().trim_matches('*');
+    bare.trim_start_matches(['|', '#']).trim()
 }
 
 /// What DiskSPD prints where a run fails: its last words, and before them why.
@@ -118,13 +147,14 @@ struct Reader {
     of_part: bool,
     /// How long the intervals of its deviations (`-D`) are, s.
     interval_s: f64,
+    /// The last line of the text, which may be cut off.
+    last: u32,
 }
 
 impl Reader {
     fn line(&mut self, at: InputPlace, line: &str) {
-        // Stars are those of somebody who made words bold.
-        let trimmed = line.trim().trim_matches('*');
-        if let Some(command) = trimmed.strip_prefix("Command Line:") {
+        let trimmed = bare(line);
+        if let Some(command) = trimmed.strip_prefix(COMMAND) {
             // Several results one after the other: parameters begin anew.
             self.parameters(Echo::of(of_command(command)));
         } else if trimmed.starts_with("Input parameters:") {
@@ -154,7 +184,7 @@ impl Reader {
         (self.told, self.in_results) = (index + 1, true);
         let span = self.echo.span(index);
         self.interval_s = span.map_or(USUAL_S, |s| f64::from(s.bucket_ms) / 1e3);
-        let asked = span.map(|s| AskedSettings::of(&s.asked()));
+        let asked = self.echo.asked(index);
         (self.table, self.cpus) = (None, Vec::new());
         self.runs.push(Run {
             name: format!("time span {number}"),
@@ -223,8 +253,9 @@ impl Reader {
         if !line.is_empty() && !line.contains('|') && !line.starts_with("---") {
             self.heading = line.trim_end_matches(':').to_string();
         }
-        if line.starts_with("thread |") {
-            self.titles = line.split('|').map(|t| t.trim().to_string()).collect();
+        let titles = line.split('|').map(str::trim);
+        if line.contains('|') && titles.clone().next() == Some("thread") {
+            self.titles = titles.map(str::to_string).collect();
             return;
         }
         let Some(run) = self.runs.last_mut() else {
@@ -252,7 +283,10 @@ impl Reader {
             self.remarks.extend(more_threads(run, at, threads as u64));
             return;
         }
-        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let mut cells = cells(line);
+        if at.line == self.last && self.table.is_some_and(|t| is_cut(t, &self.titles, &cells)) {
+            cells.pop();
+        }
         match self.table {
             None => cpu(row, &cells, &mut self.cpus, run.asked.threads),
             Some(Table::Latency) => {

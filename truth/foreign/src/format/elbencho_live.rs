@@ -2,7 +2,8 @@
 //! those of its intervals together.
 
 use super::elbencho_csv::cells;
-use super::elbencho_table::{command_of, settings};
+use super::elbencho_table::{COMMANDS, command_of, settings};
+use crate::command;
 use crate::model::{Cpu, CpuOf, InputPlace, Remark, Row, Run, Scope, Side};
 use crate::text;
 
@@ -17,7 +18,8 @@ pub fn runs(text: &str) -> (Vec<Run>, Vec<Remark>) {
     let mut titles: Vec<String> = Vec::new();
     let (mut command, mut commands) = (String::new(), Vec::new());
     let mut last_ms = f64::MAX;
-    for (line, content) in text::whole_lines(text) {
+    for (line, content) in command::joined(text::whole_lines(text), COMMANDS) {
+        let content = &*content;
         let at = InputPlace { source: 0, line };
         if is_titles(content) {
             titles = cells(content, ',');

@@ -1,8 +1,10 @@
 //! elbencho's table for people: of each phase some lines with the figures when the first thread, and when the last one was done.
 
 use super::elbencho_csv::{Line, short};
-use crate::model::{AskedSettings, InputPlace, Remark, Run};
+use crate::command::{self, CUT, CUT_OFF, Commands};
+use crate::model::{AskedSettings, InputPlace, Latency, Remark, Run};
 use crate::text;
+use plimsoll_dialects::program_name;
 use plimsoll_plan::Nanos;
 
 /// Whether a line is that of the titles.
@@ -21,9 +23,12 @@ struct Phase {
 }
 
 impl Phase {
-    fn put(&mut self, title: &str, cell: impl ToString) {
+    /// Puts a cell under its title; false where it has one there.
+    fn put(&mut self, title: &str, cell: impl ToString) -> bool {
+        let is_new = !self.titles.iter().any(|known| known == title);
         self.titles.push(title.to_string());
         self.cells.push(cell.to_string());
+        is_new
     }
 
     fn run(mut self) -> Option<Run> {
@@ -52,10 +57,18 @@ impl Phase {
 pub fn runs(text: &str) -> (Vec<Run>, Vec<Remark>) {
     let (mut runs, mut remarks) = (Vec::new(), Vec::new());
     let (mut command, mut phase) = (String::new(), None::<Phase>);
-    let mut in_table = false;
-    for (line, content) in text::whole_lines(text) {
+    let (mut in_table, mut mixed) = (false, None);
+    let last = text::last_line(text);
+    for (line, content) in command::joined(text::whole_lines(text), COMMANDS) {
         let content = content.trim_end();
         if let Some(given) = command_of(content) {
+            if is_cut(&given) {
+                let at = InputPlace { source: 0, line };
+                remarks.push(Remark {
+                    at,
+                    text: CUT_OFF.into(),
+                });
+            }
             command = given;
             in_table = false;
         } else if is_titles(content) {
@@ -71,17 +84,69 @@ pub fn runs(text: &str) -> (Vec<Run>, Vec<Remark>) {
                     ..Phase::default()
                 });
             }
-            match &mut phase {
-                Some(phase) => figure(phase, what, value),
-                None => remarks.push(Remark {
-                    at: InputPlace { source: 0, line },
-                    text: "a figure without the phase that it is of: left out".into(),
-                }),
+            if line == last && !value.ends_with(']') {
+                let at = InputPlace { source: 0, line };
+                let text = "a last line that may be cut off: left out".into();
+                remarks.push(Remark { at, text });
+                continue;
             }
+            let is_own = match &mut phase {
+                Some(phase) => figure(phase, what, value),
+                None => {
+                    let mut stray = Phase::default();
+                    figure(&mut stray, what, value);
+                    stray.titles.is_empty()
+                }
+            };
+            mixed = mixed.or((!is_own).then_some(line));
         }
     }
     runs.extend(phase.and_then(Phase::run));
+    if let Some(line) = mixed {
+        runs.iter_mut().for_each(apart);
+        let text = "a figure that is not of the phase above it, as where several outputs are mixed line by line: whose the others are nobody \
+                    knows, and but for its rate none of a phase is judged";
+        let at = InputPlace { source: 0, line };
+        remarks.push(Remark {
+            at,
+            text: text.into(),
+        });
+    }
     (runs, remarks)
+}
+
+/// Leaves a phase its rate alone, which is held against no other figure: they may be those of another output.
+fn apart(run: &mut Run) {
+    for row in &mut run.rows {
+        (row.pairs, row.bandwidth) = (Vec::new(), None);
+        for side in [&mut row.all, &mut row.reads, &mut row.writes] {
+            side.latency = Latency::default();
+        }
+    }
+}
+
+/// How commands of elbencho are known among the lines of a text.
+pub(super) const COMMANDS: Commands = Commands {
+    begins: |line| command_of(line).is_some(),
+    is_whole: |line| {
+        let command = command_of(line).unwrap_or_default();
+        let words: Vec<&str> = command
+            .split_whitespace()
+            .map(|w| w.trim_matches('"'))
+            .collect();
+        let is_option = |word: &str| word.starts_with('-');
+        // What it is done on: a path, or a word that is no option's value.
+        (1..words.len()).any(|at| {
+            let is_value = at + 1 < words.len() && is_option(words[at - 1]);
+            !is_option(words[at]) && (words[at].contains('/') || !is_value)
+        })
+    },
+};
+
+/// Whether a command was cut off, or somebody left out a part of it.
+fn is_cut(command: &str) -> bool {
+    let shortened = |word: &str| word.trim_matches('"') == "..." || word.contains(CUT);
+    command.split_whitespace().any(shortened)
 }
 
 /// The command line that a results file repeats, or that was copied with its prompt.
@@ -90,10 +155,7 @@ pub(super) fn command_of(line: &str) -> Option<String> {
         return Some(given.to_string());
     }
     // Also by its path, or as an image of a container.
-    let is_program = |word: &str| {
-        let name = word.rsplit('/').next().unwrap_or(word);
-        name.split(':').next() == Some("elbencho")
-    };
+    let is_program = |word: &str| program_name(word).split(':').next() == Some("elbencho");
     let mut words = line.split_whitespace().skip_while(|word| !is_program(word));
     let program = words.next()?;
     let options: Vec<&str> = words.collect();
@@ -111,8 +173,8 @@ fn elapsed(what: &str) -> Option<&'static str> {
         .map(|(_, unit)| unit)
 }
 
-/// A line of a phase: the figure of the last thread is that of the whole.
-fn figure(phase: &mut Phase, what: &str, value: &str) {
+/// Takes a line of a phase in: the figure of the last thread is that of the whole. False where the phase has such a line.
+fn figure(phase: &mut Phase, what: &str, value: &str) -> bool {
     let mut words = what.split_whitespace();
     if let Some(unit) = elapsed(what) {
         let operation = words.next().unwrap_or_default().to_string();
@@ -121,7 +183,7 @@ fn figure(phase: &mut Phase, what: &str, value: &str) {
         if let Some(seconds) = last.and_then(|word| seconds(&format!("{word}{unit}"))) {
             phase.put("time ms [last]", seconds * 1e3);
         }
-        return;
+        return true;
     }
     let what = words.collect::<Vec<_>>().join(" ");
     let last = value.split_whitespace().last().and_then(text::amount);
@@ -135,25 +197,25 @@ fn figure(phase: &mut Phase, what: &str, value: &str) {
         "CPU util %" => "CPU% [last]",
         "IO latency" | "IO wr latency" => return times(phase, "IO lat us", value),
         "IO rd latency" => return times(phase, "rwmix read IO lat us", value),
-        _ => return,
+        _ => return true,
     };
-    if let Some(last) = last {
-        phase.put(title, last);
-    }
+    last.is_none_or(|last| phase.put(title, last))
 }
 
 /// `[ min=28us avg=210us max=10.1ms ]`.
-fn times(phase: &mut Phase, title: &str, value: &str) {
+fn times(phase: &mut Phase, title: &str, value: &str) -> bool {
+    let mut is_new = true;
     for key in ["min", "avg", "max"] {
         let word = value
             .split_whitespace()
             .find_map(|w| w.strip_prefix(key)?.strip_prefix('='));
         let Some(word) = word else { continue };
         if let Some(seconds) = seconds(word) {
-            phase.put(&format!("{title} [{key}]"), seconds * 1e6);
+            is_new &= phase.put(&format!("{title} [{key}]"), seconds * 1e6);
         }
         phase.rounded_ns = phase.rounded_ns.max(last_digit_ns(word));
     }
+    is_new
 }
 
 /// What the last digit of a time is worth, ns.
@@ -193,8 +255,7 @@ fn seconds(word: &str) -> Option<f64> {
 
 /// What a command line asks for, under the titles of the CSV; nothing where there is none, or where somebody left out a part of it.
 fn asked(command: &str) -> Vec<(&'static str, String)> {
-    let shortened = |word: &str| word.trim_matches('"') == "..." || word.contains('…');
-    if command.is_empty() || command.split_whitespace().any(shortened) {
+    if command.is_empty() || is_cut(command) {
         return Vec::new();
     }
     let flag = |long: &str| {

@@ -248,7 +248,8 @@ fn of_several(job: &Node) -> Remark {
 }
 
 fn of_another(job: &Node) -> Remark {
-    let text = "the command above asks for another operation, size, engine or depth than this result says: it is another run's, and not used";
+    let text = "the command above asks for another operation, size, engine or depth than this result says: it is another run's, or not all of it was \
+                copied, and it is not used";
     Remark {
         at: InputPlace {
             source: 0,

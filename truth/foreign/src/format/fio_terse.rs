@@ -29,13 +29,14 @@ pub fn is_one(text: &str) -> bool {
         .any(|line| Job::of(bare(line)).is_some())
 }
 
-/// A line without what a page marks code with, and what a log collector puts before it.
+/// A line without what a page marks code with, and without what a log has before it: one line alone shows no prefix in common.
 fn bare(line: &str) -> &str {
     let line = line.trim().trim_matches('`');
-    let begins = line.find(";fio-").and_then(|at| at.checked_sub(1));
-    let own = begins.and_then(|at| line.get(at..));
-    own.filter(|own| own.starts_with(|c: char| c.is_ascii_digit()))
-        .unwrap_or(line)
+    let before = line.find(";fio-").map_or(0, |at| {
+        let digits = |c: char| c.is_ascii_digit();
+        line[..at].trim_end_matches(digits).len()
+    });
+    &line[before..]
 }
 
 /// Reads all lines of a text.

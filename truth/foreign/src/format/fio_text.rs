@@ -1,11 +1,12 @@
 //! fio's text for people, of 1.x to 3.x, made into documents in the layout of its JSON.
 
 use super::fio;
-use super::fio_command::Command;
+use super::fio_command::{self, Command};
 use super::fio_header::{Definition, Definitions, Header};
 use super::fio_node::Filling;
 use super::fio_text_job::Job;
 use super::fio_text_words::{several, value};
+use crate::command::{self, CUT, CUT_OFF};
 use crate::input::ReadError;
 use crate::json::{Node, NodeKind};
 use crate::model::{ForeignResult, Format, InputPlace, Remark};
@@ -35,13 +36,13 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
         ..Reader::default()
     };
     let lines = text::lines(&text).count() as u32;
-    for (line, content) in text::lines(&text) {
+    for (line, content) in command::joined(text::lines(&text), fio_command::COMMANDS) {
         // A last line without an end may be cut within a number.
         let whole = line < lines
             || text.ends_with('\n')
             || content.trim_end().ends_with([')', '%', ']', ':']);
         if whole {
-            reader.line(line, content);
+            reader.line(line, &content);
         } else if reader.job.is_some() {
             reader.remark(line, "a last line that may be cut off: left out".into());
         }
@@ -105,7 +106,7 @@ struct Reader {
     behind: bool,
     /// Lines of the current job that are not fio's.
     unknown: Vec<u32>,
-    /// The first part of a job's line before the run, or of a command, that was broken in two.
+    /// The first part of a job's line before the run that was broken in two.
     broken: Option<String>,
     /// The command above the document that is being read.
     command: Option<Command>,
@@ -126,25 +127,15 @@ impl Reader {
             return;
         }
         let head = self.broken.take();
-        let goes_on = |head: &str| match Command::is_half(head) {
-            true => Command::goes_on_with(content),
-            false => content.contains("iodepth="),
-        };
-        let joined = match head {
-            Some(head) if goes_on(&head) => Some(format!("{head} {content}")),
-            // It ended where it was copied.
-            Some(head) => {
-                self.command(&head);
-                None
-            }
-            None => None,
-        };
+        let joined = head
+            .filter(|_| content.contains("iodepth="))
+            .map(|head| format!("{head} {content}"));
         let content = joined.as_deref().unwrap_or(content);
-        if Definition::is_broken(content) || Command::is_half(content) {
+        if Definition::is_broken(content) {
             self.broken = Some(content.to_string());
             return;
         }
-        if self.command(content) {
+        if self.command(line, content) {
             return;
         }
         // Stars are those of somebody who made words bold.
@@ -176,12 +167,17 @@ impl Reader {
     }
 
     /// Takes a line that is a command of fio.
-    fn command(&mut self, line: &str) -> bool {
-        let Some(command) = Command::read(line) else {
+    fn command(&mut self, line: u32, content: &str) -> bool {
+        let is_cut = content.ends_with(CUT) && (fio_command::COMMANDS.begins)(content);
+        let command = Command::read(content);
+        if !is_cut && command.is_none() {
             return false;
-        };
+        }
         self.begin_run();
-        self.command = Some(command);
+        self.command = command.filter(|_| !is_cut);
+        if is_cut {
+            self.remark(line, CUT_OFF.into());
+        }
         true
     }
 
@@ -243,7 +239,7 @@ impl Reader {
         let nodes = jobs.into_iter().map(|job| {
             let asked = self.definitions.of(&job.header, &headers);
             let command = self.command.as_ref();
-            let command = command.filter(|c| c.name == job.header.name);
+            let command = command.and_then(|command| command.of(&job.header));
             job.node(asked, command)
         });
         let nodes = nodes.collect();

@@ -1,7 +1,6 @@
 //! One job of fio's text for people, line by line.
 
 use super::fio_asked::{COMMAND, HEADER, MERGED};
-use super::fio_command::Command;
 use super::fio_header::{Header, Known};
 use super::fio_node::{BUCKETS, CARRIED, Filling, ROUNDED, ROUNDED_BYTES, STEADY};
 use super::fio_text_words::{
@@ -352,7 +351,7 @@ impl Job {
     }
 
     /// All of it in the layout of the JSON.
-    pub fn node(mut self, asked: Known, command: Option<&Command>) -> Node {
+    pub fn node(mut self, asked: Known, command: Option<&[(String, String)]>) -> Node {
         let line = self.line;
         let mut of = self.of;
         of.text("jobname", line, &self.header.name);
@@ -374,7 +373,7 @@ impl Job {
         }
         if let Some(command) = command {
             let mut given = Filling::default();
-            for (name, value) in &command.options {
+            for (name, value) in command {
                 given.text(name, line, value);
             }
             of.object(COMMAND, line, given);

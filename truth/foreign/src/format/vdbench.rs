@@ -4,6 +4,7 @@ use super::vdbench_row::{self, WHOLE};
 use super::{vdbench_flat, vdbench_log, vdbench_page};
 use crate::input::{Input, ReadError};
 use crate::model::{AskedSettings, ForeignResult, Format, Load, Remark, Run, Tool};
+use crate::text;
 use plimsoll_dialects::{AskedRun, vdbench};
 
 /// Whether a text has lines of Vdbench in it.
@@ -126,7 +127,26 @@ pub fn read_folder(all: &[Input]) -> Result<ForeignResult, ReadError> {
         tell(&mut result.runs, &asked);
     }
     result.runs.iter_mut().for_each(vdbench_log::spans);
-    finish(result)
+    finish(result).map_err(|error| {
+        let mut inputs = inputs.iter();
+        let failed = inputs.find_map(|input| failed(&input.name, &input.text()));
+        failed.unwrap_or(error)
+    })
+}
+
+/// Why the run of Vdbench failed whose output this is; `None` where it does not say that it did.
+pub fn failed(name: &str, text: &str) -> Option<ReadError> {
+    const LAST_WORDS: &str = "java.lang.RuntimeException:";
+    let words = |(line, content): (u32, &str)| {
+        Some((line, content.split_once(LAST_WORDS)?.1.trim().to_string()))
+    };
+    let (line, said) = text::lines(text).find_map(words)?;
+    Some(ReadError::Failed {
+        name: name.into(),
+        tool: "Vdbench",
+        line,
+        said: said.chars().take(200).collect(),
+    })
 }
 
 /// Reads a flat file alone.

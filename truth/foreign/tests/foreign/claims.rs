@@ -559,6 +559,11 @@ fn words_that_say_nothing_are_named_and_texts_without_a_rate_refused() {
         assert!(claim::read(none).is_err(), "{none}");
     }
     assert!(claim::read(&"1 IOPS ".repeat(20_000)).is_err());
+    let bare = claim::read("My NAS does 112 MB/s over 1GbE").expect_err("no size");
+    assert!(
+        bare.to_string().contains("without a transfer size"),
+        "{bare}"
+    );
     // Nothing that is typed makes it panic.
     for odd in [
         "p",

@@ -2,6 +2,7 @@
 
 mod cases;
 mod claims;
+mod commands;
 mod copied;
 mod corpus;
 mod coverage;
@@ -14,5 +15,6 @@ mod published;
 mod reading;
 mod real;
 mod reported;
+mod reported_figures;
 mod reported_forms;
 mod table;

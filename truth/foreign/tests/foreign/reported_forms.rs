@@ -1,7 +1,9 @@
 //! Forms of public reports that were refused once, or read as something else.
 
-use crate::corpus::{ids, judge, judged, path, result, said, text, try_bytes};
+use crate::corpus::{ids, judged, result, said, text, try_bytes};
 use plimsoll_evidence::Severity;
+use plimsoll_foreign::read::read_folder;
+use plimsoll_foreign::{Input, ReadError};
 
 #[test]
 fn a_mix_of_sizes_in_a_flat_file_has_the_mean_of_its_ios() {
@@ -239,6 +241,8 @@ fn what_fio_leaves_beside_its_result_is_named() {
         "fio: pid=8281, err=84/file:io_u.c:2141, func=io_u_queued_complete, error=Invalid\n",
     );
     assert!(error.contains("the run of fio failed"), "{error}");
+    let job = refused("[global]\nioengine=libaio\nbs=4k\n[a]\nrw=randread\nfilename=/dev/sdx\n");
+    assert!(job.contains("a job file of fio"), "{job}");
 }
 
 #[test]
@@ -250,262 +254,200 @@ fn reads_in_a_test_of_writes_alone_contradict_it() {
     assert_eq!((disagrees(&whole), disagrees(&writes)), (false, true));
 }
 
-/// As Ansible, CI servers and container logs have it.
+/// A documentation shows a table of DiskSPD as one of its own: 3,929.18/s of 16.286 ms are 63.99 of 8 threads with 8 each.
 #[test]
-fn output_in_the_strings_of_json_is_read() {
-    let plain = text("fio/honest.json");
-    let rate = |text: &str| result(text).runs[0].whole().and_then(|row| row.iops());
-    let value = |text: &str| serde_json::Value::String(text.to_string());
-    let answer = serde_json::json!({ "changed": true, "rc": 0, "stdout": value(&plain) });
-    assert_eq!(rate(&answer.to_string()), rate(&plain));
-    let printed = text("fio/text-3.33.txt");
-    let answer = serde_json::json!({ "host": "a", "stdout": value(&printed) });
-    let read = result(&answer.to_string());
-    assert_eq!(read.runs.len(), result(&printed).runs.len());
-    assert!(read.remarks[0].text.contains("`stdout`"));
-    // An object a line, as containers are logged.
-    let lines = printed.lines().map(|line| {
-        let line = format!("{line}\n");
-        serde_json::json!({ "log": line, "stream": "stdout", "time": "2026-01-01T00:00:00Z" })
-    });
-    let log: String = lines.map(|line| format!("{line}\n")).collect();
-    assert_eq!(rate(&log), rate(&printed));
-    // One document as it is, and another one as text.
-    let other = text("fio/buffered.json");
-    let both = format!("{{ \"first\": {plain}, \"second\": {} }}", value(&other));
-    let names = |text: &str| -> Vec<String> {
-        result(text)
-            .runs
-            .iter()
-            .map(|run| run.name.clone())
-            .collect()
-    };
-    assert_eq!(names(&both), [names(&plain), names(&other)].concat());
-}
+fn a_table_of_diskspd_in_markdown_is_one() {
+    let text = "\
+Find the total in the column **I/O per s**:
 
-#[test]
-fn a_sync_of_buffered_writes_in_microseconds_is_a_memory_s() {
-    let real = std::fs::read_to_string(path("../cases/fio-fdatasync.json")).expect("a case");
-    let mut document: serde_json::Value = serde_json::from_str(&real).expect("JSON");
-    assert!(!ids(&judged(&real), Severity::Suspect).contains(&"faster-than-storage"));
-    let lat = document["jobs"][0]["sync"]["lat_ns"]
-        .as_object_mut()
-        .expect("times of syncs");
-    lat.values_mut().for_each(|value| scale(value, 0.001));
-    let found = judged(&document.to_string());
-    let (sentence, _) = said(&found, "faster-than-storage");
-    assert!(sentence.starts_with("the syncs of `"), "{sentence}");
-}
-
-fn scale(value: &mut serde_json::Value, by: f64) {
-    match value {
-        serde_json::Value::Object(fields) => {
-            fields.values_mut().for_each(|field| scale(field, by));
-        }
-        number => {
-            if let Some(n) = number.as_f64() {
-                *number = serde_json::json!((n * by).round());
-            }
-        }
-    }
-}
-
-/// fio counts I/Os of the smallest size against `rate_iops`, and shortens those of a range at the edges of its map.
-#[test]
-fn a_rate_of_ios_of_several_sizes_accuses_nobody() {
-    let one = text("fio/missed.json");
-    let spoke = |text: &str| ids(&judged(text), Severity::Suspect).contains(&"rate-missed");
-    assert!(spoke(&one));
-    assert!(!spoke(
-        &one.replace("\"bs\" : \"4k\"", "\"bssplit\" : \"4k/50:64k/50\"")
-    ));
-}
-
-/// A paste that ends within a figure, with or without an end of line.
-#[test]
-fn a_last_line_that_is_cut_within_a_figure_accuses_nobody() {
-    let whole = text("fio/text-3.33.txt");
-    let job = whole.find("(groupid=").expect("a job");
-    for word in [
-        "  slat (",
-        "  clat (",
-        "   lat (",
-        "   bw (",
-        "   iops",
-        "issued rwts",
-    ] {
-        let at = job
-            + whole[job..]
-                .find(word)
-                .unwrap_or_else(|| panic!("no {word}"));
-        let line = whole[at..].lines().next().expect("a line");
-        for cut in 1..line.len() {
-            for end in ["", "\n"] {
-                let cut = format!("{}{end}", &whole[..at + cut]);
-                let found = try_bytes(cut.as_bytes()).map(|result| judge(&result));
-                let rules = found.map_or(Vec::new(), |found| ids(&found, Severity::Invalid));
-                assert_eq!(rules, [""; 0], "{}", &cut[at..]);
-            }
-        }
-    }
-}
-
-#[test]
-fn a_job_that_died_by_a_signal_has_no_result() {
-    let died = "\
-w: (g=0): rw=write, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=psync, iodepth=1
-fio-3.36
-Starting 1 process
-fio: pid=102122, got signal=6
-
-w: (groupid=0, jobs=1): err= 0: pid=102122: Tue Feb 27 19:15:58 2024
-  lat (usec)   : 250=71.97%, 500=20.70%
-  IO depths    : 1=66.7%, 2=33.3%, 4=0.0%, 8=0.0%, 16=0.0%, 32=0.0%, >=64=0.0%
-     issued rwts: total=4,2,0,0 short=0,0,0,0 dropped=0,0,0,0
+   Total IO
+   | thread |  bytes      |  I/Os   |  MB/s  | I/O per s | AvgLat | LatStdDev |
+   |--------|-------------|---------|--------|-----------|--------|-----------|
+   |   1    |  9651814400 |  147275 |  30.68 |    490.92 | 16.294 | 10.210    |
+   |   2    |  9676652544 |  147654 |  30.76 |    492.18 | 16.252 |  9.998    |
+   | Total: | 77250887680 | 1178755 | 245.57 |   3929.18 | 16.286 | 10.176    |
 ";
-    let error = try_bytes(died.as_bytes()).expect_err("it died").to_string();
-    assert!(error.contains("got signal=6"), "{error}");
-    let beside = text("fio/text-3.33.txt") + died;
-    let honest = ids(&judged(&text("fio/text-3.33.txt")), Severity::Invalid);
-    assert_eq!(ids(&judged(&beside), Severity::Invalid), honest);
+    let bold = text.replace("77250887680", "**77250887680**");
+    for text in [text, &bold.replace("Total:", "**Total:**")] {
+        let read = result(text);
+        let row = read.runs[0].whole().expect("a row");
+        assert_eq!(row.all.ios, Some(1_178_755));
+        assert_eq!(
+            row.bandwidth.map(|b| b.0),
+            Some((245.57 * 1_048_576.0) as u64)
+        );
+        let in_flight = row.in_flight().expect("a mean time");
+        assert!((in_flight - 63.99).abs() < 0.01, "{in_flight}");
+        assert_eq!(read.runs[0].rows.len(), 3);
+    }
 }
 
+/// What two services of elbencho and their master printed into one file: the second phase has the master's rate.
 #[test]
-fn verified_data_that_was_not_as_written_is_said_to_be_so() {
-    let honest = text("fio/text-3.33.txt");
-    let broken = honest.replacen(
-        "err= 0",
-        "err=84 (file:io_u.c:2249, func=io_u error, error=Invalid)",
-        1,
+fn figures_of_outputs_that_are_mixed_contradict_nothing() {
+    let head = "\
+OPERATION RESULT TYPE        FIRST DONE  LAST DONE
+========= ================   ==========  =========
+";
+    let own = "\
+WRITE     Elapsed ms       :      45262      45263
+          IOPS             :      13623      13623
+          Throughput MiB/s :         53        397
+          Total MiB        :       4652       4652
+---
+";
+    let other = "          Throughput MiB/s :        206        208\n---\n";
+    let twice = own.replace(
+        "          Total",
+        "          Throughput MiB/s :  52  52\n          Total",
     );
-    let (sentence, _) = said(&judged(&broken), "ios-failed");
-    assert!(
-        sentence.contains("what was read is not what had been written"),
-        "{sentence}"
+    let invalid = |text: String| ids(&judged(&text), Severity::Suspect);
+    assert_eq!(invalid(format!("{head}{own}")), ["fields-disagree"]);
+    for mixed in [format!("{own}{other}"), format!("{other}{own}"), twice] {
+        let text = format!("{head}{mixed}");
+        let read = result(&text);
+        assert_eq!(read.runs[0].whole().and_then(|r| r.iops()), Some(13_623.0));
+        assert_eq!(read.remarks.len(), 1, "{:?}", read.remarks);
+        assert_eq!(invalid(text), [""; 0]);
+    }
+    // Words of others behind a table are no figures of it.
+    assert_eq!(
+        invalid(format!("{head}{own}Note : 7\n")),
+        ["fields-disagree"]
     );
-    let lines = "verify: bad magic header 0, wanted acca at file a offset 0, length 4096\n";
-    let error = try_bytes(lines.as_bytes())
-        .expect_err("no result")
-        .to_string();
-    assert!(error.contains("bad magic header"), "{error}");
-}
-
-/// fio prints whole rates without their decimals: 7 of 32 MiB are 224 to 256 MiB/s.
-#[test]
-fn a_small_whole_rate_may_have_lost_its_decimals() {
-    let text = |bandwidth: &str| {
-        format!(
-            "a: (g=0): rw=randread, bs=(R) 32.0MiB-32.0MiB, (W) 32.0MiB-32.0MiB, (T) 32.0MiB-32.0MiB, ioengine=libaio, iodepth=1\n\
-             fio-3.7\nStarting 1 process\na: (groupid=0, jobs=1): err= 0: pid=1: Tue Feb 27 19:15:58 2024\n\
-             \x20  read: IOPS=7, BW={bandwidth}\n"
-        )
-    };
-    let spoke = |bandwidth: &str| {
-        ids(&judged(&text(bandwidth)), Severity::Suspect).contains(&"bandwidth-disagrees")
-    };
-    assert!(!spoke("242MiB/s (254MB/s)(5120MiB/21132msec)"));
-    assert!(spoke("342MiB/s (359MB/s)(7234MiB/21132msec)"));
-}
-
-fn vdbench(rates: &[(u32, f64)], average: f64, last: u32) -> String {
-    let row = |label: String, rate: f64, second: u32| {
-        let mb = rate * 4096.0 / 1_048_576.0;
-        let (minute, second) = (second / 60 % 60, second % 60);
-        format!(
-            "17:{minute:02}:{second:02}.050 {label:>9} {rate:>9.2} {mb:>8.2} 4096 100.00 0.382 0.382 0.000 8.300 0.191 0.4 24.0 20.4\n"
-        )
-    };
-    let head = "17:00:00.002 Starting RD=run1; I/O rate: Uncontrolled MAX; elapsed=400; For loops: threads=32\n\n\
-                interval        i/o   MB/sec   bytes   read     resp     read    write     resp     resp queue  cpu%  cpu%\n\
-                \x20             rate  1024**2     i/o    pct     time     resp     resp      max   stddev depth sys+u   sys\n";
-    let rows = rates.iter().map(|(n, rate)| row(n.to_string(), *rate, *n));
-    let rows: String = rows.collect();
-    head.to_string() + &rows + &row(format!("avg_2-{last}"), average, last)
 }
 
 #[test]
-fn what_is_left_of_a_shortened_log_is_not_its_course() {
-    // A start, and the end of a run that went on at its level for long between them.
-    let start = (1..=20).map(|n| (n, 4243.0));
-    let rates: Vec<(u32, f64)> = start.chain((380..=400).map(|n| (n, 2811.0))).collect();
-    let shortened = ids(&judged(&vdbench(&rates, 2892.0, 400)), Severity::Note);
-    assert!(!shortened.contains(&"collapse") && !shortened.contains(&"never-steady"));
-    let whole = (1..=20)
-        .map(|n| (n, 4243.0))
-        .chain((21..=41).map(|n| (n, 2811.0)));
-    let whole = vdbench(&whole.collect::<Vec<_>>(), 3500.0, 41);
-    assert!(ids(&judged(&whole), Severity::Invalid).contains(&"collapse"));
+fn a_last_line_that_may_be_cut_within_its_number_contradicts_nothing() {
+    let elbencho = "\
+OPERATION RESULT TYPE        FIRST DONE  LAST DONE
+========= ================   ==========  =========
+WRITE     Elapsed ms       :      45247      45249
+          IOPS             :      52278      52754
+          Throughput MiB/s :        204        206
+          Total MiB        :       9240       92
+";
+    let end = format!("{elbencho}---\n");
+    assert_eq!(ids(&judged(elbencho), Severity::Suspect), [""; 0]);
+    assert_eq!(ids(&judged(&end), Severity::Suspect), ["fields-disagree"]);
+    let diskspd = text("diskspd/clean.txt");
+    let at = diskspd.rfind('|').expect("a cell");
+    for cut in [1, 3, 5, 7, 9] {
+        let cut = format!("{}\n", diskspd[..at + cut].trim_end());
+        assert_eq!(ids(&judged(&cut), Severity::Suspect), [""; 0], "{cut}");
+    }
 }
 
 #[test]
-fn a_low_rate_scatters_by_chance_and_a_high_one_does_not() {
-    let counts = [
-        22.0, 18.0, 21.0, 17.0, 23.0, 25.0, 20.0, 19.0, 26.0, 18.0, 24.0,
-    ];
-    let text = |by: f64| {
-        let rates = counts.iter().zip(1..).map(|(n, at)| (at, n * by));
-        vdbench(&rates.collect::<Vec<_>>(), 21.1 * by, 11)
-    };
-    let spoke = |by: f64| ids(&judged(&text(by)), Severity::Suspect).contains(&"never-steady");
-    assert!(!spoke(1.0));
-    assert!(spoke(1000.0));
+fn what_a_shortened_head_of_diskspd_leaves_out_is_no_default() {
+    let whole = text("diskspd/clean.txt");
+    let bare: String = whole
+        .lines()
+        .filter(|l| !l.contains("Command Line:"))
+        .map(|l| format!("{l}\n"))
+        .collect();
+    let all = result(&bare).runs[0].asked.clone();
+    assert!(all.duration_s.is_some() && all.block.is_some());
+    assert!(all.cache.is_some() && all.in_flight.is_some());
+    for key in ["duration:", "block size:", "cache", "outstanding"] {
+        let lines = bare.lines().filter(|l| !l.contains(key));
+        let text: String = lines.map(|l| format!("{l}\n")).collect();
+        assert_eq!(ids(&judged(&text), Severity::Suspect), [""; 0], "{key}");
+        let asked = result(&text).runs[0].asked.clone();
+        assert_ne!(asked, all, "{key}");
+        // The command says it, too.
+        let told = whole.lines().filter(|l| !l.contains(key));
+        let told: String = told.map(|l| format!("{l}\n")).collect();
+        assert_eq!(
+            result(&told).runs[0].asked.in_flight,
+            all.in_flight,
+            "{key}"
+        );
+    }
 }
 
 #[test]
-fn more_streams_in_order_are_another_load_than_more_depth() {
-    let text = |jobs: [u32; 2], order: &str| {
-        let one = |jobs: u32, rate: u32| {
-            let bandwidth = rate / 16;
-            let total = rate * 10;
-            let io = total / 16;
-            let clones = if jobs > 1 { "...\n" } else { "" };
-            format!(
-                "job: (g=0): rw={order}, bs=(R) 64.0KiB-64.0KiB, (W) 64.0KiB-64.0KiB, (T) 64.0KiB-64.0KiB, ioengine=psync, iodepth=1\n\
-                 {clones}fio-3.7\nStarting {jobs} processes\njob: (groupid=0, jobs={jobs}): err= 0: pid=1: Tue Feb 27 19:15:58 2024\n\
-                 \x20  read: IOPS={rate}, BW={bandwidth}MiB/s ({bandwidth}MB/s)({io}MiB/10000msec)\n\
-                 \x20    issued rwts: total={total},0,0,0 short=0,0,0,0 dropped=0,0,0,0\n\n"
-            )
-        };
-        one(jobs[0], 3280) + &one(jobs[1], 816)
-    };
-    let spoke =
-        |text: &str| ids(&judged(text), Severity::Suspect).contains(&"less-with-more-depth");
-    assert!(!spoke(&text([1, 16], "read")));
-    assert!(spoke(&text([1, 16], "randread")));
-}
-
-#[test]
-fn terse_lines_are_read_behind_what_a_collector_puts_before_them() {
-    let line = text("fio/terse-v3.txt");
-    let line = line.lines().find(|l| l.contains(";fio-")).expect("a line");
+fn a_table_of_diskspd_that_a_page_made_headings_of_or_a_spreadsheet_parted_is_read() {
+    let whole = text("diskspd/clean.txt");
     let rate = |text: &str| result(text).runs[0].whole().and_then(|row| row.iops());
+    let heading = whole
+        .replace("\nthread |", "\n## thread |")
+        .replace("timespan:", "## timespan:");
+    assert_eq!(rate(&heading), rate(&whole));
+    let lines = whole
+        .lines()
+        .map(|l| l.split('|').map(str::trim).collect::<Vec<_>>().join("\t"));
+    let tabs: String = lines.map(|l| format!("{l}\n")).collect();
+    assert_eq!(rate(&tabs), rate(&whole));
+}
+
+#[test]
+fn output_of_another_tool_in_a_text_is_said_not_to_be_judged() {
+    let diskspd = text("diskspd/clean.txt");
+    let both = format!("{ALL_CLIENTS}\n{diskspd}");
+    let read = result(&both);
+    let line = both
+        .lines()
+        .position(|l| l.starts_with("Results for timespan"));
+    let said = read
+        .remarks
+        .iter()
+        .find(|r| r.text.contains("output of DiskSPD"));
+    let said = said.unwrap_or_else(|| panic!("{:?}", read.remarks));
+    assert_eq!(Some(said.at.line as usize), line.map(|at| at + 1));
+    for alone in [ALL_CLIENTS, &diskspd] {
+        let remarks = result(alone).remarks;
+        assert!(
+            !remarks.iter().any(|r| r.text.contains("output of")),
+            "{remarks:?}"
+        );
+    }
+}
+
+#[test]
+fn one_terse_line_is_read_behind_whatever_stands_before_it() {
+    let terse = text("fio/terse-v3.txt");
+    let line = terse.lines().find(|l| l.contains(";fio-")).expect("a line");
+    let rates = |text: &str| result(text).runs[0].whole().and_then(|row| row.iops());
     for before in [
         "2024-05-01T10:00:00.123Z ",
         "fio-pod | ",
         "[2024-05-01] INFO ",
+        "a.txt:7:",
     ] {
-        assert_eq!(rate(&format!("{before}{line}\n")), rate(line), "{before}");
+        assert_eq!(
+            rates(&format!("{before}{line}\n")),
+            rates(&format!("{line}\n")),
+            "{before}"
+        );
     }
 }
 
-/// A run has one average, and it comes when the run is over.
+/// What Vdbench 5.04.07 prints where a parameter is none that it knows.
 #[test]
-fn an_average_whose_beginning_was_cut_out_is_no_other_run_s() {
-    let curve = text("vdbench/curve-8k.txt");
-    let lines: Vec<&str> = curve.lines().collect();
-    let start = |percent: &str| {
-        let at = lines
-            .iter()
-            .position(|l| l.contains("Starting RD=") && l.contains(percent));
-        at.unwrap_or_else(|| panic!("no start of {percent}"))
+fn a_run_of_vdbench_that_failed_is_named_with_its_words() {
+    let console = "\
+05:00:19.407 input argument scanned: '-fe.parm'
+05:00:19.978 Unknown keyword: hitarea
+05:00:19.978
+java.lang.RuntimeException: Unknown keyword: hitarea
+\tat Vdb.common.failure(common.java:350)
+";
+    let said = |error: ReadError| {
+        let said = error.to_string();
+        assert!(said.contains("the run of Vdbench failed"), "{said}");
+        assert!(said.contains("`Unknown keyword: hitarea`"), "{said}");
     };
-    let without = |out: &[usize]| -> String {
-        let left = lines.iter().enumerate().filter(|(at, _)| !out.contains(at));
-        left.map(|(_, line)| format!("{line}\n")).collect()
+    said(try_bytes(console.as_bytes()).expect_err("no figures"));
+    let page = |name: &str, text: &str| Input {
+        name: format!("out/{name}"),
+        bytes: text.as_bytes().to_vec(),
     };
-    let (at_85, at_90) = (start("85%"), start("90%"));
-    for cut in [without(&[at_90]), without(&[at_85 - 1, at_85])] {
-        let found = ids(&judged(&cut), Severity::Note);
-        assert!(!found.contains(&"rate-exceeded"), "{found:?}\n{cut}");
-    }
+    let pages = [
+        page("summary.html", "<pre>\n"),
+        page("logfile.html", console),
+    ];
+    let (results, errors) = read_folder(&pages);
+    assert!(results.is_empty());
+    said(errors.into_iter().next().expect("a reason"));
 }

@@ -57,7 +57,7 @@ impl Part<'_> {
             .says(&["ioengine"])
             .map(|()| job.text("ioengine").unwrap_or("psync").to_string());
         let known = engine.as_ref().and_then(|_| engine::of(job).ok());
-        let synchronous = known.map(Engine::is_sync);
+        let synchronous = known.map(|e| stream::is_one_by_one(job, e));
         let depth = self.depth();
         let mut stream = AskedStream {
             place: Some(place(job)),

@@ -202,22 +202,35 @@ pub(super) fn depth(job: &Job, engine: Engine, found: &mut Complaints) -> u32 {
         .number("iodepth")
         .unwrap_or(1)
         .clamp(1, i64::from(u32::MAX)) as u32;
-    if !engine.is_sync() || asked == 1 {
+    if !is_one_by_one(job, engine) || asked == 1 {
         return asked;
     }
+    let (why, help) = match engine.is_sync() {
+        true => (
+            "a synchronous engine; without a word fio takes psync",
+            "for a queue use ioengine=libaio or io_uring; for more synchronous I/O, numjobs=",
+        ),
+        false => (
+            "fio's libaio trims one by one: Linux AIO has no trim",
+            "for a queue of trims use ioengine=io_uring of fio 3.38 or later; for more of them at once, numjobs=",
+        ),
+    };
     found.warn(
         Diagnostic::warning(
             codes::SYNC_DEPTH,
             format!("job {} has one I/O in flight, and not {asked}", job.name),
         )
         .at(job.place("iodepth").unwrap_or(job.span), "of no effect")
-        .at(
-            job.place("ioengine").unwrap_or(job.span),
-            "a synchronous engine; without a word fio takes psync",
-        )
-        .help("for a queue use ioengine=libaio or io_uring; for more synchronous I/O, numjobs="),
+        .at(job.place("ioengine").unwrap_or(job.span), why)
+        .help(help),
     );
     1
+}
+
+/// Whether each clone has one I/O in flight, whatever its depth.
+pub(super) fn is_one_by_one(job: &Job, engine: Engine) -> bool {
+    let trims = || pattern::access(job).is_ok_and(|a| a.mix.trim > 0.0);
+    engine.is_sync() || engine == Engine::Libaio && trims()
 }
 
 pub(super) fn durability(job: &Job, engine: Engine) -> Result<Durability, Diagnostic> {

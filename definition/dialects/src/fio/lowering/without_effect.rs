@@ -199,6 +199,15 @@ pub(super) fn judge(jobs: &[Job], found: &mut Complaints) {
             judge_option(kind, option, jobs, found);
         }
     }
+    for job in jobs.iter().filter(|job| job.number("size") == Some(0)) {
+        say(
+            job,
+            "size",
+            "uses all of its file or device, for which 0 stands",
+            "give it a size, or leave it out where all is meant",
+            found,
+        );
+    }
 }
 
 /// Names each place that gives the option and changes nothing, by the first job that it reaches.

@@ -334,10 +334,14 @@ fn target(
     let (caching, durability) = flags.map_or((Caching::Buffered, Durability::None), |f| {
         (f.caching, f.durability)
     });
+    let mut origins = file_system.origins.clone();
+    if let Some(anchor) = written("anchor") {
+        origins.note("path", anchor);
+    }
     let target = Target {
         caching,
         durability,
-        origins: file_system.origins.clone(),
+        origins,
         ..Target::new(
             file_system.name.clone(),
             Location::Tree(Box::new(tree(file_system))),

@@ -1,0 +1,250 @@
+//! Figures of public reports that accused somebody falsely once, or were taken for sound.
+
+use crate::corpus::{ids, judge, judged, path, result, said, text, try_bytes};
+use plimsoll_evidence::Severity;
+
+/// As Ansible, CI servers and container logs have it.
+#[test]
+fn output_in_the_strings_of_json_is_read() {
+    let plain = text("fio/honest.json");
+    let rate = |text: &str| result(text).runs[0].whole().and_then(|row| row.iops());
+    let value = |text: &str| serde_json::Value::String(text.to_string());
+    let answer = serde_json::json!({ "changed": true, "rc": 0, "stdout": value(&plain) });
+    assert_eq!(rate(&answer.to_string()), rate(&plain));
+    let printed = text("fio/text-3.33.txt");
+    let answer = serde_json::json!({ "host": "a", "stdout": value(&printed) });
+    let read = result(&answer.to_string());
+    assert_eq!(read.runs.len(), result(&printed).runs.len());
+    assert!(read.remarks[0].text.contains("`stdout`"));
+    // An object a line, as containers are logged.
+    let lines = printed.lines().map(|line| {
+        let line = format!("{line}\n");
+        serde_json::json!({ "log": line, "stream": "stdout", "time": "2026-01-01T00:00:00Z" })
+    });
+    let log: String = lines.map(|line| format!("{line}\n")).collect();
+    assert_eq!(rate(&log), rate(&printed));
+    // One document as it is, and another one as text.
+    let other = text("fio/buffered.json");
+    let both = format!("{{ \"first\": {plain}, \"second\": {} }}", value(&other));
+    let names = |text: &str| -> Vec<String> {
+        result(text)
+            .runs
+            .iter()
+            .map(|run| run.name.clone())
+            .collect()
+    };
+    assert_eq!(names(&both), [names(&plain), names(&other)].concat());
+}
+
+#[test]
+fn a_sync_of_buffered_writes_in_microseconds_is_a_memory_s() {
+    let real = std::fs::read_to_string(path("../cases/fio-fdatasync.json")).expect("a case");
+    let mut document: serde_json::Value = serde_json::from_str(&real).expect("JSON");
+    assert!(!ids(&judged(&real), Severity::Suspect).contains(&"faster-than-storage"));
+    let lat = document["jobs"][0]["sync"]["lat_ns"]
+        .as_object_mut()
+        .expect("times of syncs");
+    lat.values_mut().for_each(|value| scale(value, 0.001));
+    let found = judged(&document.to_string());
+    let (sentence, _) = said(&found, "faster-than-storage");
+    assert!(sentence.starts_with("the syncs of `"), "{sentence}");
+}
+
+fn scale(value: &mut serde_json::Value, by: f64) {
+    match value {
+        serde_json::Value::Object(fields) => {
+            fields.values_mut().for_each(|field| scale(field, by));
+        }
+        number => {
+            if let Some(n) = number.as_f64() {
+                *number = serde_json::json!((n * by).round());
+            }
+        }
+    }
+}
+
+/// fio counts I/Os of the smallest size against `rate_iops`, and shortens those of a range at the edges of its map.
+#[test]
+fn a_rate_of_ios_of_several_sizes_accuses_nobody() {
+    let one = text("fio/missed.json");
+    let spoke = |text: &str| ids(&judged(text), Severity::Suspect).contains(&"rate-missed");
+    assert!(spoke(&one));
+    assert!(!spoke(
+        &one.replace("\"bs\" : \"4k\"", "\"bssplit\" : \"4k/50:64k/50\"")
+    ));
+}
+
+/// A paste that ends within a figure, with or without an end of line.
+#[test]
+fn a_last_line_that_is_cut_within_a_figure_accuses_nobody() {
+    let whole = text("fio/text-3.33.txt");
+    let job = whole.find("(groupid=").expect("a job");
+    for word in [
+        "  slat (",
+        "  clat (",
+        "   lat (",
+        "   bw (",
+        "   iops",
+        "issued rwts",
+    ] {
+        let at = job
+            + whole[job..]
+                .find(word)
+                .unwrap_or_else(|| panic!("no {word}"));
+        let line = whole[at..].lines().next().expect("a line");
+        for cut in 1..line.len() {
+            for end in ["", "\n"] {
+                let cut = format!("{}{end}", &whole[..at + cut]);
+                let found = try_bytes(cut.as_bytes()).map(|result| judge(&result));
+                let rules = found.map_or(Vec::new(), |found| ids(&found, Severity::Invalid));
+                assert_eq!(rules, [""; 0], "{}", &cut[at..]);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_job_that_died_by_a_signal_has_no_result() {
+    let died = "\
+w: (g=0): rw=write, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=psync, iodepth=1
+fio-3.36
+Starting 1 process
+fio: pid=102122, got signal=6
+
+w: (groupid=0, jobs=1): err= 0: pid=102122: Tue Feb 27 19:15:58 2024
+  lat (usec)   : 250=71.97%, 500=20.70%
+  IO depths    : 1=66.7%, 2=33.3%, 4=0.0%, 8=0.0%, 16=0.0%, 32=0.0%, >=64=0.0%
+     issued rwts: total=4,2,0,0 short=0,0,0,0 dropped=0,0,0,0
+";
+    let error = try_bytes(died.as_bytes()).expect_err("it died").to_string();
+    assert!(error.contains("got signal=6"), "{error}");
+    let beside = text("fio/text-3.33.txt") + died;
+    let honest = ids(&judged(&text("fio/text-3.33.txt")), Severity::Invalid);
+    assert_eq!(ids(&judged(&beside), Severity::Invalid), honest);
+}
+
+#[test]
+fn verified_data_that_was_not_as_written_is_said_to_be_so() {
+    let honest = text("fio/text-3.33.txt");
+    let broken = honest.replacen(
+        "err= 0",
+        "err=84 (file:io_u.c:2249, func=io_u error, error=Invalid)",
+        1,
+    );
+    let (sentence, _) = said(&judged(&broken), "ios-failed");
+    assert!(
+        sentence.contains("what was read is not what had been written"),
+        "{sentence}"
+    );
+    let lines = "verify: bad magic header 0, wanted acca at file a offset 0, length 4096\n";
+    let error = try_bytes(lines.as_bytes())
+        .expect_err("no result")
+        .to_string();
+    assert!(error.contains("bad magic header"), "{error}");
+}
+
+/// fio prints whole rates without their decimals: 7 of 32 MiB are 224 to 256 MiB/s.
+#[test]
+fn a_small_whole_rate_may_have_lost_its_decimals() {
+    let text = |bandwidth: &str| {
+        format!(
+            "a: (g=0): rw=randread, bs=(R) 32.0MiB-32.0MiB, (W) 32.0MiB-32.0MiB, (T) 32.0MiB-32.0MiB, ioengine=libaio, iodepth=1\n\
+             fio-3.7\nStarting 1 process\na: (groupid=0, jobs=1): err= 0: pid=1: Tue Feb 27 19:15:58 2024\n\
+             \x20  read: IOPS=7, BW={bandwidth}\n"
+        )
+    };
+    let spoke = |bandwidth: &str| {
+        ids(&judged(&text(bandwidth)), Severity::Suspect).contains(&"bandwidth-disagrees")
+    };
+    assert!(!spoke("242MiB/s (254MB/s)(5120MiB/21132msec)"));
+    assert!(spoke("342MiB/s (359MB/s)(7234MiB/21132msec)"));
+}
+
+fn vdbench(rates: &[(u32, f64)], average: f64, last: u32) -> String {
+    let row = |label: String, rate: f64, second: u32| {
+        let mb = rate * 4096.0 / 1_048_576.0;
+        let (minute, second) = (second / 60 % 60, second % 60);
+        format!(
+            "17:{minute:02}:{second:02}.050 {label:>9} {rate:>9.2} {mb:>8.2} 4096 100.00 0.382 0.382 0.000 8.300 0.191 0.4 24.0 20.4\n"
+        )
+    };
+    let head = "17:00:00.002 Starting RD=run1; I/O rate: Uncontrolled MAX; elapsed=400; For loops: threads=32\n\n\
+                interval        i/o   MB/sec   bytes   read     resp     read    write     resp     resp queue  cpu%  cpu%\n\
+                \x20             rate  1024**2     i/o    pct     time     resp     resp      max   stddev depth sys+u   sys\n";
+    let rows = rates.iter().map(|(n, rate)| row(n.to_string(), *rate, *n));
+    let rows: String = rows.collect();
+    head.to_string() + &rows + &row(format!("avg_2-{last}"), average, last)
+}
+
+#[test]
+fn what_is_left_of_a_shortened_log_is_not_its_course() {
+    // A start, and the end of a run that went on at its level for long between them.
+    let start = (1..=20).map(|n| (n, 4243.0));
+    let rates: Vec<(u32, f64)> = start.chain((380..=400).map(|n| (n, 2811.0))).collect();
+    let shortened = ids(&judged(&vdbench(&rates, 2892.0, 400)), Severity::Note);
+    assert!(!shortened.contains(&"collapse") && !shortened.contains(&"never-steady"));
+    let whole = (1..=20)
+        .map(|n| (n, 4243.0))
+        .chain((21..=41).map(|n| (n, 2811.0)));
+    let whole = vdbench(&whole.collect::<Vec<_>>(), 3500.0, 41);
+    assert!(ids(&judged(&whole), Severity::Invalid).contains(&"collapse"));
+}
+
+#[test]
+fn a_low_rate_scatters_by_chance_and_a_high_one_does_not() {
+    let counts = [
+        22.0, 18.0, 21.0, 17.0, 23.0, 25.0, 20.0, 19.0, 26.0, 18.0, 24.0,
+    ];
+    let text = |by: f64| {
+        let rates = counts.iter().zip(1..).map(|(n, at)| (at, n * by));
+        vdbench(&rates.collect::<Vec<_>>(), 21.1 * by, 11)
+    };
+    let spoke = |by: f64| ids(&judged(&text(by)), Severity::Suspect).contains(&"never-steady");
+    assert!(!spoke(1.0));
+    assert!(spoke(1000.0));
+}
+
+#[test]
+fn more_streams_in_order_are_another_load_than_more_depth() {
+    let text = |jobs: [u32; 2], order: &str| {
+        let one = |jobs: u32, rate: u32| {
+            let bandwidth = rate / 16;
+            let total = rate * 10;
+            let io = total / 16;
+            let clones = if jobs > 1 { "...\n" } else { "" };
+            format!(
+                "job: (g=0): rw={order}, bs=(R) 64.0KiB-64.0KiB, (W) 64.0KiB-64.0KiB, (T) 64.0KiB-64.0KiB, ioengine=psync, iodepth=1\n\
+                 {clones}fio-3.7\nStarting {jobs} processes\njob: (groupid=0, jobs={jobs}): err= 0: pid=1: Tue Feb 27 19:15:58 2024\n\
+                 \x20  read: IOPS={rate}, BW={bandwidth}MiB/s ({bandwidth}MB/s)({io}MiB/10000msec)\n\
+                 \x20    issued rwts: total={total},0,0,0 short=0,0,0,0 dropped=0,0,0,0\n\n"
+            )
+        };
+        one(jobs[0], 3280) + &one(jobs[1], 816)
+    };
+    let spoke =
+        |text: &str| ids(&judged(text), Severity::Suspect).contains(&"less-with-more-depth");
+    assert!(!spoke(&text([1, 16], "read")));
+    assert!(spoke(&text([1, 16], "randread")));
+}
+
+/// A run has one average, and it comes when the run is over.
+#[test]
+fn an_average_whose_beginning_was_cut_out_is_no_other_run_s() {
+    let curve = text("vdbench/curve-8k.txt");
+    let lines: Vec<&str> = curve.lines().collect();
+    let start = |percent: &str| {
+        let at = lines
+            .iter()
+            .position(|l| l.contains("Starting RD=") && l.contains(percent));
+        at.unwrap_or_else(|| panic!("no start of {percent}"))
+    };
+    let without = |out: &[usize]| -> String {
+        let left = lines.iter().enumerate().filter(|(at, _)| !out.contains(at));
+        left.map(|(_, line)| format!("{line}\n")).collect()
+    };
+    let (at_85, at_90) = (start("85%"), start("90%"));
+    for cut in [without(&[at_90]), without(&[at_85 - 1, at_85])] {
+        let found = ids(&judged(&cut), Severity::Note);
+        assert!(!found.contains(&"rate-exceeded"), "{found:?}\n{cut}");
+    }
+}
