@@ -388,6 +388,7 @@ fn results(
                 group: job.group,
                 options: job.options,
                 workloads: job.workloads,
+                iodepth: job.iodepth,
                 depth: job.depth,
                 clones: job.clones,
                 shown: Shown {

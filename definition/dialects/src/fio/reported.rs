@@ -19,6 +19,8 @@ pub struct Reported {
     pub read_back: Option<usize>,
     /// Its workloads in that step.
     pub workloads: Vec<String>,
+    /// `iodepth` of the last job.
+    pub iodepth: u64,
     /// I/Os in flight that were asked for, of the clone that has most.
     pub depth: u64,
     /// How many clones it is.
@@ -90,9 +92,10 @@ impl Parsed {
 /// A job's clones, or all of them where they are shown together. The workloads have the names that the plan gives them.
 fn each(job: &Job, workload: &str, group: u32, step: usize) -> Vec<Reported> {
     let count = job.number("numjobs").unwrap_or(1).max(1) as u64;
+    let iodepth = job.number("iodepth").unwrap_or(1).max(1) as u64;
     let depth = match engine::of(job).is_ok_and(|engine| engine.is_sync()) {
         true => 1,
-        false => job.number("iodepth").unwrap_or(1).max(1) as u64,
+        false => iodepth,
     };
     let one = |workload: String, clones: u64| Reported {
         name: job.name.clone(),
@@ -101,6 +104,7 @@ fn each(job: &Job, workload: &str, group: u32, step: usize) -> Vec<Reported> {
         step,
         read_back: reads_back(job).then_some(step + 1),
         workloads: vec![workload],
+        iodepth,
         depth,
         clones,
         percentiles: percentiles(job),
