@@ -127,7 +127,11 @@ fn what_fio_has_written_is_found_good_and_any_damage_is_not() {
             let all = lines.filter_map(|l| l.split(&[':', ' '][..]).next().map(str::to_string));
             all.filter(|e| e != "0").collect::<Vec<_>>()
         };
-        assert_eq!(errors(&ours), errors(&printed), "{name}: {printed}");
+        assert_eq!(errors(&ours), ["84"], "{name}: {ours}");
+        // Of several headers in one I/O fio forgets all errors but that of the last.
+        if name != "f9" {
+            assert_eq!(errors(&ours), errors(&printed), "{name}: {printed}");
+        }
         std::fs::write(place.path(name), good).expect("written");
     }
 }

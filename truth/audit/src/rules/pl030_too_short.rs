@@ -38,7 +38,10 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
             let message = format!(
                 "Run {} counts {}, and {} is the least for the claim `{}`.",
                 at.step.run,
-                human::duration(counted),
+                match counted < 1.0 {
+                    true => human::time(counted * 1e9),
+                    false => human::duration(counted),
+                },
                 human::duration(needed),
                 view.claim
             );
