@@ -83,7 +83,7 @@ fn prints(command: &Command) -> bool {
 }
 
 fn command() -> ExitCode {
-    if let Err(failure) = mistaken::printed_dashes(std::env::args_os().skip(1)) {
+    if let Err(failure) = mistaken::printed_letters(std::env::args_os().skip(1)) {
         tell!("{failure}");
         return ExitCode::from(exit::REFUSED);
     }

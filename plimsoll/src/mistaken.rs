@@ -71,10 +71,24 @@ const PRINTED_DASHES: [(char, &str); 6] = [
     ('\u{2212}', "a mathematical minus"),
 ];
 
-/// Refuses words that begin with a printed dash: flags that were copied from a document. A file of such a name that is there may be meant.
-pub fn printed_dashes(words: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
+/// Quotes of documents, which a shell takes for letters.
+const PRINTED_QUOTES: [char; 7] = [
+    '\u{2018}', '\u{2019}', '\u{201a}', '\u{201c}', '\u{201d}', '\u{201e}', '\u{2032}',
+];
+
+/// Refuses a flag in printed quotes, and words that begin with a printed dash: they were copied from a document. A file of such a name that
+/// is there may be meant, and a quote before anything else, as of a title.
+pub fn printed_letters(words: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
     for word in words {
         let word = word.to_string_lossy();
+        let bare = word.strip_prefix(PRINTED_QUOTES);
+        if bare.is_some_and(|bare| bare.starts_with('-')) && !Path::new(&*word).exists() {
+            let quote = word.chars().next().map_or(0, u32::from);
+            return Err(Failure::usage(format!(
+                "`{word}` begins with a typographic quote (U+{quote:04X}), as documents have it, which a shell takes for a letter: type `{}`",
+                word.replace(PRINTED_QUOTES, "'")
+            )));
+        }
         let first = word.chars().next();
         let Some((dash, name)) = PRINTED_DASHES.iter().find(|(dash, _)| first == Some(*dash))
         else {

@@ -253,6 +253,13 @@ pub fn export_record(args: &ExportArgs) -> Result<ExitCode, Failure> {
     let records = records.collect::<Result<Vec<_>, _>>()?;
     for record in &records {
         tell_contradictions(record, &record.steps()?)?;
+        let of_method = matches!(args.rows, Rows::Figures | Rows::Cells | Rows::Points);
+        if args.format.csv && of_method && record.verdicts()?.is_empty() {
+            return Err(Failure::usage(format!(
+                "{} is of no method, and has no such rows: --rows steps has what was measured",
+                Printable(&record.path().display().to_string())
+            )));
+        }
     }
     place.write(|mut out| {
         if let [record] = &records[..] {

@@ -5,7 +5,8 @@ use crate::whole_screen::WholeScreen;
 use jiff::Zoned;
 use plimsoll_evidence::{ErrorSample, Phase, StepEvidence};
 use plimsoll_plan::{
-    DepthSearch, Item, Nanos, Plan, Purpose, Step, planned_length, planned_steps, step_length,
+    DepthSearch, Item, Nanos, Plan, Purpose, Step, describe::end_words, planned_length,
+    planned_steps, step_length,
 };
 use plimsoll_printable::human::duration;
 use plimsoll_printable::{Printable, line_of};
@@ -52,7 +53,8 @@ pub struct Watch {
     place: String,
     steps: Option<u32>,
     /// Time of all planned steps, ns, and of those that are over.
-    planned_ns: u64,
+    /// Time of all steps at most; `None` where nobody knows.
+    planned_ns: Option<u64>,
     over_ns: u64,
     started: Zoned,
     header_in: u32,
@@ -89,7 +91,7 @@ impl Watch {
             searched: Vec::new(),
             place: String::new(),
             steps: planned_steps(plan),
-            planned_ns: planned_length(plan).0,
+            planned_ns: planned_length(plan).map(|all| all.0),
             over_ns: 0,
             started: Zoned::now(),
             header_in: 0,
@@ -200,14 +202,16 @@ impl Watch {
             name: step.name.clone(),
             load: plimsoll_rig::load_words(step),
             warmup_s: step.warmup.as_secs_f64(),
-            counted_s: match step.purpose {
-                Purpose::Measure => Some(step.elapsed.as_secs_f64()),
-                Purpose::Fill => None,
+            length: match step_length(step) {
+                Nanos(0) => end_words(step),
+                _ => duration(step.elapsed.as_secs_f64()),
             },
             slots: step.total_depth(),
             workers,
         };
-        let left = self.planned_ns.saturating_sub(self.over_ns);
+        let left = self
+            .planned_ns
+            .map_or(0, |all| all.saturating_sub(self.over_ns));
         let line = step_start(&start, &self.style);
         // On a terminal the live line has it.
         if !self.each_interval {
@@ -261,15 +265,16 @@ impl Watch {
         if self.live {
             let into = (interval.start_ns + interval.length_ns).min(step_length(step).0);
             let so_far = self.over_ns.saturating_add(into);
-            let done = if step.purpose == Purpose::Fill {
-                0.0
-            } else {
-                so_far as f64 / self.planned_ns.max(1) as f64
-            };
+            let done_and_left_s = self.planned_ns.map(|all_ns| {
+                let done = match step.purpose {
+                    Purpose::Fill => 0.0,
+                    Purpose::Measure => so_far as f64 / all_ns.max(1) as f64,
+                };
+                (done, Nanos(all_ns.saturating_sub(so_far)).as_secs_f64())
+            });
             let progress = Progress {
                 step: step.name.clone(),
-                done,
-                left_s: Nanos(self.planned_ns.saturating_sub(so_far)).as_secs_f64(),
+                done_and_left_s,
             };
             out::hint(format_args!(
                 "{}",

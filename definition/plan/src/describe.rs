@@ -17,6 +17,7 @@ use crate::{
 };
 pub use hosts::{DescribedHost, DescribedPart, DescribedPartStream};
 use serde::{Deserialize, Serialize};
+pub use words::end_words;
 
 /// A plan, resolved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

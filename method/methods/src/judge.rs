@@ -4,7 +4,7 @@ use crate::carried::{Carried, late_by_host};
 use crate::course::CourseBuilder;
 use crate::op_tally::OpTally;
 use crate::remarks::{nothing_to_do, remarks};
-use crate::series::Series;
+use crate::series::{Series, or_mean};
 use crate::step_facts::StepFacts;
 use crate::streams::{StreamJudge, offered_to};
 use plimsoll_evidence::{Interval, OpSummary, Phase, StepEvidence};
@@ -144,7 +144,7 @@ impl<'s> Judge<'s> {
             syncs,
             rate: self.series.rate(),
             response_mean_ns: self.series.response_mean(),
-            service_mean_ns: self.series.service_mean(),
+            service_mean_ns: or_mean(self.series.service_mean(), &service),
             response: merged(ops.iter().map(|o| &o.response)),
             service,
             ops,

@@ -158,6 +158,14 @@ pub fn is_spoiled(late_by_host: u64, due: u64) -> bool {
     late_by_host > 0 && late_by_host as f64 > SPOILED_SHARE * due as f64
 }
 
+/// An estimate; where there is none the mean of all times, which may be there all the same.
+pub fn or_mean(estimate: Estimate, times: &Histogram) -> Estimate {
+    match times.mean_ns() {
+        Some(mean_ns) if estimate.mean == 0.0 => Estimate::bare(mean_ns),
+        _ => estimate,
+    }
+}
+
 /// 0 where there is nothing to take a mean of.
 pub fn estimate(numerators: &[f64], denominators: &[f64]) -> Estimate {
     ratio_interval(numerators, denominators).map_or(Estimate::bare(0.0), Estimate::from)

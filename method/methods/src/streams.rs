@@ -5,10 +5,10 @@ use crate::growth::{Flow, growth};
 use crate::op_tally::OpTally;
 use crate::own_flows::OwnFlows;
 use crate::saturation::saturation;
-use crate::series::estimate;
+use crate::series::{estimate, or_mean};
 use crate::slots::SlotWatch;
 use plimsoll_evidence::{Interval, OpSummary, Saturation, StreamSummary};
-use plimsoll_measure::StreamStats;
+use plimsoll_measure::{Histogram, StreamStats};
 use plimsoll_plan::{Step, Stream, Window};
 
 /// One stream's counted time.
@@ -173,6 +173,8 @@ impl StreamJudge {
         let timed = with_drained(|c| c.timed as f64);
         let mean = |of| estimate(&with_drained(of), &timed);
         let (ops, syncs) = self.ops.finish();
+        let mut service = Histogram::empty();
+        ops.iter().for_each(|op| service.merge(&op.service));
         StreamSummary {
             ios: ops.iter().map(|o| o.ios).sum(),
             bytes: OpSummary::moved(&ops),
@@ -183,7 +185,7 @@ impl StreamJudge {
             ),
             counted_s: (!self.window.is_whole()).then_some(own_s),
             response_mean_ns: mean(|c| c.response_ns),
-            service_mean_ns: mean(|c| c.service_ns),
+            service_mean_ns: or_mean(mean(|c| c.service_ns), &service),
             ops,
             syncs,
             saturation,

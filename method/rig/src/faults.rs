@@ -1,7 +1,7 @@
 //! Failed I/Os in words.
 
 use plimsoll_engine::worker::{Broken, Failure, FailureKind, Mismatch};
-use plimsoll_evidence::ErrorSample;
+use plimsoll_evidence::{ErrorSample, MISMATCH};
 
 /// A failed I/O as evidence.
 pub(crate) fn sample(failure: &Failure) -> ErrorSample {
@@ -27,23 +27,20 @@ pub(crate) fn sample(failure: &Failure) -> ErrorSample {
 
 /// What was wrong with the bytes of a read.
 fn mismatch(m: &Mismatch) -> String {
-    let (what, expected, got) = (m.what, m.expected, m.got);
-    let message = match what {
-        Broken::Magic => {
-            format!("no header of a verified block: expected {expected:#x}, got {got:#x}")
-        }
-        Broken::Length => {
-            format!("the header is of a block of another length: expected {expected}, got {got}")
-        }
-        Broken::Offset => format!("the header is of another place: expected {expected}, got {got}"),
-        Broken::Write => {
-            format!("the block is of another write: expected {expected:#x}, got {got:#x}")
-        }
-        Broken::Header => format!("the header's sum: expected {expected:#x}, got {got:#x}"),
-        Broken::Sum => format!("the data's sum: expected {expected:#x}, got {got:#x}"),
-        Broken::Pattern => format!("the pattern: expected {expected:#04x}, got {got:#04x}"),
+    let digits = 2 + 2 * usize::from(m.bytes);
+    let [expected, got] = [m.expected, m.got];
+    let hexadecimal = format!("expected {expected:#0digits$x}, got {got:#0digits$x}");
+    let decimal = format!("expected {expected}, got {got}");
+    let message = match m.what {
+        Broken::Magic => format!("no header of a verified block: {hexadecimal}"),
+        Broken::Length => format!("the header is of a block of another length: {decimal}"),
+        Broken::Offset => format!("the header is of another place: {decimal}"),
+        Broken::Write => format!("the block is of another write: {hexadecimal}"),
+        Broken::Header => format!("the header's sum: {hexadecimal}"),
+        Broken::Sum => format!("the data's sum: {hexadecimal}"),
+        Broken::Pattern => format!("the pattern: {hexadecimal}"),
     };
-    format!("verification failed {} bytes into it: {message}", m.at)
+    format!("{MISMATCH} {} bytes into it: {message}", m.at)
 }
 
 fn errno_text(code: i32) -> String {

@@ -105,7 +105,7 @@ pub struct Current {
     pub phase: Option<Phase>,
     /// Seconds that it has gone on.
     pub into_s: f64,
-    /// Seconds that it takes, at most, its warm-up too; 0 for a fill, which ends when it is through.
+    /// Seconds that it takes, at most, its warm-up too; 0 for one that ends when it is through.
     pub length_s: f64,
     /// Limits that its response times are held to.
     pub limits: Vec<Limit>,

@@ -17,7 +17,7 @@ pub(crate) struct Planned {
 impl Planned {
     pub(crate) fn of(plan_json: &str) -> Self {
         let plan: Option<Plan> = serde_json::from_str(plan_json).ok();
-        let length = plan.as_ref().map(planned_length);
+        let length = plan.as_ref().and_then(planned_length);
         Planned {
             length_ns: length.map(|l| l.0).filter(|ns| *ns > 0),
             steps: plan.as_ref().and_then(planned_steps),

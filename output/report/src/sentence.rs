@@ -5,6 +5,7 @@ use crate::saturation::Cause;
 use plimsoll_evidence::{
     Capacity, CurveVerdict, End, Environment, EnvironmentTarget, Estimate, StepEvidence, Verdict,
 };
+use plimsoll_measure::Op;
 
 /// What a verdict says, in one or two sentences.
 pub(crate) fn of_verdict(
@@ -144,7 +145,35 @@ fn of_step(step: &StepEvidence, environment: &Environment) -> String {
     if let Some(p99) = step.response.supported_quantile_ns(0.99) {
         text += &format!(" and a p99 of {}", time(p99 as f64));
     }
-    text + "."
+    text + &syncs(step) + "."
+}
+
+/// `, each write followed by a sync of 1.76ms (p99 4.1ms)`: a sync is no part of its write's response time.
+fn syncs(step: &StepEvidence) -> String {
+    let Some((syncs, mean_ns)) = step
+        .syncs
+        .as_ref()
+        .and_then(|s| Some((s, s.service.mean_ns()?)))
+    else {
+        return String::new();
+    };
+    let writes = step
+        .ops
+        .iter()
+        .filter(|o| o.op == Op::Write)
+        .map(|o| o.ios)
+        .sum();
+    let after = match syncs.ios >= writes {
+        true => "each write".to_owned(),
+        false => format!(
+            "{} of {} writes",
+            human::count(syncs.ios),
+            human::count(writes)
+        ),
+    };
+    let p99 = syncs.service.supported_quantile_ns(0.99);
+    let p99 = p99.map_or(String::new(), |ns| format!(" (p99 {})", time(ns as f64)));
+    format!(", {after} followed by a sync of {}{p99}", time(mean_ns))
 }
 
 fn of_many(steps: &[&StepEvidence], environment: &Environment) -> String {

@@ -50,6 +50,9 @@ fn ours(form: Form) -> Value {
         let ios = [200, 300][number as usize - 1];
         stats.streams[0].ops[Op::Read as usize].ios = ios;
         stats.streams[0].ops[Op::Read as usize].bytes = ios * 4096;
+        // The writer is through after a quarter of the second second.
+        stats.streams[0].busy_ns = 1_000_000_000;
+        stats.streams[1].busy_ns = [1_000_000_000, 250_000_000][number as usize - 1];
         let second = 1_000_000_000 * u64::from(number);
         let time = second - 1_000_000_000..second;
         samples.add(&Interval::new(1, number, time, Phase::Counted, stats));
@@ -66,6 +69,7 @@ fn ours(form: Form) -> Value {
         options: vec![("rw".into(), "randread".into()), ("bs".into(), "4k".into())],
         step: 1,
         workloads: vec![workload.into()],
+        iodepth: 4,
         depth: 4,
         clones: 1,
         percentiles: FioJob::PERCENTILES.into(),
@@ -147,6 +151,11 @@ fn a_job_has_its_own_streams_and_their_course() {
     assert_eq!(reader["write"]["total_ios"], 0);
     assert_eq!(reader["write"]["lat_ns"]["N"], 0);
     assert_eq!(writer["write"]["total_ios"], 500);
+    assert_eq!(writer["write"]["iops"], 400.0);
+    assert_eq!(
+        (&reader["job_runtime"], &writer["job_runtime"]),
+        (&2000.into(), &1250.into())
+    );
     let read = &reader["read"];
     assert_eq!(read["iops_min"], 200);
     assert_eq!(read["iops_max"], 300);
@@ -274,4 +283,36 @@ fn of_fio_s_own_document_the_text_is_fio_s() {
         );
     }
     assert_eq!(ours.len(), real.len(), "{text}\n----\n{}", ours.join("\n"));
+}
+
+#[test]
+fn a_steady_state_stands_in_the_text_as_in_fio_s() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let words = "--size=1m --filename=f --name=s --rw=randread --ioengine=psync --time_based --runtime=5 --ss=iops_slope:90% --ss_dur=2 \
+                 --output-format=normal,json";
+    let out = match Command::new("fio")
+        .args(words.split_whitespace())
+        .current_dir(folder.path())
+        .output()
+    {
+        Ok(out) if out.status.success() => String::from_utf8_lossy(&out.stdout).into_owned(),
+        other => return plimsoll_skipped::skipped!("fio: {other:?}"),
+    };
+    let (begin, end) = (
+        out.find("\n{\n").expect("a document"),
+        out.rfind("\n}\n").expect("its end"),
+    );
+    let document = serde_json::from_str(&out[begin..end + 2]).expect("fio's document");
+    let line = |text: &str| {
+        let line = text.lines().find(|l| l.starts_with("  steadystate  : "));
+        let line = line.unwrap_or_else(|| panic!("{text}")).to_string();
+        // fio takes its KiB for kB there.
+        let (from, to) = (
+            line.find('(').expect("a bracket"),
+            line.find(')').expect("its end"),
+        );
+        line[..from].to_string() + &line[to..]
+    };
+    let (real, ours) = (line(&out), line(&normal(&document, &[])));
+    assert!(alike(&real, &ours), "{real}\n{ours}");
 }

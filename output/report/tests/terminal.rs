@@ -250,7 +250,7 @@ fn a_step_has_a_line_before_and_a_line_after() {
         name: "rd1_(50%)".into(),
         load: "1,000/s exponential".into(),
         warmup_s: 5.0,
-        counted_s: Some(90.0),
+        length: "1m30s".into(),
         slots: 8,
         workers: 1,
     };
@@ -299,8 +299,7 @@ fn the_live_line_overwrites_itself_and_fits_any_width() {
     let interval = fixture::interval(2, false, 2000, 500);
     let progress = Progress {
         step: "rd1_(50%)".into(),
-        done: 0.53,
-        left_s: 74.0,
+        done_and_left_s: Some((0.53, 74.0)),
     };
     let mut lines = Vec::new();
     for width in [120, 80, 40, 10] {

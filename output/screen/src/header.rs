@@ -112,9 +112,11 @@ fn step(live: &Live, columns: usize) -> String {
     let phase = match (current.fill, current.phase) {
         (true, _) => format!("filling for {into}"),
         (false, None) => "beginning".into(),
+        (false, Some(Phase::WarmUp)) if current.length_s == 0.0 => format!("warm-up, {into}"),
         (false, Some(Phase::WarmUp)) => {
             format!("warm-up, {into} of {}", human::duration(current.length_s))
         }
+        (false, Some(_)) if current.length_s == 0.0 => into,
         (false, Some(_)) => format!("{into} of {}", human::duration(current.length_s)),
     };
     let is_over = live

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::out;
 use plimsoll_evidence::{Interval, Phase};
-use plimsoll_plan::{Nanos, Op, Pattern, Plan, Purpose, Step, Stream};
+use plimsoll_plan::{Nanos, Op, Pattern, Plan, Step, Stream, step_length};
 use std::io::IsTerminal;
 
 /// Whether the line is shown: `--eta`.
@@ -62,7 +62,10 @@ impl Eta {
             overwrites: std::io::stderr().is_terminal(),
             stays,
             stayed_ns: 0,
-            planned_ns: plan.steps().map(length).fold(0, u64::saturating_add),
+            planned_ns: plan
+                .steps()
+                .map(|s| step_length(s).0)
+                .fold(0, u64::saturating_add),
             over_ns: 0,
             jobs: String::new(),
             count: 0,
@@ -74,7 +77,7 @@ impl Eta {
     /// A step begins.
     pub fn begins(&mut self, step: &Step) {
         self.over_ns = self.over_ns.saturating_add(self.length_ns);
-        self.length_ns = length(step);
+        self.length_ns = step_length(step).0;
         self.stayed_ns = 0;
         self.count = step.streams.len();
         let letters: Vec<char> = step.streams.iter().map(letter).collect();
@@ -193,15 +196,6 @@ fn letter(stream: &Stream) -> char {
     match in_order {
         true => letter.to_ascii_uppercase(),
         false => letter,
-    }
-}
-
-fn length(step: &Step) -> u64 {
-    match step.purpose {
-        Purpose::Fill => 0,
-        // One without a time ends by its size, and nobody knows when.
-        Purpose::Measure if step.elapsed >= plimsoll_plan::NO_TIME_LIMIT => 0,
-        Purpose::Measure => step.warmup.0.saturating_add(step.elapsed.0),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::eta::When;
 use crate::failure::Failure;
 use crate::own_flags::Own;
-use plimsoll_dialects::fio::Text;
+use plimsoll_dialects::fio::{Text, is_flag};
 use plimsoll_plan::Nanos;
 use plimsoll_report::fio::TerseVersion;
 use std::path::PathBuf;
@@ -48,30 +48,31 @@ pub struct ToolFlags {
 
 const ETA: &str = "the status line comes with each interval";
 const OWN_STATE: &str = "Plimsoll keeps no such state";
-/// fio's flags that change nothing of the load or its results.
-const IDLE: [(&str, &str); 10] = [
-    ("--eta-newline", ETA),
-    ("--eta-interval", ETA),
-    ("--max-jobs", "there may be 10,000 jobs"),
-    ("--alloc-size", OWN_STATE),
+const LOGGED: &str = "a record has every interval: --record PATH, then plimsoll export";
+/// fio's flags that change nothing of the load or its results, each with whether a value has to follow.
+const IDLE: [(&str, bool, &str); 10] = [
+    ("--eta-newline", true, ETA),
+    ("--eta-interval", true, ETA),
+    ("--max-jobs", true, "there may be 10,000 jobs"),
+    ("--alloc-size", true, OWN_STATE),
     (
         "--aux-path",
+        true,
         "what jobs keep of their state is in the folder that this is started in",
     ),
     (
         "--warnings-fatal",
+        false,
         "what cannot be done as it is written is refused anyway",
     ),
-    ("--debug", OWN_STATE),
-    ("--append-terse", "name both: --output-format=normal,terse"),
+    ("--debug", true, OWN_STATE),
     (
-        "--bandwidth-log",
-        "a record has every interval: --record PATH, then plimsoll export",
+        "--append-terse",
+        false,
+        "name both: --output-format=normal,terse",
     ),
-    (
-        "--latency-log",
-        "a record has every interval: --record PATH, then plimsoll export",
-    ),
+    ("--bandwidth-log", false, LOGGED),
+    ("--latency-log", true, LOGGED),
 ];
 /// Those that ask for something that is not there, and what is.
 const REFUSED: [(&str, &str); 11] = [
@@ -138,8 +139,9 @@ impl ToolFlags {
             };
             if !asked.take(name, inline.as_deref(), &mut value)? {
                 asked.words.push(word.clone());
-                // fio takes a value that stands apart, too.
+                // fio takes a value that stands apart, too, where there has to be one: behind a flag stands a job file.
                 if inline.is_none()
+                    && !is_flag(name.trim_start_matches('-'))
                     && let Some(apart) = words.next_if(|w| !w.starts_with('-'))
                 {
                     asked.words.pop();
@@ -180,13 +182,20 @@ impl ToolFlags {
             "--section" => self.sections.push(value()?),
             // A job's own option, too.
             "--overwrite" if !self.words.is_empty() => return Ok(false),
-            _ => return Ok(self.own.take(name, value)? || self.known(name)?),
+            _ => return Ok(self.own.take(name, value)? || self.known(name, value)?),
         }
         Ok(true)
     }
 
-    fn known(&mut self, name: &str) -> Result<bool, Failure> {
-        if let Some((_, why)) = IDLE.iter().find(|(flag, _)| *flag == name) {
+    fn known(
+        &mut self,
+        name: &str,
+        value: &mut dyn FnMut() -> Result<String, Failure>,
+    ) -> Result<bool, Failure> {
+        if let Some((_, has_value, why)) = IDLE.iter().find(|(flag, ..)| *flag == name) {
+            if *has_value {
+                value()?;
+            }
             self.idle.push((name.to_string(), why));
             return Ok(true);
         }
@@ -284,6 +293,14 @@ mod tests {
         assert_eq!(all.own.run.destroy, ["sda"]);
         assert_eq!(all.sections, ["x"]);
         assert_eq!(all.eta, When::Never);
+        let apart =
+            asked("--runtime=3 --time_based a.fio --thread --eta-newline 1 --rw read b.fio");
+        let apart = apart.expect("a command line");
+        assert_eq!(apart.files, ["a.fio", "b.fio"]);
+        assert_eq!(
+            apart.words,
+            ["--runtime=3", "--time_based", "--thread", "--rw=read"]
+        );
         assert_eq!(asked("-").expect("stdin").files, ["-"]);
         assert_eq!(asked("a.fio").expect("a file").formats, [Format::Normal]);
     }

@@ -389,6 +389,7 @@ fn results(
                 options: job.options,
                 workloads: job.workloads,
                 on_names: job.on_names,
+                iodepth: job.iodepth,
                 depth: job.depth,
                 clones: job.clones,
                 shown: Shown {

@@ -458,6 +458,11 @@ fn a_file_name_with_an_escaped_colon_is_a_simulated_array_and_without_it_refused
     assert!(iops.is_some_and(|n| n > 1000.0), "{ran:?}");
     let plan = place.plimsoll("plan -f lab.fio").ok();
     assert!(plan.out.contains("lab:scale-out-flash-8/lun2"), "{plan:?}");
+    // Before an array that is simulated there is no page cache.
+    let buffered = job("lab\\:scale-out-flash-8/lun2", "").replace("direct=1\n", "");
+    place.text("lab.fio", &buffered);
+    let ran = place.plimsoll("fio --no-record lab.fio").ok();
+    assert!(!ran.err.contains("page cache"), "{}", ran.err);
     for (text, printed) in [
         (
             job("lab:scale-out-flash-8", ""),
@@ -466,6 +471,13 @@ fn a_file_name_with_an_escaped_colon_is_a_simulated_array_and_without_it_refused
         (
             job("lab\\:scale-out-flash-8:other", ""),
             "joins a simulated array with other files",
+        ),
+        (
+            job(
+                "lab\\:scale-out-flash-8/lun0:lab\\:scale-out-flash-8/lun1",
+                "",
+            ),
+            "joins 2 LUNs of simulated arrays",
         ),
         (
             job("lab\\:scale-out-flash-8?scal=2", ""),

@@ -28,16 +28,8 @@ fn jobs_groups_and_counts_are_those_of_the_real_fio() {
     place.text("jobs.fio", JOBS);
     let words = ["--output-format=json", "jobs.fio"];
     let ours = place.plimsoll(&[&["fio"], &words[..]].concat()).ok().json();
-    let real = Command::new("fio")
-        .args(words)
-        .current_dir(place.folder())
-        .output();
-    match real {
-        Ok(out) if out.status.success() => {
-            let real: Value = serde_json::from_slice(&out.stdout).expect("fio's document");
-            assert_eq!(jobs(&ours), jobs(&real));
-        }
-        other => plimsoll_skipped::skipped!("fio: {other:?}"),
+    if let Some(real) = real(&place, &words) {
+        assert_eq!(jobs(&ours), jobs(&real));
     }
     let ours = jobs(&ours);
     let reported: Vec<(&str, u64, u64)> = ours.iter().map(|j| (&*j.0, j.1, j.2)).collect();
@@ -171,6 +163,112 @@ fn a_step_ends_with_the_last_of_its_jobs_whatever_ends_each() {
         .as_u64()
         .expect("a count");
     assert!((1..=60).contains(&timed), "{timed}");
+}
+
+/// What the real fio prints for these words, where it is here.
+fn real(place: &TestFolder, words: &[&str]) -> Option<Value> {
+    let real = Command::new("fio")
+        .args(words)
+        .current_dir(place.folder())
+        .output();
+    match real {
+        Ok(out) if out.status.success() => {
+            Some(serde_json::from_slice(&out.stdout).expect("fio's document"))
+        }
+        other => {
+            plimsoll_skipped::skipped!("fio: {other:?}");
+            None
+        }
+    }
+}
+
+#[test]
+fn a_job_takes_its_whole_time_where_nothing_was_due_at_its_end() {
+    let place = TestFolder::new();
+    // One read and one write are due, both at the beginning.
+    let words = [
+        "--output-format=json",
+        "--name=slow",
+        "--filename=f",
+        "--size=1m",
+        "--rw=rw",
+        "--rate=50,50",
+        "--runtime=2",
+    ];
+    let document = place.plimsoll(&[&["fio"], &words[..]].concat()).ok().json();
+    let runtimes = |document: &Value| {
+        ["read", "write"].map(|direction| {
+            let of = &document["jobs"][0][direction];
+            (of["total_ios"].as_u64(), of["runtime"].as_u64())
+        })
+    };
+    assert_eq!(runtimes(&document), [(Some(1), Some(2000)); 2]);
+    if let Some(real) = real(&place, &words) {
+        let all = runtimes(&real);
+        assert!(
+            all.iter()
+                .all(|(ios, ms)| *ios == Some(1) && *ms > Some(1500)),
+            "{all:?}"
+        );
+    }
+}
+
+#[test]
+fn a_job_takes_the_time_from_its_own_beginning_to_its_last_io() {
+    let place = TestFolder::new();
+    // In virtual time: five I/Os at a rate, of which each has its tenth of a second, and a hundred one after the other.
+    place.text(
+        "jobs.fio",
+        "[global]\nfilename=lab\\:scale-out-flash-8\nrw=randread\ndirect=1\nsize=1g\n\
+         [rated]\nstartdelay=1\nnumber_ios=5\nrate_iops=10\n[next]\nstartdelay=1\nnumber_ios=100\n\
+         [long]\ntime_based\nruntime=4\nrate_iops=10\n",
+    );
+    let document = place
+        .plimsoll("fio --output-format=json --no-record jobs.fio")
+        .ok()
+        .json();
+    let of = |n: usize, key: &str| {
+        let read = &document["jobs"][n]["read"];
+        read.pointer(key).and_then(Value::as_f64).expect("a number")
+    };
+    assert_eq!((of(0, "/runtime"), of(2, "/runtime")), (500.0, 4000.0));
+    let (runtime_ms, took_ms) = (of(1, "/runtime"), 100.0 * of(1, "/lat_ns/mean") / 1e6);
+    assert!(
+        (runtime_ms - took_ms).abs() <= 1.0,
+        "{runtime_ms} {took_ms}"
+    );
+}
+
+#[test]
+fn behind_a_flag_stands_a_job_file_and_behind_what_needs_a_value_its_value() {
+    let place = TestFolder::new();
+    place.text("jobs.fio", JOBS);
+    let words = [
+        "--output-format=json",
+        "--eta-newline",
+        "1",
+        "--runtime",
+        "1",
+        "--time_based",
+        "jobs.fio",
+        "--thread",
+    ];
+    let ours = place.plimsoll(&[&["fio"], &words[..]].concat()).ok().json();
+    let times = |document: &Value| {
+        let all = document["jobs"].as_array().expect("jobs").iter();
+        all.map(|job| {
+            let long = |direction: &str| job[direction]["runtime"].as_u64() >= Some(1000);
+            (job["jobname"].clone(), long("read"), long("write"))
+        })
+        .collect::<Vec<_>>()
+    };
+    assert_eq!(times(&ours).len(), 5);
+    if let Some(real) = real(&place, &words) {
+        assert_eq!(times(&ours), times(&real));
+    }
+    // This one needs a value, in fio too, and so it has taken the file for it.
+    let eaten = place.plimsoll(&["fio", "--direct", "jobs.fio"]).exits(1);
+    assert!(eaten.err.contains("--direct=jobs.fio"), "{}", eaten.err);
 }
 
 #[test]

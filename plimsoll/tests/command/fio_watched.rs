@@ -32,6 +32,23 @@ fn a_steady_state_ends_a_job_well() {
     );
     assert_eq!(state["ss"], "iops:90.000000%");
     let looks = state["data"]["iops"].as_array().expect("looks");
+    // Of an engine with one I/O in flight it is what was written, as fio has it; and what a job took of CPUs is not known.
+    assert_eq!(
+        run(
+            &[
+                &limits[..],
+                &[
+                    "--ioengine=sync",
+                    "--iodepth=2",
+                    "--filename=f",
+                    "--size=1m"
+                ]
+            ]
+            .concat(),
+            0
+        )["jobs"][0]["latency_depth"],
+        2
+    );
     assert!(
         looks.len() == 2 && looks.iter().all(|n| n.as_u64() < Some(400)),
         "{state}"

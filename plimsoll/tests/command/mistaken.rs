@@ -229,6 +229,10 @@ fn printed_dashes_are_named() {
             done.refused(&[named, typed]);
         }
     }
+    for word in ["\u{201c}--rw=read\u{201d}", "\u{2018}-b8K\u{2019}"] {
+        let done = place.plimsoll(&["fio", "--name=a", word]);
+        done.refused(&["a typographic quote (U+20", "type `"]);
+    }
     place.foreign("\u{2013}b8K", MIB);
     place.plimsoll("plan \u{2013}b8K").ok();
 }

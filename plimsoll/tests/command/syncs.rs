@@ -101,9 +101,35 @@ fn a_run_counts_its_syncs_apart_and_a_record_gives_them_back() {
     assert_eq!(&read["syncs"], syncs);
     let shown = place.plimsoll(&["show", "r.plim"]).out;
     assert!(
-        shown.contains("fsyncs, each from its call to its end:"),
+        shown.contains("syncs (fsync, fdatasync, flush), each from its call to its end:"),
         "{shown}"
     );
+}
+
+#[test]
+fn the_answer_has_the_syncs_that_writes_are_followed_by_and_no_step_has_ten_years() {
+    let place = TestFolder::new();
+    let job = "[m]\nrw=write\nioengine=sync\nbs=4k\nsize=64k\nfilename=f\n";
+    place.text("m.fio", &format!("{job}fdatasync=1\n"));
+    let all = place.plimsoll("run --no-record m.fio").ok().out;
+    let answer = all
+        .split("Answer ")
+        .nth(1)
+        .expect("an answer")
+        .replace('\n', " ");
+    assert!(
+        answer.contains("each write followed by a sync of "),
+        "{all}"
+    );
+    assert!(
+        all.contains("] m: max, until it is through, 1 slot"),
+        "{all}"
+    );
+    assert!(!all.contains(" left"), "{all}");
+    place.text("m.fio", &format!("{job}fsync=4\nnumber_ios=8\n"));
+    let all = place.plimsoll("run --no-record m.fio").ok().out;
+    assert!(all.contains("2 of 8 writes followed by"), "{all}");
+    assert!(all.contains("until 64KiB or 8 I/Os, 1 slot"), "{all}");
 }
 
 /// The measured step of a run's JSON.

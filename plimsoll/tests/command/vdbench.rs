@@ -240,3 +240,30 @@ fn a_run_that_an_amount_of_data_ends_says_so() {
         assert_eq!(done.out.contains(words), said, "{limit}: {done:#?}");
     }
 }
+
+#[test]
+fn far_behind_its_rate_a_run_has_the_times_that_vdbench_prints() {
+    let place = TestFolder::new();
+    place.text(
+        "behind.parm",
+        "sd=sd1,lun=lab:curve-8k/lun0,threads=1\nwd=wd1,sd=sd1,xfersize=8k,rdpct=100,seekpct=100\n\
+         rd=run1,wd=wd1,iorate=200000,elapsed=5,interval=1\n",
+    );
+    let done = vdbench(&place, &["-f", "behind.parm"]);
+    // One thread is always busy: a second has as many I/Os as their times go into it.
+    let lines = scraped(&done.out);
+    let average = lines.iter().find(|l| l.contains("avg_2-5"));
+    let line = average.unwrap_or_else(|| panic!("{}", done.out));
+    let fields = line
+        .split_whitespace()
+        .skip(2)
+        .filter_map(|f| f.parse().ok());
+    let fields: Vec<f64> = fields.collect();
+    let (rate, resp_ms) = (fields[0], fields[4]);
+    assert!((rate * resp_ms / 1000.0 - 1.0).abs() < 0.02, "{line}");
+    let words = "run lab:curve-8k/lun0 --rate 200000 --depth 1 --workers 1 --warmup 1s --for 4s --block 8k --no-record --json";
+    let step = place.plimsoll(words).ok().json()["steps"][0].clone();
+    let number = |of: &serde_json::Value| of.as_f64().expect("a number");
+    let busy = number(&step["iops"]) * number(&step["service"]["mean_us"]) / 1e6;
+    assert!((busy - 1.0).abs() < 0.02, "{busy}");
+}

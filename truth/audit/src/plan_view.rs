@@ -1,7 +1,7 @@
 //! A plan as the rules look at it.
 
 use plimsoll_diagnostic::Span;
-use plimsoll_evidence::Environment;
+use plimsoll_evidence::{Environment, StepEvidence};
 use plimsoll_plan::validate::{written, written_of};
 use plimsoll_plan::{
     Bytes, Claim, Item, Load, MethodSpec, Plan, Purpose, Question, RangeSpec, Step, Stream, Target,
@@ -17,6 +17,8 @@ pub struct PlanView<'a> {
     pub claim: Claim,
     /// Where it was run, once it was: the sizes of its targets, the memory of its host.
     pub environment: Option<&'a Environment>,
+    /// Its steps, once they were run.
+    pub steps_run: &'a [StepEvidence],
 }
 
 /// One step of a plan, with what it is part of.
@@ -48,7 +50,14 @@ impl<'a> PlanView<'a> {
             plan,
             claim: claim.unwrap_or_else(|| plan.judged_for()),
             environment: None,
+            steps_run: &[],
         }
+    }
+
+    /// Seconds that a step counted, once it was run.
+    pub fn counted_s(&self, at: &StepAt<'_>) -> Option<f64> {
+        let of = |s: &&StepEvidence| s.name == at.step.name && !s.fill && s.counted_s > 0.0;
+        self.steps_run.iter().find(of).map(|s| s.counted_s)
     }
 
     /// The steps that are measured.

@@ -72,6 +72,7 @@ impl<'a> RunView<'a> {
             plan: self.plan?,
             claim: self.claim,
             environment: Some(self.environment),
+            steps_run: self.steps,
         })
     }
 }

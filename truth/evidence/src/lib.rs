@@ -53,7 +53,9 @@ pub use path::{PathEvent, PathState, PathUse, TargetPaths};
 pub use quantity::{Quantity, Value};
 pub use saturation::{CEILING, SLOTS_SHORT, Saturation, SaturationCause, more_than_needed};
 pub use series::{PathSeries, Section, SeriesBin, StepSeries};
-pub use step::{ActionEvidence, ErrorSample, OpSummary, StepEvidence, StreamSummary, Stretch};
+pub use step::{
+    ActionEvidence, ErrorSample, MISMATCH, OpSummary, StepEvidence, StreamSummary, Stretch,
+};
 pub use timeline::{Timeline, TimelinePart};
 pub use transport::{Transport, transports};
 pub use verdict::{Capacity, CurvePoint, CurveVerdict, SloStatistic, Verdict, gathered};

@@ -336,6 +336,9 @@ impl OpSummary {
     }
 }
 
+/// Beginning of what is said of an I/O that brought other bytes than were written.
+pub const MISMATCH: &str = "verification failed";
+
 /// One failed I/O, or fsync.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorSample {

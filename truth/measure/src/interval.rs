@@ -37,6 +37,10 @@ pub struct StreamStats {
     /// have service times alone, and a record does not keep them.
     #[serde(default)]
     pub brought: Option<Box<[OpStats; Op::BROUGHT.len()]>>,
+    /// Service times of I/Os that count and have no times, because they were due before the counted time, by operation; `None` before the
+    /// first. Where a target is far behind, all of its I/Os are such. A record does not keep them.
+    #[serde(default)]
+    pub untimed: Option<Box<[Histogram; OP_COUNT]>>,
     /// Operations on a tree that found nothing to do: no such file, or none that nobody else worked on.
     #[serde(default)]
     pub blocked: u64,
@@ -50,6 +54,10 @@ pub struct StreamStats {
     pub due: u64,
     /// The same and the backlog each 100 ms from the interval's start; empty in a closed loop.
     pub demand: Vec<Demand>,
+    /// Length of its work in the interval, ns: from its beginning, or the end of its ramp, until it had nothing left to do and all was
+    /// back. A stalled target makes it no shorter. A record does not keep it.
+    #[serde(default)]
+    pub busy_ns: u64,
 }
 
 impl Default for StreamStats {
@@ -59,12 +67,14 @@ impl Default for StreamStats {
             syncs: None,
             names: None,
             brought: None,
+            untimed: None,
             blocked: 0,
             heat: vec![0; HEAT_COLUMNS],
             late_for_slot: 0,
             late_by_host: 0,
             due: 0,
             demand: Vec::new(),
+            busy_ns: 0,
         }
     }
 }
@@ -199,12 +209,15 @@ impl IntervalStats {
             names.for_each(OpStats::clear);
             let brought = stream.brought.iter_mut().flat_map(|b| b.iter_mut());
             brought.for_each(OpStats::clear);
+            let untimed = stream.untimed.iter_mut().flat_map(|u| u.iter_mut());
+            untimed.for_each(Histogram::clear);
             stream.blocked = 0;
             stream.heat.fill(0);
             stream.late_for_slot = 0;
             stream.late_by_host = 0;
             stream.due = 0;
             stream.demand.clear();
+            stream.busy_ns = 0;
         }
         self.depth_integral_ns = 0;
         self.depth_max = 0;
@@ -308,6 +321,18 @@ impl StreamStats {
         self.names.get_or_insert_with(nothing)
     }
 
+    /// Adds the service time of an I/O on blocks that was due before the counted time.
+    pub fn add_untimed(&mut self, op: Op, service_ns: u64) {
+        if let Some(times) = self.untimed_or_none_yet().get_mut(op as usize) {
+            times.record(service_ns);
+        }
+    }
+
+    fn untimed_or_none_yet(&mut self) -> &mut [Histogram; OP_COUNT] {
+        let nothing = || Box::new(std::array::from_fn(|_| Histogram::empty()));
+        self.untimed.get_or_insert_with(nothing)
+    }
+
     /// Adds another worker's counters of the same stream.
     pub fn merge(&mut self, other: &StreamStats) {
         for (mine, theirs) in self.ops.iter_mut().zip(&other.ops) {
@@ -326,6 +351,11 @@ impl StreamStats {
             mine.zip(theirs.iter())
                 .for_each(|(mine, theirs)| mine.merge(theirs));
         }
+        if let Some(theirs) = &other.untimed {
+            let mine = self.untimed_or_none_yet().iter_mut();
+            mine.zip(theirs.iter())
+                .for_each(|(mine, theirs)| mine.merge(theirs));
+        }
         add(&mut self.blocked, other.blocked);
         for (mine, theirs) in self.heat.iter_mut().zip(&other.heat) {
             *mine = mine.saturating_add(*theirs);
@@ -339,6 +369,7 @@ impl StreamStats {
         for (mine, theirs) in self.demand.iter_mut().zip(&other.demand) {
             mine.merge(theirs);
         }
+        self.busy_ns = self.busy_ns.max(other.busy_ns);
     }
 }
 

@@ -74,6 +74,11 @@ pub fn is_option(name: &str) -> bool {
     options::find(name).is_some()
 }
 
+/// True for the name of an option that is said or not: on a command line what stands apart behind it is no value of it.
+pub fn is_flag(name: &str) -> bool {
+    options::find(name).is_some_and(|o| o.kind == options::ValueKind::Flag)
+}
+
 /// Reads job files.
 ///
 /// # Errors

@@ -2,7 +2,6 @@
 
 use super::codes;
 use super::input::{Input, Text};
-use super::options::{self, ValueKind};
 use super::substitute::{MAX_LINE, substituted};
 use crate::vdbench::report::{Report, Stop};
 use plimsoll_diagnostic::{Diagnostic, FileId, Sources, Span};
@@ -119,6 +118,9 @@ struct Reader<'a> {
     lines: usize,
 }
 
+/// What editors on Windows put before a text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 impl Reader<'_> {
     fn file(&mut self, path: &Path, number: usize) -> Result<(), Stop> {
         match self.load(path) {
@@ -177,6 +179,18 @@ impl Reader<'_> {
         depth: usize,
     ) -> Result<(), Stop> {
         let file = self.sources.add(name, text.clone());
+        if text.starts_with(BYTE_ORDER_MARK) {
+            let span = Span::new(file, 0..BYTE_ORDER_MARK.len_utf8());
+            self.report.add(
+                Diagnostic::error(codes::OUTSIDE, "the file begins with a byte order mark")
+                    .at(
+                        span,
+                        "U+FEFF, which nobody sees: fio takes it for an option",
+                    )
+                    .help("save the file as UTF-8 without a byte order mark"),
+            );
+            return Err(Stop);
+        }
         let mut start = 0;
         for line in text.split_inclusive('\n') {
             let end = start + line.len();
@@ -387,10 +401,8 @@ impl Reader<'_> {
             let mut end = start + word.len();
             let bare = word.trim_start_matches('-');
             let mut setting = bare.to_string();
-            let takes_value =
-                |name: &str| options::find(name).is_some_and(|o| o.kind != ValueKind::Flag);
             if !bare.contains('=')
-                && takes_value(bare)
+                && !super::is_flag(bare)
                 && let Some(next) = words.next_if(|w| !w.starts_with("--"))
             {
                 setting = format!("{bare}={next}");

@@ -22,6 +22,8 @@ pub struct Reported {
     pub workloads: Vec<String>,
     /// Of each workload that consists of an operation on names: that one, and the one that it is counted as.
     pub on_names: Vec<(String, Op, Op)>,
+    /// `iodepth` of the last job.
+    pub iodepth: u64,
     /// I/Os in flight that were asked for, of the clone that has most.
     pub depth: u64,
     /// How many clones it is.
@@ -94,9 +96,10 @@ impl Parsed {
 /// A job's clones, or all of them where they are shown together. The workloads have the names that the plan gives them.
 fn each(job: &Job, workload: &str, group: u32, step: usize) -> Vec<Reported> {
     let count = job.number("numjobs").unwrap_or(1).max(1) as u64;
+    let iodepth = job.number("iodepth").unwrap_or(1).max(1) as u64;
     let depth = match engine::of(job).is_ok_and(|engine| engine.is_sync()) {
         true => 1,
-        false => job.number("iodepth").unwrap_or(1).max(1) as u64,
+        false => iodepth,
     };
     let one = |workload: String, clones: u64| Reported {
         name: job.name.clone(),
@@ -106,6 +109,7 @@ fn each(job: &Job, workload: &str, group: u32, step: usize) -> Vec<Reported> {
         read_back: reads_back(job).then_some(step + 1),
         on_names: on_names(job, &workload).into_iter().collect(),
         workloads: vec![workload],
+        iodepth,
         depth,
         clones,
         percentiles: percentiles(job),

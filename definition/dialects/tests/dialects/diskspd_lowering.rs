@@ -345,6 +345,7 @@ fn what_cannot_be_said_is_refused_by_name() {
         ("-r -b4K #1", "a Windows drive"),
         ("-r -b4K c:", "a Windows volume"),
         ("-r c:\\testfile", "a Windows path"),
+        ("-r c:testfile", "a Windows path"),
         ("-r test\\file.dat", "a Windows path"),
         ("-r #1\\testfile.dat", "a Windows path"),
         ("-ysstart data", "`-ysstart` cannot be used: named events"),

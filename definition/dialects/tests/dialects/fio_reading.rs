@@ -126,6 +126,7 @@ fn included_files_hold_options_where_they_are_asked_for() {
 fn what_fio_would_not_read_is_refused_at_its_place() {
     for (text, parts) in [
         ("rw=read\n[x]\n", ["F0110", "a.fio:1:1"]),
+        ("\u{feff}[x]\nrw=read\n", ["F0110", "a byte order mark"]),
         ("[x]\niodepht=4\n", ["did you mean iodepth?", "a.fio:2:1"]),
         (
             "[x]\nrw=RANDREAD\n",

@@ -115,7 +115,8 @@ fn part_of(plan: &Plan, host: &crate::Host, part: &Step) -> DescribedPart {
     }
 }
 
-fn until(limits: &Limits) -> Option<String> {
+/// What ends a step before its time, where anything does: `1GiB moved or 500 I/Os`.
+pub(super) fn until(limits: &Limits) -> Option<String> {
     let bytes = |bytes: Option<crate::Bytes>, what: &str| bytes.map(|b| format!("{b} {what}"));
     let said: Vec<String> = [
         bytes(limits.bytes, "moved"),

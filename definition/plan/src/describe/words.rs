@@ -1,12 +1,13 @@
 //! The parts of a step in a few words.
 
 use super::DescribedStream;
+use super::hosts::until;
 use crate::estimate::Written;
 use crate::load::{arrival_words, load_words};
 use crate::{
     AddressSpec, Bytes, Caching, ContentSpec, DedupeSpec, Distribution, Durability, FileSelect,
-    HitPlacement, HotbandMode, IoSource, Making, Pattern, PerFile, Plan, RangeSpec, Replay,
-    SizeSpec, Step, Stream, Tree,
+    HitPlacement, HotbandMode, IoSource, Making, Mix, Pattern, PerFile, Plan, Purpose, RangeSpec,
+    Replay, SizeSpec, Step, Stream, Tree,
 };
 use plimsoll_operation::Op;
 
@@ -65,6 +66,20 @@ pub(super) fn load_of(step: &Step) -> String {
         Some(held) => format!("{load}, {held}"),
         None => load,
     }
+}
+
+/// End of a step that has no time limit: `until 2MiB`, `until it is through`.
+pub fn end_words(step: &Step) -> String {
+    let mut quotas: Vec<String> = step.streams.iter().map(|s| s.quota.to_string()).collect();
+    let each = if quotas.len() > 1 { " each" } else { "" };
+    quotas.dedup();
+    let end = match (step.purpose, until(&step.limits), &quotas[..]) {
+        (Purpose::Fill, ..) => "it is full".to_string(),
+        (_, Some(limits), _) => limits,
+        (_, None, [quota]) if !quota.is_empty() => format!("{quota}{each}"),
+        _ => "it is through".to_string(),
+    };
+    format!("until {end}")
 }
 
 /// I/Os in flight; `found` where the run is to find out how many.

@@ -43,6 +43,8 @@ pub struct Mismatch {
     pub expected: u64,
     /// What is.
     pub got: u64,
+    /// How many bytes the two have.
+    pub bytes: u8,
 }
 
 /// What can be wrong with a block.
@@ -155,6 +157,7 @@ impl VerifyPlan {
                         what: Broken::Pattern,
                         expected: expected.into(),
                         got: got.into(),
+                        bytes: 1,
                     },
                 )?;
             }
@@ -172,11 +175,18 @@ impl VerifyPlan {
         mark: Option<Mark>,
     ) -> Result<usize, Mismatch> {
         let wrong = |what, expected: u64, got: u64| {
+            let bytes = match what {
+                Broken::Magic => 2,
+                Broken::Header => 4,
+                Broken::Sum => sum.bytes().min(8) as u8,
+                _ => 8,
+            };
             Err(Mismatch {
                 at: 0,
                 what,
                 expected,
                 got,
+                bytes,
             })
         };
         let start = &block[(self.offset as usize).min(block.len())..];
@@ -217,11 +227,12 @@ impl VerifyPlan {
         }
         self.swap(block, whole);
         let (front, data) = block.split_at(whole);
-        let found = &front[header.bytes..];
-        let mut expected = [0; 128];
-        let expected = &mut expected[..sum.bytes()];
-        sum.write(data, expected);
-        if found != expected && !sum.is_unfinished(data, found) {
+        // The header says what was written; what is there has a sum of its own.
+        let expected = &front[header.bytes..];
+        let mut found = [0; 128];
+        let found = &mut found[..sum.bytes()];
+        sum.write(data, found);
+        if expected != found && !sum.is_unfinished(data, expected) {
             return wrong(Broken::Sum, first_bytes(expected), first_bytes(found));
         }
         Ok(whole)

@@ -37,6 +37,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             } else {
                 self.count_other(c.slot, &s, c.result, now);
             }
+            let stream = &mut self.streams[s.stream as usize];
+            if stream.exhausted {
+                stream.over_ns = now;
+            }
             self.release(c.slot, s.pool, now);
         }
         self.ready = ready;
@@ -82,6 +86,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             op.service.record(now.saturating_sub(s.submitted_ns));
         } else {
             self.tally.untimed += 1;
+            stats.add_untimed(s.action.op(), now.saturating_sub(s.submitted_ns));
         }
         if !B::CHOOSES {
             stats.heat[stream.heat_column(s.offset)] += 1;

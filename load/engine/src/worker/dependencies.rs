@@ -71,8 +71,13 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     }
 
     fn is_through(&self, index: usize) -> bool {
+        self.has_ended(index) && !self.has_in_flight(index)
+    }
+
+    /// Whether an I/O of a stream is not back.
+    pub(super) fn has_in_flight(&self, index: usize) -> bool {
         let its = |stream: u32| stream as usize == index;
-        self.has_ended(index) && !self.slots.iter().any(|s| s.in_flight && its(s.stream))
+        self.slots.iter().any(|s| s.in_flight && its(s.stream))
     }
 
     fn begin_within(&mut self, index: u32, window: Window) {

@@ -160,6 +160,12 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             .fresh
             .try_recv()
             .unwrap_or_else(|_| Box::new(IntervalStats::new(self.streams.len())));
+        let from_ns = self.sampling.interval_start_ns;
+        for index in 0..self.streams.len() {
+            let waits = self.streams[index].exhausted && self.has_in_flight(index);
+            let busy_ns = self.streams[index].busy_ns(from_ns, at_ns, waits);
+            self.tally.stats.streams[index].busy_ns = busy_ns;
+        }
         let backlog = self.tally.stats.backlog_end;
         let stats = self.tally.hand_over(at_ns, fresh);
         self.tally.stats.backlog_end = backlog;

@@ -77,7 +77,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     fn end_schedule(&mut self, index: u32) -> u64 {
         let stream = &mut self.streams[index as usize];
         if stream.pace.as_ref().is_some_and(Pace::is_over) && !stream.exhausted {
-            stream.exhausted = true;
+            stream.exhaust(self.now_ns);
             self.end_when_exhausted();
         }
         NEVER
@@ -131,7 +131,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 // A stream without a share has nothing to do either.
                 let idle = |s: &&mut StreamState| s.pace.is_none() && !s.is_away;
                 for stream in self.streams.iter_mut().filter(idle) {
-                    stream.exhausted = true;
+                    stream.exhaust(self.now_ns);
                 }
                 self.end_when_exhausted();
                 return Ok(());
@@ -401,7 +401,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     ) -> io::Result<bool> {
         let state = &mut self.streams[stream as usize];
         let Some(io) = next(state) else {
-            state.exhausted = true;
+            state.exhaust(self.now_ns);
             return Ok(false);
         };
         let counts = io.op.is_io() && self.budget != Budget::UNLIMITED;

@@ -29,6 +29,8 @@ pub struct StreamState {
     pub(super) heat_scale: u64,
     pub(super) generation: u64,
     pub(super) exhausted: bool,
+    /// When the last of it came back, once it's exhausted.
+    pub(super) over_ns: u64,
     /// When it works; from the step's start until the worker has it, then on the worker's clock, ns.
     pub(super) from_ns: u64,
     /// And until when; [`u64::MAX`] where that is the step's end.
@@ -93,6 +95,7 @@ impl StreamState {
             heat_scale: u64::try_from(scale).unwrap_or(u64::MAX),
             generation: writer << GENERATION_BITS,
             exhausted: false,
+            over_ns: u64::MAX,
             from_ns: 0,
             until_ns: u64::MAX,
             counts_from_ns: 0,
@@ -135,6 +138,22 @@ impl StreamState {
     pub(super) fn end_time(&mut self, stats: &StreamStats) {
         self.is_away = true;
         self.done_at_end = Some(Sampled::of(stats).done);
+    }
+
+    /// Nothing is left for it to do.
+    pub(super) fn exhaust(&mut self, now_ns: u64) {
+        self.exhausted = true;
+        self.over_ns = now_ns;
+    }
+
+    /// How long it worked between two times, ns; `waits`: for I/Os that are in flight.
+    pub(super) fn busy_ns(&self, from_ns: u64, until_ns: u64, waits: bool) -> u64 {
+        let begins_ns = self.from_ns.max(self.counts_from_ns).max(from_ns);
+        let over_ns = if waits { u64::MAX } else { self.over_ns };
+        over_ns
+            .min(self.until_ns)
+            .min(until_ns)
+            .saturating_sub(begins_ns)
     }
 
     /// The next interval counts from nothing.

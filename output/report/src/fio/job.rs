@@ -2,7 +2,7 @@
 
 use super::direction::{self, Direction};
 use super::{Form, FoundDepth, Samples, SteadyState, options, times};
-use plimsoll_evidence::{OpSummary, StepEvidence, StreamSummary};
+use plimsoll_evidence::{EnvironmentTarget, MISMATCH, OpSummary, StepEvidence, StreamSummary};
 use plimsoll_measure::{Histogram, Op};
 use serde_json::{Map, Value, json};
 
@@ -23,7 +23,9 @@ pub struct FioJob {
     pub workloads: Vec<String>,
     /// Of each workload that consists of an operation on names: that one, and the one that fio counts it as.
     pub on_names: Vec<(String, Op, Op)>,
-    /// I/Os in flight that were asked for, of each clone.
+    /// `iodepth` as it was written.
+    pub iodepth: u64,
+    /// I/Os in flight that were asked for, of each clone, as many as its engine has.
     pub depth: u64,
     /// How many clones it is.
     pub clones: u64,
@@ -77,7 +79,7 @@ impl FioJob {
         [
             (
                 "latency_depth",
-                json!(found.map_or(self.depth, |f| u64::from(f.depth))),
+                json!(found.map_or(self.iodepth, |f| u64::from(f.depth))),
             ),
             ("latency_target", of(|f| f.goal.within.0)),
             (
@@ -122,6 +124,28 @@ impl FioJob {
 pub(super) struct Steps<'e> {
     pub main: &'e StepEvidence,
     pub back: Option<&'e StepEvidence>,
+    /// Targets of the run.
+    pub targets: &'e [EnvironmentTarget],
+}
+
+impl Steps<'_> {
+    /// fio's number of the first error that a job with these streams had. All but one stand for EIO here.
+    fn first_error(&self, streams: &[(usize, &StreamSummary)]) -> u32 {
+        let own = |target: &str| {
+            let places = streams.iter().map(|(_, s)| s.target as usize);
+            places
+                .filter_map(|at| self.targets.get(at))
+                .any(|t| t.name == target)
+        };
+        let all = [Some(self.main), self.back].into_iter().flatten();
+        let first = all
+            .flat_map(|step| &step.error_samples)
+            .find(|e| own(&e.target));
+        match first.is_some_and(|e| e.what.starts_with(MISMATCH)) {
+            true => EILSEQ,
+            false => EIO,
+        }
+    }
 }
 
 pub(super) fn value(job: &FioJob, steps: &Steps<'_>, samples: &Samples, form: Form) -> Value {
@@ -131,30 +155,21 @@ pub(super) fn value(job: &FioJob, steps: &Steps<'_>, samples: &Samples, form: Fo
     let checked = back.iter().flat_map(|(_, streams)| streams);
     let elapsed_s = step.warmup_s + step.counted_s;
     let elapsed_s = elapsed_s + back.as_ref().map_or(0.0, |(back, _)| back.counted_s);
-    let runtime_s = streams
-        .iter()
-        .filter_map(|(_, s)| s.counted_s)
-        .reduce(f64::max)
-        .unwrap_or(step.counted_s);
-    // One that was through before the others is no slower for that.
     let last = job.found.as_ref().and_then(|f| f.last.as_ref());
     let main_samples = last.map_or(samples, |last| &last.samples);
-    let busy_s = main_samples.busy_until_s(step.number, streams.iter().map(|(n, _)| *n));
-    let runtime_s = busy_s.map_or(runtime_s, |busy_s| runtime_s.min(busy_s));
+    // One that was through before the others is no slower for that, and one that waits for its target no faster.
+    let busy_s = main_samples.busy_s(step.number, streams.iter().map(|(n, _)| *n));
+    let runtime_s = busy_s.unwrap_or(step.counted_s);
     let errors: u64 = streams.iter().chain(checked).map(|(_, s)| s.errors).sum();
     let mut out = Map::new();
     let mut put = |key: &str, value: Value| out.insert(key.into(), value);
     put("jobname", json!(job.name));
     put("groupid", json!(job.group));
-    // fio's is the first errno; EIO stands for any here.
-    put(
-        "error",
-        json!(if errors > 0 {
-            EIO
-        } else {
-            job.failed.unwrap_or(0)
-        }),
-    );
+    let error = match errors {
+        0 => job.failed.unwrap_or(0),
+        _ => steps.first_error(&streams),
+    };
+    put("error", json!(error));
     put("eta", json!(0));
     put("elapsed", json!(elapsed_s.ceil() as u64));
     put("job options", options(&job.options));
@@ -183,8 +198,8 @@ pub(super) fn value(job: &FioJob, steps: &Steps<'_>, samples: &Samples, form: Fo
         let mut taken = main_samples.of(step.number, numbers(&own).into_iter(), kinds);
         if let Some((back, streams)) = back.as_ref().filter(|_| kinds.contains(&Op::Read)) {
             let is_alone = ops.iter().all(|o| o.ios == 0);
-            let busy_s = samples.busy_until_s(back.number, numbers(streams).into_iter());
-            let busy_s = busy_s.unwrap_or(back.counted_s).min(back.counted_s);
+            let busy_s = samples.busy_s(back.number, numbers(streams).into_iter());
+            let busy_s = busy_s.unwrap_or(back.counted_s);
             runtime_s = if is_alone { busy_s } else { runtime_s + busy_s };
             if is_alone {
                 taken = samples.of(back.number, numbers(streams).into_iter(), &[Op::Read]);
@@ -257,6 +272,7 @@ fn syncs(streams: &[(usize, &StreamSummary)]) -> Histogram {
 }
 
 const EIO: u32 = 5;
+const EILSEQ: u32 = 84;
 
 /// As fio counts them: what took less than one took one.
 pub(super) fn milliseconds(s: f64) -> u64 {

@@ -77,6 +77,7 @@ pub fn document(run: &FioRun<'_>, form: Form) -> Value {
         let steps = job::Steps {
             main: step(job.step)?,
             back: job.read_back.and_then(step),
+            targets: &run.environment.targets,
         };
         Some(job::value(job, &steps, run.samples, form))
     });

@@ -76,15 +76,21 @@ fn of_job(out: &mut String, job: &Value, clones: u64, time: &str) {
         times(out, "sync", syncs);
         percentiles(out, "sync", &syncs["percentile"]);
     }
-    let _ = writeln!(
-        out,
-        "  cpu          : usr={:.2}%, sys={:.2}%, ctx={}, majf={}, minf={}",
-        number(&job["usr_cpu"]),
-        number(&job["sys_cpu"]),
-        job["ctx"],
-        job["majf"],
-        job["minf"]
-    );
+    // Zeros stand for what is not known of one job.
+    if ["usr_cpu", "sys_cpu", "ctx"]
+        .iter()
+        .any(|key| number(&job[*key]) > 0.0)
+    {
+        let _ = writeln!(
+            out,
+            "  cpu          : usr={:.2}%, sys={:.2}%, ctx={}, majf={}, minf={}",
+            number(&job["usr_cpu"]),
+            number(&job["sys_cpu"]),
+            job["ctx"],
+            job["majf"],
+            job["minf"]
+        );
+    }
     let level = |l: &&str| format!("{l}={:.1}%", number(&job["iodepth_level"][*l]));
     let levels: Vec<String> = ["1", "2", "4", "8", "16", "32", ">=64"]
         .iter()
@@ -110,6 +116,37 @@ fn of_job(out: &mut String, job: &Value, clones: u64, time: &str) {
         job["latency_window"],
         number(&job["latency_percentile"]),
         job["latency_depth"]
+    );
+    steady_state(out, &job["steadystate"]);
+}
+
+fn steady_state(out: &mut String, state: &Value) {
+    let (Some(rule), Some(criterion)) = (state["ss"].as_str(), state["criterion"].as_str()) else {
+        return;
+    };
+    let rule = rule.split(':').next().unwrap_or_default();
+    let (of, what) = match rule.split_once('_') {
+        Some((of, _)) => (of, "slope"),
+        None => (rule, "mean dev"),
+    };
+    let (deviation, unit) = match criterion.strip_suffix('%') {
+        Some(number) => (number, "%"),
+        None => (criterion, ""),
+    };
+    let attained = state["attained"].as_u64() == Some(1);
+    let mean = |key: &str| number(&state["data"][key]);
+    let lat = match of {
+        "lat" => format!(", lat={}nsec", short(mean("lat_mean"), 1000, "")),
+        _ => String::new(),
+    };
+    let _ = writeln!(
+        out,
+        "  steadystate  : attained={}, bw={} ({}), iops={}{lat}, {of} {what}={:.3}{unit}",
+        if attained { "yes" } else { "no" },
+        short(mean("bw_mean"), 1024, "B/s"),
+        short(mean("bw_mean"), 1000, "B/s"),
+        short(mean("iops_mean"), 1000, ""),
+        deviation.parse::<f64>().unwrap_or_default()
     );
 }
 

@@ -19,6 +19,8 @@ pub(super) struct Sample {
     pub end_ns: u64,
     /// By stream and operation on blocks; the last is of all operations on names.
     pub streams: Vec<StreamSample>,
+    /// How long each stream worked in it.
+    busy_ns: Vec<u64>,
 }
 
 pub(super) type StreamSample = [OpSample; OP_COUNT + 1];
@@ -105,6 +107,7 @@ impl Samples {
                 .iter()
                 .map(|s| of_stream(s, histograms))
                 .collect(),
+            busy_ns: interval.stats.streams.iter().map(|s| s.busy_ns).collect(),
         };
         self.steps.entry(interval.step).or_default().push(sample);
     }
@@ -120,13 +123,16 @@ impl Samples {
                 start_ns: interval.start_ns,
                 end_ns: interval.start_ns + interval.length_ns,
                 streams: Vec::new(),
+                busy_ns: Vec::new(),
             });
         }
-        let streams = &mut all[place].streams;
-        if streams.len() <= stream {
-            streams.resize_with(stream + 1, Default::default);
+        let sample = &mut all[place];
+        if sample.streams.len() <= stream {
+            sample.streams.resize_with(stream + 1, Default::default);
+            sample.busy_ns.resize(stream + 1, 0);
         }
-        streams[stream] = of_stream(own, false);
+        sample.streams[stream] = of_stream(own, false);
+        sample.busy_ns[stream] = own.busy_ns;
     }
 
     /// Samples of a step.
@@ -134,28 +140,11 @@ impl Samples {
         self.steps.get(&step).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// When some streams of a step did something for the last time, s from its counted time's begin, to the end of an interval; `None`
-    /// where no interval is known.
-    pub(super) fn busy_until_s(
-        &self,
-        step: u32,
-        streams: impl Iterator<Item = usize> + Clone,
-    ) -> Option<f64> {
-        let mut at_s = 0.0;
-        let mut last_s = None;
-        for sample in self.steps.get(&step)? {
-            at_s += sample.length_s();
-            let did = |n: usize| {
-                sample
-                    .streams
-                    .get(n)
-                    .is_some_and(|s| s.iter().any(|d| d.ios > 0))
-            };
-            if streams.clone().any(did) {
-                last_s = Some(at_s);
-            }
-        }
-        last_s
+    /// How long the stream that worked longest among some of a step did so, s; `None` where no interval is known.
+    pub(super) fn busy_s(&self, step: u32, streams: impl Iterator<Item = usize>) -> Option<f64> {
+        let samples = self.steps.get(&step)?;
+        let busy_ns = |n: usize| samples.iter().filter_map(|s| s.busy_ns.get(n)).sum::<u64>();
+        Some(streams.map(busy_ns).max()? as f64 / 1e9)
     }
 
     /// What some streams of a step did in some directions.

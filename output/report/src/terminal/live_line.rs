@@ -11,10 +11,8 @@ use plimsoll_printable::Printable;
 pub struct Progress {
     /// What is running: the step's name, or `settling`.
     pub step: String,
-    /// The part that is done, 0..=1.
-    pub done: f64,
-    /// Time left, s.
-    pub left_s: f64,
+    /// The part that is done, 0..=1, and the time left, s; `None` where nobody knows how long it takes.
+    pub done_and_left_s: Option<(f64, f64)>,
 }
 
 const BAR: usize = 20;
@@ -25,26 +23,24 @@ const BAR: usize = 20;
 pub fn live_line(interval: &Interval, progress: &Progress, style: &Style) -> String {
     let f = IntervalFigures::of(interval);
     let dash = || "—".to_owned();
-    let done = if progress.done.is_finite() {
-        progress.done.clamp(0.0, 1.0)
-    } else {
-        0.0
-    };
-    let filled = (done * BAR as f64).round() as usize;
     let name = if interval.phase == Phase::WarmUp {
         format!("{} (warm-up)", Printable(&progress.step))
     } else {
         Printable(&progress.step).to_string()
     };
-    let mut parts = vec![
-        shortened(&name, 28),
-        format!(
-            "{}{} {:>3.0}%",
-            "█".repeat(filled),
-            "░".repeat(BAR - filled),
-            done * 100.0
-        ),
-        format!("{} left", human::duration(progress.left_s)),
+    let mut parts = vec![shortened(&name, 28)];
+    if let Some((done, left_s)) = progress.done_and_left_s {
+        let done = if done.is_finite() {
+            done.clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
+        let filled = (done * BAR as f64).round() as usize;
+        let (gone, ahead) = ("█".repeat(filled), "░".repeat(BAR - filled));
+        parts.push(format!("{gone}{ahead} {:>3.0}%", done * 100.0));
+        parts.push(format!("{} left", human::duration(left_s)));
+    }
+    parts.extend([
         format!("{}/s", human::rate(f.rate)),
         format!("resp {}", f.response_mean_ns.map_or_else(dash, human::time)),
         format!(
@@ -53,7 +49,7 @@ pub fn live_line(interval: &Interval, progress: &Progress, style: &Style) -> Str
                 .map_or_else(dash, |ns| human::time(ns as f64))
         ),
         format!("depth {:.1}", f.depth),
-    ];
+    ]);
     if let Some(cpu) = f.cpu {
         parts.push(format!("CPU {}", human::percent(cpu)));
     }

@@ -27,8 +27,8 @@ pub struct StepStart {
     pub load: String,
     /// Warm-up, s.
     pub warmup_s: f64,
-    /// Counted time, s; `None`: until it's through.
-    pub counted_s: Option<f64>,
+    /// Its counted time in words, or what ends it: `1m30s`, `until it is full`.
+    pub length: String,
     /// Slots of all targets.
     pub slots: u64,
     /// Worker threads; 0 where several hosts have theirs.
@@ -54,9 +54,7 @@ pub fn step_start(start: &StepStart, style: &Style) -> String {
         "{place} {}: {}, {}{warmup}, {} {on}",
         Printable(&start.name),
         Printable(&start.load),
-        start
-            .counted_s
-            .map_or_else(|| "until it is full".to_owned(), human::duration),
+        start.length,
         plural(start.slots, "slot"),
     );
     style.paint(Paint::Heading, &style.characters(line))
@@ -87,6 +85,9 @@ pub fn step_line(step: &StepEvidence, style: &Style) -> String {
             human::plus_minus(&step.response_mean_ns),
             percentile(&step.response, 0.99),
         ));
+    }
+    if let Some(ns) = step.syncs.as_ref().and_then(|s| s.service.mean_ns()) {
+        parts.push(format!("sync {}", human::time(ns)));
     }
     if step.errors > 0 {
         parts.push(plural(step.errors, "error"));

@@ -10,7 +10,7 @@ use plimsoll_evidence::{OpSummary, StepEvidence};
 pub(super) fn syncs(steps: &[&StepEvidence], style: &Style) -> String {
     let mut table = Table::new(vec![
         Column::text("step"),
-        Column::number("fsyncs"),
+        Column::number("syncs"),
         Column::number("per second"),
         Column::number("mean"),
         Column::number("p50").droppable(2),
@@ -31,7 +31,7 @@ pub(super) fn syncs(steps: &[&StepEvidence], style: &Style) -> String {
         table.row(cells(step, syncs), paint);
     }
     format!(
-        "\nfsyncs, each from its call to its end:\n{}",
+        "\nsyncs (fsync, fdatasync, flush), each from its call to its end:\n{}",
         table.render(style)
     )
 }

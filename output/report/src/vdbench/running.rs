@@ -44,7 +44,11 @@ impl Current {
     pub fn add_service(&mut self, stats: &IntervalStats) {
         for (sum, stream) in self.service.iter_mut().zip(&stats.streams) {
             for op in Op::ALL {
-                sum[usize::from(op != Op::Read)].merge(&stream.ops[op as usize].service);
+                let place = usize::from(op != Op::Read);
+                sum[place].merge(&stream.ops[op as usize].service);
+                if let Some(untimed) = &stream.untimed {
+                    sum[place].merge(&untimed[op as usize]);
+                }
             }
         }
     }

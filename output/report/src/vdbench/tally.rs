@@ -1,6 +1,5 @@
 //! Reads and writes, counted so that any intervals and streams add up.
 
-use plimsoll_evidence::{OpSummary, StepEvidence};
 use plimsoll_measure::{Histogram, Op, OpStats, StreamStats};
 
 /// What one kind of operation did, by service time.
@@ -87,6 +86,13 @@ impl ReadsWrites {
             let moved = if op.moves_bytes() { *bytes } else { 0 };
             tally.side(op).add(&Tally::of(*ios, moved, service));
         }
+        // Vdbench knows no time at which an I/O was due.
+        for (op, service) in Op::ALL
+            .into_iter()
+            .zip(stream.untimed.iter().flat_map(|u| u.iter()))
+        {
+            tally.side(op).add(&Tally::of(0, 0, service));
+        }
         tally
     }
 
@@ -96,18 +102,6 @@ impl ReadsWrites {
         for op in Op::ALL {
             let service = &stream.ops[op as usize].service;
             tally.side(op).add(&Tally::of(0, 0, service));
-        }
-        tally
-    }
-
-    /// A whole step.
-    pub(super) fn of_step(step: &StepEvidence) -> Self {
-        let mut tally = ReadsWrites::default();
-        for op in &step.ops {
-            let moved = OpSummary::moved(std::slice::from_ref(op));
-            tally
-                .side(op.op)
-                .add(&Tally::of(op.ios, moved, &op.service));
         }
         tally
     }

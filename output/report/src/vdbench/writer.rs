@@ -275,7 +275,7 @@ impl VdbenchWriter {
             return Ok([errors, lines].concat());
         }
         let figures = Figures {
-            tally: ReadsWrites::of_step(step),
+            tally: sum(&run.counted),
             seconds,
             // By the seconds that the rate is divided by, so that Little's law holds.
             depth: match seconds > 0.0 {

@@ -3,7 +3,7 @@
 use super::{LimitView, Looked, ramp};
 use crate::others;
 use plimsoll_evidence::witnessed::{CpuUse, ThreadUse};
-use plimsoll_evidence::{LimitCause, StepEvidence, Witnessed};
+use plimsoll_evidence::{LimitCause, StepEvidence, TargetPaths, Witnessed};
 use plimsoll_printable::human;
 
 /// All CPUs of a host count as busy from here on.
@@ -33,12 +33,17 @@ pub fn look(view: &LimitView<'_>) -> Looked {
     looked
 }
 
-/// What the array did not have. In virtual time nothing is between it and the generator but the host.
+/// What the array did not have. In virtual time nothing is between it and the generator but the host, unless something was done to the
+/// paths meanwhile.
 fn outside(view: &LimitView<'_>, looked: &mut Looked) {
     let step = view.step;
     let [array] = step.arrays.as_slice() else {
         return;
     };
+    let was_lost = |t: &TargetPaths| !t.events.is_empty() || t.paths.iter().any(|p| p.reissued > 0);
+    if !step.actions.is_empty() || step.paths.iter().any(was_lost) {
+        return;
+    }
     let Some(inside) = array.mean_ns().filter(|_| view.environment.simulated) else {
         return;
     };

@@ -108,7 +108,8 @@ fn location(path: &str, at: Option<Span>) -> Result<Location, Box<Diagnostic>> {
         ['#', digit, ..] if digit.is_ascii_digit() && !path.contains(['/', '\\']) => {
             Err(windows("it is the number of a Windows drive", DEVICE))
         }
-        [letter, ':', '/'] if letter.is_ascii_alphabetic() => Err(windows(WINDOWS_PATH, FILE)),
+        // Without a slash too: Windows' is then the folder that the drive is in.
+        [letter, ':', _] if letter.is_ascii_alphabetic() => Err(windows(WINDOWS_PATH, FILE)),
         _ if path.contains('\\') => Err(windows(WINDOWS_PATH, FILE)),
         _ => parsed(path, at),
     }

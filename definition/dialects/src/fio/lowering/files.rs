@@ -37,11 +37,16 @@ pub(super) fn of(job: &Job, engine: Engine, number: u32, block: u64) -> Result<U
         _ => paths(job, number)?,
     };
     let files = paths.len().max(1) as u64;
-    if files > 1 && paths.iter().any(|p| p.starts_with(LAB)) {
+    let luns = paths.iter().filter(|p| p.starts_with(LAB)).count() as u64;
+    if files > 1 && luns > 0 {
+        let what = match luns == files {
+            true => format!("{luns} LUNs of simulated arrays, which cannot be one"),
+            false => "a simulated array with other files".to_string(),
+        };
         return Err(refused(
             job,
             "filename",
-            format!("job {} joins a simulated array with other files", job.name),
+            format!("job {} joins {what}", job.name),
             "give each a job of its own",
         ));
     }

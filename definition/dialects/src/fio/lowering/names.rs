@@ -44,6 +44,11 @@ pub(super) fn paths(job: &Job, number: u32) -> Result<(Vec<String>, Span), Diagn
     Ok((names, span))
 }
 
+/// Whether a job works on LUNs of simulated arrays, which no page cache is before.
+pub(super) fn is_simulated(job: &Job) -> bool {
+    paths(job, 0).is_ok_and(|(paths, _)| paths.iter().all(|p| p.starts_with(LAB)))
+}
+
 /// The names of all `filename=`, each in the folder that stood when it was read. fio takes the first folder for them, whatever the
 /// clone's number is.
 fn named(job: &Job) -> Result<Vec<String>, Diagnostic> {

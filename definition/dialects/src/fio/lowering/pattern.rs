@@ -227,15 +227,20 @@ fn drawn(
     found: &mut Complaints,
 ) -> Result<Pattern, Diagnostic> {
     let distribution = distribution(job, bytes)?;
-    if files > 1 {
-        found.warn(warn_differs(
-            job,
-            "filename",
-            format!(
-                "job {} draws a file anew for each I/O; fio takes its files in turn",
-                job.name
-            ),
-        ));
+    let service = job.text("file_service_type").unwrap_or("roundrobin");
+    let fio_s = match service.split(':').next() {
+        // It draws them, too.
+        Some("random") => None,
+        Some("sequential") => Some("goes through one after the other"),
+        Some("zipf" | "pareto" | "normal" | "gauss") => Some("prefers some of them"),
+        _ => Some("takes its files in turn"),
+    };
+    if let Some(fio_s) = fio_s.filter(|_| files > 1) {
+        let message = format!(
+            "job {} draws a file anew for each I/O; fio {fio_s}",
+            job.name
+        );
+        found.warn(warn_differs(job, "filename", message));
     }
     match percentage(job, access)? {
         None | Some(100) => Ok(random(job, access, size, distribution, found)),

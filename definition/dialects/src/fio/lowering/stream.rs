@@ -2,6 +2,7 @@
 
 use super::ends::{self, End, Times};
 use super::files::{self, Used};
+use super::names::is_simulated;
 use super::pattern::{self, Access};
 use super::rates::{self, Pace};
 use super::targets::{Targets, Wanted};
@@ -179,7 +180,7 @@ pub(super) fn caching(job: &Job, engine: Engine, found: &mut Complaints) -> Cach
         let message = "a map of a file is the page cache: its I/O never goes around it; fio syncs each write then";
         found.warn(warn_differs(job, "direct", message));
     }
-    if matches!(engine, Engine::Null | Engine::Nbd) {
+    if matches!(engine, Engine::Null | Engine::Nbd) || is_simulated(job) {
         return Caching::Direct;
     }
     if direct && engine != Engine::Mmap {
