@@ -6,7 +6,7 @@ use crate::estimate::Written;
 use crate::load::{arrival_words, load_words};
 use crate::{
     AddressSpec, Bytes, Caching, ContentSpec, DedupeSpec, Distribution, Durability, FileSelect,
-    HitPlacement, HotbandMode, IoSource, Making, Mix, Pattern, PerFile, Plan, Purpose, RangeSpec,
+    HitPlacement, HotbandMode, IoSource, Making, Pattern, PerFile, Plan, Purpose, RangeSpec,
     Replay, SizeSpec, Step, Stream, Tree,
 };
 use plimsoll_operation::Op;
