@@ -10,8 +10,8 @@ use plimsoll_audit::format::counted;
 use plimsoll_audit::{PlanView, lint};
 use plimsoll_dialects::native::Method;
 use plimsoll_permit::target::{FoundPath, destroy_flag, destroy_name, in_use, look_up};
-use plimsoll_plan::Location;
 use plimsoll_plan::describe::describe;
+use plimsoll_plan::{Location, Tree};
 use plimsoll_printable::Printable;
 use std::path::Path;
 use std::process::ExitCode;
@@ -64,7 +64,7 @@ pub fn print(definition: &Definition, json: bool) -> Result<ExitCode, Failure> {
         if let Location::Tree(tree) = &target.location {
             // A file of Vdbench's says by itself what is made.
             let makes = plan.dialect != "vdbench";
-            if let Some(line) = of_tree(&tree.root, written, makes) {
+            if let Some(line) = of_tree(tree, written, makes) {
                 say!("{}", Printable(&line));
             }
         }
@@ -77,8 +77,16 @@ pub fn print(definition: &Definition, json: bool) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Effects of the run on a tree below `root`, as far as they are known without looking into it.
-fn of_tree(root: &Path, written: bool, makes: bool) -> Option<String> {
+/// Effects of the run on a tree, as far as they are known without looking into it.
+fn of_tree(tree: &Tree, written: bool, makes: bool) -> Option<String> {
+    let root = &tree.root;
+    if tree.names.is_some() {
+        let title = tree.title().display().to_string();
+        let flag = destroy_flag(&title);
+        return (written || makes).then(|| {
+            format!("works on the names {title}; where some are there and may be lost: {flag}")
+        });
+    }
     let shown = root.display();
     let flag = destroy_flag(&destroy_name(root));
     match (root.exists(), written) {

@@ -52,9 +52,9 @@ pub struct Watch {
     /// The step's place among all, where its start has no line of its own.
     place: String,
     steps: Option<u32>,
-    /// Time of all planned steps, ns, and of those that are over.
-    /// Time of all steps at most; `None` where nobody knows.
+    /// Time of all steps at most, ns; `None` where nobody knows.
     planned_ns: Option<u64>,
+    /// Time of those that are over, ns.
     over_ns: u64,
     started: Zoned,
     header_in: u32,

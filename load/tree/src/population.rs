@@ -135,7 +135,10 @@ impl Population {
 
     /// True where a file that is missing is made when the tree is.
     pub(crate) fn lacks(&self, file: u64) -> bool {
-        self.shape.is_first(file) && self.made.count() < self.shape.first_files()
+        // Where a part is there at first, any other file may stand in for one of it.
+        let may_stand_in = self.shape.first_files() < self.shape.used_files();
+        self.shape.is_first(file)
+            && !(may_stand_in && self.made.count() >= self.shape.first_files())
     }
 
     /// True where a directory exists.

@@ -6,8 +6,8 @@ use crate::{RigError, RunOptions};
 use plimsoll_engine::tree::{FoundTree, look};
 use plimsoll_permit::target::{destroy_flag, destroy_name, is_meant};
 use plimsoll_plan::{
-    AddressSpec, Bytes, FileWork, Location, Making, Mix, Op, Pattern, Plan, SizeSpec, Step, Stream,
-    Target, TargetId, Tree,
+    AddressSpec, Bytes, FileWork, Item, Location, Making, Mix, Op, Pattern, Plan, SizeSpec, Step,
+    Stream, Target, TargetId, Tree,
 };
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -123,6 +123,7 @@ fn judge_names(
         .flat_map(|s| s.mix.occurring().map(|(op, _)| op))
         .collect();
     let has = |op: Op| ops.contains(&op);
+    is_done_once(plan, tree)?;
     let makes_itself = matches!(ops.first(), Some(Op::Create | Op::Mkdir));
     let found = look(tree, true)?;
     let is_made = makes_itself || found.is_complete() || options.allow_unwritten;
@@ -134,10 +135,10 @@ fn judge_names(
     let (there, begun) = (found.names(), found.begun());
     let why = match making {
         _ if there > 0 && (has(Op::Delete) || has(Op::Rmdir)) => Some(format!(
-            "{there} of its names are there already, and the plan deletes them"
+            "names that are there already: {there}, and the plan deletes them"
         )),
         Some(_) if begun > 0 => Some(format!(
-            "{begun} of its files hold data, less than {}, and would be written over",
+            "files that hold data, less than {}: {begun}, and they would be written over",
             tree.sizes.max()
         )),
         _ => None,
@@ -155,6 +156,27 @@ fn judge_names(
         format!("{title}: {there} of its files are there already: they are opened, and not made")
     });
     Ok(allowed(found, making, said))
+}
+
+/// Refuses to make or delete the same names twice: the second time they are only opened, or missing.
+fn is_done_once(plan: &Plan, tree: &Tree) -> Result<(), RigError> {
+    let is_it = |s: &&Stream| plan.target(s.target).location.tree() == Some(tree);
+    for op in [Op::Create, Op::Mkdir, Op::Delete, Op::Rmdir] {
+        let does = |s: &&Stream| s.mix.occurring().any(|(one, _)| one == op);
+        let steps = plan
+            .steps()
+            .flat_map(|step| step.streams.iter().filter(is_it).filter(does));
+        let is_searched = plan.items.iter().any(|item| !matches!(item, Item::Step(_)));
+        let count = steps.count();
+        if count > 1 || count > 0 && is_searched {
+            return Err(RigError::Refused(format!(
+                "{}: `{}` allows each of its names one turn, and the plan has more; give each run names of its own, without repeats and methods",
+                tree.title().display(),
+                op.name(),
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses a root that is another tree's, or lies in one or holds one, by whatever symbolic links.

@@ -65,6 +65,7 @@ pub(crate) fn is_meant(plan: &Plan, given: &str) -> bool {
         let volume = target.location.volume();
         let is_volume = volume.is_some_and(|volume| export::is_meant(given, volume));
         is_volume
+            || *given == target.location.text()
             || Location::parse(given).is_ok_and(|meant| meant == target.location)
             || paths
                 .iter()

@@ -43,7 +43,7 @@ pub struct DirectArgs {
     /// Size of its files: 8k, 4k-64k, 4k=50,64k=50 [default: 4k]
     #[arg(long, value_name = "SIZE", help_heading = TREE)]
     pub file_size: Option<String>,
-    /// Percent of each operation, in the place of --read: create=20,stat=60,read=20, or a mix that is ready: mail, web, fileserver, mdtest
+    /// Percent of each operation, in the place of --read: create=20,stat=60,read=20, or a ready-made mix: mail, web, fileserver, mdtest
     #[arg(long, value_name = "SPEC", value_parser = words("operations"), hide_possible_values = true, help_heading = TREE)]
     pub operations: Option<String>,
     /// Which file or directory is next: random, sequential [default: random]

@@ -22,11 +22,11 @@ fn what_is_there_is_deleted_or_written_over_by_name_alone() {
     for (engine, says) in [
         (
             "filedelete",
-            "d/a.0.*: 1 of its names are there already, and the plan deletes them",
+            "d/a.0.*: names that are there already: 1, and the plan deletes them",
         ),
         (
             "filestat",
-            "d/a.0.*: 1 of its files hold data, less than 4KiB, and would be written over",
+            "d/a.0.*: files that hold data, less than 4KiB: 1, and they would be written over",
         ),
     ] {
         job(&place, &format!("directory=d\nioengine={engine}\n"));

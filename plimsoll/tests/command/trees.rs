@@ -122,7 +122,7 @@ fn a_file_that_is_not_full_is_written_on_from_its_end() {
         mine.iter().all(|byte| *byte == MINE) && new.iter().any(|byte| *byte != MINE)
     };
     // A workload that leaves a file after each transfer; nobody fills a gigabyte so in that time.
-    let writes = "operations = { create = 1, write = 99 }\nper_file = 1";
+    let writes = "operations = { create = 50, write = 50 }\nper_file = 1";
     run("1g", writes);
     let first = size();
     assert!(first > 0 && first % 4096 == 0, "{first}");

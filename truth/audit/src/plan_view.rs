@@ -220,6 +220,11 @@ impl StreamAt<'_> {
         own.or_else(|| written_of(self.target, field))
     }
 
+    /// True where it moves bytes; false where it goes through numbered names, and does something to each.
+    pub fn moves_bytes(&self) -> bool {
+        self.stream.files.rounds.is_none()
+    }
+
     /// `workload oltp on disk`.
     pub fn who(&self) -> String {
         format!("{} on {}", self.stream.workload, self.target.name)

@@ -92,11 +92,16 @@ const DASHES: [char; 6] = [
     '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2212}',
 ];
 
-/// How long the longest line is that is no command: one that is just as long was cut at the same column, if that is a screen's.
+/// Length of the longest lines that are no commands, if that is a screen's: a command that is just as long was cut at the same column.
 fn width<'t>(lines: impl Iterator<Item = &'t str>, commands: Commands) -> Option<usize> {
     let others = lines.filter(|line| !(commands.begins)(line));
-    let longest = others.map(|line| line.chars().count()).max();
-    longest.filter(|columns| *columns >= NARROWEST)
+    let mut widths: Vec<usize> = others.map(|line| line.chars().count()).collect();
+    widths.sort_unstable();
+    // One line alone has its length by chance.
+    let [.., second, longest] = widths[..] else {
+        return None;
+    };
+    (second == longest && longest >= NARROWEST).then_some(longest)
 }
 
 /// Whether a quote is open at the end.
@@ -185,12 +190,16 @@ mod tests {
         for cut in [
             "fio --name=a \"--ho\n\nnext\n",
             "fio --name=a \\\nnext\n",
-            &format!("fio --name={name}\n{line}\n"),
+            &format!("fio --name={name}\n{line}\n{line}\n"),
         ] {
             assert!(lines(cut)[0].ends_with(CUT), "{cut}");
         }
-        let longer = format!("fio --name={name}\n{line}.\n");
-        assert!(!lines(&longer)[0].ends_with(CUT));
+        for whole in [
+            format!("fio --name={name}\n{line}.\n{line}.\n"),
+            format!("fio --name={name}\n{line}\n"),
+        ] {
+            assert!(!lines(&whole)[0].ends_with(CUT), "{whole}");
+        }
         let whole = "fio --name=a --d\n-bash: fio: not found\na line\n";
         assert_eq!(lines(whole)[0], "fio --name=a --d");
     }

@@ -122,7 +122,7 @@ pub static TARGET: [Key; 17] = keys! {
 pub static SHAPE: [Key; 17] = keys! {
     "read": PERCENT.loops().or("100"), "Percent of reads; the rest are writes.";
     "trim": PERCENT.loops().or("0"), "Percent of trims, taken from the writes.";
-    "operations": OPERATIONS.loops(), "On a tree, in the place of `read`: percent of each operation, or a mix that is ready.";
+    "operations": OPERATIONS.loops(), "On a tree, in the place of `read`: percent of each operation, or a ready-made mix.";
     "block": BLOCK.loops().or("4k"), "The size of an I/O.";
     "read_block": BLOCK.loops(), "The size of a read, where reads have another; that of `block` if left out.";
     "write_block": BLOCK.loops(), "The size of a write, where writes have another; that of `block` if left out.";

@@ -176,7 +176,7 @@ pub(super) fn tree(key: &Key, given: &Given, below: Option<&Part>) -> Result<Loc
         .filter_map(|key| Some((key, given.get(key)?)));
     if let (Some(_), Some((key, part))) = (&names, idle.next()) {
         return Err(Wrong::new(part, format!("numbered names have no `{key}`"))
-            .remedy("write `files`, or `width` for directories, and neither of the others"));
+            .remedy("write `files` alone, or `width` alone for directories"));
     }
     let width = number("width", 1)?;
     let (depth, width, files) = match (&names, given.get("width")) {

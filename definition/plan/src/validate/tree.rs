@@ -315,8 +315,8 @@ fn check_rounds(step: &Step, stream: &Stream, target: &Target, found: &mut Found
     }
     let Some(tree) = tree.filter(|_| is_numbered && stream.files.rounds.is_some()) else {
         found.add(
-            format!("workload `{name}` goes through a tree in rounds, or has one of numbered names, and not both"),
-            "give the tree `names`, and the workload `rounds`; or neither",
+            format!("workload `{name}` and its tree go together only where both or neither are of numbered names"),
+            "give the tree `names` and the workload `rounds`, or neither",
             at,
         );
         return;

@@ -308,6 +308,10 @@ impl InHand {
         let opened = stream.tree.root.open(&path, flags | stream.tree.flags);
         let file = opened.map_err(|e| code(&e))?;
         self.brought.push(brought(Op::Open, begun));
+        let is_empty = |file: &File| file.metadata().is_ok_and(|found| found.len() == 0);
+        if stream.makes && stream.tree.fills_empty_only && !is_empty(&file) {
+            return Err(code(&io::Error::from_raw_os_error(libc::ESTALE)));
+        }
         let at = match is_full {
             _ if !in_order || !stream.goes_on() => 0,
             true => left_at,

@@ -109,7 +109,9 @@ impl FoundTree {
             TreeGround::Empty(root) | TreeGround::Marked(root) if self.changes => root.take()?,
             TreeGround::Empty(root) | TreeGround::Marked(root) | TreeGround::Foreign(root) => root,
         };
-        Ok(OpenTree::new(root, self.population, caching, durability))
+        let mut tree = OpenTree::new(root, self.population, caching, durability);
+        tree.fills_empty_only = self.is_among_others && self.begun == 0;
+        Ok(tree)
     }
 
     /// True where it has files, in which somebody may have put something.

@@ -17,6 +17,8 @@ pub struct OpenTree {
     pub root: TreeRoot,
     /// Flags with which its files are opened.
     pub flags: OFlags,
+    /// True where nothing but empty files was found to be filled: what holds data by then is somebody else's.
+    pub(crate) fills_empty_only: bool,
     course: Mutex<Course>,
 }
 
@@ -106,6 +108,7 @@ impl OpenTree {
         OpenTree {
             root,
             flags,
+            fills_empty_only: false,
             course: Mutex::new(Course {
                 population,
                 maker: None,
@@ -114,9 +117,9 @@ impl OpenTree {
         }
     }
 
-    /// Bytes of its files when they are full.
+    /// Bytes of its files when they are full; 1 where it has none, for a target has some place.
     pub fn bytes(&self) -> u64 {
-        self.course().population.shape().bytes()
+        self.course().population.shape().bytes().max(1)
     }
 
     /// A step begins that makes it.

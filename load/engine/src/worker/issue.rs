@@ -129,7 +129,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             }
             let Some(stream) = self.deficit.as_ref().and_then(|d| d.peek()) else {
                 // A stream without a share has nothing to do either.
-                let idle = |s: &&mut StreamState| s.pace.is_none() && !s.is_away;
+                let idle = |s: &&mut StreamState| s.pace.is_none() && !s.is_away && !s.exhausted;
                 for stream in self.streams.iter_mut().filter(idle) {
                     stream.exhaust(self.now_ns);
                 }

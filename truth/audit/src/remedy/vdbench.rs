@@ -30,7 +30,7 @@ pub(super) const WORDS: [(u16, &str); 31] = [
     ),
     (
         19,
-        "Say openflags=o_direct in the sd, or of files in the fsd or fwd, or claim cached.",
+        "Say openflags=o_direct in the sd, or in the fsd or fwd of a file system, or claim cached.",
     ),
     (
         20,

@@ -24,10 +24,11 @@ rule! {
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let known: Vec<_> = view
         .streams()
+        .filter(StreamAt::moves_bytes)
         .filter_map(|s| Some((s, s.used(view)?)))
         .collect();
     if known.is_empty() {
-        return match view.streams().next() {
+        return match view.streams().find(StreamAt::moves_bytes) {
             None => Err(NotApplicable),
             Some(_) => Err(NotObservable("the size of the targets is not in the plan")),
         };

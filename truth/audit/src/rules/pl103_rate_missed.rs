@@ -10,7 +10,8 @@ rule! {
             least four I/Os more than are usually in flight, chance allowed for.",
         source: "Proposal; Lancet repeats a measurement beyond 10 %.",
         example: "10,000/s asked for, 9,700 done: a stall at the end holds the rest.",
-        remedy: "Take it as overload and ask for less, or measure longer and see what the target did at the end.",
+        remedy: "With all slots busy it is overload: ask for less. With some free, look for what held the generator back. Or measure longer, and see \
+            what the target did at the end.",
     }
     fires: |o| {
         o.step().saturation = Some(Saturation {

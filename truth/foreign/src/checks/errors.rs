@@ -12,7 +12,7 @@ pub const CHECK: Check = Check {
 
 /// Error of fio where a verified block is not as it was written (EILSEQ).
 const NOT_AS_WRITTEN: u32 = 84;
-/// Error of fio where an I/O took longer than `max_latency` (ETIMEDOUT).
+/// Error of fio where an I/O took longer than `max_latency`, and of the kernel where none came back (ETIMEDOUT).
 const TOO_LATE: u32 = 110;
 
 fn look(result: &ForeignResult) -> CheckAnswer {

@@ -118,7 +118,7 @@ impl Log {
             return false;
         };
         // What is out at the end is waited for.
-        (now - begun).rem_euclid(86_400.0) > 1.2 * planned + 15.0
+        (now - begun).rem_euclid(86_400.0) > 1.05 * planned + 60.0
     }
 
     /// Whether the run that is read has its average.

@@ -62,7 +62,8 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
         "{who}: what was read is not what had been written there (fio's error 84): the storage lost or changed data, or something else wrote \
          to it meanwhile. No other figure matters before that.";
     "latency-exceeded":
-        "{who}: fio ended the job at an I/O that took longer than max_latency (error 110): what was measured by then is no result of the whole.";
+        "{who}: an I/O was given up (fio's error 110): it took longer than max_latency, or the device never answered it. What was measured by \
+         then is no result of the whole.";
     "errors-counted":
         "{who}: {errors:1 I/O} failed or came back short. Such an I/O is quick, and some tools count it as done: neither the rate nor the times \
          stand.";
