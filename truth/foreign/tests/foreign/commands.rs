@@ -67,7 +67,7 @@ fn what_a_cut_command_leaves_out_is_no_default() {
     // A terminal of so many columns cut all of its lines.
     let text = under(&format!(
         "{head} --size=64m --time_based --runtime=14 --direct=1"
-    ));
+    )) + &"a line of something else, ".repeat(5);
     let cut = |columns: usize| -> String {
         let lines = text.lines().map(|l| l.get(..columns).unwrap_or(l));
         lines.map(|l| format!("{l}\n")).collect()
