@@ -213,7 +213,7 @@ fn a_job_takes_its_whole_time_where_nothing_was_due_at_its_end() {
         let all = runtimes(&real);
         assert!(
             all.iter()
-                .all(|(ios, ms)| *ios == Some(1) && *ms > Some(1500)),
+                .all(|(ios, ms)| *ios <= Some(2) && *ms > Some(1500)),
             "{all:?}"
         );
     }
