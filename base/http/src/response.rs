@@ -86,12 +86,12 @@ impl Response {
         }
     }
 
-    /// The same with another status.
+    /// Response with another status.
     pub fn with_status(self, status: &'static str) -> Self {
         Response { status, ..self }
     }
 
-    /// The same with another policy.
+    /// Response with another policy.
     pub fn with_policy(self, policy: Policy) -> Self {
         Response { policy, ..self }
     }

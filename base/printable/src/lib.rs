@@ -5,8 +5,8 @@
 //! direction shows a name in another order than it has. So whoever prints such a text prints it as [`Printable`]. What is
 //! printed as a whole passes [`guarded`] last, so that a text that was forgotten does no harm either.
 //!
-//! How numbers look, whoever prints them, is in [`human`]; elements of XML are in [`xml`], what
-//! Prometheus scrapes is in [`metrics`].
+//! Numbers look the same whoever prints them, by [`human`]; elements of XML are in [`xml`], and metrics that Prometheus
+//! scrapes in [`metrics`].
 
 pub mod human;
 pub mod metrics;

@@ -215,8 +215,8 @@ impl TreeRoot {
         Ok(self)
     }
 
-    /// Has names changed in a directory that holds others' too: those that the caller makes, or has leave for. It is not marked and not
-    /// taken, so that whoever else works there goes on.
+    /// Root whose names may be changed among those of others, as far as the caller makes them or has leave for them. It is neither marked
+    /// nor locked, so that whoever else works there goes on.
     pub fn share(self) -> TreeRoot {
         TreeRoot {
             may_change: true,

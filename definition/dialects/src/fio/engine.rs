@@ -79,7 +79,7 @@ impl Engine {
         }
     }
 
-    /// What carries out its I/O on files and devices; `None` where none is read or written. Synchronous calls are the same by one thread or
+    /// Engine that carries out its I/O on files and devices; `None` where none is read or written. Synchronous calls are the same by one thread or
     /// by several.
     pub fn on_files(self) -> Option<Engine> {
         match self {

@@ -62,7 +62,7 @@ pub struct Rounds {
 }
 
 impl Rounds {
-    /// Those of a stream, where it has some: none is begun.
+    /// Rounds of a stream, none of them begun; `None` where it makes none.
     pub fn of(stream: &Stream) -> Option<Self> {
         stream.files.rounds.map(|count| Rounds {
             count,

@@ -129,7 +129,7 @@ pub(super) struct Steps<'e> {
 }
 
 impl Steps<'_> {
-    /// fio's number of the first error that a job with these streams had. All but one stand for EIO here.
+    /// Number that fio has for the first error of a job with these streams: EILSEQ where data was not as written, else EIO.
     fn first_error(&self, streams: &[(usize, &StreamSummary)]) -> u32 {
         let own = |target: &str| {
             let places = streams.iter().map(|(_, s)| s.target as usize);

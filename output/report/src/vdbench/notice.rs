@@ -36,7 +36,7 @@ pub(super) fn busy(cpu: Option<Cpu>, now: &Zoned) -> Vec<String> {
     boxed(&text, now)
 }
 
-/// That a format may not be complete, as it was asked for.
+/// Notice that a format ended with its time, and may not be complete; `None` where it was not limited.
 pub(super) fn limited(run: &RunDefinition, now: &Zoned) -> Option<String> {
     run.is_limited.then(|| {
         let time = time_of_day(now);

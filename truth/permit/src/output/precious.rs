@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 pub struct Precious {
     what: String,
     path: PathBuf,
-    /// So is everything below it.
+    /// True where everything below it is precious, too.
     is_tree: bool,
-    /// Only what has a number between these two texts in it is.
+    /// Texts before and behind a number: only names with one between them are precious, where there are some.
     numbered: Option<[String; 2]>,
 }
 

@@ -126,7 +126,7 @@ pub(super) fn of(
     Ok(Made { streams, times })
 }
 
-/// What such a job cannot have, by name.
+/// Refusal of options that a job on names cannot have, each by its name.
 fn against(job: &Job, op: Op) -> Result<(), Diagnostic> {
     let given = |option: &str| job.get(option).is_some_and(|a| !a.is_off());
     let named = !job.filenames.is_empty();
@@ -156,7 +156,7 @@ fn against(job: &Job, op: Op) -> Result<(), Diagnostic> {
     }
 }
 
-/// How often it goes through its names.
+/// Rounds that a job makes through its names.
 fn rounds(job: &Job, op: Op, access: &Access, found: &mut Complaints) -> Result<u64, Diagnostic> {
     let no = |option: &str, why: String, remedy: &str| Err(refused(job, option, why, remedy));
     if access.is_mixed() || access.mix.trim > 0.0 {
