@@ -22,7 +22,7 @@ viewer/dist/index.html: viewer/package-lock.json $(shell find viewer/src viewer/
 build: viewer
 	$(CARGO) build --release --locked -p plimsoll
 
-# A latency-against-load curve of the disk under this checkout, in the terminal and as a page. Within four minutes on two
+# A latency-against-load curve of the disk under this checkout, in the terminal and as a page. In four to five minutes on two
 # cores, of which the build takes more than half.
 demo: viewer
 	$(CARGO) build --profile quick --locked -p plimsoll
