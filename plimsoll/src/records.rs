@@ -98,7 +98,8 @@ fn intervals(record: &Record) -> Result<(), Failure> {
         .into_iter()
         .map(|s| (s.number, s.name));
     for (number, name) in finished.chain(started) {
-        say!("{}\n{}", Printable(&name), terminal::interval_header());
+        let header = terminal::interval_header(record.environment().counted());
+        say!("{}\n{header}", Printable(&name));
         let begun = record.step_begun_unix_ns(number)?.unwrap_or_default();
         let instant = jiff::Timestamp::from_nanosecond(i128::from(begun)).unwrap_or_default();
         let context = terminal::Context {

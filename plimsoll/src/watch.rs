@@ -3,7 +3,7 @@
 use crate::out::{self, tell};
 use crate::whole_screen::WholeScreen;
 use jiff::Zoned;
-use plimsoll_evidence::{ErrorSample, Phase, StepEvidence};
+use plimsoll_evidence::{Counted, ErrorSample, Phase, StepEvidence};
 use plimsoll_plan::{
     DepthSearch, Item, Nanos, Plan, Purpose, Step, describe::end_words, planned_length,
     planned_steps, step_length,
@@ -58,6 +58,7 @@ pub struct Watch {
     over_ns: u64,
     started: Zoned,
     header_in: u32,
+    counted: Counted,
     line_shown: bool,
     failures: FailuresTold,
     /// The run is shown on the whole screen as soon as it has a record.
@@ -95,6 +96,7 @@ impl Watch {
             over_ns: 0,
             started: Zoned::now(),
             header_in: 0,
+            counted: Counted::Ios,
             line_shown: false,
             failures: FailuresTold::default(),
             on_whole_screen: false,
@@ -113,6 +115,7 @@ impl Watch {
                 environment: e,
                 record,
             } => {
+                self.counted = e.counted();
                 if !self.quiet {
                     self.print(&environment(e, &self.style));
                     if let Some(record) = record {
@@ -287,7 +290,7 @@ impl Watch {
             return;
         }
         if self.header_in == 0 {
-            self.print(&interval_header());
+            self.print(&interval_header(self.counted));
             self.header_in = HEADER_EVERY;
         }
         self.header_in -= 1;

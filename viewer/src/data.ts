@@ -543,6 +543,8 @@ export interface Report {
   /** How far it can be trusted. */
   trust: string;
   measured: Measured;
+  /** What is counted: not all operations on directories and files are I/Os. */
+  counted: "ios" | "operations";
   incomplete: string | null;
   environment: Environment;
   verdicts: Verdict[];

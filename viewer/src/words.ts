@@ -35,9 +35,9 @@ const ENDS: Record<string, string> = {
 
 let isOnTrees = false;
 
-/** Says what the report counts: not all operations on trees are I/Os. */
+/** Takes over what the report counts. */
 export function countsOf(report: Report): void {
-  isOnTrees = report.environment.targets.some((t) => t.kind === "directories and files");
+  isOnTrees = report.counted === "operations";
 }
 
 /** Whether it is of trees, which have no addresses. */

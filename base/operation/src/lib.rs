@@ -3,6 +3,9 @@
 //! A new operation is a variant of [`Op`], a row of the table, and a way to issue it. What counts, times, judges, records and shows
 //! operations on blocks goes over [`Op::ALL`], and what does so with those on names over [`Op::ON_NAMES`].
 
+mod counted;
+
+pub use counted::Counted;
 use serde::{Deserialize, Serialize};
 
 /// An operation: what storage is asked to do.

@@ -79,7 +79,7 @@ pub use mix::{Mix, NameMix};
 pub use nbd::{NbdError, NbdServer, NbdTarget, NbdTls, NbdUri, Selector};
 pub use origins::Origins;
 pub use plan::{CurveSpec, DEFAULT_MAX_ERRORS, Item, Plan};
-pub use plimsoll_operation::{NAME_OP_COUNT, OP_COUNT, Op};
+pub use plimsoll_operation::{Counted, NAME_OP_COUNT, OP_COUNT, Op};
 pub use polling::Polling;
 pub use progress::{planned_length, planned_steps, step_length};
 pub use quota::Quota;

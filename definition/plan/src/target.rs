@@ -3,6 +3,7 @@
 use crate::{
     Bytes, HostId, LabError, LabTarget, Metrics, NbdError, NbdTarget, Origins, Sharing, Tree,
 };
+use plimsoll_operation::Counted;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -214,6 +215,14 @@ impl Location {
         match self {
             Location::Tree(tree) => Some(tree),
             _ => None,
+        }
+    }
+
+    /// Word for what is counted there: not all operations on a tree are I/Os.
+    pub fn counted(&self) -> Counted {
+        match self.tree() {
+            Some(_) => Counted::Operations,
+            None => Counted::Ios,
         }
     }
 

@@ -107,7 +107,7 @@ fn describe_target(root: &Root, plan: &Target, open: &OpenTarget) -> Environment
         None => EnvironmentTarget {
             kind: match open.opened {
                 Opened::Volume(_) => "NBD export".into(),
-                Opened::Tree(_) => EnvironmentTarget::TREE.into(),
+                Opened::Tree(_) => "directories and files".into(),
                 _ => "null".into(),
             },
             ..EnvironmentTarget::default()
@@ -115,6 +115,7 @@ fn describe_target(root: &Root, plan: &Target, open: &OpenTarget) -> Environment
     };
     described.name = plan.name.clone();
     described.location = plan.location.text();
+    described.counted = plan.location.counted();
     described.size_bytes = open.size;
     described.logical_block_bytes = open.logical_block;
     described.files = open

@@ -79,6 +79,8 @@ pub(crate) fn carry_out(
         failed,
     } = measured?;
     evidence.targets_bytes = targets_bytes;
+    let targets = step.streams.iter().map(|s| s.target.0 as usize);
+    evidence.counted = session.environment.counted_on(targets);
     // What is known only now: whether less or more in flight had done as much before.
     evidence.limit = limit(&LimitView {
         step: &evidence,

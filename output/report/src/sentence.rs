@@ -181,8 +181,9 @@ fn of_many(steps: &[&StepEvidence], environment: &Environment) -> String {
     let highest = rates().fold(0.0, f64::max);
     if highest <= 0.0 {
         return format!(
-            "{} steps, and no I/O completed on {}.",
+            "{} steps, and no {} completed on {}.",
             steps.len(),
+            environment.counted().one(),
             object(environment)
         );
     }

@@ -272,7 +272,7 @@ fn interval_lines_have_fixed_columns() {
     let mut idle = fixture::interval(3, false, 0, 0);
     idle.cpu = None;
     let lines = [
-        terminal::interval_header(),
+        terminal::interval_header(plimsoll_evidence::Counted::Ios),
         terminal::interval_line(&fixture::interval(1, true, 2000, 500), &context),
         terminal::interval_line(&fixture::interval(2, false, 123_456, 41_152), &context),
         terminal::interval_line(&idle, &context),

@@ -1,6 +1,6 @@
 //! The host and the devices that a record was made on.
 
-use crate::counted::Counted;
+use plimsoll_measure::Counted;
 use serde::{Deserialize, Serialize};
 
 /// Where and with what a record was made.
@@ -43,10 +43,14 @@ impl Environment {
         std::iter::once(&self.host).chain(&self.more_hosts)
     }
 
-    /// Word for what is counted on the targets.
+    /// Word for what is counted on all targets.
     pub fn counted(&self) -> Counted {
-        let first = self.targets.first();
-        first.map_or(Counted::Ios, EnvironmentTarget::counted)
+        self.counted_on(0..self.targets.len())
+    }
+
+    /// Word for what is counted on these targets.
+    pub fn counted_on(&self, targets: impl Iterator<Item = usize>) -> Counted {
+        Counted::of(targets.filter_map(|at| Some(self.targets.get(at)?.counted)))
     }
 }
 
@@ -93,6 +97,9 @@ pub struct EnvironmentTarget {
     pub location: String,
     /// `file`, `block device`, `null`, `simulated LUN`.
     pub kind: String,
+    /// Word for what is counted there.
+    #[serde(default, skip_serializing_if = "Counted::is_ios")]
+    pub counted: Counted,
     /// Bytes used.
     pub size_bytes: u64,
     /// Logical block, bytes: the smallest direct I/O.
@@ -112,19 +119,6 @@ pub struct EnvironmentTarget {
     pub backend: Option<String>,
     /// From the device itself down to the disks.
     pub stack: Vec<BlockLayer>,
-}
-
-impl EnvironmentTarget {
-    /// Kind of a tree.
-    pub const TREE: &str = "directories and files";
-
-    /// Word for what is counted there.
-    pub fn counted(&self) -> Counted {
-        match self.kind == Self::TREE {
-            true => Counted::Operations,
-            false => Counted::Ios,
-        }
-    }
 }
 
 /// How the files of a target lie in their file system.

@@ -4,7 +4,6 @@
 
 pub mod array;
 pub mod balance;
-mod counted;
 mod end;
 pub mod environment;
 pub mod estimate;
@@ -34,7 +33,6 @@ pub use array::{
     ArrayEvidence, ArrayInterval, ArrayPath, BackEndUse, Bucket, CoreUse, FrontEndUse, JournalUse,
     MediaUse, PortUse, Reduction, Requests, shares,
 };
-pub use counted::Counted;
 pub use end::End;
 pub use environment::{BlockLayer, Environment, EnvironmentTarget, FileLayout, HostFacts};
 pub use estimate::Estimate;
@@ -50,6 +48,7 @@ pub use method::{
 };
 pub use part::Part;
 pub use path::{PathEvent, PathState, PathUse, TargetPaths};
+pub use plimsoll_measure::Counted;
 pub use quantity::{Quantity, Value};
 pub use saturation::{CEILING, SLOTS_SHORT, Saturation, SaturationCause, more_than_needed};
 pub use series::{PathSeries, Section, SeriesBin, StepSeries};

@@ -4,7 +4,7 @@ use crate::{
     ArrayEvidence, End, Estimate, Finding, HostPart, Limit, LostHost, Saturation, StartTogether,
     StepSeries, TargetPaths, Timeline, Witnessed,
 };
-use plimsoll_measure::{Histogram, Op, OpStats};
+use plimsoll_measure::{Counted, Histogram, Op, OpStats};
 use serde::{Deserialize, Serialize};
 
 /// What a step came to.
@@ -38,9 +38,12 @@ pub struct StepEvidence {
     pub counted_s: f64,
     /// Numbers of the first and the last counted interval.
     pub counted_intervals: (u32, u32),
+    /// Word for what is counted.
+    #[serde(default, skip_serializing_if = "Counted::is_ios")]
+    pub counted: Counted,
     /// Completed I/Os.
     pub ios: u64,
-    /// Bytes they moved: of reads and writes.
+    /// Bytes they moved: of reads and writes, those of copies too.
     pub bytes: u64,
     /// All that failed: I/Os, the warm-up's and those that came back after the last interval too, and fsyncs.
     pub errors: u64,
@@ -147,6 +150,7 @@ impl StepEvidence {
             warmup_s: 0.0,
             counted_s: 0.0,
             counted_intervals: (0, 0),
+            counted: Counted::Ios,
             ios: 0,
             bytes: 0,
             errors: 0,
@@ -190,9 +194,10 @@ impl StepEvidence {
 
     /// Mean size of the I/Os that moved bytes; `None` where none did.
     pub fn mean_size(&self) -> Option<f64> {
-        let trims = self.ops.iter().filter(|o| !o.op.moves_bytes());
-        let moving = self.ios.saturating_sub(trims.map(|o| o.ios).sum());
-        (moving > 0).then(|| self.bytes as f64 / moving as f64)
+        let others = || self.ops.iter().filter(|o| !o.op.moves_bytes());
+        let moving = self.ios.saturating_sub(others().map(|o| o.ios).sum());
+        let copied = others().filter(|o| o.op == Op::Copy).map(|o| o.bytes).sum();
+        (moving > 0).then(|| self.bytes.saturating_sub(copied) as f64 / moving as f64)
     }
 
     /// Bytes that it wrote in the counted time.
@@ -319,7 +324,7 @@ pub struct OpSummary {
 impl OpSummary {
     /// Bytes that operations moved: what trims discard goes nowhere.
     pub fn moved(ops: &[OpSummary]) -> u64 {
-        let moving = ops.iter().filter(|o| o.op.moves_bytes());
+        let moving = ops.iter().filter(|o| o.op != Op::Trim);
         moving.fold(0, |sum, o| sum.saturating_add(o.bytes))
     }
 
@@ -352,6 +357,6 @@ pub struct ErrorSample {
     pub length: u64,
     /// Time from the step's start, ns.
     pub at_ns: u64,
-    /// What happened: `EIO (Input/output error)`, `short read: 512 of 4096 bytes`, `still in flight`.
+    /// What happened: `EIO (Input/output error)`, `short read: 512 of 4096 bytes`, `still in flight`, `ENOENT (…): /t/j.0.17`.
     pub what: String,
 }

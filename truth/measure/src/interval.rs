@@ -235,15 +235,12 @@ impl IntervalStats {
 
     /// Bytes moved, all streams and operations: what trims and syncs are about goes nowhere.
     pub fn bytes(&self) -> u64 {
-        let moved = |s: &StreamStats| {
-            let by_op = Op::ALL.into_iter().zip(&s.ops);
-            total(
-                by_op
-                    .filter(|(op, _)| op.moves_bytes())
-                    .map(|(_, o)| o.bytes),
-            )
-        };
-        total(self.streams.iter().map(moved))
+        let by_op = self.streams.iter().flat_map(StreamStats::ios_by_op);
+        total(
+            by_op
+                .filter(|(op, _)| *op != Op::Trim)
+                .map(|(_, o)| o.bytes),
+        )
     }
 
     /// Failed I/Os, all streams and operations; no fsyncs.

@@ -38,7 +38,7 @@ pub use interval::{Demand, HEAT_COLUMNS, IntervalStats, OpStats, Sample, StreamS
 pub use isotonic::isotonic;
 pub use kneedle::{Bend, Knee, NoKnee, kneedle};
 pub use order::{QuantileConfidence, Ranks, order_ranks, series_quantile};
-pub use plimsoll_operation::{NAME_OP_COUNT, OP_COUNT, Op};
+pub use plimsoll_operation::{Counted, NAME_OP_COUNT, OP_COUNT, Op};
 pub use quantile::{FineQuantile, effective_count, fine_quantile, quantile_interval};
 pub use rank_sum::{RankSum, rank_sum};
 pub use sequential::{Decision, Stopping};

@@ -1,7 +1,7 @@
 //! One target as it is found before a run.
 
 use crate::{Root, block, extents, mounts};
-use plimsoll_evidence::{EnvironmentTarget, FileLayout};
+use plimsoll_evidence::{Counted, EnvironmentTarget, FileLayout};
 use rustix::fs::{AtFlags, CWD, StatxFlags, fstatvfs, statx};
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
@@ -22,6 +22,7 @@ pub fn facts(root: &Root, name: &str, path: &Path) -> io::Result<EnvironmentTarg
         name: name.to_string(),
         location: path.display().to_string(),
         kind: if is_device { "block device" } else { "file" }.to_string(),
+        counted: Counted::Ios,
         size_bytes: if is_device {
             File::open(path)?.seek(SeekFrom::End(0))?
         } else {

@@ -23,7 +23,7 @@ pub fn sentence(repeats: &[&Repeat], worst: Option<Class>, asked: usize) -> Stri
     let seen = || repeats.iter().filter_map(|r| r.seen.as_ref());
     let longest = |of: fn(&SeenDisturbance) -> f64| time(seen().map(of).fold(0.0, f64::max) * 1e9);
     let errors: u64 = repeats.iter().map(|r| r.errors()).sum();
-    let counted = Counted::of(repeats.iter().map(|r| r.step));
+    let counted = Counted::of(repeats.iter().map(|r| r.step.counted));
     let (one, several) = (counted.one(), counted.several());
     let failed = match errors {
         0 => format!("no {one} failed"),

@@ -75,7 +75,11 @@ pub(super) fn table(groups: &[(String, Vec<&StepEvidence>)]) -> Option<MethodTab
             of(p99.filter(|_| timed).map(|ns| ns as f64), Quantity::Ns),
         ]
     };
-    let counted = Counted::of(groups.iter().flat_map(|(_, steps)| steps.iter().copied()));
+    let counted = Counted::of(
+        groups
+            .iter()
+            .flat_map(|(_, steps)| steps.iter().map(|s| s.counted)),
+    );
     let rows: Vec<_> = groups
         .iter()
         .flat_map(|(name, steps)| steps.iter().map(move |step| row(name, step)))

@@ -19,18 +19,10 @@ const COLUMNS: [(&str, &str); 9] = [
     ("in_flight", "in flight"),
 ];
 
-/// What a campaign counts.
-pub(super) fn counted(spec: &SaturateSpec) -> Counted {
-    match spec.reads.is_empty() {
-        true => Counted::Operations,
-        false => Counted::Ios,
-    }
-}
-
 /// Columns of a campaign's tables.
-pub(super) fn columns(spec: &SaturateSpec) -> Vec<TableColumn> {
+pub(super) fn columns(spec: &SaturateSpec, counted: Counted) -> Vec<TableColumn> {
     let of = |(name, label): &(&str, &str)| match *name {
-        "iops" => column(name, counted(spec).by_s()),
+        "iops" => column(name, counted.by_s()),
         _ => column(name, label),
     };
     let first = usize::from(spec.blocks.is_empty());

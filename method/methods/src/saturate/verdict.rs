@@ -1,11 +1,11 @@
 //! What a campaign came to: a table and two charts for each profile, and what was not tested.
 
 use super::ceiling::Ceiling;
-use super::table::{columns, counted, in_flight, interval, profile, row};
+use super::table::{columns, in_flight, interval, profile, row};
 use super::{Cell, NEARLY, Point, Saturate};
 use plimsoll_evidence::wording::{plural, rate};
 use plimsoll_evidence::{
-    AxisUnit, ChartAxis, ChartKind, ChartPoint, ChartSeries, Estimate, Figure, Finding,
+    AxisUnit, ChartAxis, ChartKind, ChartPoint, ChartSeries, Counted, Estimate, Figure, Finding,
     MethodChart, MethodTable, MethodVerdict, Quantity, Severity, StepEvidence,
 };
 use plimsoll_plan::{Bytes, Stream};
@@ -266,7 +266,7 @@ impl Saturate {
                 NEARLY * 100.0
             ),
             rows: rows.collect(),
-            columns: columns(&self.spec),
+            columns: columns(&self.spec, counted(cells)),
         }
     }
 
@@ -296,7 +296,7 @@ impl Saturate {
             };
             self.of_profile(cells, profile_at).map(of_block).collect()
         };
-        let (counted, profile) = (counted(&self.spec), self.profile(profile_at));
+        let (counted, profile) = (counted(cells), self.profile(profile_at));
         let chart = |what: &str, unit, series| MethodChart {
             title: format!("{what} by {} in flight, {profile}", counted.several()),
             kind: ChartKind::Lines,
@@ -364,7 +364,7 @@ impl Saturate {
         let of = |e: &Estimate| (e.mean, interval(e));
         [
             chart(
-                counted(&self.spec).per_second(),
+                counted(cells).per_second(),
                 AxisUnit::PerSecond,
                 series(&|s| of(&s.rate)),
             ),
@@ -430,4 +430,10 @@ impl Saturate {
         }
         found
     }
+}
+
+/// Word for what the cells count.
+fn counted(cells: &[Cell]) -> Counted {
+    let points = cells.iter().flat_map(Cell::points);
+    Counted::of(points.map(|point| point.evidence.counted))
 }

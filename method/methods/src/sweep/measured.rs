@@ -14,5 +14,9 @@ pub(super) struct Measured<'a> {
 
 /// What the cells count.
 pub(super) fn counted<'m, 'a: 'm>(measured: impl IntoIterator<Item = &'m Measured<'a>>) -> Counted {
-    Counted::of(measured.into_iter().flat_map(|m| m.repeats.iter().copied()))
+    Counted::of(
+        measured
+            .into_iter()
+            .flat_map(|m| m.repeats.iter().map(|step| step.counted)),
+    )
 }

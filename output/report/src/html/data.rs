@@ -64,6 +64,7 @@ pub fn data(run: &Run<'_>) -> Value {
         "trust": answer.trust,
         "incomplete": run.incomplete,
         "measured": run.measured,
+        "counted": run.environment.counted(),
         "environment": joined(seed, json!(run.environment)),
         "verdicts": each(run.verdicts, |v| verdict(v, run)),
         "findings": findings(run),

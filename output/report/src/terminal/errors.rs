@@ -88,7 +88,7 @@ fn counts(steps: &[&StepEvidence]) -> String {
         let s = if n == 1 { "" } else { "s" };
         format!("{} {what}{s}", human::count(n))
     };
-    let one = Counted::of(steps.iter().copied()).one();
+    let one = Counted::of(steps.iter().map(|step| step.counted)).one();
     match (all.saturating_sub(fsyncs), fsyncs) {
         (ios, 0) => plural(ios, one),
         (0, fsyncs) => plural(fsyncs, "fsync"),

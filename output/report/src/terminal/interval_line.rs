@@ -2,7 +2,7 @@
 
 use crate::figures::IntervalFigures;
 use jiff::{SignedDuration, Zoned};
-use plimsoll_evidence::{Interval, Phase};
+use plimsoll_evidence::{Counted, Interval, Phase};
 
 /// What an interval's line needs beside the interval.
 #[derive(Debug, Clone)]
@@ -13,10 +13,19 @@ pub struct Context {
 
 /// The line above interval lines. Rates are per second; `resp`, `p99` and `serv` are mean response, 99th percentile of
 /// response and mean service time in ms; `depth` is the mean in flight; `cpu` is user and system of all CPUs.
-pub fn interval_header() -> String {
+pub fn interval_header(counted: Counted) -> String {
     format!(
         "{:<8}  {:>6}  {:>10}  {:>9}  {:>9}  {:>9}  {:>9}  {:>7}  {:>5}  {:>6}",
-        "time", "intvl", "io/s", "MiB/s", "resp_ms", "p99_ms", "serv_ms", "depth", "cpu%", "errors"
+        "time",
+        "intvl",
+        counted.by_s(),
+        "MiB/s",
+        "resp_ms",
+        "p99_ms",
+        "serv_ms",
+        "depth",
+        "cpu%",
+        "errors"
     )
 }
 

@@ -47,7 +47,7 @@ pub(super) fn parts(
             tables.push_str(&format!("\n{heading}:\n{table}{}", listed.more));
         }
     };
-    let heading = match Counted::of(counted.iter().copied()) {
+    let heading = match Counted::of(counted.iter().map(|step| step.counted)) {
         Counted::Operations => "operations",
         Counted::Ios => "reads and writes",
     };

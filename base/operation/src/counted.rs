@@ -1,24 +1,27 @@
 //! What is counted: I/Os, or operations of which not all are I/Os.
 
-use crate::step::StepEvidence;
+use serde::{Deserialize, Serialize};
 
 /// Word for what is counted: not all operations on a tree are I/Os.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Counted {
     /// Of files and devices.
+    #[default]
     Ios,
     /// Of trees.
     Operations,
 }
 
 impl Counted {
-    /// What these steps count.
-    pub fn of<'s>(steps: impl IntoIterator<Item = &'s StepEvidence>) -> Self {
-        let mut ops = steps.into_iter().flat_map(|step| &step.ops);
-        match ops.any(|op| op.op.place_on_names().is_some()) {
-            true => Counted::Operations,
-            false => Counted::Ios,
-        }
+    /// Word for several together.
+    pub fn of(all: impl IntoIterator<Item = Counted>) -> Self {
+        all.into_iter().max().unwrap_or_default()
+    }
+
+    /// True for I/Os.
+    pub fn is_ios(&self) -> bool {
+        *self == Counted::Ios
     }
 
     /// One of them.
@@ -51,5 +54,18 @@ impl Counted {
             Counted::Ios => "io/s",
             Counted::Operations => "op/s",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Counted;
+
+    #[test]
+    fn one_tree_among_files_makes_operations_of_all() {
+        let of = |all: &[Counted]| Counted::of(all.iter().copied());
+        assert_eq!(of(&[]), Counted::Ios);
+        assert_eq!(of(&[Counted::Ios, Counted::Ios]), Counted::Ios);
+        assert_eq!(of(&[Counted::Ios, Counted::Operations]).one(), "operation");
     }
 }
