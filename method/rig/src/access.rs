@@ -27,7 +27,7 @@ pub(crate) fn judge(plan: &Plan, uses: &[Use], options: &RunOptions) -> Result<A
                 Ok(Allowed::reading(found.flatten()))
             }
             Location::Nbd(volume) => judge_export(target, volume, *used, look, options),
-            Location::Tree(tree) => trees::judge(plan, id, tree, *used, options),
+            Location::Tree(tree) => trees::judge(plan, id, tree, *used, options, &mut room),
             _ => judge_members(target, *used, look, options, &mut room),
         }
     };

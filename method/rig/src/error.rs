@@ -53,13 +53,17 @@ pub enum RigError {
         path: String,
     },
     /// No room for a file.
-    #[error("{path} needs {needed} bytes and its file system has {free} left")]
+    #[error(
+        "{path} needs {needed} {unit} and its file system has {free} left; make it smaller, or take another file system"
+    )]
     NoSpace {
-        /// The file.
+        /// The file or tree.
         path: String,
-        /// Bytes to be written.
+        /// Bytes to be written, or inodes.
         needed: u64,
-        /// Bytes available.
+        /// Which of them.
+        unit: &'static str,
+        /// As many are available.
         free: u64,
     },
     /// The engine could not go on.

@@ -132,9 +132,8 @@ impl Joined {
 
     /// Adds what it needs.
     pub fn need(&self, room: &mut Room) -> Result<(), RigError> {
-        self.needs
-            .iter()
-            .try_for_each(|(path, bytes)| room.need(path, *bytes))
+        let mut needs = self.needs.iter();
+        needs.try_for_each(|(path, bytes)| room.need(path, [*bytes, 0]))
     }
 }
 
@@ -145,59 +144,77 @@ fn length(held: &PathHandle) -> Result<u64, RigError> {
     })
 }
 
-/// Room that all files that are made will take, by file system.
+/// Bytes and inodes that all files and trees that are made will take, by file system.
 #[derive(Debug, Default)]
 pub(crate) struct Room(HashMap<u64, Needed>);
 
 #[derive(Debug)]
 struct Needed {
-    /// By file: targets may be parts of one.
-    files: HashMap<PathBuf, u64>,
-    free: u64,
+    /// By file or tree: targets may be parts of one.
+    by_path: HashMap<PathBuf, [u64; 2]>,
+    free: [u64; 2],
 }
 
 impl Room {
-    fn need(&mut self, path: &Path, bytes: u64) -> Result<(), RigError> {
-        let folder = match path.parent() {
-            Some(p) if !p.as_os_str().is_empty() => p,
-            _ => Path::new("."),
-        };
+    /// Adds what a file or a tree needs, where it lies: its root may be missing.
+    pub fn need(&mut self, path: &Path, need: [u64; 2]) -> Result<(), RigError> {
         let failed = |source| RigError::Prepare {
             path: path.display().to_string(),
             source,
         };
+        let real = real_path(path);
+        let folder = real.ancestors().find(|folder| folder.is_dir());
+        let folder = folder.unwrap_or(&real);
         let of = std::fs::metadata(folder).map_err(failed)?.dev();
-        let file = folder
-            .canonicalize()
-            .map_err(failed)?
-            .join(path.file_name().unwrap_or_default());
         let stat = rustix::fs::statvfs(folder).map_err(|e| failed(e.into()))?;
+        // A file system that does not count blocks, or inodes, says 0.
+        let free = |all, free| if all == 0 { u64::MAX } else { free };
         let needed = self.0.entry(of).or_insert(Needed {
-            files: HashMap::new(),
-            free: stat.f_bavail.saturating_mul(stat.f_frsize),
+            by_path: HashMap::new(),
+            free: [
+                free(stat.f_blocks, stat.f_bavail.saturating_mul(stat.f_frsize)),
+                free(stat.f_files, stat.f_favail),
+            ],
         });
-        let own = needed.files.entry(file).or_default();
-        *own = bytes.max(*own);
+        let own = needed.by_path.entry(real.clone()).or_default();
+        *own = [own[0].max(need[0]), own[1].max(need[1])];
         Ok(())
     }
 
     /// An error where a file system has too little left.
     pub fn check(&self) -> Result<(), RigError> {
-        let total = |needed: &Needed| {
-            needed
-                .files
-                .values()
-                .fold(0, |a: u64, b| a.saturating_add(*b))
-        };
-        let Some(short) = self.0.values().find(|n| total(n) > n.free) else {
-            return Ok(());
-        };
-        let largest = short.files.iter().max_by_key(|(_, bytes)| **bytes);
-        Err(RigError::NoSpace {
-            path: largest.map_or_else(String::new, |(path, _)| path.display().to_string()),
-            needed: total(short),
-            free: short.free,
-        })
+        for (at, unit) in ["bytes", "inodes"].into_iter().enumerate() {
+            let each = |n: &Needed| n.by_path.values().map(|need| need[at]).collect::<Vec<_>>();
+            let total = |n: &Needed| each(n).into_iter().fold(0, u64::saturating_add);
+            let Some(short) = self.0.values().find(|n| total(n) > n.free[at]) else {
+                continue;
+            };
+            let largest = short.by_path.iter().max_by_key(|(_, need)| need[at]);
+            let path = largest.map_or_else(String::new, |(path, _)| path.display().to_string());
+            let others = each(short).iter().filter(|need| **need > 0).count() - 1;
+            return Err(RigError::NoSpace {
+                path: match others {
+                    0 => path,
+                    others => format!("{path}, with {others} more on its file system,"),
+                },
+                needed: total(short),
+                unit,
+                free: short.free[at],
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Path without links, as far as it exists.
+pub(crate) fn real_path(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let found = path
+        .ancestors()
+        .find_map(|above| Some((above, above.canonicalize().ok()?)));
+    match found.map(|(above, real)| path.strip_prefix(above).map(|rest| real.join(rest))) {
+        Some(Ok(real)) => real,
+        _ => path,
     }
 }
 
@@ -251,16 +268,28 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_one_file_need_its_room_once() {
+    fn all_that_is_made_on_a_file_system_shares_its_room_and_parts_of_one_file_need_it_once() {
         let folder = tempfile::tempdir().unwrap();
         let mut room = Room::default();
-        room.need(&folder.path().join("file"), 1).unwrap();
-        let free = room.0.values().next().unwrap().free;
-        room.need(&folder.path().join("file"), free).unwrap();
-        room.need(&folder.path().join("./file"), free / 2).unwrap();
+        let at = |name: &str| folder.path().join(name);
+        room.need(&at("file"), [1, 0]).unwrap();
+        let [bytes, _] = room.0.values().next().unwrap().free;
+        // Some file systems count no inodes.
+        room.0.values_mut().for_each(|needed| needed.free[1] = 9);
+        room.need(&at("file"), [bytes, 0]).unwrap();
+        room.need(&at("./file"), [bytes / 2, 0]).unwrap();
+        room.need(&at("tree"), [0, 5]).unwrap();
+        room.need(&at("missing/tree"), [0, 4]).unwrap();
         assert!(room.check().is_ok());
-        room.need(&folder.path().join("other"), 1).unwrap();
-        assert!(matches!(room.check(), Err(RigError::NoSpace { .. })));
+        let short = |room: &Room| room.check().unwrap_err().to_string();
+        room.need(&at("tree"), [0, 6]).unwrap();
+        let said = short(&room);
+        assert!(
+            said.contains("tree, with 1 more on its file system, needs 10 inodes"),
+            "{said}"
+        );
+        room.need(&at("other"), [1, 0]).unwrap();
+        assert!(short(&room).contains(" bytes and its"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Trees: the check that one may be worked on, and the step that makes it first.
 
 use crate::allowed::Allowed;
+use crate::files::{Room, real_path};
 use crate::uses::Use;
 use crate::{RigError, RunOptions};
 use plimsoll_engine::tree::{FoundTree, look};
@@ -10,7 +11,7 @@ use plimsoll_plan::{
     Stream, Target, TargetId, Tree,
 };
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Threads that make a tree, and bytes of a transfer: those of Vdbench's format.
 const THREADS: u32 = 8;
@@ -23,11 +24,12 @@ pub(crate) fn judge(
     tree: &Tree,
     used: Use,
     options: &RunOptions,
+    room: &mut Room,
 ) -> Result<Allowed, RigError> {
     stands_alone(plan, id, tree)?;
     moves_within(plan, id, tree)?;
     if tree.names.is_some() {
-        return judge_names(plan, id, tree, used, options);
+        return judge_names(plan, id, tree, used, options, room);
     }
     let target = plan.target(id);
     let found = look(tree, used.writes)?;
@@ -70,7 +72,7 @@ pub(crate) fn judge(
     };
     let fills = making.is_some_and(|making| making != Making::Directories)
         || plan.steps().flat_map(|step| &step.streams).any(writes);
-    has_room(tree, &found, fills)?;
+    room.need(&tree.root, found.missing(fills))?;
     Ok(allowed(found, making, None))
 }
 
@@ -92,22 +94,6 @@ fn refuse_read_only(target: &Target, why: &str, options: &RunOptions) -> Result<
     }
 }
 
-fn has_room(tree: &Tree, found: &FoundTree, fills: bool) -> Result<(), RigError> {
-    let lack = found
-        .lack_of_room(fills)
-        .map_err(|source| RigError::Prepare {
-            path: tree.root.display().to_string(),
-            source,
-        })?;
-    match lack {
-        None => Ok(()),
-        Some(lack) => Err(RigError::Refused(format!(
-            "{} {lack}; make the tree smaller, or take another file system",
-            tree.root.display()
-        ))),
-    }
-}
-
 /// Judges a tree of numbered names, in a directory that may hold anything else. What is missing is made; a file that is there is written only
 /// where it is empty, and deleted never, but for names whose loss is allowed.
 fn judge_names(
@@ -116,6 +102,7 @@ fn judge_names(
     tree: &Tree,
     used: Use,
     options: &RunOptions,
+    room: &mut Room,
 ) -> Result<Allowed, RigError> {
     let streams = plan.steps().flat_map(|step| &step.streams);
     let ops: Vec<Op> = streams
@@ -150,7 +137,7 @@ fn judge_names(
             destroy_flag(&title),
         )));
     }
-    has_room(tree, &found, making.is_some())?;
+    room.need(&tree.title(), found.missing(making.is_some()))?;
     let are_opened = there > 0 && ops.first() == Some(&Op::Create);
     let said = are_opened.then(|| {
         format!("{title}: {there} of its files are there already: they are opened, and not made")
@@ -244,18 +231,6 @@ fn file_system(path: &Path) -> Option<u64> {
     let path = real_path(path);
     path.ancestors()
         .find_map(|above| Some(above.metadata().ok()?.dev()))
-}
-
-/// Path without links, as far as it exists.
-fn real_path(path: &Path) -> PathBuf {
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    let found = path
-        .ancestors()
-        .find_map(|above| Some((above, above.canonicalize().ok()?)));
-    match found.map(|(above, real)| path.strip_prefix(above).map(|rest| real.join(rest))) {
-        Some(Ok(real)) => real,
-        _ => path,
-    }
 }
 
 /// Parts of a tree that are made before the first step, where they are missing. All of it is, as a file is filled; the directories

@@ -8,8 +8,8 @@ use crate::Refusal;
 use crate::target::{holds_devices, whose};
 use rustix::fs::{
     Access, AtFlags, Dir, FileType, FlockOperation, Mode, OFlags, RenameFlags, ResolveFlags, Stat,
-    StatVfs, Timespec, Timestamps, UTIME_OMIT, XattrFlags, accessat, fgetxattr, flock, fsetxattr,
-    fstat, fstatvfs, futimens, mkdirat, open, openat2, renameat_with, statat, unlinkat,
+    Timespec, Timestamps, UTIME_OMIT, XattrFlags, accessat, fgetxattr, flock, fsetxattr, fstat,
+    futimens, mkdirat, open, openat2, renameat_with, statat, unlinkat,
 };
 use rustix::io::Errno;
 use rustix::time::{ClockId, clock_gettime};
@@ -177,12 +177,6 @@ impl NewRoot {
         }
         .take()
     }
-
-    /// Room in the file system that would hold it.
-    pub fn room(&self) -> io::Result<StatVfs> {
-        // A path descriptor has no room of its own before Linux 5.9; the folder's does.
-        Ok(fstatvfs(&self.folder)?)
-    }
 }
 
 impl TreeRoot {
@@ -237,11 +231,6 @@ impl TreeRoot {
     /// Path by which it was named.
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// Room in its file system.
-    pub fn room(&self) -> io::Result<StatVfs> {
-        Ok(fstatvfs(&self.folder)?)
     }
 
     fn is_marked(&self) -> bool {

@@ -34,6 +34,13 @@ const OF_VDBENCH: [&str; 2] = ["vdb_control.file", "no_dismount.txt"];
 /// Anything that is not the tree's: it is left alone, and so is all the rest. Also a tree that would be changed and is not Plimsoll's. Beside
 /// numbered names there may be others; only what one of them itself is can be in the way.
 pub fn look(tree: &Tree, changes: bool) -> Result<FoundTree, EngineError> {
+    if tree.names.is_some() && !tree.root.exists() {
+        return Err(EngineError::Tree(Refusal {
+            path: tree.root.clone(),
+            why: "there is no such directory".to_string(),
+            remedy: format!("make it first: mkdir -p {}", tree.root.display()),
+        }));
+    }
     let ground = find(&tree.root).map_err(EngineError::Tree)?;
     let mut found = FoundTree {
         population: Population::empty(Shape::new(tree)),
@@ -51,9 +58,6 @@ pub fn look(tree: &Tree, changes: bool) -> Result<FoundTree, EngineError> {
         }))
     };
     let root = match &found.ground {
-        TreeGround::Missing(_) if found.is_among_others => {
-            return refuse("there is no such directory".to_string(), "make it first");
-        }
         TreeGround::Missing(_) | TreeGround::Empty(_) => return Ok(found),
         TreeGround::Foreign(root) if found.is_among_others => root,
         TreeGround::Foreign(_) if changes => {
@@ -142,33 +146,14 @@ impl FoundTree {
         self.population.is_complete()
     }
 
-    /// Why its file system has no room for what is missing of it, if it has none: bytes, where files are filled, then names.
-    pub fn lack_of_room(&self, fills: bool) -> io::Result<Option<String>> {
-        let room = match &self.ground {
-            TreeGround::Missing(new) => new.room()?,
-            TreeGround::Empty(root) | TreeGround::Marked(root) | TreeGround::Foreign(root) => {
-                root.room()?
-            }
-        };
+    /// Bytes and names that are missing of it: bytes, where files are filled.
+    pub fn missing(&self, fills: bool) -> [u64; 2] {
         let shape = self.population.shape();
         let bytes = shape.bytes().saturating_sub(self.bytes);
-        let free = room.f_bavail.saturating_mul(room.f_frsize);
-        // A file system that does not count blocks, or inodes, says 0.
-        if fills && room.f_blocks > 0 && bytes > free {
-            return Ok(Some(format!(
-                "needs {bytes} bytes more, and its file system has {free} left"
-            )));
-        }
         let [directories, files, _] = self.population.counts();
         let names = (shape.directories() - directories)
             .saturating_add(shape.used_files().saturating_sub(files));
-        if room.f_files > 0 && names > room.f_favail {
-            return Ok(Some(format!(
-                "needs {names} inodes more, and its file system has {} left",
-                room.f_favail
-            )));
-        }
-        Ok(None)
+        [if fills { bytes } else { 0 }, names]
     }
 }
 
