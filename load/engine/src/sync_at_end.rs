@@ -37,6 +37,7 @@ pub(crate) fn sync_at_end(step: &Step, targets: &[Arc<OpenTarget>], start_ns: u6
         for errno in flushed.chain(synced).filter_map(Result::err) {
             failures.push(Failure {
                 target: target.name.clone(),
+                path: None,
                 action: Action::Sync,
                 offset: 0,
                 length: 0,

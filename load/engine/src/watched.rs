@@ -25,6 +25,7 @@ impl Watched {
                 .get(stuck.file as usize)
                 .cloned()
                 .unwrap_or_default(),
+            path: None,
             action: stuck.action,
             offset: stuck.offset,
             length: stuck.length,

@@ -7,6 +7,7 @@ use crate::bits::Bits;
 use crate::shape::{Entry, Shape};
 use plimsoll_draw::Draw;
 use plimsoll_plan::{FileSelect, Op};
+use std::sync::Arc;
 
 /// State of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub struct Claim {
 /// Entries of a tree that exist, and the claims on them.
 #[derive(Debug, Clone)]
 pub struct Population {
-    shape: Shape,
+    shape: Arc<Shape>,
     directories: Bits,
     /// Directories that are being made or removed.
     directories_busy: Bits,
@@ -74,12 +75,12 @@ impl Population {
             out: 0,
             next_directory: 0,
             next_file: 0,
-            shape,
+            shape: Arc::new(shape),
         }
     }
 
     /// The names and sizes.
-    pub fn shape(&self) -> &Shape {
+    pub fn shape(&self) -> &Arc<Shape> {
         &self.shape
     }
 

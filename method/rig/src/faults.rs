@@ -15,13 +15,14 @@ pub(crate) fn sample(failure: &Failure) -> ErrorSample {
         FailureKind::Mismatch(m) => mismatch(&m),
         FailureKind::InFlight => "still in flight at the drain deadline".into(),
     };
+    let path = failure.path.as_ref();
     ErrorSample {
         target: failure.target.clone(),
         op: failure.action.op(),
         offset: failure.offset,
         length: u64::from(failure.length),
         at_ns: failure.at_ns,
-        what,
+        what: what + &path.map_or(String::new(), |path| format!(": {}", path.display())),
     }
 }
 
@@ -46,6 +47,13 @@ fn mismatch(m: &Mismatch) -> String {
 fn errno_text(code: i32) -> String {
     let name = match code {
         libc::EIO => "EIO",
+        libc::ENOENT => "ENOENT",
+        libc::EEXIST => "EEXIST",
+        libc::EISDIR => "EISDIR",
+        libc::ENOTDIR => "ENOTDIR",
+        libc::ENOTEMPTY => "ENOTEMPTY",
+        libc::ELOOP => "ELOOP",
+        libc::EMFILE => "EMFILE",
         libc::ENOSPC => "ENOSPC",
         libc::EINVAL => "EINVAL",
         libc::ENODEV => "ENODEV",

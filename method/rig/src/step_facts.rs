@@ -115,6 +115,7 @@ mod tests {
     fn failure(action: Action, kind: FailureKind) -> Failure {
         Failure {
             target: "t".into(),
+            path: None,
             action,
             offset: 8192,
             length: 4096,

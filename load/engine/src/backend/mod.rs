@@ -17,6 +17,7 @@ use plimsoll_content::Filler;
 use plimsoll_plan::Op;
 use std::io;
 use std::os::fd::RawFd;
+use std::path::PathBuf;
 
 /// Request's action: an operation, with fsync and fdatasync apart. All but the last have the numbers of [`Op`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -238,6 +239,12 @@ pub trait Backend {
     fn take_brought(&mut self, slot: u32) -> Vec<Brought> {
         let _ = slot;
         Vec::new()
+    }
+
+    /// Path that the operation in this slot that has just failed was on, where its target has names.
+    fn failed_at(&self, slot: u32) -> Option<PathBuf> {
+        let _ = slot;
+        None
     }
 
     /// The worker's clock begins at `epoch_ns` on CLOCK_MONOTONIC. Called before the first request.

@@ -19,6 +19,7 @@ use rustix::fs::OFlags;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -92,6 +93,8 @@ struct InHand {
     current: Vec<Option<Current>>,
     /// What the operation under way has brought with it.
     brought: Vec<Brought>,
+    /// The entry that it is on, and whether that is the one of the tree that files are copied or moved into.
+    at: Option<(Entry, bool)>,
 }
 
 /// A file that is read or written, transfer by transfer.
@@ -157,6 +160,7 @@ impl Hands {
             draw: Draw(seed),
             current: (0..2 * streams.len()).map(|_| None).collect(),
             brought: Vec::new(),
+            at: None,
         };
         Hands {
             streams,
@@ -188,9 +192,7 @@ impl InHand {
                     .population
                     .begin(action.op(), stream.select, &mut self.draw);
                 drop(course);
-                begun.map_or(BLOCKED, |claim| {
-                    on_name(&stream.tree, claim, &mut self.brought)
-                })
+                begun.map_or(BLOCKED, |claim| self.on_name(&stream.tree, claim))
             }
         };
         (r.action, result)
@@ -199,19 +201,17 @@ impl InHand {
     /// The operation on the next name of a tree in rounds. A file that is there is opened, where it is to be made, as fio does.
     fn next_name(&mut self, stream: &TreeStream, rounds: &Rounds, op: Op) -> i32 {
         let taken = rounds.taken.fetch_add(1, Ordering::Relaxed);
-        let path = {
-            let course = stream.tree.course();
-            let shape = course.population.shape();
-            let names = shape.directories() + shape.files();
-            if taken / names.max(1) >= rounds.count {
-                return OVER;
-            }
-            let number = taken % names.max(1);
-            shape.path(match shape.files() {
-                0 => Entry::Directory(number),
-                _ => Entry::File(number),
-            })
+        let shape = &stream.tree.shape;
+        let names = (shape.directories() + shape.files()).max(1);
+        if taken / names >= rounds.count {
+            return OVER;
+        }
+        let entry = match shape.files() {
+            0 => Entry::Directory(taken % names),
+            _ => Entry::File(taken % names),
         };
+        self.at = Some((entry, false));
+        let path = shape.path(entry);
         let root = &stream.tree.root;
         let done = carry_out(root, op, &path, &mut self.brought);
         let done = match done {
@@ -245,10 +245,11 @@ impl InHand {
                 )
             }
             // A file that is made here is opened again to be filled, which counts as its one open.
-            Next::Do(claim) => (
-                Action::from(claim.op),
-                on_name(&stream.tree, claim, &mut Vec::new()),
-            ),
+            Next::Do(claim) => {
+                let result = self.on_name(&stream.tree, claim);
+                self.brought.clear();
+                (Action::from(claim.op), result)
+            }
         }
     }
 
@@ -288,12 +289,13 @@ impl InHand {
         let Entry::File(file) = claim.entry else {
             return Err(BLOCKED);
         };
-        let (path, size, is_full, left_at) = {
+        self.at = Some((claim.entry, false));
+        let shape = &stream.tree.shape;
+        let (path, size) = (shape.path(claim.entry), shape.size(file));
+        let (is_full, left_at) = {
             let population = &stream.tree.course().population;
-            let shape = population.shape();
             let is_full = population.present(file) == Present::Full;
-            let left_at = population.place(file);
-            (shape.path(claim.entry), shape.size(file), is_full, left_at)
+            (is_full, population.place(file))
         };
         // What is not full yet has no random places: it is written from its beginning, and is full then.
         let in_order = !(stream.is_random && is_full);
@@ -344,6 +346,7 @@ impl InHand {
         let Some(mut current) = self.current[place].take() else {
             return BLOCKED;
         };
+        self.at = current.held.claim.map(|claim| (claim.entry, false));
         let length = u64::from(r.length.max(1));
         let at = match current.in_order {
             true => current.at,
@@ -390,7 +393,8 @@ impl InHand {
         let Some(claim) = begun else {
             return BLOCKED;
         };
-        let path = stream.tree.course().population.shape().path(claim.entry);
+        self.at = Some((claim.entry, false));
+        let path = stream.tree.shape.path(claim.entry);
         let mut held = Held {
             tree: Arc::clone(&stream.tree),
             claim: Some(claim),
@@ -411,13 +415,37 @@ impl InHand {
         });
         0
     }
+
+    /// An operation on the name of a claim, which ends with it.
+    fn on_name(&mut self, tree: &OpenTree, claim: Claim) -> i32 {
+        self.at = Some((claim.entry, false));
+        let path = tree.shape.path(claim.entry);
+        let done = carry_out(&tree.root, claim.op, &path, &mut self.brought);
+        tree.course().population.end(claim, done.is_ok());
+        done.map_or_else(|error| code(&error), |()| 0)
+    }
+
+    /// Path of the entry that the operation under way is on.
+    fn path(&self, stream: &TreeStream) -> Option<PathBuf> {
+        let (entry, is_in_other) = self.at?;
+        let tree = match is_in_other {
+            true => stream.to.as_ref()?,
+            false => &stream.tree,
+        };
+        Some(tree.root.path().join(tree.shape.path(entry)))
+    }
 }
 
 impl Medium for Hands {
     fn carry_out(&mut self, r: &Request) -> i32 {
         let number = self.notes[r.slot as usize].stream();
         self.files.brought.clear();
+        self.files.at = None;
         let (action, result) = self.files.work(&self.streams[number], number, r);
+        if result < 0 && !matches!(result, BLOCKED | OVER) {
+            let path = self.files.path(&self.streams[number]);
+            self.notes[r.slot as usize].failed_at(path);
+        }
         if result == BLOCKED {
             std::thread::sleep(PAUSE);
         }
@@ -431,14 +459,6 @@ impl Medium for Hands {
 fn brought(op: Op, begun: Instant) -> Brought {
     let ns = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
     Brought { op, ns, bytes: 0 }
-}
-
-/// An operation on the name of a claim, which ends with it.
-fn on_name(tree: &OpenTree, claim: Claim, with_it: &mut Vec<Brought>) -> i32 {
-    let path = tree.course().population.shape().path(claim.entry);
-    let done = carry_out(&tree.root, claim.op, &path, with_it);
-    tree.course().population.end(claim, done.is_ok());
-    done.map_or_else(|error| code(&error), |()| 0)
 }
 
 /// Carries an operation on a name out; a create opens and closes the file.

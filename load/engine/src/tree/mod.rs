@@ -6,9 +6,9 @@ pub use found::{FoundTree, look};
 
 use plimsoll_permit::tree::TreeRoot;
 use plimsoll_plan::{Caching, Durability, Making};
-use plimsoll_tree::{Maker, Population};
+use plimsoll_tree::{Maker, Population, Shape};
 use rustix::fs::OFlags;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A tree whose root is open.
 #[derive(Debug)]
@@ -19,6 +19,8 @@ pub struct OpenTree {
     pub flags: OFlags,
     /// True where nothing but empty files was found to be filled: what holds data by then is somebody else's.
     pub(crate) fills_empty_only: bool,
+    /// Its names and sizes, which need no lock.
+    pub(crate) shape: Arc<Shape>,
     course: Mutex<Course>,
 }
 
@@ -109,6 +111,7 @@ impl OpenTree {
             root,
             flags,
             fills_empty_only: false,
+            shape: Arc::clone(population.shape()),
             course: Mutex::new(Course {
                 population,
                 maker: None,
@@ -119,7 +122,7 @@ impl OpenTree {
 
     /// Bytes of its files when they are full; 1 where it has none, for a target has some place.
     pub fn bytes(&self) -> u64 {
-        self.course().population.shape().bytes().max(1)
+        self.shape.bytes().max(1)
     }
 
     /// A step begins that makes it.

@@ -32,14 +32,12 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             }
             if B::CHOOSES {
                 self.count_chosen(c.slot, &mut s, c.result, now);
+                self.streams[s.stream as usize].came_back(now);
             } else if !s.action.is_sync() && c.result == s.length as i32 {
                 self.count_good(&s, now);
             } else {
                 self.count_other(c.slot, &s, c.result, now);
-            }
-            let stream = &mut self.streams[s.stream as usize];
-            if stream.exhausted {
-                stream.over_ns = now;
+                self.streams[s.stream as usize].came_back(now);
             }
             self.release(c.slot, s.pool, now);
         }
@@ -69,10 +67,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     #[inline(always)]
     fn count_good(&mut self, s: &Slot, now: u64) {
         let stream = &self.streams[s.stream as usize];
-        if now < stream.counts_from_ns {
-            self.count_in_ramp(s, now);
+        if now < stream.plain_from_ns && self.is_in_ramp(s, now) {
             return;
         }
+        let stream = &self.streams[s.stream as usize];
         let stats = &mut self.tally.stats.streams[s.stream as usize];
         let op = match B::CHOOSES {
             true => stats.of(s.action.op()),
@@ -96,13 +94,20 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         }
     }
 
-    /// What a stream does before it counts is in no number, its part of the depth included.
+    /// True for what a stream does before it counts: that is in no number, its part of the depth included. Of one that is exhausted it is
+    /// noted when its last came back.
     #[cold]
-    fn count_in_ramp(&mut self, s: &Slot, now: u64) {
+    fn is_in_ramp(&mut self, s: &Slot, now: u64) -> bool {
+        let stream = &mut self.streams[s.stream as usize];
+        stream.came_back(now);
+        if now >= stream.counts_from_ns {
+            return false;
+        }
         self.tally.leave_out(now.saturating_sub(s.submitted_ns));
         if s.action == Action::Write {
             self.pools[s.pool as usize].wrote(s.stream);
         }
+        true
     }
 
     /// Action that the backend chose. A result from 0 on is a success, and the bytes that it moved; an action that found nothing to do
@@ -143,6 +148,8 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let is_timed = s.submitted_ns >= timed_from_ns;
         if now >= self.streams[s.stream as usize].counts_from_ns {
             let stats = &mut self.tally.stats.streams[s.stream as usize];
+            // A copy moves what it reads and writes.
+            stats.of(s.action.op()).bytes += brought.iter().map(|one| one.bytes).sum::<u64>();
             for one in &brought {
                 let Some(counted) = stats.brought(one.op) else {
                     continue;
@@ -221,8 +228,9 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 (None, 0..) => FailureKind::Short(result as u32),
                 (None, _) => FailureKind::Errno(result.saturating_neg()),
             };
+            let path = self.tools.backend.failed_at(slot);
             let failure = self.failure(s, kind);
-            self.failures.push(failure);
+            self.failures.push(Failure { path, ..failure });
         }
     }
 
@@ -230,6 +238,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     pub(super) fn failure(&self, s: &Slot, kind: FailureKind) -> Failure {
         Failure {
             target: self.pools[s.pool as usize].target.name.clone(),
+            path: None,
             action: s.action,
             offset: s.offset,
             length: s.length,

@@ -87,7 +87,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         stream.until_ns = window
             .until
             .map_or(NEVER, |until| now_ns.saturating_add(until.0));
-        stream.counts_from_ns = now_ns.saturating_add(window.counted().from.0);
+        stream.count_from(now_ns.saturating_add(window.counted().from.0));
         let (from_ns, until_ns) = (stream.from_ns, stream.until_ns);
         self.edges
             .add(index, from_ns, until_ns, self.orders.timeline.end_ns());

@@ -37,6 +37,8 @@ pub struct StreamState {
     pub(super) until_ns: u64,
     /// Time from which on what it does counts, on the same clocks; 0: from its beginning.
     pub(super) counts_from_ns: u64,
+    /// Time from which on what comes back needs no second look: it counts, and is not of an exhausted stream.
+    pub(super) plain_from_ns: u64,
     /// Whether it is outside of that time.
     pub(super) is_away: bool,
     /// What of the interval's counts is in its samples already.
@@ -99,6 +101,7 @@ impl StreamState {
             from_ns: 0,
             until_ns: u64::MAX,
             counts_from_ns: 0,
+            plain_from_ns: 0,
             is_away: false,
             sampled: Sampled::default(),
             done_at_end: None,
@@ -144,6 +147,21 @@ impl StreamState {
     pub(super) fn exhaust(&mut self, now_ns: u64) {
         self.exhausted = true;
         self.over_ns = now_ns;
+        self.plain_from_ns = u64::MAX;
+    }
+
+    /// What it does counts from then on.
+    pub(super) fn count_from(&mut self, at_ns: u64) {
+        self.counts_from_ns = at_ns;
+        self.plain_from_ns = self.plain_from_ns.max(at_ns);
+    }
+
+    /// One of its I/Os came back.
+    #[inline(always)]
+    pub(super) fn came_back(&mut self, now_ns: u64) {
+        if self.exhausted {
+            self.over_ns = now_ns;
+        }
     }
 
     /// How long it worked between two times, ns; `waits`: for I/Os that are in flight.

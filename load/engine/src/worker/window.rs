@@ -27,7 +27,7 @@ impl Edges {
             state.is_away = state.from_ns > 0;
             state.from_ns = state.from_ns.saturating_add(timeline.start_ns);
             state.until_ns = state.until_ns.saturating_add(timeline.start_ns);
-            state.counts_from_ns = state.counts_from_ns.saturating_add(timeline.start_ns);
+            state.count_from(state.counts_from_ns.saturating_add(timeline.start_ns));
             let both = [(state.from_ns, true), (state.until_ns, false)];
             edges.extend(both.map(|(at_ns, begins)| Edge {
                 at_ns,

@@ -3,6 +3,7 @@
 use crate::backend::{Action, Backend, Brought, Completion, Request, Wait};
 use plimsoll_content::Filler;
 use std::io;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,6 +13,8 @@ pub(crate) struct Note {
     stream: AtomicU32,
     chosen: AtomicU32,
     brought: Mutex<Vec<Brought>>,
+    /// Path that the last operation which failed was on.
+    failed_at: Mutex<Option<PathBuf>>,
 }
 
 impl Note {
@@ -26,9 +29,18 @@ impl Note {
         *self.brought() = brought;
     }
 
-    fn brought(&self) -> MutexGuard<'_, Vec<Brought>> {
-        self.brought.lock().unwrap_or_else(PoisonError::into_inner)
+    /// What was done on this path has failed.
+    pub(super) fn failed_at(&self, path: Option<PathBuf>) {
+        *held(&self.failed_at) = path;
     }
+
+    fn brought(&self) -> MutexGuard<'_, Vec<Brought>> {
+        held(&self.brought)
+    }
+}
+
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A backend of synchronous operations, with notes of the actions that were chosen.
@@ -80,6 +92,10 @@ impl<B: Backend> Backend for OnTree<B> {
 
     fn take_brought(&mut self, slot: u32) -> Vec<Brought> {
         std::mem::take(&mut self.notes[slot as usize].brought())
+    }
+
+    fn failed_at(&self, slot: u32) -> Option<PathBuf> {
+        held(&self.notes[slot as usize].failed_at).take()
     }
 
     fn queue(&mut self, request: Request) -> io::Result<()> {

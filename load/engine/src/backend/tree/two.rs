@@ -47,14 +47,12 @@ impl InHand {
         r: &Request,
     ) -> i32 {
         let mut from = Held::new(&stream.tree, claim);
-        let (path, size) = {
-            let course = stream.tree.course();
-            let shape = course.population.shape();
-            let size = match claim.entry {
-                Entry::File(file) => shape.size(file),
-                Entry::Directory(_) => 0,
-            };
-            (shape.path(claim.entry), size)
+        self.at = Some((claim.entry, false));
+        let shape = &stream.tree.shape;
+        let path = shape.path(claim.entry);
+        let size = match claim.entry {
+            Entry::File(file) => shape.size(file),
+            Entry::Directory(_) => 0,
         };
         let begun = Instant::now();
         match stream.tree.root.open(&path, stream.tree.flags) {
@@ -62,6 +60,7 @@ impl InHand {
             Err(error) => return code(&error),
         }
         self.brought.push(brought(Op::Open, begun));
+        self.at = Some((claim.entry, true));
         // Nothing is taken away there for what cannot be read here.
         let mut into = match self.make_room(to, claim.entry) {
             Ok(claim) => Held::new(to, claim),
@@ -92,7 +91,7 @@ impl InHand {
         if claim.op == Op::Create {
             return Ok(claim);
         }
-        let path = tree.course().population.shape().path(entry);
+        let path = tree.shape.path(entry);
         let begun = Instant::now();
         let done = tree.root.delete(&path);
         let population = &mut tree.course().population;
@@ -135,7 +134,7 @@ impl InHand {
         let Some(to) = &stream.to else {
             return BLOCKED;
         };
-        let (claim, is_full, path) = {
+        let (claim, is_full) = {
             let population = &mut stream.tree.course().population;
             let claim = population.begin(Op::Move, stream.select, &mut self.draw);
             let Some(claim) = claim else {
@@ -145,8 +144,10 @@ impl InHand {
                 Entry::File(file) => population.present(file) == Present::Full,
                 Entry::Directory(_) => false,
             };
-            (claim, is_full, population.shape().path(claim.entry))
+            (claim, is_full)
         };
+        self.at = Some((claim.entry, false));
+        let path = stream.tree.shape.path(claim.entry);
         let end = |well| stream.tree.course().population.end(claim, well);
         let into = to.course().population.begin_on(Op::Create, claim.entry);
         let Some(into) = into else {
@@ -173,7 +174,7 @@ fn next_copy(stream: &TreeStream, to: &OpenTree) -> Result<u64, i32> {
             NextCopy::Wait => return Err(BLOCKED),
             NextCopy::Over => return Err(OVER),
         };
-        if stream.tree.course().population.shape().works_on(file) {
+        if stream.tree.shape.works_on(file) {
             return Ok(file);
         }
         to.course().copies.end(file, false);
