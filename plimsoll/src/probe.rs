@@ -51,6 +51,13 @@ pub fn run(args: &ProbeArgs) -> Result<ExitCode, Failure> {
 /// the same.
 pub fn before(plan: &Plan) {
     for target in &plan.targets {
+        if target.location.tree().is_some() {
+            tell!(
+                "{}: not probed: directories and files have no addresses that could be asked for",
+                Printable(&target.location.text())
+            );
+            continue;
+        }
         let options = ProbeOptions {
             may_write: false,
             location: target.location.clone(),

@@ -101,11 +101,11 @@ fn what_such_a_job_cannot_have_is_refused_by_name() {
     for (lines, says) in [
         (
             "ioengine=filecreate\nfilename=x:y",
-            "`filename` does not go with that: its names are numbered",
+            "`filename` does not go with that",
         ),
         (
             "ioengine=filestat\nverify=crc32c",
-            "`verify` does not go with that: it moves no bytes",
+            "`verify` does not go with that",
         ),
         (
             "ioengine=filecreate\nrw=randrw",
@@ -121,12 +121,20 @@ fn what_such_a_job_cannot_have_is_refused_by_name() {
             "each has less than an I/O of 8192",
         ),
         (
+            "ioengine=filestat\nbs=8k",
+            "each has less than an I/O of 8192",
+        ),
+        (
+            "ioengine=filestat\nnumber_ios=2",
+            "`number_ios` does not go with that",
+        ),
+        (
             "ioengine=filestat\nfilename_format=x",
             "are not a text with one number: `x`",
         ),
         (
             "ioengine=filestat\ndirectory=none",
-            "there is no such directory",
+            "there is no such directory; make it first: mkdir -p none",
         ),
         (
             "ioengine=filestat\n[p]\nioengine=psync\nsize=1m",
@@ -136,6 +144,11 @@ fn what_such_a_job_cannot_have_is_refused_by_name() {
         job(&place, &format!("{lines}\n"));
         place.plimsoll(&RUN).exits(1).warns(&[says]);
     }
+    job(&place, "ioengine=filestat\ndirect=1\n");
+    place
+        .plimsoll(&["plan", "jobs.fio"])
+        .ok()
+        .warns(&["`direct` has no effect: job a works on names, and moves no bytes"]);
     job(&place, "ioengine=filestat\n");
     let read_only: Vec<&str> = RUN.into_iter().chain(["--readonly"]).collect();
     place
@@ -178,4 +191,39 @@ fn such_jobs_are_planned_and_converted() {
     assert_eq!((count(0), count(2)), (Some(5), Some(5)), "{shown}");
     assert!(count(1) > Some(5));
     assert_eq!(place.names(), ["jobs.fio", "jobs.toml"]);
+}
+
+/// As fio says `func=stat(d/a.0.0) type=1, error=No such file or directory`.
+#[test]
+fn what_fails_is_named_with_its_file_and_the_kernels_word() {
+    let place = TestFolder::new();
+    let names = "[global]\nfilesize=4k\nfilename_format=f.$filenum\nstonewall\n";
+    place.text(
+        "jobs.fio",
+        &format!("{names}[a]\nioengine=filedelete\n[b]\nioengine=filestat\n"),
+    );
+    place
+        .plimsoll(&["fio", "--no-record", "jobs.fio"])
+        .exits(1)
+        .warns(&["stat", "ENOENT (No such file or directory): ./f.0"]);
+}
+
+/// Neither the flag's nor the table's tree needs to be told that each name has its turn, and no warm-up is before it.
+#[test]
+fn numbered_names_are_gone_through_once_and_from_the_first_on() {
+    let place = TestFolder::new();
+    let tree = "names=f.*,files=3";
+    let run = ["run", ".", "--tree", tree, "--no-record", "--json"];
+    let done = |more: &[&str]| place.plimsoll(&[&run[..], more].concat());
+    let shown = done(&["--operations", "create=100"]).ok().json();
+    assert_eq!(shown["steps"][0]["ios"], 3, "{shown}");
+    done(&["--operations", "stat=100", "--warmup", "1s"])
+        .refused(&["goes through a tree in rounds", "leave `warmup` out"]);
+    let probed = done(&["--operations", "stat=100", "--probe"]).ok();
+    assert!(
+        probed.err.contains("not probed: directories and files"),
+        "{}",
+        probed.err
+    );
+    assert_eq!(place.names(), ["f.0", "f.1", "f.2"]);
 }

@@ -51,6 +51,9 @@ fn a_copy_has_what_the_file_has_and_in_order_each_is_copied_once() {
         .ok()
         .json();
     assert_eq!(count(&done, "copy"), 8);
+    // As in Vdbench each file's bytes are read, and written.
+    let step = done["steps"].as_array().and_then(|steps| steps.last());
+    assert_eq!(step.expect("a step")["bytes"], 2 * 8 * 20_000);
     let ours = contents(&place.path("ours"));
     assert!(ours.len() == 8 && ours.values().all(|file| file.len() == 20_000));
     assert_eq!(contents(&place.path("theirs")), ours);

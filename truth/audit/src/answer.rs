@@ -69,6 +69,8 @@ pub struct RuleFinding {
     pub values: Vec<Value>,
     /// What was seen and what follows from it, in one or two sentences.
     pub message: String,
+    /// What to do about it, where the rule's own remedy does not fit.
+    pub remedy: Option<&'static str>,
 }
 
 impl RuleFinding {
@@ -81,7 +83,15 @@ impl RuleFinding {
             at_most: Severity::Invalid,
             values: Vec::new(),
             message: message.into(),
+            remedy: None,
         }
+    }
+
+    /// Finding with a remedy of its own.
+    #[must_use]
+    pub fn remedy(mut self, remedy: Option<&'static str>) -> Self {
+        self.remedy = remedy;
+        self
     }
 
     /// Finding about a step.

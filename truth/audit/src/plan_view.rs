@@ -180,6 +180,11 @@ impl<'a> StepAt<'a> {
         self.method().map(|m| &m.question)
     }
 
+    /// True where it goes through numbered names and then has nothing more to do: it ends by itself, and has no warm-up.
+    pub fn is_in_rounds(&self) -> bool {
+        self.step.streams.iter().all(|s| s.files.rounds.is_some())
+    }
+
     /// Whether it is one plain measurement, whose length and load are as they were written.
     pub fn is_plain(&self) -> bool {
         matches!(self.item, Item::Step(_))

@@ -145,7 +145,7 @@ impl Rule {
             step: seen.step,
             values: seen.values.clone(),
             message: seen.message.clone(),
-            remedy: self.remedy(dialect).to_string(),
+            remedy: seen.remedy.unwrap_or(self.remedy(dialect)).to_string(),
         })
     }
 }

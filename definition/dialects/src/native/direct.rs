@@ -155,7 +155,7 @@ pub fn direct(flags: &DirectFlags) -> Result<Plan, DirectError> {
         Method::Named(name) => name,
     };
     let names: Vec<String> = plan.targets.iter().map(|t| t.name.clone()).collect();
-    let workload = Workload {
+    let mut workload = Workload {
         name: name.to_string(),
         targets: (0..flags.targets.len())
             .map(|i| TargetId(i as u32))
@@ -167,6 +167,7 @@ pub fn direct(flags: &DirectFlags) -> Result<Plan, DirectError> {
         },
         ..Workload::default()
     };
+    expand::once_through_names(&mut workload, &plan.targets);
     let run = run(flags, name, &names)?;
     if let Some((lacks, help)) = run.method.missing() {
         return Err(DirectError {

@@ -36,6 +36,7 @@ pub fn read(report: &mut Report<'_>, document: &DeTable<'_>) -> Option<Plan> {
     let mut workloads = workloads(report, find("workload"), &target_names, &hosts);
     for workload in &mut workloads {
         replay::look(report, workload, &plan.targets);
+        expand::once_through_names(workload, &plan.targets);
     }
     let runs = runs(report, find("run"), &workloads, [&target_names, &hosts]);
     missing(report, &plan.targets, &workloads, &runs);

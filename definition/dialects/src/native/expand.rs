@@ -8,7 +8,7 @@ use super::shape::{Setting, Shape};
 use super::workload::Workload;
 use plimsoll_plan::{
     CurveSpec, Dependency, Depth, DepthSearch, IoSource, Item, Load, LogSizes, LoopValue, Mix,
-    NO_TIME_LIMIT, Nanos, Origins, Replay, Step, Stream, TargetId, Workers, loop_suffix,
+    NO_TIME_LIMIT, Nanos, Origins, Replay, Step, Stream, Target, TargetId, Workers, loop_suffix,
 };
 
 /// Loops past this many steps are a slip of the pen.
@@ -82,8 +82,9 @@ fn item(
     let used: Vec<&Workload> = run.workloads.iter().map(|i| &workloads[*i]).collect();
     let mut step = frame(run, origins(run, &used));
     step.loops = run.differs.clone();
-    if used.iter().all(|w| !w.recorded.is_empty()) {
-        until_the_logs_end(run, &mut step);
+    let ends_itself = |w: &&Workload| !w.recorded.is_empty() || w.files.rounds.is_some();
+    if used.iter().all(ends_itself) {
+        until_all_end(run, &mut step);
     }
     let mut settings = Vec::new();
     let mut said: Option<&'static str> = None;
@@ -176,13 +177,23 @@ fn idle_read(run: &Run, workload: &Workload, settings: &[&Setting]) -> Option<&'
     key.or_else(|| run.method.idle_reads())
 }
 
-/// A run of logs alone lasts as long as they do, and all of them counts, where nobody says otherwise.
-fn until_the_logs_end(run: &Run, step: &mut Step) {
+/// Has a workload go through trees of numbered names once, where it does not say how often.
+pub fn once_through_names(workload: &mut Workload, targets: &[Target]) {
+    let on = |id: &TargetId| targets.get(id.0 as usize)?.location.tree();
+    let mut trees = workload.targets.iter().filter_map(on);
+    let is_numbered = trees.any(|tree| tree.names.is_some());
+    if is_numbered && workload.files.makes.is_none() {
+        workload.files.rounds.get_or_insert(1);
+    }
+}
+
+/// A run of logs, or of rounds through names, lasts as long as they do, and all of it counts, where nobody says otherwise.
+fn until_all_end(run: &Run, step: &mut Step) {
     if !run.timed {
         step.elapsed = NO_TIME_LIMIT;
         step.interval = run.interval.unwrap_or(INTERVAL);
     }
-    if !run.places.iter().any(|(key, _)| *key == "warmup") {
+    if !run.warmed {
         step.warmup = Nanos(0);
     }
 }

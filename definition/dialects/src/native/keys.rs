@@ -165,7 +165,7 @@ pub static WORKLOAD: [Key; 23] = keys! {
     "per_file": PER_FILE, "On a tree: transfers on a file until the next one is taken; as many as it has blocks if left out. What is gone through in order \
 goes on there later.";
     "to": NAME, "On a tree: the target whose tree, of the same numbers, gets what is copied and moved.";
-    "rounds": COUNT, "On a tree of numbered names: how often its one operation is done on each of them, in order; then it has nothing more to do.";
+    "rounds": COUNT, "On a tree of numbered names: how often its one operation is done on each of them, in order; then it has nothing more to do. Once if left out.";
     "make": MAKE, "On a tree, in a run that is a fill: it makes the tree, in the place of operations of its own.";
     "replay": REPLAY, "In the place of I/Os of its own: those of a log, each at its time, where it says; on a target of several files, in those \
         that it names. A run of such workloads alone has no warm-up and ends with them, unless it says otherwise.";

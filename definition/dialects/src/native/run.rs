@@ -46,6 +46,8 @@ pub struct Run {
     pub timed: bool,
     /// Not counted.
     pub warmup: Nanos,
+    /// That was written.
+    pub warmed: bool,
     /// How often counters are read.
     pub interval: Option<Nanos>,
     /// Idle before.
@@ -132,6 +134,7 @@ impl Run {
             elapsed: Nanos(0),
             timed: false,
             warmup: Nanos(0),
+            warmed: false,
             interval: None,
             pause: Nanos(0),
             percents: Vec::new(),
@@ -155,7 +158,7 @@ impl Run {
                 List::No => run.set(key, &[given(default)]),
             };
         }
-        run.timed = false;
+        (run.timed, run.warmed) = (false, false);
         run
     }
 
@@ -217,7 +220,10 @@ impl Run {
                 };
                 self.timed = true;
             }
-            "warmup" => self.warmup = unit(word(first)?)?,
+            "warmup" => {
+                self.warmup = unit(word(first)?)?;
+                self.warmed = true;
+            }
             "interval" => self.interval = Some(time(word(first)?)?),
             "pause" => self.pause = unit(word(first)?)?,
             "percents" => {
@@ -327,7 +333,7 @@ pub fn read(
             }
         }
     }
-    if run.purpose == Purpose::Fill && !run.places.iter().any(|(key, _)| *key == "warmup") {
+    if run.purpose == Purpose::Fill && !run.warmed {
         // Nothing is measured, and all that is written is part of the fill.
         run.warmup = Nanos(0);
     }

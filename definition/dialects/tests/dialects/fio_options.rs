@@ -65,3 +65,68 @@ fn what_is_switched_off_is_not_refused() {
         assert!(parsed.plan().is_ok(), "{text}");
     }
 }
+
+#[test]
+fn a_job_on_names_names_what_it_does_not_do() {
+    for option in all().filter(|o| matches!(o.effect, Effect::Works(_))) {
+        let name = option.name;
+        // The first word of some asks for nothing.
+        let asked = match option.kind {
+            ValueKind::Word(words) => words[words.len() - 1],
+            kind => value(kind),
+        };
+        let text = format!("[x]\nioengine=filestat\nfilesize=4k\n{name}={asked}\n");
+        let parsed = fio::parse(&Input::text("a.fio", &text)).expect("it is read");
+        let said = match parsed.plan() {
+            Ok(lowered) => lowered.warnings,
+            Err(errors) => errors,
+        };
+        let is_there = |label: &plimsoll_diagnostic::Label| {
+            let place = parsed
+                .sources
+                .line_column(label.span.file, label.span.start);
+            place == (4, 1)
+        };
+        let is_named = said.iter().any(|said| said.labels.iter().any(is_there));
+        let is_done = [
+            "bs",
+            "bsrange",
+            "bssplit",
+            "clat_percentiles",
+            "continue_on_error",
+            "cpumask",
+            "cpus_allowed",
+            "directory",
+            "exec_postrun",
+            "exec_prerun",
+            "file_service_type",
+            "filename_format",
+            "filesize",
+            "group_reporting",
+            "ignore_error",
+            "iodepth",
+            "ioengine",
+            "kb_base",
+            "lat_percentiles",
+            "loops",
+            "name",
+            "new_group",
+            "nrfiles",
+            "numjobs",
+            "percentile_list",
+            "randrepeat",
+            "randseed",
+            "rate",
+            "rate_iops",
+            "rate_process",
+            "runtime",
+            "rw",
+            "size",
+            "stat_type",
+            "stonewall",
+            "time_based",
+            "unified_rw_reporting",
+        ];
+        assert!(is_named || is_done.contains(&name), "{name}: {said:?}");
+    }
+}

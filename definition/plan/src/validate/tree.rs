@@ -3,8 +3,8 @@
 use super::{Found, block_place, place, written_at};
 use crate::tree::{TREE_DEPTH_MAX, TREE_DIRECTORIES_MAX, TREE_FILES_MAX};
 use crate::{
-    Bytes, Caching, ContentSpec, Durability, FileSizes, Item, Limits, Load, MethodSpec, Mix, Op,
-    Pattern, Plan, Purpose, Question, RangeSpec, SizeSpec, Step, Stream, Target, TargetId,
+    Bytes, Caching, ContentSpec, Durability, FileSizes, Item, Limits, Load, MethodSpec, Mix, Nanos,
+    Op, Pattern, Plan, Purpose, Question, RangeSpec, SizeSpec, Step, Stream, Target, TargetId,
     Throttle, Tree, Window,
 };
 
@@ -333,6 +333,13 @@ fn check_rounds(step: &Step, stream: &Stream, target: &Target, found: &mut Found
             format!("workload `{name}` goes through a tree in rounds, which is done by one operation that each name allows each time"),
             "give it one of create, stat and delete (of directories mkdir, stat and rmdir), and only `stat` more than one round",
             place(step, name, "operations").or(at),
+        );
+    }
+    if step.warmup > Nanos(0) {
+        found.add(
+            format!("workload `{name}` goes through a tree in rounds, and what it does in a warm-up of {} would not count", step.warmup),
+            "leave `warmup` out",
+            written_at(&step.origins, "warmup").or(at),
         );
     }
     let mut beside = step.streams.iter().filter(|s| s.target == stream.target);

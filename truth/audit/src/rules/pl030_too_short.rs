@@ -45,11 +45,12 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
                 human::duration(needed),
                 view.claim
             );
-            RuleFinding::new(message).at(at.near("for")).judged(
-                "counted",
-                Quantity::Seconds(counted),
-                needed,
-            )
+            let more = "Give it more names, or claim burst.";
+            let remedy = at.is_in_rounds().then_some(more);
+            RuleFinding::new(message)
+                .remedy(remedy)
+                .at(at.near("for"))
+                .judged("counted", Quantity::Seconds(counted), needed)
         })
     }))
 }

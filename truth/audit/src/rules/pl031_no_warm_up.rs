@@ -19,7 +19,7 @@ rule! {
 }
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
-    let plain = |at: &StepAt<'_>| at.question().is_none();
+    let plain = |at: &StepAt<'_>| at.question().is_none() && !at.is_in_rounds();
     let steps = some_of(view.steps().filter(plain))?;
     applies(view.streams().next().is_some())?;
     findings(steps.filter(|at| at.step.warmup < Nanos::secs(1)).map(|at| {

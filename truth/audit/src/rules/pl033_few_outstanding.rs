@@ -1,4 +1,4 @@
-use crate::{PlanView, RuleAnswer, RuleFinding, StepAt, applies, findings, some_of};
+use crate::{Dialect, PlanView, RuleAnswer, RuleFinding, StepAt, applies, findings, some_of};
 use plimsoll_evidence::Quantity;
 use plimsoll_plan::{Item, Pattern, Plan, Step, TargetId};
 use plimsoll_printable::human;
@@ -42,7 +42,10 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
                 },
                 human::rate(most)
             );
+            let clones = "Give it more clones (numjobs=), each of which has names of its own. As a test of latency at this depth it is sound.";
+            let by_clones = at.is_in_rounds() && Dialect::of(view.plan) == Dialect::Fio;
             RuleFinding::new(message)
+                .remedy(by_clones.then_some(clones))
                 .at(at.depth_written(view, target))
                 .judged("depth", Quantity::Count(depth), FEW as f64)
                 .value("most", Quantity::PerSecond(most))

@@ -8,8 +8,10 @@ use super::pattern::{self, Access};
 use super::rates::{self, Pace};
 use super::stream::{self, Made};
 use super::targets::{Targets, Wanted};
-use super::{Complaints, ends, names, refused, sizes, warn_differs};
+use super::{Complaints, ends, names, refused, sizes, warn_differs, without_effect};
 use crate::fio::engine::Engine;
+use crate::fio::options::Effect;
+use crate::fio::settings::Assigned;
 use crate::fio::{Job, codes};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::tree::TREE_FILES_MAX;
@@ -19,55 +21,62 @@ use plimsoll_plan::{
 };
 use std::path::{Path, PathBuf};
 
-/// Options that ask for what such a job does not have here: (option, why, remedy).
-const AGAINST: [(&str, &str, &str); 30] = [
-    ("filename", NAMED, BY_NUMBER),
+/// Options that such a job honours. Any other that is given is refused, unless it has no effect in the real fio either.
+const HONOURED: [&str; 37] = [
+    "bs",
+    "bsrange",
+    "bssplit",
+    "clat_percentiles",
+    "continue_on_error",
+    "cpumask",
+    "cpus_allowed",
+    "directory",
+    "exec_postrun",
+    "exec_prerun",
+    "file_service_type",
+    "filename_format",
+    "filesize",
+    "group_reporting",
+    "ignore_error",
+    "iodepth",
+    "ioengine",
+    "kb_base",
+    "lat_percentiles",
+    "loops",
+    "name",
+    "new_group",
+    "nrfiles",
+    "numjobs",
+    "percentile_list",
+    "randrepeat",
+    "randseed",
+    "rate",
+    "rate_iops",
+    "rate_process",
+    "runtime",
+    "rw",
+    "size",
+    "stat_type",
+    "stonewall",
+    "time_based",
+    "unified_rw_reporting",
+];
+/// What stands in the place of some that are refused.
+const REMEDIES: [(&[&str], &str); 5] = [
     (
-        "unlink",
-        "its files stay or go by its own operation",
-        "put a job with ioengine=filedelete behind it",
+        &["filename"],
+        "give it directory=, nrfiles= and filename_format=",
     ),
-    ("verify", MOVES_NOTHING, LEAVE),
-    ("write_iolog", MOVES_NOTHING, LEAVE),
-    ("fsync", MOVES_NOTHING, LEAVE),
-    ("fdatasync", MOVES_NOTHING, LEAVE),
-    ("end_fsync", MOVES_NOTHING, LEAVE),
-    ("fsync_on_close", MOVES_NOTHING, LEAVE),
-    ("fill_device", MOVES_NOTHING, LEAVE),
-    ("offset", MOVES_NOTHING, LEAVE),
-    ("offset_increment", MOVES_NOTHING, LEAVE),
-    ("io_size", EACH_ONCE, BY_FILES),
-    ("number_ios", EACH_ONCE, BY_FILES),
-    ("read_iolog", "a log has reads and writes", LEAVE),
-    ("thinktime", HELD, "give it rate_iops="),
-    ("flow", HELD, "give it rate_iops="),
-    ("startdelay", BEGINS, PARTED),
-    ("ramp_time", BEGINS, LEAVE),
-    ("wait_for", BEGINS, PARTED),
-    ("exitall", BEGINS, PARTED),
-    ("latency_target", WATCHED, LEAVE),
-    ("max_latency", WATCHED, LEAVE),
-    ("rate_min", WATCHED, LEAVE),
-    ("rate_iops_min", WATCHED, LEAVE),
-    ("steadystate", WATCHED, LEAVE),
-    ("write_bw_log", LOGGED, LEAVE),
-    ("write_iops_log", LOGGED, LEAVE),
-    ("write_lat_log", LOGGED, LEAVE),
-    ("write_hist_log", LOGGED, LEAVE),
-    ("verify_state_save", MOVES_NOTHING, LEAVE),
+    (&["unlink"], "put a job with ioengine=filedelete behind it"),
+    (&["io_size", "number_ios"], "give it nrfiles="),
+    (&["thinktime", "flow"], "give it rate_iops="),
+    (
+        &["startdelay", "wait_for", "exitall"],
+        "part the jobs by stonewall",
+    ),
 ];
 /// More rounds than any time has.
 const ENDLESS: u64 = i64::MAX as u64;
-const NAMED: &str = "its names are numbered";
-const BY_NUMBER: &str = "give it directory=, nrfiles= and filename_format=";
-const MOVES_NOTHING: &str = "it moves no bytes";
-const EACH_ONCE: &str = "it ends when each name was done once";
-const BY_FILES: &str = "give it nrfiles=";
-const HELD: &str = "it is held back by a rate alone";
-const BEGINS: &str = "it begins with its step and ends by itself";
-const PARTED: &str = "part the jobs by stonewall";
-const WATCHED: &str = "its times are not watched while it runs";
-const LOGGED: &str = "fio's logs are of reads and writes";
 const LEAVE: &str = "leave it out";
 
 /// The streams of a job on names: one for each clone, on names of its own.
@@ -126,14 +135,31 @@ pub(super) fn of(
     Ok(Made { streams, times })
 }
 
-/// Refusal of options that a job on names cannot have, each by its name.
+/// Refusal of the first option that a job on names does not honour.
 fn against(job: &Job, op: Op) -> Result<(), Diagnostic> {
-    let given = |option: &str| job.get(option).is_some_and(|a| !a.is_off());
-    let named = !job.filenames.is_empty();
-    let is_against =
-        |(option, ..): &&(&str, &str, &str)| given(option) || named && *option == "filename";
-    match AGAINST.iter().find(is_against) {
-        None if job.is_on("create_on_open") && matches!(op, Op::Stat | Op::Delete) => Err(refused(
+    let is_against = |given: &&Assigned| {
+        let option = given.opt.name;
+        let works = matches!(given.opt.effect, Effect::Works(_)) && !given.is_off();
+        works && !HONOURED.contains(&option) && !without_effect::is_idle(option, job)
+    };
+    let given = job.settings.values().filter(is_against);
+    if let Some(given) = given.min_by_key(|given| (given.span.file.0, given.span.start)) {
+        let option = given.opt.name;
+        let remedy = REMEDIES.iter().find(|(of, _)| of.contains(&option));
+        return Err(refused(
+            job,
+            option,
+            format!(
+                "job {} does {}, and `{option}` does not go with that",
+                job.name,
+                op.plural()
+            ),
+            remedy.map_or(LEAVE, |(_, remedy)| remedy),
+        ));
+    }
+    match job.is_on("create_on_open") && matches!(op, Op::Stat | Op::Delete) {
+        false => Ok(()),
+        true => Err(refused(
             job,
             "create_on_open",
             format!(
@@ -141,17 +167,6 @@ fn against(job: &Job, op: Op) -> Result<(), Diagnostic> {
                 job.name
             ),
             LEAVE,
-        )),
-        None => Ok(()),
-        Some((option, why, remedy)) => Err(refused(
-            job,
-            option,
-            format!(
-                "job {} does {}, and `{option}` does not go with that: {why}",
-                job.name,
-                op.plural()
-            ),
-            *remedy,
         )),
     }
 }
@@ -218,9 +233,9 @@ fn tree(
         ));
     }
     let bytes = file_bytes(job, op, count, block)?;
-    if bytes < block && op == Op::Create {
+    if bytes < block {
         let why = format!(
-            "fio makes some files of job {} only: each has less than an I/O of {block}",
+            "fio does nothing with the names of job {}: each has less than an I/O of {block}",
             job.name
         );
         return Err(refused(
@@ -240,12 +255,8 @@ fn tree(
         found.warn(warn_differs(job, "filesize", message).help("say filesize= and bs= alike"));
     }
     let (root, names) = numbered(job, number)?;
-    let is_of_files = !matches!(
-        job.text("ioengine"),
-        Some("dircreate" | "dirstat" | "dirdelete")
-    );
     let width = u32::try_from(count).unwrap_or(u32::MAX);
-    let (depth, width, files) = if is_of_files {
+    let (depth, width, files) = if is_of_files(job) {
         (0, 0, count)
     } else {
         (1, width, 0)
@@ -262,7 +273,13 @@ fn tree(
     })
 }
 
-/// Bytes of each file: `filesize=`, or its part of `size=`. What is only made needs none.
+/// True for files; false for directories.
+fn is_of_files(job: &Job) -> bool {
+    !job.text("ioengine")
+        .is_some_and(|engine| engine.starts_with("dir"))
+}
+
+/// Bytes of each file: `filesize=`, or its part of `size=`. What is only made needs none, and no directory has any.
 fn file_bytes(job: &Job, op: Op, count: u64, block: u64) -> Result<u64, Diagnostic> {
     let each = job
         .get("filesize")
@@ -272,7 +289,7 @@ fn file_bytes(job: &Job, op: Op, count: u64, block: u64) -> Result<u64, Diagnost
         (Some(each), Extent::All) => Ok(each),
         (Some(each), Extent::Bytes(all)) if all >= each.saturating_mul(count) => Ok(each),
         (None, Extent::Bytes(all)) if all >= count => Ok(all / count),
-        (None, Extent::All) if matches!(op, Op::Create | Op::Mkdir) => Ok(block),
+        (None, Extent::All) if op == Op::Create || !is_of_files(job) => Ok(block),
         (None, Extent::All) => {
             Err(
                 files::size_unknown(job, "nrfiles", "they are made before, so large")

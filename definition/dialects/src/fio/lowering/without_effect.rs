@@ -179,6 +179,12 @@ const KINDS: &[IneffectiveOptions] = &[
         help: "give it ioengine=filestat",
     },
     IneffectiveOptions {
+        options: ON_BLOCKS,
+        counts: |job| !matches!(engine::of(job), Ok(Engine::Names(_))),
+        why: "works on names, and moves no bytes",
+        help: "leave it out",
+    },
+    IneffectiveOptions {
         options: &["flow_id"],
         counts: |job| asks(job, "flow"),
         why: "has no flow",
@@ -191,6 +197,48 @@ const KINDS: &[IneffectiveOptions] = &[
         help: "give it exitall",
     },
 ];
+
+/// Options of what moves bytes, of which fio's engines of names take no notice, and that no other kind names.
+const ON_BLOCKS: &[&str] = &[
+    "ba",
+    "buffer_compress_percentage",
+    "buffer_pattern",
+    "buffered",
+    "dedupe_percentage",
+    "direct",
+    "hipri",
+    "hipri_percentage",
+    "invalidate",
+    "log_alternate_epoch",
+    "log_avg_msec",
+    "log_hist_coarseness",
+    "log_hist_msec",
+    "log_offset",
+    "log_window_value",
+    "norandommap",
+    "per_job_logs",
+    "percentage_random",
+    "random_distribution",
+    "refill_buffers",
+    "rw_sequencer",
+    "scramble_buffers",
+    "softrandommap",
+    "sqthread_poll",
+    "sync",
+    "uri",
+    "verify_state_save",
+    "zero_buffers",
+    "zonemode",
+    "zonerange",
+    "zonesize",
+    "zoneskip",
+];
+
+/// True where a job gives an option for nothing.
+pub(super) fn is_idle(option: &str, job: &Job) -> bool {
+    let mut kinds = KINDS.iter().filter(|kind| kind.options.contains(&option));
+    kinds.any(|kind| !(kind.counts)(job))
+}
 
 /// Names options that change nothing in any job that they reach: in a global section one may be meant for some of its jobs.
 pub(super) fn judge(jobs: &[Job], found: &mut Complaints) {
