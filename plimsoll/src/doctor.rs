@@ -53,6 +53,9 @@ fn show_transports(all: &[Transport], json: bool) -> Result<ExitCode, Failure> {
     }
     for one in all {
         say!("{}", Printable(&one.to_string()));
+        for row in one.rows() {
+            say!("  {}", Printable(&row));
+        }
     }
     if all.is_empty() {
         say!("No storage over a network or a fabric, and no NVMe, is to be seen.");

@@ -20,6 +20,9 @@ pub fn run(args: &LsArgs) -> Result<ExitCode, Failure> {
         // What else a host has by PCIe stands in the table.
         for one in all.iter().filter(|one| one.is_network()) {
             say!("over {}", Printable(&one.to_string()));
+            for row in one.rows() {
+                say!("  {}", Printable(&row));
+            }
         }
     }
     Ok(ExitCode::SUCCESS)

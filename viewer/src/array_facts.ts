@@ -12,12 +12,17 @@ export function arrayFacts(array: ArrayView): HTMLElement {
     ["Refused or lost", array.front_end?.failed ? count(array.front_end.failed) : null],
     ["Flash and disks", backEnd(array)],
     ["Busiest port", array.port_max === null ? null : `${percent(array.port_max)} of the time`],
-    ...array.media.map((m): [string, string] => [capital(m.kind), `${count(m.count)}, ${percent(m.utilisation)} of the time busy`]),
+    ...array.media.map((m): [string, string] => [capital(m.kind), `${count(m.count)}, ${percent(m.utilisation)} of the time busy${busiest(m)}`]),
     ["Journal", journal(array)],
     ["Write amplification", array.write_amplification === null ? null : number(array.write_amplification)],
     ["New data", reduction(array)],
     ["Paths", paths(array)],
   ]);
+}
+
+function busiest(media: ArrayView["media"][number]): string {
+  const one = media.busiest ? `, the busiest ${percent(media.busiest)}` : "";
+  return media.drives ? `${one}; the busiest of ${count(media.drives.count)} drives ${percent(media.drives.busiest)}` : one;
 }
 
 function requests(of: ArrayRequests | undefined): string | null {

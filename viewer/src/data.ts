@@ -254,7 +254,7 @@ export interface ArrayView {
   cores: Core[];
   ports: { utilisation: number }[];
   paths: { port: number | null; state: string; requests: number; failed: number }[];
-  media: { kind: string; count: number; utilisation: number }[];
+  media: { kind: string; count: number; utilisation: number; busiest: number | null; drives: { count: number; busiest: number } | null }[];
   journal: { fill_bytes: number; capacity_bytes: number; waited_s: number } | null;
   write_amplification: number | null;
   reduction: { new_bytes: number; stored_bytes: number; distinct_bytes: number | null } | null;

@@ -5,8 +5,8 @@ use crate::look::{Look, MediaLook};
 use plimsoll_array::path::Path;
 use plimsoll_array::{PathCondition, Served};
 use plimsoll_evidence::{
-    ArrayEvidence, ArrayInterval, ArrayPath, BackEndUse, Bucket, CoreUse, FrontEndUse, JournalUse,
-    MediaUse, Phase, PortUse, Reduction, Requests,
+    ArrayEvidence, ArrayInterval, ArrayPath, BackEndUse, Bucket, CoreUse, DriveUse, FrontEndUse,
+    JournalUse, MediaUse, Phase, PortUse, Reduction, Requests,
 };
 use plimsoll_plan::{Step, TargetId};
 
@@ -225,6 +225,22 @@ fn media(
         count: each.len() as u64,
         utilisation: each.iter().sum::<f64>() / each.len().max(1) as f64,
         busiest: each.iter().copied().reduce(f64::max),
+        drives: drives(&each, &b.drives),
+    })
+}
+
+/// How busy the drives were that dies are in, each by the mean of its dies.
+fn drives(dies: &[f64], of: &[usize]) -> Option<DriveUse> {
+    let mut sums = vec![(0.0, 0_u32); of.iter().max()? + 1];
+    for (busy, drive) in dies.iter().zip(of) {
+        sums[*drive].0 += busy;
+        sums[*drive].1 += 1;
+    }
+    let each = sums.iter().filter(|(_, dies)| *dies > 0);
+    let each = each.map(|(sum, dies)| sum / f64::from(*dies));
+    Some(DriveUse {
+        count: each.clone().count() as u64,
+        busiest: each.fold(0.0, f64::max),
     })
 }
 

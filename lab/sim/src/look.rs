@@ -50,6 +50,8 @@ pub struct CoreLook {
 pub struct MediaLook {
     /// The work that each of them has done, ns.
     pub busy_ns: Vec<u64>,
+    /// The drive that each is in, where that is known.
+    pub drives: Vec<usize>,
 }
 
 /// The journal.
@@ -88,9 +90,11 @@ impl Look {
             paths: array.front_end().paths().to_vec(),
             dies: array.dies().map(|d| MediaLook {
                 busy_ns: d.each().iter().map(|s| s.done_ns(at_ns)).collect(),
+                drives: (0..d.count()).filter_map(|die| d.drive(die)).collect(),
             }),
             disks: array.tiers().map(|t| MediaLook {
                 busy_ns: t.disks().iter().map(|s| s.done_ns(at_ns)).collect(),
+                drives: Vec::new(),
             }),
             journal: array.journal().map(|j| JournalLook {
                 fill_bytes: j.fill(),

@@ -3,8 +3,9 @@
 mod fixture;
 
 use insta::assert_snapshot;
+use plimsoll_evidence::witnessed::DeviceUse;
 use plimsoll_evidence::{
-    ArrayEvidence, CoreUse, Estimate, HostPart, JournalUse, StepEvidence, Verdict,
+    ArrayEvidence, CoreUse, Estimate, HostPart, JournalUse, StepEvidence, Verdict, Witnessed,
 };
 use plimsoll_plan::Claim;
 use plimsoll_record::RunStatus;
@@ -103,6 +104,42 @@ fn a_narrow_table_of_arrays_keeps_the_hot_core() {
         table.contains("busiest core") && table.contains("78%"),
         "{table}"
     );
+}
+
+#[test]
+fn each_column_of_a_stripe_has_a_line_with_its_rates_and_times() {
+    let mut step = fixture::step(1, "rd1", None, 2000, 3_900_000);
+    let column = |name: &str, reads| DeviceUse {
+        name: name.into(),
+        reads,
+        read_bytes: 4096 * reads,
+        read_ms: reads / 4,
+        ..DeviceUse::default()
+    };
+    let mut seen = Witnessed {
+        observed_s: 10.0,
+        devices: vec![column("loop0", 20_000), column("loop1", 10_000)],
+        ..Witnessed::default()
+    };
+    step.witnessed = Some(seen.clone());
+    let said = |step: &StepEvidence| summary(std::slice::from_ref(step), &[], &Style::plain(120));
+    let text = said(&step);
+    let rows: Vec<Vec<&str>> = text
+        .lines()
+        .filter(|line| line.contains(" loop"))
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            ["rd1", "loop0", "2,000", "7.81", "MiB/s", "250us"],
+            ["rd1", "loop1", "1,000", "3.91", "MiB/s", "250us"],
+        ]
+    );
+    // A single device is the target itself.
+    seen.devices.truncate(1);
+    step.witnessed = Some(seen);
+    assert!(!said(&step).contains("loop0"));
 }
 
 #[test]

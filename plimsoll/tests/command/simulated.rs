@@ -390,4 +390,9 @@ fn work_is_even_by_content_where_it_is_uneven_by_address() {
     let media = &array["media"][0];
     let [mean, most] = ["utilisation", "busiest"].map(|of| media[of].as_f64().expect("known"));
     assert!(mean > 0.0 && (mean..2.0 * mean).contains(&most), "{media}");
+    // 40 dies at this scale are two drives of 16 and one of 8; a mean of many dies lies between theirs and the busiest one's.
+    let drives = &media["drives"];
+    let of_drives = drives["busiest"].as_f64().expect("known");
+    assert_eq!(drives["count"], 3, "{media}");
+    assert!((mean..most).contains(&of_drives), "{media}");
 }

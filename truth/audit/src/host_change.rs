@@ -11,6 +11,7 @@ const MOVES: &[&str] = &[
     "/proc/pressure/",
     "/proc/cpuinfo",
     "/proc/fs/cifs/DebugData",
+    "/proc/net/",
     "/proc/self/mountstats",
     "/commands/dmesg",
     "/commands/drive ",

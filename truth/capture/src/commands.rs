@@ -18,6 +18,10 @@ const COMMANDS: &[&[&str]] = &[
     &["dmesg"],
     &["xl", "vcpu-list"],
     &["xm", "vcpu-list"],
+    &["chkconfig", "--list"],
+    &["vxdmpadm", "gettune", "all"],
+    &["vxdmpadm", "getsubpaths"],
+    &["systemctl", "list-unit-files"],
 ];
 
 /// Asks them. One that is not there, fails or takes too long has said nothing.

@@ -133,6 +133,18 @@ pub struct MediaUse {
     pub utilisation: f64,
     /// The same of the busiest one; `None` where only their sum is known.
     pub busiest: Option<f64>,
+    /// The drives that dies are in, where that is known.
+    pub drives: Option<DriveUse>,
+}
+
+/// Drives, each as busy as its dies are on average.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DriveUse {
+    /// How many.
+    pub count: u64,
+    /// Mean share of the time in which the dies of the busiest one were busy, 0..=1.
+    pub busiest: f64,
 }
 
 /// The write journal.

@@ -158,6 +158,9 @@ pub fn without_secrets(path: &str, text: &str) -> String {
         let lower = line.to_ascii_lowercase();
         if path == "/proc/mounts" {
             mount_without_secrets(line)
+        } else if path.starts_with("/proc/net/tcp") && !line.contains(":01BD ") {
+            // With whom the host talks is nobody's business, but for SMB servers.
+            String::new()
         } else if is_open && WORDS.iter().any(|word| lower.contains(word)) {
             String::new()
         } else {

@@ -30,8 +30,8 @@ pub mod witnessed;
 pub mod wording;
 
 pub use array::{
-    ArrayEvidence, ArrayInterval, ArrayPath, BackEndUse, Bucket, CoreUse, FrontEndUse, JournalUse,
-    MediaUse, PortUse, Reduction, Requests, shares,
+    ArrayEvidence, ArrayInterval, ArrayPath, BackEndUse, Bucket, CoreUse, DriveUse, FrontEndUse,
+    JournalUse, MediaUse, PortUse, Reduction, Requests, shares,
 };
 pub use end::End;
 pub use environment::{BlockLayer, Environment, EnvironmentTarget, FileLayout, HostFacts};
@@ -56,7 +56,7 @@ pub use step::{
     ActionEvidence, ErrorSample, MISMATCH, OpSummary, StepEvidence, StreamSummary, Stretch,
 };
 pub use timeline::{Timeline, TimelinePart};
-pub use transport::{Transport, transports};
+pub use transport::{SmbChannel, Transport, transports};
 pub use verdict::{Capacity, CurvePoint, CurveVerdict, SloStatistic, Verdict, gathered};
 pub use virtual_machine::{hypervisor_flag, virtual_machine};
 pub use witnessed::Witnessed;

@@ -1,5 +1,9 @@
 //! Transports of a host: over what its storage is reached, as its files say it. A table for people who ask "which one am I on".
 
+mod smb;
+
+pub use smb::SmbChannel;
+
 use crate::HostState;
 use serde::Serialize;
 use std::fmt;
@@ -19,9 +23,23 @@ pub struct Transport {
     pub speed: String,
     /// Channels, connections, topology.
     pub how: String,
+    /// The channels of an SMB session.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub channels: Vec<SmbChannel>,
+    /// The server's addresses to which none of them leads.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unused: Vec<String>,
 }
 
 impl Transport {
+    /// A line for each channel, and for what no channel uses.
+    pub fn rows(&self) -> Vec<String> {
+        let channels = self.channels.iter().zip(1..);
+        let channels = channels.map(|(channel, n)| format!("channel {n}: {channel}"));
+        let unused = self.unused.iter().map(|a| format!("no channel to {a}"));
+        channels.chain(unused).collect()
+    }
+
     /// True of what leaves the host: a network or a fabric.
     pub fn is_network(&self) -> bool {
         self.kind != "NVMe over PCIe"
@@ -182,8 +200,7 @@ fn mounts(host: &HostState) -> Vec<Transport> {
     let lines = host.text("/proc/mounts").unwrap_or_default().lines();
     let mounts = lines.filter_map(|line| {
         let mut words = line.split_whitespace();
-        let (from, at, kind, options) =
-            (words.next()?, words.next()?, words.next()?, words.next()?);
+        let (from, at, of, options) = (words.next()?, words.next()?, words.next()?, words.next()?);
         let option = |name: &str| {
             let all = options.split(',');
             let mut values = all.filter_map(|o| o.strip_prefix(name)?.strip_prefix('='));
@@ -195,7 +212,7 @@ fn mounts(host: &HostState) -> Vec<Transport> {
             to: from.into(),
             ..Transport::default()
         };
-        match kind {
+        match of {
             "nfs" | "nfs4" => Some(Transport {
                 kind: format!(
                     "NFS over {}",
@@ -213,14 +230,28 @@ fn mounts(host: &HostState) -> Vec<Transport> {
                 let share = from.trim_start_matches('/');
                 let server = share.split('/').next().unwrap_or_default();
                 let address = option("addr").unwrap_or(server);
-                let reported = host
-                    .text("/proc/fs/cifs/DebugData")
-                    .and_then(|t| smb_session(t, &[server, address]));
-                let reported = reported.unwrap_or_default();
+                let kind = format!("SMB over {}", if has("rdma") { "RDMA" } else { "TCP" });
+                let session = host.text("/proc/fs/cifs/DebugData");
+                let session = session.and_then(|t| smb::Session::with(t, &[server, address]));
+                let Some(session) = session else {
+                    let channels = if has("multichannel") {
+                        "multichannel"
+                    } else {
+                        "one channel"
+                    };
+                    let how = channels.to_string();
+                    return Some(Transport { kind, how, ..mount });
+                };
+                let tcp = ["/proc/net/tcp", "/proc/net/tcp6"]
+                    .map(|path| host.text(path).unwrap_or_default());
+                let channels = session.channels(&tcp.join("\n"));
+                let (speed, how) = session.said();
                 Some(Transport {
-                    kind: format!("SMB over {}", if has("rdma") { "RDMA" } else { "TCP" }),
-                    speed: reported.speed.clone(),
-                    how: reported.how(has("multichannel")),
+                    kind,
+                    speed,
+                    how,
+                    unused: session.unused(&channels),
+                    channels,
                     ..mount
                 })
             }
@@ -239,69 +270,6 @@ fn nfs_connections(host: &HostState, at: &str) -> Option<usize> {
     let own = own.take_while(|line| !line.starts_with("device "));
     let count = own.filter(|l| l.trim_start().starts_with("xprt:")).count();
     (count > 0).then_some(count)
-}
-
-/// What the kernel's client says of the session with an SMB server.
-#[derive(Default)]
-struct SmbSession {
-    channels: Option<usize>,
-    interfaces: usize,
-    rdma: usize,
-    speed: String,
-}
-
-impl SmbSession {
-    fn how(&self, multichannel: bool) -> String {
-        let Some(channels) = self.channels else {
-            return if multichannel {
-                "multichannel".into()
-            } else {
-                "one channel".into()
-            };
-        };
-        let rdma = match (self.interfaces, self.rdma) {
-            (0, _) => String::new(),
-            (all, 0) => format!(
-                ", {}, none capable of RDMA",
-                counted(all, "interface of the server")
-            ),
-            (all, n) => format!(
-                ", {}, {n} capable of RDMA",
-                counted(all, "interface of the server")
-            ),
-        };
-        format!("{}{rdma}", counted(channels, "channel"))
-    }
-}
-
-/// The part of `/proc/fs/cifs/DebugData` that is about a server of one of these names.
-fn smb_session(text: &str, names: &[&str]) -> Option<SmbSession> {
-    let mut found: Option<SmbSession> = None;
-    for line in text.lines().map(str::trim) {
-        let after = |word: &str| line.split_once(word).map(|(_, rest)| rest.trim());
-        if let Some(host) = after("Hostname:") {
-            if found.is_some() {
-                break;
-            }
-            let host = host.split_whitespace().next().unwrap_or_default();
-            found = names.contains(&host).then(|| SmbSession {
-                channels: Some(1),
-                ..SmbSession::default()
-            });
-        }
-        let Some(session) = &mut found else { continue };
-        let number = |text: &str| text.split_whitespace().next()?.parse::<usize>().ok();
-        if let Some(extra) = after("Extra Channels:").and_then(number) {
-            session.channels = Some(1 + extra);
-        } else if let Some(all) = after("Server interfaces:").and_then(number) {
-            session.interfaces = all;
-        } else if let Some(speed) = after("Speed:").filter(|_| session.speed.is_empty()) {
-            session.speed = speed.to_string();
-        } else if let Some(able) = after("Capabilities:") {
-            session.rdma += usize::from(able.contains("rdma"));
-        }
-    }
-    found
 }
 
 fn counted(n: usize, what: &str) -> String {
@@ -413,8 +381,15 @@ mod tests {
             srv:/fast /fast nfs rw,proto=rdma,port=20049 0 0\n\
             //win/share /smb cifs rw,vers=3.1.1,multichannel,max_channels=2,addr=10.0.0.4 0 0\n//old/share /old cifs rw,vers=3.0,addr=10.0.0.5 0 0\n";
         let debug = "Display Internal CIFS Data Structures for Debugging\nServers: \n1) ConnectionId: 0x1 Hostname: win \n\
-            Number of credits: 8190,1,1 Dialect 0x311\n\tSessions: \n\t1) Address: 10.0.0.4 Uses: 1\n\tExtra Channels: 1 \n\t\tChannel: 2 ConnectionId: 0x2\n\
-            \tServer interfaces: 2\n\t1)\tSpeed: 10Gbps\n\t\tCapabilities: rss \n\t\tIPv4: 10.0.0.4\n\t2)\tSpeed: 10Gbps\n\t\tCapabilities: rdma rss \n";
+            Number of credits: 8190,1,1 Dialect 0x311\nTCP status: 1 Instance: 1\n\tSessions: \n\t1) Address: 10.0.0.4 Uses: 1\n\tExtra Channels: 1 \n\
+            \t\tChannel: 2 ConnectionId: 0x2\n\t\tTCP status: 3 Instance: 1\n\t\tIn Send: 0 In MaxReq Wait: 0\tDISCONNECTED \n\tShares: \n\
+            \tPathComponentMax: 255 Status: 1 type: DISK \tDISCONNECTED \n\
+            \tServer interfaces: 3\tLast updated: 9 seconds ago\n\t1)\tSpeed: 10000000000 bps\n\t\tCapabilities: rss \n\t\tIPv4: 10.0.0.4\n\t\t[CONNECTED]\n\
+            \n\t2)\tSpeed: 10Gbps\n\t\tCapabilities: rdma rss \n\t\tIPv6: fe80:0000:0000:0000:0000:0000:0000:0001\n\t\t[CONNECTED]\n\
+            \n\t3)\tSpeed: 1000000000 bps\n\t\tCapabilities: \n\t\tIPv4: 10.0.2.4\n";
+        // From 10.0.0.1 to 10.0.0.4, one to another port, and one that is being set up.
+        let tcp = "  sl  local_address rem_address   st\n   0: 0100000A:9C40 0400000A:01BD 01 00000000:00000000\n\
+            1: 0100000A:9C42 0400000A:0016 01 00000000:00000000\n   2: 0100000A:9C44 0400000A:01BD 02 00000000:00000000\n";
         // The mount asked for eight connections, and has two.
         let statistics = "device rootfs mounted on / with fstype rootfs\ndevice srv:/vol mounted on /nfs with fstype nfs4 statvers=1.1\n\
             \topts:\trw,vers=4.2,nconnect=8\n\txprt:\ttcp 0 0 2 0 0\n\txprt:\ttcp 0 0 2 0 0\n\
@@ -428,8 +403,35 @@ mod tests {
             [
                 "NFS over TCP|/nfs|srv:/vol|||2 connections",
                 "NFS over RDMA|/fast|srv:/fast|||1 connection",
-                "SMB over TCP|/smb|//win/share||10Gbps|2 channels, 2 interfaces of the server, 1 capable of RDMA",
+                "SMB over TCP|/smb|//win/share||10Gbps|2 channels, 3 interfaces of the server, 1 capable of RDMA",
                 "SMB over TCP|/old|//old/share|||one channel",
+            ]
+        );
+        let rows = |tcp: &str| {
+            let host = host(&[
+                ("/proc/mounts", mounts),
+                ("/proc/fs/cifs/DebugData", debug),
+                ("/proc/net/tcp", tcp),
+            ]);
+            transports(&host)[2].rows()
+        };
+        assert_eq!(
+            rows(tcp),
+            [
+                "channel 1: 10.0.0.1 to 10.0.0.4, 10Gbps, RSS, in use",
+                "channel 2: ? to fe80::1, 10Gbps, RDMA RSS, failed",
+                "no channel to 10.0.2.4, 1Gbps",
+            ]
+        );
+        // With both connections there, they say where the second one leads.
+        let both = tcp
+            .replace("01BD 02", "01BD 01")
+            .replace("9C44 0400000A", "9C44 0402000A");
+        assert_eq!(
+            rows(&both)[1..],
+            [
+                "channel 2: 10.0.0.1 to 10.0.2.4, 1Gbps, failed",
+                "no channel to fe80::1, 10Gbps, RDMA RSS",
             ]
         );
     }

@@ -162,6 +162,7 @@ fn media(flow: &Flow) -> Vec<MediaUse> {
             count: count(units),
             utilisation: share(flow, busy / units.max(1.0)),
             busiest: None,
+            drives: None,
         })
     };
     let all = flow.amounts(MetricPlace::MediaBusySeconds);

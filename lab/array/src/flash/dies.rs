@@ -13,6 +13,8 @@ pub struct Dies {
     erase_ns: u64,
     /// Dies in a group of which only one may program or erase while the others rebuild its data; 0 for none.
     group: usize,
+    /// Dies of one drive; 0 where nobody knows.
+    per_drive: usize,
     /// A die erases a block after so many pages; 0: erases are told one by one.
     pages_per_erase: u32,
     /// For each die how many pages were programmed since it erased.
@@ -31,6 +33,7 @@ impl Dies {
             program_ns: ns(p.program_us),
             erase_ns: ns(p.erase_us),
             group,
+            per_drive: p.dies_per_drive as usize,
             pages_per_erase: p.pages_per_erase,
             programmed: vec![0; count as usize],
         }
@@ -44,6 +47,13 @@ impl Dies {
     /// Each die.
     pub fn each(&self) -> &[Station] {
         &self.dies
+    }
+
+    /// The drive that a die is in; `None` where nobody knows. Neighbours in a rebuild group are in different drives.
+    pub fn drive(&self, die: usize) -> Option<usize> {
+        let group = self.group.max(1);
+        let of_group = die / (group * self.per_drive.max(1));
+        (self.per_drive > 0).then_some(of_group * group + die % group)
     }
 
     /// The die of data that is placed by its fingerprint or its address.
@@ -131,6 +141,7 @@ mod tests {
         Dies::new(
             &FlashParameters {
                 dies: 10,
+                dies_per_drive: 2,
                 read_us: 50.0,
                 program_us: 200.0,
                 erase_us: 3000.0,
@@ -153,6 +164,17 @@ mod tests {
         assert_eq!(hidden.read(0, 3), 50_000);
         // The parts that were read for it are in the way of the next one.
         assert_eq!(hidden.read(0, 3), 100_000);
+    }
+
+    #[test]
+    fn a_drive_has_its_own_dies_and_one_of_each_rebuild_group() {
+        let drives = |group| {
+            (0..10)
+                .map(|die| dies(group).drive(die).unwrap())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(drives(0), [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]);
+        assert_eq!(drives(5), [0, 1, 2, 3, 4, 0, 1, 2, 3, 4]);
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub enum Client {
     },
 }
 
-/// An initiator: one client or many, as `*`, `10.0.0.7`, `10.0.0.0/8`, `unix` or `unix:1000`.
+/// An initiator: one client or many, as `*`, `10.0.0.7`, `10.0.0.0/8`, `unix`, `unix:1000` or `guid.0000:c903:0057:8290@10.0.0.7`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Initiator {
     /// Every client.
@@ -29,6 +29,8 @@ pub enum Initiator {
         address: IpAddr,
         /// The bits; all of them for a single address.
         prefix: u8,
+        /// The port's GUID on a fabric, a name beside the address: over TCP no client tells it.
+        guid: Option<u64>,
     },
     /// Clients of a Unix socket; of one user, where one is named.
     Unix {
@@ -40,7 +42,8 @@ pub enum Initiator {
 /// A text that names no initiator.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is no initiator; write an address (10.0.0.7), a network (10.0.0.0/8), unix, unix:UID or *"
+    "{0:?} is no initiator; write an address (10.0.0.7), a network (10.0.0.0/8), a GUID with an address (guid.0002:c903:0057:8290@10.0.0.7), \
+     unix, unix:UID or *"
 )]
 pub struct InitiatorError(String);
 
@@ -49,15 +52,26 @@ impl Initiator {
     pub fn names(&self, client: &Client) -> bool {
         match (*self, *client) {
             (Initiator::Everyone, _) => true,
-            (Initiator::Network { address, prefix }, Client::Ip(other)) => {
-                bits(address, prefix) == bits(other.to_canonical(), prefix)
-            }
+            (
+                Initiator::Network {
+                    address, prefix, ..
+                },
+                Client::Ip(other),
+            ) => bits(address, prefix) == bits(other.to_canonical(), prefix),
             (Initiator::Unix { uid }, Client::Unix { uid: other }) => {
                 uid.is_none_or(|u| u == other)
             }
             _ => false,
         }
     }
+}
+
+/// A GUID's four groups of four digits.
+fn guid_of(text: &str) -> Option<u64> {
+    let groups: Vec<&str> = text.split(':').collect();
+    let is_group = |g: &&str| g.len() == 4 && g.bytes().all(|b| b.is_ascii_hexdigit());
+    let all = groups.len() == 4 && groups.iter().all(is_group);
+    all.then(|| u64::from_str_radix(&groups.concat(), 16).ok())?
 }
 
 /// The family of an address and its first bits.
@@ -84,9 +98,16 @@ impl FromStr for Initiator {
             let uid = uid.parse().map_err(|_| wrong())?;
             return Ok(Initiator::Unix { uid: Some(uid) });
         }
-        let (address, prefix) = match text.split_once('/') {
+        let (guid, place) = match text.strip_prefix("guid.") {
+            None => (None, text),
+            Some(named) => {
+                let (guid, place) = named.split_once('@').ok_or_else(wrong)?;
+                (Some(guid_of(guid).ok_or_else(wrong)?), place)
+            }
+        };
+        let (address, prefix) = match place.split_once('/') {
             Some((address, prefix)) => (address, Some(prefix)),
-            None => (text, None),
+            None => (place, None),
         };
         let address: IpAddr = address.parse().map_err(|_| wrong())?;
         let width = if address.is_ipv4() { 32 } else { 128 };
@@ -102,8 +123,13 @@ impl FromStr for Initiator {
             (IpAddr::V6(v6), Some(prefix)) if v6.to_ipv4_mapped().is_some() => Initiator::Network {
                 address: v6.to_canonical(),
                 prefix,
+                guid,
             },
-            _ => Initiator::Network { address, prefix },
+            _ => Initiator::Network {
+                address,
+                prefix,
+                guid,
+            },
         })
     }
 }
@@ -112,10 +138,21 @@ impl fmt::Display for Initiator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Initiator::Everyone => f.write_str("*"),
-            Initiator::Network { address, prefix } => match (address, prefix) {
-                (IpAddr::V4(_), 32) | (IpAddr::V6(_), 128) => address.fmt(f),
-                _ => write!(f, "{address}/{prefix}"),
-            },
+            Initiator::Network {
+                address,
+                prefix,
+                guid,
+            } => {
+                if let Some(guid) = guid {
+                    let part = |n: u32| (guid >> (48 - 16 * n)) & 0xffff;
+                    let [a, b, c, d] = [0, 1, 2, 3].map(part);
+                    write!(f, "guid.{a:04x}:{b:04x}:{c:04x}:{d:04x}@")?;
+                }
+                match (address, prefix) {
+                    (IpAddr::V4(_), 32) | (IpAddr::V6(_), 128) => address.fmt(f),
+                    _ => write!(f, "{address}/{prefix}"),
+                }
+            }
             Initiator::Unix { uid: None } => f.write_str("unix"),
             Initiator::Unix { uid: Some(uid) } => write!(f, "unix:{uid}"),
         }
@@ -164,6 +201,8 @@ mod tests {
             ("unix", ip("127.0.0.1"), false),
             ("unix:0", root, true),
             ("unix:1000", root, false),
+            ("guid.0000:c903:0057:8290@10.0.0.7", ip("10.0.0.7"), true),
+            ("guid.0000:c903:0057:8290@10.0.0.7", ip("10.0.0.8"), false),
         ] {
             let parsed: Initiator = initiator.parse().unwrap();
             assert_eq!(parsed.names(&client), is_named, "{initiator} {client:?}");
@@ -193,6 +232,8 @@ mod tests {
             "unix:bob",
             "10.0.0.1/-1",
             "::/129",
+            "guid.0000:c903:0057:8290",
+            "guid.c903:0057:8290@10.0.0.7",
         ] {
             let error = text.parse::<Initiator>().unwrap_err().to_string();
             assert!(error.contains("unix:UID or *"), "{text}: {error}");

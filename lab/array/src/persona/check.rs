@@ -208,6 +208,11 @@ fn flash(f: &FlashParameters, rules: &mut Vec<Rule>) {
         (time(f.program_us), "flash.program_us", TIME),
         (time(f.erase_us), "flash.erase_us", TIME),
         (
+            f.dies_per_drive <= f.dies,
+            "flash.dies_per_drive",
+            "no more than flash.dies",
+        ),
+        (
             f.rebuild_group <= f.dies,
             "flash.rebuild_group",
             "no more than flash.dies",

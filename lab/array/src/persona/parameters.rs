@@ -172,6 +172,9 @@ pub struct JournalParameters {
 pub struct FlashParameters {
     /// Dies that work at the same time.
     pub dies: u32,
+    /// Of which so many are in one drive; 0 where nobody knows. A rebuild group's dies are in as many drives.
+    #[serde(default)]
+    pub dies_per_drive: u32,
     /// A page read, microseconds.
     pub read_us: f64,
     /// A page programmed, microseconds.

@@ -96,6 +96,10 @@ fn at_first_everyone_has_every_lun_over_both_adapters() {
     let igroups = serde_json::from_str::<Value>(&get(&stage, "/api/igroups")).unwrap();
     assert_eq!(igroups[0], json!({ "name": "all", "initiators": ["*"] }));
     assert_eq!(igroups[1]["name"], "IB_SLES");
+    assert_eq!(
+        igroups[1]["initiators"][0],
+        "guid.0000:c903:0057:8290@192.0.2.90"
+    );
 }
 
 #[test]

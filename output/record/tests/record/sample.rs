@@ -211,6 +211,7 @@ fn array() -> ArrayEvidence {
             count: 8,
             utilisation: 0.2,
             busiest: None,
+            drives: None,
         }],
         journal: Some(JournalUse {
             fill_bytes: 4096,

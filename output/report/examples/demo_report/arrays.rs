@@ -146,6 +146,7 @@ fn array(shape: &Shape, step: &StepEvidence) -> ArrayEvidence {
             count: 480,
             utilisation: 0.31,
             busiest: None,
+            drives: None,
         }],
         journal: soak.then_some(JournalUse {
             fill_bytes: 900 << 20,

@@ -65,12 +65,14 @@ fn cells(step: &StepEvidence, name: String, array: &ArrayEvidence) -> Vec<String
         .media
         .iter()
         .filter(|m| m.utilisation >= SMALL)
-        .map(|m| match m.busiest {
-            Some(most) if most > UNEVEN * m.utilisation => {
-                let (mean, most) = (percent(m.utilisation), percent(most));
-                format!("{} {mean}, the busiest {most}", m.kind)
-            }
-            _ => format!("{} {}", m.kind, percent(m.utilisation)),
+        .map(|m| {
+            let mean = format!("{} {}", m.kind, percent(m.utilisation));
+            let busiest = m.busiest.filter(|most| *most > UNEVEN * m.utilisation);
+            let busiest = busiest.map(|most| format!(", the busiest {}", percent(most)));
+            let drives = m
+                .drives
+                .map(|d| format!(", the busiest of {} drives {}", d.count, percent(d.busiest)));
+            mean + &busiest.unwrap_or_default() + &drives.unwrap_or_default()
         })
         .collect();
     vec![

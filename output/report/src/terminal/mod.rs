@@ -14,6 +14,7 @@ mod bars;
 mod cells;
 mod chart;
 mod curve;
+mod devices;
 mod environment;
 mod errors;
 mod frame;

@@ -3,6 +3,7 @@
 use super::actions;
 use super::amounts::{mean_time, mib_per_s, percentile, plural, time_or_dash};
 use super::arrays::arrays;
+use super::devices::devices;
 use super::hosts::hosts;
 use super::parts::parts;
 use super::paths::paths;
@@ -177,6 +178,7 @@ pub fn summary(
         + &syncs(&reported, style)
         + &hosts(&measured, style)
         + &paths(&measured, style)
+        + &devices(&measured, style)
         + &arrays(&reported, style);
     out.push_str(&seen);
     let notes = notes(steps, verdicts, detail, style);

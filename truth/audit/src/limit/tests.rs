@@ -64,6 +64,7 @@ fn media(utilisation: f64) -> MediaUse {
         count: 16,
         utilisation,
         busiest: None,
+        drives: None,
     }
 }
 

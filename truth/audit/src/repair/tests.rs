@@ -43,6 +43,7 @@ fn with(mut step: StepEvidence, cores: &[f64], media: f64) -> StepEvidence {
             count: 8,
             utilisation: media,
             busiest: None,
+            drives: None,
         }],
         ..ArrayEvidence::default()
     }];

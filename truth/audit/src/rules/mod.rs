@@ -245,6 +245,8 @@ rules! {
     pl667_fc_without_switch,
     pl668_infiniband_not_ready,
     pl669_vxvm_request_queue,
+    pl670_service_not_at_boot,
+    pl671_dmp_settings,
 }
 
 /// The rule of a number (`PL012`, `pl12`, `12`) or a name.

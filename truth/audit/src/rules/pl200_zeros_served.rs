@@ -94,6 +94,7 @@ fn what_the_zeros_would_take_is_said_in_what_the_data_is_on() {
                 count: 24,
                 utilisation: 0.4,
                 busiest: None,
+                drives: None,
             }];
         })
     });

@@ -30,25 +30,30 @@ rule! {
     },
 }
 
-/// The commands that say it; the older tool had the same table.
-const LISTS: [&str; 2] = ["/commands/xl vcpu-list", "/commands/xm vcpu-list"];
+/// The tools that say it; the older one has the same table and the same words.
+const TOOLS: [&str; 2] = ["xl", "xm"];
+
+fn list_of(tool: &str) -> String {
+    format!("/commands/{tool} vcpu-list")
+}
 
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
     let capabilities = view.host.text("/proc/xen/capabilities");
     let is_control = capabilities.is_some_and(|c| c.contains("control_d"));
-    let list = LISTS.iter().find_map(|path| view.host.text(path));
+    let said = |tool: &&'static str| Some((*tool, view.host.text(&list_of(tool))?));
+    let list = TOOLS.iter().find_map(said);
     match list {
-        None if is_control => answer.miss(LISTS[0]),
+        None if is_control => answer.miss(list_of(TOOLS[0])),
         // Any other host is not asked: only the control domain sees the list.
         None => {}
-        Some(list) => answer.look(unpinned(list)),
+        Some((tool, list)) => answer.look(unpinned(tool, list)),
     }
     answer
 }
 
 /// How many vcpus of Domain-0 may run anywhere.
-fn unpinned(list: &str) -> Option<Symptom> {
+fn unpinned(tool: &str, list: &str) -> Option<Symptom> {
     let own = list.lines().filter(|line| line.starts_with("Domain-0 "));
     // Name, ID, VCPU, CPU, state, time, and then the hard affinity.
     let affinities: Vec<&str> = own
@@ -64,6 +69,9 @@ fn unpinned(list: &str) -> Option<Symptom> {
                 affinities.len()
             ),
         )
-        .wanted("CPUs of its own", "xl vcpu-list Domain-0")
+        .wanted(
+            "CPUs of its own; `all all` pins nothing",
+            &format!("{tool} vcpu-set Domain-0 8; {tool} vcpu-pin Domain-0 all 0-7"),
+        )
     })
 }

@@ -1,5 +1,7 @@
+use crate::multipath::fabric;
 use crate::multipath::topology::{Map, Path};
 use crate::{HostAnswer, HostView, Symptom};
+use plimsoll_evidence::HostState;
 use plimsoll_evidence::wording::plural;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +31,11 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     };
     for map in &maps {
         answer.look((map.paths.len() < view.paths.unwrap_or(2)).then(|| {
-            let seen = format!("{}{}", plural(map.paths.len(), "path"), missing(map, &maps));
+            let seen = format!(
+                "{}{}",
+                plural(map.paths.len(), "path"),
+                missing(view.host, map, &maps)
+            );
             Symptom::new(&map.name, seen).wanted(&wanted, "multipath -v3 DISK")
         }));
     }
@@ -37,8 +43,8 @@ fn check(view: &HostView<'_>) -> HostAnswer {
 }
 
 /// The ways that other maps of the same array have and this one lacks: another array has targets of its own, so that its maps share no way with
-/// this one. Where all lack the same, how many each adapter has.
-fn missing(map: &Map, all: &[Map]) -> String {
+/// this one. Where all lack the same, the ports that one adapter of a fabric does not see; else how many paths each adapter has.
+fn missing(host: &HostState, map: &Map, all: &[Map]) -> String {
     let ways = |map: &Map| -> BTreeSet<String> {
         let known = map.paths.iter().filter_map(Path::nexus);
         known.map(str::to_string).collect()
@@ -46,7 +52,11 @@ fn missing(map: &Map, all: &[Map]) -> String {
     let own = ways(map);
     let of_array = all.iter().map(ways).filter(|w| !w.is_disjoint(&own));
     let others: BTreeSet<String> = of_array.flatten().collect();
-    let lacks: Vec<String> = others.difference(&own).cloned().collect();
+    let lacks = others.difference(&own);
+    let mut lacks: Vec<String> = lacks.map(|nexus| fabric::place(host, nexus)).collect();
+    if lacks.is_empty() {
+        lacks = fabric::unseen(host);
+    }
     if !lacks.is_empty() {
         return format!(", none by {}", lacks.join(", "));
     }
