@@ -2,7 +2,7 @@
 
 use crate::course::{Part, StepCourse};
 use crate::others::share;
-use plimsoll_evidence::Witnessed;
+use plimsoll_evidence::{StepEvidence, TargetPaths, Witnessed};
 use plimsoll_printable::human;
 
 /// What is to blame for a fall.
@@ -42,9 +42,9 @@ const GREW: f64 = 0.05;
 /// A time that grew by no more is flat.
 const FLAT: f64 = 1.2;
 
-/// What a closed loop shows of a fall from the rate of the first parts to that of the second. `disks` are those at the bottom of the
-/// stacks.
-pub fn of_fall(first: &[Part], second: &[Part], disks: &[&str]) -> Blame {
+/// What a closed loop of a step shows of a fall from the rate of the first parts to that of the second. `disks` are those at the bottom
+/// of the stacks.
+pub fn of_fall(step: &StepEvidence, first: &[Part], second: &[Part], disks: &[&str]) -> Blame {
     let both = |of: &dyn Fn(&Part) -> Option<f64>| {
         StepCourse::mean(first, of).zip(StepCourse::mean(second, of))
     };
@@ -75,6 +75,9 @@ pub fn of_fall(first: &[Part], second: &[Part], disks: &[&str]) -> Blame {
         // What the disks did then was others'.
         return Blame::NotAttributable;
     }
+    if let Some(seen) = outside_array(step, rate(first)) {
+        return Blame::Host(seen);
+    }
     let fell = share(rate(first), rate(second));
     match (in_disks(first, disks), in_disks(second, disks)) {
         (Some(before), Some(after)) if after <= FLAT * before => Blame::Host(format!(
@@ -90,6 +93,26 @@ pub fn of_fall(first: &[Part], second: &[Part], disks: &[&str]) -> Blame {
         )),
         _ => Blame::NotAttributable,
     }
+}
+
+/// What shows that the fall is outside of the simulated arrays, between which and the generator is nothing but the host: at no time did
+/// they have an I/O for longer than the whole of it took before, by Little's law.
+fn outside_array(step: &StepEvidence, rate_before: f64) -> Option<String> {
+    let was_lost = |t: &TargetPaths| !t.events.is_empty() || t.paths.iter().any(|p| p.reissued > 0);
+    if step.paths.iter().any(was_lost) {
+        return None;
+    }
+    let each: Option<Vec<f64>> = step.arrays.iter().map(|a| a.longest_ns).collect();
+    let inside = each?.into_iter().reduce(f64::max)?;
+    let before = share(step.depth_mean * 1e9, rate_before);
+    (inside <= FLAT * before).then(|| {
+        format!(
+            "The array had an I/O for {} at most in any interval, and before the fall the whole of it took {}: what fell is above it, in \
+             the host.",
+            human::time(inside),
+            human::time(before)
+        )
+    })
 }
 
 /// The share of the time that the workers were kept from running by a control group.
@@ -145,16 +168,17 @@ mod tests {
 
     #[test]
     fn while_nothing_is_done_what_disks_do_for_others_tells_nothing() {
+        let step = StepEvidence::new(1, "x");
         let before = [part(10_000, 10_000, 1)];
         for (of_all, ms) in [(50, 1), (50, 2), (50, 9)] {
-            let blame = of_fall(&before, &[part(0, of_all, ms)], &["sda"]);
+            let blame = of_fall(&step, &before, &[part(0, of_all, ms)], &["sda"]);
             assert!(
                 matches!(blame, Blame::NotAttributable),
                 "{ms} ms: {}",
                 blame.sentence()
             );
         }
-        let slow = of_fall(&before, &[part(5_000, 5_000, 2)], &["sda"]);
+        let slow = of_fall(&step, &before, &[part(5_000, 5_000, 2)], &["sda"]);
         assert!(matches!(slow, Blame::Devices(_)), "{}", slow.sentence());
     }
 }

@@ -39,6 +39,23 @@ pub struct ArrayEvidence {
     pub write_amplification: Option<f64>,
     /// What deduplication and compression left of the data.
     pub reduction: Option<Reduction>,
+    /// The longest mean time that it had an I/O in any counted interval, ns; `None` of a real one, and in records of before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longest_ns: Option<f64>,
+    /// By its model far fewer I/Os in flight than a closed loop had carry nearly its rate; `None` where not, of a real one, and in
+    /// records of before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub enough: Option<Enough>,
+}
+
+/// I/Os in flight that carry nearly all that an array carries.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Enough {
+    /// How many.
+    pub in_flight: u64,
+    /// What they carry, I/Os per second.
+    pub rate: f64,
 }
 
 /// Requests from hosts.

@@ -30,8 +30,8 @@ pub mod witnessed;
 pub mod wording;
 
 pub use array::{
-    ArrayEvidence, ArrayInterval, ArrayPath, BackEndUse, Bucket, CoreUse, DriveUse, FrontEndUse,
-    JournalUse, MediaUse, PortUse, Reduction, Requests, shares,
+    ArrayEvidence, ArrayInterval, ArrayPath, BackEndUse, Bucket, CoreUse, DriveUse, Enough,
+    FrontEndUse, JournalUse, MediaUse, PortUse, Reduction, Requests, shares,
 };
 pub use end::End;
 pub use environment::{BlockLayer, Environment, EnvironmentTarget, FileLayout, HostFacts};

@@ -59,7 +59,7 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
             .iter()
             .flat_map(accounts::bottom)
             .collect();
-        let blame = blame::of_fall(first, second, &disks);
+        let blame = blame::of_fall(step, first, second, &disks);
         let message = format!(
             "{}, before that {}/s: the mean of {}/s was at no time the rate. {}",
             fallen(&course.parts, at, &rates, (before, after)),

@@ -7,7 +7,7 @@ use plimsoll_measure::{COLLAPSED, fell_before};
 use plimsoll_printable::human;
 
 rule! {
-    152 "fell-in-warm-up" Run(check) [NOTHING, SUSPECT, NOTE, INVALID, NOTE] pitfalls [14, 24, 45] {
+    152 "fell-in-warm-up" Run(check) [NOTHING, SUSPECT, SUSPECT, INVALID, NOTE] pitfalls [14, 24, 45] {
         summary: "The rate fell in the warm-up, which hides it.",
         why: "What is left out at the beginning is not looked at again. Where the storage, or the host, gave far more there than it did \
             from then on, the counted rate is what was left after something was used up or taken away: what lasts, but neither the \
@@ -16,7 +16,7 @@ rule! {
             loop. A note where the disks are seen to have taken as much longer as the rate fell.",
         source: "The limit of PL108, for what comes before the counted time.",
         example: "105,000/s for the first 3 s of a warm-up of 5 s, 31,000/s in the minute that is counted.",
-        remedy: "Find out what changed: claim sustained for what lasts, or measure again where the host keeps its CPUs.",
+        remedy: "Find out what changed, and measure again: only where the storage itself used something up is what was counted what lasts.",
     }
     fires: |o| o.courses = vec![warmed(30_000)],
     clean: |o| o.courses = vec![warmed(11_000)],
@@ -38,7 +38,7 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         let (before, after) = fell_before(&beginning, &counted)?;
         let targets = view.environment.targets.iter();
         let disks: Vec<&str> = targets.flat_map(accounts::bottom).collect();
-        let blame = blame::of_fall(&course.warm_up, &course.parts, &disks);
+        let blame = blame::of_fall(step, &course.warm_up, &course.parts, &disks);
         let cause = limit_of(view, step).map(|limit| limit.cause);
         let cause = cause.filter(|cause| *cause != LimitCause::NotAttributable);
         let why = match (&blame, cause) {

@@ -81,6 +81,7 @@ fn fallen(run: &Run) -> Option<Hit<'_>> {
     };
     values.extend(mean.map(|m| ("near", Quantity::Count(near(m).count() as u64))));
     values.extend(unchanged(&rows));
+    values.extend(run.mix().map(|share| ("reads", Quantity::Share(share))));
     Some(Hit::new(run, rows[at].at, fall, values))
 }
 

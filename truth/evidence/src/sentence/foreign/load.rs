@@ -35,6 +35,15 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
     "points-on-ceiling":
         "{who}: {in_flight:depth} I/Os were in flight on average, {share:percent} of the {maximum:depth} of the maximum's run: the point lies \
          where the maximum does, so its times are the test's own queue and no latency at that rate.";
+    "sections-at-once":
+        "{who} ran at once on the same storage, each as fast as it could: none of them shows what the storage carries of it alone.";
+    "depth-untried":
+        "{who}: {in_flight:depth} I/Os were in flight, and over {rate:rate} that is the mean of {mean:time}, however little the storage needs: \
+         whether far fewer do as much cannot be told from a maximum alone. Measure it once more with a third of them.";
+    "depth-untried-beside-least":
+        "{who}: {in_flight:depth} I/Os were in flight, and over {rate:rate} that is the mean of {mean:time}, however little the storage needs: \
+         the quickest took {least:time}, and if one alone takes as long, {few:depth} are the least that can do that rate. Measure it once more \
+         with a third of them.";
     "more-threads-than-needed":
         "{who}: {most:depth} I/Os were in flight, and {in_flight:depth} carried {share:percent} of the rate ({point}): more threads than it needs, \
          whose wait is most of its response time.";
@@ -43,6 +52,12 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
     "unsteady":
         "{who}: over five equal parts of the counted time the rate spans {range:percent} and drifts by {rise:percent} of its mean: it had no \
          level that a mean could stand for.";
+    "intervals-stood-still":
+        "{who}: {stood:1 interval} of {seconds:seconds} had {least:rate} at the least, where the others have {others:rate}: the target, or what \
+         is on the way to it, stood still. A loop that waits for answers has next to none of that in its times.";
+    "times-of-seconds":
+        "{who}: {ios:1 I/O} took {time:time} or longer, and half of all took {median:time} at most: {share:percent} of the mean of {mean:time} \
+         is theirs. Something stood still for seconds, and had many slots or came again.";
     "unattained":
         "{who}: {tool} was to find a steady state, and says itself that it attained none ({said}): the mean stands for no level.";
     "samples-scatter":
@@ -94,9 +109,10 @@ pub(super) fn collapse(v: &Values) -> Option<String> {
     let unchanged = match (v.number("in_flight"), v.number("cpu")) {
         (Some(in_flight), Some(cpu)) => format!(
             " In flight were {} all the while, and the host's CPUs were at most {} busy: neither the load nor the generator's own \
-             work explains it.",
+             work explains it.{}",
             depth(in_flight),
-            percent(cpu)
+            percent(cpu),
+            reads_alone(v)
         ),
         (Some(in_flight), None) => format!(
             " In flight were {} all the while: the load did not change.",
@@ -118,6 +134,17 @@ pub(super) fn collapse(v: &Values) -> Option<String> {
         rate(v.number("to")?),
         percent(v.number("fall")?)
     ))
+}
+
+/// What is left where only reads were slowed down.
+fn reads_alone(v: &Values) -> &'static str {
+    match v.number("reads") {
+        Some(1.0) => {
+            " Reads fill no write cache and wake no garbage collection, so that a host or hypervisor that gave it less CPU is a likely cause, \
+             or other load on the storage: the array's own times tell which."
+        }
+        _ => "",
+    }
 }
 
 pub(super) fn fell_in_warm_up(v: &Values) -> Option<String> {
