@@ -1,5 +1,6 @@
 //! What the lab's arrays did in a step, as evidence.
 
+use crate::enough;
 use crate::lab::LabArrayFacts;
 use crate::look::{Look, MediaLook};
 use plimsoll_array::path::Path;
@@ -8,7 +9,7 @@ use plimsoll_evidence::{
     ArrayEvidence, ArrayInterval, ArrayPath, BackEndUse, Bucket, CoreUse, DriveUse, FrontEndUse,
     JournalUse, MediaUse, Phase, PortUse, Reduction, Requests,
 };
-use plimsoll_plan::{Step, TargetId};
+use plimsoll_plan::{LabArray, Step, TargetId};
 
 /// The arrays below one step's targets, looked at as it goes on.
 pub struct ArrayWatch {
@@ -27,6 +28,10 @@ struct Watched {
     last: Look,
     /// Whether that was counted.
     counted: bool,
+    /// The longest mean time of an I/O in a counted interval, ns.
+    longest_ns: Option<f64>,
+    /// What it is and the I/Os that a closed loop keeps in flight on it, where those are many.
+    kept: Option<(LabArray, u64)>,
 }
 
 impl ArrayWatch {
@@ -39,7 +44,9 @@ impl ArrayWatch {
     ) -> Self {
         let used = |target: &TargetId| step.depths.iter().any(|d| d.target == *target);
         let watched = |(at, (facts, look)): (usize, (LabArrayFacts, Look))| {
-            let targets: Vec<String> = facts.targets.into_iter().filter(used).map(&name).collect();
+            let used: Vec<TargetId> = facts.targets.into_iter().filter(used).collect();
+            let kept = enough::kept(step, &used).map(|kept| (facts.asked, kept));
+            let targets: Vec<String> = used.into_iter().map(&name).collect();
             (!targets.is_empty()).then(|| Watched {
                 at,
                 name: facts.name,
@@ -48,6 +55,8 @@ impl ArrayWatch {
                 begun: look.clone(),
                 last: look,
                 counted: false,
+                longest_ns: None,
+                kept,
             })
         };
         let all = arrays.into_iter().zip(looks).enumerate();
@@ -63,7 +72,13 @@ impl ArrayWatch {
             let interval = over_time(&array.last, look);
             match phase {
                 Phase::WarmUp => array.begun.clone_from(look),
-                Phase::Counted => array.counted = true,
+                Phase::Counted => {
+                    array.counted = true;
+                    array.longest_ns = mean_ns(&array.last, look)
+                        .into_iter()
+                        .chain(array.longest_ns)
+                        .reduce(f64::max);
+                }
                 Phase::Drain => return interval,
             }
             array.last.clone_from(look);
@@ -84,6 +99,16 @@ impl Watched {
         let (a, b) = (&self.begun, &self.last);
         let length_ns = length(a, b);
         let counters = b.counters.since(&a.counters);
+        let ios = (counters.reads.count + counters.writes.count) as f64;
+        let bytes = (counters.reads.bytes + counters.writes.bytes) as f64;
+        let enough = self
+            .kept
+            .as_ref()
+            .filter(|_| ios > 0.0)
+            .and_then(|(asked, kept)| {
+                let reads = counters.reads.count as f64 / ios;
+                enough::enough(asked, *kept, ios * 1e9 / length_ns, reads, bytes / ios)
+            });
         let requests = |r: plimsoll_array::counters::Requests| Requests {
             count: r.count,
             bytes: r.bytes,
@@ -128,6 +153,8 @@ impl Watched {
                 waited_ns: b.waited_ns - a.waited_ns,
             }),
             write_amplification: write_amplification(a, b),
+            longest_ns: self.longest_ns,
+            enough,
             reduction: (counters.new_bytes > 0).then_some(Reduction {
                 new_bytes: counters.new_bytes,
                 stored_bytes: counters.stored_bytes,
@@ -154,6 +181,15 @@ fn over_time(a: &Look, b: &Look) -> ArrayInterval {
             .map(|j| j.fill_bytes as f64 / j.capacity_bytes as f64),
         write_amplification: write_amplification(a, b),
     }
+}
+
+/// Mean time of a read or write, ns; `None` where none came back.
+fn mean_ns(a: &Look, b: &Look) -> Option<f64> {
+    let done = b.counters.since(&a.counters);
+    let (reads, writes) = (done.reads, done.writes);
+    let sum_ns = reads.array_ns as f64 + writes.array_ns as f64;
+    let count = reads.count + writes.count;
+    (count > 0).then(|| sum_ns / count as f64)
 }
 
 fn length(a: &Look, b: &Look) -> f64 {
@@ -293,6 +329,8 @@ mod tests {
                 begun: look(0),
                 last: look(0),
                 counted: false,
+                longest_ns: None,
+                kept: None,
             }],
         }
     }

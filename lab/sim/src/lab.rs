@@ -61,6 +61,8 @@ pub struct LabArrayFacts {
     pub scale: f64,
     /// The plan's targets that are its LUNs.
     pub targets: Vec<TargetId>,
+    /// What it was asked for as.
+    pub asked: LabArray,
 }
 
 /// Lets faults happen to all arrays of a run.
@@ -272,6 +274,7 @@ impl Lab {
         let facts = |(model, array): (usize, &Described)| LabArrayFacts {
             name: array.asked.to_string(),
             scale: array.scale,
+            asked: array.asked.clone(),
             targets: (0u32..)
                 .zip(&self.places)
                 .filter(|(_, place)| place.is_some_and(|p| p.model == model))

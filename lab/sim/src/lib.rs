@@ -10,6 +10,7 @@
 mod backend;
 mod door;
 mod due;
+mod enough;
 mod evidence;
 mod hosts;
 mod lab;

@@ -133,3 +133,49 @@ fn the_published_course_of_five_intervals_is_a_fall_in_the_record_as_in_the_fold
         assert!(said.contains("96,34") && said.contains("31,82"), "{said}");
     }
 }
+
+/// The persona says whose fall it is: its own times stay as they were.
+#[test]
+fn a_fall_above_the_array_is_the_hosts() {
+    let place = TestFolder::new();
+    let done =
+        place.plimsoll("run lab:starved-host --depth 32 --for 10s --warmup 0s --record a.plim");
+    let said = done
+        .out
+        .lines()
+        .find(|line| line.contains("PL108"))
+        .expect("a fall");
+    assert!(
+        said.contains("what fell is above it, in the host")
+            && said.contains("Without the host's fall"),
+        "{said}"
+    );
+    let sustained = place.plimsoll("run lab:starved-host --depth 32 --for 60s --record b.plim");
+    assert!(
+        sustained.out.contains("suspect  PL152 fell-in-warm-up"),
+        "{sustained:#?}"
+    );
+}
+
+/// The rows of the persona: 128 in flight carry 119,000/s, and 512 carry 131,000/s.
+#[test]
+fn a_maximum_that_is_far_too_deep_is_told_what_would_have_done() {
+    let place = TestFolder::new();
+    let said = |depth: u32| {
+        let run = format!(
+            "run lab:curve-8k --block 8k --read 70 --for 5s --warmup 1s --depth {depth} --record {depth}.plim"
+        );
+        place.plimsoll(&run);
+        place.plimsoll(&format!("audit {depth}.plim")).out
+    };
+    let deep = said(512);
+    let line = deep
+        .lines()
+        .find(|line| line.contains("PL156"))
+        .expect("a note");
+    assert!(
+        line.contains("128 of them carry 119,0") || line.contains("128 of them carry 118,9"),
+        "{line}"
+    );
+    assert!(!said(128).contains("PL156"));
+}

@@ -163,6 +163,7 @@ rules! {
     pl153_few_read_back,
     pl154_reads_of_holes,
     pl155_clock_at_another_speed,
+    pl156_deeper_than_needed,
     pl200_zeros_served,
     pl201_duplicates_kept_once,
     pl202_cache_answered,

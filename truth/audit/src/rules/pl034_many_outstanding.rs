@@ -8,7 +8,7 @@ rule! {
         why: "What is beyond the depth at which the storage is full waits in a queue, of the host or of a port. It adds to \
             the response time and to nothing else: with N in flight and a ceiling of X the mean response is N/X, whatever \
             the storage needs.",
-        threshold: "1,024 I/Os in flight or more on one target in a closed loop.",
+        threshold: "1,024 I/Os in flight or more in a closed loop, on one target or on several that have 256 or more each.",
         source: "Little's law. A port queue of an array holds 1,024 to 4,096, an NVMe queue 1,024, a SCSI LUN 32 to 256. A \
             published run with 512 in flight at 130,000/s reports 3.9 ms, all of it its own queue.",
         example: "4,096 in flight on a LUN that carries 100,000/s: the mean response is 41 ms, on flash that needs 0.2 ms.",
@@ -23,20 +23,43 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
     let closed = |at: &StepAt<'_>| at.is_closed() && at.question().is_none();
     let steps = some_of(view.steps().filter(closed))?;
     applies(view.streams().next().is_some())?;
-    findings(steps.flat_map(|at| {
-        let depths = at.step.depths.iter().map(move |d| (d.target, at.step.depth_of(d.target)));
-        depths
-            .filter(|(_, depth)| *depth >= MANY)
-            .map(|(target, depth)| {
-                let message = format!(
-                    "Run {} keeps {} I/Os in flight on a target: most of its response time will be its own queue.",
-                    at.step.run,
-                    human::count(depth)
-                );
-                RuleFinding::new(message).at(at.depth_written(view, target)).judged("depth", Quantity::Count(depth), MANY as f64)
-            })
-            .collect::<Vec<_>>()
+    findings(steps.filter_map(|at| {
+        let depths = at.step.depths.iter().map(|d| (d.target, at.step.depth_of(d.target)));
+        let deep: Vec<_> = depths.filter(|(_, depth)| *depth >= DEEP).collect();
+        let depth: u64 = deep.iter().map(|(_, depth)| depth).sum();
+        let (target, _) = *deep.iter().max_by_key(|(_, depth)| *depth).filter(|_| depth >= MANY)?;
+        let message = format!(
+            "Run {} keeps {} I/Os in flight on {}: most of its response time will be its own queue.",
+            at.step.run,
+            human::count(depth),
+            match deep.len() {
+                1 => "a target".to_string(),
+                n => format!("{n} targets"),
+            }
+        );
+        Some(RuleFinding::new(message).at(at.depth_written(view, target)).judged("depth", Quantity::Count(depth), MANY as f64))
     }))
 }
 
 const MANY: u64 = 1024;
+/// Targets with fewer each may be devices of their own that need them.
+const DEEP: u64 = 256;
+
+#[test]
+fn what_is_in_flight_counts_over_all_targets_that_have_many() {
+    let of = |slots: [u32; 2]| {
+        let mut plan = crate::known::plan();
+        let target = plan.targets[0].clone();
+        plan.targets.push(target);
+        let depth = |(target, slots)| plimsoll_plan::Depth {
+            target: plimsoll_plan::TargetId(target),
+            slots,
+        };
+        crate::known::step_of(&mut plan).depths = (0..).zip(slots).map(depth).collect();
+        crate::known::fires(check(&PlanView::new(&plan, None)))
+    };
+    assert_eq!(
+        [of([512, 512]), of([512, 256]), of([900, 200])],
+        [true, false, false]
+    );
+}

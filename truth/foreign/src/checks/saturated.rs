@@ -6,7 +6,7 @@ use plimsoll_evidence::{CEILING, Quantity, Severity, more_than_needed};
 
 /// A curve's points against its maximum.
 pub const CHECK: Check = Check {
-    rules: &[102, 429],
+    rules: &[102, 156, 429],
     look,
 };
 
@@ -69,15 +69,60 @@ fn look(result: &ForeignResult) -> CheckAnswer {
             ));
         }
     }
+    let (mut untried, mut untried_beside_least) = (Vec::new(), Vec::new());
+    for hit in result.runs.iter().filter_map(|run| deep(result, run)) {
+        match hit.1 {
+            true => untried_beside_least.push(hit.0),
+            false => untried.push(hit.0),
+        }
+    }
     answer(
-        seen,
+        seen + untried.len() + untried_beside_least.len(),
         "a curve: a maximum and points below it",
         [
+            doubt(156, "depth-untried", Severity::Note, untried),
+            doubt(
+                156,
+                "depth-untried-beside-least",
+                Severity::Note,
+                untried_beside_least,
+            ),
             doubt(102, "points-on-ceiling", Severity::Suspect, points),
             doubt(102, "maximum-no-latency", Severity::Note, maxima),
             doubt(429, "more-threads-than-needed", Severity::Note, enough),
         ],
     )
+}
+
+/// Fewer in flight are few for an array's ports.
+const DEEP: f64 = 256.0;
+
+/// A maximum of its own with very many in flight, and nothing beside it that had far fewer; and whether the shortest time is known.
+fn deep<'r>(result: &ForeignResult, run: &'r Run) -> Option<(Hit<'r>, bool)> {
+    let in_flight = |run: &Run| run.whole().and_then(|r| r.queue_depth.or(r.in_flight()));
+    let row = run.whole()?;
+    let (most, rate, mean) = (in_flight(run)?, row.iops()?, row.mean_ns()?);
+    let alone = matches!(run.asked.load, Some(Load::Max)) && most >= DEEP;
+    let has_fewer = |other: &Run| in_flight(other).is_some_and(|n| n > 0.0 && n <= most / 3.0);
+    if !alone || result.runs.iter().any(has_fewer) {
+        return None;
+    }
+    let mut values = vec![
+        ("in_flight", Quantity::Number(most)),
+        ("rate", Quantity::PerSecond(rate)),
+        ("mean", ns(mean)),
+    ];
+    let least = [&row.all, &row.reads, &row.writes]
+        .into_iter()
+        .find_map(|side| side.latency.min);
+    if let Some(least) = least {
+        values.push(("least", ns(least.0 as f64)));
+        values.push((
+            "few",
+            Quantity::Number((rate * least.0 as f64 / 1e9).max(1.0)),
+        ));
+    }
+    Some((Hit::new(run, row.at, most, values), least.is_some()))
 }
 
 /// Whether a run is a point of that maximum's curve: Vdbench calls it `rd1_(90%)`.

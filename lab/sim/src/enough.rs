@@ -1,0 +1,68 @@
+//! How few I/Os in flight would have done: the array's own answer, by a model of it that is asked apart.
+
+use crate::persona::{build, find_persona};
+use plimsoll_array::expected;
+use plimsoll_array::fit::MeasuredPoint;
+use plimsoll_evidence::{Enough, more_than_needed};
+use plimsoll_plan::{LabArray, Load, Step};
+
+/// Fewer in flight are asked of nobody: they are few for any array.
+const LEAST: u64 = 64;
+/// LUNs of the model: what has to be filled takes memory and time.
+const FEW_GIB: f64 = 1.0;
+const MOST_GIB: f64 = 32.0;
+/// The model and the step are of the same load where their rates differ by no more.
+const ALIKE: f64 = 0.1;
+
+/// I/Os that a step keeps in flight on an array, where it does nothing else; `None` of another load, and of few.
+pub fn kept(step: &Step, targets: &[plimsoll_plan::TargetId]) -> Option<u64> {
+    let closed = matches!(step.load, Load::Max | Load::MaxShared) && step.actions.is_empty();
+    let all: u64 = targets.iter().map(|t| step.depth_of(*t)).sum();
+    (closed && all >= LEAST).then_some(all)
+}
+
+/// The least in flight, of halves of `kept`, that carries nearly the rate of a step whose I/Os had `bytes` each, so many of them reads.
+/// `None` where that is no far cry from it, and where the array is not asked for what the step asked: a hit set, or one after the other.
+pub fn enough(
+    asked: &LabArray,
+    kept: u64,
+    rate: f64,
+    read_share: f64,
+    bytes: f64,
+) -> Option<Enough> {
+    let (mut persona, scale) = find_persona(asked).ok()?;
+    persona.luns.count = 1;
+    // Where nothing depends on what is held, there need not be much of it.
+    if persona.cache.is_none() && persona.flash.is_none() && persona.tier.is_none() {
+        persona.luns.gib = persona.luns.gib.min(FEW_GIB * scale);
+    }
+    if persona.luns.gib > MOST_GIB * scale {
+        return None;
+    }
+    let carried = |slots: u64| {
+        let in_flight = slots as f64 * scale;
+        let point = MeasuredPoint {
+            rate: 1e6,
+            is_limited: false,
+            read_share,
+            read_us: in_flight,
+            write_us: in_flight,
+            sd_us: None,
+            longest_us: None,
+        };
+        let mut array = build(asked, &persona, scale, 1).ok()?;
+        Some(expected(&mut array, &point, bytes.round() as u32)?.rate / scale)
+    };
+    let most = carried(kept)?;
+    let halves = std::iter::successors(Some(kept / 2), |n| Some(n / 2)).take_while(|n| *n > 0);
+    let carries = |slots: u64| {
+        let rate = carried(slots).filter(|rate| more_than_needed(rate / most, 0.0, kept as f64))?;
+        Some(Enough {
+            in_flight: slots,
+            rate,
+        })
+    };
+    let least = halves.map_while(carries).last()?;
+    let far = more_than_needed(least.rate / most, least.in_flight as f64, kept as f64);
+    (far && (most / rate - 1.0).abs() <= ALIKE).then_some(least)
+}
