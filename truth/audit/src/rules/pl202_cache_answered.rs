@@ -1,17 +1,19 @@
 use crate::{RuleAnswer, RuleFinding, RunView, arrays, repair};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_measure::Op;
+use plimsoll_plan::Claim;
 use plimsoll_printable::human;
 
 rule! {
-    202 "cache-answered" Run(check) [NOTHING, NOTE, SUSPECT, NOTE, NOTHING] pitfalls [6] {
+    202 "cache-answered" Run(check) SUSPECT pitfalls [6] {
         summary: "A cache of the array answered the reads.",
         why: "What a cache holds is read at the speed of memory. The result is that of the cache as long as the working set \
             fits, and another one as soon as it does not.",
-        threshold: "More than half of the chunks read came from a cache; between 10 % and half it is a note.",
+        threshold: "More than half of the chunks read came from a cache; between 10 % and half, and for \
+            another claim than sustained, it is a note. Where so many were asked to hit, a share that is a third of it off is suspect, whatever is claimed.",
         source: "Proposal; two modes that share the reads 5:95 to 95:5 are the catalogue's sign.",
         example: "97 % from the cache: the LUN of 1 GiB fits into 3 GiB of it.",
-        remedy: "Use a working set of at least twice the cache, or claim cached.",
+        remedy: "Use a working set of at least twice the cache, or claim cached. Where hits were asked for, give the share that came, or hit what is not written.",
     }
     fires: |o| {
         arrays::with(o, |a| {
@@ -27,14 +29,16 @@ rule! {
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let arrays = arrays::of(view)?;
-    let seen = arrays.into_iter().filter_map(|(step, array)| {
-        let share = arrays::share(&array.read_source, CACHES);
-        let severity = match share {
-            s if s > MOST => Severity::Invalid,
-            s if s > SOME => Severity::Note,
-            _ => return None,
-        };
-        let asked = asked_share(view);
+    let asked = asked_share(view);
+    let mut shares: Vec<_> = arrays
+        .into_iter()
+        .map(|(step, array)| (step, array, arrays::share(&array.read_source, CACHES)))
+        .filter(|(_, array, _)| !array.read_source.is_empty())
+        .collect();
+    // Of several the one that is furthest from what was asked is shown.
+    let gap = |share: f64| asked.map_or(0.0, |asked| (share - asked).abs() / asked);
+    shares.sort_by(|a, b| gap(b.2).total_cmp(&gap(a.2)));
+    let seen = shares.into_iter().filter_map(|(step, array, share)| {
         let meant = asked.map_or(String::new(), |asked| {
             format!(", where {} were meant to hit", human::percent(asked))
         });
@@ -45,7 +49,7 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         );
         let finding = RuleFinding::new(message)
             .step(step.number)
-            .at_most(severity)
+            .at_most(severity(view.claim, share, gap(share))?)
             .judged("cached", Quantity::Share(share), SOME)
             .repaired(&repair::misses(step, array, Op::Read, share));
         Some(match asked {
@@ -54,6 +58,16 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         })
     });
     arrays::of_places(view, &[Op::Read], seen)
+}
+
+/// How bad such a share is, that is so far from what was asked, of this. Another share than was asked is another load, whatever is claimed.
+fn severity(claim: Claim, share: f64, gap: f64) -> Option<Severity> {
+    match claim {
+        _ if gap >= FAR => Some(Severity::Suspect),
+        Claim::Cached | Claim::Host => None,
+        Claim::Sustained if share > MOST => Some(Severity::Suspect),
+        _ => (share > SOME).then_some(Severity::Note),
+    }
 }
 
 /// The share of reads that were to go to a hit set, where all workloads that read ask for the same.
@@ -68,5 +82,33 @@ fn asked_share(view: &RunView<'_>) -> Option<f64> {
 }
 
 const CACHES: &[&str] = &["cache"];
+/// Of what was asked, the part by which a share is far from it.
+const FAR: f64 = 1.0 / 3.0;
 const MOST: f64 = 0.5;
 const SOME: f64 = 0.1;
+
+#[test]
+fn the_largest_gap_is_first_and_suspect_whatever_is_claimed() {
+    let mut case = crate::known::observed();
+    arrays::with(&mut case, |a| {
+        a.read_source = arrays::buckets(&[("cache", 75), ("flash", 25)])
+    });
+    crate::known::stream_of(&mut case.plan).address.hits = Some(plimsoll_plan::HitSpec {
+        read_percent: 75.0,
+        ..plimsoll_plan::HitSpec::default()
+    });
+    let mut second = case.steps[0].clone();
+    second.number = 2;
+    second.arrays[0].read_source = arrays::buckets(&[("cache", 38), ("flash", 62)]);
+    case.steps.push(second);
+    for (claim, count) in [(Claim::Burst, 2), (Claim::Cached, 1)] {
+        case.claim = claim;
+        let found = crate::known::found(check(&case.view()));
+        let first = (found[0].step, found[0].at_most);
+        assert_eq!(
+            (first, found.len()),
+            ((Some(2), Severity::Suspect), count),
+            "{found:#?}"
+        );
+    }
+}
