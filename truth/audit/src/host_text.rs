@@ -25,7 +25,9 @@ pub fn lines(checkup: &Checkup) -> Vec<Line> {
                 "{}   ({})",
                 finding.command,
                 finding.source.trim_end_matches('.')
-            ),
+            )
+            .trim_start()
+            .to_string(),
         );
     }
     if !checkup.findings.is_empty() {

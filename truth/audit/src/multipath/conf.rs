@@ -172,13 +172,13 @@ fn words(line: usize, text: &str, faults: &mut Vec<Fault>) -> Vec<Word> {
                 let mut inside = String::new();
                 let mut odd = c != '"';
                 let mut closed = false;
-                for c in chars.by_ref() {
-                    if is_quote(c) {
-                        odd |= c != '"';
+                for end in chars.by_ref() {
+                    if is_quote(end) && is_single(end) == is_single(c) {
+                        odd |= end != '"';
                         closed = true;
                         break;
                     }
-                    inside.push(c);
+                    inside.push(end);
                 }
                 let mut fault = |kind, text: String| faults.push(Fault { line, kind, text });
                 if odd {
@@ -214,8 +214,13 @@ fn words(line: usize, text: &str, faults: &mut Vec<Fault>) -> Vec<Word> {
 fn is_quote(c: char) -> bool {
     matches!(
         c,
-        '"' | '\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{201f}' | '\u{ab}' | '\u{bb}'
-    )
+        '"' | '\u{201c}'..='\u{201f}' | '\u{2033}' | '\u{ab}' | '\u{bb}'
+    ) || is_single(c)
+}
+
+/// One of the quotes that look like an apostrophe.
+fn is_single(c: char) -> bool {
+    matches!(c, '\u{2018}'..='\u{201b}' | '\u{2032}')
 }
 
 #[cfg(test)]
@@ -253,6 +258,17 @@ mod tests {
             (conf.faults[0].kind, conf.faults[0].line),
             (FaultKind::Quotes, 4)
         );
+    }
+
+    #[test]
+    fn quotes_like_apostrophes_are_quotes_too() {
+        let conf = parse(
+            "defaults {\n path_selector \u{2019}round-robin 0\u{2032}\n prio \"a\u{2019}b\"\n}\n",
+        );
+        let values: Vec<&str> = conf.settings.iter().map(|s| s.value.as_str()).collect();
+        assert_eq!(values, ["round-robin 0", "a\u{2019}b"]);
+        let faults: Vec<_> = conf.faults.iter().map(|f| (f.line, f.kind)).collect();
+        assert_eq!(faults, [(2, FaultKind::Quotes)]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ rule! {
         threshold: "A scheduler other than none (noop before blk-mq).",
         source: "Vendors of flash arrays ask for none; sysfs-block of the kernel's ABI.",
         example: "mq-deadline on NVMe: 10 % fewer I/Os per second and 20 us more at the 99th percentile.",
-        remedy: "echo none > /sys/block/DISK/queue/scheduler, and a udev rule for what shall outlast a boot.",
+        remedy: "Choose none, or noop where the kernel has that, and have a udev rule or elevator= for what shall outlast a boot.",
     }
     fires: |h| {
         h.insert(
@@ -22,9 +22,42 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_queues(view, "scheduler", |device, text| {
         let chosen = host_facts::chosen_scheduler(text);
         host_facts::scheduler(chosen).map(|at_most| {
-            Symptom::new(device, chosen)
-                .wanted("none", "echo none > /sys/block/DISK/queue/scheduler")
-                .at_most(at_most)
+            let offered: Vec<&str> = text.split([' ', '[', ']']).collect();
+            let symptom = Symptom::new(device, chosen).at_most(at_most);
+            match ["none", "noop"]
+                .into_iter()
+                .find(|name| offered.contains(name))
+            {
+                Some(name) => symptom.wanted(
+                    name,
+                    &format!("echo {name} > /sys/block/DISK/queue/scheduler"),
+                ),
+                None => symptom.wanted("none, which this kernel does not offer", ""),
+            }
         })
     })
+}
+
+#[test]
+fn the_remedy_is_one_that_the_kernel_takes() {
+    for (text, command) in [
+        (
+            "noop deadline [cfq]",
+            "echo noop > /sys/block/DISK/queue/scheduler",
+        ),
+        (
+            "[mq-deadline] none",
+            "echo none > /sys/block/DISK/queue/scheduler",
+        ),
+        ("[deadline]", ""),
+    ] {
+        let host = crate::known::host_with(&[("/sys/block/sdx/queue/scheduler", text)]);
+        let symptoms = check(&HostView::of_all(&host)).symptoms;
+        let commands: Vec<&str> = symptoms.iter().map(|s| s.command.as_str()).collect();
+        assert!(
+            commands.contains(&command)
+                && !commands.iter().any(|c| c.contains("none") && command != *c),
+            "{text}: {symptoms:#?}"
+        );
+    }
 }

@@ -22,11 +22,35 @@ rule! {
 fn check(view: &HostView<'_>) -> HostAnswer {
     let mut answer = HostAnswer::default();
     for (path, conf) in view.multipath_confs() {
-        let odd = conf.faults.iter().filter(|f| f.kind == FaultKind::Quotes);
-        answer.look(odd.map(|fault| {
-            Symptom::new("", format!("{path}, line {}: {}", fault.line, fault.text))
+        let odd: Vec<_> = conf
+            .faults
+            .iter()
+            .filter(|f| f.kind == FaultKind::Quotes)
+            .collect();
+        let lines: Vec<String> = odd.iter().map(|f| f.line.to_string()).collect();
+        answer.look(odd.first().map(|first| {
+            let (lines, more) = match lines.len() {
+                1 => (format!("line {}", lines[0]), ""),
+                _ => (format!("lines {}", lines.join(", ")), ", and more"),
+            };
+            Symptom::new("", format!("{path}, {lines}: {}{more}", first.text))
                 .wanted("straight quotes", "multipath -t | less")
         }));
     }
     answer
+}
+
+#[test]
+fn a_stanza_is_named_once_with_its_lines() {
+    let text = "devices {\n device {\n vendor \u{201c}X\u{201d}\n product \u{201c}Y\u{201d}\n }\n}";
+    let host = crate::known::host_with(&[("/etc/multipath.conf", text)]);
+    let symptoms = check(&HostView::of_all(&host)).symptoms;
+    let [one] = &symptoms[..] else {
+        panic!("{symptoms:#?}")
+    };
+    assert!(
+        one.seen
+            .contains("lines 3, 4: typographic quotes around `X`, and more"),
+        "{one:?}"
+    );
 }
