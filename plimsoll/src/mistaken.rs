@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::out::tell;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use plimsoll_diagnostic::printed;
 use plimsoll_dialects::Dialect;
 use plimsoll_dialects::native::foreign;
 use plimsoll_dialects::recognise::recognise_file;
@@ -61,36 +62,23 @@ fn without_value_tip(error: &mut clap::Error) {
     }
 }
 
-/// Dashes that word processors and web pages put in the place of one or two minus signs, and their names.
-const PRINTED_DASHES: [(char, &str); 6] = [
-    ('\u{2010}', "a hyphen"),
-    ('\u{2011}', "a non-breaking hyphen"),
-    ('\u{2012}', "a figure dash"),
-    ('\u{2013}', "an en dash"),
-    ('\u{2014}', "an em dash"),
-    ('\u{2212}', "a mathematical minus"),
-];
-
-/// Quotes of documents, which a shell takes for letters.
-const PRINTED_QUOTES: [char; 7] = [
-    '\u{2018}', '\u{2019}', '\u{201a}', '\u{201c}', '\u{201d}', '\u{201e}', '\u{2032}',
-];
-
 /// Refuses a flag in printed quotes, and words that begin with a printed dash: they were copied from a document. A file of such a name that
 /// is there may be meant, and a quote before anything else, as of a title.
 pub fn printed_letters(words: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
     for word in words {
         let word = word.to_string_lossy();
-        let bare = word.strip_prefix(PRINTED_QUOTES);
+        let bare = word.strip_prefix(printed::QUOTES);
         if bare.is_some_and(|bare| bare.starts_with('-')) && !Path::new(&*word).exists() {
             let quote = word.chars().next().map_or(0, u32::from);
             return Err(Failure::usage(format!(
                 "`{word}` begins with a typographic quote (U+{quote:04X}), as documents have it, which a shell takes for a letter: type `{}`",
-                word.replace(PRINTED_QUOTES, "'")
+                word.replace(printed::QUOTES, "'")
             )));
         }
         let first = word.chars().next();
-        let Some((dash, name)) = PRINTED_DASHES.iter().find(|(dash, _)| first == Some(*dash))
+        let Some((dash, name)) = printed::DASHES
+            .iter()
+            .find(|(dash, _)| first == Some(*dash))
         else {
             continue;
         };
@@ -98,7 +86,7 @@ pub fn printed_letters(words: impl IntoIterator<Item = OsString>) -> Result<(), 
             continue;
         }
         let rest =
-            word.trim_start_matches(|c| c == '-' || PRINTED_DASHES.iter().any(|(d, _)| *d == c));
+            word.trim_start_matches(|c| c == '-' || printed::DASHES.iter().any(|(d, _)| *d == c));
         // Editors make one em dash of two minus signs.
         let typed = match word.chars().count() - rest.chars().count() == 1 && *dash != '\u{2014}' {
             true => format!("-{rest}"),

@@ -4,6 +4,7 @@ mod excerpt;
 
 pub mod diagnostic;
 pub mod nearest;
+pub mod printed;
 pub mod render;
 pub mod source;
 

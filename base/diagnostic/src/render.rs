@@ -1,7 +1,7 @@
 //! A complaint as people read it, as a Rust compiler error looks.
 
 use crate::excerpt::{Excerpt, excerpts};
-use crate::{Diagnostic, FileId, Severity, Source, Sources, Span};
+use crate::{Diagnostic, FileId, Label, Severity, Source, Sources, Span, printed};
 use annotate_snippets::{
     Annotation, AnnotationKind, Element, Group, Level, Origin, Patch, Renderer, Snippet,
     normalize_untrusted_str,
@@ -30,7 +30,11 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, color: bool) -> String
         .primary_title(clip(&diagnostic.message))
         .id(diagnostic.code.as_str());
     let mut main = Group::with_title(title).elements(cause(diagnostic, sources));
-    for note in &diagnostic.notes {
+    for note in diagnostic
+        .notes
+        .iter()
+        .chain(&printed_letter(diagnostic, sources))
+    {
         main = main.element(Level::NOTE.message(normalize_untrusted_str(&clip(note))));
     }
     let suggestion = suggestion(diagnostic, sources);
@@ -44,6 +48,16 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, color: bool) -> String
         Renderer::plain()
     };
     renderer.render(&report)
+}
+
+/// The first letter of documents in what is complained of, which looks like another one.
+fn printed_letter(diagnostic: &Diagnostic, sources: &Sources) -> Option<String> {
+    let written = |label: &Label| sources.find(label.span.file)?.text.get(bytes(label.span));
+    let mut written = diagnostic.labels.iter().filter_map(written);
+    let said = std::iter::once(&diagnostic.message).chain(&diagnostic.notes);
+    written
+        .find_map(printed::remark)
+        .or_else(|| said.filter_map(|text| printed::remark(text)).next())
 }
 
 /// A message can quote the text, and the text can be a megabyte of garbage.

@@ -1,6 +1,7 @@
 //! Source texts and places in them.
 
 use serde::{Deserialize, Serialize};
+use std::sync::OnceLock;
 
 /// A source text's number in its [`Sources`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -36,12 +37,31 @@ pub struct Sources {
 }
 
 /// One text and the name that people know it by.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Eq, Serialize, Deserialize)]
 pub struct Source {
     /// A path, or `<command line>`.
     pub name: String,
     /// The whole text.
     pub text: String,
+    /// Where its lines begin, once somebody asked.
+    #[serde(skip)]
+    lines: OnceLock<Vec<usize>>,
+}
+
+impl PartialEq for Source {
+    fn eq(&self, other: &Source) -> bool {
+        self.name == other.name && self.text == other.text
+    }
+}
+
+impl Source {
+    /// First bytes of the lines, in order.
+    fn lines(&self) -> &[usize] {
+        self.lines.get_or_init(|| {
+            let ends = self.text.match_indices('\n').map(|(at, _)| at + 1);
+            std::iter::once(0).chain(ends).collect()
+        })
+    }
 }
 
 impl Sources {
@@ -51,6 +71,7 @@ impl Sources {
         self.files.push(Source {
             name: name.into(),
             text: text.into(),
+            lines: OnceLock::new(),
         });
         id
     }
@@ -72,15 +93,15 @@ impl Sources {
 
     /// Line and column of a byte, both from 1; the column counts characters.
     pub fn line_column(&self, file: FileId, byte: u32) -> (u32, u32) {
-        let text = &self.get(file).text;
+        let source = self.get(file);
+        let text = &source.text;
         let mut at = (byte as usize).min(text.len());
         while !text.is_char_boundary(at) {
             at -= 1;
         }
-        let before = &text[..at];
-        let line_start = before.rfind('\n').map_or(0, |p| p + 1);
-        let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
-        let column = before[line_start..].chars().count() + 1;
+        let line = source.lines().partition_point(|start| *start <= at);
+        let line_start = source.lines().get(line - 1).copied().unwrap_or(0);
+        let column = text[line_start..at].chars().count() + 1;
         (line as u32, column as u32)
     }
 }
