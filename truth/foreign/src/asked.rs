@@ -53,6 +53,8 @@ pub struct AskedSettings {
     pub same_sequence: bool,
     /// Whether the tool searched the depth itself, so that no depth was asked for.
     pub searches_depth: bool,
+    /// With which others of its result it began: those of the same number, where the tool tells that.
+    pub began_with: Option<u64>,
     /// Whether its figures are those of several sections together, of whose options not all are known.
     pub sums_sections: bool,
     /// Whether what was written is read back, as a rule behind the writes.
@@ -160,6 +162,7 @@ impl AskedSettings {
             hits: all.hits(),
             same_sequence: asked.streams.iter().any(|s| s.walks_together),
             searches_depth: asked.streams.iter().any(|s| s.searches_depth),
+            began_with: None,
             sums_sections: false,
             reads_back: false,
             reads_after: false,
@@ -212,6 +215,7 @@ impl AskedSettings {
             hits: self.hits.or(other.hits),
             same_sequence: self.same_sequence || other.same_sequence,
             searches_depth: self.searches_depth || other.searches_depth,
+            began_with: self.began_with.or(other.began_with),
             sums_sections: self.sums_sections || other.sums_sections,
             reads_back: self.reads_back || other.reads_back,
             reads_after: self.reads_after && other.reads_after,

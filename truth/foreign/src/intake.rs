@@ -53,12 +53,14 @@ pub enum IntakeError {
         path: String,
     },
     /// A folder without a result.
-    #[error("{path}: none of its {files} files is a result that is known{first}")]
+    #[error("{path}: {}", nothing_in(*.files, *.folders, .first))]
     NoResult {
         /// Which.
         path: String,
         /// How many there are.
         files: usize,
+        /// How many folders, which are not entered.
+        folders: usize,
         /// What was said of the first.
         first: String,
     },
@@ -119,18 +121,29 @@ fn bounded(reader: impl Read, path: &str) -> Result<Vec<u8>, IntakeError> {
     }
 }
 
+/// Why a folder has no result, in words.
+fn nothing_in(files: usize, folders: usize, first: &str) -> String {
+    match (files, folders) {
+        (0, 0) => "it is empty".to_string(),
+        (0, n) => {
+            format!("it has no files, only {n} folders, which are not entered: give one of them")
+        }
+        _ => format!("none of its {files} files is a result that is known{first}"),
+    }
+}
+
 /// The plain files of a folder, in the order of their names; not those of folders in it.
 fn folder(path: &str) -> Result<Intake, IntakeError> {
     let unreadable = |error| IntakeError::Unreadable {
         path: path.into(),
         error,
     };
-    let mut names: Vec<_> = fs::read_dir(path)
+    let entries = fs::read_dir(path)
         .map_err(unreadable)?
-        .filter_map(Result::ok)
-        .filter(|e| e.path().is_file())
-        .map(|e| e.path())
-        .collect();
+        .filter_map(Result::ok);
+    let (mut names, others): (Vec<_>, Vec<_>) =
+        entries.map(|e| e.path()).partition(|path| path.is_file());
+    let folders = others.iter().filter(|path| path.is_dir()).count();
     names.sort();
     let (mut inputs, mut left) = (Vec::new(), MOST_FOLDER_BYTES);
     let mut left_out = Vec::new();
@@ -160,6 +173,7 @@ fn folder(path: &str) -> Result<Intake, IntakeError> {
         return Err(IntakeError::NoResult {
             path: path.into(),
             files: names.len(),
+            folders,
             first,
         });
     }

@@ -1,11 +1,15 @@
-//! Several threads that walk the same addresses.
+//! Several threads that walk the same addresses, and several loads that go to the same storage at once.
 
 use super::{Check, CheckAnswer, Hit, answer, doubt};
-use crate::model::ForeignResult;
+use crate::model::{ForeignResult, Load, Run};
 use plimsoll_evidence::{Quantity, Severity};
+use std::path::Path;
 
 /// Sequences.
-pub const CHECK: Check = Check { rules: &[23], look };
+pub const CHECK: Check = Check {
+    rules: &[23, 43],
+    look,
+};
 
 fn look(result: &ForeignResult) -> CheckAnswer {
     let seen = result
@@ -28,6 +32,50 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         [
             doubt(23, "threads-share-sequence", Severity::Suspect, counted),
             doubt(23, "threads-of-one-sequence", Severity::Suspect, several),
+            doubt(
+                43,
+                "sections-at-once",
+                Severity::Suspect,
+                at_once(&result.runs),
+            ),
         ],
     )
+}
+
+/// Runs that went as fast as they could beside another one of another kind, on the same storage as far as names tell.
+fn at_once(runs: &[Run]) -> Vec<Hit<'_>> {
+    let free = |run: &Run| matches!(run.asked.load, Some(Load::Max)) && !run.asked.sums_sections;
+    let is_beside = |one: &Run, other: &Run| {
+        let (a, b) = (&one.asked, &other.asked);
+        let kinds =
+            |asked: &crate::model::AskedSettings| (asked.block, asked.read_share, asked.random);
+        a.began_with.is_some()
+            && a.began_with == b.began_with
+            && kinds(a) != kinds(b)
+            && share_storage(&a.places, &b.places)
+    };
+    let met = |run: &&Run| {
+        free(run)
+            && runs
+                .iter()
+                .any(|other| free(other) && is_beside(run, other))
+    };
+    runs.iter()
+        .filter(met)
+        .map(|run| Hit::new(run, run.at, 1.0, []))
+        .collect()
+}
+
+/// One target, or files of one folder.
+fn share_storage(a: &[String], b: &[String]) -> bool {
+    let folder = |place: &String| {
+        Path::new(place)
+            .parent()
+            .filter(|f| !f.starts_with("/dev"))
+            .map(Path::to_owned)
+    };
+    a.iter().any(|a| {
+        b.iter()
+            .any(|b| a == b || folder(a).is_some() && folder(a) == folder(b))
+    })
 }

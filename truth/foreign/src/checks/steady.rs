@@ -1,23 +1,31 @@
 //! Whether the counted time had one level.
 
-use super::{Check, CheckAnswer, Hit, answer, collapse, doubt};
+use super::{Check, CheckAnswer, Hit, answer, collapse, doubt, ns};
 use crate::model::{ForeignResult, Row, Run, Samples, Tool};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_measure::steady;
+use std::cmp::Ordering::Equal;
 
 /// One level, or none.
 pub const CHECK: Check = Check {
-    rules: &[411],
+    rules: &[407, 411],
     look,
 };
 
+/// An interval stands still where it has less than this of the others' rate.
+const STANDS: f64 = 0.1;
 /// Of the samples.
 const MAX_SCATTER: f64 = 0.30;
 
 fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut unsteady, mut scatter, mut deviate) =
         (0, Vec::new(), Vec::new(), Vec::new());
+    let is_told =
+        |run: &&Run| run.course().is_some_and(|rows| rows.len() > 1) || percentiles(run).is_some();
+    let told = result.runs.iter().filter(is_told).count();
     let mut unattained = Vec::new();
+    let stood: Vec<Hit> = result.runs.iter().filter_map(stood_still).collect();
+    let slow: Vec<Hit> = result.runs.iter().filter_map(times_of_seconds).collect();
     for run in &result.runs {
         let fifths = fifths(run);
         let samples = run.whole().and_then(|r| r.samples);
@@ -60,16 +68,80 @@ fn look(result: &ForeignResult) -> CheckAnswer {
             }
         }
     }
-    answer(
-        seen,
-        "five counted intervals, or samples of the rate",
+    let levels = "five counted intervals, or samples of the rate";
+    let answer = answer(
+        seen + told,
+        levels,
         [
+            doubt(407, "intervals-stood-still", Severity::Suspect, stood),
+            doubt(407, "times-of-seconds", Severity::Suspect, slow),
             doubt(411, "unattained", Severity::Suspect, unattained),
             doubt(411, "unsteady", Severity::Suspect, unsteady),
             doubt(411, "samples-scatter", Severity::Suspect, scatter),
             doubt(411, "intervals-scatter", Severity::Suspect, deviate),
         ],
-    )
+    );
+    answer
+        .needing(411, seen > 0, levels)
+        .needing(407, told > 0, "intervals, or percentiles")
+}
+
+/// Percentiles of all I/Os.
+fn percentiles(run: &Run) -> Option<&[(f64, plimsoll_plan::Nanos)]> {
+    let times = &run.whole()?.all.latency.percentiles;
+    (!times.is_empty()).then_some(times)
+}
+
+/// Intervals of next to no I/O among others that have their level; the last may be cut off.
+fn stood_still(run: &Run) -> Option<Hit<'_>> {
+    let rows = run.course()?;
+    let (_, rows) = rows.split_last()?;
+    let mut rates: Vec<f64> = rows.iter().map(|r| r.iops()).collect::<Option<_>>()?;
+    rates.sort_by(f64::total_cmp);
+    let median = *rates.get(rates.len() / 2)?;
+    let stood = |row: &&&Row| row.iops().is_some_and(|rate| rate < STANDS * median);
+    let stood: Vec<&&Row> = rows.iter().filter(stood).collect();
+    let worst = stood
+        .iter()
+        .min_by(|a, b| a.iops().partial_cmp(&b.iops()).unwrap_or(Equal))?;
+    let seconds = worst.seconds?;
+    // Few I/Os come as they like, and where many intervals have none it's another load.
+    let is_one = median * seconds >= 100.0 && stood.len() * 10 <= rows.len() && seconds >= 1.0;
+    (is_one && !collapse::fell(run)).then(|| {
+        let values = [
+            ("stood", Quantity::Count(stood.len() as u64)),
+            ("seconds", Quantity::Seconds(seconds)),
+            ("least", Quantity::PerSecond(worst.iops().unwrap_or(0.0))),
+            ("others", Quantity::PerSecond(median)),
+        ];
+        Hit::new(run, worst.at, seconds, values)
+    })
+}
+
+/// I/Os of seconds that have a good part of the mean, among others that take next to no time.
+fn times_of_seconds(run: &Run) -> Option<Hit<'_>> {
+    let row = run.whole()?;
+    let (mean, ios) = (row.mean_ns()?, row.all.ios?);
+    let times = percentiles(run)?;
+    let median = times.iter().find(|(q, _)| *q == 0.5)?.1.0 as f64;
+    let long = |(q, time): &(f64, plimsoll_plan::Nanos)| {
+        let time = time.0 as f64;
+        let share = (1.0 - q) * time / mean;
+        (time >= 1e9 && time >= 100.0 * median && (0.1..=1.0).contains(&share))
+            .then_some((*q, time, share))
+    };
+    let (q, time, share) = times.iter().filter_map(long).next()?;
+    let values = [
+        (
+            "ios",
+            Quantity::Count(((1.0 - q) * ios as f64).round() as u64),
+        ),
+        ("time", ns(time)),
+        ("median", ns(median)),
+        ("share", Quantity::Share(share)),
+        ("mean", ns(mean)),
+    ];
+    Some(Hit::new(run, row.at, share, values))
 }
 
 fn scattered(run: &Run, s: Samples) -> Hit<'_> {

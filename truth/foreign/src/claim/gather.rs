@@ -221,14 +221,22 @@ impl Draft {
                 mine.clone_from(theirs);
             }
         }
-        if !self.is_peak {
+        // The size of a random load is not that of a sequential one.
+        let is_another = self
+            .random
+            .zip(other.random)
+            .is_some_and(|(mine, theirs)| mine != theirs);
+        if !self.is_peak && (is_part || !is_another) {
             or(&mut self.block, &other.block);
         }
         or(&mut self.size, &other.size);
         or(&mut self.duration, &other.duration);
         or(&mut self.hosts, &other.hosts);
         or(&mut self.targets, &other.targets);
-        or(&mut self.random, &other.random);
+        // Nor is the order of the most bytes that of the most I/Os.
+        if is_part || self.rate.is_some() == other.rate.is_some() {
+            or(&mut self.random, &other.random);
+        }
         if self.ports.is_empty() || is_part {
             self.ports.extend(other.ports.iter().cloned());
         }

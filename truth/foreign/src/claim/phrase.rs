@@ -217,7 +217,11 @@ fn length_of(found: Option<usize>) -> usize {
 fn measured(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
     let found = amount(tokens, at)?;
     let next = found.next;
+    // `600K/550K IOPS` are two rates.
+    let other = words(tokens, next, &["/"]).and_then(|length| amount(tokens, next + length));
+    let is_pair = other.is_some_and(|other| other.unit == Unit::Rate);
     let fact = match found.unit {
+        Unit::Scaled { .. } | Unit::Bare if is_pair => Fact::Rate(rounded(&found)),
         Unit::Rate => Fact::Rate(rounded(&found)),
         Unit::Bandwidth { binary, certain } => Fact::Bandwidth {
             bytes: rounded(&found),

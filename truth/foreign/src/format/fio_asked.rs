@@ -1,7 +1,7 @@
 //! What a fio job was asked, from the options that its result repeats, as the fio dialect reads them.
 
 use crate::json::{Node, NodeKind};
-use crate::model::{AskedSettings, Load};
+use crate::model::{AskedSettings, InputPlace, Load, Remark};
 use plimsoll_dialects::{AskedStream, fio};
 use plimsoll_plan::Rate;
 
@@ -32,6 +32,12 @@ pub fn asked(root: &Node, job: &Node) -> (AskedSettings, bool) {
     asked.times_begin_before =
         asked.reads_back && is_on("disable_slat") && !is_on("disable_lat") && !is_on("gtod_reduce");
     asked.polls = polls(&asked, is_on);
+    // A section behind a stonewall begins another group.
+    let waits = ["startdelay", "wait_for", "new_group"]
+        .iter()
+        .any(|key| option(key).is_some());
+    let group = job.get("groupid").and_then(Node::number).filter(|_| !waits);
+    asked.began_with = group.map(|group| u64::from(root.line) << 32 | group as u64);
     let generator = option("random_generator").and_then(Node::text);
     asked.wide_generator = generator.is_some_and(|g| g != "tausworthe");
     let summed = match stream.streams.first() {
@@ -61,6 +67,30 @@ pub fn asked(root: &Node, job: &Node) -> (AskedSettings, bool) {
         }
     }
     (asked, false)
+}
+
+/// A mix that a job was given and that its kind of I/O has none of.
+pub fn without_effect(root: &Node, job: &Node) -> Option<Remark> {
+    let of = |key: &str| {
+        let own = job.at(&["job options", key]);
+        own.or_else(|| root.at(&["global options", key]))?.text()
+    };
+    let rw = of("rw").or_else(|| of("readwrite"))?;
+    let mix = ["rwmixread", "rwmixwrite"]
+        .into_iter()
+        .find_map(|key| Some((key, of(key)?)));
+    let (key, value) = mix.filter(|_| {
+        !["rw", "readwrite", "randrw", "trimwrite"]
+            .iter()
+            .any(|mixed| rw.starts_with(mixed))
+    })?;
+    Some(Remark {
+        at: InputPlace {
+            source: 0,
+            line: job.line,
+        },
+        text: format!("`{key}={value}` had no effect: rw={rw} does one kind of I/O"),
+    })
 }
 
 /// Whether a switch is on: it is named, and not with 0.

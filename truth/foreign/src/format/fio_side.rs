@@ -14,10 +14,18 @@ pub fn side(node: &Node) -> Side {
     // A synchronous engine, or one whose statistics were switched off, has one of the two.
     let (latency, completion) = match (own.mean.is_some(), completion.mean.is_some()) {
         (true, _) => (own, Some(completion).filter(|c| !c.is_empty())),
-        (false, true) => match latency(node, "slat_ns").mean {
-            Some(submission) => (submitted(&completion, submission), Some(completion)),
-            None => (completion, None),
-        },
+        (false, true) => {
+            let submission = latency(node, "slat_ns");
+            // With disable_lat these begin when the job did, and say nothing.
+            let length_ns = number(&["runtime"]).map_or(f64::INFINITY, |ms| ms * 1e6);
+            let is_sound = submission
+                .max
+                .is_none_or(|max| (max.0 as f64) < 0.9 * length_ns);
+            match submission.mean.filter(|_| is_sound) {
+                Some(submission) => (submitted(&completion, submission), Some(completion)),
+                None => (completion, None),
+            }
+        }
         (false, false) => (Latency::default(), None),
     };
     Side {

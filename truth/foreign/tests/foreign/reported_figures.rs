@@ -248,3 +248,104 @@ fn an_average_whose_beginning_was_cut_out_is_no_other_run_s() {
         assert!(!found.contains(&"rate-exceeded"), "{found:?}\n{cut}");
     }
 }
+
+/// One interval of a second in sixty: the others' mean hides it, and a closed loop counts it hardly at all.
+#[test]
+fn an_interval_of_next_to_nothing_among_sound_ones_is_named() {
+    let stood = |least: f64| {
+        let rates: Vec<(u32, f64)> = (1..=60)
+            .map(|n| (n, if n == 30 { least } else { 20_000.0 }))
+            .collect();
+        judged(&vdbench(&rates, (58.0 * 20_000.0 + least) / 59.0, 60))
+    };
+    let (sentence, lines) = said(&stood(20.0), "target-stood-still");
+    assert!(
+        sentence.contains("1 interval of 1s had 20/s at the least, where the others have 20,000/s"),
+        "{sentence}"
+    );
+    assert_eq!(lines, [33]);
+    assert!(!ids(&stood(12_000.0), Severity::Note).contains(&"target-stood-still"));
+}
+
+/// A published run of 180 s: half of the I/Os took 3.9 ms, and one in a thousand 13.6 s, which are 21 % of the mean of 63.5 ms.
+#[test]
+fn times_of_seconds_that_make_the_mean_are_named() {
+    let percentiles = |seconds: f64| {
+        let long = seconds * 1e3;
+        text("diskspd/clean.txt")
+            .lines()
+            .map(|line| match line.split('|').next().map(str::trim) {
+                Some(
+                    "3-nines" | "4-nines" | "5-nines" | "6-nines" | "7-nines" | "8-nines"
+                    | "9-nines" | "max",
+                ) => {
+                    let name = line.split('|').next().unwrap_or_default();
+                    format!("{name}| {long:10.3} |        N/A | {long:10.3}\n")
+                }
+                _ => format!("{line}\n"),
+            })
+            .collect::<String>()
+    };
+    let (sentence, _) = said(&judged(&percentiles(2.0)), "target-stood-still");
+    assert!(sentence.contains("took 2.00s or longer"), "{sentence}");
+    assert!(
+        !ids(&judged(&text("diskspd/clean.txt")), Severity::Note).contains(&"target-stood-still")
+    );
+}
+
+#[test]
+fn sections_that_ran_at_once_on_one_folder_are_named_and_a_mix_without_effect_too() {
+    let document = |group: u64| {
+        let mut document: serde_json::Value =
+            serde_json::from_str(&text("fio/honest.json")).expect("JSON");
+        let first = document["jobs"][0].clone();
+        let mut second = first.clone();
+        second["jobname"] = "writer".into();
+        second["groupid"] = group.into();
+        second["job options"]["bs"] = "128k".into();
+        second["job options"]["filename"] = "/mnt/test/other.dat".into();
+        document["jobs"] = serde_json::json!([first, second]);
+        document.to_string()
+    };
+    let named =
+        |group| ids(&judged(&document(group)), Severity::Suspect).contains(&"workloads-at-once");
+    assert_eq!([named(0), named(1)], [true, false]);
+    let random = text("fio/honest.json").replace("\"randrw\"", "\"randread\"");
+    let remarks = result(&random).remarks;
+    assert!(
+        remarks
+            .iter()
+            .any(|r| r.text == "`rwmixread=70` had no effect: rw=randread does one kind of I/O"),
+        "{remarks:?}"
+    );
+}
+
+#[test]
+fn a_deep_maximum_alone_says_what_it_cannot_tell() {
+    // The published maximum: 511 in flight.
+    let log = |threads: u32, depth: f64, resp: f64| {
+        format!(
+            "22:10:00.001 Starting RD=run1; I/O rate: Uncontrolled MAX; elapsed=60 warmup=15; For loops: threads={threads}\n\n\
+             Jul 10, 2012  interval        i/o   MB/sec   bytes   read     resp     read    write     resp     resp queue  cpu%  cpu%\n\
+             \x20                            rate  1024**2     i/o    pct     time     resp     resp      max   stddev depth sys+u   sys\n\
+             22:11:15.001  avg_16-75 130848.33 1022.25 8192 70.02 {resp} {resp} {resp} 2903.5 37.5 {depth} 13.1 9.5\n"
+        )
+    };
+    let (sentence, _) = said(&judged(&log(512, 511.2, 3.913)), "deeper-than-needed");
+    assert!(
+        sentence.contains("cannot be told from a maximum alone"),
+        "{sentence}"
+    );
+    assert!(!ids(&judged(&log(64, 64.0, 0.489)), Severity::Note).contains(&"deeper-than-needed"));
+}
+
+/// fio 3.33 with disable_lat=1, its own figures: the times of submission are those since the job began.
+#[test]
+fn times_of_submission_since_the_start_of_a_job_are_in_no_sum() {
+    let text = "a: (g=0): rw=randread, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=libaio, iodepth=8\nfio-3.33\nStarting 1 process\n\n\
+                a: (groupid=0, jobs=1): err= 0: pid=2498: Fri Nov 27 04:27:16 2026\n  read: IOPS=53.0k, BW=207MiB/s (217MB/s)(414MiB/2001msec)\n\
+                \x20   slat (msec): min=106, max=2106, avg=1106.67, stdev=571.16\n    clat (usec): min=42, max=12704, avg=144.60, stdev=204.96\n\
+                \x20 IO depths    : 1=0.1%, 2=0.1%, 4=0.1%, 8=100.0%, 16=0.0%, 32=0.0%, >=64=0.0%\n\
+                \x20    issued rwts: total=106034,0,0,0 short=0,0,0,0 dropped=0,0,0,0\n";
+    assert_eq!(ids(&judged(text), Severity::Invalid), [""; 0]);
+}
