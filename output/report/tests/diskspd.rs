@@ -1,8 +1,9 @@
 //! Results in DiskSPD's layout. The figures and the tables are those of DiskSPD 2.2's own unit tests.
 
+use plimsoll_evidence::witnessed::CpuUse;
 use plimsoll_evidence::{
     CpuInterval, Environment, EnvironmentTarget, Interval, OpSummary, Phase, StepEvidence,
-    StreamSummary,
+    StreamSummary, Witnessed,
 };
 use plimsoll_measure::{Histogram, IntervalStats, Op};
 use plimsoll_report::diskspd::{Collector, Header, SpanOptions, text, xml};
@@ -68,6 +69,17 @@ fn collected(options: SpanOptions) -> Collector {
     };
     let measured = StepEvidence {
         counted_s: 120.0,
+        witnessed: Some(Witnessed {
+            cpus: [(0.6, 0.2), (0.5, 0.3)]
+                .map(|(busy_s, system_s)| CpuUse {
+                    busy_s,
+                    system_s,
+                    all_s: 1.0,
+                    ..CpuUse::default()
+                })
+                .to_vec(),
+            ..Witnessed::default()
+        }),
         streams: vec![StreamSummary {
             workload: "target".into(),
             ops: vec![
@@ -116,6 +128,8 @@ thread count:\t\t1
 
 CPU |  Usage |  User  | Kernel |  Idle
 ----------------------------------------
+   0|  60.00%|  40.00%|  20.00%|  40.00%
+   1|  50.00%|  20.00%|  30.00%|  50.00%
 ----------------------------------------
 avg.|  55.00%|  30.00%|  25.00%|  45.00%
 
@@ -146,6 +160,55 @@ total:           2097152 |           10 |       0.02 |       0.08 |       0.00
     assert!(
         above.starts_with("\nCommand Line: x\n\nSystem information:\n\n"),
         "{above}"
+    );
+}
+
+/// DiskSPD has a row for each thread and for each CPU, and readers count them.
+#[test]
+fn each_thread_and_each_cpu_has_a_row() {
+    let options = SpanOptions {
+        threads: 3,
+        ..PLAIN
+    };
+    let shown = text(&header(), &environment(), collected(options).spans());
+    let (_, total) = shown.split_once("Total IO\n").expect("a table");
+    let (total, _) = total.split_once("\nRead IO").expect("another");
+    let rows: Vec<&str> = total
+        .lines()
+        .filter(|l| l.contains("testfile1.dat"))
+        .collect();
+    let cell = |row: &&str, at: usize| -> u64 {
+        row.split('|')
+            .nth(at)
+            .and_then(|c| c.trim().parse().ok())
+            .expect("a number")
+    };
+    assert_eq!(
+        rows.iter().map(|r| cell(r, 0)).collect::<Vec<_>>(),
+        [0, 1, 2]
+    );
+    // 16 I/Os of 6 MiB in all: 6 reads and 10 writes, each in three parts.
+    assert_eq!(
+        rows.iter().map(|r| cell(r, 2)).collect::<Vec<_>>(),
+        [2 + 4, 2 + 3, 2 + 3]
+    );
+    assert_eq!(rows.iter().map(|r| cell(r, 1)).sum::<u64>(), 6_291_456);
+    let (_, cpus) = shown.split_once("Idle\n").expect("CPUs");
+    let cpus: Vec<&str> = cpus.lines().skip(1).take(2).collect();
+    assert_eq!(
+        cpus,
+        [
+            "   0|  60.00%|  40.00%|  20.00%|  40.00%",
+            "   1|  50.00%|  20.00%|  30.00%|  50.00%"
+        ]
+    );
+    let shown = xml(&header(), &environment(), collected(options).spans());
+    assert_eq!(
+        (
+            shown.matches("<Thread>").count(),
+            shown.matches("<CPU>").count()
+        ),
+        (3, 2)
     );
 }
 
@@ -208,6 +271,7 @@ fn the_xml_has_diskspd_s_elements_in_its_order() {
         "<System>",
         "<Profile>",
         "<TestTimeSeconds>120.00",
+        "<UsagePercent>60.00",
         "<UsagePercent>55.00",
         "<Iops>",
         "<Thread>",

@@ -1,7 +1,9 @@
 //! What is kept of a time span while it runs.
 
+use plimsoll_evidence::witnessed::CpuUse;
 use plimsoll_evidence::{Environment, Interval, OpSummary, StepEvidence};
 use plimsoll_measure::{Histogram, Op, StreamStats};
+use std::collections::BTreeSet;
 
 /// What was asked of a time span, as far as its result shows it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -62,6 +64,24 @@ impl Side {
         }
     }
 
+    /// An equal part of it, of so many; the first have what does not divide.
+    fn part(&self, number: u64, of: u64) -> Side {
+        let share = |all: u64| all / of + u64::from(number < all % of);
+        let bucket = |bucket: &Bucket| Bucket {
+            ios: share(bucket.ios),
+            ..bucket.clone()
+        };
+        Side {
+            ios: share(self.ios),
+            bytes: match self.bytes.checked_rem(self.ios) {
+                Some(0) => self.bytes / self.ios * share(self.ios),
+                _ => share(self.bytes),
+            },
+            latency: self.latency.clone(),
+            buckets: self.buckets.iter().map(bucket).collect(),
+        }
+    }
+
     /// The standard deviation of IOPS over the intervals, of a population.
     pub fn iops_std_dev(&self) -> f64 {
         let rates: Vec<f64> = self.buckets.iter().map(Bucket::iops).collect();
@@ -99,6 +119,15 @@ pub(super) struct CpuShares {
 }
 
 impl CpuShares {
+    /// Those of one CPU.
+    fn of(cpu: &CpuUse) -> Self {
+        let share = |seconds: f64| seconds / cpu.all_s.max(f64::MIN_POSITIVE) * 100.0;
+        CpuShares {
+            user: share(cpu.busy_s - cpu.system_s),
+            kernel: share(cpu.system_s),
+        }
+    }
+
     pub fn usage(&self) -> f64 {
         self.user + self.kernel
     }
@@ -118,9 +147,39 @@ pub struct Span {
     pub(super) rows: Vec<Row>,
     /// `None` where CPUs cannot be observed.
     pub(super) cpu: Option<CpuShares>,
+    /// Each CPU, where they are told apart.
+    pub(super) cpus: Vec<CpuShares>,
 }
 
 impl Span {
+    /// The lines with the thread of each: what all threads of a target did in equal parts, for who of them drew it is not kept. A pool's
+    /// threads do all targets; where threads walk by themselves, each has a line already.
+    pub(super) fn by_thread(&self) -> Vec<(u64, Row)> {
+        let targets: BTreeSet<&str> = self.rows.iter().map(|row| row.path.as_str()).collect();
+        let lines = if self.options.pool {
+            targets.len()
+        } else {
+            self.rows.len()
+        };
+        let each = (self.options.threads / (lines as u64).max(1)).max(1);
+        let part = |thread: u64, row: &Row| Row {
+            read: row.read.part(thread, each),
+            write: row.write.part(thread, each),
+            ..row.clone()
+        };
+        match self.options.pool && self.rows.len() == targets.len() {
+            true => (0..each)
+                .flat_map(|thread| self.rows.iter().map(move |row| (thread, part(thread, row))))
+                .collect(),
+            false => (0..)
+                .zip(&self.rows)
+                .flat_map(|(at, row)| {
+                    (0..each).map(move |thread| (at * each + thread, part(thread, row)))
+                })
+                .collect(),
+        }
+    }
+
     /// The sum of one side of all lines.
     pub(super) fn sum(&self, side: impl Fn(&Row) -> Side) -> Side {
         let mut sum = Side::default();
@@ -200,6 +259,12 @@ impl Collector {
                 user: user / seconds * 100.0,
                 kernel: kernel / seconds * 100.0,
             }),
+            cpus: step
+                .witnessed
+                .iter()
+                .flat_map(|seen| &seen.cpus)
+                .map(CpuShares::of)
+                .collect(),
         });
     }
 

@@ -9,7 +9,7 @@ pub(super) fn mean_ms(side: &Side) -> f64 {
     side.latency.mean_ns().unwrap_or(0.0) / 1e6
 }
 
-/// A table of one side: a line for each stream, and their sum.
+/// A table of one side: a line for each thread on a target, and their sum.
 pub(super) fn table(out: &mut String, span: &Span, side: impl Fn(&Row) -> Side) {
     let (latency, deviation) = (span.options.latency, span.options.iops_std_dev);
     let some = |so: bool, text: &'static str| if so { text } else { "" };
@@ -27,9 +27,9 @@ pub(super) fn table(out: &mut String, span: &Span, side: impl Fn(&Row) -> Side) 
         some(latency, "------------")
     );
     out.push_str(&border);
-    for (number, row) in span.rows.iter().enumerate() {
+    for (number, row) in span.by_thread() {
         let _ = write!(out, "{number:6} | ");
-        cells(out, span, &side(row));
+        cells(out, span, &side(&row));
         let _ = writeln!(out, " | {} ({})", row.path, joined_bytes(row.file_size));
     }
     out.push_str(&border);

@@ -45,7 +45,7 @@ fn one(out: &mut String, span: &Span) {
         let _ = writeln!(out, "request count:\t\t{}", span.options.request_count);
     }
     if let Some(shares) = span.cpu {
-        cpu(out, &shares);
+        cpu(out, &span.cpus, &shares);
     }
     out.push_str("\nTotal IO\n");
     table(out, span, Row::total);
@@ -58,12 +58,21 @@ fn one(out: &mut String, span: &Span) {
     }
 }
 
-/// DiskSPD has a line for each CPU above it, of which user and kernel time are not known here.
-fn cpu(out: &mut String, shares: &CpuShares) {
+/// A line for each CPU, and the average.
+fn cpu(out: &mut String, cpus: &[CpuShares], average: &CpuShares) {
     let border = "----------------------------------------\n";
-    let _ = write!(
+    let _ = write!(out, "\nCPU |  Usage |  User  | Kernel |  Idle\n{border}");
+    for (number, shares) in cpus.iter().enumerate() {
+        cells(out, &format!("{number:4}"), shares);
+    }
+    out.push_str(border);
+    cells(out, "avg.", average);
+}
+
+fn cells(out: &mut String, name: &str, shares: &CpuShares) {
+    let _ = writeln!(
         out,
-        "\nCPU |  Usage |  User  | Kernel |  Idle\n{border}{border}avg.| {:6.2}%| {:6.2}%| {:6.2}%| {:6.2}%\n",
+        "{name}| {:6.2}%| {:6.2}%| {:6.2}%| {:6.2}%",
         shares.usage(),
         shares.user,
         shares.kernel,

@@ -1,7 +1,7 @@
 //! Results as XML.
 
 use super::Header;
-use super::span::{Bucket, Row, Side, Span};
+use super::span::{Bucket, CpuShares, Row, Side, Span};
 use plimsoll_evidence::Environment;
 use plimsoll_measure::Histogram;
 use plimsoll_printable::xml::Elements;
@@ -56,15 +56,15 @@ fn one(w: &mut Elements, environment: &Environment, span: &Span) {
     w.value("ProcCount", environment.host.cpus_online);
     if let Some(cpu) = span.cpu {
         w.open("CpuUtilization");
-        w.open("Average");
-        for (name, percent) in [
-            ("UsagePercent", cpu.usage()),
-            ("UserPercent", cpu.user),
-            ("KernelPercent", cpu.kernel),
-            ("IdlePercent", cpu.idle()),
-        ] {
-            w.value(name, format_args!("{percent:.2}"));
+        for (number, shares) in span.cpus.iter().enumerate() {
+            w.open("CPU");
+            w.value("Group", 0);
+            w.value("Id", number);
+            percents(w, shares);
+            w.close("CPU");
         }
+        w.open("Average");
+        percents(w, &cpu);
         w.close("Average");
         w.close("CpuUtilization");
     }
@@ -75,11 +75,22 @@ fn one(w: &mut Elements, environment: &Environment, span: &Span) {
     if span.options.iops_std_dev {
         iops(w, &read, &write);
     }
-    for (number, row) in span.rows.iter().enumerate() {
+    for (number, row) in span.by_thread() {
         w.open("Thread");
         w.value("Id", number);
-        target(w, span, row);
+        target(w, span, &row);
         w.close("Thread");
+    }
+}
+
+fn percents(w: &mut Elements, cpu: &CpuShares) {
+    for (name, percent) in [
+        ("UsagePercent", cpu.usage()),
+        ("UserPercent", cpu.user),
+        ("KernelPercent", cpu.kernel),
+        ("IdlePercent", cpu.idle()),
+    ] {
+        w.value(name, format_args!("{percent:.2}"));
     }
 }
 

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub struct CpuUse {
     /// Doing something, interrupts too.
     pub busy_s: f64,
+    /// In the kernel among it, interrupts too; 0 in records of before.
+    pub system_s: f64,
     /// In interrupts among it.
     pub interrupts_s: f64,
     /// Idle while I/O was out.
@@ -163,6 +165,7 @@ impl RoundTrip {
 impl CpuUse {
     pub(super) fn append(&mut self, next: CpuUse) {
         self.busy_s += next.busy_s;
+        self.system_s += next.system_s;
         self.interrupts_s += next.interrupts_s;
         self.iowait_s += next.iowait_s;
         self.steal_s += next.steal_s;

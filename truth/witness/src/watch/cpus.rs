@@ -76,6 +76,7 @@ fn used(before: &Ticks, now: &Ticks) -> CpuUse {
     let seconds = |ticks: &[u64]| ticks.iter().sum::<u64>() as f64 / TICKS_A_SECOND;
     CpuUse {
         busy_s: seconds(&[user, nice, system, irq, softirq]),
+        system_s: seconds(&[system, irq, softirq]),
         interrupts_s: seconds(&[irq, softirq]),
         iowait_s: seconds(&[iowait]),
         steal_s: seconds(&[steal]),
