@@ -7,7 +7,7 @@ use plimsoll_foreign::{DefinitionPlan, ForeignResult, IntakeError, ReadError, in
 use plimsoll_plan::Claim;
 use plimsoll_record::compare::{Comparison, Fact, Metric, RunFigures, StepFigures};
 use plimsoll_record::{Record, RecordError, RunStatus};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// Both sides of a comparison.
@@ -17,6 +17,8 @@ pub struct Sides {
     /// What is judged.
     pub b: Vec<RunFigures>,
     foreign: bool,
+    /// Whether results of another tool say when they were made.
+    is_dated: bool,
 }
 
 /// What a path holds.
@@ -40,11 +42,15 @@ impl Sides {
                  the same times (`plimsoll audit` judges each)",
             ));
         }
+        let results = a.iter().chain(&b).flat_map(Taken::results);
+        let formats: HashSet<&str> = results.clone().map(|r| r.format.name()).collect();
+        let is_dated = formats.len() == 1 && results.clone().all(|r| r.started_s.is_some());
         let mut seen = Vec::new();
         Ok(Sides {
-            a: figures(a, 0, &mut seen),
-            b: figures(b, 1, &mut seen),
+            a: figures(a, 0, is_dated, &mut seen),
+            b: figures(b, 1, is_dated, &mut seen),
             foreign: records == 0,
+            is_dated,
         })
     }
 
@@ -56,8 +62,11 @@ impl Sides {
         let several = self.a.len().max(self.b.len()) > 1;
         let of_tool = "Times are those that the tool tells: of a limited rate they are counted from when an I/O was sent.";
         let order = "When these runs were made is not known here: whether A and B were interleaved cannot be said.";
-        comparison.order = "not known".to_string();
         comparison.notes.push(of_tool.to_string());
+        if self.is_dated {
+            return;
+        }
+        comparison.order = "not known".to_string();
         comparison.notes.extend(several.then(|| order.to_string()));
     }
 }
@@ -81,8 +90,22 @@ fn take(path: &Path) -> Result<Taken, Failure> {
     }
 }
 
-/// The runs of a side. Results say not when they were made: they get places by turns, and one that came before its place.
-fn figures(taken: Vec<Taken>, side: i64, seen: &mut Vec<(Vec<Run>, i64)>) -> Vec<RunFigures> {
+impl Taken {
+    fn results(&self) -> &[ForeignResult] {
+        match self {
+            Taken::Record(_) => &[],
+            Taken::Results(results) => results,
+        }
+    }
+}
+
+/// The runs of a side. Results that do not say when they were made get places by turns, and one that came before its place.
+fn figures(
+    taken: Vec<Taken>,
+    side: i64,
+    is_dated: bool,
+    seen: &mut Vec<(Vec<Run>, i64)>,
+) -> Vec<RunFigures> {
     let mut runs = Vec::new();
     for one in taken {
         match one {
@@ -94,6 +117,11 @@ fn figures(taken: Vec<Taken>, side: i64, seen: &mut Vec<(Vec<Run>, i64)>) -> Vec
                         .iter()
                         .find(|(of, _)| !of.is_empty() && *of == result.runs);
                     let place = known.map_or(place, |(_, place)| *place);
+                    let dated = result.started_s.filter(|_| is_dated);
+                    // Two may begin in one second.
+                    let place = dated.map_or(place, |s| {
+                        s.saturating_mul(1_000_000_000).saturating_add(place)
+                    });
                     runs.push(of_result(&result, place));
                     seen.push((result.runs, place));
                 }

@@ -22,6 +22,7 @@ pub mod judge;
 pub mod model;
 mod other_tools;
 pub mod read;
+mod started;
 pub mod terminal;
 mod twice;
 mod version;

@@ -17,6 +17,9 @@ pub struct ForeignResult {
     pub format: Format,
     /// The tool's version, where it says one.
     pub version: Option<String>,
+    /// When it was made, s since 1970 by the tool's own clock, where it says that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub started_s: Option<i64>,
     /// Names of the files it was read from; a [`InputPlace`] says which.
     pub sources: Vec<String>,
     /// What was measured, in the order of the input.
@@ -503,7 +506,8 @@ impl Run {
         self.mix().is_some_and(|share| share < 1.0)
     }
 
-    fn mix(&self) -> Option<f64> {
+    /// The share of reads, as it was done or asked.
+    pub fn mix(&self) -> Option<f64> {
         let done = self.whole().and_then(|w| {
             let (reads, writes) = (w.reads.iops?.0, w.writes.iops?.0);
             (reads + writes > 0.0).then(|| reads / (reads + writes))

@@ -5,7 +5,7 @@ use crate::format::{
 };
 use crate::input::{Input, ReadError};
 use crate::model::{ForeignResult, InputPlace, Remark};
-use crate::{other_tools, prefix, twice, wrapped};
+use crate::{other_tools, prefix, started, twice, wrapped};
 use plimsoll_dialects::Dialect;
 use plimsoll_dialects::recognise::{Recognised, recognise};
 
@@ -27,6 +27,7 @@ pub fn read(input: &Input) -> Result<ForeignResult, ReadError> {
         let found = prefix::without_each(&text).find_map(|bare| known(name, &bare).ok());
         found.or_else(|| unwrapped(name, &text)).ok_or(error)
     })?;
+    result.started_s = started::of(&text);
     twice::remark(&mut result);
     other_tools::remark(&mut result, &text);
     Ok(result)
@@ -71,7 +72,10 @@ fn known(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
 pub fn read_folder(inputs: &[Input]) -> (Vec<ForeignResult>, Vec<ReadError>) {
     if vdbench::is_folder(inputs.iter().map(Input::file_name)) {
         return match vdbench::read_folder(inputs) {
-            Ok(result) => (vec![result], Vec::new()),
+            Ok(mut result) => {
+                result.started_s = inputs.iter().find_map(|input| started::of(&input.text()));
+                (vec![result], Vec::new())
+            }
             Err(error) => (Vec::new(), vec![error]),
         };
     }

@@ -70,6 +70,7 @@ pub fn read(text: &str) -> Result<ForeignResult, ClaimError> {
         tool: Tool::Claim,
         format: Format::Claim,
         version: None,
+        started_s: None,
         sources: vec![SOURCE.to_string()],
         remarks: said::remarks(&runs, &drafts, unread),
         runs,

@@ -70,6 +70,7 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
         tool: Tool::DiskSpd,
         format: Format::DiskSpdText,
         version: None,
+        started_s: None,
         sources: vec![name.into()],
         runs: runs.into_iter().filter(is_done).collect(),
         remarks,

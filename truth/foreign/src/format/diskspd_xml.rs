@@ -40,6 +40,7 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     Ok(ForeignResult {
         tool: Tool::DiskSpd,
         format: Format::DiskSpdXml,
+        started_s: None,
         version: root
             .text_at(&["System", "Tool", "Version"])
             .map(str::to_string),

@@ -54,6 +54,7 @@ fn of(format: Format, name: &str, text: &str) -> Option<ForeignResult> {
         tool: Tool::Elbencho,
         format,
         version: None,
+        started_s: None,
         sources: vec![name.into()],
         runs,
         remarks,

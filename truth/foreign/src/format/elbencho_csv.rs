@@ -18,6 +18,7 @@ pub fn result(name: &str, text: &str) -> ForeignResult {
         tool: Tool::Elbencho,
         format: Format::ElbenchoCsv,
         version: None,
+        started_s: None,
         sources: vec![name.into()],
         runs: Vec::new(),
         remarks: Vec::new(),

@@ -1,7 +1,7 @@
 //! fio's results, from documents in the layout of its JSON, whatever output they were read from. `--status-interval` prints one each time,
 //! all counted from the start, so that their differences are intervals.
 
-use super::fio_asked::{asked, has_other_command};
+use super::fio_asked::{asked, has_other_command, without_effect};
 use super::fio_node::{CARRIED, ROUNDED_BYTES, STEADY};
 use super::{
     fio_defects, fio_disks, fio_figures, fio_json, fio_old, fio_pairs, fio_shares, fio_side,
@@ -57,6 +57,7 @@ pub fn of_documents(
             }
             has_hosts |= !is_sum(job);
             remarks.extend(fio_figures::unreadable(job));
+            remarks.extend(without_effect(root, job));
             let now = Earlier {
                 run: runs.len(),
                 pid: job.get("pid").and_then(Node::number),
@@ -107,6 +108,7 @@ pub fn of_documents(
         tool: Tool::Fio,
         format,
         version,
+        started_s: None,
         sources: vec![name.into()],
         runs,
         remarks,
