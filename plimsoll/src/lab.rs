@@ -36,7 +36,15 @@ pub fn serve(args: &ServeArgs) -> Result<ExitCode, Failure> {
 /// Prints a built-in persona's file; or lists them.
 pub fn persona(args: &PersonaArgs) -> Result<ExitCode, Failure> {
     if let Some(name) = &args.persona {
-        out::put(format_args!("{}", Persona::text(name)?));
+        let base = name.split_once('@').map_or(name.as_str(), |(base, _)| base);
+        if base != name {
+            Persona::named(name)?;
+            let revision = &name[base.len() + 1..];
+            out::put(format_args!(
+                "# {name} is this with what [revisions.{revision}] says below.\n"
+            ));
+        }
+        out::put(format_args!("{}", Persona::text(base)?));
         return Ok(ExitCode::SUCCESS);
     }
     let width = BUILT_IN.iter().map(|b| b.0.len()).max().unwrap_or(0);
