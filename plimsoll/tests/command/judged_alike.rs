@@ -157,7 +157,7 @@ fn a_fall_above_the_array_is_the_hosts() {
     );
 }
 
-/// The rows of the persona: 128 in flight carry 119,000/s, and 512 carry 131,000/s.
+/// The persona's rows at 120 and at 140 in flight, of which 70 % are reads, make 1,075 us at 128: 119,000/s.
 #[test]
 fn a_maximum_that_is_far_too_deep_is_told_what_would_have_done() {
     let place = TestFolder::new();
@@ -169,13 +169,11 @@ fn a_maximum_that_is_far_too_deep_is_told_what_would_have_done() {
         place.plimsoll(&format!("audit {depth}.plim")).out
     };
     let deep = said(512);
-    let line = deep
-        .lines()
-        .find(|line| line.contains("PL156"))
-        .expect("a note");
-    assert!(
-        line.contains("128 of them carry 119,0") || line.contains("128 of them carry 118,9"),
-        "{line}"
-    );
+    let carried = deep
+        .split_once("128 of them carry ")
+        .and_then(|(_, rest)| rest.split_once("/s"));
+    let carried = carried.and_then(|(rate, _)| rate.replace(',', "").parse::<f64>().ok());
+    let carried = carried.unwrap_or_else(|| panic!("{deep}"));
+    assert!((carried / 119_014.0 - 1.0).abs() < 0.02, "{carried}");
     assert!(!said(128).contains("PL156"));
 }

@@ -70,6 +70,7 @@ fn the_time_of_each_cpu_is_told_apart() {
     // 30 user, 5 nice, 10 system, 2 irq, 3 softirq; the iowait that went back is none.
     let cpu0 = CpuUse {
         busy_s: 0.5,
+        system_s: 0.15,
         interrupts_s: 0.05,
         iowait_s: 0.0,
         steal_s: 0.1,

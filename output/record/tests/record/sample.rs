@@ -224,6 +224,11 @@ fn array() -> ArrayEvidence {
             stored_bytes: 4096,
             distinct_bytes: None,
         }),
+        longest_ns: Some(250_000.5),
+        enough: Some(plimsoll_evidence::Enough {
+            in_flight: 8,
+            rate: 1000.5,
+        }),
     }
 }
 

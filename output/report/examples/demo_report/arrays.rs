@@ -159,6 +159,7 @@ fn array(shape: &Shape, step: &StepEvidence) -> ArrayEvidence {
             stored_bytes: writes * 2048,
             distinct_bytes: Some(40 << 30),
         }),
+        ..ArrayEvidence::default()
     }
 }
 

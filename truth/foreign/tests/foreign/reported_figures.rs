@@ -249,22 +249,25 @@ fn an_average_whose_beginning_was_cut_out_is_no_other_run_s() {
     }
 }
 
-/// One interval of a second in sixty: the others' mean hides it, and a closed loop counts it hardly at all.
+/// A minute at 20,000/s in intervals of a second, of which one has another rate.
+pub fn with_one_interval_of(rate: f64) -> String {
+    let rates = (1..=60).map(|n| (n, if n == 30 { rate } else { 20_000.0 }));
+    vdbench(
+        &rates.collect::<Vec<_>>(),
+        (58.0 * 20_000.0 + rate) / 59.0,
+        60,
+    )
+}
+
+/// The others' mean hides it, and a closed loop counts it hardly at all.
 #[test]
 fn an_interval_of_next_to_nothing_among_sound_ones_is_named() {
-    let stood = |least: f64| {
-        let rates: Vec<(u32, f64)> = (1..=60)
-            .map(|n| (n, if n == 30 { least } else { 20_000.0 }))
-            .collect();
-        judged(&vdbench(&rates, (58.0 * 20_000.0 + least) / 59.0, 60))
-    };
-    let (sentence, lines) = said(&stood(20.0), "target-stood-still");
-    assert!(
-        sentence.contains("1 interval of 1s had 20/s at the least, where the others have 20,000/s"),
-        "{sentence}"
-    );
-    assert_eq!(lines, [33]);
-    assert!(!ids(&stood(12_000.0), Severity::Note).contains(&"target-stood-still"));
+    let (sentence, lines) = said(&judged(&with_one_interval_of(20.0)), "target-stood-still");
+    let expected = "1 interval of 1.00s had 20.0/s at the least, where the others have 20,000/s";
+    assert!(sentence.contains(expected), "{sentence}");
+    assert_eq!(lines, [34]);
+    let slower = judged(&with_one_interval_of(12_000.0));
+    assert!(!ids(&slower, Severity::Note).contains(&"target-stood-still"));
 }
 
 /// A published run of 180 s: half of the I/Os took 3.9 ms, and one in a thousand 13.6 s, which are 21 % of the mean of 63.5 ms.
@@ -293,50 +296,48 @@ fn times_of_seconds_that_make_the_mean_are_named() {
     );
 }
 
+/// Two jobs on files of one folder, the second of another kind, in this group.
+pub fn beside_each_other(group: u64) -> String {
+    let read =
+        |name: &str| -> serde_json::Value { serde_json::from_str(&text(name)).expect("JSON") };
+    let (mut document, mut other) = (read("fio/honest.json"), read("fio/zero.json"));
+    other["jobs"][0]["groupid"] = group.into();
+    document["jobs"] = serde_json::json!([document["jobs"][0], other["jobs"][0]]);
+    document.to_string()
+}
+
 #[test]
 fn sections_that_ran_at_once_on_one_folder_are_named_and_a_mix_without_effect_too() {
-    let document = |group: u64| {
-        let mut document: serde_json::Value =
-            serde_json::from_str(&text("fio/honest.json")).expect("JSON");
-        let first = document["jobs"][0].clone();
-        let mut second = first.clone();
-        second["jobname"] = "writer".into();
-        second["groupid"] = group.into();
-        second["job options"]["bs"] = "128k".into();
-        second["job options"]["filename"] = "/mnt/test/other.dat".into();
-        document["jobs"] = serde_json::json!([first, second]);
-        document.to_string()
+    let named = |group| {
+        ids(&judged(&beside_each_other(group)), Severity::Suspect).contains(&"workloads-at-once")
     };
-    let named =
-        |group| ids(&judged(&document(group)), Severity::Suspect).contains(&"workloads-at-once");
     assert_eq!([named(0), named(1)], [true, false]);
     let random = text("fio/honest.json").replace("\"randrw\"", "\"randread\"");
     let remarks = result(&random).remarks;
-    assert!(
-        remarks
-            .iter()
-            .any(|r| r.text == "`rwmixread=70` had no effect: rw=randread does one kind of I/O"),
-        "{remarks:?}"
-    );
+    let said = "`rwmixread=70` had no effect: rw=randread does one kind of I/O";
+    assert!(remarks.iter().any(|r| r.text == said), "{remarks:?}");
+}
+
+/// The published maximum, with so many in flight and their mean, ms.
+pub fn maximum(threads: u32, in_flight: f64, resp: f64) -> String {
+    format!(
+        "22:10:00.001 Starting RD=run1; I/O rate: Uncontrolled MAX; elapsed=60 warmup=15; For loops: threads={threads}\n\n\
+         Jul 10, 2012  interval        i/o   MB/sec   bytes   read     resp     read    write     resp     resp queue  cpu%  cpu%\n\
+         \x20                            rate  1024**2     i/o    pct     time     resp     resp      max   stddev depth sys+u   sys\n\
+         22:11:15.001  avg_16-75 130848.33 1022.25 8192 70.02 {resp} {resp} {resp} 2903.5 37.5 {in_flight} 13.1 9.5\n"
+    )
 }
 
 #[test]
 fn a_deep_maximum_alone_says_what_it_cannot_tell() {
-    // The published maximum: 511 in flight.
-    let log = |threads: u32, depth: f64, resp: f64| {
-        format!(
-            "22:10:00.001 Starting RD=run1; I/O rate: Uncontrolled MAX; elapsed=60 warmup=15; For loops: threads={threads}\n\n\
-             Jul 10, 2012  interval        i/o   MB/sec   bytes   read     resp     read    write     resp     resp queue  cpu%  cpu%\n\
-             \x20                            rate  1024**2     i/o    pct     time     resp     resp      max   stddev depth sys+u   sys\n\
-             22:11:15.001  avg_16-75 130848.33 1022.25 8192 70.02 {resp} {resp} {resp} 2903.5 37.5 {depth} 13.1 9.5\n"
-        )
-    };
-    let (sentence, _) = said(&judged(&log(512, 511.2, 3.913)), "deeper-than-needed");
+    let deep = judged(&maximum(512, 511.2, 3.913));
+    let (sentence, _) = said(&deep, "deeper-than-needed");
     assert!(
         sentence.contains("cannot be told from a maximum alone"),
         "{sentence}"
     );
-    assert!(!ids(&judged(&log(64, 64.0, 0.489)), Severity::Note).contains(&"deeper-than-needed"));
+    let shallow = ids(&judged(&maximum(64, 64.0, 0.489)), Severity::Note);
+    assert!(!shallow.contains(&"deeper-than-needed"));
 }
 
 /// fio 3.33 with disable_lat=1, its own figures: the times of submission are those since the job began.

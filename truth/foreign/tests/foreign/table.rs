@@ -1,6 +1,7 @@
 //! The table: cases and the rules that speak at them. A rule that never speaks, or speaks where nothing is wrong, is a bug.
 
 use crate::corpus::{ids, judged, text};
+use crate::reported_figures::{beside_each_other, maximum, with_one_interval_of};
 use plimsoll_evidence::Severity;
 use plimsoll_foreign::checks::CHECKS;
 use std::collections::BTreeSet;
@@ -317,6 +318,9 @@ fn every_rule_speaks_at_some_case_and_its_finding_has_words() {
     for judgement in cases.chain([
         folder,
         judged(NOTHING),
+        judged(&with_one_interval_of(20.0)),
+        judged(&beside_each_other(0)),
+        judged(&maximum(512, 511.2, 3.913)),
         judged(&crate::cases::case("fio-answered-by-a-cache.json")),
         judged(&crate::cases::case("fio-jobs-end-apart.json")),
         judged(&more_depth.replace("54462.75", "50462.75")),
