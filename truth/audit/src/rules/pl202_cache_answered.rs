@@ -95,7 +95,9 @@ fn the_largest_gap_is_first_and_suspect_whatever_is_claimed() {
     });
     crate::known::stream_of(&mut case.plan).address.hits = Some(plimsoll_plan::HitSpec {
         read_percent: 75.0,
-        ..plimsoll_plan::HitSpec::default()
+        write_percent: 75.0,
+        area: plimsoll_plan::Bytes(8 << 20),
+        placement: plimsoll_plan::HitPlacement::Contiguous,
     });
     let mut second = case.steps[0].clone();
     second.number = 2;
