@@ -8,11 +8,14 @@ use crate::step_facts::Standstill;
 use crate::stillness::{Unsteady, unsteady};
 use crate::throttle::{caps, is_throttled, pause_s};
 use plimsoll_evidence::{End, Finding, Quantity, Severity, StepEvidence};
+use plimsoll_measure::Op;
 use plimsoll_plan::{NO_TIME_LIMIT, Nanos, Purpose, Step};
 use std::ops::Range;
 
 /// The generator's own lateness may be this share of the response time, at their 99th percentiles.
 const MAX_LATENESS: f64 = 0.10;
+/// Share of the mean response that makes it one of what took it.
+const MOST: f64 = 0.5;
 /// Worker threads busier than this are what limits a closed loop.
 const BUSY_WORKERS: f64 = 0.95;
 
@@ -47,7 +50,7 @@ pub fn remarks(
     found.extend(undecided(evidence));
     let silence = Silence::of(step).with(&absences);
     let held_up = standstill(series, &silence.0, pause_s(step), evidence);
-    let held_up = held_up.or_else(|| stalled(evidence));
+    let held_up = held_up.or_else(|| stalled(step, evidence));
     found.extend(held_up.or_else(|| {
         // An absence makes any rate unsteady, and is said already.
         (!was_absent)
@@ -146,15 +149,25 @@ fn undecided(evidence: &StepEvidence) -> Option<Finding> {
     ))
 }
 
-/// A backlog that came and went.
-fn stalled(evidence: &StepEvidence) -> Option<Finding> {
+/// A backlog that came and went. Where most of the mean response is the waiting for it, and nobody planned it, the mean is of the stall.
+fn stalled(step: &Step, evidence: &StepEvidence) -> Option<Finding> {
     let stalls = &evidence.stalls;
     let longest = stalls.iter().max_by_key(|s| s.length_ns)?;
+    // What comes due in it waits for half of it on average.
+    let waited_ns: f64 = stalls
+        .iter()
+        .map(|s| s.ios as f64 * s.length_ns as f64 / 2.0)
+        .sum();
+    let all_ns = evidence.response_mean_ns.mean * evidence.ios as f64;
+    let severity = match step.actions.is_empty() && waited_ns > MOST * all_ns {
+        true => Severity::Suspect,
+        false => Severity::Note,
+    };
     let seconds = |ns: u64| Quantity::Seconds(ns as f64 / 1e9);
     Some(Finding::of_step(
         evidence.number,
         "target-stalled",
-        Severity::Note,
+        severity,
         [
             ("times", Quantity::Count(stalls.len() as u64)),
             ("at", seconds(longest.start_ns)),
@@ -194,6 +207,10 @@ fn unsteadiness(step: &Step, series: &Series, evidence: &StepEvidence) -> Option
         return None;
     }
     let what = ("series", Quantity::Text(what.to_string()));
+    let reads = match evidence.ops.iter().any(|o| o.op == Op::Read && o.ios > 0) {
+        true => "yes",
+        false => "no",
+    };
     Some(match how {
         Unsteady::UntilSample(n) => {
             let cold = n as f64 * SAMPLE_NS as f64 / 1e9;
@@ -217,6 +234,7 @@ fn unsteadiness(step: &Step, series: &Series, evidence: &StepEvidence) -> Option
             "never-steady",
             [
                 what,
+                ("reads", Quantity::Text(reads.to_string())),
                 ("range", Quantity::Share(window.range)),
                 ("rise", Quantity::Share(window.rise)),
             ],

@@ -3,7 +3,7 @@
 
 use crate::human;
 use crate::sentence;
-use plimsoll_audit::{Check, Maker, Rule};
+use plimsoll_audit::{Causes, Check, Maker, Rule};
 use plimsoll_evidence::{Environment, Finding, REPEATS, Severity, StepEvidence, Verdict};
 use plimsoll_plan::Claim;
 use plimsoll_record::RunStatus;
@@ -141,7 +141,11 @@ fn doubts<'a>(run: &Measured<'a>) -> Vec<Doubt<'a>> {
     // A question without an answer comes first: the answer itself says so.
     let open = |d: &Doubt<'_>| d.rule.is_some_and(|r| r.name == "curve-undecided");
     let number = |d: &Doubt<'_>| d.rule.map_or(u16::MAX, |r| r.number);
-    all.sort_by_key(|d| (Reverse((d.severity, open(d), seen(d))), number(d)));
+    let causes = Causes::among(run.findings.iter().copied());
+    all.sort_by_cached_key(|d| {
+        let weight = (d.severity, open(d), !causes.explain(d.first), seen(d));
+        (Reverse(weight), number(d))
+    });
     all
 }
 
@@ -195,7 +199,12 @@ fn trust(run: &Measured<'_>, doubts: &[Doubt<'_>]) -> String {
     };
     let errors = run.steps.iter().map(|s| s.errors);
     let counted = run.environment.counted();
+    let is_said = matter > 0
+        && doubts
+            .first()
+            .is_some_and(|d| d.rule.is_some_and(|r| r.name == "ios-failed"));
     let failed = match errors.fold(0, u64::saturating_add) {
+        _ if is_said => String::new(),
         0 => String::new(),
         1 => format!("; one {} failed", counted.one()),
         n => format!("; {} {} failed", human::count(n), counted.several()),

@@ -3,7 +3,8 @@
 use crate::human::{self, time_in_text as time};
 use crate::saturation::Cause;
 use plimsoll_evidence::{
-    Capacity, CurveVerdict, End, Environment, EnvironmentTarget, Estimate, StepEvidence, Verdict,
+    Capacity, CurveVerdict, End, Environment, EnvironmentTarget, Estimate, LimitCause,
+    StepEvidence, Verdict,
 };
 use plimsoll_measure::Op;
 
@@ -63,14 +64,26 @@ fn of_curve(curve: &CurveVerdict, environment: &Environment) -> String {
         return format!("{subject} completed no {one} at its maximum load.");
     }
     let carries = format!("{subject} {}", verb(environment));
+    let lasts = !curve.findings.iter().any(|f| f.rule == "maximum-not-held");
+    let most = match lasts {
+        true => format!("{} at most", estimate(&curve.maximum)),
+        false => format!(
+            "and its maximum of {} did not last",
+            estimate(&curve.maximum)
+        ),
+    };
     let mut text = match telling_capacity(curve) {
         Some((capacity, reached)) => format!(
-            "{carries} {}{} within {} ({}), {} at most",
+            "{carries} {}{} within {} ({}), {most}",
             if capacity.at_least { "at least " } else { "" },
             rate(reached, environment),
             time(capacity.limit_ns as f64),
-            capacity.statistic,
-            estimate(&curve.maximum)
+            capacity.statistic
+        ),
+        None if !lasts => format!(
+            "{subject} did {} in its maximum run, which did not last{}",
+            rate(&curve.maximum, environment),
+            kept_by_none(curve)
         ),
         None => format!(
             "{carries} at most {}{}",
@@ -78,7 +91,15 @@ fn of_curve(curve: &CurveVerdict, environment: &Environment) -> String {
             kept_by_none(curve)
         ),
     };
-    if let Some(knee) = &curve.knee {
+    let given = curve
+        .findings
+        .iter()
+        .find(|f| f.rule == "curve-depth-given");
+    let slots = given.and_then(|f| f.values.iter().find(|v| v.name == "slots"));
+    if let Some(slots) = slots.and_then(|v| v.quantity.number()) {
+        text += &format!(" with {} in flight", human::count(slots as u64));
+    }
+    if let Some(knee) = curve.knee.as_ref().filter(|_| !of_slots(curve)) {
         let whose = match environment.targets.len() {
             0 | 1 => "its",
             _ => "their",
@@ -93,6 +114,15 @@ fn of_curve(curve: &CurveVerdict, environment: &Environment) -> String {
         text += &format!(" {}", open.message);
     }
     text
+}
+
+/// Whether the slots may be what limits it: then so is its knee.
+fn of_slots(curve: &CurveVerdict) -> bool {
+    let limit = curve.limit.as_ref();
+    limit.is_some_and(|l| match l.cause {
+        LimitCause::NotAttributable => l.runner_up == Some(LimitCause::Slots),
+        cause => cause == LimitCause::Slots,
+    })
 }
 
 /// `, and no measured load stays within 5ms (p99)`: of the loosest limit, where none is kept.
@@ -133,8 +163,20 @@ fn of_step(step: &StepEvidence, environment: &Environment) -> String {
         time(step.counted_s * 1e9)
     );
     if let Some(cause) = Cause::of_step(step) {
+        if let Some(still) = step.still_at_end_s() {
+            return format!(
+                "{text}: nothing completed in its last {still:.1} s, and so it has no latency."
+            );
+        }
+        let what = match step.slots {
+            1 if step.slots_hold_it_back() => "its one slot is saturated".to_owned(),
+            n if step.slots_hold_it_back() => {
+                format!("its {} slots are saturated", human::count(n))
+            }
+            _ => "it is saturated".to_owned(),
+        };
         return format!(
-            "{text}: it is saturated, for {}, and so has no latency.",
+            "{text}: {what}, for {}, and so has no latency.",
             cause.clause()
         );
     }
@@ -187,15 +229,23 @@ fn of_many(steps: &[&StepEvidence], environment: &Environment) -> String {
             object(environment)
         );
     }
-    format!(
-        "{} steps on {}, from {} to {} {} per second.",
-        steps.len(),
-        object(environment),
-        human::rate(rates().fold(f64::INFINITY, f64::min)),
-        human::rate(highest),
-        environment.counted().several()
-    )
+    let lowest = human::rate(rates().fold(f64::INFINITY, f64::min));
+    let highest = human::rate(highest);
+    let each = |s: &&StepEvidence| format!("{} did {}", s.name, human::rate(s.rate.mean));
+    let did = match steps {
+        _ if lowest == highest => format!(", each with {highest}"),
+        few if few.len() <= NAMED => {
+            let each: Vec<String> = few.iter().map(each).collect();
+            format!(": {}", each.join(", "))
+        }
+        _ => format!(", from {lowest} to {highest}"),
+    };
+    let (place, per_second) = (object(environment), environment.counted().per_second());
+    format!("{} steps on {place}{did} {per_second}.", steps.len())
 }
+
+/// So many steps are named one by one.
+const NAMED: usize = 3;
 
 fn subject(environment: &Environment) -> String {
     match environment.targets.as_slice() {
@@ -359,7 +409,7 @@ mod tests {
         );
         assert_eq!(
             of_steps(&[empty, fast], &one_target()),
-            "2 steps on /dev/sdx, from 0 to 12,346 I/Os per second."
+            "2 steps on /dev/sdx: step1 did 0, step1 did 12,346 I/Os per second."
         );
     }
 

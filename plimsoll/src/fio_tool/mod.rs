@@ -436,6 +436,9 @@ fn ended(result: &RunResult) -> u8 {
     if !errors.is_empty() {
         tell!("{}", errors.trim_end());
     }
+    if result.environment.simulated {
+        tell!("simulated: {}", terminal::SIMULATED);
+    }
     display::tell_beside(result);
     let whole = result.errors() == 0 && result.record_error.is_none();
     match &result.status {

@@ -3,8 +3,8 @@
 use crate::format::FilePlace;
 use crate::run_view::NO_PLAN;
 use crate::{
-    Check, Dialect, LimitView, NotApplicable, NotObservable, PlanView, RULES, Rule, RuleAnswer,
-    RunView, limit,
+    Causes, Check, Dialect, LimitView, NotApplicable, NotObservable, PlanView, RULES, Rule,
+    RuleAnswer, RunView, limit,
 };
 use plimsoll_diagnostic::Span;
 use plimsoll_evidence::{Finding, Limit, Severity, StepEvidence, Verdict};
@@ -15,7 +15,8 @@ use plimsoll_plan::{Claim, Plan};
 pub struct Audit {
     /// What was claimed.
     pub claim: Claim,
-    /// Findings, the worst first; of one severity in the order of the rules, with those about what a plan leaves open last.
+    /// Findings, the worst first; of one severity in the order of the rules, with those that others explain behind, and those about what a plan
+    /// leaves open last.
     pub findings: Vec<Audited>,
     /// Rules that looked and found nothing.
     pub clean: Vec<&'static Rule>,
@@ -184,13 +185,16 @@ impl Audit {
         self.not_observable.extend(blind);
     }
 
-    /// Sorts the findings, the worst first; of one severity in the order of the rules, with those about what a plan leaves open last.
+    /// Sorts the findings, the worst first; of one severity in the order of the rules, with those that others explain behind, and those about
+    /// what a plan leaves open last.
     pub fn sort(&mut self) {
         let number = |f: &Audited| f.rule.map_or(u16::MAX, |r| r.number);
-        self.findings.sort_by_key(|f| {
+        let causes = Causes::among(self.findings.iter().map(|f| &f.finding));
+        self.findings.sort_by_cached_key(|f| {
             (
                 std::cmp::Reverse(f.finding.severity),
                 LEFT_OPEN.contains(&number(f)),
+                causes.explain(&f.finding),
                 number(f),
                 f.finding.step,
             )

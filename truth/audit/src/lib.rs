@@ -8,6 +8,7 @@ mod answer;
 mod arrays;
 mod blame;
 pub mod catalogue;
+mod causes;
 mod checkup;
 mod course;
 pub mod coverage;
@@ -36,6 +37,7 @@ mod touched;
 mod known;
 
 pub use answer::{NoAnswer, RuleAnswer, RuleFinding};
+pub use causes::Causes;
 pub use checkup::{Checkup, Diagnosis, Unseen, examine};
 pub use course::{Part, StepCourse};
 pub use host::{HostAnswer, HostView, Symptom};

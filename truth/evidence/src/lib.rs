@@ -50,7 +50,9 @@ pub use part::Part;
 pub use path::{PathEvent, PathState, PathUse, TargetPaths};
 pub use plimsoll_measure::Counted;
 pub use quantity::{Quantity, Value};
-pub use saturation::{CEILING, SLOTS_SHORT, Saturation, SaturationCause, more_than_needed};
+pub use saturation::{
+    BUSY_SERVICE_S, CEILING, SLOTS_SHORT, Saturation, SaturationCause, more_than_needed,
+};
 pub use series::{PathSeries, Section, SeriesBin, StepSeries};
 pub use step::{
     ActionEvidence, ErrorSample, MISMATCH, OpSummary, StepEvidence, StreamSummary, Stretch,

@@ -44,6 +44,8 @@ pub enum SaturationCause {
 
 /// Share of I/Os without a free slot that is no chance.
 pub const SLOTS_SHORT: f64 = 0.01;
+/// Time of an I/O in a busy array over a network, s: a rate needs so many slots that each is taken for as long.
+pub const BUSY_SERVICE_S: f64 = 1e-3;
 /// Share of slots in use on average at which all are busy in bursts.
 pub const CEILING: f64 = 2.0 / 3.0;
 /// Share of the maximum's rate that counts as nearly all of it: a point of 90 %, less what chance takes off.

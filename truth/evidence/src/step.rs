@@ -1,8 +1,8 @@
 //! One completed step: the counted intervals merged and judged.
 
 use crate::{
-    ArrayEvidence, End, Estimate, Finding, HostPart, Limit, LostHost, Saturation, StartTogether,
-    StepSeries, TargetPaths, Timeline, Witnessed,
+    ArrayEvidence, BUSY_SERVICE_S, End, Estimate, Finding, HostPart, Limit, LimitCause, LostHost,
+    Saturation, StartTogether, StepSeries, TargetPaths, Timeline, Witnessed,
 };
 use plimsoll_measure::{Counted, Histogram, Op, OpStats};
 use serde::{Deserialize, Serialize};
@@ -185,6 +185,26 @@ impl StepEvidence {
             notes: Vec::new(),
             findings: Vec::new(),
         }
+    }
+
+    /// True of a load on schedule that has fewer slots than its rate needs in front of a busy array, where nothing else is known to
+    /// limit it.
+    pub fn slots_hold_it_back(&self) -> bool {
+        let is_few = |rate: f64| (self.slots as f64) < rate * BUSY_SERVICE_S;
+        let cause = self.limit.as_ref().map(|limit| limit.cause);
+        let open = matches!(
+            cause,
+            None | Some(LimitCause::Slots | LimitCause::NotAttributable)
+        );
+        open && self.offered.is_some_and(is_few)
+    }
+
+    /// Seconds at its end in which the target answered nothing, where the judge found such.
+    pub fn still_at_end_s(&self) -> Option<f64> {
+        let is_still = |f: &&Finding| f.rule == "target-stood-still-at-end";
+        let still = self.findings.iter().find(is_still)?;
+        let length = still.values.iter().find(|v| v.name == "length")?;
+        length.quantity.number()
     }
 
     /// fsyncs and flushes that failed.

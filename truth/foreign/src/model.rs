@@ -190,6 +190,8 @@ pub struct Row {
     pub errors: u64,
     /// The number of the error that ended it.
     pub errno: Option<u32>,
+    /// I/Os per second until the first of several threads was done, where the tool tells.
+    pub while_all: Option<f64>,
     /// Samples of the rate within the row.
     pub samples: Option<Samples>,
     /// What shares of all I/Os add up to, 1 for all of them, and what they are of: `depths`, `times`.
@@ -320,6 +322,7 @@ impl Row {
             cpu: None,
             errors: 0,
             errno: None,
+            while_all: None,
             samples: None,
             shares: Vec::new(),
             unattained: None,

@@ -2,7 +2,7 @@
 
 use crate::synthetic::queue::{Course, Law, Sim, run};
 use crate::synthetic::*;
-use plimsoll_evidence::{SaturationCause, StepEvidence};
+use plimsoll_evidence::{SaturationCause, Severity, StepEvidence};
 use plimsoll_methods::{Standstill, StepFacts, judge};
 
 fn judged(sim: &Sim, course: &Course) -> StepEvidence {
@@ -154,9 +154,23 @@ fn a_stall_is_found_wherever_it_is_with_those_who_waited() {
                 assert_eq!(e.response.count(), course.responses.len() as u64);
                 let mean = e.response_mean_ns.mean;
                 assert!((mean / course.mean_ns() - 1.0).abs() < 1e-6, "{mean}");
+                // 30,000 I/Os of 0.2 ms take 6 s, and those of the longer stalls wait for 30 s and more.
+                let worst = [Severity::Note, Severity::Suspect][usize::from(length > 0.2)];
+                assert!(said_of_stall(&e) >= Some(worst), "{what}");
             }
         }
     }
+    // 175 I/Os wait for 0.175 s, and all 30,000 take 20 ms.
+    let slow = Sim {
+        service_s: 0.02,
+        ..frozen(200, 20.0, 0.35, 1)
+    };
+    assert_eq!(said_of_stall(&evidence(&slow)), Some(Severity::Note));
+}
+
+fn said_of_stall(e: &StepEvidence) -> Option<Severity> {
+    let said = e.findings.iter().find(|f| f.rule == "target-stalled");
+    said.map(|f| f.severity)
 }
 
 #[test]

@@ -73,6 +73,10 @@ pub(super) fn grouped(a: &[Vec<String>], b: &[Vec<String>]) -> Vec<Remark> {
                 });
                 remarks.len() - 1
             });
+            let remark = &mut remarks[at];
+            if !is_a && remark.runs_b == 0 && remark.text != *text {
+                remark.text += &format!("; in B: {text}");
+            }
             match is_a {
                 true => remarks[at].runs_a += 1,
                 false => remarks[at].runs_b += 1,
@@ -108,7 +112,7 @@ mod tests {
         assert_eq!(
             remarks,
             [
-                "A in 1 of 2, B in 1 of 1: late by 1.20ms, in 3 I/Os",
+                "A in 1 of 2, B in 1 of 1: late by 1.20ms, in 3 I/Os; in B: late by 7ms, in 1,234 I/Os",
                 "B in 1 of 1: never steady"
             ]
         );

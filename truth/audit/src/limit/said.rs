@@ -50,6 +50,11 @@ pub fn not_attributable(
             human::percent(c.explains)
         )
     };
+    let beside: Vec<LimitCause> = unseen
+        .iter()
+        .copied()
+        .filter(|c| top.is_none_or(|t| t.cause != *c))
+        .collect();
     let why = match (top, next) {
         (
             Some(Candidate {
@@ -75,7 +80,7 @@ pub fn not_attributable(
         cause: LimitCause::NotAttributable,
         sentence: format!(
             "What limited it is not attributable: {why}{}.",
-            missing(&unseen)
+            missing(&beside)
         ),
         for_it: top.iter().map(|c| c.seen.clone()).collect(),
         runner_up: top.map(|c| c.cause),

@@ -1,5 +1,5 @@
 use crate::{NotApplicable, NotObservable, PlanView, RuleAnswer, RuleFinding, StreamAt, findings};
-use plimsoll_evidence::Quantity;
+use plimsoll_evidence::{ArrayEvidence, Bucket, Quantity};
 use plimsoll_plan::Caching;
 use plimsoll_printable::human;
 
@@ -10,7 +10,8 @@ rule! {
             first pass. The result is of the cache: results of one device lie orders of magnitude apart around the size of \
             its cache.",
         threshold: "Smaller than 2 GiB, whatever the storage is; where a run is judged, smaller than twice the memory of the host \
-            if the page cache is in the way. Of a lab target whose caches are scaled, what it uses times the scale.",
+            if the page cache is in the way. Of a lab target whose caches are scaled, what it uses times the scale. Not where the array told \
+            after the run that media had read and written all of it.",
         source: "Tarasov and others, Benchmarking File System Benchmarking (HotOS 2011): a range of at least twice the largest \
             known cache. The 2 GiB are our proposal: drives carry 1 to 4 GiB of memory, arrays tens.",
         example: "10,000 random reads of 8 KiB from 512 MiB touch nearly all of it in seven seconds; from then on every read is \
@@ -45,7 +46,8 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
         let buffered = s.target.caching == Caching::Buffered;
         let cached = memory.filter(|_| buffered).map(|m| m.saturating_mul(2));
         let limit = cached.unwrap_or(0).max(SMALL);
-        if together(s) as f64 * s.target.location.cache_scale() >= limit as f64 {
+        let is_small = together(s) as f64 * s.target.location.cache_scale() < limit as f64;
+        if !is_small || (!buffered && media_did_all(view, &s.target.name)) {
             return None;
         }
         let what = match cached {
@@ -69,6 +71,23 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
     }))
 }
 
+/// Whether the arrays below a target were asked, and no cache and no journal of theirs had a part in a step of it.
+fn media_did_all(view: &PlanView<'_>, target: &str) -> bool {
+    let below = |a: &&ArrayEvidence| a.targets.iter().any(|name| name == target);
+    let arrays = view.steps_run.iter().filter(|s| !s.fill);
+    let mut arrays = arrays.flat_map(|s| &s.arrays).filter(below).peekable();
+    let by_media = |places: &[Bucket], chunks: u64| {
+        let memory = |b: &Bucket| b.place.contains("cache") || b.place.contains("journal");
+        chunks == 0 || (!places.is_empty() && !places.iter().any(|b| b.chunks > 0 && memory(b)))
+    };
+    arrays.peek().is_some()
+        && arrays.all(|a| {
+            let front = a.front_end.unwrap_or_default();
+            by_media(&a.read_source, front.reads.count)
+                && by_media(&a.write_destination, front.writes.count)
+        })
+}
+
 /// Bytes that any drive or array may hold in its memory.
 const SMALL: u64 = 2 << 30;
 
@@ -83,4 +102,24 @@ fn a_scaled_arrays_caches_are_scaled_too() {
     assert_eq!(of("lab:curve-8k?scale=100&size=1g"), Ok(vec![]));
     assert!(crate::known::fires(of("lab:curve-8k?size=1g")));
     assert!(crate::known::fires(of("lab:curve-8k?scale=100&size=16m")));
+}
+
+#[test]
+fn an_array_whose_media_did_all_has_no_cache_in_which_it_fits() {
+    let of = |place: &str| {
+        let mut case = crate::known::observed();
+        case.plan.targets[0].size = Some(plimsoll_plan::Bytes(1 << 30));
+        case.environment.targets[0].size_bytes = 1 << 30;
+        let name = case.plan.targets[0].name.clone();
+        crate::arrays::with(&mut case, |a| {
+            a.targets = vec![name];
+            a.front_end = Some(Default::default());
+            a.front_end.as_mut().expect("it").reads.count = 100;
+            a.read_source = crate::arrays::buckets(&[("flash", 99), (place, 1)]);
+        });
+        let view = case.view().plan_view().expect("a plan");
+        crate::known::fires(check(&view))
+    };
+    assert!(!of("remote flash"));
+    assert!(of("cache"));
 }

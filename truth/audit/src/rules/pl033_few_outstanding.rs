@@ -31,9 +31,14 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
             .into_iter()
             .filter(|(_, depth)| *depth < FEW && !sequential(&at));
         few.map(|(target, depth)| {
-            let most = depth as f64 / FLASH_S;
+            let step = view.steps_run.iter().find(|s| s.name == at.step.name && s.ios > 0);
+            let measured = step.map(|s| s.service_mean_ns.mean).filter(|ns| *ns > 0.0);
+            let each = measured.map_or("0.1 ms each, as flash takes".into(), |ns| {
+                format!("{} each, as was measured", human::time_in_text(ns))
+            });
+            let most = depth as f64 / measured.map_or(FLASH_S, |ns| ns / 1e9);
             let message = format!(
-                "Run {} keeps {depth} I/O{} in flight{}: at 0.1 ms each, as flash takes, that is {}/s at most. It is the depth that is measured, not what the target carries.",
+                "Run {} keeps {depth} I/O{} in flight{}: at {each}, that is {}/s at most. It is the depth that is measured, not what the target carries.",
                 at.step.run,
                 if depth == 1 { "" } else { "s" },
                 match several {

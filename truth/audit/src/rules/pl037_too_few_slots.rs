@@ -1,5 +1,5 @@
 use crate::{PlanView, RuleAnswer, RuleFinding, StepAt};
-use plimsoll_evidence::Quantity;
+use plimsoll_evidence::{BUSY_SERVICE_S, Quantity};
 #[cfg(test)]
 use plimsoll_plan::Load;
 use plimsoll_printable::human;
@@ -35,7 +35,7 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
     crate::applies(view.streams().next().is_some())?;
     crate::findings(steps.filter_map(|at| {
         let (rate, slots) = (at.rate()?, at.step.total_depth());
-        let needed = (rate * SERVICE_S).ceil();
+        let needed = (rate * BUSY_SERVICE_S).ceil();
         ((slots as f64) < needed).then(|| {
             let message = format!(
                 "Run {} asks for {}/s with {slots} slot{}; at 1 ms each it needs {}.",
@@ -51,6 +51,3 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
         })
     }))
 }
-
-/// What a busy array takes, s.
-const SERVICE_S: f64 = 1e-3;

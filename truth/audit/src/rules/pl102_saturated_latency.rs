@@ -1,5 +1,5 @@
 use crate::{RuleAnswer, RuleFinding, RunView, findings, some_of};
-use plimsoll_evidence::{Quantity, StepEvidence};
+use plimsoll_evidence::{LimitCause, Quantity, StepEvidence};
 use plimsoll_printable::human;
 
 rule! {
@@ -32,10 +32,76 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
     )?;
     findings(steps.filter(|(_, s)| s.saturated).map(|(step, s)| {
         let message = format!(
-            "{} is more than the target carries: its response time of {} is how long the run was, not how fast the target is.",
+            "{} {}: its response time of {} is how long the run was, not how fast the target is.",
             step.load,
+            not_carried(step),
             human::time(step.response_mean_ns.mean)
         );
-        RuleFinding::new(message).step(step.number).value("shortfall", Quantity::Share(s.shortfall)).value("backlog_growth", Quantity::PerSecond(s.backlog_growth)).value("short_samples", Quantity::Share(s.short_samples))
+        RuleFinding::new(message)
+            .step(step.number)
+            .value("shortfall", Quantity::Share(s.shortfall))
+            .value("backlog_growth", Quantity::PerSecond(s.backlog_growth))
+            .value("short_samples", Quantity::Share(s.short_samples))
     }))
+}
+
+/// Whose doing it is that the load was not carried, as far as that is known.
+fn not_carried(step: &StepEvidence) -> String {
+    let limit = step.limit.as_ref().map(|limit| limit.cause);
+    let is_the_hosts = matches!(
+        limit,
+        Some(LimitCause::HostCpu | LimitCause::OneCpu | LimitCause::Lateness)
+    );
+    match step.slots {
+        _ if step.still_at_end_s().is_some() => {
+            "was not carried, for the target stood still".into()
+        }
+        _ if is_the_hosts => "is more than the host sends".into(),
+        1 if step.slots_hold_it_back() => "is more than its one slot carries".into(),
+        n if step.slots_hold_it_back() => {
+            format!("is more than its {} slots carry", human::count(n))
+        }
+        _ => "is more than the target carries".into(),
+    }
+}
+
+#[test]
+fn a_target_is_not_said_to_carry_less_where_it_was_asked_for_less_or_stood_still() {
+    let said = |slots: u64, limit: Option<LimitCause>, still: bool| {
+        let case = crate::known::changed(|o| {
+            let step = o.step();
+            (step.offered, step.slots) = (Some(80_000.0), slots);
+            step.limit = limit.map(|cause| plimsoll_evidence::Limit {
+                cause,
+                sentence: String::new(),
+                for_it: Vec::new(),
+                runner_up: None,
+                against: None,
+                explains: 0.0,
+                not_observable: Vec::new(),
+            });
+            let length = [("length", Quantity::Seconds(24.7))];
+            let found = plimsoll_evidence::Finding::of_step(
+                1,
+                "target-stood-still-at-end",
+                plimsoll_evidence::Severity::Suspect,
+                length,
+            );
+            step.findings = [found].into_iter().filter(|_| still).collect();
+        });
+        not_carried(&case.steps[0])
+    };
+    let (target, slots) = (
+        "is more than the target carries",
+        "is more than its 16 slots carry",
+    );
+    assert_eq!(said(80, None, false), target);
+    assert_eq!(said(16, None, false), slots);
+    assert_eq!(said(16, Some(LimitCause::NotAttributable), false), slots);
+    assert_eq!(said(16, Some(LimitCause::Media), false), target);
+    assert_eq!(
+        said(80, Some(LimitCause::HostCpu), false),
+        "is more than the host sends"
+    );
+    assert!(said(80, None, true).ends_with("for the target stood still"));
 }

@@ -1,5 +1,5 @@
 use crate::{RuleAnswer, RuleFinding, RunView, findings, some_of};
-use plimsoll_evidence::{Quantity, SLOTS_SHORT, StepEvidence};
+use plimsoll_evidence::{Quantity, SLOTS_SHORT, Saturation, Severity, StepEvidence};
 use plimsoll_plan::Item;
 use plimsoll_plan::validate::written;
 use plimsoll_printable::human;
@@ -10,7 +10,9 @@ rule! {
         why: "By Little's law a rate needs as many slots as its service time takes. Where they are all busy, an I/O that is \
             due waits in the generator: the response time has that wait in it, and the target never saw the load.",
         threshold: "More than 1 % of the I/Os on schedule found no free slot. Not of a curve's saturated points: those have no \
-            latency, and PL434 names them.",
+            latency, and PL434 names them. Nor where no more of them found none than waited for a target that stalled (PL409) or \
+            stood still (PL408): no number of slots would have helped. A note where the wait is less than a tenth of a mean response that has no \
+            backlog.",
         source: "Little's law; the 1 % are those of the saturation criterion.",
         example: "64 slots at 0.8 ms carry 80,000/s. Of 100,000/s every fifth I/O waits, though the target has half of its queue \
             free.",
@@ -31,7 +33,7 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
             .filter_map(|s| Some((s, s.saturation?)))
             .filter(|(step, s)| !(s.saturated && of_a_curve(view, step))),
     )?;
-    let short = steps.filter(|(_, s)| s.slots_were_the_limit());
+    let short = steps.filter(|(step, s)| s.slots_were_the_limit() && !waited_for_target(step, s));
     findings(short.map(|(step, s)| {
         let message = format!(
             "{} of the I/Os found none of the {} slots free when they were due.{}",
@@ -43,10 +45,28 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
                 false => "",
             }
         );
-        let seen = RuleFinding::new(message).step(step.number);
+        let (all, own) = (step.response_mean_ns.mean, step.service_mean_ns.mean);
+        let at_most = match !s.saturated && own >= (1.0 - LITTLE) * all && own > 0.0 {
+            true => Severity::Note,
+            false => Severity::Invalid,
+        };
+        let seen = RuleFinding::new(message).step(step.number).at_most(at_most);
         seen.judged("no_slot", Quantity::Share(s.no_slot_share), SLOTS_SHORT)
     }))
 }
+
+/// Whether those that found no slot waited for a target that answered nothing meanwhile.
+fn waited_for_target(step: &StepEvidence, short: &Saturation) -> bool {
+    let held: u64 = step.stalls.iter().map(|s| s.ios).sum();
+    let waited = short.no_slot_share * step.ios as f64;
+    waited <= HELD * held as f64 || step.still_at_end_s().is_some()
+}
+
+/// A wait for slots that is no more of the mean response changes little.
+const LITTLE: f64 = 0.1;
+
+/// How far the count of a stall's I/Os may be off.
+const HELD: f64 = 1.1;
 
 /// Its saturated points are found to be so by the curve itself.
 fn of_a_curve(view: &RunView<'_>, step: &StepEvidence) -> bool {
@@ -90,6 +110,38 @@ mod tests {
         assert!(crate::known::fires(check(&case.view())));
         curve(&mut case.plan, false);
         assert!(!crate::known::fires(check(&case.view())));
+    }
+
+    #[test]
+    fn what_a_stall_held_up_waited_for_no_slot() {
+        let held = |ios: u64| {
+            let mut case = short();
+            let step = case.step();
+            step.ios = 1_000_000;
+            step.stalls = vec![plimsoll_evidence::Stretch {
+                start_ns: 0,
+                length_ns: 1_000_000_000,
+                ios,
+            }];
+            crate::known::fires(check(&case.view()))
+        };
+        assert!(!held(300_000));
+        assert!(held(100_000));
+    }
+
+    #[test]
+    fn a_wait_that_is_next_to_nothing_of_the_response_is_a_note() {
+        let worst = |response_ns: f64, saturated: bool| {
+            let mut case = short();
+            let step = case.step();
+            step.saturation.as_mut().expect("it").saturated = saturated;
+            step.response_mean_ns = plimsoll_evidence::Estimate::bare(response_ns);
+            step.service_mean_ns = plimsoll_evidence::Estimate::bare(3_900_000.0);
+            crate::known::found(check(&case.view()))[0].at_most
+        };
+        assert_eq!(worst(3_970_000.0, false), Severity::Note);
+        assert_eq!(worst(3_970_000.0, true), Severity::Invalid);
+        assert_eq!(worst(8_000_000.0, false), Severity::Invalid);
     }
 
     #[test]

@@ -1,7 +1,9 @@
+use crate::judge::limit_of;
 use crate::{
-    Part, RuleAnswer, RuleFinding, RunView, accounts, applies, blame, findings, observable, repair,
+    Part, RuleAnswer, RuleFinding, RunView, StepCourse, accounts, applies, blame, findings,
+    observable, repair,
 };
-use plimsoll_evidence::{Quantity, StepEvidence};
+use plimsoll_evidence::{ArrayInterval, LimitCause, PathState, Quantity, StepEvidence};
 use plimsoll_measure::{Collapse, collapse, shows_collapse};
 use plimsoll_printable::human;
 
@@ -60,12 +62,16 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
             .flat_map(accounts::bottom)
             .collect();
         let blame = blame::of_fall(step, first, second, &disks);
+        let seen = match blame {
+            blame::Blame::NotAttributable => changed_with(view, step, first, second),
+            _ => None,
+        };
         let message = format!(
             "{}, before that {}/s: the mean of {}/s was at no time the rate. {}",
             fallen(&course.parts, at, &rates, (before, after)),
             human::rate(before),
             human::rate(step.rate.mean),
-            blame.sentence()
+            seen.clone().unwrap_or_else(|| blame.sentence())
         );
         Some(
             RuleFinding::new(message)
@@ -76,11 +82,51 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
                     plimsoll_measure::COLLAPSED * before,
                 )
                 .value("before", Quantity::PerSecond(before))
-                .value("blame", Quantity::Text(blame.word().into()))
+                .text("blame", seen.map_or(blame.word(), |_| "target"))
                 .repaired(&repair::before_fall(step, first, &blame)),
         )
     }))
 }
+
+/// What was seen of the target that changed with a fall which is not known to be the host's or the disks'.
+fn changed_with(
+    view: &RunView<'_>,
+    step: &StepEvidence,
+    first: &[Part],
+    second: &[Part],
+) -> Option<String> {
+    let lost = step.paths.iter().flat_map(|t| &t.events);
+    let lost = lost.filter(|e| e.state == PathState::Down).count();
+    if lost > 0 {
+        let paths = if lost == 1 { "path" } else { "paths" };
+        return Some(format!("In it {lost} {paths} to the target went down."));
+    }
+    let both = |of: fn(&ArrayInterval) -> Option<f64>| {
+        let most = |p: &Part| p.arrays.iter().filter_map(of).reduce(f64::max);
+        StepCourse::mean(first, most).zip(StepCourse::mean(second, most))
+    };
+    if let Some((before, after)) = both(|a| a.write_amplification).filter(|(b, a)| *a > GREW * b) {
+        return Some(format!(
+            "The flash had to make room: for each page written it programmed {after:.2}, and {before:.2} before."
+        ));
+    }
+    if let Some((before, after)) = both(|a| a.journal_fill).filter(|(b, a)| *b < FULL && *a >= FULL)
+    {
+        return Some(format!(
+            "The array's journal was {} full, and {} before: writes waited for room.",
+            human::percent(after.min(1.0)),
+            human::percent(before)
+        ));
+    }
+    let cause = limit_of(view, step)?.cause;
+    (cause != LimitCause::NotAttributable)
+        .then(|| format!("What limits it over all is {}.", cause.words()))
+}
+
+/// Pages programmed for each that is written grew where they are so many times as many.
+const GREW: f64 = 1.1;
+/// A journal is full from here on: what is being drained still takes some.
+const FULL: f64 = 0.95;
 
 /// From when on it did how much, and until when: a load that comes back by the end has not fallen for good.
 fn fallen(parts: &[Part], at: usize, rates: &[f64], (before, after): (f64, f64)) -> String {
@@ -105,6 +151,33 @@ mod tests {
     use super::*;
     use crate::known::{changed, course, found};
     use plimsoll_evidence::Witnessed;
+
+    #[test]
+    fn what_the_target_told_of_the_fall_is_its_cause() {
+        let said = |tells: fn(&mut ArrayInterval, bool)| {
+            let case = changed(|o| {
+                o.courses = vec![course(|n| if n < 300 { 90_000 } else { 30_000 })];
+                for (n, part) in o.courses[0].parts.iter_mut().enumerate() {
+                    let mut array = ArrayInterval::default();
+                    tells(&mut array, n >= 300);
+                    part.arrays = vec![array];
+                }
+            });
+            found(check(&case.view()))[0].message.clone()
+        };
+        let garbage = said(|a, late| a.write_amplification = Some(if late { 2.4 } else { 1.0 }));
+        assert!(
+            garbage.contains("it programmed 2.40, and 1.00 before"),
+            "{garbage}"
+        );
+        let journal = said(|a, late| a.journal_fill = Some(if late { 1.01 } else { 0.5 }));
+        assert!(
+            journal.contains("journal was 100% full, and 50% before"),
+            "{journal}"
+        );
+        let nothing = said(|a, _| a.journal_fill = Some(0.5));
+        assert!(nothing.contains("not attributable"), "{nothing}");
+    }
 
     #[test]
     fn a_load_that_comes_back_has_not_fallen_for_good() {

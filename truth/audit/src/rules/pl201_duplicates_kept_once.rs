@@ -1,3 +1,4 @@
+use super::pl203_still_warming::{rises, without_medium};
 use crate::{RuleAnswer, RuleFinding, RunView, arrays, repair};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_measure::Op;
@@ -9,7 +10,8 @@ rule! {
         summary: "The array had most of the data already.",
         why: "A deduplicating array keeps one copy of equal blocks. A write of a duplicate costs it a look into a table and \
             no medium.",
-        threshold: "More than 5 % of the chunks written were duplicates, where the definition does not ask for any.",
+        threshold: "More than 5 % of the chunks written were duplicates, where the definition does not ask for any; where it does a note, and \
+            suspect while their share still rises by what its media are asked for (as PL203).",
         source: "Proposal; unique content has none by its making.",
         example: "A pattern of 512 bytes: after the first chunk everything is a duplicate.",
         remedy: "Write unique data (leave `content` out), or say in the definition which ratio is meant.",
@@ -40,19 +42,29 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
     let meant = view
         .plan
         .is_some_and(|p| p.steps().flat_map(|s| &s.streams).any(reduces));
-    let severity = if meant {
-        Severity::Note
-    } else {
-        Severity::Invalid
-    };
     let seen = arrays.into_iter().filter_map(|(step, array)| {
         let share = arrays::share(&array.write_destination, &["duplicate"]);
         (share > MUCH).then(|| {
+            let parts = view.course(step.number).map(|course| &course.parts);
+            let parts = parts.into_iter().flatten().filter_map(without_medium);
+            let rise = rises(&parts.collect::<Vec<_>>());
+            let more = rise.map_or(String::new(), |(from, to)| {
+                format!(
+                    " It is more and more: for each request its media did {} in the first third of the step, and {} in the last.",
+                    human::number(1.0 - from),
+                    human::number(1.0 - to)
+                )
+            });
             let message = format!(
-                "{} of what was written to {} it had already.",
+                "{} of what was written to {} it had already.{more}",
                 human::percent(share),
                 array.name
             );
+            let severity = match (meant, rise) {
+                (true, None) => Severity::Note,
+                (true, Some(_)) => Severity::Suspect,
+                (false, _) => Severity::Invalid,
+            };
             RuleFinding::new(message)
                 .step(step.number)
                 .at_most(severity)
@@ -64,3 +76,34 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
 }
 
 const MUCH: f64 = 0.05;
+
+#[test]
+fn duplicates_that_were_asked_for_are_suspect_while_they_become_more() {
+    let with = |by: f64| {
+        let mut case = crate::known::changed(|o| {
+            let dedupe = plimsoll_plan::DedupeSpec {
+                ratio: 4.0,
+                unit: plimsoll_plan::Bytes(4096),
+                sets: None,
+                flip_flop: false,
+                placement: Default::default(),
+            };
+            crate::known::writing(&mut o.plan).content = ContentSpec::Reducible {
+                compress: 1.0,
+                dedupe: Some(dedupe),
+            };
+            super::pl203_still_warming::warming(o, by);
+        });
+        case.step().arrays[0].write_destination =
+            arrays::buckets(&[("duplicate", 60), ("flash", 40)]);
+        crate::known::found(check(&case.view()))[0].clone()
+    };
+    assert_eq!(with(0.0).at_most, Severity::Note);
+    let rising = with(3.0);
+    assert_eq!(rising.at_most, Severity::Suspect);
+    assert!(
+        rising.message.contains("It is more and more"),
+        "{}",
+        rising.message
+    );
+}

@@ -9,8 +9,9 @@ rule! {
         summary: "A cache of the array answered the reads.",
         why: "What a cache holds is read at the speed of memory. The result is that of the cache as long as the working set \
             fits, and another one as soon as it does not.",
-        threshold: "More than half of the chunks read came from a cache; between 10 % and half, and for \
-            another claim than sustained, it is a note. Where so many were asked to hit, a share that is a third of it off is suspect, whatever is claimed.",
+        threshold: "More than half of the chunks read came from a cache, or from the journal in which what was just written still lay; \
+            between 10 % and half, and for another claim than sustained, it is a note. Where so many were asked to hit, a share that is \
+            a third of it off is suspect, whatever is claimed.",
         source: "Proposal; two modes that share the reads 5:95 to 95:5 are the catalogue's sign.",
         example: "97 % from the cache: the LUN of 1 GiB fits into 3 GiB of it.",
         remedy: "Use a working set of at least twice the cache, or claim cached. Where hits were asked for, give the share that came, or hit what is not written.",
@@ -42,8 +43,13 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         let meant = asked.map_or(String::new(), |asked| {
             format!(", where {} were meant to hit", human::percent(asked))
         });
+        let journal = arrays::share(&array.read_source, JOURNAL);
+        let (who, why) = match journal > share / 2.0 {
+            true => ("The journal", ": they are of what was just written"),
+            false => ("A cache", ""),
+        };
         let message = format!(
-            "A cache of {} answered {} of its reads{meant}.",
+            "{who} of {} answered {} of its reads{meant}{why}.",
             array.name,
             human::percent(share)
         );
@@ -81,11 +87,26 @@ fn asked_share(view: &RunView<'_>) -> Option<f64> {
     shares.all(|share| share == first).then_some(first)
 }
 
-const CACHES: &[&str] = &["cache"];
+const CACHES: &[&str] = &["cache", JOURNAL[0]];
+const JOURNAL: &[&str] = &["journal"];
 /// Of what was asked, the part by which a share is far from it.
 const FAR: f64 = 1.0 / 3.0;
 const MOST: f64 = 0.5;
 const SOME: f64 = 0.1;
+
+#[test]
+fn a_journal_that_still_has_what_was_written_is_no_medium() {
+    let case = crate::known::changed(|o| {
+        arrays::with(o, |a| {
+            a.read_source = arrays::buckets(&[("journal", 97), ("flash", 3)]);
+        })
+    });
+    let message = &crate::known::found(check(&case.view()))[0].message;
+    assert!(
+        message.starts_with("The journal of array answered 97% of its reads: they are of what"),
+        "{message}"
+    );
+}
 
 #[test]
 fn the_largest_gap_is_first_and_suspect_whatever_is_claimed() {

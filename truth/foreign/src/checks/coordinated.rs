@@ -12,13 +12,17 @@ pub const CHECK: Check = Check {
 
 fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut sent, mut square, mut throttle) = (0, Vec::new(), Vec::new(), Vec::new());
-    let (mut limited, mut closed) = (Vec::new(), Vec::new());
+    let (mut limited, mut closed, mut alone) = (Vec::new(), Vec::new(), Vec::new());
     for run in &result.runs {
         let Some(row) = run.whole() else { continue };
         seen += usize::from(run.asked.load.is_some());
         let hit = stall(run, row);
         let Some(Load::Limited { rate, pace }) = run.asked.load else {
-            closed.extend(hit.filter(|_| run.asked.load.is_some()));
+            let hit = hit.filter(|_| run.asked.load.is_some());
+            match stood_still(run, row) {
+                true => alone.extend(hit),
+                false => closed.extend(hit),
+            }
             continue;
         };
         limited.extend(hit);
@@ -39,6 +43,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         "whether the rate was limited",
         [
             doubt(540, "stall-hidden", Severity::Suspect, limited),
+            doubt(540, "stall-hidden", Severity::Suspect, alone),
             doubt(543, "throttle-in-latency", Severity::Suspect, throttle),
             doubt(542, "square-wave-limit", Severity::Suspect, square),
             doubt(541, "sent-not-intended", Severity::Note, sent),
@@ -62,7 +67,11 @@ fn stall<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
     let added = blocked_ns * blocked_ns / (2.0 * length_ns);
     // What is longer than the run is wrong, and said elsewhere.
     let hidden = max <= length_ns && max >= times * value && due >= 1.0 && added > 0.1 * mean;
-    let limited = matches!(run.asked.load, Some(Load::Limited { .. }));
+    let kind = match run.asked.load {
+        Some(Load::Limited { .. }) => "limited",
+        _ if stood_still(run, row) => "alone",
+        _ => "closed",
+    };
     hidden.then(|| {
         Hit::new(
             run,
@@ -75,14 +84,24 @@ fn stall<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
                 ("due", Quantity::Count(due as u64)),
                 ("mean_intended", ns(mean + added)),
                 ("mean", ns(mean)),
-                (
-                    "loop",
-                    Quantity::Text(if limited { "limited" } else { "closed" }.into()),
-                ),
+                ("length", Quantity::Seconds(length_ns / 1e9)),
+                ("loop", Quantity::Text(kind.into())),
             ],
         )
     })
 }
+
+/// Whether nothing at all completed in the longest time, as where one I/O is in flight, and that was a large part of the run.
+fn stood_still(run: &Run, row: &Row) -> bool {
+    let longest = row.all.latency.max.map(|max| max.0 as f64 / 1e9);
+    let length = run.counted_s().unwrap_or(f64::INFINITY);
+    run.asked.in_flight == Some(1) && longest.is_some_and(|s| s >= LONG_S && s >= LONG * length)
+}
+
+/// A standstill is a doubt where it is at least so long, s…
+const LONG_S: f64 = 1.0;
+/// …and this share of the run.
+const LONG: f64 = 0.1;
 
 /// p99.9 of all, or the larger one of those of reads and writes.
 fn p999(row: &Row) -> Option<f64> {
@@ -118,4 +137,28 @@ fn throttled<'r>(run: &'r Run, row: &Row, asked_rate: f64) -> Option<Hit<'r>> {
             ],
         )
     })
+}
+
+#[test]
+fn one_io_in_flight_that_takes_long_is_a_standstill() {
+    use crate::model::{AskedSettings, InputPlace, Scope};
+    use plimsoll_plan::Nanos;
+    let stood = |in_flight: u64, longest_s: f64| {
+        let mut row = Row::new(Scope::Whole, "all", InputPlace::default());
+        row.seconds = Some(10.0);
+        row.all.latency.max = Some(Nanos((longest_s * 1e9) as u64));
+        let run = Run {
+            name: "r".into(),
+            at: InputPlace::default(),
+            asked: AskedSettings {
+                in_flight: Some(in_flight),
+                ..AskedSettings::default()
+            },
+            rows: vec![row],
+            claimed: None,
+        };
+        stood_still(&run, &run.rows[0])
+    };
+    assert!(stood(1, 3.0));
+    assert!(!stood(1, 0.5) && !stood(4, 3.0));
 }

@@ -37,10 +37,10 @@ fn look(result: &ForeignResult) -> CheckAnswer {
             exceeded.push(hit(run, asked, came));
         }
     }
-    let sampled = result
-        .runs
-        .iter()
-        .any(|r| r.whole().is_some_and(|w| w.samples.is_some()));
+    let sampled = result.runs.iter().any(|r| {
+        r.whole()
+            .is_some_and(|w| w.samples.is_some() || w.while_all.is_some())
+    });
     answer(
         seen + spread.len(),
         "a rate that was asked for",
@@ -51,7 +51,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
             doubt(531, "rate-over-the-longest", Severity::Suspect, spread),
         ],
     )
-    .needing(531, sampled, "samples of the rate")
+    .needing(531, sampled, "the rate while all of them ran")
 }
 
 /// The rates that were asked for beside those that came: of reads and writes each, where they have their own.
@@ -75,18 +75,22 @@ fn rates(run: &Run) -> Vec<(f64, f64)> {
 /// The figures of several jobs, of which some were at their end long before the last.
 fn over_the_longest(run: &Run) -> Option<Hit<'_>> {
     let row = run.whole()?;
-    let (samples, rate) = (row.samples?, row.iops().filter(|r| *r > 0.0)?);
+    let rate = row.iops().filter(|r| *r > 0.0)?;
     let one = run.asked.threads == Some(1);
-    let of_each = samples.mean / run.asked.threads.unwrap_or(1).max(1) as f64;
-    let are_dense = samples.count > 1 && of_each >= DENSE;
-    (!one && are_dense && samples.mean > 2.0 * rate).then(|| {
+    let dense = |mean: &f64| mean / run.asked.threads.unwrap_or(1).max(1) as f64 >= DENSE;
+    let samples = row.samples.filter(|s| s.count > 1).map(|s| s.mean);
+    let mean = row.while_all.or(samples.filter(dense))?;
+    (!one && mean > APART * rate).then(|| {
         let values = [
             ("rate", Quantity::PerSecond(rate)),
-            ("mean", Quantity::PerSecond(samples.mean)),
+            ("mean", Quantity::PerSecond(mean)),
         ];
-        Hit::new(run, row.at, samples.mean / rate, values)
+        Hit::new(run, row.at, mean / rate, values)
     })
 }
+
+/// Jobs ended apart where the rate while all of them ran is so many times what is printed.
+const APART: f64 = 1.5;
 
 /// I/Os in flight and slots for them, where a fifth of these at least were free.
 fn free_slots(run: &Run) -> Option<[(&'static str, Quantity); 2]> {

@@ -122,6 +122,8 @@ impl Line<'_> {
             .filter(|m| *m >= 100.0)
             .and_then(|m| text::bytes(m * 1_048_576.0));
         row.pairs = self.pairs(mixed.is_some(), row.seconds);
+        let reads = self.number("rwmix read IOPS [first]").unwrap_or(0.0);
+        row.while_all = self.number("IOPS [first]").map(|rate| rate + reads);
         row.cpu = self
             .number("CPU% [last]")
             .filter(|p| *p <= 100.0)

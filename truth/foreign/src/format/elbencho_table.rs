@@ -199,6 +199,12 @@ fn figure(phase: &mut Phase, what: &str, value: &str) -> bool {
         "IO rd latency" => return times(phase, "rwmix read IO lat us", value),
         _ => return true,
     };
+    let mut figures = value.split_whitespace().filter_map(text::amount);
+    if let (Some(first), Some(_), "IOPS [last]" | "rwmix read IOPS [last]") =
+        (figures.next(), figures.next(), title)
+    {
+        phase.put(&title.replace("last", "first"), first);
+    }
     last.is_none_or(|last| phase.put(title, last))
 }
 

@@ -11,6 +11,9 @@ const KIB: f64 = 1024.0;
 const MANY_SAMPLES: f64 = 10.0;
 const SAMPLED: f64 = 0.2;
 
+/// Jobs that are told as one were several where their times together are so many times that of the longest.
+const SEVERAL: f64 = 1.05;
+
 /// I/Os each second of one job from which on each of its half seconds has some: fio takes no sample of one without any, so that those of a
 /// slower job are of its busy moments alone.
 pub const DENSE: f64 = 10.0;
@@ -31,6 +34,10 @@ pub fn pairs(job: &Node, sides: &[(&str, &Node)], asked: &AskedSettings) -> Vec<
     let clones = asked.threads.filter(|_| !asked.reads_back);
     let size = asked.block.filter(|(least, most)| least == most);
     let size = clones.and(size).map(|(size, _)| size.0 as f64);
+    // Where it is not known how many there were, their time together says whether it was one.
+    let ran = |key: &str, of: &Node| number(of, key).unwrap_or(0.0);
+    let sum: f64 = sides.iter().map(|(_, node)| ran("runtime", node)).sum();
+    let several = (ran("job_runtime", job) > SEVERAL * sum).then_some(2);
     let mut found = Vec::new();
     found.extend(cpu(job));
     // Of sections that are told as one the options are those of the first.
@@ -39,7 +46,7 @@ pub fn pairs(job: &Node, sides: &[(&str, &Node)], asked: &AskedSettings) -> Vec<
     for (name, node) in sides {
         let side = Fields { name, node };
         side.amounts(&mut found);
-        side.samples(clones, &mut found);
+        side.samples(clones.or(several), &mut found);
         found.extend(size.into_iter().flat_map(|size| side.sampled_sizes(size)));
         side.times(&mut found);
         found.extend(side.parts(clones == Some(1)));

@@ -250,6 +250,16 @@ fn jobs_that_end_at_different_times_have_a_rate_of_no_time() {
 }
 
 #[test]
+fn a_thread_of_elbencho_that_lags_leaves_a_rate_of_no_time() {
+    let table = case("elbencho-table.txt");
+    let spoke =
+        |table: &str| ids(&judged(table), Severity::Suspect).contains(&"rate-over-the-longest");
+    assert!(!spoke(&table));
+    let (alike, first) = ("        291         291", "        791         291");
+    assert!(table.contains(alike) && spoke(&table.replace(alike, first)));
+}
+
+#[test]
 fn what_a_cache_answered_never_reached_the_disks() {
     let found = judged(&case("fio-answered-by-a-cache.json"));
     let (sentence, _) = crate::corpus::said(&found, "layers-answered");

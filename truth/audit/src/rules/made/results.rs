@@ -181,8 +181,8 @@ made! {
     531 "rate-over-the-longest" Made(Maker::Reader) SUSPECT pitfalls [45, 65] {
         summary: "The rate of several jobs is their I/Os over the time of the longest.",
         why: "Where jobs end apart, the sum is divided by a time in which most of them did nothing: at no time was this the rate.",
-        threshold: "Samples of the rate with a mean of more than twice the rate, of several jobs that are added up. fio takes no \
-            sample of a half second without an I/O, so this is asked from 10/s a job on.",
+        threshold: "Samples of the rate with a mean of more than 1.5 times the rate, of several jobs that are added up. fio takes no \
+            sample of a half second without an I/O, so this is asked from 10/s a job on. Of elbencho the rate until its first thread was done.",
         source: "By definition of group_reporting.",
         example: "9,000/s is printed, and samples while all ran say 79,300/s.",
         remedy: "Take each job's own rate (without group_reporting), or let all jobs run for the same time (time_based with runtime=).",
@@ -200,7 +200,8 @@ made! {
         why: "A loop that waits for answers sends next to nothing while the target stands still, and counts the stall once for each \
             slot. Users would have gone on asking.",
         threshold: "The largest time S is 10 times p99.9 (or 20 times the mean, where no percentile is known), more came due in it \
-            than there are slots, and S^2/2T is more than 10 % of the mean. A note where no rate was asked for.",
+            than there are slots, and S^2/2T is more than 10 % of the mean. A note where no rate was asked for, but where a single I/O in flight \
+            stood still for a second and a tenth of the run.",
         source: "Tene, How NOT to Measure Latency: of a stall S in a time T, I/Os that are due wait S/2 on average.",
         example: "One time of 152 ms beside p99.9 of 8 ms in 30 s: at a rate the mean is 560 us and not 187.",
         remedy: "Measure at a rate with times from the intended start (`plimsoll run --rate`), and find the stall.",

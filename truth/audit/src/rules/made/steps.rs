@@ -80,10 +80,11 @@ made! {
         example: "The last 3 s of 30 s have no completion.",
         remedy: "See what the target did, and measure longer.",
     }
-    409 "target-stalled" Made(Maker::Judge) NOTE pitfalls [36] {
+    409 "target-stalled" Made(Maker::Judge) SUSPECT pitfalls [36] {
         summary: "A backlog came and went.",
         why: "On schedule the I/Os that a stall held up have their waiting in the response time, as users would.",
-        threshold: "A backlog that rose above its scatter and was worked off.",
+        threshold: "A backlog that rose above its scatter and was worked off: a note; suspect where the waiting for it is more than half of the mean \
+            response, and the plan asked for nothing of the kind.",
         source: "docs/output.md.",
         example: "At 17.2 s it stalled for 0.8 s: 4,000 I/Os waited.",
         remedy: "See what the target did then.",

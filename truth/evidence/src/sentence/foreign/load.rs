@@ -30,7 +30,7 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
     "rate-exceeded":
         "{who}: {asked:rate} was asked for and {rate:rate} came: the limiter did not keep its rate, so this is no result for {asked:rate}.";
     "rate-over-the-longest":
-        "{who}: samples of the rate, taken while all jobs ran, have a mean of {mean:rate}, but {rate:rate} is printed: all I/Os divided by the \
+        "{who}: while all jobs ran, their rate had a mean of {mean:rate}, but {rate:rate} is printed: all I/Os divided by the \
          time of the job that took the longest. The others ended before it, so at no time was this the rate.";
     "points-on-ceiling":
         "{who}: {in_flight:depth} I/Os were in flight on average, {share:percent} of the {maximum:depth} of the maximum's run: the point lies \
@@ -88,7 +88,7 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
         "{who}: {ios:whole} I/Os were counted, and {rate:rate} over the time of the run are {product:whole}: one of the numbers is not of this \
          run.";
     "bandwidth-disagrees":
-        "{who}: {rate:rate} of {block:bytes} are {product:bytes}/s, and {printed:bytes}/s is printed, {off:off} off: an I/O had another size \
+        "{who}: {rate:rate} of {block:bytes} are {product:bytes}/s, and {printed:bytes}/s is printed, {apart}: an I/O had another size \
          than was asked for, or one of the numbers has another unit.";
 };
 

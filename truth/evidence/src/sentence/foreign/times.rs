@@ -67,6 +67,11 @@ pub(super) fn stall_hidden(v: &Values) -> Option<String> {
             "while it lasted, {} I/Os more were due, and none of them has its wait in these times",
             human::count(v.number("due")? as u64)
         ),
+        "alone" => format!(
+            "with one I/O in flight nothing completed for {:.1} of the {:.1} s, and these times hardly show it",
+            max / 1e9,
+            v.number("length")?
+        ),
         _ => "a loop that waits for answers had next to none out then, and counts it hardly at all"
             .to_string(),
     };
