@@ -111,6 +111,9 @@ impl InHand {
         while at < size {
             let mut bytes = length.min(size - at);
             for (fd, action) in fds.into_iter().zip([Action::Read, Action::Write]) {
+                if let Some((_, is_in_other)) = &mut self.at {
+                    *is_in_other = action == Action::Write;
+                }
                 let begun = Instant::now();
                 let moved = move_at(fd, action, r, at, bytes as usize);
                 match moved {
