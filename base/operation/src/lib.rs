@@ -187,6 +187,15 @@ impl Op {
         self.row().moves
     }
 
+    /// Bytes written, of those that it moved: of a copy, which reads as many, half.
+    pub fn written(self, bytes: u64) -> u64 {
+        match self {
+            Op::Write => bytes,
+            Op::Copy => bytes / 2,
+            _ => 0,
+        }
+    }
+
     /// True where it changes what the target holds, so that it needs leave.
     pub fn changes_data(self) -> bool {
         self.row().changes

@@ -222,8 +222,8 @@ impl StepEvidence {
 
     /// Bytes that it wrote in the counted time.
     pub fn written_bytes(&self) -> u64 {
-        let writes = self.ops.iter().filter(|o| o.op == Op::Write);
-        writes.fold(0, |sum, o| sum.saturating_add(o.bytes))
+        let written = self.ops.iter().map(|o| o.op.written(o.bytes));
+        written.fold(0, u64::saturating_add)
     }
 
     /// Remarks beside the result, one sentence each.

@@ -3,7 +3,7 @@
 use crate::method::{Observed, Observer};
 use crate::pieces::{SAMPLE_NS, pieces};
 use plimsoll_evidence::{Interval, Phase, Timeline, TimelinePart};
-use plimsoll_measure::{Histogram, Op};
+use plimsoll_measure::{Histogram, StreamStats};
 
 /// Where there are more, neighbours are put together.
 const PARTS_MAX: usize = 1024;
@@ -87,7 +87,8 @@ fn halved(parts: &[TimelinePart]) -> Vec<TimelinePart> {
 
 fn written(interval: &Interval) -> u64 {
     let streams = interval.stats.streams.iter();
-    streams.map(|s| s.ops[Op::Write as usize].bytes).sum()
+    let by_op = streams.flat_map(StreamStats::ios_by_op);
+    by_op.map(|(op, stats)| op.written(stats.bytes)).sum()
 }
 
 fn p99(interval: &Interval) -> u64 {
