@@ -5,7 +5,7 @@ use crate::fio::engine::{self, Engine};
 use crate::fio::{Job, codes};
 use plimsoll_diagnostic::{Diagnostic, FileId};
 use plimsoll_plan::Op;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Options of one kind: when they count, and why they do not (`{rw}` is the job's).
 struct IneffectiveOptions {
@@ -15,7 +15,14 @@ struct IneffectiveOptions {
     help: &'static str,
 }
 
+/// Kinds of such options; where several have an option, the first speaks.
 const KINDS: &[IneffectiveOptions] = &[
+    IneffectiveOptions {
+        options: ON_BLOCKS,
+        counts: |job| !matches!(engine::of(job), Ok(Engine::Names(_))),
+        why: "works on names, and moves no bytes",
+        help: "leave it out",
+    },
     IneffectiveOptions {
         options: &["rwmixread", "rwmixwrite"],
         counts: mixes,
@@ -58,13 +65,13 @@ const KINDS: &[IneffectiveOptions] = &[
     },
     IneffectiveOptions {
         options: &["verify_pattern_interval"],
-        counts: |job| asks(job, "verify_pattern") || verify::word(job).is_none(),
+        counts: |job| asks(job, "verify_pattern"),
         why: "has no verify_pattern",
         help: "give it verify_pattern=",
     },
     IneffectiveOptions {
         options: &["verify_backlog_batch"],
-        counts: |job| asks(job, "verify_backlog") || verify::word(job).is_none(),
+        counts: |job| asks(job, "verify_backlog"),
         why: "has no verify_backlog",
         help: "give it verify_backlog=",
     },
@@ -76,7 +83,7 @@ const KINDS: &[IneffectiveOptions] = &[
     },
     IneffectiveOptions {
         options: &["bs"],
-        counts: |job| !asks(job, "bsrange") || asks(job, "bssplit"),
+        counts: |job| !asks(job, "bsrange"),
         why: "has bsrange, which alone says its sizes",
         help: "keep one of the two",
     },
@@ -179,12 +186,6 @@ const KINDS: &[IneffectiveOptions] = &[
         help: "give it ioengine=filestat",
     },
     IneffectiveOptions {
-        options: ON_BLOCKS,
-        counts: |job| !matches!(engine::of(job), Ok(Engine::Names(_))),
-        why: "works on names, and moves no bytes",
-        help: "leave it out",
-    },
-    IneffectiveOptions {
         options: &["flow_id"],
         counts: |job| asks(job, "flow"),
         why: "has no flow",
@@ -198,7 +199,7 @@ const KINDS: &[IneffectiveOptions] = &[
     },
 ];
 
-/// Options of what moves bytes, of which fio's engines of names take no notice, and that no other kind names.
+/// Options of what moves bytes, of which fio's engines of names take no notice.
 const ON_BLOCKS: &[&str] = &[
     "ba",
     "buffer_compress_percentage",
@@ -242,9 +243,10 @@ pub(super) fn is_idle(option: &str, job: &Job) -> bool {
 
 /// Names options that change nothing in any job that they reach: in a global section one may be meant for some of its jobs.
 pub(super) fn judge(jobs: &[Job], found: &mut Complaints) {
+    let mut said = BTreeSet::new();
     for kind in KINDS {
         for option in kind.options {
-            judge_option(kind, option, jobs, found);
+            judge_option(kind, option, jobs, &mut said, found);
         }
     }
     for job in jobs.iter().filter(|job| job.number("size") == Some(0)) {
@@ -258,8 +260,14 @@ pub(super) fn judge(jobs: &[Job], found: &mut Complaints) {
     }
 }
 
-/// Names each place that gives the option and changes nothing, by the first job that it reaches.
-fn judge_option(kind: &IneffectiveOptions, option: &str, jobs: &[Job], found: &mut Complaints) {
+/// Names each place that gives the option and changes nothing, by the first job that it reaches, unless it is named already.
+fn judge_option(
+    kind: &IneffectiveOptions,
+    option: &str,
+    jobs: &[Job],
+    said: &mut BTreeSet<(FileId, u32)>,
+    found: &mut Complaints,
+) {
     let mut places: Vec<(&Job, bool)> = Vec::new();
     let mut known: BTreeMap<(FileId, u32), usize> = BTreeMap::new();
     for job in jobs {
@@ -275,8 +283,11 @@ fn judge_option(kind: &IneffectiveOptions, option: &str, jobs: &[Job], found: &m
         places[at].1 |= (kind.counts)(job);
     }
     for (job, _) in places.iter().filter(|(_, counts)| !counts) {
-        let why = kind.why.replace("{rw}", word(job));
-        say(job, option, &why, kind.help, found);
+        let place = job.place(option).unwrap_or(job.span);
+        if said.insert((place.file, place.start)) {
+            let why = kind.why.replace("{rw}", word(job));
+            say(job, option, &why, kind.help, found);
+        }
     }
 }
 
