@@ -94,8 +94,8 @@ pub(super) fn of(
     let block = size
         .occurring(&access.mix)
         .into_iter()
-        .map(SizeSpec::max)
-        .max();
+        .map(SizeSpec::min)
+        .min();
     let block = block.unwrap_or_default();
     let pace = rates::pace(job, &access, &size, 1)?;
     let depth = stream::depth(job, Engine::Names(op), found);
@@ -139,8 +139,10 @@ pub(super) fn of(
 fn against(job: &Job, op: Op) -> Result<(), Diagnostic> {
     let is_against = |given: &&Assigned| {
         let option = given.opt.name;
-        let works = matches!(given.opt.effect, Effect::Works(_)) && !given.is_off();
-        works && !HONOURED.contains(&option) && !without_effect::is_idle(option, job)
+        let works = matches!(given.opt.effect, Effect::Works(_));
+        // A file may have any name, `0` too.
+        let is_asked = option == "filename" || !given.is_off();
+        works && is_asked && !HONOURED.contains(&option) && !without_effect::is_idle(option, job)
     };
     let given = job.settings.values().filter(is_against);
     if let Some(given) = given.min_by_key(|given| (given.span.file.0, given.span.start)) {
@@ -235,7 +237,7 @@ fn tree(
     let bytes = file_bytes(job, op, count, block)?;
     if bytes < block {
         let why = format!(
-            "fio does nothing with the names of job {}: each has less than an I/O of {block}",
+            "fio leaves names of job {} alone: each has less than an I/O of {block}",
             job.name
         );
         return Err(refused(
@@ -247,7 +249,7 @@ fn tree(
     }
     if bytes / block != 1 {
         let message = format!(
-            "each {} of job {} is one I/O, of no bytes; fio counts {} of {block} for it",
+            "each {} of job {} is one I/O, of no bytes; fio counts up to {} of {block} for it",
             op.name(),
             job.name,
             bytes / block
