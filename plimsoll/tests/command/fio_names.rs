@@ -217,8 +217,10 @@ fn numbered_names_are_gone_through_once_and_from_the_first_on() {
     let done = |more: &[&str]| place.plimsoll(&[&run[..], more].concat());
     let shown = done(&["--operations", "create=100"]).ok().json();
     assert_eq!(shown["steps"][0]["ios"], 3, "{shown}");
-    done(&["--operations", "stat=100", "--warmup", "1s"])
-        .refused(&["goes through a tree in rounds", "leave `warmup` out"]);
+    done(&["--operations", "stat=100", "--warmup", "1s"]).refused(&[
+        "goes through a tree in rounds",
+        "give its run a `warmup` of 0s",
+    ]);
     let probed = done(&["--operations", "stat=100", "--probe"]).ok();
     assert!(
         probed.err.contains("not probed: directories and files"),

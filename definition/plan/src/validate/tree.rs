@@ -338,7 +338,7 @@ fn check_rounds(step: &Step, stream: &Stream, target: &Target, found: &mut Found
     if step.warmup > Nanos(0) {
         found.add(
             format!("workload `{name}` goes through a tree in rounds, and what it does in a warm-up of {} would not count", step.warmup),
-            "leave `warmup` out",
+            "give its run a `warmup` of 0s",
             written_at(&step.origins, "warmup").or(at),
         );
     }
