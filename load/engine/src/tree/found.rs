@@ -34,7 +34,7 @@ const OF_VDBENCH: [&str; 2] = ["vdb_control.file", "no_dismount.txt"];
 /// Anything that is not the tree's: it is left alone, and so is all the rest. Also a tree that would be changed and is not Plimsoll's. Beside
 /// numbered names there may be others; only what one of them itself is can be in the way.
 pub fn look(tree: &Tree, changes: bool) -> Result<FoundTree, EngineError> {
-    if tree.names.is_some() && !tree.root.exists() {
+    if tree.names.is_some() && matches!(tree.root.try_exists(), Ok(false)) {
         return Err(EngineError::Tree(Refusal {
             path: tree.root.clone(),
             why: "there is no such directory".to_string(),
