@@ -149,6 +149,12 @@ fn what_such_a_job_cannot_have_is_refused_by_name() {
         .plimsoll(&["plan", "jobs.fio"])
         .ok()
         .warns(&["`direct` has no effect: job a works on names, and moves no bytes"]);
+    // The smallest I/O counts: fio asks for all names.
+    job(&place, "ioengine=filestat\nbsrange=1k-8k\n");
+    place
+        .plimsoll(&["plan", "jobs.fio"])
+        .ok()
+        .warns(&["fio counts up to 4 of 1024 for it"]);
     job(&place, "ioengine=filestat\n");
     let read_only: Vec<&str> = RUN.into_iter().chain(["--readonly"]).collect();
     place
