@@ -154,12 +154,16 @@ pub fn without_secrets(path: &str, text: &str) -> String {
         "command line",
     ];
     let is_open = path.starts_with("/etc/") || path.starts_with("/commands/");
+    // Both addresses are in a line of connections: with whom the host talks is nobody's business, but for SMB servers.
+    let to_smb = |line: &str| {
+        let remote = line.split_whitespace().nth(2);
+        remote.is_some_and(|address| address.ends_with(":01BD"))
+    };
     let line = |line: &str| {
         let lower = line.to_ascii_lowercase();
         if path == "/proc/mounts" {
             mount_without_secrets(line)
-        } else if path.starts_with("/proc/net/tcp") && !line.contains(":01BD ") {
-            // With whom the host talks is nobody's business, but for SMB servers.
+        } else if path.starts_with("/proc/net/tcp") && !to_smb(line) {
             String::new()
         } else if is_open && WORDS.iter().any(|word| lower.contains(word)) {
             String::new()
@@ -222,5 +226,9 @@ mod secrets {
             shown,
             "//nas/a /a cifs rw,username=...,pass=...,vers=3 0 0\n...@host/x /x fuse rw 0 0\n/dev/sda1 / ext4 rw 0 0"
         );
+        // To an SMB server, to another one, and from a client of this host's own server.
+        let tcp = "0: 0100000A:9C40 0400000A:01BD 01\n1: 0100000A:9C42 0400000A:0016 01\n2: 0100000A:01BD 0900000A:9C44 01";
+        let shown = without_secrets("/proc/net/tcp", tcp);
+        assert_eq!(shown, "0: 0100000A:9C40 0400000A:01BD 01\n\n");
     }
 }
