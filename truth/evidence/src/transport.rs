@@ -423,6 +423,16 @@ mod tests {
                 "no channel to 10.0.2.4, 1Gbps",
             ]
         );
+        // One that the kernel gave up works no more, and counts that nobody can have are none.
+        let given_up = debug.replace(
+            "ConnectionId: 0x2\n\t\tTCP status: 3",
+            "DISABLED\n\t\tTCP status: 1",
+        );
+        let given_up = given_up.replace("\tDISCONNECTED \n\tShares", "\n\tShares");
+        let session = |text: &str| smb::Session::with(text, &["win"]).expect("a session");
+        assert!(!session(&given_up).channels("")[1].works);
+        let odd = debug.replace("Extra Channels: 1", "Extra Channels: 18446744073709551615");
+        assert_eq!(session(&odd).channels("").len(), 1);
         // With both connections there, they say where the second one leads.
         let both = tcp
             .replace("01BD 02", "01BD 01")

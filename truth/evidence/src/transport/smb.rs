@@ -80,7 +80,8 @@ impl Session {
                 Some(address) => session.address = plain(address),
                 None => {}
             }
-            let number = |word: &str| after(line, word)?.parse::<usize>().ok();
+            // No more than a byte: the text may be somebody else's, and there are at most 16 channels.
+            let number = |word: &str| after(line, word)?.parse::<u8>().ok().map(usize::from);
             if let Some(extra) = number("Extra Channels:") {
                 session.works.resize(1 + extra, true);
             } else if let Some(n) = number("Channel:") {
@@ -89,9 +90,12 @@ impl Session {
                 // A share may be disconnected, too.
                 channel = usize::MAX;
             }
-            // 1 is `CifsGood`.
-            let is_bad = number("TCP status:").is_some_and(|status| status != 1);
-            if (is_bad || line.contains("DISCONNECTED")) && channel < session.works.len().max(1) {
+            // 1 is `CifsGood`. A channel that the kernel has given up is `DISABLED`.
+            let is_bad = number("TCP status:").is_some_and(|status| status != 1)
+                || ["DISCONNECTED", "DISABLED"]
+                    .iter()
+                    .any(|word| line.contains(word));
+            if is_bad && channel < session.works.len().max(1) {
                 session.works.resize(session.works.len().max(1), true);
                 session.works[channel] = false;
             }
@@ -118,7 +122,7 @@ impl Session {
         } else if let Some(address) = after(line, "IPv4:").or(after(line, "IPv6:")) {
             last.address = plain(address);
         } else if let Some(n) = after(line, "Allocated channels:") {
-            last.channels = n.parse().unwrap_or(0);
+            last.channels = n.parse::<u8>().map_or(0, usize::from);
         } else if line.contains("[CONNECTED]") {
             last.channels = last.channels.max(1);
         }
@@ -153,11 +157,12 @@ impl Session {
             address == self.address || self.interfaces.iter().any(|i| i.address == address)
         };
         let all = tcp.lines().filter_map(connection);
-        let mut connections: Vec<[String; 2]> = all.filter(|[_, to]| known(to)).collect();
+        let connections: Vec<[String; 2]> = all.filter(|[_, to]| known(to)).collect();
         let servers = self.servers(&connections);
         let channel = |(works, server): (&bool, String)| {
-            let own = connections.iter().position(|[_, to]| *to == server);
-            let client = own.map(|at| connections.remove(at)[0].clone());
+            // A host reaches an address from one of its own, over however many connections.
+            let own = connections.iter().find(|[_, to]| *to == server);
+            let client = own.map(|[from, _]| from.clone());
             let interface = self.interfaces.iter().find(|i| i.address == server);
             SmbChannel {
                 client: client.unwrap_or_default(),
