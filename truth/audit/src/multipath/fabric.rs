@@ -1,4 +1,4 @@
-//! Fibre Channel fabrics, as sysfs tells them: adapters on them, and the array's ports that each adapter sees.
+//! Fibre Channel fabrics, as sysfs tells them: adapters on them, and the arrays' ports that each adapter sees.
 
 use plimsoll_evidence::HostState;
 use std::collections::BTreeSet;
@@ -17,13 +17,16 @@ fn ways(host: &HostState) -> Vec<Way> {
         let text = |of: &str| host.text(&format!("/sys/class/fc_remote_ports/{name}/{of}"));
         // `rport-3:0-1`: the last number is the kernel's own, and not the target's.
         let place = name.strip_prefix("rport-")?.split_once('-')?.0;
-        let target: u32 = text("scsi_target_id")?.trim().parse().ok()?;
+        let target: u32 = text("scsi_target_id")?.parse().ok()?;
         let adapter = format!("host{}", place.split(':').next()?);
         let fabric = host.text(&format!("/sys/class/fc_host/{adapter}/fabric_name"))?;
+        // Without a switch there is none, and two adapters do not share it.
+        let is_none = ["0x0", "0xffffffffffffffff"].contains(&fabric);
+        (!is_none).then_some(())?;
         Some(Way {
             nexus: format!("{place}:{target}"),
-            fabric: fabric.trim().to_string(),
-            port: text("port_name")?.trim().to_string(),
+            fabric: fabric.to_string(),
+            port: text("port_name")?.to_string(),
             adapter,
         })
     });
@@ -41,19 +44,17 @@ pub fn place(host: &HostState, nexus: &str) -> String {
     }
 }
 
-/// Ports that one adapter of a fabric sees and another one there does not.
-pub fn unseen(host: &HostState) -> Vec<String> {
+/// Ways that a map with these lacks: by another adapter of a fabric, to a port that it has there.
+pub fn lacking(host: &HostState, nexuses: &BTreeSet<String>) -> Vec<String> {
     let all = ways(host);
+    let own: Vec<&Way> = all.iter().filter(|w| nexuses.contains(&w.nexus)).collect();
     let adapters: BTreeSet<(&str, &str)> = all.iter().map(|w| (&*w.adapter, &*w.fabric)).collect();
     let mut found = Vec::new();
     for (adapter, fabric) in adapters {
-        let on_fabric = all.iter().filter(|w| w.fabric == fabric);
-        let ports: BTreeSet<&str> = on_fabric.clone().map(|w| &*w.port).collect();
-        let own: BTreeSet<&str> = on_fabric
-            .filter(|w| w.adapter == adapter)
-            .map(|w| &*w.port)
-            .collect();
-        for port in ports.difference(&own) {
+        let on_fabric = own.iter().filter(|w| w.fabric == fabric);
+        let ports: BTreeSet<&str> = on_fabric.map(|w| &*w.port).collect();
+        let has = |port: &str| own.iter().any(|w| w.adapter == adapter && w.port == port);
+        for port in ports.into_iter().filter(|port| !has(port)) {
             found.push(format!("{adapter} on fabric {fabric} to port {port}"));
         }
     }

@@ -43,7 +43,7 @@ fn check(view: &HostView<'_>) -> HostAnswer {
 }
 
 /// The ways that other maps of the same array have and this one lacks: another array has targets of its own, so that its maps share no way with
-/// this one. Where all lack the same, the ports that one adapter of a fabric does not see; else how many paths each adapter has.
+/// this one. Where all lack the same, the ports that it has by one adapter of a fabric and not by another; else how many paths each adapter has.
 fn missing(host: &HostState, map: &Map, all: &[Map]) -> String {
     let ways = |map: &Map| -> BTreeSet<String> {
         let known = map.paths.iter().filter_map(Path::nexus);
@@ -55,7 +55,7 @@ fn missing(host: &HostState, map: &Map, all: &[Map]) -> String {
     let lacks = others.difference(&own);
     let mut lacks: Vec<String> = lacks.map(|nexus| fabric::place(host, nexus)).collect();
     if lacks.is_empty() {
-        lacks = fabric::unseen(host);
+        lacks = fabric::lacking(host, &own);
     }
     if !lacks.is_empty() {
         return format!(", none by {}", lacks.join(", "));
