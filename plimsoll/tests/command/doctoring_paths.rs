@@ -80,7 +80,7 @@ fn a_control_domain_of_xen_is_no_guest_and_its_unpinned_vcpus_are_named() {
     for says in [
         "it is no guest but Xen's control domain (Dom0)",
         "2 of 2 vcpus of Domain-0 may run on any CPU",
-        "xm vcpu-set Domain-0 8; xm vcpu-pin Domain-0 all 0-7",
+        "xm vcpu-set Domain-0 2; xm vcpu-pin Domain-0 all 0-1",
         "`all all` pins nothing",
     ] {
         assert!(printed.contains(says), "{says}: {printed}");
@@ -159,12 +159,18 @@ fn a_map_with_fewer_paths_than_are_expected_is_named_with_what_is_missing() {
         port("rport-3:0-7", "0", "0x50c"),
         port("rport-3:0-8", "1", "0x50d"),
         port("rport-4:0-2", "0", "0x50c"),
+        // Another array's, which one adapter alone is meant to see; and adapters without a switch, which share no fabric.
+        port("rport-3:0-9", "5", "0x60a"),
+        port("rport-5:0-0", "0", "0x70a"),
+        port("rport-6:0-0", "0", "0x70b"),
     ];
     let mut files: Vec<(String, String)> = ports.concat();
     files.extend([
         fabric("host2", "0x1"),
         fabric("host3", "0x2"),
         fabric("host4", "0x2"),
+        fabric("host5", "0x0"),
+        fabric("host6", "0x0"),
     ]);
     let files: Vec<(&str, &str)> = files
         .iter()
@@ -180,6 +186,12 @@ fn a_map_with_fewer_paths_than_are_expected_is_named_with_what_is_missing() {
     assert_eq!(
         seen("--paths 6")[0].1,
         "\"5 paths, none by host4 on fabric 0x2 to port 0x50d\""
+    );
+    let direct = map("m0", &[(5, 0), (6, 0)]);
+    tree(&place, "host", &[("commands/multipath -ll", &direct)]);
+    assert_eq!(
+        seen("--paths 4")[0].1,
+        "\"2 paths: 1 by adapter 5, 1 by adapter 6\""
     );
 }
 

@@ -54,24 +54,26 @@ fn check(view: &HostView<'_>) -> HostAnswer {
 
 /// How many vcpus of Domain-0 may run anywhere.
 fn unpinned(tool: &str, list: &str) -> Option<Symptom> {
-    let own = list.lines().filter(|line| line.starts_with("Domain-0 "));
+    let lines = list.lines().filter(|line| line.starts_with("Domain-0 "));
     // Name, ID, VCPU, CPU, state, time, and then the hard affinity.
-    let affinities: Vec<&str> = own
+    let affinities: Vec<&str> = lines
         .filter_map(|line| line.split_whitespace().nth(6))
         .collect();
     let free = affinities.iter().filter(|a| matches!(**a, "any" | "all"));
-    let free = free.count();
+    let (free, all) = (free.count(), affinities.len());
+    // No more than it has: the host may not have more CPUs.
+    let own = all.min(8);
     (free > 0).then(|| {
         Symptom::new(
             "",
-            format!(
-                "{free} of {} vcpus of Domain-0 may run on any CPU",
-                affinities.len()
-            ),
+            format!("{free} of {all} vcpus of Domain-0 may run on any CPU"),
         )
         .wanted(
             "CPUs of its own; `all all` pins nothing",
-            &format!("{tool} vcpu-set Domain-0 8; {tool} vcpu-pin Domain-0 all 0-7"),
+            &format!(
+                "{tool} vcpu-set Domain-0 {own}; {tool} vcpu-pin Domain-0 all 0-{}",
+                own - 1
+            ),
         )
     })
 }
