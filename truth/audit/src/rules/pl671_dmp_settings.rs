@@ -61,7 +61,10 @@ fn changed(text: &str) -> Option<Symptom> {
         .collect();
     (!own.is_empty()).then(|| {
         Symptom::new("", own.join(", "))
-            .wanted("known to be meant", "vxdmpadm gettune all")
+            .wanted(
+                "their defaults, unless somebody set them on purpose",
+                "vxdmpadm gettune all",
+            )
             .note_if(true)
     })
 }
