@@ -115,7 +115,8 @@ impl FromStr for Initiator {
             Some(prefix) => prefix.parse().map_err(|_| wrong())?,
             None => width,
         };
-        if prefix > width {
+        // A GUID is of one port, and so of one address.
+        if prefix > width || (guid.is_some() && prefix < width) {
             return Err(wrong());
         }
         Ok(match (address, prefix.checked_sub(96)) {
@@ -234,6 +235,7 @@ mod tests {
             "::/129",
             "guid.0000:c903:0057:8290",
             "guid.c903:0057:8290@10.0.0.7",
+            "guid.0000:c903:0057:8290@10.0.0.0/8",
         ] {
             let error = text.parse::<Initiator>().unwrap_err().to_string();
             assert!(error.contains("unix:UID or *"), "{text}: {error}");
