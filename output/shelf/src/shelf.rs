@@ -45,6 +45,8 @@ struct Progress {
 pub(crate) struct State {
     /// Records that are not read yet.
     pub unread: usize,
+    /// Whether the folder is still being looked through.
+    pub looking: bool,
     /// Error with which the folder cannot be read.
     pub trouble: Option<String>,
 }
@@ -99,6 +101,7 @@ impl Shelf {
         let (progress, _) = waited.unwrap_or_else(PoisonError::into_inner);
         State {
             unread: progress.unread,
+            looking: progress.done < mine,
             trouble: progress.trouble.clone(),
         }
     }

@@ -50,9 +50,9 @@ impl List<'_> {
         }
         body += &self.turning();
         // Until all is read, the page looks again by itself.
-        let again = match self.state.unread {
-            0 => "",
-            _ => "<meta http-equiv=\"refresh\" content=\"2\">\n",
+        let again = match self.state.looking {
+            true => "<meta http-equiv=\"refresh\" content=\"2\">\n",
+            false => "",
         };
         page("Records", again, &body)
     }
@@ -70,6 +70,9 @@ impl List<'_> {
     fn notes(&self) -> Vec<String> {
         let mut notes: Vec<String> = self.state.trouble.clone().into_iter().collect();
         match self.state.unread {
+            0 if self.state.looking => {
+                notes.push("The folder is still being looked through.".to_owned())
+            }
             0 => {}
             1 => notes.push("One more record is being read.".to_owned()),
             n => notes.push(format!(
