@@ -161,11 +161,11 @@ pub fn without_secrets(path: &str, text: &str) -> String {
     };
     let line = |line: &str| {
         let lower = line.to_ascii_lowercase();
+        let is_secret = is_open && WORDS.iter().any(|word| lower.contains(word));
+        let is_talk = path.starts_with("/proc/net/tcp") && !to_smb(line);
         if path == "/proc/mounts" {
             mount_without_secrets(line)
-        } else if path.starts_with("/proc/net/tcp") && !to_smb(line) {
-            String::new()
-        } else if is_open && WORDS.iter().any(|word| lower.contains(word)) {
+        } else if is_secret || is_talk {
             String::new()
         } else {
             line.to_string()
