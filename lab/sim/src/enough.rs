@@ -8,17 +8,19 @@ use plimsoll_plan::{LabArray, Load, Step};
 
 /// Fewer in flight are asked of nobody: they are few for any array.
 const LEAST: u64 = 64;
+/// More are asked of nobody: the model's work grows with them.
+const MOST: u64 = 4096;
 /// LUNs of the model: what has to be filled takes memory and time.
 const FEW_GIB: f64 = 1.0;
 const MOST_GIB: f64 = 32.0;
 /// The model and the step are of the same load where their rates differ by no more.
 const ALIKE: f64 = 0.1;
 
-/// I/Os that a step keeps in flight on an array, where it does nothing else; `None` of another load, and of few.
+/// I/Os that a step keeps in flight on an array, where it does nothing else; `None` of another load, and of few or very many.
 pub fn kept(step: &Step, targets: &[plimsoll_plan::TargetId]) -> Option<u64> {
     let closed = matches!(step.load, Load::Max | Load::MaxShared) && step.actions.is_empty();
     let all: u64 = targets.iter().map(|t| step.depth_of(*t)).sum();
-    (closed && all >= LEAST).then_some(all)
+    (closed && (LEAST..=MOST).contains(&all)).then_some(all)
 }
 
 /// The least in flight, of halves of `kept`, that carries nearly the rate of a step whose I/Os had `bytes` each, so many of them reads.
@@ -54,6 +56,9 @@ pub fn enough(
         Some(expected(&mut array, &point, bytes.round() as u32)?.rate / scale)
     };
     let most = carried(kept)?;
+    if (most / rate - 1.0).abs() > ALIKE {
+        return None;
+    }
     let halves = std::iter::successors(Some(kept / 2), |n| Some(n / 2)).take_while(|n| *n > 0);
     let carries = |slots: u64| {
         let rate = carried(slots).filter(|rate| more_than_needed(rate / most, 0.0, kept as f64))?;
@@ -63,6 +68,5 @@ pub fn enough(
         })
     };
     let least = halves.map_while(carries).last()?;
-    let far = more_than_needed(least.rate / most, least.in_flight as f64, kept as f64);
-    (far && (most / rate - 1.0).abs() <= ALIKE).then_some(least)
+    more_than_needed(least.rate / most, least.in_flight as f64, kept as f64).then_some(least)
 }

@@ -71,14 +71,15 @@ pub fn of_fall(step: &StepEvidence, first: &[Part], second: &[Part], disks: &[&s
         return blame("the workers waited for a CPU for", shares);
     }
     let rate = |parts: &[Part]| StepCourse::mean(parts, |p| Some(p.rate())).unwrap_or(0.0);
-    if rate(second) <= 0.0 {
+    let (rate_before, rate_after) = (rate(first), rate(second));
+    if rate_after <= 0.0 {
         // What the disks did then was others'.
         return Blame::NotAttributable;
     }
-    if let Some(seen) = outside_array(step, rate(first)) {
+    if let Some(seen) = outside_array(step, rate_before, rate_after) {
         return Blame::Host(seen);
     }
-    let fell = share(rate(first), rate(second));
+    let fell = share(rate_before, rate_after);
     match (in_disks(first, disks), in_disks(second, disks)) {
         (Some(before), Some(after)) if after <= FLAT * before => Blame::Host(format!(
             "The disks took as long for a request as before ({}, and {}): what fell is above them, in the host.",
@@ -95,24 +96,31 @@ pub fn of_fall(step: &StepEvidence, first: &[Part], second: &[Part], disks: &[&s
     }
 }
 
-/// What shows that the fall is outside of the simulated arrays, between which and the generator is nothing but the host: at no time did
-/// they have an I/O for longer than the whole of it took before, by Little's law.
-fn outside_array(step: &StepEvidence, rate_before: f64) -> Option<String> {
-    let was_lost = |t: &TargetPaths| !t.events.is_empty() || t.paths.iter().any(|p| p.reissued > 0);
-    if step.paths.iter().any(was_lost) {
+/// What shows that the fall is outside of the simulated arrays, between which and the generator is nothing but the host: by Little's law
+/// an I/O now takes longer outside of them than all of it took before.
+fn outside_array(step: &StepEvidence, rate_before: f64, rate_after: f64) -> Option<String> {
+    if had_path_faults(step) {
         return None;
     }
     let each: Option<Vec<f64>> = step.arrays.iter().map(|a| a.longest_ns).collect();
     let inside = each?.into_iter().reduce(f64::max)?;
     let before = share(step.depth_mean * 1e9, rate_before);
-    (inside <= FLAT * before).then(|| {
+    let after = share(step.depth_mean * 1e9, rate_after);
+    (after - inside >= before).then(|| {
         format!(
-            "The array had an I/O for {} at most in any interval, and before the fall the whole of it took {}: what fell is above it, in \
-             the host.",
-            human::time(inside),
-            human::time(before)
+            "An I/O took {} before the fall and {} since, of which the array had it for {} at most in any interval: what fell is above it, \
+             in the host.",
+            human::time(before),
+            human::time(after),
+            human::time(inside)
         )
     })
+}
+
+/// Whether a path changed, or requests were sent anew: then time passed on the paths.
+pub fn had_path_faults(step: &StepEvidence) -> bool {
+    let was_lost = |t: &TargetPaths| !t.events.is_empty() || t.paths.iter().any(|p| p.reissued > 0);
+    step.paths.iter().any(was_lost)
 }
 
 /// The share of the time that the workers were kept from running by a control group.
@@ -180,5 +188,29 @@ mod tests {
         }
         let slow = of_fall(&step, &before, &[part(5_000, 5_000, 2)], &["sda"]);
         assert!(matches!(slow, Blame::Devices(_)), "{}", slow.sentence());
+    }
+
+    /// 10 in flight at 1,000/s take 10 ms, and at 400/s 25 ms: outside of an array that had them for 15 ms are as many as all were before.
+    #[test]
+    fn the_host_has_what_no_array_can_have_had() {
+        let blamed = |longest_ns: f64| {
+            let array = plimsoll_evidence::ArrayEvidence {
+                longest_ns: Some(longest_ns),
+                ..Default::default()
+            };
+            let step = StepEvidence {
+                depth_mean: 10.0,
+                arrays: vec![array],
+                ..StepEvidence::new(1, "x")
+            };
+            of_fall(
+                &step,
+                &[part(10_000, 10_000, 1)],
+                &[part(4_000, 4_000, 1)],
+                &[],
+            )
+        };
+        assert!(matches!(blamed(14e6), Blame::Host(_)));
+        assert_eq!(blamed(16e6), Blame::NotAttributable);
     }
 }

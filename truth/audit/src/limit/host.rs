@@ -1,9 +1,10 @@
 //! The host that the load came from: its CPUs, and the generator on them.
 
 use super::{LimitView, Looked, ramp};
+use crate::blame::had_path_faults;
 use crate::others;
 use plimsoll_evidence::witnessed::{CpuUse, ThreadUse};
-use plimsoll_evidence::{LimitCause, StepEvidence, TargetPaths, Witnessed};
+use plimsoll_evidence::{LimitCause, StepEvidence, Witnessed};
 use plimsoll_printable::human;
 
 /// All CPUs of a host count as busy from here on.
@@ -40,8 +41,7 @@ fn outside(view: &LimitView<'_>, looked: &mut Looked) {
     let [array] = step.arrays.as_slice() else {
         return;
     };
-    let was_lost = |t: &TargetPaths| !t.events.is_empty() || t.paths.iter().any(|p| p.reissued > 0);
-    if !step.actions.is_empty() || step.paths.iter().any(was_lost) {
+    if !step.actions.is_empty() || had_path_faults(step) {
         return;
     }
     let Some(inside) = array.mean_ns().filter(|_| view.environment.simulated) else {

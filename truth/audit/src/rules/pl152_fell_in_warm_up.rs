@@ -38,7 +38,10 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         let (before, after) = fell_before(&beginning, &counted)?;
         let targets = view.environment.targets.iter();
         let disks: Vec<&str> = targets.flat_map(accounts::bottom).collect();
-        let blame = blame::of_fall(step, &course.warm_up, &course.parts, &disks);
+        // Most of a warm-up may be behind the fall.
+        let is_before = |p: &&Part| p.rate() >= (before + after) / 2.0;
+        let first: Vec<Part> = course.warm_up.iter().filter(is_before).cloned().collect();
+        let blame = blame::of_fall(step, &first, &course.parts, &disks);
         let cause = limit_of(view, step).map(|limit| limit.cause);
         let cause = cause.filter(|cause| *cause != LimitCause::NotAttributable);
         let why = match (&blame, cause) {

@@ -7,7 +7,7 @@ rule! {
         summary: "Far fewer I/Os in flight would have done nearly as much.",
         why: "What is in flight beyond the depth that carries the load waits in a queue. It adds to the response time and to \
             next to nothing else: with N in flight and a rate of X the mean response is N/X, whatever the storage needs.",
-        threshold: "A closed loop with 64 I/Os in flight or more on a simulated array, whose model carries 89 % of the rate with at most \
+        threshold: "A closed loop with 64 to 4,096 I/Os in flight on a simulated array, whose model carries 89 % of the rate with at most \
             a third of them, tried in halves. No run at one depth tells that of real storage.",
         source: "Little's law, and what the model does with fewer. A published run has 512 in flight for 130,848/s and 3.9 ms, and 152 \
             carried 117,909/s.",
