@@ -154,30 +154,31 @@ pub struct Span {
 impl Span {
     /// The lines with the thread of each: what all threads of a target did in equal parts, for who of them drew it is not kept. A pool's
     /// threads do all targets; where threads walk by themselves, each has a line already.
-    pub(super) fn by_thread(&self) -> Vec<(u64, Row)> {
+    pub(super) fn by_thread(&self) -> impl Iterator<Item = (u64, Row)> {
         let targets: BTreeSet<&str> = self.rows.iter().map(|row| row.path.as_str()).collect();
-        let lines = if self.options.pool {
-            targets.len()
-        } else {
-            self.rows.len()
+        let all = match self.options.pool {
+            true => self.options.threads * targets.len() as u64,
+            false => self.options.threads,
         };
-        let each = (self.options.threads / (lines as u64).max(1)).max(1);
-        let part = |thread: u64, row: &Row| Row {
-            read: row.read.part(thread, each),
-            write: row.write.part(thread, each),
-            ..row.clone()
-        };
-        match self.options.pool && self.rows.len() == targets.len() {
-            true => (0..each)
-                .flat_map(|thread| self.rows.iter().map(move |row| (thread, part(thread, row))))
-                .collect(),
-            false => (0..)
-                .zip(&self.rows)
-                .flat_map(|(at, row)| {
-                    (0..each).map(move |thread| (at * each + thread, part(thread, row)))
-                })
-                .collect(),
+        let each = (all / (self.rows.len() as u64).max(1)).max(1);
+        let mut lines: Vec<(u64, u64, &Row)> = (0..)
+            .zip(&self.rows)
+            .flat_map(|(at, row)| (0..each).map(move |part| (at * each + part, part, row)))
+            .collect();
+        if self.options.pool {
+            for (thread, ..) in &mut lines {
+                *thread %= self.options.threads.max(1);
+            }
+            lines.sort_by_key(|(thread, ..)| *thread);
         }
+        lines.into_iter().map(move |(thread, part, row)| {
+            let row = Row {
+                read: row.read.part(part, each),
+                write: row.write.part(part, each),
+                ..row.clone()
+            };
+            (thread, row)
+        })
     }
 
     /// The sum of one side of all lines.

@@ -197,7 +197,8 @@ fn words(line: usize, text: &str, faults: &mut Vec<Fault>) -> Vec<Word> {
             }
             c => {
                 let mut word = c.to_string();
-                let ends = |c: &char| c.is_whitespace() || "{}#!".contains(*c) || is_quote(*c);
+                let is_end = |c: char| is_quote(c) && !is_single(c);
+                let ends = |c: &char| c.is_whitespace() || "{}#!".contains(*c) || is_end(*c);
                 while let Some(c) = chars.next_if(|c| !ends(c)) {
                     word.push(c);
                 }
@@ -263,10 +264,10 @@ mod tests {
     #[test]
     fn quotes_like_apostrophes_are_quotes_too() {
         let conf = parse(
-            "defaults {\n path_selector \u{2019}round-robin 0\u{2032}\n prio \"a\u{2019}b\"\n}\n",
+            "defaults {\n path_selector \u{2019}round-robin 0\u{2032}\n prio \"a\u{2019}b\"\n alias a\u{2019}b\n}\n",
         );
         let values: Vec<&str> = conf.settings.iter().map(|s| s.value.as_str()).collect();
-        assert_eq!(values, ["round-robin 0", "a\u{2019}b"]);
+        assert_eq!(values, ["round-robin 0", "a\u{2019}b", "a\u{2019}b"]);
         let faults: Vec<_> = conf.faults.iter().map(|f| (f.line, f.kind)).collect();
         assert_eq!(faults, [(2, FaultKind::Quotes)]);
     }

@@ -8,7 +8,7 @@ rule! {
         why: "What is beyond the depth at which the storage is full waits in a queue, of the host or of a port. It adds to \
             the response time and to nothing else: with N in flight and a ceiling of X the mean response is N/X, whatever \
             the storage needs.",
-        threshold: "1,024 I/Os in flight or more in a closed loop, on one target or on several that have 256 or more each.",
+        threshold: "1,024 I/Os in flight or more in a closed loop, on one target or on several that have 512 or more each.",
         source: "Little's law. A port queue of an array holds 1,024 to 4,096, an NVMe queue 1,024, a SCSI LUN 32 to 256. A \
             published run with 512 in flight at 130,000/s reports 3.9 ms, all of it its own queue.",
         example: "4,096 in flight on a LUN that carries 100,000/s: the mean response is 41 ms, on flash that needs 0.2 ms.",
@@ -43,7 +43,7 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
 
 const MANY: u64 = 1024;
 /// Targets with fewer each may be devices of their own that need them.
-const DEEP: u64 = 256;
+const DEEP: u64 = 512;
 
 #[test]
 fn what_is_in_flight_counts_over_all_targets_that_have_many() {

@@ -8,7 +8,8 @@ rule! {
         why: "What is in flight beyond the depth that carries the load waits in a queue. It adds to the response time and to \
             next to nothing else: with N in flight and a rate of X the mean response is N/X, whatever the storage needs.",
         threshold: "A closed loop with 64 to 4,096 I/Os in flight on a simulated array, whose model carries 89 % of the rate with at most \
-            a third of them, tried in halves. No run at one depth tells that of real storage.",
+            a third of them, tried in halves. No run at one depth tells that of real storage: \
+            a maximum of another tool with 256 in flight or more, and no run beside it with a third of them, is told so.",
         source: "Little's law, and what the model does with fewer. A published run has 512 in flight for 130,848/s and 3.9 ms, and 152 \
             carried 117,909/s.",
         example: "1,024 in flight for 130,837/s: 128 carry 118,979/s, and the 7.83 ms are 1.08 ms there.",

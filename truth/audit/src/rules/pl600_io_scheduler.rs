@@ -22,7 +22,10 @@ fn check(view: &HostView<'_>) -> HostAnswer {
     HostAnswer::of_queues(view, "scheduler", |device, text| {
         let chosen = host_facts::chosen_scheduler(text);
         host_facts::scheduler(chosen).map(|at_most| {
-            let offered: Vec<&str> = text.split([' ', '[', ']']).collect();
+            let offered: Vec<&str> = text
+                .split_whitespace()
+                .map(|name| name.trim_matches(|c: char| c == '[' || c == ']'))
+                .collect();
             let symptom = Symptom::new(device, chosen).at_most(at_most);
             match ["none", "noop"]
                 .into_iter()
@@ -46,7 +49,7 @@ fn the_remedy_is_one_that_the_kernel_takes() {
             "echo noop > /sys/block/DISK/queue/scheduler",
         ),
         (
-            "[mq-deadline] none",
+            "[mq-deadline] none\n",
             "echo none > /sys/block/DISK/queue/scheduler",
         ),
         ("[deadline]", ""),

@@ -32,11 +32,14 @@ pub fn asked(root: &Node, job: &Node) -> (AskedSettings, bool) {
     asked.times_begin_before =
         asked.reads_back && is_on("disable_slat") && !is_on("disable_lat") && !is_on("gtod_reduce");
     asked.polls = polls(&asked, is_on);
-    // A section behind a stonewall begins another group.
+    // A section behind a stonewall begins another group, and those of several hosts may be of storage of their own.
     let waits = ["startdelay", "wait_for", "new_group"]
         .iter()
         .any(|key| option(key).is_some());
-    let group = job.get("groupid").and_then(Node::number).filter(|_| !waits);
+    let group = job
+        .get("groupid")
+        .and_then(Node::number)
+        .filter(|_| !waits && job.get("hostname").is_none());
     asked.began_with = group.map(|group| u64::from(root.line) << 32 | group as u64);
     let generator = option("random_generator").and_then(Node::text);
     asked.wide_generator = generator.is_some_and(|g| g != "tausworthe");
@@ -80,7 +83,7 @@ pub fn without_effect(root: &Node, job: &Node) -> Option<Remark> {
         .into_iter()
         .find_map(|key| Some((key, of(key)?)));
     let (key, value) = mix.filter(|_| {
-        !["rw", "readwrite", "randrw", "trimwrite"]
+        !["rw", "readwrite", "randrw", "trimwrite", "randtrimwrite"]
             .iter()
             .any(|mixed| rw.starts_with(mixed))
     })?;

@@ -67,7 +67,8 @@ made! {
         summary: "The target answered nothing for a while.",
         why: "In a closed loop only as many I/Os as there are slots notice it. Percentiles by count hardly show a second in \
             which nothing happened.",
-        threshold: "No completion for longer than chance, think times and windows explain.",
+        threshold: "No completion for longer than chance, think times and windows explain. In other tools' results: intervals of a second or \
+            longer with less than a tenth of the others' rate, or I/Os of a second or longer, at most 1 % of all, that are a tenth of the mean.",
         source: "Tene, How NOT to Measure Latency.",
         example: "1.2 s without an answer in 60 s: 32 of 2,000,000 I/Os show it.",
         remedy: "See what the target did: failover, a log, garbage collection.",

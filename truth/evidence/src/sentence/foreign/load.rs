@@ -57,7 +57,7 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
          is on the way to it, stood still. A loop that waits for answers has next to none of that in its times.";
     "times-of-seconds":
         "{who}: {ios:1 I/O} took {time:time} or longer, and half of all took {median:time} at most: {share:percent} of the mean of {mean:time} \
-         is theirs. Something stood still for seconds, and had many slots or came again.";
+         is theirs. Something stood still for seconds, with many I/Os in flight or more than once.";
     "unattained":
         "{who}: {tool} was to find a steady state, and says itself that it attained none ({said}): the mean stands for no level.";
     "samples-scatter":
