@@ -112,16 +112,14 @@ fn figures(
             Taken::Record(figures) => runs.extend(figures),
             Taken::Results(results) => {
                 for result in results {
-                    let place = 2 * runs.len() as i64 + side;
                     let known = seen
                         .iter()
                         .find(|(of, _)| !of.is_empty() && *of == result.runs);
-                    let place = known.map_or(place, |(_, place)| *place);
-                    let dated = result.started_s.filter(|_| is_dated);
+                    let turn = 2 * runs.len() as i64 + side;
                     // Two may begin in one second.
-                    let place = dated.map_or(place, |s| {
-                        s.saturating_mul(1_000_000_000).saturating_add(place)
-                    });
+                    let second = result.started_s.filter(|_| is_dated).unwrap_or(0);
+                    let new = second.saturating_mul(1_000_000_000).saturating_add(turn);
+                    let place = known.map_or(new, |(_, place)| *place);
                     runs.push(of_result(&result, place));
                     seen.push((result.runs, place));
                 }

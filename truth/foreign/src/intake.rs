@@ -125,6 +125,7 @@ fn bounded(reader: impl Read, path: &str) -> Result<Vec<u8>, IntakeError> {
 fn nothing_in(files: usize, folders: usize, first: &str) -> String {
     match (files, folders) {
         (0, 0) => "it is empty".to_string(),
+        (0, 1) => "it has no files, only a folder, which is not entered: give that one".to_string(),
         (0, n) => {
             format!("it has no files, only {n} folders, which are not entered: give one of them")
         }

@@ -69,7 +69,8 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
 /// How bad such a share is, that is so far from what was asked, of this. Another share than was asked is another load, whatever is claimed.
 fn severity(claim: Claim, share: f64, gap: f64) -> Option<Severity> {
     match claim {
-        _ if gap >= FAR => Some(Severity::Suspect),
+        // An array without a cache has no hits that could be too few.
+        _ if share > 0.0 && gap >= FAR => Some(Severity::Suspect),
         Claim::Cached | Claim::Host => None,
         Claim::Sustained if share > MOST => Some(Severity::Suspect),
         _ => (share > SOME).then_some(Severity::Note),
