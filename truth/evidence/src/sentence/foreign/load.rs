@@ -140,8 +140,8 @@ pub(super) fn collapse(v: &Values) -> Option<String> {
 fn reads_alone(v: &Values) -> &'static str {
     match v.number("reads") {
         Some(1.0) => {
-            " Reads fill no write cache and wake no garbage collection, so that a host or hypervisor that gave it less CPU is a likely cause, \
-             or other load on the storage: the array's own times tell which."
+            " Reads fill no write cache and wake no garbage collection, so that a host or hypervisor that gave the generator less CPU is a \
+             likely cause, or other load on the storage: the array's own times tell which."
         }
         _ => "",
     }
