@@ -23,7 +23,10 @@ rule! {
 }
 
 fn check(view: &RunView<'_>) -> RuleAnswer {
-    let closed = |s: &&StepEvidence| s.offered.is_none() && s.actions.is_empty();
+    let closed = |s: &&StepEvidence| {
+        let windows = s.streams.iter().any(|stream| stream.counted_s.is_some());
+        s.offered.is_none() && s.actions.is_empty() && !windows
+    };
     let warmed: Vec<_> = view
         .results()
         .filter(closed)
