@@ -6,8 +6,10 @@ use serde::Serialize;
 /// Facts that only a claim has: how far its numbers are rounded, and what it was measured with.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Claimed {
-    /// I/Os each second.
-    pub rate: Span,
+    /// I/Os each second; none of a bandwidth without a transfer size.
+    pub rate: Option<Span>,
+    /// Bytes each second, where they are said.
+    pub bandwidth: Option<Span>,
     /// The mean time, ns.
     pub mean: Option<Span>,
     /// I/Os in flight, where rate and mean are rounded by all that their last digits allow.
@@ -45,7 +47,7 @@ pub struct Slots {
 impl Claimed {
     /// I/Os in flight by Little's law.
     pub fn in_flight(&self) -> Option<Span> {
-        Some(in_flight(self.rate, self.mean?))
+        Some(in_flight(self.rate?, self.mean?))
     }
 }
 

@@ -3,8 +3,10 @@
 use super::{Check, CheckAnswer, Doubt, Hit, answer, doubt, ns};
 use crate::claim::busier_direction;
 use crate::claimed::{Claimed, Slots, Span};
-use crate::model::{ForeignResult, InputPlace, Run};
+use crate::model::{ForeignResult, Row, Run};
+use plimsoll_evidence::wording::rate;
 use plimsoll_evidence::{Quantity, Severity};
+use plimsoll_printable::human;
 
 /// Little's law, with what rounding leaves open.
 pub const CONCURRENCY: Check = Check {
@@ -92,9 +94,9 @@ fn fits(span: Span, n: f64) -> bool {
 /// A rate and a time that the slots do not make, and what would.
 fn disagree(run: &Run, above: bool, slots: &Slots) -> Option<Doubt> {
     let (row, most) = (run.whole()?, slots.most as f64);
-    let (rate, mean, in_flight) = (row.iops()?, row.mean_ns()?, row.in_flight()?);
+    let (iops, mean, in_flight) = (row.iops()?, row.mean_ns()?, row.in_flight()?);
     let values = [
-        ("possible_mean", ns(most / rate * 1e9)),
+        ("possible_mean", ns(most / iops * 1e9)),
         ("possible_rate", Quantity::PerSecond(most / mean * 1e9)),
         ("off", Quantity::Share(in_flight / most - 1.0)),
         ("times", Quantity::Number(in_flight / most)),
@@ -147,46 +149,39 @@ fn ports(result: &ForeignResult) -> CheckAnswer {
         let Some(claimed) = run.claimed.as_ref().filter(|c| !c.ports.is_empty()) else {
             continue;
         };
-        let Some(bytes) = bytes(run, claimed) else {
+        let Some((bytes, least)) = bytes(run, claimed) else {
             continue;
         };
         seen += 1;
         let share = run.asked.read_share;
         for ports in &claimed.ports {
-            let larger = busier_direction(share);
-            let values = |larger: f64| {
-                [
-                    ("bytes", Quantity::BytesPerSecond(bytes * larger)),
+            let hit = |part: f64| {
+                let times = bytes * part / ports.line;
+                let what = format!("{} x {}", ports.count, ports.what);
+                let possible = match run.whole().and_then(Row::iops) {
+                    Some(said) => rate(said / times),
+                    None => format!("{}/s", human::bytes((bytes / times) as u64)),
+                };
+                let values = [
+                    ("bytes", Quantity::BytesPerSecond(bytes * part)),
                     ("line", Quantity::BytesPerSecond(ports.line)),
-                    (
-                        "ports",
-                        Quantity::Text(format!("{} x {}", ports.count, ports.what)),
-                    ),
-                    ("times", Quantity::Number(bytes * larger / ports.line)),
-                    (
-                        "possible",
-                        Quantity::PerSecond(claimed.rate.low * ports.line / (bytes * larger)),
-                    ),
-                ]
+                    ("ports", Quantity::Text(what)),
+                    ("times", Quantity::Number(times)),
+                    ("possible", Quantity::Text(possible)),
+                ];
+                Hit::new(run, run.at, times, values)
             };
-            let hit = |larger: f64| {
-                Hit::new(
-                    run,
-                    InputPlace { source: 0, line: 1 },
-                    bytes / ports.line,
-                    values(larger),
-                )
-            };
-            if bytes * larger > ports.line {
+            let larger = busier_direction(share);
+            if least * larger > ports.line {
                 beyond.push(hit(larger));
-            } else if share.is_none() && bytes > ports.line {
+            } else if share.is_none() && least > ports.line {
                 one_way.push(hit(1.0));
             }
         }
     }
     answer(
         seen,
-        "a transfer size, and ports with their speed",
+        "a bandwidth, or a rate with its transfer size, and ports with their speed",
         [
             doubt(550, "beyond-the-ports", Severity::Invalid, beyond),
             doubt(550, "beyond-the-ports-one-way", Severity::Suspect, one_way),
@@ -194,8 +189,13 @@ fn ports(result: &ForeignResult) -> CheckAnswer {
     )
 }
 
-/// The least bytes each second that the claim comes to.
-fn bytes(run: &Run, claimed: &Claimed) -> Option<f64> {
-    let (block, _) = run.asked.block?;
-    Some(claimed.rate.low * block.0 as f64)
+/// Bytes each second that the claim comes to: as it is said, and at least.
+fn bytes(run: &Run, claimed: &Claimed) -> Option<(f64, f64)> {
+    let row = run.whole()?;
+    match (run.asked.block, row.iops(), claimed.rate) {
+        (Some((block, _)), Some(said), Some(rate)) => {
+            Some((said * block.0 as f64, rate.low * block.0 as f64))
+        }
+        _ => Some((row.bandwidth?.0 as f64, claimed.bandwidth?.low)),
+    }
 }

@@ -18,19 +18,17 @@ const FEWER: f64 = 0.20;
 /// What more depth may lose.
 const LESS: f64 = 0.30;
 
-/// A claim as far as it can be compared.
+/// A claim as far as it can be compared: as it is said, which is what a sentence shows, and with what rounding leaves open, which is what
+/// it is judged by.
 struct Point<'r> {
     run: &'r Run,
+    said: f64,
     rate: Span,
     block: f64,
     depth: Option<f64>,
 }
 
 impl Point<'_> {
-    fn bytes(&self) -> f64 {
-        self.rate.low * self.block
-    }
-
     /// Whether it can have had as many I/Os out as another.
     fn as_deep_as(&self, other: &Point) -> bool {
         match (self.depth, other.depth) {
@@ -78,7 +76,8 @@ fn point(run: &Run) -> Option<Point<'_>> {
     let (block, _) = run.asked.block?;
     Some(Point {
         run,
-        rate: claimed.rate,
+        said: run.whole()?.iops()?,
+        rate: claimed.rate?,
         block: block.0 as f64,
         depth: run
             .asked
@@ -96,10 +95,10 @@ fn less_with_depth<'r>(more: &Point<'r>, less: &Point<'r>) -> Option<Hit<'r>> {
         let values = [
             ("run", Quantity::Text(more.run.name.clone())),
             ("depth", Quantity::Number(shallow)),
-            ("rate", Quantity::PerSecond(less.rate.low)),
+            ("rate", Quantity::PerSecond(less.said)),
             ("less_depth", Quantity::Number(deep)),
-            ("less_rate", Quantity::PerSecond(more.rate.high)),
-            ("fall", Quantity::Share(fall)),
+            ("less_rate", Quantity::PerSecond(more.said)),
+            ("fall", Quantity::Share(1.0 - more.said / less.said)),
         ];
         hit(less, fall, values)
     })
@@ -107,22 +106,26 @@ fn less_with_depth<'r>(more: &Point<'r>, less: &Point<'r>) -> Option<Hit<'r>> {
 
 fn more_at_larger<'r>(small: &Point<'r>, large: &Point<'r>) -> Option<Hit<'r>> {
     let more = large.rate.low / small.rate.high - 1.0;
-    (more > SLACK && small.as_deep_as(large)).then(|| hit(large, more, beside(small, large, more)))
+    let by = large.said / small.said - 1.0;
+    (more > SLACK && small.as_deep_as(large)).then(|| hit(large, more, beside(small, large, by)))
 }
 
 fn fewer_bytes<'r>(small: &Point<'r>, large: &Point<'r>) -> Option<Hit<'r>> {
-    let fall = 1.0 - large.bytes() / small.bytes();
-    (fall > FEWER && large.as_deep_as(small)).then(|| hit(large, fall, beside(small, large, fall)))
+    let times = large.block / small.block;
+    let fall = 1.0 - large.rate.high * times / small.rate.low;
+    let by = 1.0 - large.said * times / small.said;
+    (fall > FEWER && large.as_deep_as(small)).then(|| hit(large, fall, beside(small, large, by)))
 }
 
 fn beside(small: &Point, large: &Point, by: f64) -> [(&'static str, Quantity); 7] {
+    let bytes = |point: &Point| Quantity::Bytes((point.said * point.block) as u64);
     [
-        ("rate", Quantity::PerSecond(large.rate.low)),
+        ("rate", Quantity::PerSecond(large.said)),
         ("block", Quantity::Bytes(large.block as u64)),
-        ("bytes", Quantity::Bytes(large.bytes() as u64)),
-        ("small_rate", Quantity::PerSecond(small.rate.high)),
+        ("bytes", bytes(large)),
+        ("small_rate", Quantity::PerSecond(small.said)),
         ("small_block", Quantity::Bytes(small.block as u64)),
-        ("small_bytes", Quantity::Bytes(small.bytes() as u64)),
+        ("small_bytes", bytes(small)),
         ("by", Quantity::Share(by)),
     ]
 }
@@ -138,16 +141,16 @@ fn above_both<'r>(mix: &Point<'r>, all: &[Point<'r>]) -> Option<Hit<'r>> {
             let alike = p.block == mix.block && asked.random == mix.run.asked.random;
             asked.read_share == Some(share) && alike && p.as_deep_as(mix)
         });
-        of.map(|p| p.rate.high).max_by(f64::total_cmp)
+        of.max_by(|a, b| a.rate.high.total_cmp(&b.rate.high))
     };
     let (reads, writes) = (pure(1.0)?, pure(0.0)?);
-    let most = (reads / share).min(writes / (1.0 - share));
+    let most = (reads.rate.high / share).min(writes.rate.high / (1.0 - share));
     let more = mix.rate.low / most - 1.0;
     (more > SLACK).then(|| {
         let values = [
-            ("rate", Quantity::PerSecond(mix.rate.low)),
-            ("reads", Quantity::PerSecond(reads)),
-            ("writes", Quantity::PerSecond(writes)),
+            ("rate", Quantity::PerSecond(mix.said)),
+            ("reads", Quantity::PerSecond(reads.said)),
+            ("writes", Quantity::PerSecond(writes.said)),
         ];
         hit(mix, more, values)
     })

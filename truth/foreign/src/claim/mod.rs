@@ -41,7 +41,7 @@ pub enum ClaimError {
     },
     /// It says a bandwidth alone.
     #[error(
-        "`{text}` says a bandwidth without a transfer size, from which no rate follows; say the size too, as in `112 MB/s of 64k`"
+        "`{text}` says a bandwidth without a transfer size, from which no rate follows; say the size too, as in `112 MB/s of 64k`, or the ports that it came by, as in `112 MB/s over 1GbE`"
     )]
     NoSize {
         /// The text, or its beginning.
@@ -59,11 +59,16 @@ pub fn read(text: &str) -> Result<ForeignResult, ClaimError> {
     }
     let (drafts, unread) = gather::claims(phrase::facts(text));
     let runs: Vec<Run> = drafts.iter().filter_map(run).collect();
-    if runs.is_empty() {
+    let comparable = |c: &Claimed| c.rate.is_some() || !c.ports.is_empty();
+    if !runs
+        .iter()
+        .filter_map(|r| r.claimed.as_ref())
+        .any(comparable)
+    {
         let text = text.trim().chars().take(80).collect();
-        return Err(match drafts.iter().any(|d| d.bandwidth.is_some()) {
-            true => ClaimError::NoSize { text },
-            false => ClaimError::NoRate { text },
+        return Err(match runs.is_empty() {
+            false => ClaimError::NoSize { text },
+            true => ClaimError::NoRate { text },
         });
     }
     Ok(ForeignResult {
@@ -72,14 +77,16 @@ pub fn read(text: &str) -> Result<ForeignResult, ClaimError> {
         version: None,
         started_s: None,
         sources: vec![SOURCE.to_string()],
-        remarks: said::remarks(&runs, &drafts, unread),
+        remarks: said::remarks(&runs, unread),
         runs,
     })
 }
 
-/// A claim in the form of a result; none of a bandwidth without a size.
+/// A claim in the form of a result.
 fn run(draft: &Draft) -> Option<Run> {
-    let rate = rate(draft)?;
+    let rate = rate(draft);
+    let iops = rate.map(|r| r.value);
+    let bandwidth = bandwidth(draft, iops);
     let of = |wanted: fn(&Of) -> bool| {
         draft
             .times
@@ -96,13 +103,13 @@ fn run(draft: &Draft) -> Option<Run> {
     let at = InputPlace { source: 0, line: 1 };
     let mut row = Row::new(Scope::Whole, "claim", at);
     row.seconds = draft.duration;
-    row.bandwidth = bandwidth(draft, rate.value);
+    row.bandwidth = bandwidth;
     row.shares = sum(draft)
         .map(|sum| ("reads and writes", sum))
         .into_iter()
         .collect();
     row.all = Side {
-        iops: Some(Rate(rate.value)),
+        iops: iops.map(Rate),
         latency: Latency {
             mean: mean.map(time),
             sd: of(|of| *of == Of::Deviation).map(time),
@@ -114,16 +121,19 @@ fn run(draft: &Draft) -> Option<Run> {
         ..Side::default()
     };
     let claimed = Claimed {
-        rate: span(rate, 0.01),
+        rate: rate.map(|r| span(r, 0.01)),
+        bandwidth: draft.bandwidth.map(|(b, _)| span(b, 0.01)),
         mean: mean.map(|m| span(m, 0.05)),
-        widest: mean.map(|m| in_flight(span(rate, 1.0), span(m, 1.0))),
+        widest: rate
+            .zip(mean)
+            .map(|(r, m)| in_flight(span(r, 1.0), span(m, 1.0))),
         slots: slots(draft),
         ports: ports(draft),
         held: draft.held,
         hits: draft.hits,
     };
     Some(Run {
-        name: said::name(rate.value, mean.map(|m| m.value)),
+        name: said::name(iops, bandwidth, mean.map(|m| m.value))?,
         at,
         asked: asked(draft, &claimed),
         rows: vec![row],
@@ -163,9 +173,12 @@ fn rate(draft: &Draft) -> Option<Rounded> {
 }
 
 /// The bandwidth in the reading that suits the rate best: MB may be MiB, and each is rounded.
-fn bandwidth(draft: &Draft, rate: f64) -> Option<Bytes> {
+fn bandwidth(draft: &Draft, rate: Option<f64>) -> Option<Bytes> {
     let (said, binary) = draft.bandwidth?;
-    let product = rate * draft.block?;
+    let (Some(rate), Some(block)) = (rate, draft.block) else {
+        return Some(Bytes(said.value as u64));
+    };
+    let product = rate * block;
     let readings = [Some(1.0), binary].into_iter().flatten();
     let fits = readings.map(|factor| (said.value * factor, said.half * factor));
     let fits = fits.filter(|(value, half)| (value - product).abs() <= half.min(value * 0.05));

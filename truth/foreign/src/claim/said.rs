@@ -1,33 +1,35 @@
 //! Remarks on a claim: what it was taken for, what its numbers come to, and what it leaves out.
 
-use super::gather::Draft;
 use super::port::{Ports, busier_direction};
 use crate::model::{InputPlace, Remark, Run};
 use plimsoll_evidence::wording::{rate, time};
 use plimsoll_plan::Bytes;
 use plimsoll_printable::human;
 
-/// A claim's name.
-pub(super) fn name(iops: f64, mean: Option<f64>) -> String {
-    match mean {
-        Some(mean) => format!("{} at {}", rate(iops), time(mean)),
-        None => rate(iops),
-    }
+/// A claim's name: its rate, or its bandwidth, and its mean; none where it says neither.
+pub(super) fn name(
+    iops: Option<f64>,
+    bandwidth: Option<Bytes>,
+    mean: Option<f64>,
+) -> Option<String> {
+    let of = iops.map(rate).or_else(|| bandwidth.map(per_second))?;
+    Some(match mean {
+        Some(mean) => format!("{of} at {}", time(mean)),
+        None => of,
+    })
+}
+
+fn per_second(Bytes(bytes): Bytes) -> String {
+    format!("{}/s", human::bytes(bytes))
 }
 
 /// A remark for each claim, and one for words that nothing was made of.
-pub(super) fn remarks(runs: &[Run], drafts: &[Draft], unread: Vec<String>) -> Vec<Remark> {
+pub(super) fn remarks(runs: &[Run], unread: Vec<String>) -> Vec<Remark> {
     let at = InputPlace { source: 0, line: 1 };
     let each = runs.iter().map(about);
-    let bare = drafts
-        .iter()
-        .filter(|d| d.rate.is_none() && d.bandwidth.is_some() && d.block.is_none());
-    let bare =
-        bare.map(|_| "a bandwidth without a transfer size says no rate: say the size".to_string());
     let other = (!unread.is_empty())
         .then(|| format!("not understood, and so not judged: {}", unread.join(" ")));
-    let texts = each.chain(bare).chain(other);
-    texts.map(|text| Remark { at, text }).collect()
+    each.chain(other).map(|text| Remark { at, text }).collect()
 }
 
 fn about(run: &Run) -> String {
@@ -83,12 +85,15 @@ fn comes_to(run: &Run) -> String {
             .map_or(String::new(), |n| format!(", {} possible", human::count(n)));
         says.push(format!("{} I/Os in flight{asked}", human::rate(in_flight)));
     }
-    if let (Some(iops), Some((Bytes(block), _))) = (row.iops(), run.asked.block) {
-        let bytes = iops * block as f64;
+    let product = row.iops().zip(run.asked.block);
+    let product = product.map(|(iops, (block, _))| Bytes((iops * block.0 as f64) as u64));
+    if let Some(bytes) = product.or(row.bandwidth) {
         let share = run.asked.read_share;
-        let of_ports = claimed.ports.iter().map(|p| of_ports(p, bytes, share));
-        let of_ports: String = of_ports.collect();
-        says.push(format!("{}/s{of_ports}", human::bytes(bytes as u64)));
+        let of_ports = claimed
+            .ports
+            .iter()
+            .map(|p| of_ports(p, bytes.0 as f64, share));
+        says.push(per_second(bytes) + &of_ports.collect::<String>());
     }
     match says.is_empty() {
         true => ".".to_string(),

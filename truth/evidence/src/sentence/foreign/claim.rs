@@ -23,7 +23,7 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
          {times:count} hosts, with as many each, which are not named.";
     "beyond-the-ports":
         "{who}: {bytes:rate of bytes} in one direction, and {ports} carry {line:rate of bytes} at most: {times:.2} times what fits. These ports \
-         end at {possible:rate}, so part of the data never crossed them, or one of the numbers is wrong.";
+         end at {possible}, so part of the data never crossed them, or one of the numbers is wrong.";
     "beyond-the-ports-one-way":
         "{who}: {bytes:rate of bytes}, and {ports} carry {line:rate of bytes} in each direction. Only a mix of reads and writes has room for \
          that, and no mix is named.";
