@@ -173,10 +173,11 @@ fn clean_bill(audit: &Audit, style: &Style) -> Vec<String> {
         _ => ("clean", ""),
     };
     if looked == 0 {
-        let nothing = format!(
-            "audit for the claim {}: no rule had anything to look at, which is no clean bill.",
-            audit.claim
-        );
+        let nothing = match audit.findings.is_empty() {
+            true => "no rule had anything to look at, which is no clean bill",
+            false => "no other rule had anything to look at",
+        };
+        let nothing = format!("audit for the claim {}: {nothing}.", audit.claim);
         return vec![style.sentence(0, &nothing)];
     }
     let first = format!(
@@ -262,5 +263,11 @@ mod tests {
             text.contains("clean; 1 rules") && text.contains("the array's own counters"),
             "{text}"
         );
+        let alone = Audit {
+            findings: vec![found("zero-content", Severity::Suspect, 1)],
+            ..Audit::default()
+        };
+        let text = audit_in_full(&alone, &Style::plain(200));
+        assert!(text.contains("no other rule had anything"), "{text}");
     }
 }
