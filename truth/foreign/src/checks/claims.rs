@@ -18,12 +18,17 @@ const FEWER: f64 = 0.20;
 /// What more depth may lose.
 const LESS: f64 = 0.30;
 
+/// What it needs.
+const SEVERAL: &str = "several claims";
+const SIZES: &str = "several claims with their transfer sizes";
+
 /// A claim as far as it can be compared: as it is said, which is what a sentence shows, and with what rounding leaves open, which is what
 /// it is judged by.
 struct Point<'r> {
     run: &'r Run,
     said: f64,
     rate: Span,
+    /// Bytes of a transfer; 0 where no claim says any, so that they are all of one.
     block: f64,
     depth: Option<f64>,
 }
@@ -44,7 +49,12 @@ impl Point<'_> {
 }
 
 fn look(result: &ForeignResult) -> CheckAnswer {
-    let points: Vec<Point> = result.runs.iter().filter_map(point).collect();
+    let sized = result.runs.iter().any(|r| r.asked.block.is_some());
+    let comparable = result
+        .runs
+        .iter()
+        .filter(|r| r.asked.block.is_some() == sized);
+    let points: Vec<Point> = comparable.filter_map(point).collect();
     let (mut less, mut more, mut fewer) = (Vec::new(), Vec::new(), Vec::new());
     for a in &points {
         for b in points.iter().filter(|b| a.alike(b)) {
@@ -61,7 +71,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
     let mixes = points.iter().filter_map(|mix| above_both(mix, &points));
     answer(
         points.len().saturating_sub(1),
-        "several claims with their transfer sizes",
+        SEVERAL,
         [
             doubt(532, "less-with-more-depth", Severity::Suspect, less),
             doubt(551, "more-at-larger-size", Severity::Suspect, more),
@@ -69,16 +79,17 @@ fn look(result: &ForeignResult) -> CheckAnswer {
             doubt(553, "mix-above-both", Severity::Suspect, mixes.collect()),
         ],
     )
+    .needing(551, sized, SIZES)
+    .needing(552, sized, SIZES)
 }
 
 fn point(run: &Run) -> Option<Point<'_>> {
     let claimed = run.claimed.as_ref()?;
-    let (block, _) = run.asked.block?;
     Some(Point {
         run,
         said: run.whole()?.iops()?,
         rate: claimed.rate?,
-        block: block.0 as f64,
+        block: run.asked.block.map_or(0.0, |(block, _)| block.0 as f64),
         depth: run
             .asked
             .in_flight
