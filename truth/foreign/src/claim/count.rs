@@ -36,6 +36,9 @@ pub(super) fn counted(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
     if is(&TARGETS) {
         return Some((Fact::Targets(n), at + 2));
     }
+    if is(&["port", "ports", "link", "links"]) {
+        return Some((Fact::PortCount(n, per == Per::Host), end));
+    }
     let ios = [
         &["ios"][..],
         &["io"],

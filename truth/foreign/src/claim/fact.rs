@@ -17,6 +17,7 @@ pub(super) enum Fact {
     Bandwidth {
         bytes: Rounded,
         binary: Option<f64>,
+        in_bits: bool,
     },
     Time(Of, Rounded),
     Block(f64),
@@ -29,6 +30,8 @@ pub(super) enum Fact {
     Hosts(u64),
     Targets(u64),
     Ports(Ports),
+    /// Ports without their speed, and whether each host has as many.
+    PortCount(u64, bool),
     Reads(f64),
     Writes(f64),
     /// A word for reads, or for writes, without a share.

@@ -20,6 +20,8 @@ pub(super) struct Draft {
     pub hosts: Option<u64>,
     pub targets: Option<u64>,
     pub ports: Vec<Ports>,
+    /// How many ports, where their speed is said elsewhere, and whether each host has as many.
+    pub port_count: Option<(u64, bool)>,
     pub shares: [Option<f64>; 2],
     pub directions: [bool; 2],
     pub random: Option<bool>,
@@ -29,8 +31,34 @@ pub(super) struct Draft {
     pub is_peak: bool,
 }
 
-/// The claims of a text, and its words that say nothing that is known.
-pub(super) fn claims(mut facts: Vec<Fact>) -> (Vec<Draft>, Vec<String>) {
+/// The claims of a text.
+#[derive(Debug)]
+pub(super) struct Gathered {
+    pub claims: Vec<Draft>,
+    /// Words and numbers that say nothing that is known.
+    pub unread: Vec<String>,
+    /// Times that are known and say nothing of the mean of all I/Os, ns.
+    pub aside: Vec<f64>,
+}
+
+/// Takes apart what a text says.
+pub(super) fn claims(mut facts: Vec<Fact>) -> Gathered {
+    // Beside one in bytes, a bandwidth in bits is that of a line.
+    if facts
+        .iter()
+        .any(|fact| matches!(fact, Fact::Bandwidth { in_bits: false, .. }))
+    {
+        for fact in &mut facts {
+            if let Fact::Bandwidth {
+                bytes,
+                in_bits: true,
+                ..
+            } = fact
+            {
+                *fact = Fact::Unread(format!("{} Gbit/s", bytes.value * 8.0 / 1e9));
+            }
+        }
+    }
     // Beside a rate that is called one, a bare number is part of a name: `Alletra 9080: 2.1M IOPS`.
     if facts.iter().any(|fact| matches!(fact, Fact::Rate(_))) {
         for fact in &mut facts {
@@ -68,10 +96,18 @@ pub(super) fn claims(mut facts: Vec<Fact>) -> (Vec<Draft>, Vec<String>) {
         }
         drafts.push(draft);
     }
-    (together(drafts), unread)
+    let times = drafts.iter().flat_map(|d| &d.times);
+    Gathered {
+        unread,
+        aside: times
+            .filter(|(of, _)| *of == Of::NotOfAll)
+            .map(|(_, t)| t.value)
+            .collect(),
+        claims: together(drafts),
+    }
 }
 
-/// Sentences, and their parts between commas; a second rate begins a part of its own.
+/// Sentences, and their parts between commas; a second rate, or bandwidth, begins a part of its own.
 fn sentences(facts: Vec<Fact>) -> Vec<Vec<Vec<Fact>>> {
     let mut all = vec![vec![Vec::new()]];
     for fact in facts {
@@ -82,10 +118,12 @@ fn sentences(facts: Vec<Fact>) -> Vec<Vec<Vec<Fact>>> {
                 let Some(sentence) = all.last_mut() else {
                     continue;
                 };
-                let has = sentence
-                    .last()
-                    .is_some_and(|clause| clause.iter().any(is_rate));
-                if has && is_rate(&fact) {
+                let said = || sentence.last().into_iter().flatten();
+                if said().any(|said| is_again(said, &fact)) {
+                    continue;
+                }
+                let is_second = |of: fn(&Fact) -> bool| of(&fact) && said().any(of);
+                if is_second(is_rate) || is_second(|f| matches!(f, Fact::Bandwidth { .. })) {
                     sentence.push(Vec::new());
                 }
                 sentence
@@ -96,6 +134,17 @@ fn sentences(facts: Vec<Fact>) -> Vec<Vec<Vec<Fact>>> {
         }
     }
     all
+}
+
+/// `819 MB/s (781 MiB/s)`.
+fn is_again(said: &Fact, fact: &Fact) -> bool {
+    let bandwidth = |fact: &Fact| match fact {
+        Fact::Bandwidth { bytes, .. } => Some(*bytes),
+        _ => None,
+    };
+    bandwidth(said)
+        .zip(bandwidth(fact))
+        .is_some_and(|(a, b)| (a.value - b.value).abs() <= a.half + b.half)
 }
 
 fn is_rate(fact: &Fact) -> bool {
@@ -113,6 +162,7 @@ fn nothing(fact: &Fact) -> Option<String> {
         Fact::Total(0) => Some("0 in flight".to_string()),
         Fact::Hosts(0) => Some("0 hosts".to_string()),
         Fact::Targets(0) => Some("0 targets".to_string()),
+        Fact::PortCount(0, _) => Some("0 ports".to_string()),
         Fact::Block(bytes) if *bytes < 1.0 => Some("a size of 0".to_string()),
         Fact::Ports(ports) if ports.count == 0 || ports.line <= 0.0 => {
             Some(format!("{} x {}", ports.count, ports.what))
@@ -150,7 +200,7 @@ impl Draft {
         }
         match fact {
             Fact::Rate(rate) => self.rate = Some(rate),
-            Fact::Bandwidth { bytes, binary } => self.bandwidth = Some((bytes, binary)),
+            Fact::Bandwidth { bytes, binary, .. } => self.bandwidth = Some((bytes, binary)),
             Fact::Time(of, time) => self.times.push((of, time)),
             Fact::Block(bytes) => self.block = Some(bytes),
             Fact::Size(bytes) => self.size = Some(bytes),
@@ -161,6 +211,7 @@ impl Draft {
             Fact::Hosts(n) => self.hosts = Some(n),
             Fact::Targets(n) => self.targets = Some(n),
             Fact::Ports(ports) => self.ports.push(ports),
+            Fact::PortCount(n, each_host) => self.port_count = Some((n, each_host)),
             Fact::Reads(share) => self.shares[0] = Some(share),
             Fact::Writes(share) => self.shares[1] = Some(share),
             Fact::Direction(reads) => self.directions[usize::from(!reads)] = true,
@@ -191,6 +242,7 @@ impl Draft {
             self.jobs.is_some() && other.jobs.is_some(),
             self.depth.is_some() && other.depth.is_some(),
             self.hosts.is_some() && other.hosts.is_some(),
+            self.port_count.is_some() && other.port_count.is_some(),
             self.has_mean() && other.has_mean(),
         ];
         pairs.into_iter().any(|both| both)
@@ -198,20 +250,21 @@ impl Draft {
 
     /// The one says a rate, and the other more bandwidth than that rate has at its size: a sheet's largest figures of two loads.
     fn is_beside(&self, other: &Draft) -> bool {
-        let (of_rate, of_bandwidth) = match self.rate.is_some() {
-            true => (self, other),
-            false => (other, self),
-        };
-        let apart = of_rate.bandwidth.is_none() && of_bandwidth.rate.is_none();
-        let block = of_rate.block.or(of_bandwidth.block);
-        let (Some(rate), Some((bandwidth, _)), Some(block)) =
-            (&of_rate.rate, &of_bandwidth.bandwidth, block)
+        let tells_load = |draft: &Draft| draft.random.is_some() || draft.directions != [false; 2];
+        (tells_load(self) || tells_load(other))
+            && (other.bandwidth.is_none() && self.outruns(other)
+                || self.bandwidth.is_none() && other.outruns(self))
+    }
+
+    /// It says a bandwidth and no rate, and more than another's rate has at its size.
+    fn outruns(&self, other: &Draft) -> bool {
+        let block = other.block.or(self.block);
+        let (None, Some((bandwidth, _)), Some(rate), Some(block)) =
+            (self.rate, self.bandwidth, other.rate, block)
         else {
             return false;
         };
-        let tells_load = |draft: &Draft| draft.random.is_some() || draft.directions != [false; 2];
-        let is_told = tells_load(self) || tells_load(other);
-        apart && is_told && bandwidth.value > 1.1 * rate.value * block
+        bandwidth.value > 1.1 * rate.value * block
     }
 
     /// Takes from another what it does not say itself; times, concurrency and mix only where the other is a part of it.
@@ -226,7 +279,7 @@ impl Draft {
             .random
             .zip(other.random)
             .is_some_and(|(mine, theirs)| mine != theirs);
-        if !self.is_peak && (is_part || !is_another) {
+        if !self.is_peak && (is_part || !is_another && !self.outruns(other)) {
             or(&mut self.block, &other.block);
         }
         or(&mut self.size, &other.size);
@@ -238,7 +291,13 @@ impl Draft {
             or(&mut self.random, &other.random);
         }
         if self.ports.is_empty() || is_part {
-            self.ports.extend(other.ports.iter().cloned());
+            let of_mine = |p: &Ports| match self.port_count {
+                Some((mine, _)) if !is_part => p.recounted(mine),
+                _ => p.clone(),
+            };
+            let theirs: Vec<Ports> = other.ports.iter().map(of_mine).collect();
+            self.ports.extend(theirs);
+            or(&mut self.port_count, &other.port_count);
         }
         if !is_part {
             return;

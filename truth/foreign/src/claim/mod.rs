@@ -57,8 +57,8 @@ pub fn read(text: &str) -> Result<ForeignResult, ClaimError> {
     if text.len() > MOST_BYTES {
         return Err(ClaimError::TooLong);
     }
-    let (drafts, unread) = gather::claims(phrase::facts(text));
-    let runs: Vec<Run> = drafts.iter().filter_map(run).collect();
+    let said = gather::claims(phrase::facts(text));
+    let runs: Vec<Run> = said.claims.iter().filter_map(run).collect();
     let comparable = |c: &Claimed| c.rate.is_some() || !c.ports.is_empty();
     if !runs
         .iter()
@@ -77,7 +77,7 @@ pub fn read(text: &str) -> Result<ForeignResult, ClaimError> {
         version: None,
         started_s: None,
         sources: vec![SOURCE.to_string()],
-        remarks: said::remarks(&runs, unread),
+        remarks: said::remarks(&runs, &said),
         runs,
     })
 }
@@ -200,12 +200,16 @@ fn ports(draft: &Draft) -> Vec<Ports> {
             1
         }
     };
-    let all = draft.ports.iter().map(|p| Ports {
-        count: p.count.saturating_mul(hosts(p)),
-        line: p.line * hosts(p) as f64,
-        ..p.clone()
+    // `16Gb FC, 4 ports`.
+    let all = draft.ports.iter().map(|p| match draft.port_count {
+        Some((n, each_host)) if p.count == 1 => Ports {
+            each_host: each_host || p.each_host,
+            ..p.recounted(n)
+        },
+        _ => p.clone(),
     });
-    all.collect()
+    all.map(|p| p.recounted(p.count.saturating_mul(hosts(&p))))
+        .collect()
 }
 
 /// A number that is rounded to its last digit, but by no more than this share of it.

@@ -12,71 +12,10 @@ use super::token::{Token, TokenKind, tokens};
 const DEPTHS: [&str; 5] = ["depth", "qd", "iodepth", "oio", "queuedepth"];
 const BLOCKS: [&str; 4] = ["block", "blocksize", "bs", "xfersize"];
 /// Words that say nothing that could be judged.
-const FILLERS: [&str; 63] = [
-    "a",
-    "an",
-    "the",
-    "with",
-    "of",
-    "on",
-    "in",
-    "to",
-    "for",
-    "from",
-    "over",
-    "at",
-    "is",
-    "are",
-    "was",
-    "we",
-    "it",
-    "got",
-    "get",
-    "gets",
-    "reached",
-    "reach",
-    "reaches",
-    "delivers",
-    "delivered",
-    "does",
-    "did",
-    "up",
-    "about",
-    "only",
-    "using",
-    "max",
-    "maximum",
-    "peak",
-    "total",
-    "result",
-    "results",
-    "latency",
-    "response",
-    "time",
-    "average",
-    "avg",
-    "mean",
-    "array",
-    "storage",
-    "io",
-    "ios",
-    "workload",
-    "measured",
-    "each",
-    "per",
-    "by",
-    "than",
-    "mix",
-    "mixed",
-    "size",
-    "under",
-    "below",
-    "above",
-    "within",
-    "less",
-    "most",
-    "least",
-];
+const FILLERS: &str = "a an the with of on in to for from over at is are was we it got get gets reached reach reaches delivers \
+    delivered does did up about only using max maximum peak total result results latency response time average avg mean array \
+    storage io ios workload measured each per by than mix mixed size under below above within less most least gave us our \
+    through via";
 
 /// All that a text says.
 pub(super) fn facts(text: &str) -> Vec<Fact> {
@@ -135,7 +74,7 @@ fn keyword(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
         return Some((Fact::Jobs(whole(next)?, per), end));
     }
     if !linked {
-        return None;
+        return share_behind(tokens, at);
     }
     if is(&HOSTS).is_some() {
         return Some((Fact::Hosts(whole(next)?), next + 1));
@@ -166,6 +105,21 @@ fn keyword(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
     Some((fact, amount.next))
 }
 
+/// `read 70 % write 30 %`: shares behind their directions. What follows may take the share for itself, as in `reads 70 % random` and
+/// `reads 99 % < 1 ms`.
+fn share_behind(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
+    let percent = |at| amount(tokens, at).filter(|a| a.unit == Unit::Percent && a.value <= 1.0);
+    let reads = direction(&word(tokens, at)?)?;
+    let share = percent(at + 1).filter(|_| percentile(tokens, at + 1).is_none())?;
+    let is_alone = match word(tokens, share.next) {
+        Some(next) if direction(&next).is_some() => percent(share.next + 1).is_some(),
+        Some(next) => next == "and",
+        None => true,
+    };
+    let of = if reads { Fact::Reads } else { Fact::Writes };
+    is_alone.then_some((of(share.value), share.next))
+}
+
 /// `70/30`, `70:30 read/write`, `70% reads`, `100 % random`.
 fn mix(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
     let first = number(tokens, at)?.value;
@@ -186,8 +140,9 @@ fn mix(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
     let share = amount(tokens, at).filter(|a| a.unit == Unit::Percent)?;
     let mut next = share.next;
     for filler in ["of", "random", "cache"] {
-        // `100 % random` alone says how, and `100 % random read` what.
-        let reads = word(tokens, next + 1).is_some_and(|w| direction(&w).is_some());
+        // `100 % random` alone says how, and `100 % random read` what; `100 % random, read 70 %` both.
+        let reads = word(tokens, next + 1).is_some_and(|w| direction(&w).is_some())
+            && share_behind(tokens, next + 1).is_none();
         if filler != "random" || reads {
             next += words(tokens, next, &[filler]).unwrap_or(0);
         }
@@ -226,6 +181,7 @@ fn measured(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
         Unit::Bandwidth { binary, certain } => Fact::Bandwidth {
             bytes: rounded(&found),
             binary: (!certain).then_some(binary),
+            in_bits: false,
         },
         Unit::Bits => Fact::Bandwidth {
             bytes: Rounded {
@@ -233,6 +189,7 @@ fn measured(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
                 half: found.half / 8.0,
             },
             binary: None,
+            in_bits: true,
         },
         Unit::Long => Fact::Duration(found.value / 1e9),
         Unit::Time if lasts(tokens, at, &found) => Fact::Duration(found.value / 1e9),
@@ -288,7 +245,7 @@ fn single(tokens: &[Token], at: usize) -> (Option<Fact>, usize) {
                 "random" | "rand" => Some(Fact::Random(true)),
                 "sequential" | "seq" | "sequentially" => Some(Fact::Random(false)),
                 "limited" | "capped" | "throttled" => Some(Fact::Held),
-                _ if FILLERS.contains(&lower.as_str()) => None,
+                _ if FILLERS.split(' ').any(|w| w == lower) => None,
                 "lat" | "rw" | "r" | "w" | "ports" | "port" | "x" | "qos" => None,
                 _ => match direction(&lower) {
                     // A time of reads alone is of no rate that is known.

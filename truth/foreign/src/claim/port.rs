@@ -17,6 +17,17 @@ pub struct Ports {
     pub each_host: bool,
 }
 
+impl Ports {
+    /// So many of the same.
+    pub(super) fn recounted(&self, count: u64) -> Ports {
+        Ports {
+            count,
+            line: self.line / self.count as f64 * count as f64,
+            ..self.clone()
+        }
+    }
+}
+
 /// Share of the bytes that goes in the busier direction: a line carries as much in each, so that reads and writes have one each. Of a mix
 /// that is not said it is half at least.
 pub(crate) fn busier_direction(read_share: Option<f64>) -> f64 {
@@ -224,8 +235,10 @@ fn speed(tokens: &[Token], at: usize) -> Option<(String, f64, usize)> {
     // `4 x 16 Gb/s ports of Fibre Channel`.
     let between =
         noun(tokens, next).map_or(0, |n| n + words(tokens, next + n, &["of"]).unwrap_or(0));
-    let (of, length) =
-        kind(next).or_else(|| kind(next + between).map(|(k, n)| (k, n + between)))?;
+    let of = kind(next).or_else(|| kind(next + between).map(|(k, n)| (k, n + between)));
+    let Some((of, length)) = of else {
+        return unnamed(tokens, at, next);
+    };
     let (what, bytes) = line(of, gbit.value)?;
     next += length;
     // `10Gb Ethernet iSCSI`.
@@ -233,6 +246,30 @@ fn speed(tokens: &[Token], at: usize) -> Option<(String, f64, usize)> {
         next += more;
     }
     Some((what, bytes, next))
+}
+
+/// `100 Gb/s ports`, `25G RDMA links`: a port of a kind that is not said carries no more than its bits; of SAS it would have four lanes.
+/// In `22 GB/s` bytes are meant.
+fn unnamed(tokens: &[Token], at: usize, next: usize) -> Option<(String, f64, usize)> {
+    let (TokenKind::Number(gbit), TokenKind::Word(unit)) =
+        (&tokens.get(at)?.kind, &tokens.get(at + 1)?.kind)
+    else {
+        return None;
+    };
+    let fillers = ["rdma", "network", "fabric", "host"];
+    let next = next
+        + fillers
+            .iter()
+            .find_map(|w| words(tokens, next, &[w]))
+            .unwrap_or(0);
+    noun(tokens, next).filter(|_| !unit.contains('B'))?;
+    let lanes = if [3.0, 6.0, 12.0, 24.0].contains(&gbit.value) {
+        4.0
+    } else {
+        1.0
+    };
+    let line = gbit.value * 1e9 / 8.0 * lanes;
+    Some((format!("{} Gbit/s", gbit.value), line, next))
 }
 
 /// A word for a port.

@@ -1,5 +1,6 @@
 //! Remarks on a claim: what it was taken for, what its numbers come to, and what it leaves out.
 
+use super::gather::Gathered;
 use super::port::{Ports, busier_direction};
 use crate::model::{InputPlace, Remark, Run};
 use plimsoll_evidence::wording::{rate, time};
@@ -23,13 +24,21 @@ fn per_second(Bytes(bytes): Bytes) -> String {
     format!("{}/s", human::bytes(bytes))
 }
 
-/// A remark for each claim, and one for words that nothing was made of.
-pub(super) fn remarks(runs: &[Run], unread: Vec<String>) -> Vec<Remark> {
+/// A remark for each claim, and one for what nothing was made of.
+pub(super) fn remarks(runs: &[Run], said: &Gathered) -> Vec<Remark> {
     let at = InputPlace { source: 0, line: 1 };
-    let each = runs.iter().map(about);
-    let other = (!unread.is_empty())
-        .then(|| format!("not understood, and so not judged: {}", unread.join(" ")));
-    each.chain(other).map(|text| Remark { at, text }).collect()
+    let aside: Vec<String> = said.aside.iter().map(|ns| time(*ns)).collect();
+    let others = [
+        (
+            "not judged, as it is a bound, or of reads or of writes alone",
+            &aside,
+        ),
+        ("not understood, and so not judged", &said.unread),
+    ];
+    let others = others.into_iter().filter(|(_, all)| !all.is_empty());
+    let others = others.map(|(why, all)| format!("{why}: {}", all.join(" ")));
+    let texts = runs.iter().map(about).chain(others);
+    texts.map(|text| Remark { at, text }).collect()
 }
 
 fn about(run: &Run) -> String {
