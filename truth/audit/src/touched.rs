@@ -9,8 +9,8 @@ pub struct Touched<'a> {
     pub reader: StreamAt<'a>,
     /// The run that the earlier step belongs to.
     pub before: &'a str,
-    /// Bytes of the area that both use.
-    pub bytes: u64,
+    /// Bytes of the area that both use; none where they use all of a target whose size is not known.
+    pub bytes: Option<u64>,
     /// Whether a step between them writes to the same target.
     pub written_between: bool,
 }
@@ -38,7 +38,7 @@ pub fn touched_before<'a>(
                 own.any(|s| s.target == reader.stream.target && s.mix.write > 0.0)
             };
             let bytes = overlap(view, reader, toucher);
-            if reader.stream.target == toucher.stream.target && bytes > 0 {
+            if reader.stream.target == toucher.stream.target && bytes != Some(0) {
                 pairs.push(Touched {
                     reader: *reader,
                     before: &toucher.at.step.run,
@@ -51,12 +51,11 @@ pub fn touched_before<'a>(
     any.then_some(pairs)
 }
 
-/// Bytes that both use; all that the reader uses where the size of the target is not known and both use all of it.
-fn overlap(view: &PlanView<'_>, a: &StreamAt<'_>, b: &StreamAt<'_>) -> u64 {
+/// Bytes that both use; none where they use the same of a target whose size is not known.
+fn overlap(view: &PlanView<'_>, a: &StreamAt<'_>, b: &StreamAt<'_>) -> Option<u64> {
     match (view.range(a), view.range(b)) {
-        (Some(a), Some(b)) => a.1.min(b.1).saturating_sub(a.0.max(b.0)),
-        // Of an unknown size, a share of it is not known either: it is taken for much.
-        _ if a.stream.address.range == b.stream.address.range => u64::MAX,
-        _ => 0,
+        (Some(a), Some(b)) => Some(a.1.min(b.1).saturating_sub(a.0.max(b.0))),
+        _ if a.stream.address.range == b.stream.address.range => None,
+        _ => Some(0),
     }
 }

@@ -40,16 +40,18 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
     findings(pairs.into_iter().filter_map(|pair| {
         let scale = pair.reader.target.location.cache_scale();
         let soon = rest(&pair.reader.at) < REST;
-        (soon && (pair.bytes as f64 * scale) < SMALL as f64).then(|| {
+        // Of an unknown size it is taken for much.
+        let bytes = pair.bytes?;
+        (soon && (bytes as f64 * scale) < SMALL as f64).then(|| {
             let message = format!(
                 "{} reads {} that {} wrote just before: they are still where writes go first.",
                 pair.reader.who(),
-                human::bytes(pair.bytes),
+                human::bytes(bytes),
                 pair.before
             );
             RuleFinding::new(message)
                 .at(pair.reader.at.near("pause"))
-                .judged("written", Quantity::Bytes(pair.bytes), SMALL as f64 / scale)
+                .judged("written", Quantity::Bytes(bytes), SMALL as f64 / scale)
                 .judged(
                     "rest",
                     Quantity::Seconds(rest(&pair.reader.at).as_secs_f64()),

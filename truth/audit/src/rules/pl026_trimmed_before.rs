@@ -25,15 +25,20 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
             .into_iter()
             .filter(|pair| !pair.written_between)
             .map(|pair| {
+                let what = match pair.bytes {
+                    None => "what".to_string(),
+                    Some(bytes) => format!("{} that", human::bytes(bytes)),
+                };
                 let message = format!(
-                    "{} reads {} that {} trims before: nothing is there, and no medium is asked.",
+                    "{} reads {what} {} trims before: nothing is there, and no medium is asked.",
                     pair.reader.who(),
-                    human::bytes(pair.bytes),
                     pair.before
                 );
-                RuleFinding::new(message)
-                    .at(pair.reader.written("read"))
-                    .judged("trimmed", Quantity::Bytes(pair.bytes), 0.0)
+                let found = RuleFinding::new(message).at(pair.reader.written("read"));
+                match pair.bytes {
+                    None => found,
+                    Some(bytes) => found.judged("trimmed", Quantity::Bytes(bytes), 0.0),
+                }
             }),
     )
 }
@@ -53,4 +58,16 @@ fn after(plan: &mut plimsoll_plan::Plan, mixes: &[Mix]) {
         step.streams[0].address.pattern = Pattern::ONE_PASS;
         plan.items.insert(at, Item::Step(step));
     }
+}
+
+#[test]
+fn of_a_target_whose_size_is_not_known_no_size_is_named() {
+    let mut plan = crate::known::plan();
+    plan.targets[0].size = None;
+    after(&mut plan, &[Mix::TRIMS]);
+    let seen = crate::known::found(check(&PlanView::new(&plan, None)));
+    assert_eq!(
+        seen[0].message,
+        "oltp on disk reads what before-0 trims before: nothing is there, and no medium is asked."
+    );
 }
