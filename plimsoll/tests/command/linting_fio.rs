@@ -191,6 +191,67 @@ fn loads_that_fio_reports_as_one_under_the_first_ones_name_are_named() {
 }
 
 #[test]
+fn what_fio_does_by_a_line_is_found_at_that_line() {
+    let head = "[oltp]\nioengine=libaio\ndirect=1\ntime_based\nruntime=120\nramp_time=30\nrefill_buffers\nfilename=/mnt/x/test.dat\nsize=100g\n";
+    for (lines, code, says, at) in [
+        (
+            "rw=randread\nbs=8k\nrate_iops=500",
+            "PL036",
+            "keeps by waiting",
+            "rate_iops=500",
+        ),
+        (
+            "rw=randread\nbs=8k\nrate=10m\nthinktime=1000",
+            "PL036",
+            "keeps by waiting",
+            "rate=10m",
+        ),
+        (
+            "rw=randread\nbs=4k\noffset=512",
+            "PL022",
+            "its offset of 512 bytes",
+            "offset=512",
+        ),
+        (
+            "rw=randread\nbs=4k\nba=512",
+            "PL022",
+            "its align of 512 bytes",
+            "ba=512",
+        ),
+        (
+            "rw=read\nbs=128k\nnumjobs=8\ngroup_reporting",
+            "PL023",
+            "its clones all start at the same place",
+            "numjobs=8",
+        ),
+    ] {
+        let said = linted(&format!("{head}{lines}\n"));
+        let found = said.split("warning[").find(|f| f.starts_with(code));
+        let found = found.unwrap_or_else(|| panic!("{lines}: {said}"));
+        assert!(
+            found.contains(says) && found.contains(&format!("| {at}")),
+            "{lines}: {found}"
+        );
+    }
+    // Pauses claim no rate, a thread of its own submits on time, and clones with an offset each start apart.
+    for (lines, code) in [
+        ("rw=randread\nbs=8k\nthinktime=1000", "PL036"),
+        (
+            "rw=randread\nbs=8k\nrate_iops=500\nio_submit_mode=offload",
+            "PL036",
+        ),
+        ("rw=randread\nbs=4k\noffset=1m", "PL022"),
+        (
+            "rw=read\nbs=128k\nnumjobs=8\ngroup_reporting\noffset_increment=10g",
+            "PL023",
+        ),
+    ] {
+        let said = linted(&format!("{head}{lines}\n"));
+        assert!(!said.contains(code), "{lines}: {said}");
+    }
+}
+
+#[test]
 fn a_size_of_nothing_is_said_to_be_all_of_the_device() {
     let job = "[j]\nioengine=libaio\ndirect=1\nfilename=/dev/null-of-none\nrw=randread\nruntime=9\ntime_based\n";
     let said = linted(&format!("{job}size=0G\n"));

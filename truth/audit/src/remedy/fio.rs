@@ -79,7 +79,7 @@ pub(super) const WORDS: [(u16, &str); 32] = [
     (35, "`plimsoll curve` without a depth looks for it."),
     (
         36,
-        "Ask for the rate itself (rate_iops=1000): the I/Os are then due on schedule and their waiting counts.",
+        "Let `plimsoll fio` run it: there the rate is a schedule and the waiting counts; in fio io_submit_mode=offload counts a part of it.",
     ),
     (
         37,

@@ -45,15 +45,28 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
             && a.stream.target == b.stream.target
             && a.stream.address.range == b.stream.address.range
     };
-    let meets = |(i, s): &(usize, &StreamAt<'_>)| all[..*i].iter().any(|other| same(other, s));
-    findings(all.iter().enumerate().filter(meets).map(|(_, s)| {
-        let message = format!(
-            "{} starts where another sequential workload starts.",
-            s.who()
-        );
-        RuleFinding::new(message)
-            .at(s.written("range").or_else(|| s.written("access")))
-            .text("workload", &s.stream.workload)
+    findings(all.iter().enumerate().filter_map(|(i, s)| {
+        let mut before = all[..i].iter().filter(|other| same(other, s));
+        let other = &before.next()?.stream.workload;
+        let own = &s.stream.workload;
+        let written = || s.written("range").or_else(|| s.written("access"));
+        let (message, span) = match other == own {
+            // Of all clones it is said once.
+            true if before.any(|b| b.stream.workload == *own) => return None,
+            true => (
+                format!("{}: its clones all start at the same place.", s.who()),
+                s.written("clones").or_else(written),
+            ),
+            false => (
+                format!(
+                    "{} starts where {other} starts, and both are sequential.",
+                    s.who()
+                ),
+                written(),
+            ),
+        };
+        let found = RuleFinding::new(message).at(span);
+        Some(found.text("workload", own))
     }))
 }
 

@@ -367,7 +367,7 @@ fn commands(jobs: &[Job], option: &str) -> Vec<Command> {
 }
 
 /// fio's names for what the rules ask for.
-const NAMES: [(&str, &[&str]); 21] = [
+const NAMES: [(&str, &[&str]); 24] = [
     ("access", &["rw"]),
     ("block", &["bssplit", "bsrange", "bs"]),
     (
@@ -379,8 +379,11 @@ const NAMES: [(&str, &[&str]); 21] = [
             "zero_buffers",
         ],
     ),
+    ("align", &["ba"]),
+    ("clones", &["numjobs"]),
     ("depth", &["iodepth"]),
     ("distribution", &["random_distribution"]),
+    ("offset", &["offset"]),
     ("range", &["offset", "size"]),
     ("read", &["rwmixread", "rwmixwrite", "rw"]),
     ("rate", &["rate_iops", "rate"]),
@@ -398,6 +401,8 @@ const NAMES: [(&str, &[&str]); 21] = [
     ("start_commands", &["exec_prerun"]),
     ("end_commands", &["exec_postrun"]),
 ];
+/// What fio itself caps: it waits for all that is out before it goes on, unless a thread of its own submits.
+const CAPPED: (&str, &[&str]) = ("capped", &["rate_iops", "rate"]);
 /// Of these the whole run has one.
 const OF_THE_RUN: [&str; 5] = ["for", "warmup", "pin", "start_commands", "end_commands"];
 
@@ -406,7 +411,8 @@ fn origins(jobs: &[Job], names: &[String]) -> Origins {
     let mut origins = Origins::default();
     for (job, name) in jobs.iter().zip(names).take(64) {
         origins.note("workloads", job.span);
-        for (field, options) in NAMES {
+        let capped = Some(CAPPED).filter(|_| job.text("io_submit_mode") != Some("offload"));
+        for (field, options) in NAMES.into_iter().chain(capped) {
             let place: Option<Span> = options.iter().find_map(|o| job.place(o));
             let Some(span) = place else {
                 continue;
