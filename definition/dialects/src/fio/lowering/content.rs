@@ -117,7 +117,11 @@ fn duplicates(
         ));
     }
     if job.word("dedupe_mode") != Some("working_set") {
-        found.warn(warn_differs(job, "dedupe_percentage", format!("the duplicates of job {} lie scattered, and are of 5 % of its blocks; fio's repeat the block before", job.name)));
+        let message = format!(
+            "the duplicates of job {} are drawn from a pool of 5 % of its blocks, and lie scattered; in fio each repeats the block before it",
+            job.name
+        );
+        found.warn(warn_differs(job, "dedupe_percentage", message));
     }
     Ok(DedupeSpec {
         ratio: 100.0 / (100.0 - percent),

@@ -190,7 +190,7 @@ pub(super) fn caching(job: &Job, engine: Engine, found: &mut Complaints) -> Cach
         found.warn(warn_differs(
             job,
             "invalidate",
-            "what the page cache holds of a file is not dropped before a run, as fio does by default (invalidate=1)",
+            "fio drops what the page cache holds of a file before it begins (invalidate=1); Plimsoll leaves it",
         )
         .help("say direct=1 to go around the page cache"));
     }
