@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct CpuUse {
     /// Doing something, interrupts too.
     pub busy_s: f64,
-    /// In the kernel among it, interrupts too; 0 in records of before.
+    /// In the kernel among it, interrupts too.
     pub system_s: f64,
     /// In interrupts among it.
     pub interrupts_s: f64,
