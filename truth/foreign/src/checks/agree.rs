@@ -190,8 +190,7 @@ fn add_up<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
     let timed = timed.unwrap_or(1.0);
     let right = |of: &str| match of {
         "times" if may_lack => 0.0..=1.1,
-        // Where fewer were timed than counted, rule 521 says so of shares that are whole.
-        "times" => timed.min(1.0) - 0.1..=timed.max(1.0) + 0.1,
+        "times" => timed - 0.1..=timed + 0.1,
         WITH_RAMP => 0.0..=f64::MAX,
         "depths" if may_sync => 0.9..=f64::MAX,
         // Somebody's own words, in whole percent.
