@@ -8,6 +8,25 @@ pub fn rate(per_second: f64) -> String {
     format!("{}/s", human::rate(per_second))
 }
 
+/// `4.9% more`, `2.00 times as much`, `1/1,024 of it`: how a figure stands to what it should be.
+pub fn apart(ratio: f64) -> String {
+    match ratio {
+        _ if !ratio.is_finite() => "where it is none".to_string(),
+        _ if ratio >= 1.1 => format!("{} times as much", times(ratio)),
+        _ if ratio >= 1.0 => format!("{} more", percent(ratio - 1.0)),
+        _ if ratio > 0.9 => format!("{} less", percent(1.0 - ratio)),
+        _ if ratio > 0.1 => format!("{} of it", percent(ratio)),
+        _ => format!("1/{} of it", times(1.0 / ratio)),
+    }
+}
+
+fn times(ratio: f64) -> String {
+    match ratio < 100.0 {
+        true => format!("{ratio:.2}"),
+        false => human::count(ratio.round() as u64),
+    }
+}
+
 /// `1 point`, `2 points`.
 pub fn plural(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })

@@ -122,10 +122,10 @@ fn both(of_result: Option<RuleAnswer>, of_plan: RuleAnswer) -> RuleAnswer {
 /// What the checks say, by the rules' numbers. Of several that look for one rule each may see what the others lack.
 fn answers(result: &ForeignResult) -> BTreeMap<u16, RuleAnswer> {
     let mut all = BTreeMap::new();
-    for check in checks::of(result.tool) {
-        match (check.look)(result) {
+    for (rules, answer) in checks::asked(result) {
+        match answer {
             checks::CheckAnswer::Blind(needs) => {
-                for rule in check.rules {
+                for rule in rules {
                     all.entry(*rule)
                         .or_insert(Err(NoAnswer::NotObservable(needs)));
                 }
@@ -136,7 +136,7 @@ fn answers(result: &ForeignResult) -> BTreeMap<u16, RuleAnswer> {
                         .or_insert(Err(NoAnswer::NotObservable(needs)));
                 }
                 let saw = |rule: &&u16| !unseen.iter().any(|(u, _)| u == *rule);
-                for rule in check.rules.iter().filter(saw) {
+                for rule in rules.iter().filter(saw) {
                     let answer = all.entry(*rule).or_insert(Ok(vec![]));
                     if answer.is_err() {
                         *answer = Ok(vec![]);

@@ -454,6 +454,12 @@ impl Run {
         self.rows.iter().rev().find(|r| r.scope == Scope::Whole)
     }
 
+    /// The same, to be changed.
+    pub fn whole_mut(&mut self) -> Option<&mut Row> {
+        let mut rows = self.rows.iter_mut().rev();
+        rows.find(|r| r.scope == Scope::Whole)
+    }
+
     /// The intervals, with their numbers, in order.
     pub fn intervals(&self) -> impl Iterator<Item = (u32, &Row)> {
         self.rows.iter().filter_map(|r| match r.scope {

@@ -1,7 +1,7 @@
 //! Sentences as texts with places for values: `{steps:1 step} came to {rate:rate}`.
 
 use super::{Values, per_second};
-use crate::wording::{list, percent, plural, rate, time};
+use crate::wording::{apart, list, percent, plural, rate, time};
 use plimsoll_printable::human;
 
 /// A rule and its sentence.
@@ -53,6 +53,8 @@ fn value(place: &str, v: &Values) -> Option<String> {
         "seconds" => time(number * 1e9),
         "percent" => percent(number),
         "off" => percent(number.abs()),
+        "apart" => apart(number),
+        "fine percent" => format!("{:.2}%", 100.0 * number),
         "depth" => depth(number),
         "bytes" => human::bytes(number as u64),
         "rate of bytes" => format!("{}/s", human::bytes(number as u64)),

@@ -4,7 +4,6 @@ use super::{Check, CheckAnswer, Hit, answer, doubt};
 use crate::model::{ForeignResult, Row, Run};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_plan::Bytes;
-use plimsoll_printable::human;
 
 /// Rate times size.
 pub const CHECK: Check = Check {
@@ -51,8 +50,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
                     ("block", Quantity::Bytes(block)),
                     ("product", Quantity::Bytes((rate * block as f64) as u64)),
                     ("printed", Quantity::Bytes(printed)),
-                    ("off", Quantity::Share(off)),
-                    ("apart", Quantity::Text(apart(1.0 + off))),
+                    ("ratio", Quantity::Number(1.0 / (off + 1.0))),
                 ],
             ));
         }
@@ -62,14 +60,6 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         "one transfer size and a bandwidth",
         [doubt(525, "bandwidth-disagrees", Severity::Suspect, hits)],
     )
-}
-
-/// How far a product of the rate is from what is printed, in words.
-fn apart(times: f64) -> String {
-    match times.max(1.0 / times) {
-        far if far >= 1.5 => format!("{} times apart", human::number(far)),
-        _ => format!("{} off", human::percent((times - 1.0).abs())),
-    }
 }
 
 /// More than this share is no edge of a run.

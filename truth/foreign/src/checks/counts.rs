@@ -37,7 +37,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
 }
 
 /// The direction whose numbers are the furthest from each other.
-fn differ<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
+pub(super) fn differ<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
     let sides = [&row.all, &row.reads, &row.writes];
     let all = sides.into_iter().filter_map(|side| {
         let (ios, rate, seconds) = (side.ios? as f64, side.iops?.0, side.seconds?);
@@ -56,6 +56,7 @@ fn differ<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
             ("ios", Quantity::Number(ios)),
             ("rate", Quantity::PerSecond(rate)),
             ("product", Quantity::Number(product)),
+            ("ratio", Quantity::Number(product / ios.max(1.0))),
         ],
     ))
 }

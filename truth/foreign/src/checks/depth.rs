@@ -1,7 +1,7 @@
 //! Whether the concurrency behind a number is the one that is written beside it.
 
 use super::{Check, CheckAnswer, Hit, LEAST_S, answer, doubt};
-use crate::model::{ForeignResult, Load, Run, Tool};
+use crate::model::{Content, ForeignResult, Load, Row, Run, Tool};
 use plimsoll_evidence::{Quantity, Severity};
 
 /// Depth and threads.
@@ -12,6 +12,7 @@ pub const CHECK: Check = Check {
 
 fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut above, mut low, mut ignored) = (0, Vec::new(), Vec::new(), Vec::new());
+    let (mut filling, mut unmet) = (Vec::new(), Vec::new());
     for run in &result.runs {
         let Some(row) = run.whole() else { continue };
         let in_flight = row.queue_depth.or(row.in_flight());
@@ -19,11 +20,15 @@ fn look(result: &ForeignResult) -> CheckAnswer {
             in_flight.is_some() && (run.asked.depth.is_some() || run.asked.in_flight.is_some()),
         );
         ignored.extend(unused(run));
+        unmet.extend(never_met(run, row));
         let Some(in_flight) = in_flight else { continue };
         if result.tool == Tool::Vdbench {
             above.extend(more(run, in_flight));
         }
-        low.extend(fewer(run, in_flight));
+        match fills_between(run, in_flight) {
+            true => filling.extend(fewer(run, in_flight)),
+            false => low.extend(fewer(run, in_flight)),
+        }
     }
     answer(
         seen,
@@ -31,6 +36,8 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         [
             doubt(502, "depth-above-threads", Severity::Suspect, above),
             doubt(114, "depth-not-reached", Severity::Suspect, low),
+            doubt(114, "depth-not-reached", Severity::Note, filling),
+            doubt(114, "depth-not-met", Severity::Note, unmet),
             doubt(503, "depth-ignored", Severity::Suspect, ignored),
         ],
     )
@@ -50,6 +57,29 @@ fn more(run: &Run, in_flight: f64) -> Option<Hit<'_>> {
                 ("in_flight", Quantity::Number(in_flight)),
             ],
         )
+    })
+}
+
+/// Whether a job that makes what it writes between its I/Os had half of its slots busy at least, as it has to.
+fn fills_between(run: &Run, in_flight: f64) -> bool {
+    let makes = matches!(
+        run.asked.content,
+        Some(Content::Fresh | Content::Reducible { .. })
+    );
+    let asked = run.asked.in_flight.unwrap_or(0) as f64;
+    makes && run.writes() && in_flight >= 0.5 * asked
+}
+
+/// A depth that no I/O met by half, of a load that may have been held back.
+fn never_met<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
+    let asked = run.asked.in_flight.filter(|n| *n >= 2)? as f64;
+    let most = row.deepest?.saturating_mul(run.asked.threads.unwrap_or(1)) as f64;
+    (run.asked.load.is_none() && most < 0.5 * asked).then(|| {
+        let values = [
+            ("most", Quantity::Number(most)),
+            ("asked", Quantity::Number(asked)),
+        ];
+        Hit::new(run, row.at, asked / most.max(1.0), values)
     })
 }
 

@@ -1,6 +1,6 @@
 //! Fields of one result that have to agree, whatever was measured.
 
-use super::{Hit, little, ns};
+use super::{Hit, ns};
 use crate::model::{Histogram, Latency, Pair, Relation, Row, Run};
 use plimsoll_evidence::Quantity;
 
@@ -65,23 +65,6 @@ pub(super) fn spread_differs<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
 fn within(of: &Histogram, is_in: impl Fn(&crate::model::Bucket) -> bool) -> f64 {
     let chosen = of.buckets.iter().filter(|b| is_in(b));
     chosen.map(|b| b.share).sum()
-}
-
-/// More in flight than any I/O met.
-pub(super) fn too_deep<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
-    let most = row.deepest?.saturating_mul(run.asked.threads?) as f64;
-    let of_sets = little::sets(run, row).into_iter();
-    let in_flight = of_sets
-        .map(|(rate, mean)| rate * mean / 1e9)
-        .reduce(f64::max)?;
-    // Half an I/O is what rounding and a drained queue at the end can make of a depth of 1.
-    (in_flight > 1.1 * most + 0.5).then(|| {
-        let values = [
-            ("in_flight", Quantity::Number(in_flight)),
-            ("most", Quantity::Number(most)),
-        ];
-        Hit::new(run, row.at, in_flight / most.max(1.0), values)
-    })
 }
 
 /// The smallest standard deviation that times with these percentiles and this mean can have, ns: of the times between two percentiles

@@ -16,15 +16,20 @@ const TOLERANCE: f64 = 0.05;
 
 fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut impossible, mut disagree) = (0, Vec::new(), Vec::new());
+    let mut deeper = Vec::new();
     for run in &result.runs {
         // An interval's I/Os may end in a later one, however short those of its own were.
         for row in run.rows.iter().filter(|row| row.scope == Scope::Whole) {
             let sets = sets(run, row);
             let (asked, counted) = (run.asked.in_flight, row.queue_depth);
-            seen += usize::from(!sets.is_empty() && (asked.is_some() || counted.is_some()));
+            let depth = asked.or(row.deepest).is_some() || counted.is_some();
+            seen += usize::from(!sets.is_empty() && depth);
             let of_sets = sets.into_iter().zip(std::iter::repeat(asked));
-            impossible
-                .extend(of_sets.filter_map(|(set, asked)| too_many(run, row, set, asked? as f64)));
+            let found = of_sets.filter_map(|(set, asked)| too_many(run, row, set, asked? as f64));
+            let found: Vec<Hit> = found.collect();
+            // Of what no depth allows none was met, which says the same.
+            deeper.extend(too_deep(run, row).filter(|_| found.is_empty()));
+            impossible.extend(found);
             let both = row.in_flight().zip(counted);
             disagree.extend(both.and_then(|(in_flight, q)| differs(run, row, in_flight, q)));
         }
@@ -34,6 +39,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         "rate, mean time and depth",
         [
             doubt(105, "mean-impossible", Severity::Invalid, impossible),
+            doubt(105, "depths-against-mean", Severity::Invalid, deeper),
             doubt(105, "depth-disagrees", Severity::Suspect, disagree),
         ],
     )
@@ -41,7 +47,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
 
 /// Rates and their means, ns, of I/Os whose times are those of the I/Os alone: of all of a row. Where the times of what is read back begin
 /// before its reads, which rule 545 names, of writes, and of reads after their submit.
-pub(super) fn sets(run: &Run, row: &Row) -> Vec<(f64, f64)> {
+fn sets(run: &Run, row: &Row) -> Vec<(f64, f64)> {
     let of = |iops: Option<Rate>, latency: &Latency| Some((iops?.0, latency.mean?.0 as f64));
     let sets = match run.asked.times_begin_before {
         false => [of(row.all.iops, &row.all.latency), None],
@@ -91,5 +97,22 @@ fn differs<'r>(run: &'r Run, row: &Row, in_flight: f64, counted: f64) -> Option<
                 ("counted", Quantity::Number(counted)),
             ],
         )
+    })
+}
+
+/// More in flight than any I/O met.
+fn too_deep<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
+    let most = row.deepest?.saturating_mul(run.asked.threads?) as f64;
+    let in_flight = sets(run, row)
+        .into_iter()
+        .map(|(rate, mean)| rate * mean / 1e9)
+        .reduce(f64::max)?;
+    // Half an I/O is what rounding and a drained queue at the end can make of a depth of 1.
+    (in_flight > 1.1 * most + 0.5).then(|| {
+        let values = [
+            ("in_flight", Quantity::Number(in_flight)),
+            ("most", Quantity::Number(most)),
+        ];
+        Hit::new(run, row.at, in_flight / most.max(1.0), values)
     })
 }

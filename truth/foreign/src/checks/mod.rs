@@ -3,6 +3,7 @@
 
 mod agree;
 mod arithmetic;
+mod believed;
 mod cache;
 mod claimed;
 mod claims;
@@ -74,19 +75,20 @@ pub struct Doubt {
     pub places: Vec<InputPlace>,
 }
 
-/// All questions, in the order in which they should be asked: what cannot be, what was not measured, what does not last.
-pub const CHECKS: &[Check] = &[
-    errors::CHECK,
-    counts::CHECK,
+/// All questions, in the order in which they should be asked: of averages and counts as they are printed; of all figures that are then left; and of those
+/// that nothing shows to be false, what cannot be, what was not measured, what does not last.
+pub const CHECKS: [&[Check]; 3] = [OF_AVERAGES, OF_PRINTED, OF_BELIEVED];
+
+const OF_AVERAGES: &[Check] = &[first_interval::CHECK, errors::CHECK, counts::CHECK];
+
+const OF_PRINTED: &[Check] = &[percentiles::CHECK, agree::CHECK, steady::CHECK];
+
+const OF_BELIEVED: &[Check] = &[
     little::CHECK,
     depth::CHECK,
-    percentiles::CHECK,
-    agree::CHECK,
     floor::CHECK,
     arithmetic::CHECK,
     collapse::CHECK,
-    steady::CHECK,
-    first_interval::CHECK,
     duration::CHECK,
     offered::CHECK,
     saturated::CHECK,
@@ -110,12 +112,21 @@ pub const OF_CLAIMS: &[Check] = &[
     duration::CHECK,
 ];
 
-/// The questions that a tool's results are asked.
-pub fn of(tool: Tool) -> &'static [Check] {
-    match tool {
-        Tool::Claim => OF_CLAIMS,
-        _ => CHECKS,
+/// Asks a result, each question with the rules that it can find broken.
+pub fn asked(result: &ForeignResult) -> Vec<(&'static [u16], CheckAnswer)> {
+    let ask = |checks: &'static [Check], result: &ForeignResult| -> Vec<_> {
+        let asked = checks.iter().map(|of| (of.rules, (of.look)(result)));
+        asked.collect()
+    };
+    if result.tool == Tool::Claim {
+        return ask(OF_CLAIMS, result);
     }
+    let corrected = believed::by_intervals(result);
+    let believed = believed::without_false(&corrected);
+    let seen = [result, &corrected, &believed];
+    let each = CHECKS.into_iter().zip(seen);
+    each.flat_map(|(checks, result)| ask(checks, result))
+        .collect()
 }
 
 /// How long a run lasts, at least, of which starting and draining are a small part, s.

@@ -124,7 +124,8 @@ impl<'r> Hits<'r> {
             )
         }));
         let max = of.max.map(|m| m.0 as f64).filter(|m| *m > 0.0);
-        if let (Some(max), Some((q, value))) = (max, sorted.last())
+        let longest = sorted.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+        if let (Some(max), Some((q, value))) = (max, longest)
             && *value > max * 1.02 + 1000.0 + 2.0 * of.rounding()
         {
             self.above.push(times.hit(
@@ -168,10 +169,8 @@ impl<'r> Hits<'r> {
 
     fn moments(&mut self, times: &Times<'r, '_>, count: Option<f64>, (mean, max): (f64, f64)) {
         let of = times.of;
-        // A tool that knows no smallest one leaves 0.
-        let min = of.min.map_or(0.0, |m| m.0 as f64).min(max);
-        let slack = |part: f64| part * 0.02 + 1000.0 + of.rounding();
-        if mean > max + slack(max) || mean + slack(min) < min {
+        let min = least(of, max);
+        if lies_outside(of, mean, max) {
             self.outside.push(times.hit(
                 mean / max.max(1.0),
                 [("mean", ns(mean)), ("min", ns(min)), ("max", ns(max))],
@@ -202,4 +201,26 @@ impl<'r> Hits<'r> {
             ));
         }
     }
+}
+
+/// The smallest time; a tool that knows none leaves 0.
+fn least(of: &Latency, max: f64) -> f64 {
+    of.min.map_or(0.0, |m| m.0 as f64).min(max)
+}
+
+fn lies_outside(of: &Latency, mean: f64, max: f64) -> bool {
+    let min = least(of, max);
+    let slack = |part: f64| part * 0.02 + 1000.0 + of.rounding();
+    mean > max + slack(max) || mean + slack(min) < min
+}
+
+/// Whether a row's mean does not lie between its smallest and its largest time.
+pub(super) fn mean_is_outside(row: &Row) -> bool {
+    [&row.all, &row.reads, &row.writes].into_iter().any(|side| {
+        let of = &side.latency;
+        let max = of.max.filter(|max| max.0 > 0);
+        of.mean
+            .zip(max)
+            .is_some_and(|(mean, max)| lies_outside(of, mean.0 as f64, max.0 as f64))
+    })
 }

@@ -54,6 +54,11 @@ pub fn histogram(job: &Node, sides: &[(&str, &Node)]) -> Option<Histogram> {
     }
     // What was out at the end has no time, and fio's shares are of all.
     let untimed = (ios / count).max(1.0);
+    // Of shares that add up to all there is nothing untimed.
+    let untimed = match untimed * reported > 1.1 {
+        true => 1.0,
+        false => untimed,
+    };
     let of_timed = |bucket: Bucket| Bucket {
         share: bucket.share * untimed,
         ..bucket

@@ -485,3 +485,27 @@ fn a_rate_that_was_doubled_in_a_row_of_vdbench_is_found() {
     let changed = text.replacen(row, &row.replacen(rate, &double, 1), 1);
     assert!(said(&changed).difference(&clean).next().is_some(), "{row}");
 }
+
+/// What is false is named, and no sound figure beside it.
+#[test]
+fn what_rests_on_a_false_figure_is_not_doubted_for_it() {
+    let found = |name: &str, from: &str, to: &str| {
+        let sample = text(name);
+        assert!(sample.contains(from), "{name} has no `{from}`");
+        let judgement = crate::corpus::judged(&sample.replace(from, to));
+        crate::corpus::ids(&judgement, Severity::Suspect)
+    };
+    let rate = ("\"iops\" : 29829.564881", "\"iops\" : 298295.64881");
+    let doubts = found("fio/honest.json", rate.0, rate.1);
+    assert_eq!(doubts, ["counts-disagree", "fields-disagree"]);
+    let average = "104968.00   410.03    4096 100.00    0.292    0.292    0.000   16.000";
+    for other in [
+        "209936.00   820.06    4096 100.00    0.292    0.292    0.000   16.000",
+        "104968.00   410.03    4096 100.00    0.029    0.029    0.000   16.000",
+        "104968.00   410.03    4096  40.00    0.292    0.292    0.000   16.000",
+        "104968.00   410.03    4096 100.00    0.292    0.292    0.000    9.000",
+    ] {
+        let doubts = found("vdbench/repaired.txt", average, other);
+        assert_eq!(doubts, ["average-disagrees"], "{other}");
+    }
+}

@@ -207,6 +207,11 @@ fn rates_beside_times_that_begin_too_early_are_judged_by_the_others() {
     // Its JSON does not say that its reads are those of one job; a definition beside it does.
     let asked = &mut result.runs[0].asked;
     (asked.threads, asked.in_flight) = (Some(1), Some(4));
+    // A count that contradicts a rate would be named alone.
+    result.runs[0]
+        .rows
+        .iter_mut()
+        .for_each(|row| row.all.ios = None);
     let changed = |change: fn(&mut Row)| {
         let mut result = result.clone();
         result.runs[0].rows.iter_mut().for_each(change);

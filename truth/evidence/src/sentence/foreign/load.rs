@@ -2,7 +2,7 @@
 
 use crate::sentence::Values;
 use crate::sentence::template::{Said, depth, sentences, who};
-use crate::wording::{percent, rate};
+use crate::wording::{apart, percent, rate};
 use plimsoll_printable::human;
 
 /// Sentences, with places for the values.
@@ -13,6 +13,9 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
     "depth-not-reached":
         "{who}: only {in_flight:depth} I/Os were in flight, where {asked:depth} were asked for: this is a result for a depth of \
          {in_flight:depth}. What issues the I/O did not keep up, or ran only a part of the time.";
+    "depth-not-met":
+        "{who}: {asked:depth} I/Os in flight were asked for, and none found more than {most:depth}: a rate or pauses held it back, or this is a \
+         result for a depth of {most:depth}.";
     "depth-ignored":
         "{who}: the engine `{engine}` has one I/O out at a time, so the depth of {asked:depth} was never used: this is a result for a depth of \
          {threads:depth}.";
@@ -68,7 +71,20 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
         "{who}: the average has the first interval in it, which had {first:rate} where the others have {others:rate}. Without it the rate is \
          {others:rate}.";
     "average-disagrees":
-        "{who}: the average says {average:rate}, and the intervals that it covers have {intervals:rate}: one of the two is not of this run.";
+        "{who}: the intervals that the average covers have {intervals:rate}, and it says {average:rate}, {ratio:apart}: one of the two is not of \
+         this run.";
+    "average-bandwidth-disagrees":
+        "{who}: the intervals that the average covers have {intervals:bytes}/s, and it says {average:bytes}/s, {ratio:apart}: one of the two is \
+         not of this run.";
+    "average-time-disagrees":
+        "{who}: the intervals that the average covers have a mean of {intervals:time}, and it says {average:time}, {ratio:apart}: one of the two \
+         is not of this run.";
+    "average-mix-disagrees":
+        "{who}: {intervals:percent} of the I/Os of the intervals that the average covers are reads, and it says {average:percent}: one of the two \
+         is not of this run.";
+    "average-below-longest":
+        "{who}: one of the intervals that the average covers has an I/O of {intervals:time}, and the largest time of all is said to be \
+         {average:time}: one of the two is not of this run.";
     "no-warm-up": "{who}: nothing was left out at the beginning, so filling caches and starting threads are in the figures.";
     "too-short":
         "{who}: only {seconds:seconds} were counted: caches and write buffers can carry so long what the target cannot, and no interval of \
@@ -85,10 +101,10 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
     "nothing-done": "{who}: no I/O was done: nothing was measured.";
     "null-engine": "{who}: the null engine answered, which does no I/O: no storage was measured.";
     "counts-disagree":
-        "{who}: {ios:whole} I/Os were counted, and {rate:rate} over the time of the run are {product:whole}: one of the numbers is not of this \
-         run.";
+        "{who}: {ios:whole} I/Os were counted, and {rate:rate} over the time of the run are {product:whole}, {ratio:apart}: one of the numbers is \
+         not of this run.";
     "bandwidth-disagrees":
-        "{who}: {rate:rate} of {block:bytes} are {product:bytes}/s, and {printed:bytes}/s is printed, {apart}: an I/O had another size \
+        "{who}: {rate:rate} of {block:bytes} are {product:bytes}/s, and {printed:bytes}/s is printed, {ratio:apart}: an I/O had another size \
          than was asked for, or one of the numbers has another unit.";
 };
 
@@ -192,8 +208,9 @@ pub(super) fn fields_disagree(v: &Values) -> Option<String> {
             who(v)?
         ),
         _ => format!(
-            "{}: by `{one}`, `{other}` is {means}, and it says {stated}: one of the two is not of this run.",
-            who(v)?
+            "{}: by `{one}`, `{other}` is {means}, and it says {stated}, {}: one of the two is not of this run.",
+            who(v)?,
+            apart(v.number("said")? / v.number("means")?)
         ),
     })
 }

@@ -9,7 +9,7 @@ use plimsoll_printable::human;
 pub(in crate::sentence) const SAID: &[Said] = sentences! {
     "mean-impossible":
         "{who}: a mean of {mean:time} at {rate:rate} takes {in_flight:depth} I/Os in flight, and no more than {asked:depth} can have been: the \
-         mean cannot be. At this rate and depth it is {possible:time} at most.";
+         three are not of one run. At this rate and depth the mean is {possible:time} at most.";
     "percentiles-disordered": "{who}: {lower:quantile} is {lower_value:time}, and {upper:quantile}, which can't be less, is {upper_value:time}.";
     "percentile-above-max": "{who}: {percentile:quantile} is {value:time}, and the largest time of all is {max:time}.";
     "mean-outside": "{who}: the mean is {mean:time}, and all times lie between {min:time} and {max:time}: the three are not of the same I/Os.";
@@ -20,8 +20,8 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
         "{who}: a standard deviation of {sd:time} is less than {ios:whole} I/Os from {min:time} to {max:time} with these percentiles can have \
          ({least:time}).";
     "histogram-against-percentiles":
-        "{who}: {percentile:quantile} is {value:time}, and by the shares of times between {least:percent} and {most:percent} of the I/Os took no \
-         longer: one of the two is not of this run.";
+        "{who}: {percentile:quantile} is {value:time}, and by the shares of times between {least:fine percent} and {most:fine percent} of the I/Os took \
+         no longer: one of the two is not of this run.";
     "percentiles-against-mean":
         "{who}: times with these percentiles have a mean between {least:time} and {most:time}, and {mean:time} is printed: they are not of the \
          same I/Os.";
