@@ -70,12 +70,26 @@ pub fn quantile(name: &str) -> Option<f64> {
     text::amount(digits).map(|p| p / 100.0).filter(|q| *q < 1.0)
 }
 
-/// What a test of one direction alone did in the other one.
-pub fn idle_direction(asked: &AskedSettings, row: &Row) -> Option<Pair> {
+/// What a test of one direction alone did in the other one, and the share of reads of a mix, of which each I/O is drawn.
+pub fn mix(asked: &AskedSettings, row: &Row) -> Option<Pair> {
     let (name, side) = match asked.read_share? {
         0.0 => ("I/O per s of reads", &row.reads),
         1.0 => ("I/O per s of writes", &row.writes),
-        _ => return None,
+        share => {
+            let (reads, all) = (
+                row.reads.ios? as f64,
+                row.all.ios.filter(|n| *n > 0)? as f64,
+            );
+            let slack = 5.0 + 300.0 / all.sqrt();
+            let (asked, came) = ("the read/write ratio", "reads, % of I/Os");
+            return Some(Pair::same(
+                asked,
+                100.0 * share,
+                came,
+                100.0 * reads / all,
+                slack,
+            ));
+        }
     };
     let other = "what the read/write ratio lets it do";
     Some(Pair::at_most(name, side.iops?.0, other, 0.0, 0.5))

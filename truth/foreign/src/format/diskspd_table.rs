@@ -58,7 +58,7 @@ pub(super) fn is_cut(table: Table, titles: &[String], cells: &[&str]) -> bool {
 }
 
 impl Columns<'_> {
-    fn is_total(&self) -> bool {
+    pub(super) fn is_total(&self) -> bool {
         let name = self.cells.first().map(|name| name.trim_end_matches(':'));
         name.is_some_and(|name| name.eq_ignore_ascii_case("total"))
     }

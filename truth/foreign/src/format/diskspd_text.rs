@@ -1,6 +1,6 @@
 //! DiskSPD's text.
 
-use super::diskspd::{ended_early, idle_direction, of_command};
+use super::diskspd::{ended_early, mix, of_command};
 use super::diskspd_echo::Echo;
 use super::diskspd_table::{Columns, Table, cells, is_cut, latency, size_of_file, title, traffic};
 use super::diskspd_xml::ENDS_S;
@@ -10,6 +10,7 @@ use crate::model::{
     Cpu, CpuOf, ForeignResult, Format, InputPlace, Pair, Remark, Row, Run, Scope, Tool,
 };
 use crate::text;
+use plimsoll_printable::human;
 use std::borrow::Cow;
 
 /// What stands before the results of a time span, whose number follows: in DiskSPD, and in its port to Linux.
@@ -63,7 +64,7 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     for run in &mut runs {
         let asked = &run.asked;
         if let Some(row) = run.rows.first_mut() {
-            row.pairs.extend(idle_direction(asked, row));
+            row.pairs.extend(mix(asked, row));
         }
     }
     Ok(ForeignResult {
@@ -307,7 +308,10 @@ impl Reader {
                         .samples(self.interval_s, row.seconds)
                         .or(row.samples);
                 }
-                if let Some(part) = traffic(row, table, &columns, at) {
+                let part = traffic(row, table, &columns, at);
+                if columns.is_total() && table == Table::Total {
+                    self.remarks.extend(rows_left_out(run));
+                } else if let Some(part) = part {
                     if run.asked.target_size.is_none() {
                         run.asked.target_size = cells.last().and_then(|c| size_of_file(c));
                     }
@@ -318,6 +322,21 @@ impl Reader {
             }
         }
     }
+}
+
+/// Says of a total that the rows of its threads have less.
+fn rows_left_out(run: &Run) -> Option<Remark> {
+    let (whole, parts) = run.rows.split_first()?;
+    let of_threads = parts
+        .iter()
+        .filter(|part| part.label.starts_with("thread "));
+    let ios: u64 = of_threads.filter_map(|part| part.all.ios).sum();
+    let share = ios as f64 / whole.all.ios.filter(|all| *all > 0)? as f64;
+    let percent = human::percent(share);
+    let text = format!(
+        "the rows of its threads have {percent} of the total's I/Os: a row was left out, or a number was changed"
+    );
+    (share < 0.98 && ios > 0 && run.rows.len() < MOST_ROWS).then_some(Remark { at: whole.at, text })
 }
 
 /// Takes the threads that ran where the parameters above are those of fewer: lines of other targets were cut out there.

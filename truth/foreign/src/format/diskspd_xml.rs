@@ -1,6 +1,6 @@
 //! DiskSPD's result in XML.
 
-use super::diskspd::{idle_direction, of_profile};
+use super::diskspd::{mix, of_profile};
 use crate::input::ReadError;
 use crate::model::{
     AskedSettings, Cpu, CpuOf, ForeignResult, Format, InputPlace, Pair, Remark, Row, Run, Samples,
@@ -106,7 +106,7 @@ fn run(index: usize, span: &Element, asked: Option<AskedSettings>) -> Option<Run
     let lasted =
         lasted.map(|(ran, asked)| Pair::at_most("TestTimeSeconds", ran, "Duration", asked, ENDS_S));
     whole.pairs.extend(lasted);
-    whole.pairs.extend(idle_direction(&asked, &whole));
+    whole.pairs.extend(mix(&asked, &whole));
     whole.pairs.extend(shares(span));
     let size = targets.first().and_then(|t| t.number_at(&["FileSize"]));
     let size = size.and_then(text::bytes).filter(|s| s.0 > 0);

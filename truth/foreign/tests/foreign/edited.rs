@@ -509,3 +509,14 @@ fn what_rests_on_a_false_figure_is_not_doubted_for_it() {
         assert_eq!(doubts, ["average-disagrees"], "{other}");
     }
 }
+
+#[test]
+fn another_mix_than_was_asked_for_and_a_row_that_is_not_there_are_named() {
+    let sample = text("diskspd/clean.txt");
+    let writes = sample.replace("-w30", "-w70").replace("70/30", "30/70");
+    assert!(said(&writes).contains("fields-disagree"));
+    let rows = sample.lines().filter(|line| !line.starts_with("     3 | "));
+    let cut: String = rows.map(|line| format!("{line}\n")).collect();
+    let is_named = |text: &str| said(text).iter().any(|word| word.contains("have 75%"));
+    assert!(is_named(&cut) && !is_named(&sample));
+}
