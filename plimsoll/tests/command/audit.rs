@@ -360,6 +360,10 @@ fn a_parameter_file_and_a_command_line_are_read_beside_their_results() {
     let result = path("vdbench/repaired.txt");
     let done = place.plimsoll(&["audit", &result, "--job", "job.parm"]);
     assert!(done.out.contains("PL016 hot-slice"), "{done:#?}");
+    place.text("job.parm", &hits.replace("rhpct=75", "rdpct=30"));
+    let done = place.plimsoll(&["audit", &result, "--job", "job.parm"]);
+    let words = "job.parm asks for reads of 30 % in `run1";
+    assert!(done.err.contains(words), "{done:#?}");
     let text = std::fs::read_to_string(sample("diskspd/clean.txt")).expect("read");
     let line = text.lines().find(|l| l.starts_with("Command Line:"));
     let command = line

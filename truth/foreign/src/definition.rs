@@ -192,8 +192,12 @@ impl Definition {
         let word = |random: &bool| if *random { "random" } else { "sequential" }.to_string();
         let number = |n: &u64| n.to_string();
         let engine = |e: &String| e.clone();
+        // Of a mix that only its I/Os tell, no chance makes a tenth.
+        let came = run.mix().zip(file.read_share);
+        let came = came.filter(|(came, asked)| (came - asked).abs() > 0.1);
+        let reads = own.read_share.or(came.map(|(came, _)| came));
         differs("transfers", &own.block, &file.block, size)
-            .or_else(|| differs("reads", &own.read_share, &file.read_share, percent))
+            .or_else(|| differs("reads", &reads, &file.read_share, percent))
             .or_else(|| differs("an order", &own.random, &file.random, word))
             .or_else(|| differs("a depth", &own.depth, &file.depth, number))
             .or_else(|| differs("an engine", &own.engine, &file.engine, engine))
