@@ -23,8 +23,8 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
          its medium.";
     "known-defect": "{who}: {tool} {version}: {what} ({source}).";
     "answered-above-disk":
-        "{who}: of {reads:whole} reads around the page cache, the host's disks saw {reached:whole}: something above them answered the rest, so \
-         the rate and the times are not the disks'.";
+        "{who}: of {reads:whole} reads around the page cache, the host's disks saw {reached:whole}: something above them answered the rest, as the \
+         holes of a file that was never written or a cache, so the rate and the times are not the disks'.";
     "small-target": "{who}: addresses come from {size:bytes} only: the cache of a controller or an array may hold all of it.";
     "hit-area":
         "{who}: {share:percent} of the I/Os went to {area:bytes}. On an array that deals slices over 8 cores one core does {hottest:percent} of \
