@@ -6,7 +6,7 @@ use plimsoll_evidence::{CEILING, Quantity, Severity, more_than_needed};
 
 /// A curve's points against its maximum.
 pub const CHECK: Check = Check {
-    rules: &[102, 156, 429],
+    rules: &[102, 156, 429, 439],
     look,
 };
 
@@ -69,6 +69,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
             ));
         }
     }
+    let falls: Vec<Hit> = result.runs.windows(2).filter_map(falling).collect();
     let (mut untried, mut untried_beside_least) = (Vec::new(), Vec::new());
     for hit in result.runs.iter().filter_map(|run| deep(result, run)) {
         match hit.1 {
@@ -77,7 +78,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         }
     }
     answer(
-        seen + untried.len() + untried_beside_least.len(),
+        seen + falls.len() + untried.len() + untried_beside_least.len(),
         "a curve: a maximum and points below it",
         [
             doubt(156, "depth-untried", Severity::Note, untried),
@@ -87,6 +88,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
                 Severity::Note,
                 untried_beside_least,
             ),
+            doubt(439, "response-falls-with-rate", Severity::Suspect, falls),
             doubt(102, "points-on-ceiling", Severity::Suspect, points),
             doubt(102, "maximum-no-latency", Severity::Note, maxima),
             doubt(429, "more-threads-than-needed", Severity::Note, enough),
@@ -123,6 +125,26 @@ fn deep<'r>(result: &ForeignResult, run: &'r Run) -> Option<(Hit<'r>, bool)> {
         ));
     }
     Some((Hit::new(run, row.at, most, values), least.is_some()))
+}
+
+/// Two points of a curve, the second with more load and less than half of the mean.
+fn falling(points: &[Run]) -> Option<Hit<'_>> {
+    let [one, other] = points else { return None };
+    // Vdbench calls them `rd1_(10%)` and `rd1_(50%)`.
+    let curve = |run: &Run| run.name.split_once("_(").map(|(name, _)| name.to_owned());
+    let (row, next) = (one.whole()?, other.whole()?);
+    let (rate, more_rate) = (row.iops()?, next.iops()?);
+    let (mean, less) = (row.mean_ns()?, next.mean_ns()?);
+    let same = curve(one)? == curve(other)? && one.asked.depth == other.asked.depth;
+    (same && more_rate > 1.2 * rate && less < 0.5 * mean).then(|| {
+        let values = [
+            ("time", ns(mean)),
+            ("rate", Quantity::PerSecond(rate)),
+            ("less_time", ns(less)),
+            ("more_rate", Quantity::PerSecond(more_rate)),
+        ];
+        Hit::new(one, row.at, mean / less.max(1.0), values)
+    })
 }
 
 /// Whether a run is a point of that maximum's curve: Vdbench calls it `rd1_(90%)`.

@@ -118,6 +118,12 @@ const CHANGED: &[(&str, &str, &str, &str)] = &[
         "average-disagrees",
     ),
     (
+        "vdbench/curve-8k.txt",
+        "0.508    0.549    0.410",
+        "2.508    2.549    2.410",
+        "response-falls",
+    ),
+    (
         "vdbench/repaired.txt",
         "avg_2-5  104968.00",
         "avg_1-5   99153.80",

@@ -35,6 +35,9 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
     "rate-over-the-longest":
         "{who}: while all jobs ran, their rate had a mean of {mean:rate}, but {rate:rate} is printed: all I/Os divided by the \
          time of the job that took the longest. The others ended before it, so at no time was this the rate.";
+    "response-falls-with-rate":
+        "{who}: the mean is {time:time} at {rate:rate}, and {less_time:time} at {more_rate:rate}: the response falls with more load, so something \
+         warmed up or changed between the two.";
     "points-on-ceiling":
         "{who}: {in_flight:depth} I/Os were in flight on average, {share:percent} of the {maximum:depth} of the maximum's run: the point lies \
          where the maximum does, so its times are the test's own queue and no latency at that rate.";
