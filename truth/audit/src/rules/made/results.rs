@@ -157,7 +157,7 @@ made! {
     524 "average-disagrees" Made(Maker::Reader) SUSPECT pitfalls [48] {
         summary: "The average is not that of the intervals that it covers.",
         why: "Its own lines say which they are, so the mean can be made again.",
-        threshold: "More than 1 % off.",
+        threshold: "More than 1 % off in the rate or the bandwidth, 2 % in the mean, or half a percent of the I/Os in the mix; or an interval with a longer time.",
         source: "By definition.",
         example: "avg_2-5 of 114,968/s over intervals of 104,968.",
         remedy: "See whether lines were edited or left out.",
