@@ -213,6 +213,35 @@ fn a_vdbench_file_with_hosts_is_carried_out_by_them() {
     assert_eq!(step.slots, 7);
 }
 
+const TREES: &str = "hd=a,system=10.0.0.6,shell=ssh\nhd=b,system=10.0.0.7,shell=ssh\nfsd=default,depth=1,width=3,files=4,size=8k\n\
+    fsd=f1,anchor=t1\nfsd=f2,anchor=t2\nfwd=default,operation=getattr,threads=2\nfwd=w1,fsd=f1,host=a\nfwd=w2,fsd=f2,host=b\n\
+    fwd=w3,fsd=f2,host=b\nrd=r,fwd=w*,fwdrate=400,elapsed=3,interval=1,format=yes,distribution=deterministic\n";
+
+/// Each host makes its own tree of three directories and twelve files, and does half of the rate on it, in however many workloads.
+#[test]
+fn trees_of_a_vdbench_file_are_made_and_worked_on_by_their_hosts() {
+    let flags: &[&str] = &["--allow-destroy", "*"];
+    let Some(fleet) = Fleet::new(&[("a", flags), ("b", flags)]) else {
+        return;
+    };
+    fleet.place.text("d.parm", TREES);
+    fleet.run(&["run", "d.parm"]).ok();
+    for (host, own, other) in [("a", "t1", "t2"), ("b", "t2", "t1")] {
+        let folder = fleet.folder(host);
+        assert!(!folder.join(other).exists());
+        for directory in 1..=3 {
+            let path = folder.join(own).join(format!("vdb.1_{directory}.dir"));
+            let files = std::fs::read_dir(path).expect("a directory");
+            let sizes = files.map(|f| f.and_then(|f| f.metadata()).expect("a file").len());
+            assert_eq!(sizes.collect::<Vec<u64>>(), [8 << 10; 4]);
+        }
+    }
+    let record = fleet.record();
+    let steps = record.steps().expect("steps");
+    // The first of the three seconds does not count, as in Vdbench.
+    assert_eq!(due(&record, steps[1].number), [400, 200, 200]);
+}
+
 #[test]
 fn what_cannot_be_carried_out_so_is_refused_before_anything_begins() {
     let Some(fleet) = Fleet::new(&[("a", &[]), ("b", &[])]) else {

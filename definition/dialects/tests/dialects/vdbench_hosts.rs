@@ -218,3 +218,50 @@ fn the_rates_of_other_peoples_hosts_are_their_files_rates() {
     }
     assert!(divided > 0, "none of them has hosts and raw storage");
 }
+
+const TREES: &str = "fsd=default,depth=1,width=1,files=9,size=4k\nfsd=f1,anchor=/a1\nfsd=f2,anchor=/a2\nfsd=f3,anchor=/a3,shared=yes\n\
+    fwd=w1,fsd=f1,host=one,threads=4,operation=getattr\nfwd=w2,fsd=f2,host=one,threads=2,operation=getattr\n\
+    fwd=w3,fsd=f3,host=two,threads=3,operation=getattr\n";
+
+#[test]
+fn a_tree_is_worked_on_and_formatted_by_its_host_and_each_has_an_equal_part_of_the_rate() {
+    let plan = with(&format!(
+        "{TREES}rd=r,fwd=w*,fwdrate=400,elapsed=2,format=restart\n"
+    ));
+    // Vdbench halves the rate for two slaves, however many workloads each has; no slots are dealt, a tree being one host's.
+    let steps: Vec<&Step> = plan.steps().collect();
+    let threads = |step: &Step| step.streams.iter().map(|s| s.depth).collect::<Vec<_>>();
+    let parts = divide(&plan, steps[1]).expect("it can be");
+    let own: Vec<_> = parts.iter().flatten().collect();
+    let rate = |step: &Step| match step.load {
+        Load::Rate { rate, .. } => rate.0.round(),
+        _ => 0.0,
+    };
+    assert_eq!(
+        (rate(own[0]), threads(own[0])),
+        (200.0, vec![Some(4), Some(2)])
+    );
+    assert_eq!((rate(own[1]), threads(own[1])), (200.0, vec![Some(3)]));
+    let makes = divide(&plan, steps[0]).expect("it can be");
+    let trees = |n: usize| makes[n].as_ref().map(|step| step.streams.len());
+    assert_eq!((trees(0), trees(1)), (Some(2), Some(1)));
+}
+
+#[test]
+fn a_tree_of_two_hosts_is_refused() {
+    for (rest, why) in [
+        (
+            "fwd=w4,fsd=f3,threads=3\nrd=r,fwd=w4,fwdrate=max\n",
+            "shared by several hosts",
+        ),
+        (
+            "fwd=w4,fsd=f1,host=two\nrd=r,fwd=w1,fwdrate=max\nrd=r2,fwd=w4,fwdrate=max\n",
+            "used by two hosts",
+        ),
+    ] {
+        let text = format!("{HOSTS}{TREES}{rest}");
+        let parsed = vdbench::parse(&Input::text("t", &text)).unwrap_or_else(|r| panic!("{r}"));
+        let errors = parsed.plan().expect_err("refused");
+        assert!(errors.iter().any(|e| e.message.contains(why)), "{errors:?}");
+    }
+}

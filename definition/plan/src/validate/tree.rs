@@ -3,9 +3,9 @@
 use super::{Found, block_place, place, written_at};
 use crate::tree::{TREE_DEPTH_MAX, TREE_DIRECTORIES_MAX, TREE_FILES_MAX};
 use crate::{
-    Bytes, Caching, ContentSpec, Durability, FileSizes, Item, Limits, Load, MethodSpec, Mix, Nanos,
-    Op, Pattern, Plan, Purpose, Question, RangeSpec, SizeSpec, Step, Stream, Target, TargetId,
-    Throttle, Tree, Window,
+    Bytes, Caching, ContentSpec, Durability, FileSizes, HostId, Item, Limits, Load, MethodSpec,
+    Mix, Nanos, Op, Pattern, Plan, Purpose, Question, RangeSpec, SizeSpec, Step, Stream, Target,
+    TargetId, Throttle, Tree, Window,
 };
 
 /// Numbers of trees, and methods that know nothing of trees.
@@ -56,10 +56,19 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
     if trees.is_empty() {
         return;
     }
-    if !plan.hosts.list.is_empty() {
+    let streams = plan.steps().flat_map(|step| &step.streams);
+    let lacks = |s: &&Stream| {
+        let to = s.files.to.and_then(|to| plan.targets.get(to.0 as usize));
+        let has = |to: &Target, host: &HostId| to.hosts.is_empty() || to.hosts.contains(host);
+        to.is_some_and(|to| plan.hosts_of(s).iter().any(|host| !has(to, host)))
+    };
+    if let Some(stream) = streams.filter(|s| s.files.to.is_some()).find(lacks) {
         found.add(
-            "a tree is worked on by the host that reads the definition, and by no other yet",
-            "leave the hosts out, or use files and devices",
+            format!(
+                "workload `{}` puts files into a tree that its host does not have",
+                stream.workload
+            ),
+            "give both targets the same `hosts`",
             at_key(trees[0], "tree"),
         );
     }

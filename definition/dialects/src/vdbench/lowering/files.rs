@@ -11,8 +11,8 @@ use crate::vdbench::model::{
 use crate::vdbench::run::{Run, Work};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{
-    AddressSpec, Bytes, Caching, Depth, Durability, FileSizes, FileWork, Location, Making, Mix, Op,
-    Pattern, SizeSpec, Step, Stream, Target, TargetId, Tree, TreePart,
+    AddressSpec, Bytes, Caching, Depth, Durability, FileSizes, FileWork, HostId, Location, Making,
+    Mix, Op, Pattern, SizeSpec, Step, Stream, Target, TargetId, Tree, TreePart,
 };
 use std::collections::BTreeSet;
 
@@ -37,16 +37,13 @@ pub(super) fn streams(
 ) -> (Vec<Stream>, Vec<Depth>) {
     let from = &definition.runs[run.definition];
     let mut streams: Vec<Stream> = Vec::new();
-    let used: Vec<&FileWorkload> = workloads
-        .iter()
-        .map(|at| definition.file_workload(*at))
-        .collect();
-    for workload in &used {
+    let mut skews: Vec<Option<f64>> = Vec::new();
+    for workload in workloads.iter().map(|at| definition.file_workload(*at)) {
         let parts = parts(definition, run, workload);
         let threads = loop_value(run, LoopKey::Threads).map_or(workload.threads, |v| v as u64);
-        let (count, share) = (parts.len() as u64, share(workload, &used));
+        let count = parts.len() as u64;
         for (at, part) in parts.iter().enumerate() {
-            let target = match target(from, part.file_system, Some(workload), targets) {
+            let target = match target(from, part.file_system, workload, targets) {
                 Ok(id) => id,
                 Err(error) => {
                     errors.push(*error);
@@ -62,15 +59,18 @@ pub(super) fn streams(
                 Ok(stream)
             });
             match built {
-                Ok(stream) => streams.push(Stream {
-                    share: share / count as f64,
-                    depth: Some(u32::try_from(own).unwrap_or(u32::MAX)),
-                    ..stream
-                }),
+                Ok(stream) => {
+                    skews.push(workload.skew.map(|skew| skew / count as f64));
+                    streams.push(Stream {
+                        depth: Some(u32::try_from(own).unwrap_or(u32::MAX)),
+                        ..stream
+                    });
+                }
                 Err(error) => errors.push(*error),
             }
         }
     }
+    deal_shares(&mut streams, &skews, targets);
     let targets: BTreeSet<TargetId> = streams.iter().map(|s| s.target).collect();
     let depths = Depth::each(targets, 0);
     (streams, depths)
@@ -110,11 +110,23 @@ fn file_systems<'d>(
     definition.file_systems.iter().filter(used)
 }
 
-/// A workload's percentage of the rate: its skew, or an equal part of what the skews leave.
-fn share(workload: &FileWorkload, all: &[&FileWorkload]) -> f64 {
-    let given: f64 = all.iter().filter_map(|w| w.skew).sum();
-    let open = all.iter().filter(|w| w.skew.is_none()).count().max(1);
-    workload.skew.unwrap_or((100.0 - given) / open as f64)
+/// Percentages of the rate, for each stream in its order: a workload's skew in equal parts, or an equal part of what the skews leave.
+/// Each host has an equal part of the rate, as each slave of Vdbench's has, however many streams it carries out.
+fn deal_shares(streams: &mut [Stream], skews: &[Option<f64>], targets: &Targets) {
+    let host = |s: &Stream| targets.hosts(s.target).first().copied();
+    let hosts: BTreeSet<Option<HostId>> = streams.iter().map(host).collect();
+    let given: f64 = skews.iter().flatten().sum();
+    let on = |at: usize| {
+        let beside = streams.iter().zip(skews);
+        let open = beside.filter(|(s, skew)| skew.is_none() && host(s) == host(&streams[at]));
+        (100.0 - given) / open.count().max(1) as f64
+    };
+    let shares: Vec<f64> = (0..streams.len())
+        .map(|at| skews[at].unwrap_or_else(|| on(at)) / hosts.len() as f64)
+        .collect();
+    for (stream, share) in streams.iter_mut().zip(shares) {
+        stream.share = share;
+    }
 }
 
 fn stream(
@@ -190,7 +202,7 @@ fn other(
     let found = definition.file_systems.iter().find(|f| f.name == name);
     let is_like = |other: &&FileSystem| other.name != own.name && tree(own).is_like(&tree(other));
     match found.filter(is_like) {
-        Some(file_system) => target(from, file_system, Some(workload), targets),
+        Some(file_system) => target(from, file_system, workload, targets),
         None => Err(Box::new(
             Diagnostic::error(
                 codes::CANNOT_RUN,
@@ -274,8 +286,7 @@ pub(super) fn format(
     for at in workloads {
         let workload = definition.file_workload(*at);
         for file_system in file_systems(definition, from, workload) {
-            let target =
-                target(from, file_system, Some(workload), targets).map_err(|e| vec![*e])?;
+            let target = target(from, file_system, workload, targets).map_err(|e| vec![*e])?;
             if streams.iter().any(|s| s.target == target) {
                 continue;
             }
@@ -310,7 +321,7 @@ pub(super) fn format(
 fn target(
     from: &RunDefinition,
     file_system: &FileSystem,
-    workload: Option<&FileWorkload>,
+    workload: &FileWorkload,
     targets: &mut Targets,
 ) -> Result<TargetId, Box<Diagnostic>> {
     // A percentage of what there is, or what is left beside it.
@@ -329,7 +340,7 @@ fn target(
     }
     let flags = from
         .open_flags
-        .or(workload.and_then(|w| w.open_flags))
+        .or(workload.open_flags)
         .or(file_system.open_flags);
     let (caching, durability) = flags.map_or((Caching::Buffered, Durability::None), |f| {
         (f.caching, f.durability)
@@ -338,22 +349,37 @@ fn target(
     if let Some(anchor) = written("anchor") {
         origins.note("path", anchor);
     }
+    let hosts = targets.fleet.that_works_on(file_system, workload)?;
     let target = Target {
         caching,
         durability,
+        hosts: hosts.clone(),
         origins,
         ..Target::new(
             file_system.name.clone(),
             Location::Tree(Box::new(tree(file_system))),
         )
     };
-    targets.tree(target).ok_or_else(|| {
-        let message = format!("fsd={} is opened in two ways", file_system.name);
-        let span = flags.map_or(file_system.span, |f| f.span);
+    targets.tree(target).map_err(|known| {
+        let (what, span, why, help) = match known.hosts == hosts {
+            true => (
+                "is opened in two ways",
+                flags.map_or(file_system.span, |f| f.span),
+                "otherwise than before; not in this version",
+                "give all runs and workloads of an fsd the same openflags=",
+            ),
+            false => (
+                "is used by two hosts",
+                workload.origins.of("host").unwrap_or(workload.span),
+                "by another host than before, and hosts do not divide a tree's files yet",
+                "give all workloads of an fsd the same host=, or write an fsd with an anchor of its own for each host",
+            ),
+        };
+        let message = format!("fsd={} {what}", file_system.name);
         Box::new(
             Diagnostic::error(codes::CANNOT_RUN, message)
-                .at(span, "otherwise than before; not in this version")
-                .help("give all runs and workloads of an fsd the same openflags="),
+                .at(span, why)
+                .help(help),
         )
     })
 }

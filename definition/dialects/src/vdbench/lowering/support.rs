@@ -2,9 +2,8 @@
 
 use crate::vdbench::Parsed;
 use crate::vdbench::codes;
-use crate::vdbench::definition::Definition;
 use crate::vdbench::keyword::{self, Effect};
-use crate::vdbench::model::{FileWorkload, Host, Reference, RunDefinition, Unsupported};
+use crate::vdbench::model::{Host, Reference, RunDefinition, Unsupported};
 use crate::vdbench::run::Work;
 use crate::vdbench::section::Section;
 use crate::vdbench::simulation;
@@ -40,7 +39,6 @@ pub(super) fn judge(parsed: &Parsed) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
         let workload = definition.file_workload(*at);
         judgement.all(Section::FileWorkload, &workload.origins);
         judgement.unsupported(&workload.unsupported);
-        judgement.hosts(definition, workload);
     }
     if !used.file_workloads.is_empty() {
         for file_system in &definition.file_systems {
@@ -153,24 +151,6 @@ impl Judgement<'_> {
         }
     }
 
-    /// A tree is worked on by the host that reads the file.
-    fn hosts(&mut self, definition: &Definition, workload: &FileWorkload) {
-        let Some(host) = definition.hosts.iter().find(|h| !h.is_local()) else {
-            return;
-        };
-        let named = ["host", "hd"]
-            .into_iter()
-            .find_map(|key| workload.origins.of(key));
-        self.unsupported(&[Unsupported {
-            what: format!("hd={}", host.label),
-            why: format!(
-                "fwd={} is carried out by this host alone yet",
-                workload.name
-            ),
-            span: named.unwrap_or(host.span),
-        }]);
-    }
-
     fn one(&mut self, section: Section, name: &str, span: Span) {
         let Some(keyword) = keyword::resolve(section.keywords(), name) else {
             return;
@@ -260,11 +240,16 @@ impl<'a> Used<'a> {
             patterns.extend(storage.hosts.iter().map(|r| r.pattern.as_str()));
             patterns.extend(storage.luns.iter().filter_map(|l| l.host.as_deref()));
         }
-        for workload in workloads
+        let raw = workloads
             .iter()
             .filter_map(|at| simulation::workload(definition, *at))
-        {
-            patterns.extend(workload.hosts.iter().map(|r| r.pattern.as_str()));
+            .map(|w| &w.hosts);
+        let on_files = file_workloads
+            .iter()
+            .map(|at| &definition.file_workload(*at).hosts);
+        any |= on_files.clone().any(Vec::is_empty);
+        for hosts in raw.chain(on_files) {
+            patterns.extend(hosts.iter().map(|r| r.pattern.as_str()));
         }
         let wildcards: Vec<Reference> = patterns
             .iter()

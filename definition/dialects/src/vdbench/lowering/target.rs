@@ -44,14 +44,14 @@ impl Targets {
         &self.targets[id.0 as usize].hosts
     }
 
-    /// The number of a tree; `None` where it is known already, and its files are opened otherwise.
-    pub fn tree(&mut self, tree: Target) -> Option<TargetId> {
-        let known = self.targets.iter().position(|t| t.name == tree.name);
-        match known {
-            Some(at) => (self.targets[at] == tree).then_some(TargetId(at as u32)),
+    /// The number of a tree; or the one that it is known as already, which is opened otherwise or used by another host.
+    pub fn tree(&mut self, tree: Target) -> Result<TargetId, &Target> {
+        match self.targets.iter().position(|t| t.name == tree.name) {
+            Some(at) if self.targets[at] == tree => Ok(TargetId(at as u32)),
+            Some(at) => Err(&self.targets[at]),
             None => {
                 self.targets.push(tree);
-                Some(TargetId(self.targets.len() as u32 - 1))
+                Ok(TargetId(self.targets.len() as u32 - 1))
             }
         }
     }
