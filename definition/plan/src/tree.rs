@@ -142,6 +142,10 @@ pub struct FileWork {
     /// Transfers on a file until the next file is taken; as many as it has blocks where nothing is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_file: Option<PerFile>,
+    /// A file may be worked on by several I/Os at once, of this stream and of others that say so, too; only making a file and taking it
+    /// away are done alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shares: bool,
     /// Tree of the same numbers that files are copied and moved into.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<TargetId>,

@@ -373,6 +373,7 @@ impl<'s> Setup<'s> {
                 tree: Arc::clone(tree),
                 to: spec.files.to.and_then(tree_of).map(Arc::clone),
                 select: spec.files.select,
+                shares: spec.files.shares,
                 makes: spec.files.makes.is_some(),
                 rounds: self.rounds[share.stream].clone(),
                 // Who makes a tree makes all of it.

@@ -1,12 +1,14 @@
 //! Population of a tree: the entries that exist, and those that are being worked on.
 //!
-//! A claim is leave to do one operation on one entry. No two claims conflict: a file is claimed once at a time, a directory that is
-//! made or removed is claimed alone, and one in which something is made or looked for is not removed meanwhile.
+//! A claim is leave to do one operation on one entry. No two claims conflict: a file is claimed once at a time, or by several that share
+//! it and neither make nor take it away; a directory that is made or removed is claimed alone, and one in which something is made or
+//! looked for is not removed meanwhile.
 
 use crate::bits::Bits;
 use crate::shape::{Entry, Shape};
 use plimsoll_draw::Draw;
 use plimsoll_plan::{FileSelect, Op};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// State of a file.
@@ -27,6 +29,8 @@ pub struct Claim {
     pub op: Op,
     /// The entry that it is on.
     pub entry: Entry,
+    /// True where others that share it may work on the file at the same time.
+    pub shares: bool,
 }
 
 /// Entries of a tree that exist, and the claims on them.
@@ -44,6 +48,8 @@ pub struct Population {
     working: [u64; 2],
     /// Files that are claimed.
     busy: Bits,
+    /// Of those that are shared, the count of claims.
+    sharers: HashMap<u64, u32>,
     /// Of each file: the place where whoever goes through it in order goes on, sectors. Empty where no file is left before its end.
     left_at: Vec<u32>,
     /// Claims that are out.
@@ -71,6 +77,7 @@ impl Population {
             full: Bits::new(files),
             working: [0; 2],
             busy: Bits::new(files),
+            sharers: HashMap::new(),
             left_at: Vec::new(),
             out: 0,
             next_directory: 0,
@@ -178,6 +185,19 @@ impl Population {
 
     /// An entry for an operation; `None` where no entry is free for it, and it is blocked.
     pub fn begin(&mut self, op: Op, select: FileSelect, draw: &mut Draw) -> Option<Claim> {
+        self.begin_beside(false, op, select, draw)
+    }
+
+    /// The same; with `shares` on a file that others who share it may be working on, too.
+    pub fn begin_beside(
+        &mut self,
+        shares: bool,
+        op: Op,
+        select: FileSelect,
+        draw: &mut Draw,
+    ) -> Option<Claim> {
+        let is_exclusive = matches!(op, Op::Create | Op::Delete | Op::Copy | Op::Move);
+        let shares = shares && !is_exclusive;
         let on_directories = matches!(op, Op::Mkdir | Op::Rmdir | Op::Readdir);
         let count = match on_directories {
             true => self.shape.directories(),
@@ -196,7 +216,7 @@ impl Population {
             (FileSelect::Random, _) => {
                 let mut at = draw.bits() % count;
                 for _ in 1..DRAWS {
-                    if self.may_begin(op, entry(at)) {
+                    if self.may_begin(op, entry(at), shares) {
                         break;
                     }
                     at = draw.bits() % count;
@@ -207,29 +227,30 @@ impl Population {
         for _ in 0..count {
             let at = from % count;
             from = at + 1;
-            if self.may_begin(op, entry(at)) {
+            if self.may_begin(op, entry(at), shares) {
                 match on_directories {
                     true => self.next_directory = from,
                     false => self.next_file = from,
                 }
-                return Some(self.claim(op, entry(at)));
+                return Some(self.claim(op, entry(at), shares));
             }
         }
         None
     }
 
     /// True for an entry that is free for an operation, and among those that are worked on.
-    fn may_begin(&self, op: Op, entry: Entry) -> bool {
+    fn may_begin(&self, op: Op, entry: Entry, shares: bool) -> bool {
         let is_used = match entry {
             Entry::Directory(_) => true,
             Entry::File(file) => self.shape.works_on(file),
         };
-        is_used && self.is_free(op, entry)
+        is_used && self.is_free(op, entry, shares)
     }
 
     /// Takes an entry for an operation, where it is free for that.
     pub fn begin_on(&mut self, op: Op, entry: Entry) -> Option<Claim> {
-        self.is_free(op, entry).then(|| self.claim(op, entry))
+        self.is_free(op, entry, false)
+            .then(|| self.claim(op, entry, false))
     }
 
     /// True where no entry that is worked on is in the state that an operation needs, so that a search would be in vain.
@@ -243,7 +264,7 @@ impl Population {
         }
     }
 
-    fn is_free(&self, op: Op, entry: Entry) -> bool {
+    fn is_free(&self, op: Op, entry: Entry, shares: bool) -> bool {
         match entry {
             Entry::Directory(directory) => {
                 let there = self.is_there(directory);
@@ -259,7 +280,8 @@ impl Population {
                 }
             }
             Entry::File(file) => {
-                !self.busy.get(file)
+                let is_shared = shares && self.sharers.contains_key(&file);
+                (!self.busy.get(file) || is_shared)
                     && match op {
                         Op::Create => {
                             !self.made.get(file)
@@ -279,7 +301,7 @@ impl Population {
         self.directories.get(directory) && !self.directories_busy.get(directory)
     }
 
-    fn claim(&mut self, op: Op, entry: Entry) -> Claim {
+    fn claim(&mut self, op: Op, entry: Entry, shares: bool) -> Claim {
         self.out += 1;
         match entry {
             Entry::Directory(directory) if op == Op::Readdir => self.keep(directory),
@@ -291,12 +313,15 @@ impl Population {
             }
             Entry::File(file) => {
                 self.busy.put(file, true);
+                if shares {
+                    *self.sharers.entry(file).or_default() += 1;
+                }
                 if op == Op::Create {
                     self.keep_directory_of(file);
                 }
             }
         }
-        Claim { op, entry }
+        Claim { op, entry, shares }
     }
 
     /// Ends a claim: its operation went well, or has changed nothing. A write that went well has left the file full.
@@ -313,7 +338,8 @@ impl Population {
                 }
             }
             (op, Entry::File(file)) => {
-                self.busy.put(file, false);
+                let others = claim.shares && self.is_left_to_others(file);
+                self.busy.put(file, others);
                 match op {
                     Op::Create if well => self.set(file, [true, false]),
                     Op::Create => self.let_go_directory_of(file),
@@ -327,6 +353,15 @@ impl Population {
                 }
             }
         }
+    }
+
+    /// Ends one of the claims that share a file; true where there are others.
+    fn is_left_to_others(&mut self, file: u64) -> bool {
+        let left = self.sharers.remove(&file).unwrap_or(1) - 1;
+        if left > 0 {
+            self.sharers.insert(file, left);
+        }
+        left > 0
     }
 
     /// Ends a create that has brought all of a file's bytes, or none of them.

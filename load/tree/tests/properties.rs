@@ -161,6 +161,27 @@ proptest! {
 }
 
 #[test]
+fn a_shared_file_is_worked_on_by_several_and_deleted_when_all_of_them_have_left_it() {
+    let mut population = Population::empty(Shape::new(&tree(1, 1, 1, false)));
+    population.found_directory(0);
+    population.found_file(0, 4096);
+    let mut draw = Draw(1);
+    let mut begin = |population: &mut Population, shares, op| {
+        population.begin_beside(shares, op, FileSelect::Random, &mut draw)
+    };
+    let read = begin(&mut population, true, Op::Read).expect("free");
+    let write = begin(&mut population, true, Op::Write).expect("shared");
+    assert_eq!(begin(&mut population, false, Op::Read), None);
+    population.end(read, true);
+    assert_eq!(begin(&mut population, true, Op::Delete), None);
+    population.end(write, true);
+    let delete = begin(&mut population, true, Op::Delete).expect("free");
+    assert_eq!(begin(&mut population, true, Op::Stat), None);
+    population.end(delete, true);
+    assert_eq!(population.present(0), Present::Absent);
+}
+
+#[test]
 fn ten_million_files_take_few_bytes() {
     let sizes = FileSizes::Weighted(vec![(Bytes(4096), 50.0), (Bytes(65_536), 50.0)]);
     let shape = Shape::new(&Tree {

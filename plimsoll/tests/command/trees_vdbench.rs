@@ -2,7 +2,7 @@
 
 use crate::beside_vdbench::real;
 use crate::place::TestFolder;
-use crate::trees::run_real;
+use crate::trees::{count, run_real};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
@@ -375,4 +375,29 @@ fn copies_in_the_usual_order_end_when_each_file_was_copied_as_those_of_the_real_
         told.contains("Files copied:") && told.contains(" 10 "),
         "{told}"
     );
+}
+
+/// One file, of which a reader and a writer never let go: each does all that it is asked, as in the real Vdbench, where the file is
+/// shared. Where it is not, one of them finds nothing to work on.
+#[test]
+fn a_file_is_shared_by_threads_where_fileio_says_so_and_else_is_one_threads() {
+    let place = TestFolder::new();
+    let counted = |fileio: &str, anchor: &str| {
+        let text = format!(
+            "fsd=f1,anchor={},depth=1,width=1,files=1,size=64k\n\
+             fwd=default,fsd=f1,xfersize=4k,fileio={fileio},fileselect=random,stopafter=100000\n\
+             fwd=w1,operation=read\nfwd=w2,operation=write\n\
+             rd=r1,fwd=w*,fwdrate=200,format=yes,elapsed=3,interval=1,distribution=deterministic\n",
+            place.path(anchor).display()
+        );
+        place.text("a.parm", &text);
+        let words = ["run", "a.parm", "--json", "--no-record", "-q"];
+        let done = place.plimsoll(&words).ok().json();
+        // The first of three seconds does not count.
+        ["read", "write"].map(|op| count(&done["steps"][1], op))
+    };
+    assert_eq!(counted("(random,shared)", "shared"), [200, 200]);
+    let mut alone = counted("random", "alone");
+    alone.sort();
+    assert_eq!(alone, [0, 200]);
 }

@@ -141,7 +141,7 @@ pub static SHAPE: [Key; 17] = keys! {
 };
 
 /// Further keys of a `[workload.NAME]`.
-pub static WORKLOAD: [Key; 23] = keys! {
+pub static WORKLOAD: [Key; 24] = keys! {
     "called": NAME, "What results call it, where workloads that differ are to have one name there; the table's name if left out.";
     "targets": NAME.many(), "The targets that it runs on; all of them if left out.";
     "hosts": NAME.many(), "The hosts that carry it out; all that have its targets if left out.";
@@ -162,6 +162,8 @@ pub static WORKLOAD: [Key; 23] = keys! {
     "read_back": NAME, "In the place of addresses of its own: reads of all that the workload which results call so has written in earlier runs, \
         where that remembers it and it still stands.";
     "select": SELECT.or("random"), "On a tree: which file or directory is next.";
+    "share_files": YES_OR_NO.or("no"), "On a tree: whether several I/Os may be on one file at once, where all workloads that they are of say so; making \
+        and deleting it, copies and moves are alone on it all the same.";
     "per_file": PER_FILE, "On a tree: transfers on a file until the next one is taken; as many as it has blocks if left out. What is gone through in order \
 goes on there later.";
     "to": NAME, "On a tree: the target whose tree, of the same numbers, gets what is copied and moved.";

@@ -35,13 +35,12 @@ fn every_real_parameter_file_is_read_as_vdbench_reads_it() {
 }
 
 /// Requests of real file-system files that are not carried out, and are refused by these words.
-const NOT_ON_FILES: [&str; 9] = [
+const NOT_ON_FILES: [&str; 8] = [
     "is shared by several hosts, which do not divide a tree's files yet",
     "the trees of targets",
     "is used by two hosts",
     "a tree does not change from run to run yet",
     "`maxdata=` cannot be used: it is not used on files yet",
-    "`fileio=shared` cannot be used",
     "a part of the files cannot be chosen yet",
     "data validation cannot be done yet",
     "`target=` cannot be used",

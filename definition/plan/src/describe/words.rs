@@ -183,6 +183,10 @@ fn in_files(stream: &Stream) -> String {
         (None, FileSelect::Random) => "random files",
         (None, FileSelect::Sequential) => "files in order",
     };
+    let files = match stream.files.shares {
+        true => format!("{files}, several I/Os on one at once"),
+        false => files.to_string(),
+    };
     let moves = stream.mix.read + stream.mix.write > 0.0;
     let order = address(&stream.address);
     match (moves, stream.files.per_file) {
@@ -193,7 +197,7 @@ fn in_files(stream: &Stream) -> String {
         (true, Some(PerFile::Percent(percent))) => {
             format!("{files}, {order}, {percent}% of each at a time")
         }
-        (false, _) => files.to_string(),
+        (false, _) => files,
     }
 }
 

@@ -41,6 +41,8 @@ pub struct TreeStream {
     pub to: Option<Arc<OpenTree>>,
     /// Order in which files are taken.
     pub select: FileSelect,
+    /// True where several may work on a file at once.
+    pub shares: bool,
     /// True where it makes the tree.
     pub makes: bool,
     /// Its way through a tree of numbered names, where it goes through one.
@@ -188,9 +190,12 @@ impl InHand {
             Action::Move => self.move_over(stream),
             action => {
                 let mut course = stream.tree.course();
-                let begun = course
-                    .population
-                    .begin(action.op(), stream.select, &mut self.draw);
+                let begun = course.population.begin_beside(
+                    stream.shares,
+                    action.op(),
+                    stream.select,
+                    &mut self.draw,
+                );
                 drop(course);
                 begun.map_or(BLOCKED, |claim| self.on_name(&stream.tree, claim))
             }
@@ -262,11 +267,12 @@ impl InHand {
                 (false, Action::Write) => (Op::Write, OFlags::WRONLY),
                 (false, _) => (Op::Read, OFlags::RDONLY),
             };
-            let begun = stream
-                .tree
-                .course()
-                .population
-                .begin(op, stream.select, &mut self.draw);
+            let begun = stream.tree.course().population.begin_beside(
+                stream.shares,
+                op,
+                stream.select,
+                &mut self.draw,
+            );
             let Some(claim) = begun else {
                 return BLOCKED;
             };
@@ -384,12 +390,12 @@ impl InHand {
 
     /// Opens a file and closes it again, of which one is the operation, and the other what it brings with it.
     fn open_and_close(&mut self, stream: &TreeStream, action: Action) -> i32 {
-        let begun =
-            stream
-                .tree
-                .course()
-                .population
-                .begin(action.op(), stream.select, &mut self.draw);
+        let begun = stream.tree.course().population.begin_beside(
+            stream.shares,
+            action.op(),
+            stream.select,
+            &mut self.draw,
+        );
         let Some(claim) = begun else {
             return BLOCKED;
         };

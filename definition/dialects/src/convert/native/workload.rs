@@ -324,6 +324,9 @@ fn own(group: &Group<'_>, plan: &Plan, shares: bool) -> Vec<Line> {
     if files.select == FileSelect::Sequential {
         lines.push(("select", text("sequential")));
     }
+    if files.shares {
+        lines.push(("share_files", text("yes")));
+    }
     lines.extend(files.to.map(|to| ("to", text(&plan.target(to).name))));
     lines.extend(files.makes.map(|makes| match makes {
         Making::Missing => ("make", text("missing")),

@@ -71,9 +71,30 @@ pub(super) fn streams(
         }
     }
     deal_shares(&mut streams, &skews, targets);
+    let by_target = |s: &Stream| streams.iter().find(|other| other.target == s.target);
+    if let Some(stream) = streams
+        .iter()
+        .find(|s| by_target(s).is_some_and(|first| first.files.shares != s.files.shares))
+    {
+        errors.push(shared_by_some(from, &stream.workload));
+    }
     let targets: BTreeSet<TargetId> = streams.iter().map(|s| s.target).collect();
     let depths = Depth::each(targets, 0);
     (streams, depths)
+}
+
+/// In Vdbench the last workload of an fsd decides for all of them whether its files are shared.
+fn shared_by_some(from: &RunDefinition, workload: &str) -> Diagnostic {
+    let message = format!(
+        "rd={}: fileio=shared is of some workloads of an fsd, and not of fwd={workload}, or of it alone",
+        from.name
+    );
+    Diagnostic::error(codes::CANNOT_RUN, message)
+        .at(
+            from.origins.of("fwd").unwrap_or(from.span),
+            "not in this version",
+        )
+        .help("write fileio=(random,shared) in all of them, or in none")
 }
 
 /// Operations of a workload in a run, on each of its file systems: those that the run gives replace its own.
@@ -175,6 +196,7 @@ fn stream(
         files: FileWork {
             select: workload.select,
             makes: None,
+            shares: workload.shares,
             per_file: workload.per_file.filter(|_| moves),
             to: None,
             rounds: None,

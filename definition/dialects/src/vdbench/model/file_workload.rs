@@ -27,6 +27,8 @@ pub struct FileWorkload {
     pub operations: Vec<Operation>,
     /// Files are read and written from start to end, not at random places.
     pub sequential: bool,
+    /// A file is worked on by several threads at once.
+    pub shares: bool,
     /// Order in which files are taken.
     pub select: FileSelect,
     /// Transfers on a file until the next one is taken.
@@ -115,6 +117,7 @@ pub(crate) fn read(object: &Object, report: &mut Report) -> FileWorkload {
         target: reader.text("target").map(str::to_string),
         hosts,
         operations,
+        shares: shares(&mut reader),
         sequential: sequential(&mut reader, &mut unsupported),
         select,
         per_file,
@@ -141,10 +144,36 @@ fn sequential(reader: &mut Reader, unsupported: &mut Vec<Unsupported>) -> bool {
     };
     let mut sequential = false;
     for item in &field.value.items {
-        unsupported.extend(beyond("fileio", item));
+        if !is_shared(item) {
+            unsupported.extend(beyond("fileio", item));
+        }
         sequential |= ordered(item, &["random", "shared", "delete"], reader);
     }
     sequential
+}
+
+/// `fileio=(random,shared)`: only files that are read and written at random places are shared.
+fn shares(reader: &mut Reader) -> bool {
+    let Some(field) = reader.field("fileio") else {
+        return false;
+    };
+    match &field.value.items[..] {
+        [first, second, ..] if is_shared(second) => {
+            let is_random = "random".starts_with(&first.text.to_lowercase());
+            if !is_random {
+                reader.refuse(
+                    field,
+                    "(random,shared); a file that is gone through in order is one thread's",
+                );
+            }
+            is_random
+        }
+        _ => false,
+    }
+}
+
+fn is_shared(item: &Item) -> bool {
+    item.text.len() > 1 && "shared".starts_with(&item.text.to_lowercase())
 }
 
 /// A word of `fileio=` or `fileselect=` that asks for more than an order.
