@@ -154,6 +154,12 @@ impl Plan {
             .collect()
     }
 
+    /// True for a step of directories and files: all of its targets are trees, or none is.
+    pub fn is_on_trees(&self, step: &Step) -> bool {
+        let first = step.streams.first();
+        first.is_some_and(|s| self.target(s.target).location.tree().is_some())
+    }
+
     /// The plan as a host has it: its own paths, the streams that it carries out, and nobody else. Steps and runs in which it
     /// does nothing are left out. Rates, limits and ranges are those of all hosts still: [`crate::divide()`] does that for a step.
     #[must_use]

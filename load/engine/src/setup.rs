@@ -210,7 +210,11 @@ impl<'s> Setup<'s> {
         let shares = || layout.streams.iter().map(|s| share_of(step, s.stream));
         let work = Work {
             orders: self.orders(number),
-            budget: budget(step, self.rank(number), u64::from(self.ranks.workers.of)),
+            budget: match self.trees(layout).is_empty() {
+                true => budget(step, self.rank(number), u64::from(self.ranks.workers.of)),
+                // Whoever sees the intervals of all ends it.
+                false => Budget::UNLIMITED,
+            },
             pools: pools.collect(),
             streams,
             deficit: (step.load == Load::MaxShared)

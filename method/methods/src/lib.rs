@@ -15,6 +15,7 @@ mod verdict;
 mod without_pauses;
 
 mod adaptive;
+mod amount;
 mod average;
 mod capacity;
 mod carried;

@@ -1,6 +1,7 @@
 //! A whole plan as one function of the completed steps.
 
 use crate::adaptive::Adaptive;
+use crate::amount::Amount;
 use crate::curve::Curve;
 use crate::disturb::Disturb;
 use crate::fingerprint::Fingerprint;
@@ -53,7 +54,12 @@ pub fn observed(plan: &Plan, completed: &[StepEvidence]) -> (Progress, Option<Bo
                     }
                     None
                 }
-                None => Some(resolved(step, last_rate)),
+                None => {
+                    let is_on_trees = plan.is_on_trees(step);
+                    observer =
+                        Amount::of(step, is_on_trees).map(|a| Box::new(a) as Box<dyn Observer>);
+                    Some(resolved(step, last_rate))
+                }
             },
             Item::Curve(spec) => {
                 let curve = Curve::new(spec);

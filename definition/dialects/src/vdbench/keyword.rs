@@ -208,7 +208,7 @@ pub const RUN: &[Keyword] = keywords! {
     tree Works => "fwdrate" "format";
     word Works => "forxfersize" "xfersize" "forthreads" "threads" "forrdpct" "rdpct" "readpct" "forrhpct" "rhpct" "forwhpct" "whpct"
         "forseekpct" "seekpct" "forhitarea" "hitarea" "forcompratio" "compratio" "forcompression" "compression";
-    word Refused("a tree does not change from run to run yet") => "fordepth" "depth" "forwidth" "width" "forfiles" "files" "forsizes" "sizes";
+    word Works => "fordepth" "depth" "forwidth" "width" "forfiles" "files" "forsizes" "sizes";
     word Refused(PART_OF_FILES) => "fortotalsize" "totalsize" "forwss" "wss" "forworkingsetsize" "workingsetsize";
     tree Works => "foroperations" "operations";
     word Refused("devices are not reset by definitions") => "resetlun" "resetbus";

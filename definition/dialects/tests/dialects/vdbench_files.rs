@@ -219,3 +219,29 @@ fn a_question_mark_without_quotes_is_dropped_with_a_warning_and_stays_in_quotes(
     let messages: Vec<_> = quoted.warnings.iter().map(|d| d.message.clone()).collect();
     assert!(!messages.iter().any(|m| m.contains("`?`")), "{messages:?}");
 }
+
+#[test]
+fn a_run_gives_its_trees_numbers_which_stay_from_run_to_run() {
+    let with = |second: &str| {
+        format!(
+            "fsd=f,anchor=/t,depth=1,width=1\nfwd=w,fsd=f,operation=read\n\
+             rd=default,fwd=w,fwdrate=max,format=restart,depth=2,width=3,files=5,sizes=64k,elapsed=2\nrd=a\nrd=b{second}\n"
+        )
+    };
+    let read = |text: String| {
+        let parsed = vdbench::parse(&Input::text("t", &text)).unwrap_or_else(|r| panic!("{r}"));
+        parsed.plan()
+    };
+    let plan = read(with("")).unwrap_or_else(|e| panic!("{e:?}")).plan;
+    let tree = plan.targets[0].location.tree().expect("a tree");
+    assert_eq!((tree.depth, tree.width, tree.files), (2, 3, 5));
+    assert_eq!(
+        tree.sizes,
+        plimsoll_plan::FileSizes::Fixed(plimsoll_plan::Bytes(64 << 10))
+    );
+    let errors = read(with(",sizes=32k")).expect_err("another size");
+    assert!(
+        errors[0].message.contains("fsd=f changes from run to run"),
+        "{errors:?}"
+    );
+}

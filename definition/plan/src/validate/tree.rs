@@ -76,6 +76,29 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
         if let Item::Method(method) = item {
             check_method(plan, method, found);
         }
+        // Of overwrites the method says more.
+        let has_amounts = |s: &&Step| {
+            let overwrites = s.limits.overwrites;
+            s.limits
+                != (Limits {
+                    overwrites,
+                    ..Limits::default()
+                })
+        };
+        let all = item.steps().iter();
+        let found_one = all
+            .filter(|s| s.streams.iter().any(|s| is_on_tree(plan, s)))
+            .find(has_amounts);
+        if let (Some(step), Item::Curve(_) | Item::Method(_)) = (found_one, item) {
+            found.add(
+                format!(
+                    "run `{}` is on a tree, where data ends plain runs alone yet",
+                    step.run
+                ),
+                "leave `limits` out",
+                written_at(&step.origins, "limits"),
+            );
+        }
     }
 }
 
@@ -287,20 +310,13 @@ pub(super) fn check_stream(step: &Step, stream: &Stream, target: &Target, found:
     if stream.files.makes.is_some() {
         check_making(step, stream, found);
     }
-    let overwrites = step.limits.overwrites;
-    // Of overwrites the method says more.
-    if step.limits
-        != (Limits {
-            overwrites,
-            ..Limits::default()
-        })
-    {
+    if step.limits.ios.is_some() {
         found.add(
             format!(
-                "run `{}` is on a tree, where limits are not supported yet",
+                "run `{}` is on a tree, where a number of I/Os ends nothing yet",
                 step.run
             ),
-            "leave `limits` out",
+            "leave `ios` out of its limits",
             written_at(&step.origins, "limits"),
         );
     }

@@ -55,9 +55,13 @@ impl Current {
 
     /// The line that says that an amount of data ended the run.
     pub fn ended_by_data(&self, step: &StepEvidence, now: &Zoned) -> Option<String> {
-        let ended = step.end == End::Limit;
         let (read, written) = self.moved;
-        let text = ended.then(|| self.definition.reached(read, written, step.workers))??;
+        // On files more than that much is moved, and with blocks as much as whole transfers can be of it.
+        let text = match (&self.files, step.end) {
+            (Some(_), End::Elapsed) => self.definition.reached(read, written, 0),
+            (None, End::Limit) => self.definition.reached(read, written, step.workers),
+            _ => None,
+        }?;
         Some(format!("{} {text}", time_of_day(now)))
     }
 

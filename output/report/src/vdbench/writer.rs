@@ -186,7 +186,9 @@ impl VdbenchWriter {
         let nominal = run.definition.interval_s.max(1) as f64;
         // Vdbench ends a run at an interval's end. Where data ended this one before, the interval was shorter than asked for.
         let seconds = nominal.min(interval.length_ns.max(1) as f64 / 1e9);
-        if run.definition.warmup_s == 0 || interval.counts() {
+        // Vdbench's first interval is no part of its totals, by which files are limited.
+        let first_too = run.definition.warmup_s == 0 && run.files.is_none();
+        if first_too || interval.counts() {
             run.moved.0 += all.reads.bytes;
             run.moved.1 += all.writes.bytes;
         }

@@ -43,7 +43,7 @@ pub(super) fn streams(
         let threads = loop_value(run, LoopKey::Threads).map_or(workload.threads, |v| v as u64);
         let count = parts.len() as u64;
         for (at, part) in parts.iter().enumerate() {
-            let target = match target(from, part.file_system, workload, targets) {
+            let target = match target(run, from, part.file_system, workload, targets) {
                 Ok(id) => id,
                 Err(error) => {
                     errors.push(*error);
@@ -54,7 +54,7 @@ pub(super) fn streams(
             let own = (threads / count + more).max(1);
             let built = stream(run, from, part, target).and_then(|mut stream| {
                 if part.operation == Operation::Copy {
-                    stream.files.to = Some(other(definition, from, part, targets)?);
+                    stream.files.to = Some(other(definition, run, from, part, targets)?);
                 }
                 Ok(stream)
             });
@@ -214,6 +214,7 @@ fn stream(
 /// The tree that a workload copies into: `target=`, a file system of the same structure.
 fn other(
     definition: &Definition,
+    run: &Run,
     from: &RunDefinition,
     part: &Part<'_>,
     targets: &mut Targets,
@@ -222,9 +223,10 @@ fn other(
     let name = workload.target.as_deref().unwrap_or_default();
     let own = part.file_system;
     let found = definition.file_systems.iter().find(|f| f.name == name);
-    let is_like = |other: &&FileSystem| other.name != own.name && tree(own).is_like(&tree(other));
+    let is_like =
+        |other: &&FileSystem| other.name != own.name && tree(own, run).is_like(&tree(other, run));
     match found.filter(is_like) {
-        Some(file_system) => target(from, file_system, workload, targets),
+        Some(file_system) => target(run, from, file_system, workload, targets),
         None => Err(Box::new(
             Diagnostic::error(
                 codes::CANNOT_RUN,
@@ -308,7 +310,7 @@ pub(super) fn format(
     for at in workloads {
         let workload = definition.file_workload(*at);
         for file_system in file_systems(definition, from, workload) {
-            let target = target(from, file_system, workload, targets).map_err(|e| vec![*e])?;
+            let target = target(run, from, file_system, workload, targets).map_err(|e| vec![*e])?;
             if streams.iter().any(|s| s.target == target) {
                 continue;
             }
@@ -341,6 +343,7 @@ pub(super) fn format(
 
 /// The tree of a file system, as this run and this workload open its files.
 fn target(
+    run: &Run,
     from: &RunDefinition,
     file_system: &FileSystem,
     workload: &FileWorkload,
@@ -371,31 +374,41 @@ fn target(
     if let Some(anchor) = written("anchor") {
         origins.note("path", anchor);
     }
+    let location = Location::Tree(Box::new(tree(file_system, run)));
     let hosts = targets.fleet.that_works_on(file_system, workload)?;
     let target = Target {
         caching,
         durability,
         hosts: hosts.clone(),
         origins,
-        ..Target::new(
-            file_system.name.clone(),
-            Location::Tree(Box::new(tree(file_system))),
-        )
+        ..Target::new(file_system.name.clone(), location.clone())
     };
     targets.tree(target).map_err(|known| {
-        let (what, span, why, help) = match known.hosts == hosts {
-            true => (
-                "is opened in two ways",
-                flags.map_or(file_system.span, |f| f.span),
-                "otherwise than before; not in this version",
-                "give all runs and workloads of an fsd the same openflags=",
-            ),
-            false => (
+        let (what, span, why, help) = if known.hosts != hosts {
+            (
                 "is used by two hosts",
                 workload.origins.of("host").unwrap_or(workload.span),
                 "by another host than before, and hosts do not divide a tree's files yet",
                 "give all workloads of an fsd the same host=, or write an fsd with an anchor of its own for each host",
-            ),
+            )
+        } else if known.location != location {
+            let keys = ["sizes", "forsizes", "files", "forfiles", "width", "forwidth", "depth", "fordepth"];
+            (
+                "changes from run to run",
+                keys.iter().find_map(|key| from.origins.of(key)).unwrap_or(from.span),
+                match from.format.full {
+                    true => "other numbers than before; not in this version",
+                    false => "other numbers than before: without format=yes Vdbench itself stops here",
+                },
+                "write an fsd with an anchor of its own for each depth=, width=, files= and sizes=",
+            )
+        } else {
+            (
+                "is opened in two ways",
+                flags.map_or(file_system.span, |f| f.span),
+                "otherwise than before; not in this version",
+                "give all runs and workloads of an fsd the same openflags=",
+            )
         };
         let message = format!("fsd={} {what}", file_system.name);
         Box::new(
@@ -406,19 +419,22 @@ fn target(
     })
 }
 
-fn tree(from: &FileSystem) -> Tree {
+/// The tree of a file system, with the numbers that a run gives in the place of its own.
+fn tree(from: &FileSystem, run: &Run) -> Tree {
     let small = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
     let bytes = |(size, percent): &(u64, f64)| (Bytes(*size), *percent);
-    let sizes = match from.sizes[..] {
-        [(size, _)] if from.average_size => FileSizes::Around(Bytes(size)),
-        [(size, _)] => FileSizes::Fixed(Bytes(size)),
-        _ => FileSizes::Weighted(from.sizes.iter().map(bytes).collect()),
+    let number = |key, own: u64| loop_value(run, key).map_or(own, |value| value as u64);
+    let sizes = match (loop_value(run, LoopKey::FileSizes), &from.sizes[..]) {
+        (Some(size), _) => FileSizes::Fixed(Bytes(size as u64)),
+        (None, [(size, _)]) if from.average_size => FileSizes::Around(Bytes(*size)),
+        (None, [(size, _)]) => FileSizes::Fixed(Bytes(*size)),
+        (None, _) => FileSizes::Weighted(from.sizes.iter().map(bytes).collect()),
     };
     Tree {
         root: from.anchor.clone().into(),
-        depth: small(from.depth),
-        width: small(from.width),
-        files: from.files,
+        depth: small(number(LoopKey::Depth, from.depth)),
+        width: small(number(LoopKey::Width, from.width)),
+        files: number(LoopKey::Files, from.files),
         on_all_levels: from.files_everywhere,
         sizes,
         part: TreePart {

@@ -79,8 +79,13 @@ const FOR_FILES: [&str; 20] = [
 ];
 
 /// Parameters of a run on storage that a run on files has, too.
-const FOR_BOTH: [&str; 21] = [
+const FOR_BOTH: [&str; 26] = [
     "rd",
+    "maxdata",
+    "maxdataread",
+    "maxdatawritten",
+    "maxdata_read",
+    "maxdata_written",
     "curve",
     "stopcurve",
     "elapsed",
