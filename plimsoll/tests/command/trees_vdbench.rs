@@ -319,7 +319,6 @@ fn copies_into_a_file_system_that_nobody_formats_are_refused() {
         fsd(2)
     );
     place.text("a.parm", &text);
-    std::fs::remove_dir_all(place.path("t")).expect("removed");
     let told = place
         .plimsoll(&["vdbench", "-f", "a.parm", "-o", "out"])
         .exits(157);
@@ -421,6 +420,7 @@ fn an_amount_of_data_ends_a_run_with_the_interval_behind_the_one_that_passes_it(
         written % 64 == 0 && (192..=320).contains(&written),
         "{written}"
     );
+    std::fs::remove_dir_all(place.path("t")).expect("removed");
     let told = place
         .plimsoll(&["vdbench", "-f", "a.parm", "-o", "out"])
         .ok();

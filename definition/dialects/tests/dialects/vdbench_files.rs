@@ -225,7 +225,7 @@ fn a_run_gives_its_trees_numbers_which_stay_from_run_to_run() {
     let with = |second: &str| {
         format!(
             "fsd=f,anchor=/t,depth=1,width=1\nfwd=w,fsd=f,operation=read\n\
-             rd=default,fwd=w,fwdrate=max,format=restart,depth=2,width=3,files=5,sizes=64k,elapsed=2\nrd=a\nrd=b{second}\n"
+             rd=default,fwd=w,fwdrate=max,depth=2,width=3,files=5,sizes=64k,elapsed=2\nrd=a\nrd=b{second}\n"
         )
     };
     let read = |text: String| {
