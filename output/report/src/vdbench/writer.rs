@@ -264,6 +264,7 @@ impl VdbenchWriter {
         let (first, last) = step.counted_intervals;
         let label = format!("avg_{first}-{last}");
         let seconds = run.counted_s;
+        let reached: Vec<String> = run.ended_by_data(step, now).into_iter().collect();
         if let Some(files) = &run.files {
             let moment = Moment {
                 run: &run.definition,
@@ -274,7 +275,7 @@ impl VdbenchWriter {
             };
             let lines = files.averages(&label, &moment, &self.edges_us, &mut self.pages)?;
             self.done(&run.definition, now)?;
-            return Ok([errors, lines].concat());
+            return Ok([errors, reached, lines].concat());
         }
         let figures = Figures {
             tally: sum(&run.counted),
@@ -288,7 +289,7 @@ impl VdbenchWriter {
         };
         let line = columns::line(now, &label, &figures, mb);
         let by_workload = shares::by_name(&run.definition, &run.counted, |s| &s.wd);
-        let mut lines: Vec<String> = run.ended_by_data(step, now).into_iter().collect();
+        let mut lines = reached;
         lines.push(line.clone());
         if run.definition.rate.keeps_shares() {
             lines.extend(notice::missed(&by_workload, now));
