@@ -58,7 +58,7 @@ impl Current {
         let (read, written) = self.moved;
         // On files more than that much is moved, and with blocks as much as whole transfers can be of it.
         let text = match (&self.files, step.end) {
-            (Some(_), End::Elapsed) => self.definition.reached(read, written, 0),
+            (Some(_), End::Limit) => self.definition.reached(read, written, 0),
             (None, End::Limit) => self.definition.reached(read, written, step.workers),
             _ => None,
         }?;
