@@ -14,7 +14,7 @@ use std::ops::Range;
 
 /// The generator's own lateness may be this share of the response time, at their 99th percentiles.
 const MAX_LATENESS: f64 = 0.10;
-/// Share of the mean response that makes it one of what took it.
+/// Share of the mean response from which on that is the stalls'.
 const MOST: f64 = 0.5;
 /// Worker threads busier than this are what limits a closed loop.
 const BUSY_WORKERS: f64 = 0.95;
@@ -158,8 +158,11 @@ fn stalled(step: &Step, evidence: &StepEvidence) -> Option<Finding> {
         .iter()
         .map(|s| s.ios as f64 * s.length_ns as f64 / 2.0)
         .sum();
-    let all_ns = evidence.response_mean_ns.mean * evidence.ios as f64;
-    let severity = match step.actions.is_empty() && waited_ns > MOST * all_ns {
+    // A backlog that was long in going away made them wait for less: no more than is above what I/Os take by themselves.
+    let ios = evidence.ios as f64;
+    let all_ns = evidence.response_mean_ns.mean * ios;
+    let above_ns = all_ns - evidence.service.quantile_ns(0.5).unwrap_or(0) as f64 * ios;
+    let severity = match step.actions.is_empty() && waited_ns.min(above_ns) > MOST * all_ns {
         true => Severity::Suspect,
         false => Severity::Note,
     };

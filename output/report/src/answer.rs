@@ -51,6 +51,8 @@ struct Doubt<'a> {
     rule: Option<&'static Rule>,
     first: &'a Finding,
     severity: Severity,
+    /// True where each of them is a consequence of what another rule found.
+    is_explained: bool,
 }
 
 impl AnswerLines {
@@ -103,6 +105,7 @@ fn limit(run: &Measured<'_>) -> Option<String> {
 
 /// Doubts, one of each rule, the weightiest first. What a method notes of its own answer is none.
 fn doubts<'a>(run: &Measured<'a>) -> Vec<Doubt<'a>> {
+    let causes = Causes::among(run.findings.iter().copied());
     let mut all: Vec<Doubt<'a>> = Vec::new();
     for &first in &run.findings {
         let rule = plimsoll_audit::find(&first.rule);
@@ -124,12 +127,17 @@ fn doubts<'a>(run: &Measured<'a>) -> Vec<Doubt<'a>> {
             (None, None) => d.first.rule == first.rule,
             _ => false,
         };
+        let is_explained = causes.explain(first);
         match all.iter_mut().find(same) {
-            Some(doubt) => doubt.severity = doubt.severity.max(severity),
+            Some(doubt) => {
+                doubt.severity = doubt.severity.max(severity);
+                doubt.is_explained &= is_explained;
+            }
             None => all.push(Doubt {
                 rule,
                 first,
                 severity,
+                is_explained,
             }),
         }
     }
@@ -141,9 +149,8 @@ fn doubts<'a>(run: &Measured<'a>) -> Vec<Doubt<'a>> {
     // A question without an answer comes first: the answer itself says so.
     let open = |d: &Doubt<'_>| d.rule.is_some_and(|r| r.name == "curve-undecided");
     let number = |d: &Doubt<'_>| d.rule.map_or(u16::MAX, |r| r.number);
-    let causes = Causes::among(run.findings.iter().copied());
-    all.sort_by_cached_key(|d| {
-        let weight = (d.severity, open(d), !causes.explain(d.first), seen(d));
+    all.sort_by_key(|d| {
+        let weight = (d.severity, open(d), !d.is_explained, seen(d));
         (Reverse(weight), number(d))
     });
     all
@@ -199,10 +206,8 @@ fn trust(run: &Measured<'_>, doubts: &[Doubt<'_>]) -> String {
     };
     let errors = run.steps.iter().map(|s| s.errors);
     let counted = run.environment.counted();
-    let is_said = matter > 0
-        && doubts
-            .first()
-            .is_some_and(|d| d.rule.is_some_and(|r| r.name == "ios-failed"));
+    let first = doubts.first().and_then(|d| d.rule);
+    let is_said = matter > 0 && first.is_some_and(|rule| rule.name == "ios-failed");
     let failed = match errors.fold(0, u64::saturating_add) {
         _ if is_said => String::new(),
         0 => String::new(),
@@ -343,6 +348,22 @@ mod tests {
             "trusted as a burst of 30s; 3 doubts, of which 2 matter, first: 9.8% were not ours (PL125)"
         );
         assert_eq!(answer.next.as_deref(), Some("Stop it"));
+    }
+
+    #[test]
+    fn a_cause_comes_before_its_consequences_where_it_is_that_of_all_of_them() {
+        let of_step = |step: u32, rule: &str| Finding {
+            step: Some(step),
+            ..found(rule, Severity::Suspect, rule)
+        };
+        let first = |findings: &[Finding]| {
+            let trust = of(findings, Claim::Burst, &RunStatus::Completed).trust;
+            trust.split("first: ").nth(1).map(str::to_owned)
+        };
+        let stalled = [of_step(1, "PL104"), of_step(1, "PL409")];
+        assert_eq!(first(&stalled).as_deref(), Some("PL409 (PL409)"));
+        let another = [stalled.as_slice(), &[of_step(2, "PL104")]].concat();
+        assert_eq!(first(&another).as_deref(), Some("PL104 (PL104)"));
     }
 
     #[test]

@@ -168,15 +168,16 @@ fn of_step(step: &StepEvidence, environment: &Environment) -> String {
                 "{text}: nothing completed in its last {still:.1} s, and so it has no latency."
             );
         }
-        let what = match step.slots {
-            1 if step.slots_hold_it_back() => "its one slot is saturated".to_owned(),
-            n if step.slots_hold_it_back() => {
-                format!("its {} slots are saturated", human::count(n))
-            }
-            _ => "it is saturated".to_owned(),
+        let (what, has) = match step.slots {
+            _ if !step.slots_hold_it_back() => ("it is saturated".to_owned(), "has"),
+            1 => ("its one slot is saturated".to_owned(), "it has"),
+            n => (
+                format!("its {} slots are saturated", human::count(n)),
+                "it has",
+            ),
         };
         return format!(
-            "{text}: {what}, for {}, and so has no latency.",
+            "{text}: {what}, for {}, and so {has} no latency.",
             cause.clause()
         );
     }

@@ -1,50 +1,64 @@
 //! Causes among findings: what says why stands before what says what became of the numbers for it.
 
 use crate::find;
-use plimsoll_evidence::Finding;
-use std::collections::HashSet;
+use plimsoll_evidence::{Finding, Severity};
 
-/// Rules that say what became of the numbers, each with those that say why.
+/// Rules that say what became of the numbers, each with those that say why. These are of the plan (37: too few slots), of how the rate went
+/// (108), of arrays (201: duplicates, 203: a cache that fills, 205: a full journal, 206: flash that makes room, 207: paths), of who stood still
+/// (405: Plimsoll, 407 to 409: the target) or was late (412), of a curve (449: its maximum did not last), and of other tools' results (from
+/// 500 on).
 const WHY: &[(u16, &[u16])] = &[
+    // wide-confidence
     (101, &[108, 205, 206, 207, 407, 408, 409]),
-    (102, &[37, 205, 206, 207, 408, 409]),
-    (103, &[37, 207, 408, 409, 449]),
-    (104, &[37, 207, 408, 409, 449]),
+    // saturated-latency
+    (102, &[37, 205, 206, 207, 408, 409, 412]),
+    // rate-missed
+    (103, &[37, 207, 408, 409, 412, 449]),
+    // slots-were-the-limit
+    (104, &[37, 207, 408, 409, 412, 449]),
+    // littles-law
     (105, &[501, 521, 523, 524, 525]),
+    // collapse
     (108, &[205, 206, 207, 407]),
+    // depth-not-reached
     (114, &[501, 510, 512, 515, 516]),
+    // cpu-starved
     (130, &[405]),
-    (203, &[207, 407, 408]),
+    // still-warming
+    (203, &[207]),
+    // warm-up-short
     (410, &[108, 205, 206, 207]),
+    // never-steady
     (411, &[108, 201, 203, 205, 206, 207, 407, 449, 540]),
 ];
 
-/// Findings of a run, by which one of them may be explained.
-#[derive(Debug, Default)]
-pub struct Causes(HashSet<(u16, Option<u32>)>);
+/// Findings of a run by which another may be explained: the number, the step and the severity of each.
+#[derive(Debug)]
+pub struct Causes(Vec<(u16, Option<u32>, Severity)>);
 
 impl Causes {
     /// Causes among these.
     pub fn among<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Self {
-        let causes = |number: u16| WHY.iter().any(|(_, why)| why.contains(&number));
-        let numbered = findings
-            .into_iter()
-            .filter_map(|f| Some((find(&f.rule)?.number, f.step)));
-        Causes(numbered.filter(|(number, _)| causes(*number)).collect())
+        let numbered = |f: &'a Finding| Some((find(&f.rule)?.number, f.step, f.severity));
+        Causes(findings.into_iter().filter_map(numbered).collect())
     }
 
-    /// True of a finding that another one explains: of the same step, or of the plan.
+    /// True of a finding that another one explains, which is no less severe: of the same step, or of the plan.
     pub fn explain(&self, finding: &Finding) -> bool {
         let number = find(&finding.rule).map(|rule| rule.number);
-        let why = WHY.iter().find(|(what, _)| Some(*what) == number);
-        let mut why = why.into_iter().flat_map(|(_, why)| *why);
-        why.any(|n| self.0.contains(&(*n, finding.step)) || self.0.contains(&(*n, None)))
+        let Some((_, why)) = WHY.iter().find(|(what, _)| Some(*what) == number) else {
+            return false;
+        };
+        self.0.iter().any(|(number, step, severity)| {
+            why.contains(number)
+                && *severity >= finding.severity
+                && (step.is_none() || *step == finding.step)
+        })
     }
 }
 
 #[test]
 fn what_explains_is_of_the_same_step_or_of_the_plan() {
-    use plimsoll_evidence::Severity;
     let every = || WHY.iter().flat_map(|(what, why)| why.iter().chain([what]));
     assert!(every().all(|n| crate::RULES.iter().any(|rule| rule.number == *n)));
     let found = |rule: &str, step: Option<u32>| Finding {
@@ -56,4 +70,9 @@ fn what_explains_is_of_the_same_step_or_of_the_plan() {
     assert!(explained(found("PL037", None)));
     assert!(!explained(found("PL409", Some(1))));
     assert!(!explained(found("PL102", Some(2))));
+    // What is worth a note alone did not do it.
+    assert!(!explained(Finding {
+        severity: Severity::Note,
+        ..found("PL409", Some(2))
+    }));
 }

@@ -199,12 +199,14 @@ impl StepEvidence {
         open && self.offered.is_some_and(is_few)
     }
 
-    /// Seconds at its end in which the target answered nothing, where the judge found such.
+    /// Seconds at its end in which the target answered nothing, where the judge found such and they are most of what the load was short of.
     pub fn still_at_end_s(&self) -> Option<f64> {
         let is_still = |f: &&Finding| f.rule == "target-stood-still-at-end";
         let still = self.findings.iter().find(is_still)?;
         let length = still.values.iter().find(|v| v.name == "length")?;
-        length.quantity.number()
+        let short = self.saturation.map_or(0.0, |s| s.shortfall);
+        let length = length.quantity.number()?;
+        (length > short / 2.0 * self.counted_s).then_some(length)
     }
 
     /// fsyncs and flushes that failed.

@@ -10,7 +10,7 @@ const SHOWN: usize = 20;
 /// A sentence that runs said: that the generator was late, that a run never got steady.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Remark {
-    /// As the first of them said it. The others' numbers may be different.
+    /// As the first run of A said it, and that of B where its numbers are others. Further runs' may differ.
     pub text: String,
     /// Runs of A that said it.
     pub runs_a: usize,
@@ -75,11 +75,11 @@ pub(super) fn grouped(a: &[Vec<String>], b: &[Vec<String>]) -> Vec<Remark> {
             });
             let remark = &mut remarks[at];
             if !is_a && remark.runs_b == 0 && remark.text != *text {
-                remark.text += &format!("; in B: {text}");
+                remark.text = format!("{}; in B: {text}", remark.text.trim_end_matches('.'));
             }
             match is_a {
-                true => remarks[at].runs_a += 1,
-                false => remarks[at].runs_b += 1,
+                true => remark.runs_a += 1,
+                false => remark.runs_b += 1,
             }
         }
     }

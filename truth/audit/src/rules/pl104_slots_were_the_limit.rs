@@ -10,7 +10,7 @@ rule! {
         why: "By Little's law a rate needs as many slots as its service time takes. Where they are all busy, an I/O that is \
             due waits in the generator: the response time has that wait in it, and the target never saw the load.",
         threshold: "More than 1 % of the I/Os on schedule found no free slot. Not of a curve's saturated points: those have no \
-            latency, and PL434 names them. Nor where no more of them found none than waited for a target that stalled (PL409) or \
+            latency, and PL434 names them. Nor where as many waited for a target that stalled (PL409) or \
             stood still (PL408): no number of slots would have helped. A note where the wait is less than a tenth of a mean response that has no \
             backlog.",
         source: "Little's law; the 1 % are those of the saturation criterion.",
@@ -58,8 +58,9 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
 /// Whether those that found no slot waited for a target that answered nothing meanwhile.
 fn waited_for_target(step: &StepEvidence, short: &Saturation) -> bool {
     let held: u64 = step.stalls.iter().map(|s| s.ios).sum();
-    let waited = short.no_slot_share * step.ios as f64;
-    waited <= HELD * held as f64 || step.still_at_end_s().is_some()
+    let still = step.still_at_end_s().zip(step.offered);
+    let due = still.map_or(0.0, |(seconds, rate)| seconds * rate);
+    short.no_slot_share * step.ios as f64 <= HELD * due.max(held as f64)
 }
 
 /// A wait for slots that is no more of the mean response changes little.

@@ -1,11 +1,11 @@
-use crate::judge::limit_of;
 use crate::{
     Part, RuleAnswer, RuleFinding, RunView, StepCourse, accounts, applies, blame, findings,
     observable, repair,
 };
-use plimsoll_evidence::{ArrayInterval, LimitCause, PathState, Quantity, StepEvidence};
+use plimsoll_evidence::{ArrayInterval, PathState, Quantity, StepEvidence};
 use plimsoll_measure::{Collapse, collapse, shows_collapse};
 use plimsoll_printable::human;
+use std::collections::BTreeSet;
 
 rule! {
     108 "collapse" Run(check) [SUSPECT, SUSPECT, INVALID, INVALID, SUSPECT] pitfalls [14, 24, 11] {
@@ -63,7 +63,7 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
             .collect();
         let blame = blame::of_fall(step, first, second, &disks);
         let seen = match blame {
-            blame::Blame::NotAttributable => changed_with(view, step, first, second),
+            blame::Blame::NotAttributable => changed_with(step, first, second),
             _ => None,
         };
         let message = format!(
@@ -89,17 +89,23 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
 }
 
 /// What was seen of the target that changed with a fall which is not known to be the host's or the disks'.
-fn changed_with(
-    view: &RunView<'_>,
-    step: &StepEvidence,
-    first: &[Part],
-    second: &[Part],
-) -> Option<String> {
-    let lost = step.paths.iter().flat_map(|t| &t.events);
-    let lost = lost.filter(|e| e.state == PathState::Down).count();
-    if lost > 0 {
-        let paths = if lost == 1 { "path" } else { "paths" };
-        return Some(format!("In it {lost} {paths} to the target went down."));
+fn changed_with(step: &StepEvidence, first: &[Part], second: &[Part]) -> Option<String> {
+    // A path that answers no more is given up later.
+    let from_ns = first.last().map_or(0, |part| part.start_ns);
+    let mut lost = BTreeSet::new();
+    for (target, paths) in step.paths.iter().enumerate() {
+        let down =
+            |e: &&plimsoll_evidence::PathEvent| e.state == PathState::Down && e.at_ns >= from_ns;
+        lost.extend(paths.events.iter().filter(down).map(|e| (target, e.path)));
+    }
+    match lost.len() {
+        0 => {}
+        1 => return Some("When it fell, or later, a path to the target went down.".into()),
+        n => {
+            return Some(format!(
+                "When it fell, or later, {n} paths to the target went down."
+            ));
+        }
     }
     let both = |of: fn(&ArrayInterval) -> Option<f64>| {
         let most = |p: &Part| p.arrays.iter().filter_map(of).reduce(f64::max);
@@ -110,17 +116,12 @@ fn changed_with(
             "The flash had to make room: for each page written it programmed {after:.2}, and {before:.2} before."
         ));
     }
-    if let Some((before, after)) = both(|a| a.journal_fill).filter(|(b, a)| *b < FULL && *a >= FULL)
-    {
-        return Some(format!(
-            "The array's journal was {} full, and {} before: writes waited for room.",
-            human::percent(after.min(1.0)),
-            human::percent(before)
-        ));
-    }
-    let cause = limit_of(view, step)?.cause;
-    (cause != LimitCause::NotAttributable)
-        .then(|| format!("What limits it over all is {}.", cause.words()))
+    let (before, after) = both(|a| a.journal_fill).filter(|(b, a)| *b < FULL && *a >= FULL)?;
+    Some(format!(
+        "The array's journal was {} full, and {} before: writes waited for room.",
+        human::percent(after.min(1.0)),
+        human::percent(before)
+    ))
 }
 
 /// Pages programmed for each that is written grew where they are so many times as many.
@@ -177,6 +178,36 @@ mod tests {
         );
         let nothing = said(|a, _| a.journal_fill = Some(0.5));
         assert!(nothing.contains("not attributable"), "{nothing}");
+    }
+
+    #[test]
+    fn a_path_that_went_down_long_before_the_fall_is_not_its_cause_and_each_counts_once() {
+        let said = |seconds: &[u64]| {
+            let case = changed(|o| {
+                o.courses = vec![course(|n| if n < 300 { 90_000 } else { 30_000 })];
+                let start_ns = o.courses[0].parts[0].start_ns;
+                let down = |s: &u64| plimsoll_evidence::PathEvent {
+                    at_ns: start_ns + s * 1_000_000_000,
+                    path: 0,
+                    state: PathState::Down,
+                    why: "no answer".into(),
+                };
+                o.step().paths = vec![plimsoll_evidence::TargetPaths {
+                    target: "t".into(),
+                    paths: Vec::new(),
+                    events: seconds.iter().map(down).collect(),
+                    unconfirmed_writes: 0,
+                }];
+            });
+            found(check(&case.view()))[0].message.clone()
+        };
+        let later = said(&[300, 330]);
+        assert!(
+            later.contains("or later, a path to the target went down"),
+            "{later}"
+        );
+        let before = said(&[10]);
+        assert!(before.contains("not attributable"), "{before}");
     }
 
     #[test]

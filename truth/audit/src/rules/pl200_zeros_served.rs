@@ -65,7 +65,7 @@ fn part_of(step: &StepEvidence, op: Op) -> f64 {
     }
 }
 
-/// Work of the media at the same rate of data that has to be stored. Where a journal takes the writes, the media's is not theirs.
+/// Work of the media were all of the data stored. Where a journal takes the writes, what they would cost the media is not known.
 fn sizing(array: &ArrayEvidence) -> Option<String> {
     let is_empty = |b: &&Bucket| NOTHING_THERE.contains(&b.place.as_str());
     let all = || array.read_source.iter().chain(&array.write_destination);
@@ -79,7 +79,7 @@ fn sizing(array: &ArrayEvidence) -> Option<String> {
     let media = used.max_by(|a, b| a.utilisation.total_cmp(&b.utilisation))?;
     (stored > SOME * (stored + empty)).then(|| {
         format!(
-            " At the same rate of data that is stored, the {} would have {} times the work.",
+            " Were all of it stored, the {} would have {} times the work at the same rate.",
             media.kind,
             human::number((stored + empty) / stored)
         )
@@ -121,6 +121,6 @@ fn what_the_zeros_would_take_is_said_in_what_the_data_is_on_and_reads_beside_the
         crate::known::found(check(&case.view()))[0].message.clone()
     };
     // 180 reads a second, and 40 % of 420 writes.
-    assert!(said(false).contains("without them it is 348/s of 600/s. At the same rate of data that is stored, the disks would have 2.50 times the work."), "{}", said(false));
+    assert!(said(false).contains("without them it is 348/s of 600/s. Were all of it stored, the disks would have 2.50 times the work at the same rate."), "{}", said(false));
     assert!(!said(true).contains("the work"), "{}", said(true));
 }

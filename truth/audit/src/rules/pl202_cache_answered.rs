@@ -14,7 +14,7 @@ rule! {
             a third of it off is suspect, whatever is claimed.",
         source: "Proposal; two modes that share the reads 5:95 to 95:5 are the catalogue's sign.",
         example: "97 % from the cache: the LUN of 1 GiB fits into 3 GiB of it.",
-        remedy: "Use a working set of at least twice the cache, or claim cached. Where hits were asked for, give the share that came, or hit what is not written.",
+        remedy: "Use a working set of at least twice the cache, read what the journal has passed on already, or claim cached. Where hits were asked for, give the share that came, or hit what is not written.",
     }
     fires: |o| {
         arrays::with(o, |a| {
@@ -44,9 +44,10 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
             format!(", where {} were meant to hit", human::percent(asked))
         });
         let journal = arrays::share(&array.read_source, JOURNAL);
-        let (who, why) = match journal > share / 2.0 {
-            true => ("The journal", ": they are of what was just written"),
-            false => ("A cache", ""),
+        let (who, why) = match journal {
+            0.0 => ("A cache", ""),
+            all if all == share => ("The journal", ": they are of what was just written"),
+            _ => ("Cache and journal", ""),
         };
         let message = format!(
             "{who} of {} answered {} of its reads{meant}{why}.",
@@ -97,15 +98,24 @@ const SOME: f64 = 0.1;
 
 #[test]
 fn a_journal_that_still_has_what_was_written_is_no_medium() {
-    let case = crate::known::changed(|o| {
-        arrays::with(o, |a| {
-            a.read_source = arrays::buckets(&[("journal", 97), ("flash", 3)]);
-        })
-    });
-    let message = &crate::known::found(check(&case.view()))[0].message;
+    let said = |cache: u64, journal: u64| {
+        let case = crate::known::changed(|o| {
+            arrays::with(o, |a| {
+                a.read_source =
+                    arrays::buckets(&[("cache", cache), ("journal", journal), ("flash", 3)]);
+            })
+        });
+        crate::known::found(check(&case.view()))[0].message.clone()
+    };
+    let journal = said(0, 97);
     assert!(
-        message.starts_with("The journal of array answered 97% of its reads: they are of what"),
-        "{message}"
+        journal.starts_with("The journal of array answered 97% of its reads: they are of what"),
+        "{journal}"
+    );
+    let both = said(40, 57);
+    assert!(
+        both.starts_with("Cache and journal of array answered 97% of its reads."),
+        "{both}"
     );
 }
 
