@@ -65,10 +65,14 @@ fn of_curve(curve: &CurveVerdict, environment: &Environment) -> String {
     }
     let carries = format!("{subject} {}", verb(environment));
     let lasts = !curve.findings.iter().any(|f| f.rule == "maximum-not-held");
+    let whose = match environment.targets.len() {
+        0 | 1 => "its",
+        _ => "their",
+    };
     let most = match lasts {
         true => format!("{} at most", estimate(&curve.maximum)),
         false => format!(
-            "and its maximum of {} did not last",
+            "and {whose} maximum of {} did not last",
             estimate(&curve.maximum)
         ),
     };
@@ -81,7 +85,7 @@ fn of_curve(curve: &CurveVerdict, environment: &Environment) -> String {
             capacity.statistic
         ),
         None if !lasts => format!(
-            "{subject} did {} in its maximum run, which did not last{}",
+            "{subject} did {} in {whose} maximum run, which did not last{}",
             rate(&curve.maximum, environment),
             kept_by_none(curve)
         ),
@@ -100,10 +104,6 @@ fn of_curve(curve: &CurveVerdict, environment: &Environment) -> String {
         text += &format!(" with {} in flight", human::count(slots as u64));
     }
     if let Some(knee) = curve.knee.as_ref().filter(|_| !of_slots(curve)) {
-        let whose = match environment.targets.len() {
-            0 | 1 => "its",
-            _ => "their",
-        };
         // What it may be off is no 95 % interval, as the other ± are.
         let at = estimate(&Estimate::bare(knee.mean));
         text += &format!("; {whose} knee is at {at}");

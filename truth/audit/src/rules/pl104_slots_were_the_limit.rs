@@ -131,6 +131,27 @@ mod tests {
     }
 
     #[test]
+    fn a_standstill_at_the_end_hides_no_more_than_came_due_in_it() {
+        let fires = |length_s: f64, shortfall: f64| {
+            let mut case = short();
+            let step = case.step();
+            (step.offered, step.ios, step.counted_s) = (Some(1000.0), 600_000, 600.0);
+            step.saturation.as_mut().expect("it").shortfall = shortfall;
+            step.findings = vec![plimsoll_evidence::Finding::of_step(
+                1,
+                "target-stood-still-at-end",
+                Severity::Suspect,
+                [("length", Quantity::Seconds(length_s))],
+            )];
+            crate::known::fires(check(&case.view()))
+        };
+        assert!(!fires(250.0, 0.4));
+        assert!(fires(3.0, 0.0));
+        // It was short of far more than that.
+        assert!(fires(250.0, 0.9));
+    }
+
+    #[test]
     fn a_wait_that_is_next_to_nothing_of_the_response_is_a_note() {
         let worst = |response_ns: f64, saturated: bool| {
             let mut case = short();

@@ -7,7 +7,7 @@ rule! {
         why: "Until flash has been written once and more, there is free space at hand. Then each write has to make room by \
             moving what is still needed, and the more of that there is, the slower it gets. While that number rises, the \
             rate is on its way down.",
-        threshold: "Pages programmed for each page written rise from the first tenth to the last third of a step by more than 10 %.",
+        threshold: "Pages programmed for each page written rise from the first tenth of a step, or three intervals, to its last third by more than 10 %.",
         source: "Greedy garbage collection: 1 until all of the flash was written once, then a jump, settled after 2.5 to 3 \
             times.",
         example: "From 1.0 to 2.3 within the step: twice the work for the same write.",
@@ -28,7 +28,8 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         let parts = &view.course(step)?.parts;
         let third = parts.len() / 3;
         let worst = |p: &Part| p.arrays.iter().filter_map(|a| a.write_amplification).reduce(f64::max);
-        let first = StepCourse::mean(&parts[..parts.len().div_ceil(10)], worst)?;
+        let beginning = parts.len().div_ceil(10).max(FEW).min(third);
+        let first = StepCourse::mean(&parts[..beginning], worst)?;
         let last = StepCourse::mean(&parts[parts.len() - third..], worst)?;
         (last > RISES * first).then(|| {
             let message = format!(
@@ -43,6 +44,8 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
 }
 
 const RISES: f64 = 1.1;
+/// The number of fewer intervals scatters.
+const FEW: usize = 3;
 
 #[cfg(test)]
 fn amplified(o: &mut crate::known::Observed, by: f64) {
