@@ -125,12 +125,12 @@ fn of_slots(curve: &CurveVerdict) -> bool {
     })
 }
 
-/// `, and no measured load stays within 5ms (p99)`: of the loosest limit, where none is kept.
+/// `, and the lowest load does not stay within 5ms (p99)`: of the loosest limit, where none is kept.
 fn kept_by_none(curve: &CurveVerdict) -> String {
     let loosest = curve.capacities.iter().max_by_key(|c| c.limit_ns);
     match loosest.filter(|_| curve.decided) {
         Some(c) => format!(
-            ", and no measured load stays within {} ({})",
+            ", and the lowest load does not stay within {} ({})",
             time(c.limit_ns as f64),
             c.statistic
         ),
@@ -382,12 +382,12 @@ mod tests {
     }
 
     #[test]
-    fn where_no_point_holds_a_limit_that_is_said_of_the_loosest() {
+    fn where_the_lowest_point_breaks_a_limit_that_is_said_of_the_loosest() {
         let none = vec![capacity(1, None, false), capacity(5, None, false)];
         let text = of_verdict(&curve(none), &one_target(), &[]);
         assert_eq!(
             text,
-            "/dev/sdx carries at most 60,412\u{a0}±\u{a0}480 I/Os per second, and no measured load stays within 5ms (p99); its knee is at 48,000."
+            "/dev/sdx carries at most 60,412\u{a0}±\u{a0}480 I/Os per second, and the lowest load does not stay within 5ms (p99); its knee is at 48,000."
         );
     }
 

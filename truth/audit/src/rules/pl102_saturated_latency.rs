@@ -31,13 +31,14 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
             .filter_map(|step| Some((step, step.saturation?))),
     )?;
     findings(steps.filter(|(_, s)| s.saturated).map(|(step, s)| {
+        let (why, remedy) = not_carried(step);
         let message = format!(
-            "{} {}: its response time of {} is how long the run was, not how fast the target is.",
+            "{} {why}: its response time of {} is how long the run was, not how fast the target is.",
             step.load,
-            not_carried(step),
             human::time(step.response_mean_ns.mean)
         );
         RuleFinding::new(message)
+            .remedy(remedy)
             .step(step.number)
             .value("shortfall", Quantity::Share(s.shortfall))
             .value("backlog_growth", Quantity::PerSecond(s.backlog_growth))
@@ -45,23 +46,33 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
     }))
 }
 
-/// Whose doing it is that the load was not carried, as far as that is known.
-fn not_carried(step: &StepEvidence) -> String {
+/// Whose doing it is that the load was not carried, as far as that is known, and what to do where less of it is no remedy.
+fn not_carried(step: &StepEvidence) -> (String, Option<&'static str>) {
     let limit = step.limit.as_ref().map(|limit| limit.cause);
     let is_the_hosts = matches!(
         limit,
         Some(LimitCause::HostCpu | LimitCause::OneCpu | LimitCause::Lateness)
     );
     match step.slots {
-        _ if step.still_at_end_s().is_some() => {
-            "was not carried, for the target stood still".into()
-        }
-        _ if is_the_hosts => "is more than the host sends".into(),
-        1 if step.slots_hold_it_back() => "is more than its one slot carries".into(),
+        _ if step.still_at_end_s().is_some() => (
+            "was not carried, for the target stood still".into(),
+            Some("See what the target did then."),
+        ),
+        _ if is_the_hosts => (
+            "is more than the host sends".into(),
+            Some("Give the host CPUs that nothing else uses, or use more hosts."),
+        ),
         n if step.slots_hold_it_back() => {
-            format!("is more than its {} slots carry", human::count(n))
+            let slots = match n {
+                1 => "one slot carries".into(),
+                n => format!("{} slots carry", human::count(n)),
+            };
+            (
+                format!("is more than its {slots}"),
+                Some("Leave the depth out: an open loop then has as many slots as it needs."),
+            )
         }
-        _ => "is more than the target carries".into(),
+        _ => ("is more than the target carries".into(), None),
     }
 }
 
@@ -89,7 +100,7 @@ fn a_target_is_not_said_to_carry_less_where_it_was_asked_for_less_or_stood_still
             );
             step.findings = [found].into_iter().filter(|_| still).collect();
         });
-        not_carried(&case.steps[0])
+        not_carried(&case.steps[0]).0
     };
     let (target, slots) = (
         "is more than the target carries",

@@ -14,8 +14,7 @@ rule! {
             suspect where nothing is read and their share still rises, by what its media are asked for (as PL203).",
         source: "Proposal; unique content has none by its making.",
         example: "A pattern of 512 bytes: after the first chunk everything is a duplicate.",
-        remedy: "Write unique data (leave `content` out), or say in the definition which ratio is meant; where their share still rises, go on \
-            until it stays.",
+        remedy: "Write unique data (leave `content` out), or say in the definition which ratio is meant.",
     }
     fires: |o| {
         arrays::with(o, |a| {
@@ -68,7 +67,9 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
                 (true, Some(_)) => Severity::Suspect,
                 (false, _) => Severity::Invalid,
             };
+            let longer = rise.filter(|_| meant).map(|_| "Warm up until their share stays.");
             RuleFinding::new(message)
+                .remedy(longer)
                 .step(step.number)
                 .at_most(severity)
                 .judged("duplicates", Quantity::Share(share), MUCH)

@@ -14,7 +14,7 @@ rule! {
             a third of it off is suspect, whatever is claimed.",
         source: "Proposal; two modes that share the reads 5:95 to 95:5 are the catalogue's sign.",
         example: "97 % from the cache: the LUN of 1 GiB fits into 3 GiB of it.",
-        remedy: "Use a working set of at least twice the cache, read what the journal has passed on already, or claim cached. Where hits were asked for, give the share that came, or hit what is not written.",
+        remedy: "Use a working set of at least twice the cache, or claim cached. Where hits were asked for, give the share that came, or hit what is not written.",
     }
     fires: |o| {
         arrays::with(o, |a| {
@@ -44,10 +44,14 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
             format!(", where {} were meant to hit", human::percent(asked))
         });
         let journal = arrays::share(&array.read_source, JOURNAL);
-        let (who, why) = match journal {
-            0.0 => ("A cache", ""),
-            all if all == share => ("The journal", ": they are of what was just written"),
-            _ => ("Cache and journal", ""),
+        let (who, why, remedy) = match journal {
+            0.0 => ("A cache", "", None),
+            all if all == share => (
+                "The journal",
+                ": they are of what was just written",
+                Some("Read what was not just written, or claim cached."),
+            ),
+            _ => ("Cache and journal", "", None),
         };
         let message = format!(
             "{who} of {} answered {} of its reads{meant}{why}.",
@@ -55,6 +59,7 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
             human::percent(share)
         );
         let finding = RuleFinding::new(message)
+            .remedy(remedy)
             .step(step.number)
             .at_most(severity(view.claim, share, gap(share))?)
             .judged("cached", Quantity::Share(share), SOME)
