@@ -3,7 +3,7 @@
 
 use crate::method::{Observed, Observer};
 use plimsoll_evidence::{Interval, Phase};
-use plimsoll_plan::{Limits, Op, Step};
+use plimsoll_plan::{Limits, Op, Plan, Step};
 
 /// Bytes that were moved in the counted time, beside the limits of them.
 pub struct Amount {
@@ -14,9 +14,9 @@ pub struct Amount {
 
 impl Amount {
     /// Of a step; `None` where nothing limits it, or workers keep to their own parts of its limits.
-    pub fn of(step: &Step, is_on_trees: bool) -> Option<Self> {
+    pub fn of(plan: &Plan, step: &Step) -> Option<Self> {
         let limits = step.limits;
-        let is_limited = is_on_trees && limits != Limits::default();
+        let is_limited = limits != Limits::default() && plan.is_on_trees(step);
         is_limited.then_some(Amount {
             limits,
             read: 0,

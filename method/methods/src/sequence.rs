@@ -55,9 +55,7 @@ pub fn observed(plan: &Plan, completed: &[StepEvidence]) -> (Progress, Option<Bo
                     None
                 }
                 None => {
-                    let is_on_trees = plan.is_on_trees(step);
-                    observer =
-                        Amount::of(step, is_on_trees).map(|a| Box::new(a) as Box<dyn Observer>);
+                    observer = Amount::of(plan, step).map(|a| Box::new(a) as Box<dyn Observer>);
                     Some(resolved(step, last_rate))
                 }
             },

@@ -116,7 +116,7 @@ fn what_is_not_carried_out_on_files_is_refused_by_name() {
         ("", ",operation=move,target=f1", "", "Vdbench itself stops"),
         ("", "", ",format=limited", "format=limited without only"),
         ("", "", ",format=(limited,complete,only)", "format=complete"),
-        ("", "", ",forfiles=(1,2)", "forfiles="),
+        ("", "", ",forfiles=(1,2)", "changes from run to run"),
         ("", "", ",forseekpct=(0,100)", "forseekpct="),
     ] {
         let operation = if fwd.contains("operation") {
