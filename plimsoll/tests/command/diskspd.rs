@@ -134,7 +134,7 @@ fn results_are_read_back_by_the_audit_as_diskspd_s() {
         text.says(&["DiskSPD", "too-short"]);
         // Two threads in order, each with a line of its own, that begin apart.
         let threads = match form {
-            "-Rxml" => done.out.matches("<Id>").count(),
+            "-Rxml" => done.out.matches("<Thread>").count(),
             _ => {
                 done.out
                     .lines()

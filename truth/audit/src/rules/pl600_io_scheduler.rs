@@ -35,7 +35,10 @@ fn check(view: &HostView<'_>) -> HostAnswer {
                     name,
                     &format!("echo {name} > /sys/block/DISK/queue/scheduler"),
                 ),
-                None => symptom.wanted("none, which this kernel does not offer", ""),
+                None => symptom.wanted(
+                    "none, which this kernel does not offer",
+                    "cat /sys/block/DISK/queue/scheduler",
+                ),
             }
         })
     })
@@ -52,7 +55,7 @@ fn the_remedy_is_one_that_the_kernel_takes() {
             "[mq-deadline] none\n",
             "echo none > /sys/block/DISK/queue/scheduler",
         ),
-        ("[deadline]", ""),
+        ("[deadline]", "cat /sys/block/DISK/queue/scheduler"),
     ] {
         let host = crate::known::host_with(&[("/sys/block/sdx/queue/scheduler", text)]);
         let symptoms = check(&HostView::of_all(&host)).symptoms;
