@@ -104,7 +104,11 @@ fn deep<'r>(result: &ForeignResult, run: &'r Run) -> Option<(Hit<'r>, bool)> {
     let in_flight = |run: &Run| run.whole().and_then(|r| r.queue_depth.or(r.in_flight()));
     let row = run.whole()?;
     let (most, rate, mean) = (in_flight(run)?, row.iops()?, row.mean_ns()?);
-    let alone = matches!(run.asked.load, Some(Load::Max)) && most >= DEEP;
+    // More than can have been in flight is another rule's finding.
+    let may_be = |asked: u64| most <= 1.1 * asked as f64;
+    let alone = matches!(run.asked.load, Some(Load::Max))
+        && most >= DEEP
+        && run.asked.in_flight.is_none_or(may_be);
     let has_fewer = |other: &Run| in_flight(other).is_some_and(|n| n > 0.0 && n <= most / 3.0);
     if !alone || result.runs.iter().any(has_fewer) {
         return None;

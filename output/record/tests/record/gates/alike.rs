@@ -167,7 +167,7 @@ fn what_runs_say_of_themselves_is_shown() {
     b[0].notes = vec!["rd: never got steady".into()];
     let text = judged(&a, &b, &[]).to_string();
     assert!(
-        text.contains("A in 1 of 5, B in 1 of 5: The generator was late by 3.00ms."),
+        text.contains("A in 1 of 5, B in 1 of 5: The generator was late by 3.00ms; in B: The generator was late by 9.10ms."),
         "{text}"
     );
     assert!(text.contains("B in 1 of 5: rd: never got steady"), "{text}");
