@@ -98,6 +98,7 @@ fn duplicates_that_were_asked_for_are_suspect_while_they_become_more() {
             };
             super::pl203_still_warming::warming(o, by);
         });
+        case.step().ops.retain(|o| o.op == Op::Write);
         case.step().arrays[0].write_destination =
             arrays::buckets(&[("duplicate", 60), ("flash", 40)]);
         crate::known::found(check(&case.view()))[0].clone()
