@@ -39,7 +39,7 @@ function collect(report: Report): Note[] {
   for (const step of report.steps) {
     if (step.errors > 0) {
       const first = step.error_samples[0];
-      const where = first?.op === "fsync" ? "by fsync" : `at byte ${count(first?.offset ?? 0)}`;
+      const where = first?.length === 0 ? `by ${first.op}` : `at byte ${count(first?.offset ?? 0)}`;
       const what = step.fsync_errors > 0 ? `${several()} and fsyncs` : several();
       const text = `${count(step.errors)} ${what} failed${first ? `, the first with ${first.what} ${where} of ${first.target}` : ""}.`;
       list.push({ kind: "suspect", about: step.name, text });

@@ -1,8 +1,9 @@
 //! Files that are copied and moved from one tree into another.
 
-use crate::place::TestFolder;
+use crate::place::{Done, TestFolder};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::process::Command;
 
 /// Two trees of eight files of 20000 bytes each, and a workload from the one to the other.
 fn definition(operations: &str, more: &str) -> String {
@@ -156,4 +157,24 @@ fn a_copy_needs_another_tree_of_the_same_numbers() {
             .refused(&[why]);
     }
     assert!(!place.path("ours").exists() && !place.path("theirs").exists());
+}
+
+/// Its files may have 24 blocks of 512 bytes, so the second transfer is refused.
+#[test]
+fn a_transfer_that_fails_is_told_with_its_place_in_its_file() {
+    let place = TestFolder::new();
+    place.text("fill.toml", &definition("copy = 100", ""));
+    let run = "trap '' XFSZ; ulimit -f 24; exec \"$0\" run fill.toml --no-record";
+    let run = Command::new("sh")
+        .args(["-c", run, env!("CARGO_BIN_EXE_plimsoll")])
+        .current_dir(place.folder())
+        .output();
+    let told = Done::new(&run.expect("it starts"), &[]).exits(1);
+    let first = told.out.lines().find(|line| line.contains("EFBIG"));
+    let first = first.unwrap_or_else(|| panic!("{told:#?}"));
+    assert!(
+        first.contains(" write of 7712 bytes at offset 12288, "),
+        "{first}"
+    );
+    assert!(first.contains(".dir/vdb_f000"), "{first}");
 }

@@ -373,9 +373,9 @@ pub struct ErrorSample {
     pub target: String,
     /// The operation.
     pub op: Op,
-    /// Byte offset on the target; 0 of an fsync.
+    /// Byte offset on the target, or in the file that `what` names; 0 of what has none.
     pub offset: u64,
-    /// Bytes asked for; 0 of an fsync.
+    /// Bytes asked for; 0 of what has no place: an fsync, an operation on a name, a file that could not be opened.
     pub length: u64,
     /// Time from the step's start, ns.
     pub at_ns: u64,

@@ -154,6 +154,17 @@ pub struct Brought {
     pub bytes: u64,
 }
 
+/// Place of an operation on a tree that has failed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FailedAt {
+    /// The file or directory, where it is known.
+    pub path: Option<PathBuf>,
+    /// Where in it, bytes; 0 of what moves none.
+    pub offset: u64,
+    /// Bytes asked for; 0 of what moves none.
+    pub length: u32,
+}
+
 /// One I/O to be issued. `buffer` points into the worker's arena and stays untouched until the completion.
 #[derive(Debug, Clone, Copy)]
 pub struct Request {
@@ -241,10 +252,10 @@ pub trait Backend {
         Vec::new()
     }
 
-    /// Path that the operation in this slot that has just failed was on, where its target has names.
-    fn failed_at(&self, slot: u32) -> Option<PathBuf> {
+    /// Where the operation in this slot that has just failed was. Asked only where the backend [chooses](Backend::CHOOSES).
+    fn failed_at(&self, slot: u32) -> FailedAt {
         let _ = slot;
-        None
+        FailedAt::default()
     }
 
     /// The worker's clock begins at `epoch_ns` on CLOCK_MONOTONIC. Called before the first request.

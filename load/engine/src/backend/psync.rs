@@ -59,6 +59,9 @@ impl Current {
 
 /// Where synchronous I/O goes.
 pub trait Medium {
+    /// True where a request's address is that of its I/O; else the medium finds one.
+    const ADDRESSED: bool = true;
+
     /// Carries a request out; bytes moved, or -errno.
     fn carry_out(&mut self, r: &Request) -> i32;
 }
@@ -95,7 +98,16 @@ impl<M: Medium> Psync<M> {
     }
 
     fn carry_out(&mut self, r: Request) {
-        self.current.enter(&r);
+        let (offset, length) = if M::ADDRESSED {
+            (r.offset, r.length)
+        } else {
+            (0, 0)
+        };
+        self.current.enter(&Request {
+            offset,
+            length,
+            ..r
+        });
         let result = self.medium.carry_out(&r);
         self.current.leave();
         self.done.push(Completion {

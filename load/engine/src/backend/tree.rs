@@ -9,7 +9,7 @@ mod two;
 pub(crate) use notes::{Note, OnTree, notes};
 
 use super::psync::Medium;
-use super::{Action, Brought, Request, last_errno};
+use super::{Action, Brought, FailedAt, Request, last_errno};
 use crate::tree::OpenTree;
 use plimsoll_draw::Draw;
 use plimsoll_permit::tree::TreeRoot;
@@ -97,6 +97,8 @@ struct InHand {
     brought: Vec<Brought>,
     /// The entry that it is on, and whether that is the one of the tree that files are copied or moved into.
     at: Option<(Entry, bool)>,
+    /// Place and length of the transfer that failed last, bytes; zeros where none did.
+    failed: (u64, u32),
 }
 
 /// A file that is read or written, transfer by transfer.
@@ -163,6 +165,7 @@ impl Hands {
             current: (0..2 * streams.len()).map(|_| None).collect(),
             brought: Vec::new(),
             at: None,
+            failed: (0, 0),
         };
         Hands {
             streams,
@@ -362,6 +365,7 @@ impl InHand {
         let fd = current.held.file.as_ref().map_or(-1, AsRawFd::as_raw_fd);
         let moved = move_at(fd, action, r, at, bytes as usize);
         if moved <= 0 {
+            self.failed = (at, bytes as u32);
             self.brought.push(current.held.close(false));
             // What is shorter than it was found to be is somebody else's doing.
             return if moved == 0 && bytes > 0 {
@@ -443,14 +447,21 @@ impl InHand {
 }
 
 impl Medium for Hands {
+    const ADDRESSED: bool = false;
+
     fn carry_out(&mut self, r: &Request) -> i32 {
         let number = self.notes[r.slot as usize].stream();
         self.files.brought.clear();
         self.files.at = None;
+        self.files.failed = (0, 0);
         let (action, result) = self.files.work(&self.streams[number], number, r);
         if result < 0 && !matches!(result, BLOCKED | OVER) {
-            let path = self.files.path(&self.streams[number]);
-            self.notes[r.slot as usize].failed_at(path);
+            let (offset, length) = self.files.failed;
+            self.notes[r.slot as usize].failed_at(FailedAt {
+                path: self.files.path(&self.streams[number]),
+                offset,
+                length,
+            });
         }
         if result == BLOCKED {
             std::thread::sleep(PAUSE);

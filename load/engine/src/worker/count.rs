@@ -129,8 +129,6 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 }
             }
             _ => {
-                // The address that was drawn is none in this file.
-                s.offset = 0;
                 s.submitted_ns = self.count_brought(slot, s, now);
                 self.count_bad(slot, s, result);
             }
@@ -228,20 +226,28 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 (None, 0..) => FailureKind::Short(result as u32),
                 (None, _) => FailureKind::Errno(result.saturating_neg()),
             };
-            let path = self.tools.backend.failed_at(slot);
-            let failure = self.failure(s, kind);
-            self.failures.push(Failure { path, ..failure });
+            let mut failure = self.failure(s, kind);
+            if B::CHOOSES {
+                let at = self.tools.backend.failed_at(slot);
+                (failure.path, failure.offset, failure.length) = (at.path, at.offset, at.length);
+            }
+            self.failures.push(failure);
         }
     }
 
     /// What and where an I/O was that failed.
     pub(super) fn failure(&self, s: &Slot, kind: FailureKind) -> Failure {
+        // The address that was drawn is none in the file that the backend chose.
+        let (offset, length) = match B::CHOOSES {
+            true => (0, 0),
+            false => (s.offset, s.length),
+        };
         Failure {
             target: self.pools[s.pool as usize].target.name.clone(),
             path: None,
             action: s.action,
-            offset: s.offset,
-            length: s.length,
+            offset,
+            length,
             at_ns: self.now_ns.saturating_sub(self.orders.timeline.start_ns),
             kind,
         }

@@ -98,14 +98,10 @@ fn counts(steps: &[&StepEvidence]) -> String {
 
 fn line(sample: &ErrorSample) -> String {
     let at = human::time(sample.at_ns as f64);
-    let what = match sample.op {
-        op if !op.moves_bytes() && op != Op::Trim => op.name().to_owned(),
-        op => format!(
-            "{} of {} bytes at offset {}",
-            op.name(),
-            sample.length,
-            sample.offset
-        ),
+    let op = sample.op.name();
+    let what = match (sample.op, sample.length) {
+        (Op::Sync, _) | (_, 0) => op.to_owned(),
+        (_, length) => format!("{op} of {length} bytes at offset {}", sample.offset),
     };
     format!(
         "{} {what}, {at} after the start: {}",

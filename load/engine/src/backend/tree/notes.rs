@@ -1,9 +1,8 @@
 //! Notes of what was asked for and done in each slot, between the worker and the thread that carries it out.
 
-use crate::backend::{Action, Backend, Brought, Completion, Request, Wait};
+use crate::backend::{Action, Backend, Brought, Completion, FailedAt, Request, Wait};
 use plimsoll_content::Filler;
 use std::io;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -13,8 +12,8 @@ pub(crate) struct Note {
     stream: AtomicU32,
     chosen: AtomicU32,
     brought: Mutex<Vec<Brought>>,
-    /// Path that the last operation which failed was on.
-    failed_at: Mutex<Option<PathBuf>>,
+    /// Where the last operation which failed was.
+    failed_at: Mutex<FailedAt>,
 }
 
 impl Note {
@@ -29,9 +28,9 @@ impl Note {
         *self.brought() = brought;
     }
 
-    /// What was done on this path has failed.
-    pub(super) fn failed_at(&self, path: Option<PathBuf>) {
-        *held(&self.failed_at) = path;
+    /// What was done there has failed.
+    pub(super) fn failed_at(&self, at: FailedAt) {
+        *held(&self.failed_at) = at;
     }
 
     fn brought(&self) -> MutexGuard<'_, Vec<Brought>> {
@@ -94,8 +93,8 @@ impl<B: Backend> Backend for OnTree<B> {
         std::mem::take(&mut self.notes[slot as usize].brought())
     }
 
-    fn failed_at(&self, slot: u32) -> Option<PathBuf> {
-        held(&self.notes[slot as usize].failed_at).take()
+    fn failed_at(&self, slot: u32) -> FailedAt {
+        std::mem::take(&mut *held(&self.notes[slot as usize].failed_at))
     }
 
     fn queue(&mut self, request: Request) -> io::Result<()> {

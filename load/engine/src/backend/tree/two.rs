@@ -116,6 +116,9 @@ impl InHand {
                 }
                 let begun = Instant::now();
                 let moved = move_at(fd, action, r, at, bytes as usize);
+                if moved <= 0 {
+                    self.failed = (at, bytes as u32);
+                }
                 match moved {
                     // What is shorter than it was found to be is somebody else's doing.
                     0 => return -libc::ENODATA,
