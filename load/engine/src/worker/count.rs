@@ -122,6 +122,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
             }
             OVER => self.streams[s.stream as usize].source.end(),
             BLOCKED => {
+                self.count_brought(slot, s, now);
                 self.tally.leave_out(now.saturating_sub(s.submitted_ns));
                 let stream = &self.streams[s.stream as usize];
                 if now >= stream.counts_from_ns {

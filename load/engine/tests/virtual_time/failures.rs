@@ -1,10 +1,12 @@
 //! I/Os that fail, and I/Os that never come back.
 
 use super::stage::{MS, Polled, S, Stage, US};
-use plimsoll_engine::backend::{Action, Backend, Request};
+use plimsoll_engine::backend::{Action, Backend, Brought, Completion, Request, Wait};
 use plimsoll_engine::scripted::{Scripted, ScriptedAnswer, Time};
 use plimsoll_engine::worker::FailureKind;
+use plimsoll_measure::Op;
 use plimsoll_plan::*;
+use std::io;
 
 const EIO: i32 = 5;
 
@@ -183,4 +185,59 @@ fn what_fails_after_the_last_interval_is_still_listed() {
     assert_eq!(played.failures.len(), 1);
     assert_eq!(played.failures[0].kind, FailureKind::Errno(EIO));
     assert!(played.lost.is_empty());
+}
+
+/// A backend that copies, each time with a read and a write of 4 KiB.
+struct Copying<B>(B);
+
+impl<B: Backend> Backend for Copying<B> {
+    const NAME: &'static str = "copying";
+    const CHOOSES: bool = true;
+
+    fn queue(&mut self, request: Request) -> io::Result<()> {
+        self.0.queue(request)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+
+    fn poll(&mut self, wait: Wait, out: &mut Vec<Completion>) -> io::Result<()> {
+        self.0.poll(wait, out)
+    }
+
+    fn chosen(&self, _: u32) -> Action {
+        Action::Copy
+    }
+
+    fn take_brought(&mut self, _: u32) -> Vec<Brought> {
+        let transfer = |op| Brought {
+            op,
+            ns: US,
+            bytes: 4096,
+        };
+        [Op::Read, Op::Write].map(transfer).into()
+    }
+}
+
+#[test]
+fn what_a_copy_brings_counts_however_it_ends() {
+    // What finds nothing to do, as trees say it.
+    const BLOCKED: i32 = i32::MAX;
+    let time = Time::default();
+    let mut n = 0;
+    let answers = Scripted::new(time.clone(), |now, _: &Request| {
+        n += 1;
+        match n {
+            3 => ScriptedAnswer::failed(now + MS, BLOCKED),
+            _ => ScriptedAnswer::short(now + MS, 0),
+        }
+    });
+    let played = Stage::new(Load::Max, &[1]).play_on(&time, Copying(answers));
+    let mut total = played.total();
+    let stream = &mut total.streams[0];
+    let copies = stream.of(Op::Copy).ios;
+    assert!(copies > 0 && stream.blocked == 1);
+    let reads = stream.brought(Op::Read).expect("copies read");
+    assert_eq!(reads.ios, copies + 1);
 }
