@@ -117,12 +117,12 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         match result {
             0.. => {
                 s.length = result as u32;
-                s.submitted_ns = self.count_brought(slot, s, now);
+                s.submitted_ns = self.count_brought(slot, s, now, true);
                 self.count_good(s, now);
             }
             OVER => self.streams[s.stream as usize].source.end(),
             BLOCKED => {
-                self.count_brought(slot, s, now);
+                self.count_brought(slot, s, now, false);
                 self.tally.leave_out(now.saturating_sub(s.submitted_ns));
                 let stream = &self.streams[s.stream as usize];
                 if now >= stream.counts_from_ns {
@@ -130,7 +130,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
                 }
             }
             _ => {
-                s.submitted_ns = self.count_brought(slot, s, now);
+                s.submitted_ns = self.count_brought(slot, s, now, false);
                 self.count_bad(slot, s, result);
             }
         }
@@ -138,7 +138,7 @@ impl<B: Backend, C: Clock> Worker<B, C> {
 
     /// Counts the operations that one on a tree brought with it, and gives the time (ns) from which its own service time counts:
     /// theirs is not in it, but for a create or a copy, which consists of them.
-    fn count_brought(&mut self, slot: u32, s: &Slot, now: u64) -> u64 {
+    fn count_brought(&mut self, slot: u32, s: &Slot, now: u64, well: bool) -> u64 {
         let brought = self.tools.backend.take_brought(slot);
         if brought.is_empty() {
             return s.submitted_ns;
@@ -147,8 +147,10 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         let is_timed = s.submitted_ns >= timed_from_ns;
         if now >= self.streams[s.stream as usize].counts_from_ns {
             let stats = &mut self.tally.stats.streams[s.stream as usize];
-            // A copy moves what it reads and writes.
-            stats.of(s.action.op()).bytes += brought.iter().map(|one| one.bytes).sum::<u64>();
+            // A copy that is done moved what it read and wrote.
+            if well {
+                stats.of(s.action.op()).bytes += brought.iter().map(|one| one.bytes).sum::<u64>();
+            }
             for one in &brought {
                 let Some(counted) = stats.brought(one.op) else {
                     continue;

@@ -230,14 +230,17 @@ fn what_a_copy_brings_counts_however_it_ends() {
         n += 1;
         match n {
             3 => ScriptedAnswer::failed(now + MS, BLOCKED),
+            5 => ScriptedAnswer::failed(now + MS, EIO),
             _ => ScriptedAnswer::short(now + MS, 0),
         }
     });
     let played = Stage::new(Load::Max, &[1]).play_on(&time, Copying(answers));
     let mut total = played.total();
     let stream = &mut total.streams[0];
-    let copies = stream.of(Op::Copy).ios;
+    let copy = stream.of(Op::Copy);
+    let copies = copy.ios;
+    assert_eq!((copy.bytes, copy.errors), (2 * 4096 * copies, 1));
     assert!(copies > 0 && stream.blocked == 1);
     let reads = stream.brought(Op::Read).expect("copies read");
-    assert_eq!(reads.ios, copies + 1);
+    assert_eq!(reads.ios, copies + 2);
 }
