@@ -5,14 +5,22 @@ use plimsoll_skipped::skipped;
 use serde_json::Value;
 use std::process::{Command, Stdio};
 
-/// What the program printed, and how often the kernel saw each of the two calls on the file `data`; `None` where nobody can look.
-fn watched(place: &TestFolder, words: &[&str]) -> Option<(String, usize, usize)> {
+/// True where strace is there and may trace.
+pub fn may_trace() -> bool {
     let tracing = Command::new("strace")
         .args(["-f", "-qq", "-e", "trace=none", "true"])
         .stderr(Stdio::null())
         .status();
-    if !tracing.is_ok_and(|status| status.success()) {
+    let may = tracing.is_ok_and(|status| status.success());
+    if !may {
         skipped!("strace is not installed, or may not trace here");
+    }
+    may
+}
+
+/// What the program printed, and how often the kernel saw each of the two calls on the file `data`; `None` where nobody can look.
+fn watched(place: &TestFolder, words: &[&str]) -> Option<(String, usize, usize)> {
+    if !may_trace() {
         return None;
     }
     let output = Command::new("strace")

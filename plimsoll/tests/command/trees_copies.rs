@@ -159,6 +159,39 @@ fn a_copy_needs_another_tree_of_the_same_numbers() {
     assert!(!place.path("ours").exists() && !place.path("theirs").exists());
 }
 
+/// The program, whose system calls of this kind fail with EIO on files of this path or any; `None` where nobody can do so.
+fn failing(place: &TestFolder, call: &str, path: Option<&str>, words: &[&str]) -> Option<Done> {
+    let mut command = Command::new("strace");
+    command.args(["-f", "-qq", "-o", "trace", "-e"]);
+    command.arg(format!("inject={call}:error=EIO"));
+    if let Some(path) = path {
+        command.arg("-P").arg(place.path(path));
+    }
+    if !crate::syncs::may_trace() {
+        return None;
+    }
+    let program = command.arg(env!("CARGO_BIN_EXE_plimsoll")).args(words);
+    let output = program.current_dir(place.folder()).output();
+    Some(Done::new(&output.expect("strace starts"), words))
+}
+
+/// NFS tells then of what it could not write, or had no room for.
+#[test]
+fn a_close_that_fails_is_an_error() {
+    let place = TestFolder::new();
+    place.text("copy.toml", &definition("copy = 100", ""));
+    let run = ["run", "copy.toml", "--no-record"];
+    place.plimsoll(&run).ok();
+    let file = "theirs/vdb.1_1.dir/vdb_f0000.file";
+    let run = [&run[..], &["--destroy", "theirs"]].concat();
+    let Some(told) = failing(&place, "close", Some(file), &run) else {
+        return;
+    };
+    let told = told.exits(1);
+    let says = |line: &str| line.contains(" copy, ") && line.contains("EIO") && line.contains(file);
+    assert!(told.out.lines().any(says), "{told:#?}");
+}
+
 /// Its files may have 24 blocks of 512 bytes, so the second transfer is refused.
 #[test]
 fn a_transfer_that_fails_is_told_with_its_place_in_its_file() {

@@ -130,12 +130,16 @@ struct Held {
 
 impl Held {
     /// Closes the file and ends the claim; the close.
-    fn close(mut self, well: bool) -> Brought {
-        let begun = Instant::now();
-        self.file = None;
-        let closed = brought(Op::Close, begun);
-        self.give_back(well);
+    fn close(mut self, well: bool) -> io::Result<Brought> {
+        let closed = self.close_file();
+        self.give_back(well && closed.is_ok());
         closed
+    }
+
+    fn close_file(&mut self) -> io::Result<Brought> {
+        let begun = Instant::now();
+        self.file.take().map_or(Ok(()), close)?;
+        Ok(brought(Op::Close, begun))
     }
 
     fn give_back(&mut self, well: bool) {
@@ -224,7 +228,7 @@ impl InHand {
         let done = carry_out(root, op, &path, &mut self.brought);
         let done = match done {
             Err(error) if op == Op::Create && error.kind() == io::ErrorKind::AlreadyExists => {
-                root.open(&path, OFlags::RDWR).map(drop)
+                root.open(&path, OFlags::RDWR).and_then(close)
             }
             done => done,
         };
@@ -366,13 +370,12 @@ impl InHand {
         let moved = move_at(fd, action, r, at, bytes as usize);
         if moved <= 0 {
             self.failed = (at, bytes as u32);
-            self.brought.push(current.held.close(false));
             // What is shorter than it was found to be is somebody else's doing.
-            return if moved == 0 && bytes > 0 {
-                -libc::ENODATA
-            } else {
-                moved
+            let result = match moved == 0 && bytes > 0 {
+                true => -libc::ENODATA,
+                false => moved,
             };
+            return self.closed(current.held.close(false), result);
         }
         current.at += moved as u64;
         if current.in_order {
@@ -385,11 +388,23 @@ impl InHand {
                 if is_whole {
                     current.held.goes_on_at = 0;
                 }
-                self.brought.push(current.held.close(is_whole));
+                self.closed(current.held.close(is_whole), moved)
             }
-            false => self.current[place] = Some(current),
+            false => {
+                self.current[place] = Some(current);
+                moved
+            }
         }
-        moved
+    }
+
+    /// The result of an operation that ends with a close: where that fails, what was written may be lost.
+    fn closed(&mut self, close: io::Result<Brought>, result: i32) -> i32 {
+        match close {
+            Ok(close) => self.brought.push(close),
+            Err(error) if result >= 0 => return code(&error),
+            Err(_) => {}
+        }
+        result
     }
 
     /// Opens a file and closes it again, of which one is the operation, and the other what it brings with it.
@@ -419,11 +434,11 @@ impl InHand {
         };
         let opened = brought(Op::Open, begun);
         let closed = held.close(true);
-        self.brought.push(match action {
-            Action::Close => opened,
-            _ => closed,
-        });
-        0
+        if action == Action::Close {
+            self.brought.push(opened);
+            return closed.map_or_else(|error| code(&error), |_| 0);
+        }
+        self.closed(closed, 0)
     }
 
     /// An operation on the name of a claim, which ends with it.
@@ -478,6 +493,11 @@ fn brought(op: Op, begun: Instant) -> Brought {
     Brought { op, ns, bytes: 0 }
 }
 
+/// Closes a file. A network's file system tells only then of what it could not write, or had no room for.
+fn close(file: File) -> io::Result<()> {
+    Ok(nix::unistd::close(file)?)
+}
+
 /// Carries an operation on a name out; a create opens and closes the file.
 fn carry_out(root: &TreeRoot, op: Op, path: &str, with_it: &mut Vec<Brought>) -> io::Result<()> {
     match op {
@@ -485,11 +505,12 @@ fn carry_out(root: &TreeRoot, op: Op, path: &str, with_it: &mut Vec<Brought>) ->
         Op::Rmdir => root.remove_directory(path),
         Op::Create => {
             let begun = Instant::now();
-            root.create(path, OFlags::empty()).map(|file| {
+            root.create(path, OFlags::empty()).and_then(|file| {
                 with_it.push(brought(Op::Open, begun));
                 let begun = Instant::now();
-                drop(file);
+                close(file)?;
                 with_it.push(brought(Op::Close, begun));
+                Ok(())
             })
         }
         Op::Stat => root.stat(path).map(drop),

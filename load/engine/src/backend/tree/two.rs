@@ -6,6 +6,7 @@ use crate::tree::{NextCopy, OpenTree};
 use plimsoll_plan::{FileSelect, Op};
 use plimsoll_tree::{Claim, Entry, Present};
 use std::fs::File;
+use std::io;
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
 use std::time::Instant;
@@ -73,9 +74,8 @@ impl InHand {
         }
         self.brought.push(brought(Op::Open, begun));
         let moved = self.copy_bytes([from.file.as_ref(), into.file.as_ref()], size, r);
-        self.brought.push(from.close(true));
-        self.brought.push(into.close_made(moved == 0));
-        moved
+        let moved = self.closed(from.close(true), moved);
+        self.closed(into.close_made(moved == 0), moved)
     }
 
     /// A claim to make a file where there is none, or none any more; a result where somebody works on it, or its directory is missing.
@@ -198,11 +198,10 @@ impl Held {
     }
 
     /// Closes a file that was made; the close.
-    fn close_made(mut self, is_full: bool) -> Brought {
-        let begun = Instant::now();
-        self.file = None;
-        let closed = brought(Op::Close, begun);
+    fn close_made(mut self, is_full: bool) -> io::Result<Brought> {
+        let closed = self.close_file();
         if let Some(claim) = self.claim.take() {
+            let is_full = is_full && closed.is_ok();
             self.tree.course().population.end_create(claim, is_full);
         }
         closed
