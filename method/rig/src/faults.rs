@@ -15,14 +15,16 @@ pub(crate) fn sample(failure: &Failure) -> ErrorSample {
         FailureKind::Mismatch(m) => mismatch(&m),
         FailureKind::InFlight => "still in flight at the drain deadline".into(),
     };
-    let path = failure.path.as_ref();
     ErrorSample {
         target: failure.target.clone(),
         op: failure.action.op(),
         offset: failure.offset,
         length: u64::from(failure.length),
         at_ns: failure.at_ns,
-        what: what + &path.map_or(String::new(), |path| format!(": {}", path.display())),
+        what: failure
+            .path
+            .iter()
+            .fold(what, |what, path| format!("{what}: {path}")),
     }
 }
 

@@ -192,6 +192,25 @@ fn a_close_that_fails_is_an_error() {
     assert!(told.out.lines().any(says), "{told:#?}");
 }
 
+#[test]
+fn a_move_that_fails_is_told_with_both_its_paths() {
+    let place = TestFolder::new();
+    place.text("move.toml", &definition("move = 100", ""));
+    let run = ["run", "move.toml", "--no-record"];
+    let Some(told) = failing(&place, "renameat2", None, &run) else {
+        return;
+    };
+    let told = told.exits(1);
+    let says = |line: &str| {
+        let (from, to) = line.split_once(".file to ").unwrap_or_default();
+        from.contains(" move, ")
+            && from.contains("EIO")
+            && from.contains(": ours/vdb.1_")
+            && to.starts_with("theirs/vdb.1_")
+    };
+    assert!(told.out.lines().any(says), "{told:#?}");
+}
+
 /// Its files may have 24 blocks of 512 bytes, so the second transfer is refused.
 #[test]
 fn a_transfer_that_fails_is_told_with_its_place_in_its_file() {

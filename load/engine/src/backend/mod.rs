@@ -17,7 +17,6 @@ use plimsoll_content::Filler;
 use plimsoll_plan::Op;
 use std::io;
 use std::os::fd::RawFd;
-use std::path::PathBuf;
 
 /// Request's action: an operation, with fsync and fdatasync apart. All but the last have the numbers of [`Op`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -157,8 +156,8 @@ pub struct Brought {
 /// Place of an operation on a tree that has failed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FailedAt {
-    /// The file or directory, where it is known.
-    pub path: Option<PathBuf>,
+    /// The file or directory, or where a file was to be moved from and to; where it is known.
+    pub path: Option<String>,
     /// Where in it, bytes; 0 of what moves none.
     pub offset: u64,
     /// Bytes asked for; 0 of what moves none.

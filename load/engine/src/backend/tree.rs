@@ -19,7 +19,6 @@ use rustix::fs::OFlags;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -450,14 +449,18 @@ impl InHand {
         done.map_or_else(|error| code(&error), |()| 0)
     }
 
-    /// Path of the entry that the operation under way is on.
-    fn path(&self, stream: &TreeStream) -> Option<PathBuf> {
+    /// Path of the entry that the operation under way is on; of a move both paths.
+    fn path(&self, stream: &TreeStream, action: Action) -> Option<String> {
         let (entry, is_in_other) = self.at?;
-        let tree = match is_in_other {
-            true => stream.to.as_ref()?,
-            false => &stream.tree,
+        let path = |tree: &OpenTree| {
+            let path = tree.root.path().join(tree.shape.path(entry));
+            path.display().to_string()
         };
-        Some(tree.root.path().join(tree.shape.path(entry)))
+        Some(match (&stream.to, action) {
+            (Some(to), Action::Move) => format!("{} to {}", path(&stream.tree), path(to)),
+            (Some(to), _) if is_in_other => path(to),
+            _ => path(&stream.tree),
+        })
     }
 }
 
@@ -473,7 +476,7 @@ impl Medium for Hands {
         if result < 0 && !matches!(result, BLOCKED | OVER) {
             let (offset, length) = self.files.failed;
             self.notes[r.slot as usize].failed_at(FailedAt {
-                path: self.files.path(&self.streams[number]),
+                path: self.files.path(&self.streams[number], action),
                 offset,
                 length,
             });

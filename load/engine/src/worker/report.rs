@@ -5,7 +5,6 @@ use crate::depths::Depths;
 pub use plimsoll_content::verify::{Broken, Mismatch};
 use plimsoll_measure::IntervalStats;
 use std::io;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// A failed or lost I/O, and where it was.
@@ -13,8 +12,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 pub struct Failure {
     /// The target's name.
     pub target: String,
-    /// The file or directory, where it was on a tree.
-    pub path: Option<PathBuf>,
+    /// The file or directory, where it was on a tree; of a move both paths.
+    pub path: Option<String>,
     /// What it did.
     pub action: Action,
     /// Address on the target.
