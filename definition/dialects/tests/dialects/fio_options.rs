@@ -90,7 +90,7 @@ fn a_job_on_names_names_what_it_does_not_do() {
         let is_named = said.iter().any(|said| said.labels.iter().any(is_there));
         let is_done = "bs bsrange bssplit clat_percentiles continue_on_error cpumask cpus_allowed directory exec_postrun \
             exec_prerun file_service_type filename_format filesize group_reporting ignore_error iodepth ioengine \
-            kb_base lat_percentiles loops name new_group nrfiles numjobs percentile_list randrepeat randseed rate \
+            kb_base lat_percentiles loops name new_group nrfiles numjobs percentile_list rate \
             rate_iops rate_process runtime rw size stat_type stonewall time_based unified_rw_reporting";
         assert!(
             is_named || is_done.split(' ').any(|done| done == name),

@@ -186,6 +186,15 @@ const KINDS: &[IneffectiveOptions] = &[
         help: "give it ioengine=filestat",
     },
     IneffectiveOptions {
+        options: &["randrepeat", "randseed"],
+        counts: |job| {
+            let is_drawn = is_rated(job) && job.word("rate_process") == Some("poisson");
+            is_drawn || !matches!(engine::of(job), Ok(Engine::Names(_)))
+        },
+        why: "takes its names in order, and draws nothing",
+        help: "leave it out",
+    },
+    IneffectiveOptions {
         options: &["flow_id"],
         counts: |job| asks(job, "flow"),
         why: "has no flow",
