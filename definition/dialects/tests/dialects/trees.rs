@@ -422,3 +422,22 @@ fn a_tree_beyond_all_counting_is_refused_with_its_own_numbers() {
         assert!(refused.contains(part), "{refused}");
     }
 }
+
+#[test]
+fn a_workload_on_numbered_and_other_trees_is_told_of_no_key_that_it_lacks() {
+    let refused = |rounds: &str| {
+        let text = format!(
+            "[target.n]\ntree = {{ root = \"n\", files = 4, names = \"j.*\" }}\n\
+             [target.p]\ntree = {{ root = \"p\", files = 4 }}\n\
+             [workload.w]\ntargets = [\"n\", \"p\"]\noperations = {{ stat = 100 }}\n{rounds}\
+             [[run]]\nfor = \"1s\"\nwarmup = \"0s\"\n"
+        );
+        native::parse("x", &text).expect_err("refused").to_string()
+    };
+    let both = refused("");
+    assert!(
+        both.contains("a workload each") && !both.contains("`rounds`"),
+        "{both}"
+    );
+    assert!(refused("rounds = 2\n").contains("`rounds`"));
+}

@@ -341,8 +341,11 @@ fn check_rounds(step: &Step, stream: &Stream, target: &Target, found: &mut Found
     let Some(tree) = tree.filter(|_| is_numbered && stream.files.rounds.is_some()) else {
         found.add(
             format!("workload `{name}` and its tree go together only where both or neither are of numbered names"),
-            "give the tree `names` and the workload `rounds`, or neither",
-            at,
+            match at {
+                Some(_) => "give the tree `names` and the workload `rounds`, or neither",
+                None => "give trees with `names` and trees without them a workload each",
+            },
+            at.or(place(step, name, "targets")),
         );
         return;
     };
