@@ -1,6 +1,7 @@
 //! Whether what an array told of a step can be of that step.
 
 use plimsoll_evidence::{ArrayEvidence, FrontEndUse, OpSummary, StepEvidence};
+use plimsoll_measure::Op;
 
 /// From so many own I/Os on they are held against the array's count: fewer may lie at the edges.
 const MANY: u64 = 300;
@@ -99,11 +100,23 @@ fn own(step: &StepEvidence, array: &ArrayEvidence, targets: &[String]) -> (u64, 
         name.is_some_and(|name| array.targets.contains(name))
     };
     let streams = step.streams.iter().filter(|s| there(s.target));
-    let moves = |op: &&OpSummary| op.op.moves_bytes();
-    let ops = streams.flat_map(|s| s.ops.iter()).filter(moves);
-    ops.fold((0, 0), |(ios, bytes), op| {
-        (ios.saturating_add(op.ios), bytes.saturating_add(op.bytes))
+    let moved = streams.flat_map(|s| s.ops.iter()).map(moved);
+    moved.fold((0, 0), |(ios, bytes), own| {
+        (ios.saturating_add(own.0), bytes.saturating_add(own.1))
     })
+}
+
+/// The reads and writes of an operation on its stream's target, and their bytes. A copy reads there, each file once or more, and
+/// writes elsewhere.
+fn moved(op: &OpSummary) -> (u64, u64) {
+    match op.op {
+        Op::Copy => {
+            let read = op.bytes.saturating_sub(op.op.written(op.bytes));
+            (op.ios.min(read), read)
+        }
+        moves if moves.moves_bytes() => (op.ios, op.bytes),
+        _ => (0, 0),
+    }
 }
 
 #[cfg(test)]
@@ -189,6 +202,20 @@ mod tests {
         // Few, and all of them may lie at the edges.
         assert!(believed(299, array(10.0, 0, 0)));
         assert!(!believed(300, array(10.0, 0, 0)));
+    }
+
+    #[test]
+    fn a_copy_reads_its_files_and_writes_them_elsewhere() {
+        let believed = |count, bytes| {
+            let mut step = step(5_000);
+            step.streams[0].ops[0].op = Op::Copy;
+            step.arrays = vec![array(10.0, count, bytes)];
+            judged(step).1.is_empty()
+        };
+        let read = 4096 * 5_000 / 2;
+        assert!(!believed(0, 0));
+        assert!(!believed(3_900, read / 100 * 79));
+        assert!(believed(5_000, read));
     }
 
     #[test]

@@ -16,7 +16,7 @@ rule! {
             quarter of what Plimsoll did, or its I/Os were split or merged on their way, so that small ones of others would not show, \
             it is not observable. Not judged where \
             targets go through the page cache, or layers make more of the I/Os (RAID, loop devices, copies, snapshots, journals of durable \
-            writes to files), and where several hosts ran together. An array that counts each volume alone does not show it, and one that \
+            writes to files), where files are copied, whose reads and writes are not counted apart, and where several hosts ran together. An array that counts each volume alone does not show it, and one that \
             does not count the requests of its paths does not show the trims of others.",
         source: "The array's own front-end counters against the step's own I/Os, over the same time.",
         example: "A second client on another LUN: the array counted 40,000 requests, of which 20,000 were Plimsoll's, and the rate \
@@ -73,7 +73,7 @@ fn is_plain(view: &RunView<'_>) -> bool {
         targets.any(|t| t.caching == Caching::Buffered)
     });
     let mut layers = view.environment.targets.iter().flat_map(|t| &t.stack);
-    !buffered && !journaled(view) && !layers.any(crate::accounts::multiplies)
+    !buffered && !journaled(view) && !copies(view) && !layers.any(crate::accounts::multiplies)
 }
 
 /// Whether a file system writes its journal beside the step's writes: each that is to be durable may commit it.
@@ -83,6 +83,12 @@ fn journaled(view: &RunView<'_>) -> bool {
     let writes = |s: &StepEvidence| s.ops.iter().any(|o| o.op == Op::Write && o.ios > 0);
     view.measured().any(writes)
         && both.any(|(t, p)| t.filesystem.is_some() && p.durability != Durability::None)
+}
+
+/// Whether files are copied, each by so many reads and writes.
+fn copies(view: &RunView<'_>) -> bool {
+    let copies = |s: &StepEvidence| s.ops.iter().any(|o| o.op == Op::Copy);
+    view.measured().any(copies)
 }
 
 /// Requests and the bytes of those that move some.
@@ -319,6 +325,7 @@ mod tests {
         };
         let ext4 = Some("ext4");
         assert_eq!(with(Op::Write, Durability::Dsync, ext4), []);
+        assert_eq!(with(Op::Copy, Durability::None, None), []);
         // Reads, writes that wait for nothing, and a device without files have no journal.
         assert_eq!(with(Op::Read, Durability::Dsync, ext4).len(), 1);
         assert_eq!(with(Op::Write, Durability::None, ext4).len(), 1);
