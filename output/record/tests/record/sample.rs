@@ -210,8 +210,11 @@ fn array() -> ArrayEvidence {
             kind: "flash dies".into(),
             count: 8,
             utilisation: 0.2,
-            busiest: None,
-            drives: None,
+            busiest: Some(0.4),
+            drives: Some(DriveUse {
+                count: 2,
+                busiest: 0.3,
+            }),
         }],
         journal: Some(JournalUse {
             fill_bytes: 4096,
