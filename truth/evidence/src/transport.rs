@@ -386,7 +386,9 @@ mod tests {
             \tPathComponentMax: 255 Status: 1 type: DISK \tDISCONNECTED \n\
             \tServer interfaces: 3\tLast updated: 9 seconds ago\n\t1)\tSpeed: 10000000000 bps\n\t\tCapabilities: rss \n\t\tIPv4: 10.0.0.4\n\t\t[CONNECTED]\n\
             \n\t2)\tSpeed: 10Gbps\n\t\tCapabilities: rdma rss \n\t\tIPv6: fe80:0000:0000:0000:0000:0000:0000:0001\n\t\t[CONNECTED]\n\
-            \n\t3)\tSpeed: 1000000000 bps\n\t\tCapabilities: \n\t\tIPv4: 10.0.2.4\n";
+            \n\t3)\tSpeed: 1000000000 bps\n\t\tCapabilities: \n\t\tIPv4: 10.0.2.4\n\
+            \n\t4)\tSpeed: 10Gbps\n\t\tCapabilities: rss \n\t\tIPv6: fe80:0000:0000:0000:0000:0000:0000:0002\n\
+            \n\t5)\tSpeed: 10Gbps\n\t\tCapabilities: rss \n\t\tIPv4: 10.0.3.4\n\t\t[for-cleanup]\n";
         // From 10.0.0.1 to 10.0.0.4, one to another port, and one that is being set up.
         let tcp = "  sl  local_address rem_address   st\n   0: 0100000A:9C40 0400000A:01BD 01 00000000:00000000\n\
             1: 0100000A:9C42 0400000A:0016 01 00000000:00000000\n   2: 0100000A:9C44 0400000A:01BD 02 00000000:00000000\n";

@@ -49,6 +49,17 @@ struct Interface {
     capable: String,
     /// Channels that lead there.
     channels: usize,
+    /// True where the server no longer tells of it, and the client keeps it while it is in use.
+    is_gone: bool,
+}
+
+impl Interface {
+    /// True where channels may lead there: to a link-local address none do by themselves, and its interface has others.
+    fn is_of_use(&self) -> bool {
+        let is_local = |ip: Ipv6Addr| ip.is_unicast_link_local();
+        let is_local = self.address.parse().is_ok_and(is_local);
+        self.channels > 0 || !self.is_gone && !is_local
+    }
 }
 
 /// What the kernel's client says of the session with a server.
@@ -103,6 +114,7 @@ impl Session {
         }
         let mut session = found?;
         session.works.resize(session.works.len().max(1), true);
+        session.interfaces.retain(Interface::is_of_use);
         Some(session)
     }
 
@@ -125,6 +137,8 @@ impl Session {
             last.channels = n.parse::<u8>().map_or(0, usize::from);
         } else if line.contains("[CONNECTED]") {
             last.channels = last.channels.max(1);
+        } else if line.contains("[for-cleanup]") {
+            last.is_gone = true;
         }
     }
 
