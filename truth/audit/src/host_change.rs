@@ -2,6 +2,7 @@
 
 use plimsoll_evidence::HostState;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is never the same twice, or a counter.
@@ -23,6 +24,9 @@ const MOVES: &[&str] = &[
 /// The kernel's log, which is not compared but for the versions of drivers that it names.
 const LOG: &str = "/commands/dmesg";
 
+/// The units of systemd: those that are there for a while, and how many there are, are not compared.
+const UNITS: &str = "/commands/systemctl list-unit-files";
+
 /// One difference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HostChange {
@@ -41,15 +45,31 @@ pub fn changes(before: &HostState, after: &HostState) -> Vec<HostChange> {
     let stays =
         |path: &&str| !MOVES.iter().any(|m| path.starts_with(m)) && !path.contains("/statistics/");
     let differ = |path: &str| {
-        let (one, other) = (before.text(path), after.text(path));
+        let (one, other) = (settled(before, path), settled(after, path));
         (one != other).then(|| HostChange {
             path: path.to_string(),
-            before: one.map(|text| only(text, other)),
-            after: other.map(|text| only(text, one)),
+            before: one.as_deref().map(|text| only(text, other.as_deref())),
+            after: other.as_deref().map(|text| only(text, one.as_deref())),
         })
     };
     let files = paths.into_iter().filter(stays).filter_map(differ);
     files.chain(drivers(before, after)).collect()
+}
+
+/// A text without what changes by itself. The longest unit decides how wide systemd's columns are.
+fn settled<'h>(host: &'h HostState, path: &str) -> Option<Cow<'h, str>> {
+    let text = host.text(path)?;
+    if path != UNITS {
+        return Some(text.into());
+    }
+    let lines = text
+        .lines()
+        .map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let stays = |words: &Vec<&str>| {
+        words.get(1) != Some(&"transient") && !words.ends_with(&["unit", "files", "listed."])
+    };
+    let lines: Vec<String> = lines.filter(stays).map(|words| words.join(" ")).collect();
+    Some(lines.join("\n").into())
 }
 
 /// Drivers of which the log of both hosts says a version, and another one. Some say it nowhere else.
@@ -114,6 +134,11 @@ mod tests {
             ("/etc/multipath.conf", "a {\n x 1\n}", "a {\n x 2\n}"),
             ("/proc/stat", "cpu 1", "cpu 2"),
             ("/proc/sys/kernel/osrelease", "6.1", "6.1"),
+            (
+                UNITS,
+                "UNIT FILE    STATE\nssh.service  enabled\n\n1 unit files listed.",
+                "UNIT FILE          STATE\nrun-u12345.service transient\nssh.service        enabled\n\n2 unit files listed.",
+            ),
         ] {
             a.insert(path, one);
             b.insert(path, other);
