@@ -372,7 +372,9 @@ fn tables() -> (String, Vec<String>) {
             let value = value * figure.times;
             let (published, shown) = (figure.unit.show(figure.published), figure.unit.show(value));
             let _ = writeln!(text, "| {} | {published} | {shown} |", figure.says);
-            if (value / figure.published).ln().abs() > figure.within.ln_1p() {
+            // What is negative has no logarithm, and is no figure.
+            let apart = (value / figure.published).ln().abs();
+            if apart.is_nan() || apart > figure.within.ln_1p() {
                 wrong.push(format!("{}: {published}, and here {shown}", figure.says));
             }
         }
