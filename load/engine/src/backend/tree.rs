@@ -3,16 +3,17 @@
 //! The file is chosen here, and so is the operation where the tree is being made. The worker therefore asks the backend afterwards
 //! what was done ([`Backend::chosen`](super::Backend::chosen)).
 
+mod calls;
 mod notes;
 mod two;
 
 pub(crate) use notes::{Note, OnTree, notes};
 
+use self::calls::{brought, carry_out, close, code, move_at};
 use super::psync::Medium;
-use super::{Action, Brought, FailedAt, Request, last_errno};
+use super::{Action, Brought, FailedAt, Request};
 use crate::tree::OpenTree;
 use plimsoll_draw::Draw;
-use plimsoll_permit::tree::TreeRoot;
 use plimsoll_plan::{FileSelect, Op, PerFile, Stream};
 use plimsoll_tree::{Claim, Entry, Next, Present};
 use rustix::fs::OFlags;
@@ -488,61 +489,4 @@ impl Medium for Hands {
         self.notes[r.slot as usize].done(action, brought);
         result
     }
-}
-
-/// An operation that has ended and moved nothing.
-fn brought(op: Op, begun: Instant) -> Brought {
-    let ns = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
-    Brought { op, ns, bytes: 0 }
-}
-
-/// Closes a file. A network's file system tells only then of what it could not write, or had no room for.
-fn close(file: File) -> io::Result<()> {
-    Ok(nix::unistd::close(file)?)
-}
-
-/// Carries an operation on a name out; a create opens and closes the file.
-fn carry_out(root: &TreeRoot, op: Op, path: &str, with_it: &mut Vec<Brought>) -> io::Result<()> {
-    match op {
-        Op::Mkdir => root.make_directory(path),
-        Op::Rmdir => root.remove_directory(path),
-        Op::Create => {
-            let begun = Instant::now();
-            root.create(path, OFlags::empty()).and_then(|file| {
-                with_it.push(brought(Op::Open, begun));
-                let begun = Instant::now();
-                close(file)?;
-                with_it.push(brought(Op::Close, begun));
-                Ok(())
-            })
-        }
-        Op::Stat => root.stat(path).map(drop),
-        Op::Readdir => root.read_directory(path).map(drop),
-        Op::Delete => root.delete(path),
-        Op::Setattr => root.set_time(path),
-        // That it may not be read is an answer, too.
-        Op::Access => root.may_read(path).map(drop),
-        _ => Err(io::Error::from_raw_os_error(libc::EOPNOTSUPP)),
-    }
-}
-
-/// Moves bytes at a place of a file; how many, or -errno.
-fn move_at(fd: i32, action: Action, r: &Request, at: u64, bytes: usize) -> i32 {
-    // SAFETY: `buffer` points to at least `length` bytes of the worker's arena, which nothing else touches until the completion, and
-    // `bytes` are no more; the file is open.
-    let moved = unsafe {
-        match action {
-            Action::Read => libc::pread64(fd, r.buffer.cast(), bytes, at as i64),
-            _ => libc::pwrite64(fd, r.buffer.cast_const().cast(), bytes, at as i64),
-        }
-    };
-    if moved < 0 {
-        -last_errno()
-    } else {
-        moved as i32
-    }
-}
-
-fn code(error: &io::Error) -> i32 {
-    -error.raw_os_error().unwrap_or(libc::EIO)
 }

@@ -1,6 +1,7 @@
 //! Operations on two trees: a file of the one is copied or renamed to the same path in the other.
 
-use super::{BLOCKED, Held, InHand, OVER, TreeStream, brought, code, move_at};
+use super::calls::{brought, code, move_at};
+use super::{BLOCKED, Held, InHand, OVER, TreeStream};
 use crate::backend::{Action, Brought, Request};
 use crate::tree::{NextCopy, OpenTree};
 use plimsoll_plan::{FileSelect, Op};
