@@ -35,9 +35,11 @@ struct Watched {
 }
 
 impl ArrayWatch {
-    /// Before a step: the arrays of its targets, and a look at each array of the lab. `name` names a target.
+    /// Before a step: the arrays of its targets, and a look at each array of the lab. `name` names a target. A method that tries
+    /// depths itself need not be told what fewer would do.
     pub fn new(
         step: &Step,
+        tries_depths: bool,
         arrays: Vec<LabArrayFacts>,
         looks: Vec<Look>,
         name: impl Fn(TargetId) -> String,
@@ -45,7 +47,8 @@ impl ArrayWatch {
         let used = |target: &TargetId| step.depths.iter().any(|d| d.target == *target);
         let watched = |(at, (facts, look)): (usize, (LabArrayFacts, Look))| {
             let used: Vec<TargetId> = facts.targets.into_iter().filter(used).collect();
-            let kept = enough::kept(step, &used).map(|kept| (facts.asked, kept));
+            let kept = enough::kept(step, &used).filter(|_| !tries_depths);
+            let kept = kept.map(|kept| (facts.asked, kept));
             let targets: Vec<String> = used.into_iter().map(&name).collect();
             (!targets.is_empty()).then(|| Watched {
                 at,

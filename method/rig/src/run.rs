@@ -275,6 +275,7 @@ fn all_items(
             )));
         }
         last_item = Some(so_far.item);
+        session.has_method = !matches!(&plan.items[so_far.item], Item::Step(_));
         if let Some(status) = one(session, &step, watch)? {
             let so_far = progress(plan, &session.steps[own_fills..]);
             conclude(session, so_far.verdicts, watch);

@@ -47,6 +47,8 @@ pub(crate) struct Session {
     pub allowed_errors: Option<u64>,
     /// Vdbench leaves the first interval out where there's no warm-up.
     pub vdbench: bool,
+    /// The step that runs, or is next, is one of a curve or of another method, which has a verdict of its own.
+    pub has_method: bool,
     pub step_number: u32,
     /// Some of its steps are of a run that did not come to its end.
     pub resumed: bool,
@@ -162,6 +164,7 @@ impl Session {
             max_errors: options.max_errors.unwrap_or(plan.max_errors).max(1),
             allowed_errors: allowed_errors(plan, options),
             vdbench: plan.dialect == "vdbench",
+            has_method: false,
             step_number: 0,
             resumed: false,
             observer: None,

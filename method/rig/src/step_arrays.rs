@@ -25,7 +25,7 @@ impl StepArrays {
             found.map(|t| t.name.clone()).unwrap_or_default()
         };
         if let Some(lab) = lab {
-            return StepArrays::Simulated(of_lab(step, lab, name));
+            return StepArrays::Simulated(of_lab(step, session.has_method, lab, name));
         }
         let targets: Vec<String> = step.depths.iter().map(|d| name(d.target)).collect();
         let interval = Duration::from_nanos(step.interval.0);
@@ -75,8 +75,13 @@ pub(crate) fn disbelieve(session: &Session, step: &mut StepEvidence, watch: &mut
     step.notes.extend(notes);
 }
 
-fn of_lab(step: &Step, lab: &Lab, name: impl Fn(plimsoll_plan::TargetId) -> String) -> ArrayWatch {
-    ArrayWatch::new(step, lab.arrays(), lab.look(), name)
+fn of_lab(
+    step: &Step,
+    has_method: bool,
+    lab: &Lab,
+    name: impl Fn(plimsoll_plan::TargetId) -> String,
+) -> ArrayWatch {
+    ArrayWatch::new(step, has_method, lab.arrays(), lab.look(), name)
 }
 
 /// Who tells of the targets that are used; `None` where nobody was named. Targets with one endpoint lie on one array.

@@ -42,8 +42,8 @@ pub struct ArrayEvidence {
     /// The longest mean time that it had an I/O in any counted interval, ns; `None` of a real one, and in records of before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub longest_ns: Option<f64>,
-    /// By its model far fewer I/Os in flight than a closed loop had carry nearly its rate; `None` where not, of a real one, and in
-    /// records of before.
+    /// I/Os in flight that by its model carry nearly what a closed loop's did; `None` where it was not asked, of a real one, and in records
+    /// of before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enough: Option<Enough>,
 }
@@ -52,7 +52,9 @@ pub struct ArrayEvidence {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Enough {
-    /// How many.
+    /// How many it had.
+    pub of: u64,
+    /// How many do.
     pub in_flight: u64,
     /// What they carry, I/Os per second.
     pub rate: f64,

@@ -1,4 +1,4 @@
-use crate::{RuleAnswer, RuleFinding, RunView, applies, findings, observable};
+use crate::{RuleAnswer, RuleFinding, RunView, applies, clean_unless, findings};
 use plimsoll_evidence::Quantity;
 use plimsoll_printable::human;
 
@@ -19,7 +19,7 @@ rule! {
     fires: |o| with(o, 128),
     clean: |o| {
         with(o, 128);
-        o.step().arrays[0].enough = None;
+        o.step().arrays[0].enough.as_mut().expect("asked").of = 383;
     },
 }
 
@@ -29,29 +29,36 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
     };
     let steps: Vec<_> = view.measured().filter(plain).collect();
     applies(!steps.is_empty())?;
-    observable(
-        view.environment.simulated || steps.iter().any(|s| !s.arrays.is_empty()),
-        "the same load at a smaller depth (`plimsoll saturate`)",
-    )?;
-    findings(steps.into_iter().flat_map(|step| {
-        step.arrays.iter().filter_map(move |array| {
+    let asked = |step: &&&plimsoll_evidence::StepEvidence| {
+        !step.arrays.is_empty() && step.arrays.iter().all(|array| array.enough.is_some())
+    };
+    let unknown = steps.iter().filter(asked).count() < steps.len();
+    let seen = findings(steps.into_iter().flat_map(|step| {
+        let deep = |array: &plimsoll_evidence::ArrayEvidence| {
             let enough = array.enough?;
+            let (of, least) = (enough.of as f64, 3.0 * enough.in_flight as f64);
+            let time = array.mean_ns().unwrap_or(step.response_mean_ns.mean);
             let message = format!(
                 "{} I/Os were in flight, and by the model of {} {} of them carry {}/s: most of the {} is their wait for each other.",
-                human::number(step.depth_mean),
+                human::number(of),
                 array.name,
                 enough.in_flight,
                 human::rate(enough.rate),
-                human::time(step.response_mean_ns.mean)
+                human::time(time)
             );
-            Some(
-                RuleFinding::new(message)
-                    .step(step.number)
-                    .judged("in_flight", Quantity::Number(step.depth_mean), 3.0 * enough.in_flight as f64)
-                    .value("carries", Quantity::PerSecond(enough.rate)),
-            )
-        })
-    }))
+            let finding = RuleFinding::new(message)
+                .step(step.number)
+                .judged("in_flight", Quantity::Number(of), least)
+                .value("carries", Quantity::PerSecond(enough.rate));
+            (of >= least).then_some(finding)
+        };
+        step.arrays.iter().filter_map(deep).collect::<Vec<_>>()
+    }));
+    clean_unless(
+        seen,
+        unknown,
+        "the same load at a smaller depth (`plimsoll saturate`)",
+    )
 }
 
 /// Fewer slots are few for any storage.
@@ -63,8 +70,18 @@ fn with(o: &mut crate::known::Observed, in_flight: u64) {
     o.step().slots = 512;
     crate::arrays::with(o, |array| {
         array.enough = Some(plimsoll_evidence::Enough {
+            of: 512,
             in_flight,
             rate: 9_000.0,
         });
     });
+}
+
+#[test]
+fn of_a_load_that_no_model_was_asked_for_nothing_is_clean() {
+    let case = crate::known::changed(|o| {
+        with(o, 128);
+        o.step().arrays[0].enough = None;
+    });
+    assert!(matches!(check(&case.view()), Err(crate::NotObservable(_))));
 }
