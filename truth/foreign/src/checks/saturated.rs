@@ -98,6 +98,8 @@ fn look(result: &ForeignResult) -> CheckAnswer {
 
 /// Fewer in flight are few for an array's ports.
 const DEEP: f64 = 256.0;
+/// Fewer in flight on each of several targets are few for a disk, whose own queue has as many (NCQ).
+const DEEP_EACH: f64 = 32.0;
 
 /// A maximum of its own with very many in flight, and nothing beside it that had far fewer; and whether the shortest time is known.
 fn deep<'r>(result: &ForeignResult, run: &'r Run) -> Option<(Hit<'r>, bool)> {
@@ -106,8 +108,10 @@ fn deep<'r>(result: &ForeignResult, run: &'r Run) -> Option<(Hit<'r>, bool)> {
     let (most, rate, mean) = (in_flight(run)?, row.iops()?, row.mean_ns()?);
     // More than can have been in flight is another rule's finding.
     let may_be = |asked: u64| most <= 1.1 * asked as f64;
+    let targets = run.asked.targets.unwrap_or(1).max(1) as f64;
+    let is_deep = most >= DEEP && most / targets >= DEEP_EACH;
     let alone = matches!(run.asked.load, Some(Load::Max))
-        && most >= DEEP
+        && is_deep
         && run.asked.in_flight.is_none_or(may_be);
     let has_fewer = |other: &Run| in_flight(other).is_some_and(|n| n > 0.0 && n <= most / 3.0);
     if !alone || result.runs.iter().any(has_fewer) {

@@ -40,6 +40,11 @@ fn look(result: &ForeignResult) -> CheckAnswer {
             ),
         ],
     )
+    .needing(
+        43,
+        result.runs.iter().any(|r| r.asked.began_with.is_some()),
+        "what began together",
+    )
 }
 
 /// Runs that went as fast as they could beside another one of another kind, on the same storage as far as names tell.
@@ -47,11 +52,11 @@ fn at_once(runs: &[Run]) -> Vec<Hit<'_>> {
     let free = |run: &Run| matches!(run.asked.load, Some(Load::Max)) && !run.asked.sums_sections;
     let is_beside = |one: &Run, other: &Run| {
         let (a, b) = (&one.asked, &other.asked);
-        let kinds =
-            |asked: &crate::model::AskedSettings| (asked.block, asked.read_share, asked.random);
         a.began_with.is_some()
             && a.began_with == b.began_with
-            && kinds(a) != kinds(b)
+            && (differ(a.block, b.block)
+                || differ(a.read_share, b.read_share)
+                || differ(a.random, b.random))
             && share_storage(&a.places, &b.places)
     };
     let met = |run: &&Run| {
@@ -64,6 +69,11 @@ fn at_once(runs: &[Run]) -> Vec<Hit<'_>> {
         .filter(met)
         .map(|run| Hit::new(run, run.at, 1.0, []))
         .collect()
+}
+
+/// Two settings that are known, and not the same.
+fn differ<T: PartialEq>(one: Option<T>, other: Option<T>) -> bool {
+    one.zip(other).is_some_and(|(one, other)| one != other)
 }
 
 /// One target, or files of one folder.

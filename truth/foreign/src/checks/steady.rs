@@ -14,14 +14,18 @@ pub const CHECK: Check = Check {
 
 /// An interval stands still where it has less than this of the others' rate.
 const STANDS: f64 = 0.1;
+/// So many intervals, of which one may stand still, and a last one that may be cut off.
+const SHOWS_STANDSTILL: usize = 10 + 1;
 /// Of the samples.
 const MAX_SCATTER: f64 = 0.30;
 
 fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut unsteady, mut scatter, mut deviate) =
         (0, Vec::new(), Vec::new(), Vec::new());
-    let is_told =
-        |run: &&Run| run.course().is_some_and(|rows| rows.len() > 1) || percentiles(run).is_some();
+    let is_told = |run: &&Run| {
+        let shows = |rows: Vec<&Row>| rows.len() >= SHOWS_STANDSTILL;
+        run.course().is_some_and(shows) || percentiles(run).is_some()
+    };
     let told = result.runs.iter().filter(is_told).count();
     let mut unattained = Vec::new();
     let stood: Vec<Hit> = result.runs.iter().filter_map(stood_still).collect();
@@ -81,9 +85,11 @@ fn look(result: &ForeignResult) -> CheckAnswer {
             doubt(411, "intervals-scatter", Severity::Suspect, deviate),
         ],
     );
-    answer
-        .needing(411, seen > 0, levels)
-        .needing(407, told > 0, "intervals, or percentiles")
+    answer.needing(411, seen > 0, levels).needing(
+        407,
+        told > 0,
+        "eleven counted intervals, or percentiles",
+    )
 }
 
 /// Percentiles of all I/Os.

@@ -329,7 +329,7 @@ fn no_file_that_a_parameter_file_names_is_read() {
 }
 
 /// Whether a rule could not look.
-fn unseen(judgement: &plimsoll_foreign::Judgement, name: &str) -> bool {
+pub fn unseen(judgement: &plimsoll_foreign::Judgement, name: &str) -> bool {
     let mut rules = judgement.audit.not_observable.iter();
     rules.any(|(rule, _)| rule.name == name)
 }

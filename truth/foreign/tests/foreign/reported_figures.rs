@@ -1,5 +1,6 @@
 //! Figures of public reports that accused somebody falsely once, or were taken for sound.
 
+use crate::cases::unseen;
 use crate::corpus::{ids, judge, judged, path, result, said, text, try_bytes};
 use plimsoll_evidence::Severity;
 
@@ -268,6 +269,15 @@ fn an_interval_of_next_to_nothing_among_sound_ones_is_named() {
     assert_eq!(lines, [34]);
     let slower = judged(&with_one_interval_of(12_000.0));
     assert!(!ids(&slower, Severity::Note).contains(&"target-stood-still"));
+    // Of ten one may stand still, and the last may be cut off.
+    let looked = |intervals: u32| {
+        let rates: Vec<(u32, f64)> = (2..intervals + 2).map(|n| (n, 20_000.0)).collect();
+        !unseen(
+            &judged(&vdbench(&rates, 20_000.0, intervals + 1)),
+            "target-stood-still",
+        )
+    };
+    assert_eq!([looked(10), looked(11)], [false, true]);
 }
 
 /// A published run of 180 s: half of the I/Os took 3.9 ms, and one in a thousand 13.6 s, which are 21 % of the mean of 63.5 ms.
@@ -312,6 +322,15 @@ fn sections_that_ran_at_once_on_one_folder_are_named_and_a_mix_without_effect_to
         ids(&judged(&beside_each_other(group)), Severity::Suspect).contains(&"workloads-at-once")
     };
     assert_eq!([named(0), named(1)], [true, false]);
+    assert!(!unseen(
+        &judged(&text("fio/honest.json")),
+        "workloads-at-once"
+    ));
+    // DiskSPD does not tell what began together.
+    assert!(unseen(
+        &judged(&text("diskspd/clean.txt")),
+        "workloads-at-once"
+    ));
     let random = text("fio/honest.json").replace("\"randrw\"", "\"randread\"");
     let remarks = result(&random).remarks;
     let said = "`rwmixread=70` had no effect: rw=randread does one kind of I/O";
@@ -338,6 +357,19 @@ fn a_deep_maximum_alone_says_what_it_cannot_tell() {
     );
     let shallow = ids(&judged(&maximum(64, 64.0, 0.489)), Severity::Note);
     assert!(!shallow.contains(&"deeper-than-needed"));
+    // 512 on two disks, and 8 on each of 64.
+    let over = |disks: usize| {
+        let disk = |n| format!("sd=sd{n},lun=/dev/mapper/m{n},threads={}\n", 512 / disks);
+        let disks: String = (0..disks).map(disk).collect();
+        let parameters = disks
+            + "wd=wd1,sd=sd*,xfersize=8k,rdpct=70\nrd=run1,wd=wd1,iorate=max,elapsed=60,warmup=15,interval=1\n";
+        let found = crate::reading::folder(&[
+            ("summary.html", &maximum(512, 511.2, 3.913)),
+            ("parmfile.html", &parameters),
+        ]);
+        ids(&found, Severity::Note).contains(&"deeper-than-needed")
+    };
+    assert_eq!([over(2), over(64)], [true, false]);
 }
 
 /// fio 3.33 with disable_lat=1, its own figures: the times of submission are those since the job began.
