@@ -161,6 +161,9 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, own: Own) -> Result<ExitCode,
 fn spans(parsed: &Parsed) -> Vec<SpanOptions> {
     let of = |span: &diskspd::model::TimeSpan| SpanOptions {
         threads: span.threads(),
+        targets: (span.targets.iter())
+            .map(|t| (span.streams_of(t), u64::from(span.threads_of(t))))
+            .collect(),
         request_count: span.request_count,
         pool: span.thread_count > 0,
         latency: span.measure_latency,

@@ -43,7 +43,8 @@ fn environment() -> Environment {
 }
 
 /// 120 s in which 6 reads and 10 writes were done; one read in each of ten intervals.
-fn collected(options: SpanOptions) -> Collector {
+fn collected(mut options: SpanOptions) -> Collector {
+    options.targets = vec![(1, options.threads)];
     let mut collector = Collector::new(vec![options]);
     collector.ready(&environment());
     let interval = |number: u32, phase| {
@@ -104,6 +105,7 @@ fn collected(options: SpanOptions) -> Collector {
 
 const PLAIN: SpanOptions = SpanOptions {
     threads: 1,
+    targets: Vec::new(),
     request_count: 0,
     pool: false,
     latency: false,
@@ -170,7 +172,11 @@ fn each_thread_and_each_cpu_has_a_row() {
         threads: 3,
         ..PLAIN
     };
-    let shown = text(&header(), &environment(), collected(options).spans());
+    let shown = text(
+        &header(),
+        &environment(),
+        collected(options.clone()).spans(),
+    );
     let (_, total) = shown.split_once("Total IO\n").expect("a table");
     let (total, _) = total.split_once("\nRead IO").expect("another");
     let rows: Vec<&str> = total

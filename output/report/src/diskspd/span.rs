@@ -3,13 +3,14 @@
 use plimsoll_evidence::witnessed::CpuUse;
 use plimsoll_evidence::{Environment, Interval, OpSummary, StepEvidence};
 use plimsoll_measure::{Histogram, Op, StreamStats};
-use std::collections::BTreeSet;
 
 /// What was asked of a time span, as far as its result shows it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SpanOptions {
     /// All threads.
     pub threads: u64,
+    /// Of each target its streams, and the threads that work on it.
+    pub targets: Vec<(u64, u64)>,
     /// `-O`.
     pub request_count: u32,
     /// The threads are for all targets together (`-F`).
@@ -109,6 +110,25 @@ impl Row {
         total.merge(&self.write);
         total
     }
+
+    /// An equal part of it, of so many.
+    fn part(&self, number: u64, of: u64) -> Row {
+        Row {
+            read: self.read.part(number, of),
+            write: self.write.part(number, of),
+            ..self.clone()
+        }
+    }
+
+    /// The streams of one thread on its target, together.
+    fn of_streams(streams: &[Row]) -> Row {
+        let mut all = streams[0].clone();
+        for row in &streams[1..] {
+            all.read.merge(&row.read);
+            all.write.merge(&row.write);
+        }
+        all
+    }
 }
 
 /// Shares of all CPUs' time, percent.
@@ -153,32 +173,28 @@ pub struct Span {
 
 impl Span {
     /// The lines with the thread of each: what all threads of a target did in equal parts, for who of them drew it is not kept. A pool's
-    /// threads do all targets; where threads walk by themselves, each has a line already.
-    pub(super) fn by_thread(&self) -> impl Iterator<Item = (u64, Row)> {
-        let targets: BTreeSet<&str> = self.rows.iter().map(|row| row.path.as_str()).collect();
-        let all = match self.options.pool {
-            true => self.options.threads * targets.len() as u64,
-            false => self.options.threads,
-        };
-        let each = (all / (self.rows.len() as u64).max(1)).max(1);
-        let mut lines: Vec<(u64, u64, &Row)> = (0..)
-            .zip(&self.rows)
-            .flat_map(|(at, row)| (0..each).map(move |part| (at * each + part, part, row)))
-            .collect();
-        if self.options.pool {
-            for (thread, ..) in &mut lines {
-                *thread %= self.options.threads.max(1);
+    /// threads do all targets. A thread's I/Os that go their own ways (`-p`) are streams of one line.
+    pub(super) fn by_thread(&self) -> Vec<(u64, Row)> {
+        let mut lines = Vec::new();
+        let (mut rows, mut first) = (self.rows.as_slice(), 0);
+        for &(streams, threads) in &self.options.targets {
+            let (own, others) = rows.split_at(rows.len().min(streams as usize));
+            rows = others;
+            for thread in 0..threads {
+                let number = if self.options.pool { 0 } else { first } + thread;
+                let row = match own {
+                    [all] => Some(all.part(thread, threads)),
+                    each => {
+                        let mine = each.chunks((streams / threads).max(1) as usize);
+                        mine.skip(thread as usize).map(Row::of_streams).next()
+                    }
+                };
+                lines.extend(row.map(|row| (number, row)));
             }
-            lines.sort_by_key(|(thread, ..)| *thread);
+            first += threads;
         }
-        lines.into_iter().map(move |(thread, part, row)| {
-            let row = Row {
-                read: row.read.part(part, each),
-                write: row.write.part(part, each),
-                ..row.clone()
-            };
-            (thread, row)
-        })
+        lines.sort_by_key(|(number, _)| *number);
+        lines
     }
 
     /// The sum of one side of all lines.
@@ -240,7 +256,7 @@ impl Collector {
         if step.fill {
             return;
         }
-        let options = self.options.get(self.spans.len()).copied();
+        let options = self.options.get(self.spans.len()).cloned();
         let row = |(at, summary): (usize, &plimsoll_evidence::StreamSummary)| {
             let target = self.targets.get(summary.target as usize).cloned();
             let (path, file_size) = target.unwrap_or_default();
@@ -295,4 +311,48 @@ fn side(ops: &[OpSummary], op: Op, at: usize, intervals: &[(f64, Vec<StreamStats
             None => Vec::new(),
         },
     }
+}
+
+/// A target of one stream and three threads, one of one thread with two streams (`-p`), and one of two threads by themselves.
+#[test]
+fn each_target_has_its_own_threads() {
+    let row = |path: &str, ios| Row {
+        path: path.into(),
+        read: Side {
+            ios,
+            ..Side::default()
+        },
+        ..Row::default()
+    };
+    let span = Span {
+        options: SpanOptions {
+            threads: 6,
+            targets: vec![(1, 3), (2, 1), (2, 2)],
+            ..SpanOptions::default()
+        },
+        rows: vec![
+            row("a", 7),
+            row("b", 10),
+            row("b", 5),
+            row("c", 4),
+            row("c", 6),
+        ],
+        ..Span::default()
+    };
+    let lines = span.by_thread();
+    let shown: Vec<_> = lines
+        .iter()
+        .map(|(number, row)| (*number, row.path.as_str(), row.read.ios))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            (0, "a", 3),
+            (1, "a", 2),
+            (2, "a", 2),
+            (3, "b", 15),
+            (4, "c", 4),
+            (5, "c", 6)
+        ]
+    );
 }

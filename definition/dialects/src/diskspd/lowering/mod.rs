@@ -112,7 +112,7 @@ fn too_many(profile: &Profile) -> Option<Diagnostic> {
     let spans = &profile.spans;
     let targets = spans.iter().map(|s| s.targets.len()).max().unwrap_or(0);
     let streams = spans.iter().flat_map(|span| {
-        let of = |t| stream::count(span, t);
+        let of = |t| span.streams_of(t);
         span.targets.iter().map(of)
     });
     let counts = [

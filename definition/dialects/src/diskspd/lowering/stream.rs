@@ -31,13 +31,15 @@ fn in_flight(span: &TimeSpan, target: &Target) -> u32 {
     }
 }
 
-/// How many streams a target comes to.
-pub(super) fn count(span: &TimeSpan, target: &Target) -> u64 {
-    let threads = u64::from(span.threads_of(target));
-    match (is_apart(target), target.parallel) {
-        (false, _) => 1,
-        (true, false) => threads,
-        (true, true) => threads.saturating_mul(u64::from(in_flight(span, target))),
+impl TimeSpan {
+    /// How many streams a target comes to.
+    pub fn streams_of(&self, target: &Target) -> u64 {
+        let threads = u64::from(self.threads_of(target));
+        match (is_apart(target), target.parallel) {
+            (false, _) => 1,
+            (true, false) => threads,
+            (true, true) => threads.saturating_mul(u64::from(in_flight(self, target))),
+        }
     }
 }
 
