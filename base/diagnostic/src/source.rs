@@ -43,10 +43,21 @@ pub struct Source {
     pub name: String,
     /// The whole text.
     pub text: String,
-    /// Where its lines begin, once somebody asked.
+    /// Where its lines begin, and long ones go on, once somebody asked.
     #[serde(skip)]
-    lines: OnceLock<Vec<usize>>,
+    marks: OnceLock<Vec<Mark>>,
 }
+
+/// A byte whose line and column are known, both from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Mark {
+    byte: usize,
+    line: u32,
+    column: u32,
+}
+
+/// Bytes of a line between two marks: what is counted anew for each column.
+const APART: usize = 1024;
 
 impl PartialEq for Source {
     fn eq(&self, other: &Source) -> bool {
@@ -55,12 +66,35 @@ impl PartialEq for Source {
 }
 
 impl Source {
-    /// First bytes of the lines, in order.
-    fn lines(&self) -> &[usize] {
-        self.lines.get_or_init(|| {
-            let ends = self.text.match_indices('\n').map(|(at, _)| at + 1);
-            std::iter::once(0).chain(ends).collect()
-        })
+    /// The last mark at a byte or before it.
+    fn mark(&self, byte: usize) -> Mark {
+        let marks = self.marks.get_or_init(|| {
+            let mut last = Mark {
+                byte: 0,
+                line: 1,
+                column: 1,
+            };
+            let mut marks = vec![last];
+            let mut column = 1;
+            for (byte, c) in self.text.char_indices() {
+                let (line, next) = (last.line, byte + c.len_utf8());
+                column += 1;
+                let mark = |line, column| Mark {
+                    byte: next,
+                    line,
+                    column,
+                };
+                last = match c {
+                    '\n' => mark(line + 1, 1),
+                    _ if next - last.byte >= APART => mark(line, column),
+                    _ => continue,
+                };
+                column = last.column;
+                marks.push(last);
+            }
+            marks
+        });
+        marks[marks.partition_point(|mark| mark.byte <= byte) - 1]
     }
 }
 
@@ -71,7 +105,7 @@ impl Sources {
         self.files.push(Source {
             name: name.into(),
             text: text.into(),
-            lines: OnceLock::new(),
+            marks: OnceLock::new(),
         });
         id
     }
@@ -99,9 +133,28 @@ impl Sources {
         while !text.is_char_boundary(at) {
             at -= 1;
         }
-        let line = source.lines().partition_point(|start| *start <= at);
-        let line_start = source.lines().get(line - 1).copied().unwrap_or(0);
-        let column = text[line_start..at].chars().count() + 1;
-        (line as u32, column as u32)
+        let mark = source.mark(at);
+        let further = text[mark.byte..at].chars().count() as u32;
+        (mark.line, mark.column + further)
     }
+}
+
+#[test]
+fn columns_of_long_lines_count_characters() {
+    let mut sources = Sources::default();
+    let line = "äb".repeat(APART);
+    let file = sources.add("a", format!("x\n{line}\n{line}"));
+    let text = sources.get(file).text.clone();
+    let (mut line, mut column) = (1, 1);
+    for (byte, c) in text.char_indices() {
+        assert_eq!(sources.line_column(file, byte as u32), (line, column));
+        (line, column) = match c {
+            '\n' => (line + 1, 1),
+            _ => (line, column + 1),
+        };
+    }
+    assert_eq!(
+        sources.line_column(file, u32::MAX),
+        (3, 2 * APART as u32 + 1)
+    );
 }
