@@ -29,10 +29,13 @@ fn fio(text: &str) -> Option<i64> {
     Some(date(year, month, day)? + time_of_day(time)?)
 }
 
-/// `Jul 10, 2012  interval` above the first figures, and `13:04:40.000 Starting RD=run1;`.
+/// `Jul 10, 2012  interval` above the first figures, `13:04:40.000 Starting RD=run1;`, and the time of those figures, which are of the next day
+/// where it is the earlier one.
 fn vdbench(text: &str) -> Option<i64> {
-    let start = text.lines().find(|line| line.contains("Starting RD="))?;
-    let dated = text.lines().find_map(|line| {
+    let time = |line: &str| time_of_day(line.split_whitespace().next()?);
+    let start = time(text.lines().find(|line| line.contains("Starting RD="))?)?;
+    let mut lines = text.lines();
+    let dated = lines.find_map(|line| {
         let mut words = line.split_whitespace();
         let (month, day, year) = (
             words.next()?,
@@ -41,7 +44,8 @@ fn vdbench(text: &str) -> Option<i64> {
         );
         date(year, month, day)
     });
-    Some(dated? + time_of_day(start.split_whitespace().next()?)?)
+    let is_next_day = lines.find_map(time).is_some_and(|first| first < start);
+    Some(dated? + start - if is_next_day { 86_400 } else { 0 })
 }
 
 /// Seconds from 1970 to a day (Howard Hinnant, days_from_civil).
@@ -87,4 +91,8 @@ fn the_same_moment_is_told_alike_by_each_tool() {
         moment
     );
     assert_eq!(of("05:25:34.101 Starting RD=a\n"), None);
+    let over_midnight =
+        "23:59:58.101 Starting RD=a\n\nNov 28, 2026 interval\n rate\n00:00:03.102 1 5.0\n";
+    // `date -u -d 'Nov 27 2026 23:59:58' +%s`.
+    assert_eq!(of(over_midnight), Some(1_795_823_998));
 }
