@@ -15,7 +15,7 @@ pub const QUOTES: [char; 8] = [
     '\u{2018}', '\u{2019}', '\u{201a}', '\u{201c}', '\u{201d}', '\u{201e}', '\u{2032}', '\u{2033}',
 ];
 
-/// What to know of the first such letter of a text; `None` where it has none.
+/// Remark on the first letter of a text that is typed otherwise; `None` where it has none.
 pub fn remark(text: &str) -> Option<String> {
     text.chars().filter(|c| !c.is_ascii()).find_map(|letter| {
         let dash = DASHES.iter().find(|(dash, _)| *dash == letter);

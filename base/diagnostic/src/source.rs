@@ -43,7 +43,7 @@ pub struct Source {
     pub name: String,
     /// The whole text.
     pub text: String,
-    /// Where its lines begin, and long ones go on, once somebody asked.
+    /// First bytes of its lines, and places in long ones, once somebody asked.
     #[serde(skip)]
     marks: OnceLock<Vec<Mark>>,
 }

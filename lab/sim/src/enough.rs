@@ -1,4 +1,4 @@
-//! How few I/Os in flight would have done: the array's own answer, by a model of it that is asked apart.
+//! Least depth that would have done: the array's own answer, by a model of it that is asked apart.
 
 use crate::persona::find_persona;
 use plimsoll_array::fit::MeasuredPoint;

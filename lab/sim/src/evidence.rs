@@ -30,7 +30,7 @@ struct Watched {
     counted: bool,
     /// The longest mean time of an I/O in a counted interval, ns.
     longest_ns: Option<f64>,
-    /// What it is and the I/Os that a closed loop keeps in flight on it, where those are many.
+    /// The array as it was asked for, and the I/Os that a closed loop keeps in flight on it, where those are many.
     kept: Option<(LabArray, u64)>,
 }
 

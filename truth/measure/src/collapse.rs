@@ -79,7 +79,8 @@ fn best_level(rates: &[f64], width: usize) -> f64 {
 const BEGINNING_S: f64 = 3.0;
 
 /// A fall in a beginning that is not counted: the best rate that it kept for [`BEGINNING_S`], and the median of the counted rates, where
-/// that is less than [`LEFT`] of it. The beginning comes as rates with their lengths, s.
+/// that is less than [`LEFT`] of it. The beginning comes as rates with their lengths, s. What begins to be counted while it is still
+/// up has the fall in it, which [`collapse`] and levels show.
 pub fn fell_before(beginning: &[(f64, f64)], counted: &[f64]) -> Option<(f64, f64)> {
     let from = |start: usize| {
         let (mut done, mut seconds) = (0.0, 0.0);
@@ -95,7 +96,8 @@ pub fn fell_before(beginning: &[(f64, f64)], counted: &[f64]) -> Option<(f64, f6
     };
     let best = (0..beginning.len()).filter_map(from).reduce(f64::max)?;
     let [_, median, _] = (!counted.is_empty()).then(|| quartiles(counted))?;
-    (median < LEFT * best).then_some((best, median))
+    let is_hidden = counted[0] < (best + median) / 2.0;
+    (is_hidden && median < LEFT * best).then_some((best, median))
 }
 
 fn mean(values: &[f64]) -> f64 {
@@ -166,6 +168,10 @@ mod tests {
         assert_eq!(of(3.0, 71.0), None);
         // One second of 105 in three is a mean of 68.
         assert_eq!(of(1.0, 105.0), None);
+        // The fall is in the counted time, too, and so not hidden.
+        let counted = |up: usize| [vec![105.0; up], vec![50.0; 20]].concat();
+        assert_eq!(fell_before(&[(105.0, 3.0)], &counted(1)), None);
+        assert!(fell_before(&[(105.0, 3.0)], &counted(0)).is_some());
         assert_eq!(fell_before(&[], &[50.0]), None);
         assert_eq!(fell_before(&[(105.0, 3.0)], &[]), None);
     }

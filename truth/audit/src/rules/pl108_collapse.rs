@@ -100,11 +100,9 @@ fn changed_with(step: &StepEvidence, first: &[Part], second: &[Part]) -> Option<
     }
     match lost.len() {
         0 => {}
-        1 => return Some("When it fell, or later, a path to the target went down.".into()),
+        1 => return Some("A path to the target went down then or later.".into()),
         n => {
-            return Some(format!(
-                "When it fell, or later, {n} paths to the target went down."
-            ));
+            return Some(format!("{n} paths to the target went down then or later."));
         }
     }
     let both = |of: fn(&ArrayInterval) -> Option<f64>| {
@@ -203,7 +201,7 @@ mod tests {
         };
         let later = said(&[300, 330]);
         assert!(
-            later.contains("or later, a path to the target went down"),
+            later.contains("A path to the target went down then or later"),
             "{later}"
         );
         let before = said(&[10]);

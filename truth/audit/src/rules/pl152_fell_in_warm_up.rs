@@ -13,10 +13,10 @@ rule! {
             from then on, the counted rate is what was left after something was used up or taken away: what lasts, but neither the \
             burst nor what the device can do.",
         threshold: "The median of the counted intervals is less than 70 % of the best rate that 3 s of the warm-up had, in a closed \
-            loop. A note where the disks are seen to have taken as much longer as the rate fell.",
+            loop, and the first of them lies nearer to it: a fall that is counted is not hidden. A note where the disks are seen to have taken as much longer as the rate fell.",
         source: "The limit of PL108, for what comes before the counted time.",
         example: "105,000/s for the first 3 s of a warm-up of 5 s, 31,000/s in the minute that is counted.",
-        remedy: "Find out what changed, and measure again: only where the storage itself used something up is what was counted what lasts.",
+        remedy: "Find out what changed, and measure again. What was counted lasts only if the storage itself used something up.",
     }
     fires: |o| o.courses = vec![warmed(30_000)],
     clean: |o| o.courses = vec![warmed(11_000)],

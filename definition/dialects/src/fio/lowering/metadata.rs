@@ -61,7 +61,7 @@ const HONOURED: [&str; 37] = [
     "time_based",
     "unified_rw_reporting",
 ];
-/// What stands in the place of some that are refused.
+/// Options and jobs that do what some of the refused ones are for.
 const REMEDIES: [(&[&str], &str); 5] = [
     (
         &["filename"],

@@ -401,7 +401,7 @@ const NAMES: [(&str, &[&str]); 24] = [
     ("start_commands", &["exec_prerun"]),
     ("end_commands", &["exec_postrun"]),
 ];
-/// What fio itself caps: it waits for all that is out before it goes on, unless a thread of its own submits.
+/// Options by which fio itself caps a rate: it waits for all that is out before it goes on, unless a thread of its own submits.
 const CAPPED: (&str, &[&str]) = ("capped", &["rate_iops", "rate"]);
 /// Of these the whole run has one.
 const OF_THE_RUN: [&str; 5] = ["for", "warmup", "pin", "start_commands", "end_commands"];
