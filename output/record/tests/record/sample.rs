@@ -229,6 +229,7 @@ fn array() -> ArrayEvidence {
         }),
         longest_ns: Some(250_000.5),
         enough: Some(plimsoll_evidence::Enough {
+            of: 64,
             in_flight: 8,
             rate: 1000.5,
         }),
