@@ -162,8 +162,8 @@ pub static WORKLOAD: [Key; 24] = keys! {
     "read_back": NAME, "In the place of addresses of its own: reads of all that the workload which results call so has written in earlier runs, \
         where that remembers it and it still stands.";
     "select": SELECT.or("random"), "On a tree: which file or directory is next.";
-    "share_files": YES_OR_NO.or("no"), "On a tree: whether several I/Os may be on one file at once, where all workloads that they are of say so; making \
-        and deleting it, copies and moves are alone on it all the same.";
+    "share_files": YES_OR_NO.or("no"), "On a tree: whether several I/Os may be on one file at once, if all their workloads say so. Making, deleting, copying \
+        and moving a file is done alone all the same.";
     "per_file": PER_FILE, "On a tree: transfers on a file until the next one is taken; as many as it has blocks if left out. What is gone through in order \
 goes on there later.";
     "to": NAME, "On a tree: the target whose tree, of the same numbers, gets what is copied and moved.";

@@ -13,10 +13,10 @@ pub(super) fn devices(steps: &[&StepEvidence], style: &Style) -> String {
         Column::text("device"),
         Column::number("reads/s"),
         Column::number("read").droppable(1),
-        Column::number("mean"),
+        Column::number("read mean"),
         Column::number("writes/s"),
         Column::number("written").droppable(1),
-        Column::number("mean"),
+        Column::number("write mean"),
     ]);
     let mut lines = 0;
     for step in steps {
@@ -57,4 +57,35 @@ fn cells(step: &StepEvidence, seen: &Witnessed, device: &DeviceUse) -> Vec<Strin
         moved(device.written_bytes),
         mean(device.write_ms, device.writes),
     ]
+}
+
+/// Two seconds: 100 reads of 4 KiB in 50 ms together, and one device that did nothing.
+#[test]
+fn devices_that_did_anything_have_a_line_each_where_there_are_several() {
+    let table = |names: &[&str]| {
+        let of = |name: &str| DeviceUse {
+            name: name.into(),
+            reads: 100,
+            read_bytes: 409_600,
+            read_ms: 50,
+            ..DeviceUse::default()
+        };
+        let idle = DeviceUse {
+            name: "idle".into(),
+            ..DeviceUse::default()
+        };
+        let mut step = StepEvidence::new(1, "x");
+        step.witnessed = Some(Witnessed {
+            observed_s: 2.0,
+            devices: names.iter().map(|name| of(name)).chain([idle]).collect(),
+            ..Witnessed::default()
+        });
+        devices(&[&step], &Style::plain(200))
+    };
+    assert_eq!(table(&["sda"]), "");
+    let both = table(&["sda", "sdb"]);
+    let line = both.lines().find(|line| line.contains("sdb"));
+    let words: Vec<&str> = line.expect("a line").split_whitespace().collect();
+    assert_eq!(words, ["x", "sdb", "50.0", "200", "KiB/s", "500us"]);
+    assert!(!both.contains("idle"));
 }

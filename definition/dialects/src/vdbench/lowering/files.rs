@@ -86,7 +86,7 @@ pub(super) fn streams(
 /// In Vdbench the last workload of an fsd decides for all of them whether its files are shared.
 fn shared_by_some(from: &RunDefinition, workload: &str) -> Diagnostic {
     let message = format!(
-        "rd={}: fileio=shared is of some workloads of an fsd, and not of fwd={workload}, or of it alone",
+        "rd={}: fwd={workload} and another fwd of its fsd differ in fileio=shared",
         from.name
     );
     Diagnostic::error(codes::CANNOT_RUN, message)
