@@ -309,6 +309,17 @@ fn turns(plan: &Plan) -> impl Iterator<Item = String> {
     said.into_iter()
 }
 
+/// Words for all openings of a target, each word once.
+fn each(words: impl Iterator<Item = String>) -> String {
+    let mut all: Vec<String> = Vec::new();
+    for word in words {
+        if !all.contains(&word) {
+            all.push(word);
+        }
+    }
+    all.join(", ")
+}
+
 fn targets(plan: &Plan) -> Vec<DescribedTarget> {
     plan.targets
         .iter()
@@ -320,8 +331,8 @@ fn targets(plan: &Plan) -> Vec<DescribedTarget> {
                 None => t.location.text(),
             },
             size: t.size.or(t.location.stated_size()),
-            caching: words::caching(t.caching).to_string(),
-            durability: words::durability(t.durability),
+            caching: each(t.openings().map(|o| words::caching(o.caching).to_string())),
+            durability: each(t.openings().map(|o| words::durability(o.durability))),
             written: plan.changes_target(i),
             tree: t.location.tree().map(words::tree),
         })

@@ -95,7 +95,7 @@ pub use step::{
     Action, Command, Depth, LoopValue, Purpose, Step, TimedAction, Workers, loop_suffix,
 };
 pub use stream::Stream;
-pub use target::{Caching, Durability, Location, Target};
+pub use target::{Caching, Durability, Location, Opening, Target};
 pub use target_id::TargetId;
 pub use target_rate::{curve_target, percent_of_last};
 pub use throttle::{Think, Throttle};

@@ -1,7 +1,8 @@
 //! Targets: what is read and written.
 
 use crate::{
-    Bytes, HostId, LabError, LabTarget, Metrics, NbdError, NbdTarget, Origins, Sharing, Tree,
+    Bytes, HostId, LabError, LabTarget, Metrics, NbdError, NbdTarget, Origins, Sharing, Stream,
+    Tree,
 };
 use plimsoll_operation::Counted;
 use serde::{Deserialize, Serialize};
@@ -28,6 +29,9 @@ pub struct Target {
     pub caching: Caching,
     /// When a write counts as done.
     pub durability: Durability,
+    /// Other ways in which streams open the files of a tree.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub more_openings: Vec<Opening>,
     /// Several hosts have it in common, where several carry the plan out: it is one device or file, and what is passed through in
     /// order is divided among them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -46,6 +50,43 @@ pub struct Target {
 }
 
 impl Target {
+    /// All ways in which it is opened: its own first.
+    pub fn openings(&self) -> impl Iterator<Item = Opening> {
+        let own = Opening {
+            caching: self.caching,
+            durability: self.durability,
+        };
+        std::iter::once(own).chain(self.more_openings.iter().copied())
+    }
+
+    /// The way in which a stream opens it.
+    pub fn opening(&self, stream: &Stream) -> Opening {
+        let mut openings = self.openings();
+        openings
+            .nth(stream.files.opening as usize)
+            .unwrap_or_default()
+    }
+
+    /// Number of a way in which it is opened, for [`FileWork::opening`](crate::FileWork::opening); one more where it is new.
+    pub fn number_of(&mut self, opening: Opening) -> u32 {
+        let known = self.openings().position(|o| o == opening);
+        let number = known.unwrap_or_else(|| {
+            self.more_openings.push(opening);
+            self.more_openings.len()
+        });
+        number as u32
+    }
+
+    /// True where any of its openings goes through the page cache.
+    pub fn is_buffered(&self) -> bool {
+        self.openings().any(|o| o.caching == Caching::Buffered)
+    }
+
+    /// True where any of its openings makes writes durable.
+    pub fn is_durable(&self) -> bool {
+        self.openings().any(|o| o.durability != Durability::None)
+    }
+
     /// All of it from its start, around the page cache; a write counts as done when it is answered, and nobody tells what the array
     /// below does. Whoever wants it otherwise writes `Target { size, ..Target::new(…) }`.
     pub fn new(name: impl Into<String>, location: Location) -> Target {
@@ -58,6 +99,7 @@ impl Target {
             stripe: None,
             caching: Caching::Direct,
             durability: Durability::None,
+            more_openings: Vec::new(),
             shared: false,
             split: false,
             hosts: Vec::new(),
@@ -128,6 +170,17 @@ pub enum Durability {
     FdatasyncEvery(u32),
     /// fsync once, at the end of the step.
     FsyncAtEnd,
+    /// fsync of each file of a tree before it is closed.
+    FsyncAtClose,
+}
+
+/// Way in which a file or device is opened.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Opening {
+    /// Through the page cache or around it.
+    pub caching: Caching,
+    /// When a write counts as done.
+    pub durability: Durability,
 }
 
 impl Durability {

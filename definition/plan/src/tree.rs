@@ -146,6 +146,9 @@ pub struct FileWork {
     /// away are done alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub shares: bool,
+    /// Which of its target's [openings](crate::Target::openings) it has.
+    #[serde(default, skip_serializing_if = "is_own")]
+    pub opening: u32,
     /// Tree of the same numbers that files are copied and moved into.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<TargetId>,
@@ -176,10 +179,19 @@ impl Tree {
     }
 }
 
+fn is_own(opening: &u32) -> bool {
+    *opening == 0
+}
+
 impl FileWork {
-    /// True where nothing was said.
+    /// True where nothing was said of files.
     pub fn is_default(&self) -> bool {
-        *self == FileWork::default()
+        let opening = self.opening;
+        *self
+            == FileWork {
+                opening,
+                ..FileWork::default()
+            }
     }
 }
 

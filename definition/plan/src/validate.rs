@@ -277,7 +277,8 @@ fn extent(target: &Target) -> Option<Bytes> {
 /// NBD have no page cache.
 fn sector(target: &Target, sector: u64) -> u64 {
     let location = &target.location;
-    let through_cache = location.has_page_cache() && target.caching == Caching::Buffered;
+    let is_direct = target.openings().any(|o| o.caching == Caching::Direct);
+    let through_cache = location.has_page_cache() && !is_direct;
     match location.is_storage() && !through_cache {
         true => sector.max(1),
         false => 1,

@@ -15,6 +15,7 @@ use crate::ranks::Ranks;
 use crate::replay::{Recording, recordings};
 use crate::shared_slots::SharedSlots;
 use crate::target::OpenTarget;
+use crate::tree::OpenTree;
 use crate::verify::Check;
 use crate::worker::{
     Budget, Mode, Orders, Pool, Share, StreamState, StreamThrottle, Throttles, Timeline, Work,
@@ -373,9 +374,12 @@ impl<'s> Setup<'s> {
             let spec = &self.step.streams[share.stream];
             let tree_of = |id: TargetId| self.targets[id.0 as usize].opened.tree();
             let tree = tree_of(spec.target)?;
+            // What is copied is written as the other tree itself is opened.
+            let of_copies = |to: &Arc<OpenTree>| Some((Arc::clone(to), *to.openings.first()?));
             Some(TreeStream {
                 tree: Arc::clone(tree),
-                to: spec.files.to.and_then(tree_of).map(Arc::clone),
+                to: spec.files.to.and_then(tree_of).and_then(of_copies),
+                opening: *tree.openings.get(spec.files.opening as usize)?,
                 select: spec.files.select,
                 shares: spec.files.shares,
                 makes: spec.files.makes.is_some(),

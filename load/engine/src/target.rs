@@ -3,7 +3,7 @@
 use crate::EngineError;
 use crate::backend::nbd::Volume;
 use crate::opened::{Member, Opened};
-use crate::tree::FoundTree;
+use crate::tree::{FoundTree, TreeOpening};
 use crate::written::Written;
 use plimsoll_content::verify::{Journal, Places};
 use plimsoll_permit::target::{ExportPermit, Hold, OpenFlags, WritePermit};
@@ -123,7 +123,7 @@ impl OpenTarget {
     }
 
     fn open_tree(target: &Target, tree: &Tree, found: FoundTree) -> Result<Self, EngineError> {
-        let open = found.open(target.caching, target.durability);
+        let open = found.open(target.openings().map(TreeOpening::from).collect());
         let open = open.map_err(|source| EngineError::Open {
             path: tree.root.display().to_string(),
             source,
@@ -359,7 +359,8 @@ fn open_file(
         Durability::None
         | Durability::FsyncEvery(_)
         | Durability::FdatasyncEvery(_)
-        | Durability::FsyncAtEnd => {}
+        | Durability::FsyncAtEnd
+        | Durability::FsyncAtClose => {}
     }
     if let Some(permit) = permit {
         let opened = permit.open(OpenFlags::from_bits_retain(flags as _))?;

@@ -5,7 +5,7 @@ use plimsoll_engine::backend::choose::{BackendKind, Choice};
 use plimsoll_engine::clock::{RealClock, tsc_refusal};
 use plimsoll_engine::{OpenTarget, Opened};
 use plimsoll_evidence::{Environment, EnvironmentTarget};
-use plimsoll_plan::{Caching, Target};
+use plimsoll_plan::Target;
 use plimsoll_witness::{Root, block, host, reached_over, target};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -49,7 +49,7 @@ pub(crate) fn describe(
         }
     }
     for (target, open) in targets.iter().zip(open) {
-        if target.caching == Caching::Buffered && !open.opened.members().is_empty() {
+        if target.is_buffered() && !open.opened.members().is_empty() {
             notes.push(format!(
                 "{} is reached through the page cache: what is measured is memory as well as storage",
                 target.name

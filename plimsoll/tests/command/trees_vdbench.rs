@@ -443,3 +443,74 @@ fn a_run_formats_the_tree_whose_numbers_it_gives() {
     // Three directories with three in each, which have two files each.
     assert_eq!((there.len(), files.count()), (3 + 9 + 18, 18));
 }
+
+/// How a trace of system calls shows a tree's files: (opened to be read, all of them with O_DIRECT), (opened to be written, any of them with
+/// O_DIRECT), and flushed.
+fn opened(trace: &str) -> ((usize, bool), (usize, bool), usize) {
+    let of_files = |calls: &[&str]| -> Vec<&str> {
+        let lines = trace.lines().filter(|line| line.contains("/vdb_f0"));
+        lines
+            .filter(|line| calls.iter().any(|call| line.contains(call)))
+            .collect()
+    };
+    let is_direct = |line: &&str| line.contains("O_DIRECT");
+    let opens = of_files(&[" openat(", " openat2("]);
+    let (reads, writes): (Vec<&str>, Vec<&str>) =
+        opens.iter().partition(|line| line.contains("O_RDONLY"));
+    (
+        (reads.len(), reads.iter().all(&is_direct)),
+        (writes.len(), writes.iter().any(is_direct)),
+        of_files(&[" fsync("]).len(),
+    )
+}
+
+/// What is written is flushed whenever it is closed, but for a file that is only made; what is read goes around the page cache.
+#[test]
+fn workloads_of_one_fsd_open_its_files_each_in_its_own_way_as_in_the_real_vdbench() {
+    let place = TestFolder::new();
+    if !crate::syncs::may_trace() {
+        return;
+    }
+    let traced = |name: &str, before: &[&str], program: &str, words: &[&str]| {
+        let anchor = place.path(name).display().to_string();
+        let text = format!(
+            "fsd=f1,anchor={anchor},depth=1,width=1,files=4,size=64k\n\
+             fwd=default,fsd=f1,xfersize=16k,fileio=sequential,fileselect=sequential\n\
+             fwd=w1,operation=write,openflags=fsync\nfwd=w2,operation=read,openflags=o_direct\n\
+             rd=r1,fwd=w*,fwdrate=40,format=yes,elapsed=2,interval=1\n"
+        );
+        place.text(&format!("{name}.parm"), &text);
+        let trace = format!("{name}.trace");
+        let file = format!("{name}.parm");
+        let done = Command::new("env")
+            .args(before)
+            .args(["strace", "-f", "-y", "-e", "trace=openat,openat2,fsync"])
+            .args(["-o", &trace, program])
+            .args(words)
+            .args(["-f", &file, "-o", &format!("out.{name}")])
+            .current_dir(place.folder())
+            .output()
+            .expect("it starts");
+        assert!(done.status.success(), "{done:?}");
+        let trace = std::fs::read_to_string(place.path(&trace)).expect("a trace");
+        let ((reads, reads_are_direct), (writes, any_write_is_direct), flushed) = opened(&trace);
+        assert!(reads > 0 && reads_are_direct, "{name}: {trace}");
+        assert!(writes > 8 && !any_write_is_direct, "{name}: {trace}");
+        assert_eq!(flushed, writes - 4, "{name}: {trace}");
+    };
+    traced("ours", &[], env!("CARGO_BIN_EXE_plimsoll"), &["vdbench"]);
+    let Some(program) = real() else {
+        plimsoll_skipped::skipped!("Vdbench is not installed");
+        return;
+    };
+    std::fs::create_dir(place.path("theirs")).expect("a folder");
+    let apart = [
+        "unshare",
+        "-n",
+        "sh",
+        "-c",
+        "ip link set lo up; exec \"$@\"",
+        "sh",
+    ];
+    traced("theirs", &apart, &program.to_string_lossy(), &[]);
+}

@@ -18,7 +18,7 @@ use plimsoll_evidence::{
     BlockLayer, Environment, EnvironmentTarget, StepEvidence, StreamSummary, Witnessed,
 };
 use plimsoll_measure::Op;
-use plimsoll_plan::{Caching, Durability, Target};
+use plimsoll_plan::Target;
 
 /// I/Os of one direction, and their bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -115,14 +115,12 @@ impl Account<'_> {
 
     /// Whether any of its targets goes through the page cache.
     pub fn is_buffered(&self) -> bool {
-        let buffered = |t: &&Target| t.caching == Caching::Buffered;
-        self.planned.iter().any(buffered)
+        self.planned.iter().any(|t| t.is_buffered())
     }
 
     /// Whether writes of it come in one for one at the bottom: nothing keeps copies or a journal, or writes later.
     pub fn writes_are_plain(&self) -> bool {
-        let waits = |t: &&Target| t.durability != Durability::None;
-        let journaled = self.on_files() && self.planned.iter().any(waits);
+        let journaled = self.on_files() && self.planned.iter().any(|t| t.is_durable());
         !(self.is_buffered() || journaled || self.layers().any(multiplies))
     }
 
@@ -312,8 +310,7 @@ fn account<'a>(
     let tops = fronts.iter().copied().filter(|name| !below(name));
     // A file's holes, and what lies in the page cache, ask nothing of a device.
     let direct = |n: &usize| {
-        let plain = |t: &Target| t.caching == Caching::Direct;
-        all[*n].kind == "block device" && planned.get(*n).is_some_and(plain)
+        all[*n].kind == "block device" && planned.get(*n).is_some_and(|t| !t.is_buffered())
     };
     let beneath: Vec<usize> = group
         .iter()

@@ -4,8 +4,8 @@ use plimsoll_diagnostic::Span;
 use plimsoll_evidence::{Environment, StepEvidence};
 use plimsoll_plan::validate::{written, written_of};
 use plimsoll_plan::{
-    Bytes, Claim, Item, Load, MethodSpec, Plan, Purpose, Question, RangeSpec, Step, Stream, Target,
-    TargetId,
+    Bytes, Claim, Item, Load, MethodSpec, Opening, Plan, Purpose, Question, RangeSpec, Step,
+    Stream, Target, TargetId,
 };
 
 /// A plan, and what else is known before it runs.
@@ -223,6 +223,11 @@ impl StreamAt<'_> {
     pub fn written(&self, field: &str) -> Option<Span> {
         let own = written(self.at.step, &self.stream.workload, field);
         own.or_else(|| written_of(self.target, field))
+    }
+
+    /// How it opens the target.
+    pub fn opening(&self) -> Opening {
+        self.target.opening(self.stream)
     }
 
     /// True where it moves bytes; false where it goes through numbered names, and does something to each.

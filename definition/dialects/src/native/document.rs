@@ -37,6 +37,7 @@ pub fn read(report: &mut Report<'_>, document: &DeTable<'_>) -> Option<Plan> {
     for workload in &mut workloads {
         replay::look(report, workload, &plan.targets);
         expand::once_through_names(workload, &plan.targets);
+        expand::find_openings(workload, &mut plan.targets);
     }
     let runs = runs(report, find("run"), &workloads, [&target_names, &hosts]);
     missing(report, &plan.targets, &workloads, &runs);

@@ -7,8 +7,9 @@ use super::run::{AskedLoad, Axis, Run, Value};
 use super::shape::{Setting, Shape};
 use super::workload::Workload;
 use plimsoll_plan::{
-    CurveSpec, Dependency, Depth, DepthSearch, IoSource, Item, Load, LogSizes, LoopValue, Mix,
-    NO_TIME_LIMIT, Nanos, Origins, Replay, Step, Stream, Target, TargetId, Workers, loop_suffix,
+    CurveSpec, Dependency, Depth, DepthSearch, FileWork, IoSource, Item, Load, LogSizes, LoopValue,
+    Mix, NO_TIME_LIMIT, Nanos, Opening, Origins, Replay, Step, Stream, Target, TargetId, Workers,
+    loop_suffix,
 };
 
 /// Loops past this many steps are a slip of the pen.
@@ -187,6 +188,20 @@ pub fn once_through_names(workload: &mut Workload, targets: &[Target]) {
     }
 }
 
+/// Finds how a workload opens each of its targets.
+pub fn find_openings(workload: &mut Workload, targets: &mut [Target]) {
+    let opening = |id: &TargetId| {
+        let Some(target) = targets.get_mut(id.0 as usize) else {
+            return 0;
+        };
+        target.number_of(Opening {
+            caching: workload.caching.unwrap_or(target.caching),
+            durability: workload.durability.unwrap_or(target.durability),
+        })
+    };
+    workload.openings = workload.targets.iter().map(opening).collect();
+}
+
 /// A run of logs, or of rounds through names, lasts as long as they do, and all of it counts, where nobody says otherwise.
 fn until_all_end(run: &Run, step: &mut Step) {
     if !run.timed {
@@ -286,7 +301,7 @@ fn load(asked: &AskedLoad, run: &Run) -> Load {
 /// One stream a target; the workload's share and rate are divided among them.
 fn streams<'w>(workload: &'w Workload, shape: &'w Shape) -> impl Iterator<Item = Stream> + 'w {
     let parts = workload.targets.len().max(1) as f64;
-    let own = move |target: &TargetId| Stream {
+    let own = move |number: usize, target: &TargetId| Stream {
         workload: workload.called.as_ref().unwrap_or(&workload.name).clone(),
         target: *target,
         hosts: Vec::new(),
@@ -307,7 +322,10 @@ fn streams<'w>(workload: &'w Workload, shape: &'w Shape) -> impl Iterator<Item =
             Some(_) => Mix::WRITES,
             None => shape.mix(),
         },
-        files: workload.files,
+        files: FileWork {
+            opening: workload.openings.get(number).copied().unwrap_or_default(),
+            ..workload.files
+        },
         size: shape.size(),
         address: shape.address(),
         content: shape.content(),
@@ -315,8 +333,8 @@ fn streams<'w>(workload: &'w Workload, shape: &'w Shape) -> impl Iterator<Item =
         source: workload.read_back.clone().map(IoSource::ReadBack),
     };
     let stream = move |(number, target)| match workload.recorded.get(number) {
-        None => own(target),
-        Some((replay, sizes)) => replayed(own(target), replay, sizes),
+        None => own(number, target),
+        Some((replay, sizes)) => replayed(own(number, target), replay, sizes),
     };
     workload.targets.iter().enumerate().map(stream)
 }

@@ -295,7 +295,7 @@ pub static SELECTOR: Form = form("\"round-robin\", \"queue-length\" or \"service
 ]);
 /// When a write counts as done.
 pub static DURABILITY: Form = form("when a write counts as done, as \"none\" or \"dsync\"")
-    .words(&["none", "dsync", "sync", "fsync_at_end"])
+    .words(&["none", "dsync", "sync", "fsync_at_end", "fsync_at_close"])
     .fields(fields! {
     "fsync_every": "fsync after this many writes of a worker.";
     "fdatasync_every": "fdatasync after this many writes of a worker: the data, and of its metadata only what reading it needs.";

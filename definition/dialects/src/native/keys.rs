@@ -141,7 +141,7 @@ pub static SHAPE: [Key; 17] = keys! {
 };
 
 /// Further keys of a `[workload.NAME]`.
-pub static WORKLOAD: [Key; 24] = keys! {
+pub static WORKLOAD: [Key; 26] = keys! {
     "called": NAME, "What results call it, where workloads that differ are to have one name there; the table's name if left out.";
     "targets": NAME.many(), "The targets that it runs on; all of them if left out.";
     "hosts": NAME.many(), "The hosts that carry it out; all that have its targets if left out.";
@@ -166,6 +166,8 @@ pub static WORKLOAD: [Key; 24] = keys! {
         and moving a file is done alone all the same.";
     "per_file": PER_FILE, "On a tree: transfers on a file until the next one is taken; as many as it has blocks if left out. What is gone through in order \
 goes on there later.";
+    "caching": CACHING, "On a tree: through the page cache or around it, where that is not as the target says.";
+    "durability": DURABILITY, "On a tree: when a write counts as done, where that is not as the target says.";
     "to": NAME, "On a tree: the target whose tree, of the same numbers, gets what is copied and moved.";
     "rounds": COUNT, "On a tree of numbered names: how often its one operation is done on each of them, in order; then it has nothing more to do. Once if left out.";
     "make": MAKE, "On a tree, in a run that is a fill: it makes the tree, in the place of operations of its own.";

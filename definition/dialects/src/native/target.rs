@@ -25,6 +25,7 @@ pub fn plain(name: &str, location: Location) -> Target {
         stripe: None,
         caching: Caching::default(),
         durability: Durability::default(),
+        more_openings: Vec::new(),
         shared: false,
         split: false,
         hosts: Vec::new(),
@@ -332,26 +333,8 @@ pub fn set(target: &mut Target, key: &Key, given: &Given) -> Result<(), Wrong> {
         "offset" => target.offset = unit(word(given)?)?,
         "align" => target.align = Some(size(word(given)?)?),
         "stripe" => target.stripe = Some(size(word(given)?)?),
-        "caching" => {
-            target.caching = match word(given)?.text.as_str() {
-                "buffered" => Caching::Buffered,
-                _ => Caching::Direct,
-            }
-        }
-        "durability" => {
-            target.durability = match given.single() {
-                Some((name, every)) if name.text == "fdatasync_every" => {
-                    Durability::FdatasyncEvery(count(every, 1)?)
-                }
-                Some((_, every)) => Durability::FsyncEvery(count(every, 1)?),
-                None => match word(given)?.text.as_str() {
-                    "dsync" => Durability::Dsync,
-                    "sync" => Durability::Sync,
-                    "fsync_at_end" => Durability::FsyncAtEnd,
-                    _ => Durability::None,
-                },
-            }
-        }
+        "caching" => target.caching = caching(given)?,
+        "durability" => target.durability = durability(given)?,
         "shared" => {
             let said = word(given)?.text.as_str();
             (target.shared, target.split) = (said != "false", said == "split");
@@ -371,4 +354,29 @@ pub fn set(target: &mut Target, key: &Key, given: &Given) -> Result<(), Wrong> {
         }
     }
     Ok(())
+}
+
+/// Reads `caching`.
+pub(super) fn caching(given: &Given) -> Result<Caching, Wrong> {
+    Ok(match word(given)?.text.as_str() {
+        "buffered" => Caching::Buffered,
+        _ => Caching::Direct,
+    })
+}
+
+/// Reads `durability`.
+pub(super) fn durability(given: &Given) -> Result<Durability, Wrong> {
+    Ok(match given.single() {
+        Some((name, every)) if name.text == "fdatasync_every" => {
+            Durability::FdatasyncEvery(count(every, 1)?)
+        }
+        Some((_, every)) => Durability::FsyncEvery(count(every, 1)?),
+        None => match word(given)?.text.as_str() {
+            "dsync" => Durability::Dsync,
+            "sync" => Durability::Sync,
+            "fsync_at_end" => Durability::FsyncAtEnd,
+            "fsync_at_close" => Durability::FsyncAtClose,
+            _ => Durability::None,
+        },
+    })
 }

@@ -9,11 +9,13 @@ use super::operations;
 use super::replay::asked::{AskedReplay, replay};
 use super::report::Report;
 use super::shape::Setting;
+use super::target;
 use super::verify::verify;
 use super::words::{count, positive, rate, size, time, unit, word};
 use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::{
-    Arrival, Ends, FileWork, HostId, LogSizes, Quota, Rate, Replay, TargetId, VerifySpec, Window,
+    Arrival, Caching, Durability, Ends, FileWork, HostId, LogSizes, Quota, Rate, Replay, TargetId,
+    VerifySpec, Window,
 };
 use toml::de::DeTable;
 
@@ -30,6 +32,12 @@ pub struct Workload {
     pub settings: Vec<Setting>,
     /// Choice of a tree's files, and whether it makes the tree.
     pub files: FileWork,
+    /// How it opens the files of a tree, where it says so.
+    pub caching: Option<Caching>,
+    /// When a write to a file of a tree counts as done, where it says so.
+    pub durability: Option<Durability>,
+    /// Which of its openings it has on each of its targets; the first where there are none.
+    pub openings: Vec<u32>,
     /// Its part of the load.
     pub share: Option<f64>,
     /// A rate of its own.
@@ -162,6 +170,18 @@ pub fn read(
             "select" | "share_files" | "per_file" | "make" => {
                 let read = operations::set(&mut workload.files, entry.key, &given);
                 report.accept(entry, read);
+            }
+            "caching" => {
+                let read = given
+                    .check(entry.key.form)
+                    .and_then(|()| target::caching(&given));
+                workload.caching = report.accept(entry, read);
+            }
+            "durability" => {
+                let read = given
+                    .check(entry.key.form)
+                    .and_then(|()| target::durability(&given));
+                workload.durability = report.accept(entry, read);
             }
             "replay" => workload.replay = report.accept(entry, replay(&given)),
             "verify" => workload.verify = report.accept(entry, verify(&given)),

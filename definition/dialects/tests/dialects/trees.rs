@@ -1,10 +1,12 @@
 //! Trees, as TOML and Vdbench say them.
 
+use plimsoll_diagnostic::Sources;
+use plimsoll_dialects::convert::{Original, to_native};
 use plimsoll_dialects::native::{self, DirectFlags, Method, direct};
 use plimsoll_dialects::vdbench::{Input, parse};
 use plimsoll_plan::{
-    Bytes, FileSelect, FileSizes, Item, Load, Making, Mix, NO_TIME_LIMIT, Nanos, Op, Pattern,
-    PerFile, Plan, Purpose, Question, Step, describe,
+    Bytes, Caching, Durability, FileSelect, FileSizes, Item, Load, Making, Mix, NO_TIME_LIMIT,
+    Nanos, Op, Opening, Pattern, PerFile, Plan, Purpose, Question, Step, describe,
 };
 
 fn vdbench(text: &str) -> Result<Plan, String> {
@@ -137,6 +139,47 @@ fn what_is_not_carried_out_on_files_is_refused_by_name() {
             .expect_err("files alone")
             .contains("operations=")
     );
+}
+
+#[test]
+fn workloads_open_files_each_in_its_own_way_and_a_format_in_its_own() {
+    let plan = vdbench(&format!(
+        "{FSD}fwd=default,fsd=f1,xfersize=8k\nfwd=format,threads=2,openflags=o_dsync\n\
+         fwd=w1,operation=write,openflags=fsync\nfwd=w2,operation=read,openflags=o_direct\n\
+         rd=r1,fwd=w*,fwdrate=100,format=yes,elapsed=4,interval=1\n\
+         rd=r2,fwd=w*,fwdrate=100,openflags=o_sync,elapsed=4,interval=1\n"
+    ))
+    .expect("a plan");
+    let opening = |caching, durability| Opening {
+        caching,
+        durability,
+    };
+    let written = opening(Caching::Buffered, Durability::FsyncAtClose);
+    let synced = opening(Caching::Buffered, Durability::Sync);
+    let seen: Vec<Vec<Opening>> = steps(&plan)
+        .iter()
+        .map(|step| {
+            step.streams
+                .iter()
+                .map(|s| plan.targets[0].opening(s))
+                .collect()
+        })
+        .collect();
+    let read = opening(Caching::Direct, Durability::None);
+    let made = opening(Caching::Buffered, Durability::Dsync);
+    assert_eq!(
+        seen,
+        [vec![made], vec![written, read], vec![synced, synced]]
+    );
+    let original = Original {
+        plan: &plan,
+        sources: &Sources::default(),
+        beside: &[],
+    };
+    let text = to_native(&original).expect("a definition");
+    let again = native::parse("p", &text).expect("read").plan;
+    let all = |plan: &Plan| plan.targets[0].openings().collect::<Vec<_>>();
+    assert_eq!(all(&again), all(&plan));
 }
 
 #[test]

@@ -57,6 +57,7 @@ pub(super) fn durability(durability: Durability) -> String {
         Durability::FsyncEvery(n) => format!("fsync every {n}"),
         Durability::FdatasyncEvery(n) => format!("fdatasync every {n}"),
         Durability::FsyncAtEnd => "fsync at end".to_string(),
+        Durability::FsyncAtClose => "fsync at close".to_string(),
     }
 }
 

@@ -31,6 +31,13 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
                 target.origins.of("align"),
             );
         }
+        if target.durability == Durability::FsyncAtClose && target.location.tree().is_none() {
+            found.add(
+                format!("target `{name}` is no tree, whose files are flushed when they are closed"),
+                "write durability = \"fsync_at_end\"",
+                target.origins.of("durability"),
+            );
+        }
         if matches!(
             target.durability,
             Durability::FsyncEvery(0) | Durability::FdatasyncEvery(0)

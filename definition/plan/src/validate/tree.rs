@@ -4,8 +4,8 @@ use super::{Found, block_place, place, written_at};
 use crate::tree::{TREE_DEPTH_MAX, TREE_DIRECTORIES_MAX, TREE_FILES_MAX};
 use crate::{
     Bytes, Caching, ContentSpec, Durability, FileSizes, HostId, Item, Limits, Load, MethodSpec,
-    Mix, Nanos, Op, Pattern, Plan, Purpose, Question, RangeSpec, SizeSpec, Step, Stream, Target,
-    TargetId, Throttle, Tree, Window,
+    Mix, Nanos, Op, Opening, Pattern, Plan, Purpose, Question, RangeSpec, SizeSpec, Step, Stream,
+    Target, TargetId, Throttle, Tree, Window,
 };
 
 /// Numbers of trees, and methods that know nothing of trees.
@@ -213,7 +213,8 @@ fn check_sizes(target: &Target, sizes: &FileSizes, found: &mut Found) {
             );
         }
     }
-    if target.caching == Caching::Direct && sizes.all().any(|size| size.0 % 512 != 0) {
+    let is_direct = target.openings().any(|o| o.caching == Caching::Direct);
+    if is_direct && sizes.all().any(|size| size.0 % 512 != 0) {
         found.add(
             format!("files of target `{name}` are not whole sectors, and its I/O goes around the page cache"),
             "give sizes that are multiples of 512, or caching = \"buffered\"",
@@ -239,15 +240,16 @@ fn check_sizes(target: &Target, sizes: &FileSizes, found: &mut Found) {
 /// Flags that its files are opened with, and keys that are for files and devices alone.
 fn check_open(target: &Target, found: &mut Found) {
     let name = &target.name;
-    if !matches!(
-        target.durability,
-        Durability::None | Durability::Dsync | Durability::Sync
-    ) {
+    let is_possible = |o: Opening| {
+        use Durability as D;
+        matches!(o.durability, D::None | D::Dsync | D::Sync | D::FsyncAtClose)
+    };
+    if !target.openings().all(is_possible) {
         found.add(
             format!(
-                "target `{name}` is a tree, whose files cannot be flushed after a number of writes yet"
+                "target `{name}` is a tree, whose files cannot be flushed after a number of writes or at the end yet"
             ),
-            "write durability = \"dsync\" or \"sync\", or leave it out",
+            "write durability = \"fsync_at_close\", \"dsync\" or \"sync\", or leave it out",
             written_at(&target.origins, "durability"),
         );
     }
@@ -285,6 +287,16 @@ pub(super) fn check_step(plan: &Plan, step: &Step, found: &mut Found) {
 pub(super) fn check_stream(step: &Step, stream: &Stream, target: &Target, found: &mut Found) {
     let name = &stream.workload;
     if target.location.tree().is_none() {
+        if stream.files.opening != 0 {
+            found.add(
+                format!(
+                    "workload `{name}` opens target `{}` otherwise than it says, which is no tree",
+                    target.name
+                ),
+                "write caching and durability with the target; give it a second name where it is opened in two ways",
+                place(step, name, "caching").or(place(step, name, "durability")),
+            );
+        }
         if !stream.mix.names.is_none() || !stream.files.is_default() {
             found.add(
                 format!(

@@ -12,7 +12,7 @@ pub(crate) use notes::{Note, OnTree, notes};
 use self::calls::{brought, carry_out, close, code, move_at};
 use super::psync::Medium;
 use super::{Action, Brought, FailedAt, Request};
-use crate::tree::OpenTree;
+use crate::tree::{OpenTree, TreeOpening};
 use plimsoll_draw::Draw;
 use plimsoll_plan::{FileSelect, Op, PerFile, Stream};
 use plimsoll_tree::{Claim, Entry, Next, Present};
@@ -38,9 +38,11 @@ pub struct TreeStream {
     /// The tree.
     pub tree: Arc<OpenTree>,
     /// The tree that its files are copied and moved into.
-    pub to: Option<Arc<OpenTree>>,
+    pub to: Option<(Arc<OpenTree>, TreeOpening)>,
     /// Order in which files are taken.
     pub select: FileSelect,
+    /// How it opens files.
+    pub opening: TreeOpening,
     /// True where several may work on a file at once.
     pub shares: bool,
     /// True where it makes the tree.
@@ -124,6 +126,8 @@ struct Held {
     /// Nothing once it was given back.
     claim: Option<Claim>,
     file: Option<File>,
+    /// True where the file is flushed before it is closed.
+    syncs: bool,
     /// Place where whoever goes through it in order goes on later, bytes.
     goes_on_at: u64,
 }
@@ -138,13 +142,14 @@ impl Held {
 
     fn close_file(&mut self) -> io::Result<Brought> {
         let begun = Instant::now();
-        self.file.take().map_or(Ok(()), close)?;
+        let syncs = self.syncs;
+        self.file.take().map_or(Ok(()), |file| close(file, syncs))?;
         Ok(brought(Op::Close, begun))
     }
 
     fn give_back(&mut self, well: bool) {
         // Closed first: whoever has the claim next finds the file as it was left.
-        self.file = None;
+        let _ = self.close_file();
         let Some(claim) = self.claim.take() else {
             return;
         };
@@ -227,9 +232,9 @@ impl InHand {
         let root = &stream.tree.root;
         let done = carry_out(root, op, &path, &mut self.brought);
         let done = match done {
-            Err(error) if op == Op::Create && error.kind() == io::ErrorKind::AlreadyExists => {
-                root.open(&path, OFlags::RDWR).and_then(close)
-            }
+            Err(error) if op == Op::Create && error.kind() == io::ErrorKind::AlreadyExists => root
+                .open(&path, OFlags::RDWR)
+                .and_then(|file| close(file, false)),
             done => done,
         };
         done.map_or_else(|error| code(&error), |()| 0)
@@ -313,14 +318,9 @@ impl InHand {
         // What is not full yet has no random places: it is written from its beginning, and is full then.
         let in_order = !(stream.is_random && is_full);
         let blocks = |bytes: u64| bytes.div_ceil(u64::from(r.length.max(1)));
-        let mut held = Held {
-            tree: Arc::clone(&stream.tree),
-            claim: Some(claim),
-            file: None,
-            goes_on_at: 0,
-        };
+        let mut held = Held::new(&stream.tree, claim, stream.opening);
         let begun = Instant::now();
-        let opened = stream.tree.root.open(&path, flags | stream.tree.flags);
+        let opened = stream.tree.root.open(&path, flags | stream.opening.flags);
         let file = opened.map_err(|e| code(&e))?;
         self.brought.push(brought(Op::Open, begun));
         let is_empty = |file: &File| file.metadata().is_ok_and(|found| found.len() == 0);
@@ -420,14 +420,9 @@ impl InHand {
         };
         self.at = Some((claim.entry, false));
         let path = stream.tree.shape.path(claim.entry);
-        let mut held = Held {
-            tree: Arc::clone(&stream.tree),
-            claim: Some(claim),
-            file: None,
-            goes_on_at: 0,
-        };
+        let mut held = Held::new(&stream.tree, claim, stream.opening);
         let begun = Instant::now();
-        let flags = OFlags::RDONLY | stream.tree.flags;
+        let flags = OFlags::RDONLY | stream.opening.flags;
         held.file = match stream.tree.root.open(&path, flags) {
             Ok(file) => Some(file),
             Err(error) => return code(&error),
@@ -458,8 +453,8 @@ impl InHand {
             path.display().to_string()
         };
         Some(match (&stream.to, action) {
-            (Some(to), Action::Move) => format!("{} to {}", path(&stream.tree), path(to)),
-            (Some(to), _) if is_in_other => path(to),
+            (Some((to, _)), Action::Move) => format!("{} to {}", path(&stream.tree), path(to)),
+            (Some((to, _)), _) if is_in_other => path(to),
             _ => path(&stream.tree),
         })
     }

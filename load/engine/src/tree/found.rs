@@ -1,10 +1,10 @@
 //! Contents found below the root of a tree, before anything is made there.
 
 use crate::EngineError;
-use crate::tree::OpenTree;
+use crate::tree::{OpenTree, TreeOpening};
 use plimsoll_permit::Refusal;
 use plimsoll_permit::tree::{TreeGround, TreeRoot, find};
-use plimsoll_plan::{Caching, Durability, Tree};
+use plimsoll_plan::Tree;
 use plimsoll_tree::{Entry, Population, Shape};
 use rustix::fs::FileType;
 use std::ffi::OsStr;
@@ -101,7 +101,7 @@ pub fn look(tree: &Tree, changes: bool) -> Result<FoundTree, EngineError> {
 
 impl FoundTree {
     /// Makes the root where it is missing, marks it and takes it; one that is only read is left as it is.
-    pub(crate) fn open(self, caching: Caching, durability: Durability) -> io::Result<OpenTree> {
+    pub(crate) fn open(self, openings: Vec<TreeOpening>) -> io::Result<OpenTree> {
         let root = match self.ground {
             TreeGround::Empty(root) | TreeGround::Marked(root) | TreeGround::Foreign(root)
                 if self.is_among_others && self.changes =>
@@ -113,7 +113,7 @@ impl FoundTree {
             TreeGround::Empty(root) | TreeGround::Marked(root) if self.changes => root.take()?,
             TreeGround::Empty(root) | TreeGround::Marked(root) | TreeGround::Foreign(root) => root,
         };
-        let mut tree = OpenTree::new(root, self.population, caching, durability);
+        let mut tree = OpenTree::new(root, self.population, openings);
         tree.fills_empty_only = self.is_among_others && self.begun == 0;
         Ok(tree)
     }

@@ -5,7 +5,7 @@ mod found;
 pub use found::{FoundTree, look};
 
 use plimsoll_permit::tree::TreeRoot;
-use plimsoll_plan::{Caching, Durability, Making};
+use plimsoll_plan::{Caching, Durability, Making, Opening};
 use plimsoll_tree::{Maker, Population, Shape};
 use rustix::fs::OFlags;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,13 +15,40 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub struct OpenTree {
     /// The root; all is done below it.
     pub root: TreeRoot,
-    /// Flags with which its files are opened.
-    pub flags: OFlags,
+    /// Ways in which streams open its files.
+    pub openings: Vec<TreeOpening>,
     /// True where nothing but empty files was found to be filled: what holds data by then is somebody else's.
     pub(crate) fills_empty_only: bool,
     /// Its names and sizes, which need no lock.
     pub(crate) shape: Arc<Shape>,
     course: Mutex<Course>,
+}
+
+/// How a stream opens files of a tree, and closes them.
+#[derive(Debug, Clone, Copy)]
+pub struct TreeOpening {
+    /// Flags of the open.
+    pub(crate) flags: OFlags,
+    /// True where a file is flushed before it is closed.
+    pub(crate) syncs: bool,
+}
+
+impl From<Opening> for TreeOpening {
+    fn from(from: Opening) -> Self {
+        let mut flags = OFlags::empty();
+        if from.caching == Caching::Direct {
+            flags |= OFlags::DIRECT;
+        }
+        match from.durability {
+            Durability::Dsync => flags |= OFlags::DSYNC,
+            Durability::Sync => flags |= OFlags::SYNC,
+            _ => {}
+        }
+        TreeOpening {
+            flags,
+            syncs: from.durability == Durability::FsyncAtClose,
+        }
+    }
 }
 
 /// State of a tree: the entries that exist, and the progress of its making.
@@ -92,24 +119,10 @@ impl Course {
 }
 
 impl OpenTree {
-    pub(crate) fn new(
-        root: TreeRoot,
-        population: Population,
-        caching: Caching,
-        durability: Durability,
-    ) -> Self {
-        let mut flags = OFlags::empty();
-        if caching == Caching::Direct {
-            flags |= OFlags::DIRECT;
-        }
-        match durability {
-            Durability::Dsync => flags |= OFlags::DSYNC,
-            Durability::Sync => flags |= OFlags::SYNC,
-            _ => {}
-        }
+    pub(crate) fn new(root: TreeRoot, population: Population, openings: Vec<TreeOpening>) -> Self {
         OpenTree {
             root,
-            flags,
+            openings,
             fills_empty_only: false,
             shape: Arc::clone(population.shape()),
             course: Mutex::new(Course {

@@ -43,7 +43,7 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
         on_it.map(|(_, used)| used.0).max().unwrap_or(0)
     };
     findings(known.iter().filter_map(|(s, used)| {
-        let buffered = s.target.caching == Caching::Buffered;
+        let buffered = s.opening().caching == Caching::Buffered;
         let cached = memory.filter(|_| buffered).map(|m| m.saturating_mul(2));
         let limit = cached.unwrap_or(0).max(SMALL);
         let is_small = together(s) as f64 * s.target.location.cache_scale() < limit as f64;

@@ -16,11 +16,11 @@ rule! {
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let streams = some_of(view.streams())?;
-    let waits = |s: &StreamAt<'_>| s.stream.mix.read == 0.0 && s.target.durability.waits();
+    let waits = |s: &StreamAt<'_>| s.stream.mix.read == 0.0 && s.opening().durability.waits();
     // A socket and a model have no page cache of this host in the way.
     let local = |s: &StreamAt<'_>| s.target.location.has_page_cache();
     let buffered = |s: &StreamAt<'_>| {
-        s.target.caching == Caching::Buffered && local(s) && !waits(s) && s.moves_bytes()
+        s.opening().caching == Caching::Buffered && local(s) && !waits(s) && s.moves_bytes()
     };
     findings(streams.filter(buffered).map(|s| {
         let message = format!("{} goes through the page cache of the host.", s.who());

@@ -25,7 +25,7 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
     let writers = some_of(view.writers())?;
     findings(
         writers
-            .filter(|s| s.target.durability == Durability::None)
+            .filter(|s| s.opening().durability == Durability::None)
             .map(|s| {
                 let message = format!(
                     "The writes of {} are done when the device says so, safe or not.",

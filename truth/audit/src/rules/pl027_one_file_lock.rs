@@ -24,7 +24,7 @@ rule! {
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let writers = some_of(view.writers())?;
     let waits = |s: &StreamAt<'_>| {
-        s.target.caching == Caching::Buffered && is_file(view, s) && depth(s) > 1
+        s.opening().caching == Caching::Buffered && is_file(view, s) && depth(s) > 1
     };
     findings(writers.filter(waits).map(|s| {
         let message = format!(

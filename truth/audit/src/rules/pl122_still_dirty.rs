@@ -25,11 +25,11 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
     let plan = view.recorded_plan()?;
     let buffered = |name: &str| {
         let mut targets = plan.targets.iter();
-        targets.any(|t| t.name == name && t.caching == Caching::Buffered)
+        targets.any(|t| t.name == name && t.is_buffered())
     };
     let writes = plan.steps().flat_map(|s| &s.streams).any(|s| {
         let target = plan.targets.get(s.target.0 as usize);
-        s.mix.write > 0.0 && target.is_some_and(|t| t.caching == Caching::Buffered)
+        s.mix.write > 0.0 && target.is_some_and(|t| t.opening(s).caching == Caching::Buffered)
     });
     applies(writes)?;
     let reported = |seen: &Witnessed| {

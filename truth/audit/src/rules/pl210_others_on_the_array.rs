@@ -1,7 +1,7 @@
 use crate::{RuleAnswer, RuleFinding, RunView, applies, arrays, clean_unless, findings};
 use plimsoll_evidence::{ArrayEvidence, OpSummary, Quantity, StepEvidence};
 use plimsoll_measure::Op;
-use plimsoll_plan::{Caching, Durability};
+use plimsoll_plan::Target;
 use plimsoll_printable::human;
 
 rule! {
@@ -70,7 +70,7 @@ enum Others {
 fn is_plain(view: &RunView<'_>) -> bool {
     let buffered = view.plan.is_some_and(|plan| {
         let mut targets = plan.targets.iter();
-        targets.any(|t| t.caching == Caching::Buffered)
+        targets.any(Target::is_buffered)
     });
     let mut layers = view.environment.targets.iter().flat_map(|t| &t.stack);
     !buffered && !journaled(view) && !copies(view) && !layers.any(crate::accounts::multiplies)
@@ -82,7 +82,7 @@ fn journaled(view: &RunView<'_>) -> bool {
     let mut both = view.environment.targets.iter().zip(planned);
     let writes = |s: &StepEvidence| s.ops.iter().any(|o| o.op == Op::Write && o.ios > 0);
     view.measured().any(writes)
-        && both.any(|(t, p)| t.filesystem.is_some() && p.durability != Durability::None)
+        && both.any(|(t, p)| t.filesystem.is_some() && p.is_durable())
 }
 
 /// Whether files are copied, each by so many reads and writes.
@@ -164,7 +164,7 @@ fn others(view: &RunView<'_>, step: &StepEvidence, array: &ArrayEvidence) -> Oth
 fn flushes(view: &RunView<'_>) -> bool {
     let durable = |plan: &plimsoll_plan::Plan| {
         let mut targets = plan.targets.iter();
-        targets.any(|t| t.durability != Durability::None)
+        targets.any(Target::is_durable)
     };
     view.plan.is_none_or(durable)
 }
@@ -257,6 +257,7 @@ fn counted(o: &mut crate::known::Observed, count: u64, bytes: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use plimsoll_plan::{Caching, Durability};
     use crate::known::{Observed, changed, found};
 
     fn of(change: impl FnOnce(&mut Observed)) -> Vec<RuleFinding> {

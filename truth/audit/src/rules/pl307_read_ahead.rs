@@ -24,7 +24,7 @@ rule! {
 fn check(view: &RunView<'_>) -> RuleAnswer {
     let reads_buffered = |p: &Plan| {
         let mut streams = PlanView::new(p, None).streams();
-        streams.any(|s| s.stream.mix.read > 0.0 && s.target.caching == Caching::Buffered)
+        streams.any(|s| s.stream.mix.read > 0.0 && s.opening().caching == Caching::Buffered)
     };
     applies(view.is_real() && view.plan.is_some_and(reads_buffered))?;
     let leaves = || view.environment.targets.iter().flat_map(queue::leaves);

@@ -31,11 +31,12 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
     )?;
     let written = |n: usize| {
         let on_it = |s: &plimsoll_plan::Stream| s.target.0 as usize == n && s.mix.write > 0.0;
-        let loose = plan
-            .targets
-            .get(n)
-            .is_some_and(|t| t.durability == Durability::None);
-        loose && plan.steps().flat_map(|s| &s.streams).any(on_it)
+        let loose = |s: &plimsoll_plan::Stream| {
+            let target = plan.targets.get(n);
+            target.is_some_and(|t| t.opening(s).durability == Durability::None)
+        };
+        let mut streams = plan.steps().flat_map(|s| &s.streams);
+        streams.any(|s| on_it(s) && loose(s))
     };
     let targets = view
         .environment

@@ -29,11 +29,12 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         })
         .collect();
     applies(!files.is_empty())?;
-    let written = |n: usize| {
-        let on_it = |s: &plimsoll_plan::Stream| s.target.0 as usize == n && s.mix.write > 0.0;
-        plan.steps().flat_map(|s| &s.streams).any(on_it)
+    let durable = |n: &usize| {
+        let target = &plan.targets[*n];
+        let on_it = |s: &plimsoll_plan::Stream| s.target.0 as usize == *n && s.mix.write > 0.0;
+        let mut streams = plan.steps().flat_map(|s| &s.streams);
+        streams.any(|s| on_it(s) && target.opening(s).durability != Durability::None)
     };
-    let durable = |n: &usize| plan.targets[*n].durability != Durability::None && written(*n);
     findings(files.into_iter().filter(durable).map(|n| {
         RuleFinding::new(format!(
             "The durable writes to {} go through a file system.",

@@ -33,6 +33,8 @@ pub(super) fn options(
         Durability::Sync => options.push(("sync", "sync".to_string())),
         Durability::FsyncEvery(n) => options.push(("fsync", n.to_string())),
         Durability::FdatasyncEvery(n) => options.push(("fdatasync", n.to_string())),
+        // Trees are refused.
+        Durability::FsyncAtClose => {}
         Durability::FsyncAtEnd => options.push(("end_fsync", "1".to_string())),
     }
     let Some(align) = target.align else {

@@ -20,6 +20,7 @@ pub(super) fn lines(target: &Target, plan: &Plan) -> Vec<Line> {
         stripe,
         caching,
         durability,
+        more_openings: _,
         metrics,
         shared,
         split,
@@ -40,7 +41,7 @@ pub(super) fn lines(target: &Target, plan: &Plan) -> Vec<Line> {
         lines.push(("stripe", size(*stripe)));
     }
     if *caching == Caching::Buffered {
-        lines.push(("caching", text("buffered")));
+        lines.push(("caching", cached(*caching)));
     }
     match (shared, split) {
         (_, true) => lines.push(("shared", text("split"))),
@@ -50,15 +51,9 @@ pub(super) fn lines(target: &Target, plan: &Plan) -> Vec<Line> {
     if !hosts.is_empty() {
         lines.push(("hosts", list(named(plan, hosts))));
     }
-    let durability = match durability {
-        Durability::None => None,
-        Durability::Dsync => Some(text("dsync")),
-        Durability::Sync => Some(text("sync")),
-        Durability::FsyncAtEnd => Some(text("fsync_at_end")),
-        Durability::FsyncEvery(n) => Some(table([("fsync_every", whole(u64::from(*n)))])),
-        Durability::FdatasyncEvery(n) => Some(table([("fdatasync_every", whole(u64::from(*n)))])),
-    };
-    lines.extend(durability.map(|d| ("durability", d)));
+    if *durability != Durability::None {
+        lines.push(("durability", durable(*durability)));
+    }
     if let Some(url) = &metrics.url {
         lines.push(("metrics", text(&url.to_string())));
     }
@@ -66,6 +61,27 @@ pub(super) fn lines(target: &Target, plan: &Plan) -> Vec<Line> {
         lines.push(("metrics_map", path(map)));
     }
     lines
+}
+
+/// Through the page cache or around it.
+pub(super) fn cached(caching: Caching) -> String {
+    match caching {
+        Caching::Buffered => text("buffered"),
+        Caching::Direct => text("direct"),
+    }
+}
+
+/// When a write counts as done.
+pub(super) fn durable(durability: Durability) -> String {
+    match durability {
+        Durability::None => text("none"),
+        Durability::Dsync => text("dsync"),
+        Durability::Sync => text("sync"),
+        Durability::FsyncAtEnd => text("fsync_at_end"),
+        Durability::FsyncAtClose => text("fsync_at_close"),
+        Durability::FsyncEvery(n) => table([("fsync_every", whole(u64::from(n)))]),
+        Durability::FdatasyncEvery(n) => table([("fdatasync_every", whole(u64::from(n)))]),
+    }
 }
 
 /// The names of hosts.

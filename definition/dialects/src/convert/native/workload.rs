@@ -327,6 +327,15 @@ fn own(group: &Group<'_>, plan: &Plan, shares: bool) -> Vec<Line> {
     if files.shares {
         lines.push(("share_files", text("yes")));
     }
+    // One workload opens all its targets alike, or as they say.
+    let on = plan.target(group.stream.target);
+    let opening = on.opening(group.stream);
+    if opening.caching != on.caching {
+        lines.push(("caching", target::cached(opening.caching)));
+    }
+    if opening.durability != on.durability {
+        lines.push(("durability", target::durable(opening.durability)));
+    }
     lines.extend(files.to.map(|to| ("to", text(&plan.target(to).name))));
     lines.extend(files.makes.map(|makes| match makes {
         Making::Missing => ("make", text("missing")),

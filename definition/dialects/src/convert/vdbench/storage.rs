@@ -127,7 +127,7 @@ fn open_flags(target: &Target, missing: &mut Missing) -> String {
         Durability::None => None,
         Durability::Dsync => Some("o_dsync"),
         Durability::Sync => Some("o_sync"),
-        Durability::FsyncAtEnd => Some("fsync"),
+        Durability::FsyncAtEnd | Durability::FsyncAtClose => Some("fsync"),
         Durability::FsyncEvery(n) | Durability::FdatasyncEvery(n) => {
             let what = format!("fsync after every {n} writes");
             missing.add(

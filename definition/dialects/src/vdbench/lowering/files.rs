@@ -6,19 +6,26 @@ use crate::vdbench::Parsed;
 use crate::vdbench::codes;
 use crate::vdbench::definition::Definition;
 use crate::vdbench::model::{
-    FileSystem, FileWorkload, LoopKey, LoopValue, Operation, RunDefinition,
+    FileSystem, FileWorkload, LoopKey, LoopValue, OpenFlags, Operation, RunDefinition,
 };
 use crate::vdbench::run::{Run, Work};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{
     AddressSpec, Bytes, Caching, Depth, Durability, FileSizes, FileWork, HostId, Location, Making,
-    Mix, Op, Pattern, SizeSpec, Step, Stream, Target, TargetId, Tree, TreePart,
+    Mix, Op, Opening, Pattern, SizeSpec, Step, Stream, Target, TargetId, Tree, TreePart,
 };
 use std::collections::BTreeSet;
 
 /// Threads and transfer size of a format where no `fwd=format` says otherwise.
 const FORMAT_THREADS: u32 = 8;
 const FORMAT_TRANSFER: SizeSpec = SizeSpec::Fixed(Bytes(128 << 10));
+
+/// A tree, and the way in which its files are opened.
+#[derive(Clone, Copy)]
+struct OpenTree {
+    target: TargetId,
+    opening: u32,
+}
 
 /// One operation of a workload on a file system.
 struct Part<'d> {
@@ -43,8 +50,9 @@ pub(super) fn streams(
         let threads = loop_value(run, LoopKey::Threads).map_or(workload.threads, |v| v as u64);
         let count = parts.len() as u64;
         for (at, part) in parts.iter().enumerate() {
-            let target = match target(run, from, part.file_system, workload, targets) {
-                Ok(id) => id,
+            let flags = open_flags(from, workload, part.file_system);
+            let tree = match target(run, from, (part.file_system, flags), workload, targets) {
+                Ok(tree) => tree,
                 Err(error) => {
                     errors.push(*error);
                     continue;
@@ -52,7 +60,7 @@ pub(super) fn streams(
             };
             let more = u64::from((at as u64) < threads % count);
             let own = (threads / count + more).max(1);
-            let built = stream(run, from, part, target).and_then(|mut stream| {
+            let built = stream(run, from, part, tree).and_then(|mut stream| {
                 if part.operation == Operation::Copy {
                     stream.files.to = Some(other(definition, run, from, part, targets)?);
                 }
@@ -154,7 +162,7 @@ fn stream(
     run: &Run,
     from: &RunDefinition,
     part: &Part<'_>,
-    target: TargetId,
+    tree: OpenTree,
 ) -> Result<Stream, Box<Diagnostic>> {
     let workload = part.workload;
     let op = op_of(part.operation).ok_or_else(|| {
@@ -198,12 +206,13 @@ fn stream(
             makes: None,
             shares: workload.shares,
             per_file: workload.per_file.filter(|_| moves),
+            opening: tree.opening,
             to: None,
             rounds: None,
         },
         ..Stream::new(
             workload.name.clone(),
-            target,
+            tree.target,
             mix,
             size,
             AddressSpec::whole(pattern),
@@ -226,7 +235,13 @@ fn other(
     let is_like =
         |other: &&FileSystem| other.name != own.name && tree(own, run).is_like(&tree(other, run));
     match found.filter(is_like) {
-        Some(file_system) => target(run, from, file_system, workload, targets),
+        Some(file_system) => {
+            let flags = open_flags(from, workload, file_system);
+            match target(run, from, (file_system, flags), workload, targets)? {
+                OpenTree { target, opening: 0 } => Ok(target),
+                _ => Err(copied_otherwise(workload, file_system)),
+            }
+        }
         None => Err(Box::new(
             Diagnostic::error(
                 codes::CANNOT_RUN,
@@ -236,6 +251,17 @@ fn other(
             .help("write target=FSD with an fsd whose depth=, width=, files=, sizes= and distribution= are the same"),
         )),
     }
+}
+
+/// What files are copied into is opened as it was at first.
+fn copied_otherwise(workload: &FileWorkload, into: &FileSystem) -> Box<Diagnostic> {
+    let message = format!("fsd={} is opened in two ways", into.name);
+    let span = workload.origins.of("target").unwrap_or(workload.span);
+    Box::new(
+        Diagnostic::error(codes::CANNOT_RUN, message)
+            .at(span, "otherwise than before; not in this version")
+            .help("give all runs and workloads that it is a target= of the same openflags="),
+    )
 }
 
 /// The plan's operation for one of Vdbench's; `None` where it cannot be carried out.
@@ -310,18 +336,24 @@ pub(super) fn format(
     for at in workloads {
         let workload = definition.file_workload(*at);
         for file_system in file_systems(definition, from, workload) {
-            let target = target(run, from, file_system, workload, targets).map_err(|e| vec![*e])?;
-            if streams.iter().any(|s| s.target == target) {
+            let own = own
+                .and_then(|w| w.open_flags)
+                .filter(|_| from.open_flags.is_none());
+            let flags = own.or_else(|| open_flags(from, workload, file_system));
+            let tree =
+                target(run, from, (file_system, flags), workload, targets).map_err(|e| vec![*e])?;
+            if streams.iter().any(|s| s.target == tree.target) {
                 continue;
             }
             streams.push(Stream {
                 files: FileWork {
                     makes: Some(makes),
+                    opening: tree.opening,
                     ..FileWork::default()
                 },
                 ..Stream::new(
                     "format",
-                    target,
+                    tree.target,
                     Mix::WRITES,
                     size.clone(),
                     AddressSpec::whole(Pattern::IN_ORDER),
@@ -341,14 +373,25 @@ pub(super) fn format(
     })
 }
 
-/// The tree of a file system, as this run and this workload open its files.
+/// Flags with which a workload opens the files of a file system in a run.
+fn open_flags(
+    from: &RunDefinition,
+    workload: &FileWorkload,
+    file_system: &FileSystem,
+) -> Option<OpenFlags> {
+    from.open_flags
+        .or(workload.open_flags)
+        .or(file_system.open_flags)
+}
+
+/// The tree of a file system, as this run and this workload use it.
 fn target(
     run: &Run,
     from: &RunDefinition,
-    file_system: &FileSystem,
+    (file_system, flags): (&FileSystem, Option<OpenFlags>),
     workload: &FileWorkload,
     targets: &mut Targets,
-) -> Result<TargetId, Box<Diagnostic>> {
+) -> Result<OpenTree, Box<Diagnostic>> {
     // A percentage of what there is, or what is left beside it.
     let written = |key| file_system.origins.of(key);
     let span = written("wss").or(written("workingsetsize"));
@@ -363,13 +406,14 @@ fn target(
                 .help("write the bytes, as wss=10g"),
         ));
     }
-    let flags = from
-        .open_flags
-        .or(workload.open_flags)
-        .or(file_system.open_flags);
-    let (caching, durability) = flags.map_or((Caching::Buffered, Durability::None), |f| {
-        (f.caching, f.durability)
-    });
+    // Vdbench leaves out O_DIRECT unless it is told otherwise, and flushes a file with `fsync` whenever it closes it.
+    let opening = Opening {
+        caching: flags.map_or(Caching::Buffered, |f| f.caching),
+        durability: match flags.map(|f| f.durability) {
+            Some(Durability::FsyncAtEnd) => Durability::FsyncAtClose,
+            durability => durability.unwrap_or_default(),
+        },
+    };
     let mut origins = file_system.origins.clone();
     if let Some(anchor) = written("anchor") {
         origins.note("path", anchor);
@@ -377,13 +421,11 @@ fn target(
     let location = Location::Tree(Box::new(tree(file_system, run)));
     let hosts = targets.fleet.that_works_on(file_system, workload)?;
     let target = Target {
-        caching,
-        durability,
         hosts: hosts.clone(),
         origins,
         ..Target::new(file_system.name.clone(), location.clone())
     };
-    targets.tree(target).map_err(|known| {
+    let known = targets.tree(target, opening).map_err(|known| {
         let (what, span, why, help) = if known.hosts != hosts {
             (
                 "is used by two hosts",
@@ -391,7 +433,7 @@ fn target(
                 "by another host than before, and hosts do not divide a tree's files yet",
                 "give all workloads of an fsd the same host=, or write an fsd with an anchor of its own for each host",
             )
-        } else if known.location != location {
+        } else {
             let keys = ["sizes", "forsizes", "files", "forfiles", "width", "forwidth", "depth", "fordepth"];
             (
                 "changes from run to run",
@@ -402,13 +444,6 @@ fn target(
                 },
                 "write an fsd with an anchor of its own for each depth=, width=, files= and sizes=",
             )
-        } else {
-            (
-                "is opened in two ways",
-                flags.map_or(file_system.span, |f| f.span),
-                "otherwise than before; not in this version",
-                "give all runs and workloads of an fsd the same openflags=",
-            )
         };
         let message = format!("fsd={} {what}", file_system.name);
         Box::new(
@@ -416,7 +451,9 @@ fn target(
                 .at(span, why)
                 .help(help),
         )
-    })
+    })?;
+    let (target, opening) = known;
+    Ok(OpenTree { target, opening })
 }
 
 /// The tree of a file system, with the numbers that a run gives in the place of its own.

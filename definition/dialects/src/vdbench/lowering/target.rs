@@ -7,7 +7,7 @@ use crate::vdbench::model::{OpenFlags, Storage, Workload};
 use crate::vdbench::run::Run;
 use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::{
-    Bytes, Caching, Durability, HostId, Hosts, Location, Origins, Target, TargetId,
+    Bytes, Caching, Durability, HostId, Hosts, Location, Opening, Origins, Target, TargetId,
 };
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -44,15 +44,21 @@ impl Targets {
         &self.targets[id.0 as usize].hosts
     }
 
-    /// The number of a tree; or the one that it is known as already, which is opened otherwise or used by another host.
-    pub fn tree(&mut self, tree: Target) -> Result<TargetId, &Target> {
-        match self.targets.iter().position(|t| t.name == tree.name) {
-            Some(at) if self.targets[at] == tree => Ok(TargetId(at as u32)),
-            Some(at) => Err(&self.targets[at]),
-            None => {
-                self.targets.push(tree);
-                Ok(TargetId(self.targets.len() as u32 - 1))
-            }
+    /// The number of a tree, and that of the way in which it is opened; the one that is known by its name where that is another tree.
+    pub fn tree(&mut self, tree: Target, opening: Opening) -> Result<(TargetId, u32), &Target> {
+        let known = self.targets.iter().position(|t| t.name == tree.name);
+        let at = known.unwrap_or_else(|| {
+            self.targets.push(Target {
+                caching: opening.caching,
+                durability: opening.durability,
+                ..tree.clone()
+            });
+            self.targets.len() - 1
+        });
+        let known = &mut self.targets[at];
+        match known.location == tree.location && known.hosts == tree.hosts {
+            true => Ok((TargetId(at as u32), known.number_of(opening))),
+            false => Err(known),
         }
     }
 
@@ -118,6 +124,7 @@ pub(super) fn of(
         stripe: None,
         caching,
         durability,
+        more_openings: Vec::new(),
         // An sd is one, whatever hosts call it.
         shared: !targets.fleet.is_empty(),
         split: false,
@@ -134,7 +141,7 @@ fn rank(durability: Durability) -> u8 {
         Durability::None => 0,
         Durability::Dsync => 1,
         Durability::Sync => 2,
-        Durability::FsyncAtEnd => 3,
+        Durability::FsyncAtEnd | Durability::FsyncAtClose => 3,
         Durability::FsyncEvery(_) => 4,
         Durability::FdatasyncEvery(_) => 5,
     }
@@ -149,7 +156,10 @@ fn way(caching: Caching, durability: Durability) -> String {
         Durability::None => cache.to_string(),
         Durability::Dsync => format!("{cache}, o_dsync"),
         Durability::Sync => format!("{cache}, o_sync"),
-        Durability::FsyncAtEnd | Durability::FsyncEvery(_) | Durability::FdatasyncEvery(_) => {
+        Durability::FsyncAtEnd
+        | Durability::FsyncAtClose
+        | Durability::FsyncEvery(_)
+        | Durability::FdatasyncEvery(_) => {
             format!("{cache}, fsync")
         }
     }

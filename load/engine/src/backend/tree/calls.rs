@@ -14,8 +14,11 @@ pub(super) fn brought(op: Op, begun: Instant) -> Brought {
     Brought { op, ns, bytes: 0 }
 }
 
-/// Closes a file. A network's file system tells only then of what it could not write, or had no room for.
-pub(super) fn close(file: File) -> io::Result<()> {
+/// Closes a file, flushed where it is to be. A network's file system tells only then of what it could not write, or had no room for.
+pub(super) fn close(file: File, syncs: bool) -> io::Result<()> {
+    if syncs {
+        file.sync_all()?;
+    }
     Ok(nix::unistd::close(file)?)
 }
 
@@ -34,7 +37,7 @@ pub(super) fn carry_out(
             root.create(path, OFlags::empty()).and_then(|file| {
                 with_it.push(brought(Op::Open, begun));
                 let begun = Instant::now();
-                close(file)?;
+                close(file, false)?;
                 with_it.push(brought(Op::Close, begun));
                 Ok(())
             })

@@ -3,7 +3,7 @@
 use super::calls::{brought, code, move_at};
 use super::{BLOCKED, Held, InHand, OVER, TreeStream};
 use crate::backend::{Action, Brought, Request};
-use crate::tree::{NextCopy, OpenTree};
+use crate::tree::{NextCopy, OpenTree, TreeOpening};
 use plimsoll_plan::{FileSelect, Op};
 use plimsoll_tree::{Claim, Entry, Present};
 use std::fs::File;
@@ -15,9 +15,10 @@ use std::time::Instant;
 impl InHand {
     /// A whole file, by transfers: in order each once, or a drawn one.
     pub(super) fn copy(&mut self, stream: &TreeStream, r: &Request) -> i32 {
-        let Some(to) = &stream.to else {
+        let Some((to, opening)) = &stream.to else {
             return BLOCKED;
         };
+        let to = (to, *opening);
         if stream.select != FileSelect::Sequential {
             let claim = {
                 let population = &mut stream.tree.course().population;
@@ -25,7 +26,7 @@ impl InHand {
             };
             return claim.map_or(BLOCKED, |claim| self.copy_file(stream, to, claim, r));
         }
-        let file = match next_copy(stream, to) {
+        let file = match next_copy(stream, to.0) {
             Ok(file) => file,
             Err(result) => return result,
         };
@@ -36,7 +37,9 @@ impl InHand {
         };
         let result = claim.map_or(BLOCKED, |claim| self.copy_file(stream, to, claim, r));
         // Somebody works on it, here or there. What is not there is not copied.
-        to.course().copies.end(file, result == BLOCKED && is_there);
+        to.0.course()
+            .copies
+            .end(file, result == BLOCKED && is_there);
         result
     }
 
@@ -44,11 +47,11 @@ impl InHand {
     fn copy_file(
         &mut self,
         stream: &TreeStream,
-        to: &Arc<OpenTree>,
+        (to, opening): (&Arc<OpenTree>, TreeOpening),
         claim: Claim,
         r: &Request,
     ) -> i32 {
-        let mut from = Held::new(&stream.tree, claim);
+        let mut from = Held::new(&stream.tree, claim, stream.opening);
         self.at = Some((claim.entry, false));
         let shape = &stream.tree.shape;
         let path = shape.path(claim.entry);
@@ -57,7 +60,7 @@ impl InHand {
             Entry::Directory(_) => 0,
         };
         let begun = Instant::now();
-        match stream.tree.root.open(&path, stream.tree.flags) {
+        match stream.tree.root.open(&path, stream.opening.flags) {
             Ok(file) => from.file = Some(file),
             Err(error) => return code(&error),
         }
@@ -65,11 +68,11 @@ impl InHand {
         self.at = Some((claim.entry, true));
         // Nothing is taken away there for what cannot be read here.
         let mut into = match self.make_room(to, claim.entry) {
-            Ok(claim) => Held::new(to, claim),
+            Ok(claim) => Held::new(to, claim, opening),
             Err(code) => return code,
         };
         let begun = Instant::now();
-        match to.root.create(&path, to.flags) {
+        match to.root.create(&path, opening.flags) {
             Ok(file) => into.file = Some(file),
             Err(error) => return code(&error),
         }
@@ -138,7 +141,7 @@ impl InHand {
 
     /// Renames a file into the other tree, where it is missing there.
     pub(super) fn move_over(&mut self, stream: &TreeStream) -> i32 {
-        let Some(to) = &stream.to else {
+        let Some((to, _)) = &stream.to else {
             return BLOCKED;
         };
         let (claim, is_full) = {
@@ -189,11 +192,12 @@ fn next_copy(stream: &TreeStream, to: &OpenTree) -> Result<u64, i32> {
 }
 
 impl Held {
-    fn new(tree: &Arc<OpenTree>, claim: Claim) -> Self {
+    pub(super) fn new(tree: &Arc<OpenTree>, claim: Claim, opening: TreeOpening) -> Self {
         Held {
             tree: Arc::clone(tree),
             claim: Some(claim),
             file: None,
+            syncs: opening.syncs,
             goes_on_at: 0,
         }
     }
