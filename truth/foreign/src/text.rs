@@ -213,10 +213,10 @@ pub fn rate(value: f64) -> Option<Rate> {
     (value.is_finite() && (0.0..1e12).contains(&value)).then_some(Rate(value))
 }
 
-/// A time, up to a year: more is no I/O's.
+/// A time. What is longer than a year is no I/O's, and a year is enough to say so.
 pub fn nanos(ns: f64) -> Option<Nanos> {
     const YEAR_NS: f64 = 3.2e16;
-    (ns.is_finite() && (0.0..YEAR_NS).contains(&ns)).then(|| Nanos(ns.round() as u64))
+    (ns.is_finite() && ns >= 0.0).then(|| Nanos(ns.min(YEAR_NS).round() as u64))
 }
 
 /// The same of milliseconds.

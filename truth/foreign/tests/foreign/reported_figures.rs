@@ -382,3 +382,48 @@ fn times_of_submission_since_the_start_of_a_job_are_in_no_sum() {
                 \x20    issued rwts: total=106034,0,0,0 short=0,0,0,0 dropped=0,0,0,0\n";
     assert_eq!(ids(&judged(text), Severity::Invalid), [""; 0]);
 }
+
+/// axboe/fio issue 1191.
+#[test]
+fn a_mean_of_centuries_is_not_passed_over() {
+    let printed = |unit: char| {
+        format!(
+            "test: (g=0): rw=randwrite, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=io_uring, iodepth=1\n\
+             fio-3.20\nStarting 1 thread\n\n\
+             test: (groupid=0, jobs=1): err= 0: pid=132792: Wed Feb 17 13:32:25 2021\n  \
+             write: IOPS=58.1k, BW=227MiB/s (238MB/s)(13.3GiB/60001msec); 0 zone resets\n     \
+             lat (msec): min=8647.6{unit}, max=8647.8{unit}, avg=8647619836547.01, stdev=261316.04\n"
+        )
+    };
+    for unit in ['M', 'G'] {
+        let invalid = ids(&judged(&printed(unit)), Severity::Invalid).len();
+        assert!(invalid > 0, "{unit}");
+    }
+}
+
+/// One I/O at a time, half of them from memory: their least time is no error of the clock.
+#[test]
+fn half_of_the_ios_from_memory_are_named_and_no_clock_is_accused_of_it() {
+    let printed = |engine: &str, median_ns: u64| {
+        format!(
+            "j: (g=0): rw=read, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine={engine}, iodepth=1\n\
+             fio-3.33\nStarting 1 process\n\n\
+             j: (groupid=0, jobs=1): err= 0: pid=7: Fri Nov 27 17:00:00 2026\n  \
+             read: IOPS=100k, BW=391MiB/s (410MB/s)(3906MiB/10000msec)\n    \
+             clat (nsec): min=570, max=9900000, avg=9400.00, stdev=22000.00\n     \
+             lat (nsec): min=610, max=9900100, avg=9500.00, stdev=22000.00\n    \
+             clat percentiles (nsec):\n     |  1.00th=[  600], 50.00th=[ {median_ns}], 99.00th=[90624]\n"
+        )
+    };
+    let rules = |engine: &str, median_ns: u64| {
+        let found = judged(&printed(engine, median_ns));
+        let has = |severity, rule: &str| ids(&found, severity).contains(&rule);
+        (
+            has(Severity::Suspect, "faster-than-storage"),
+            has(Severity::Note, "minimum-impossible"),
+        )
+    };
+    assert_eq!(rules("psync", 2_064), (true, false));
+    assert_eq!(rules("psync", 9_064), (false, false));
+    assert_eq!(rules("libaio", 9_064), (false, true));
+}

@@ -38,7 +38,7 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
         "{who}: a mean of {mean:time} is a memory's, not a disk's or an array's: a cache of the host answered, or the target holds nothing that \
          has to be read.";
     "percentile-of-memory":
-        "{who}: {percentile:quantile} is {value:time}, less than a system call takes: memory answered so many of the I/Os, or the clock \
+        "{who}: {percentile:quantile} is {value:time}, and no storage is so quick: memory answered so many of the I/Os, or the clock \
          is wrong.";
     "durable-in-memory":
         "{who}: a mean of {mean:time} for a sync of what was written through the page cache: nothing that keeps data without power is so \
