@@ -50,7 +50,7 @@ pub struct DescribedTarget {
     pub location: String,
     /// How much of it is used, bytes; absent where the target decides.
     pub size: Option<Bytes>,
-    /// `direct` or `buffered`.
+    /// `direct` or `buffered`; both where streams open the files of a tree otherwise than one another.
     pub caching: String,
     /// When a write counts as done.
     pub durability: String,

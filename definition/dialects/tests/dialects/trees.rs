@@ -165,6 +165,14 @@ fn workloads_open_files_each_in_its_own_way_and_a_format_in_its_own() {
                 .collect()
         })
         .collect();
+    let described = describe(&plan);
+    let opened = |n: usize| described.steps[1].streams[n].address.clone();
+    assert!(
+        opened(0).ends_with(", buffered, fsync at close"),
+        "{}",
+        opened(0)
+    );
+    assert!(opened(1).ends_with(", direct"), "{}", opened(1));
     let read = opening(Caching::Direct, Durability::None);
     let made = opening(Caching::Buffered, Durability::Dsync);
     assert_eq!(

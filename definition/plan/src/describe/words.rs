@@ -7,7 +7,7 @@ use crate::load::{arrival_words, load_words};
 use crate::{
     AddressSpec, Bytes, Caching, ContentSpec, DedupeSpec, Distribution, Durability, FileSelect,
     HitPlacement, HotbandMode, IoSource, Making, Pattern, PerFile, Plan, Purpose, RangeSpec,
-    Replay, SizeSpec, Step, Stream, Tree,
+    Replay, SizeSpec, Step, Stream, Target, Tree,
 };
 use plimsoll_operation::Op;
 
@@ -153,7 +153,9 @@ pub(super) fn stream(plan: &Plan, step: &Step, stream: &Stream) -> DescribedStre
         address: match &stream.source {
             Some(IoSource::ReadBack(_)) => "as they were written".to_string(),
             Some(IoSource::Replay(replay)) => replayed(replay),
-            None if is_on_tree => in_files(stream),
+            None if is_on_tree => {
+                in_files(stream) + &on.map_or(String::new(), |on| opened(on, stream))
+            }
             None => address(&stream.address),
         },
         content: described_content(stream),
@@ -168,6 +170,16 @@ fn into(plan: &Plan, stream: &Stream) -> String {
         .to
         .and_then(|to| plan.targets.get(to.0 as usize));
     to.map_or(String::new(), |to| format!(" into {}", to.name))
+}
+
+/// How a stream opens the files of a tree that is opened in several ways.
+fn opened(on: &Target, stream: &Stream) -> String {
+    let own = on.opening(stream);
+    match (on.more_openings.is_empty(), own.durability) {
+        (true, _) => String::new(),
+        (false, Durability::None) => format!(", {}", caching(own.caching)),
+        (false, flush) => format!(", {}, {}", caching(own.caching), durability(flush)),
+    }
 }
 
 /// Which files of a tree a stream takes, and in what order it goes through one.
