@@ -155,7 +155,7 @@ fn workloads_open_files_each_in_its_own_way_and_a_format_in_its_own() {
         durability,
     };
     let written = opening(Caching::Buffered, Durability::FsyncAtClose);
-    let synced = opening(Caching::Buffered, Durability::Sync);
+    let synced = opening(Caching::Buffered, Durability::Dsync);
     let seen: Vec<Vec<Opening>> = steps(&plan)
         .iter()
         .map(|step| {

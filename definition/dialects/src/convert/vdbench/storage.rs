@@ -126,7 +126,8 @@ fn open_flags(target: &Target, missing: &mut Missing) -> String {
     let durability = match target.durability {
         Durability::None => None,
         Durability::Dsync => Some("o_dsync"),
-        Durability::Sync => Some("o_sync"),
+        // Its `o_sync` is O_DSYNC.
+        Durability::Sync => Some("0x101000"),
         Durability::FsyncAtEnd | Durability::FsyncAtClose => Some("fsync"),
         Durability::FsyncEvery(n) | Durability::FdatasyncEvery(n) => {
             let what = format!("fsync after every {n} writes");

@@ -43,10 +43,14 @@ pub(crate) fn read(reader: &mut Reader) -> Option<OpenFlags> {
     for item in &field.value.items {
         match item.text.to_lowercase().as_str() {
             "o_direct" | "directio" => flags.caching = Caching::Direct,
-            // O_RSYNC is O_SYNC on Linux.
-            "o_sync" | "o_rsync" => flags.durability = Durability::Sync,
-            "o_dsync" => flags.durability = Durability::Dsync,
-            "fsync" => flags.durability = Durability::FsyncAtEnd,
+            // On Linux Vdbench opens all of them with O_DSYNC, whatever they are called.
+            "o_sync" | "o_rsync" | "o_dsync" => flags.durability = Durability::Dsync,
+            // Behind writes that are durable each a flush has nothing left to do.
+            "fsync" => {
+                if flags.durability == Durability::None {
+                    flags.durability = Durability::FsyncAtEnd;
+                }
+            }
             "none" => {}
             word => match word
                 .strip_prefix("0x")
