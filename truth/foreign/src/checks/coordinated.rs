@@ -67,6 +67,7 @@ fn stall<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
     let added = blocked_ns * blocked_ns / (2.0 * length_ns);
     // What is longer than the run is wrong, and said elsewhere.
     let hidden = max <= length_ns && max >= times * value && due >= 1.0 && added > 0.1 * mean;
+    let hidden = hidden && !went_on(run, max / 1e9);
     let kind = match run.asked.load {
         Some(Load::Limited { .. }) => "limited",
         _ if stood_still(run, row) => "alone",
@@ -89,6 +90,20 @@ fn stall<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
             ],
         )
     })
+}
+
+/// Whether intervals show that others completed all along, of which a standstill of so many seconds would have left one empty.
+fn went_on(run: &Run, longest_s: f64) -> bool {
+    let Some(rows) = run.course() else {
+        return false;
+    };
+    let rates: Option<Vec<f64>> = rows.iter().map(|row| row.iops()).collect();
+    let Some(mut rates) = rates.filter(|rates| !rates.is_empty()) else {
+        return false;
+    };
+    rates.sort_by(f64::total_cmp);
+    let are_short = |row: &&Row| row.seconds.is_some_and(|s| 2.0 * s <= longest_s);
+    rows.iter().all(are_short) && rates[0] >= 0.5 * rates[rates.len() / 2]
 }
 
 /// Whether nothing at all completed in the longest time, as where one I/O is in flight, and that was a large part of the run.
@@ -137,6 +152,31 @@ fn throttled<'r>(run: &'r Run, row: &Row, asked_rate: f64) -> Option<Hit<'r>> {
             ],
         )
     })
+}
+
+#[test]
+fn intervals_that_have_their_rate_say_that_no_standstill_was() {
+    use crate::model::{InputPlace, Scope};
+    use plimsoll_plan::Rate;
+    let with = |least: f64, seconds: f64| {
+        let mut run = crate::model::Run {
+            name: "r".into(),
+            at: InputPlace::default(),
+            asked: Default::default(),
+            rows: Vec::new(),
+            claimed: None,
+        };
+        for n in 0..20_u32 {
+            let mut row = Row::new(Scope::Interval(n), "", InputPlace::default());
+            row.seconds = Some(seconds);
+            row.all.iops = Some(Rate(if n == 9 { least } else { 1000.0 }));
+            run.rows.push(row);
+        }
+        went_on(&run, 4.0)
+    };
+    assert!(with(900.0, 1.0));
+    // One that is empty, or too long to show it.
+    assert!(!with(0.0, 1.0) && !with(900.0, 3.0));
 }
 
 #[test]

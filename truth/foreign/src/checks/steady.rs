@@ -114,8 +114,8 @@ fn stood_still(run: &Run) -> Option<Hit<'_>> {
         .iter()
         .min_by(|a, b| a.iops().partial_cmp(&b.iops()).unwrap_or(Equal))?;
     let seconds = worst.seconds?;
-    // Few I/Os come as they like, and where many intervals have none it's another load.
-    let is_one = median * seconds >= 100.0 && stood.len() * 10 <= rows.len() && seconds >= 0.99;
+    // Few I/Os come as they like, and where a third of the intervals have none it's another load.
+    let is_one = median * seconds >= 100.0 && stood.len() * 3 <= rows.len() && seconds >= 0.99;
     (is_one && !collapse::fell(run)).then(|| {
         let values = [
             ("stood", Quantity::Count(stood.len() as u64)),
