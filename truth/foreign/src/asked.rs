@@ -183,6 +183,11 @@ impl AskedSettings {
         self.sums_sections || several && self.warm_up_s.is_some_and(|s| s > 0.0)
     }
 
+    /// Whether it may have had a warm-up: of options that are not all known nobody knows.
+    pub fn may_warm_up(&self) -> bool {
+        self.load.is_none() || self.warm_up_s.is_some_and(|s| s > 0.0)
+    }
+
     /// What it says, and of the rest what another says.
     #[must_use]
     pub fn or(self, other: AskedSettings) -> AskedSettings {

@@ -2,7 +2,7 @@
 
 use super::{Check, CheckAnswer, Hit, answer, doubt, ns};
 use super::{counts, fields};
-use crate::format::fio_defects::WITH_RAMP;
+use crate::format::{fio_defects::WITH_RAMP, fio_shares};
 use crate::model::{Bucket, ForeignResult, Latency, Row, Run, Scope, Side, Tool};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_plan::Nanos;
@@ -191,12 +191,18 @@ fn add_up<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
     // An fsync has a depth and is no I/O.
     let may_sync = row.reads.ios.is_none_or(|reads| row.all.ios != Some(reads));
     // Shares are of all I/Os, and what was not timed is in none; but where rule 501 or 521 doubts the count, it says nothing of them.
-    let timed = timed(row);
+    let timed = timed(run, row);
     let may_lack = timed.is_none() && run.asked.may_end_in_warm_up();
-    let timed = timed.filter(|_| !is_count_false(run, row)).unwrap_or(1.0);
+    let timed = timed.filter(|_| !is_count_false(run, row));
+    // Where nobody says how many I/Os have a time, what was out when a ramp ended may be more.
+    let most = match (timed, row.all.ios) {
+        (None, Some(ios)) => fio_shares::most(ios as f64, &run.asked) + 0.1,
+        _ => timed.unwrap_or(1.0) + 0.1,
+    };
+    let timed = timed.unwrap_or(1.0);
     let right = |of: &str| match of {
-        "times" if may_lack => 0.0..=1.1,
-        "times" => timed - 0.1..=timed + 0.1,
+        "times" if may_lack => 0.0..=most,
+        "times" => timed - 0.1..=most,
         WITH_RAMP => 0.0..=f64::MAX,
         "depths" if may_sync => 0.9..=f64::MAX,
         // Somebody's own words, in whole percent.
@@ -225,8 +231,8 @@ fn is_count_false(run: &Run, row: &Row) -> bool {
     counts::differ(run, row).is_some() || timed.next().is_some()
 }
 
-/// The share of a row's I/Os that have a time, where that is told.
-fn timed(row: &Row) -> Option<f64> {
+/// The share of a row's I/Os that have a time, where that is told; those that a ramp sent have one and are not counted.
+fn timed(run: &Run, row: &Row) -> Option<f64> {
     let count = |side: &Side| {
         let of = side.completion.as_ref().unwrap_or(&side.latency);
         Some((of.count? as f64, side.ios? as f64))
@@ -235,7 +241,11 @@ fn timed(row: &Row) -> Option<f64> {
         let (reads, writes) = (count(&row.reads)?, count(&row.writes)?);
         Some((reads.0 + writes.0, reads.1 + writes.1))
     })?;
-    (row.all.ios == Some(ios as u64)).then(|| (times / ios).min(1.0))
+    let share = match run.asked.may_warm_up() {
+        true => times / ios,
+        false => (times / ios).min(1.0),
+    };
+    (row.all.ios == Some(ios as u64)).then_some(share)
 }
 
 fn counted<'r>(run: &'r Run, row: &Row, of: &Latency, side: &Side) -> Option<Hit<'r>> {

@@ -56,8 +56,8 @@ pub(super) fn spread_differs<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
     let values = [
         ("percentile", Quantity::Number(quantile)),
         ("value", ns(at_ns)),
-        ("least", Quantity::Share(least.clamp(0.0, 1.0))),
-        ("most", Quantity::Share(most.clamp(0.0, 1.0))),
+        ("least", Quantity::Share(least.max(0.0))),
+        ("most", Quantity::Share(most.max(0.0))),
     ];
     Some(Hit::new(run, row.at, off, values))
 }

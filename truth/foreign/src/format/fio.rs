@@ -239,7 +239,8 @@ impl Earlier {
 }
 
 fn of_several(job: &Node) -> Remark {
-    let text = "the times or what was done do not fit these options: they are of one of several sections, or of another job, and are left out";
+    let text = "what was done, or how long each job ran, is not that of clones of one job that ended together: these options may be those of one of \
+                several sections, and are left out";
     Remark {
         at: InputPlace {
             source: 0,
@@ -387,7 +388,7 @@ fn whole(job: &Node, asked: &AskedSettings) -> Row {
     row.shares = fio_shares::sums(job);
     // fio 2.x takes percentiles and shares of other I/Os where it logs histograms.
     let logs_histograms = job.at(&["job options", "write_hist_log"]).is_some();
-    row.histogram = fio_shares::histogram(job, &sides).filter(|_| !logs_histograms);
+    row.histogram = fio_shares::histogram(job, &sides, asked).filter(|_| !logs_histograms);
     row.deepest = fio_pairs::deepest(job);
     row.pairs = fio_pairs::pairs(job, &sides, asked);
     row.syncs = job

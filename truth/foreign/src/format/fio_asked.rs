@@ -250,8 +250,11 @@ fn summed(root: &Node, job: &Node, asked: &AskedSettings) -> Summed {
     };
     let one = is_one(job);
     let all = {
-        let (n, over) = (clones as f64, asked.duration_s.unwrap_or(f64::MAX) * 1020.0);
-        (sum - n * longest).abs() <= n * (2.0 + 0.002 * longest) && longest <= over + 1000.0
+        let (n, asked_ms) = (clones as f64, asked.duration_s.map(|s| s * 1e3));
+        let together = (sum - n * longest).abs() <= n * (2.0 + 0.002 * longest);
+        // Clones that run for a time end late by what each was held up, and none before it.
+        let each_long = asked_ms.is_some_and(|ms| sum >= n * ms && sum <= n * (longest + 2.0));
+        (together || each_long) && longest <= asked_ms.map_or(f64::MAX, |ms| ms * 1.02 + 1000.0)
     };
     match (clones, one, all) {
         (1, true, _) => Summed::Clones(1),

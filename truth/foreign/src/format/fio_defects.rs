@@ -33,9 +33,7 @@ fn excuse_row(row: &mut Row, asked: &AskedSettings, version: Option<&str>) {
             .as_deref()
             .is_none_or(|version| version >= from && version < before)
     };
-    // Where not all options are known, its load is not.
-    let may_ramp = asked.load.is_none() || asked.warm_up_s.is_some_and(|s| s > 0.0);
-    if may_ramp && is(&[], FORGETS_RAMP) {
+    if asked.may_warm_up() && is(&[], FORGETS_RAMP) {
         let more = |(of, sum): &&mut (&str, f64)| *of == "depths" && *sum > ROUNDED_UP;
         let depths = row.shares.iter_mut().filter(more);
         depths.for_each(|(of, _)| *of = WITH_RAMP);

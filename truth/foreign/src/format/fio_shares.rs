@@ -2,7 +2,7 @@
 
 use super::fio_node::ROUNDED;
 use crate::json::Node;
-use crate::model::{Bucket, Histogram};
+use crate::model::{AskedSettings, Bucket, Histogram};
 use crate::text;
 
 /// The shares of a job's I/Os that were told by depth and by time: what they are of, and what they add up to, 1 for all. What was cut off
@@ -21,6 +21,9 @@ pub fn sums(job: &Node) -> Vec<(&'static str, f64)> {
         .collect()
 }
 
+/// What shares that are told to 0.01 %, and small ones as if they were that much, may add up to above all.
+const ROUNDING: f64 = 0.005;
+
 const UNITS: [(&str, f64); 3] = [
     ("latency_ns", 1.0),
     ("latency_us", 1e3),
@@ -33,18 +36,17 @@ fn sum(fields: &[(String, Node)]) -> f64 {
 }
 
 /// How a job's times after the submit are spread, beside their own mean; `None` where one of them is not told.
-pub fn histogram(job: &Node, sides: &[(&str, &Node)]) -> Option<Histogram> {
+pub fn histogram(job: &Node, sides: &[(&str, &Node)], asked: &AskedSettings) -> Option<Histogram> {
     job.get("latency_ms")?.get(">=2000")?;
     let buckets = buckets(job);
     let reported: f64 = buckets.iter().map(|b| b.share).sum();
-    if !(0.9..=1.1).contains(&reported) {
-        return None;
-    }
     let (mut ios, mut count, mut sum, mut max_ns) = (0.0, 0.0, 0.0, 0.0f64);
+    let mut is_told = true;
     for (_, side) in sides {
         let number = |key| side.at(&["clat_ns", key])?.number();
         // Where nobody says how many times there are, there are as many as I/Os.
         let reported = |key| side.get(key).and_then(Node::number);
+        is_told &= number("N").is_some();
         let n = number("N").or(reported("total_ios")).or(reported("iops"));
         let n = n.filter(|n| *n > 0.0)?;
         ios += reported("total_ios").unwrap_or(n);
@@ -52,15 +54,25 @@ pub fn histogram(job: &Node, sides: &[(&str, &Node)]) -> Option<Histogram> {
         sum += n * number("mean")?;
         max_ns = max_ns.max(number("max")? + number(ROUNDED).unwrap_or(0.0));
     }
-    // What was out at the end has no time, and fio's shares are of all.
-    let untimed = (ios / count).max(1.0);
+    // fio's shares are of the I/Os that it counts. What was out at the end is among these and has no time; what the ramp (`ramp_time`)
+    // sent and came back behind it has a time and is not among them.
+    let told = ios / count;
+    let scale = match asked.may_warm_up() {
+        true if told < 1.0 => told,
+        // Nobody says how many times there are, and they may be more than the I/Os.
+        true if !is_told && reported <= most(ios, asked) + ROUNDING => 1.0 / reported.max(1.0),
+        _ => told.max(1.0),
+    };
+    if !(0.9..=1.1).contains(&(reported * scale.min(1.0))) {
+        return None;
+    }
     // Of shares that add up to all there is nothing untimed.
-    let untimed = match untimed * reported > 1.1 {
+    let scale = match scale * reported > 1.1 {
         true => 1.0,
-        false => untimed,
+        false => scale,
     };
     let of_timed = |bucket: Bucket| Bucket {
-        share: bucket.share * untimed,
+        share: bucket.share * scale,
         ..bucket
     };
     (count > 0.0).then(|| Histogram {
@@ -68,6 +80,12 @@ pub fn histogram(job: &Node, sides: &[(&str, &Node)]) -> Option<Histogram> {
         max_ns,
         buckets: buckets.into_iter().map(of_timed).collect(),
     })
+}
+
+/// What the shares of so many I/Os may add up to, where what was out when a ramp ended has a time and is not counted.
+pub fn most(ios: f64, asked: &AskedSettings) -> f64 {
+    let out = asked.in_flight.filter(|_| asked.may_warm_up());
+    1.0 + out.map_or(0.0, |out| out as f64 / ios.max(1.0))
 }
 
 /// The buckets of a job's times, whatever the order of its keys. A key is the first time that is no more in it; `>=2000` has all others.

@@ -361,3 +361,40 @@ fn clones_of_a_mix_that_is_not_verified_keep_fios_rate() {
         assert_eq!(reported, rate, "{clones} clones: {read} {write} {sum_ms}");
     }
 }
+
+#[test]
+fn what_was_out_when_a_ramp_ended_has_a_time_and_is_not_counted() {
+    let invalid = |text: &str| ids(&judged(text), Severity::Invalid);
+    for name in ["fio-ramp.txt", "fio-ramp.json"] {
+        assert_eq!(invalid(&case(name)), [""; 0], "{name}");
+    }
+    // By the shares 78 % took no longer than 50 ms; and more I/Os than were out are too many.
+    let moved = case("fio-ramp.txt").replace("90.00th=[   58]", "90.00th=[   48]");
+    assert!(invalid(&moved).contains(&"histogram-against-percentiles"));
+    let more = case("fio-ramp.txt").replace("100=22.63%", "100=52.63%");
+    assert!(invalid(&more).contains(&"shares-of-nothing"));
+    // Without a ramp each I/O that has a time is counted.
+    let without = case("fio-ramp.json").replace("\"ramp_time\" : \"1\",", "");
+    assert!(invalid(&without).contains(&"histogram-against-percentiles"));
+}
+
+#[test]
+fn clones_that_run_for_a_time_end_late_by_what_each_was_held_up() {
+    let of = |all_ms: u64| {
+        let text = format!(
+            r#"{{"fio version": "fio-3.33", "jobs": [{{"jobname": "a", "job options": {{"rw": "read", "bs": "4k", "numjobs": "4",
+                "runtime": "1", "time_based": "1", "group_reporting": "1"}}, "read": {{"total_ios": 4000, "runtime": 1016, "iops": 3937.0,
+                "io_bytes": 16384000, "bw_bytes": 16125984}}, "job_runtime": {all_ms}}}]}}"#
+        );
+        let read = result(&text);
+        let several = read
+            .remarks
+            .iter()
+            .any(|r| r.text.contains("several sections"));
+        (read.runs[0].asked.threads, several)
+    };
+    // As fio 3.33 told it of four clones of a second each, on a busy host.
+    assert_eq!(of(4039), (Some(4), false));
+    // One of them was through before its time, or there were five.
+    assert_eq!((of(3900), of(5050)), ((None, true), (None, true)));
+}
