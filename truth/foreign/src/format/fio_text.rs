@@ -110,6 +110,8 @@ struct Reader {
     broken: Option<String>,
     /// The command above the document that is being read.
     command: Option<Command>,
+    /// Whether the version stands behind the jobs that are announced, so that all of them are: fio announces no more.
+    announced: bool,
     /// Processes of jobs that died by a signal.
     killed: Vec<f64>,
 }
@@ -142,6 +144,11 @@ impl Reader {
         let plain = content.contains('*').then(|| content.replace('*', ""));
         let content = plain.as_deref().unwrap_or(content);
         if let Some(definition) = Definition::read(content) {
+            if std::mem::take(&mut self.announced) && self.job.is_none() && self.jobs.is_empty() {
+                // A run that had no result: what it was asked is not the next one's.
+                self.command = None;
+                self.definitions.clear();
+            }
             self.begin_run();
             self.definitions.push(definition);
         } else if content == "..." {
@@ -153,6 +160,7 @@ impl Reader {
             }
             self.job = Some(Job::new(line, header));
         } else if let Some(version) = version(content) {
+            self.announced = !self.definitions.is_empty();
             self.version = Some((line, version.to_string()));
         } else if content.starts_with("Run status group") || content.starts_with("Disk stats") {
             self.end_job();
@@ -174,6 +182,9 @@ impl Reader {
             return false;
         }
         self.begin_run();
+        if std::mem::take(&mut self.announced) {
+            self.definitions.clear();
+        }
         self.command = command.filter(|_| !is_cut);
         if is_cut {
             self.remark(line, CUT_OFF.into());

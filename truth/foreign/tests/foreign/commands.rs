@@ -165,3 +165,17 @@ fn a_command_of_elbencho_is_put_together_or_says_nothing() {
         assert!(remarks(&text, "ends here before its end"), "{columns}");
     }
 }
+
+#[test]
+fn a_run_that_had_no_result_leaves_nothing_to_the_next_one() {
+    // As somebody posted it: the first was stopped, and of the second the command is not shown, or has something for a shell in it.
+    let stopped = "# fio --name=read --ioengine=libaio --iodepth=16 --rw=randread --bs=512 --direct=0
+read: (g=0): rw=randread, bs=(R) 512B-512B, (W) 512B-512B, (T) 512B-512B, ioengine=libaio, iodepth=16
+fio-3.17
+";
+    for command in ["", "# fio --name=read --bs=$((4 * 1024))"] {
+        let asked = &result(&format!("{stopped}\n{}", under(command))).runs[0].asked;
+        assert_eq!(asked.block.map(|(_, most)| most.0), Some(4096), "{command}");
+        assert_eq!(asked.cache, None, "{command}");
+    }
+}
