@@ -294,3 +294,39 @@ fn rates_of_each_direction_and_pauses_come_to_what_fio_does_of_them() {
     assert_eq!(of("100,100", 50, 50), (vec![], true));
     assert_eq!(of("100,100", 80, 50), (vec![], true));
 }
+
+#[test]
+fn a_delay_counts_from_the_beginning_of_all_also_behind_a_stonewall() {
+    let text = |of_a: &str, more: &str| {
+        format!("[global]\nioengine=null\nsize=1m\n[a]\n{of_a}\n[b]\nstonewall\n{more}")
+    };
+    let from = |text: &str| {
+        let lowered = lower(text);
+        let steps: Vec<Nanos> = lowered
+            .plan
+            .steps()
+            .map(|s| s.streams[0].window.from)
+            .collect();
+        let says = |d: &plimsoll_diagnostic::Diagnostic| d.message.contains("from its own start");
+        (steps, lowered.warnings.iter().any(says))
+    };
+    let timed = "time_based\nruntime=2";
+    // fio 3.33 begins b after 3 s, and where a has taken them already, at once.
+    let one = from(&text(timed, "startdelay=3\n"));
+    assert_eq!(one, (vec![Nanos(0), Nanos::secs(1)], false));
+    let over = from(&text(timed, "startdelay=2\n"));
+    assert_eq!(over, (vec![Nanos(0), Nanos(0)], false));
+    let third = from(&text(
+        timed,
+        &format!("{timed}\nstartdelay=3\n[c]\nstonewall\nstartdelay=9\n"),
+    ));
+    assert_eq!(third.0[2], Nanos::secs(4));
+    // How long a takes nobody knows; that its own delay is over is sure.
+    let unknown = from(&text("startdelay=1", "startdelay=3\n"));
+    assert_eq!(unknown, (vec![Nanos::secs(1), Nanos::secs(2)], true));
+    // While b waits, fio begins what is behind it.
+    for earlier in ["startdelay=3\n[c]\n", "startdelay=3\n[c]\nstonewall\n"] {
+        assert!(refused(&text(timed, earlier)).contains("fio starts job c before job b"));
+    }
+    lower(&text(timed, "startdelay=3\n[c]\nstartdelay=3\n"));
+}

@@ -5,6 +5,7 @@
 
 mod asked;
 mod content;
+mod delays;
 mod ends;
 mod files;
 mod latency;

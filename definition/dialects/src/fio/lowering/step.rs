@@ -1,5 +1,6 @@
 //! Jobs that start together, as one step.
 
+use super::delays::Delays;
 use super::ends::Times;
 use super::order;
 use super::stream::{self, Made};
@@ -31,6 +32,7 @@ pub(super) struct Steps {
     done: Vec<String>,
     /// The job with whose end all ends.
     last: Option<String>,
+    delays: Delays,
 }
 
 impl Steps {
@@ -60,11 +62,23 @@ impl Steps {
         if made.len() != jobs.len() {
             return;
         }
+        let turn = self
+            .delays
+            .at_their_turn(&mut made, self.done.is_empty(), found);
+        if found.keep(turn).is_none() {
+            return;
+        }
         let waits = order::begins(&mut made, &self.done, self.exits);
+        let apart = |waits: &Vec<Option<usize>>| waits.iter().all(Option::is_none);
+        let known = !self.exits && waits.as_ref().is_ok_and(apart);
+        self.delays.went_on(&made, known);
         let waits = one_engine(jobs, engines).and(waits);
         let step = waits.and_then(|waits| step(jobs, &names, made, (&waits, self.exits), found));
         let mut step = found.keep(step);
         let back = step.as_mut().and_then(verify::read_back);
+        if back.is_some() {
+            self.delays.took_any_time();
+        }
         self.steps.extend(step.into_iter().chain(back));
         self.done.extend(jobs.iter().map(|job| job.name.clone()));
         self.last = order::last(jobs, self.exits).map(|job| job.name.clone());
