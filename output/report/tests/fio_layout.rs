@@ -72,6 +72,7 @@ fn ours(form: Form) -> Value {
         iodepth: 4,
         depth: 4,
         clones: 1,
+        counts_syncs: false,
         percentiles: FioJob::PERCENTILES.into(),
     };
     let run = FioRun {

@@ -392,6 +392,7 @@ fn results(
                 iodepth: job.iodepth,
                 depth: job.depth,
                 clones: job.clones,
+                counts_syncs: job.counts_syncs,
                 shown: Shown {
                     lat_percentiles: job.lat_percentiles,
                     clat_percentiles: job.clat_percentiles,

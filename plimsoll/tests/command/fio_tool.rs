@@ -433,3 +433,32 @@ fn a_job_that_ends_in_its_warm_up_fails_with_the_reason_in_each_command() {
         assert!(printed.contains("Nothing was counted"), "{done:#?}");
     }
 }
+
+#[test]
+fn syncs_are_counted_as_fio_counts_them() {
+    let place = TestFolder::new();
+    for (option, count) in [("--fsync=1", 15), ("--fsync=4", 3), ("--fdatasync=1", 0)] {
+        let job = [
+            "--output-format=json",
+            "--name=a",
+            "--filename=f",
+            "--rw=write",
+            "--size=64k",
+            "--ioengine=psync",
+            option,
+        ];
+        let own = ["fio", "--destroy=f"];
+        let count_of = |document: &Value| {
+            document["jobs"][0]["sync"]["total_ios"]
+                .as_u64()
+                .expect("a count")
+        };
+        let ours = count_of(&place.plimsoll(&[&own, &job[..]].concat()).ok().json());
+        // Behind the last write fio begins none any more.
+        let last = u64::from(count > 0);
+        assert_eq!(ours, count + last, "{option}");
+        if let Some(real) = real(&place, &job) {
+            assert_eq!(count_of(&real), count, "{option}");
+        }
+    }
+}

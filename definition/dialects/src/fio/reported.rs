@@ -28,6 +28,8 @@ pub struct Reported {
     pub depth: u64,
     /// How many clones it is.
     pub clones: u64,
+    /// `fsync`: fio counts these among its syncs, and an `fdatasync` in their times alone.
+    pub counts_syncs: bool,
     /// `percentile_list`, percent; empty where none is said.
     pub percentiles: Vec<f64>,
     /// `lat_percentiles`: those of the response times are shown.
@@ -112,6 +114,7 @@ fn each(job: &Job, workload: &str, group: u32, step: usize) -> Vec<Reported> {
         iodepth,
         depth,
         clones,
+        counts_syncs: job.number("fsync").is_some_and(|n| n > 0),
         percentiles: percentiles(job),
         lat_percentiles: job.is_on("lat_percentiles"),
         clat_percentiles: job.switch("clat_percentiles") != Some(false),

@@ -29,6 +29,8 @@ pub struct FioJob {
     pub depth: u64,
     /// How many clones it is.
     pub clones: u64,
+    /// Whether its syncs are counted, and not in the times alone.
+    pub counts_syncs: bool,
     /// Which percentiles are asked for, percent, rising.
     pub percentiles: Vec<f64>,
     /// Of what, and what is shown as one.
@@ -217,9 +219,10 @@ pub(super) fn value(job: &FioJob, steps: &Steps<'_>, samples: &Samples, form: Fo
         put(name, direction::value(&direction));
     }
     if job.shown.apart {
-        // fio counts syncs in the times alone.
-        let times = times::of(&syncs(&streams), Some(&job.percentiles), form);
-        put("sync", json!({ "total_ios": 0, "lat_ns": times }));
+        let syncs = syncs(&streams);
+        let count = if job.counts_syncs { syncs.count() } else { 0 };
+        let times = times::of(&syncs, Some(&job.percentiles), form);
+        put("sync", json!({ "total_ios": count, "lat_ns": times }));
     }
     let job_runtime = milliseconds(runtime_s).saturating_mul(job.clones);
     put("job_runtime", json!(job_runtime));
