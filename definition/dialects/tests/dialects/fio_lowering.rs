@@ -431,3 +431,21 @@ fn cpus_are_named_or_are_those_of_a_mask() {
         Some(vec![0, 1])
     );
 }
+
+#[test]
+fn of_a_file_whose_size_is_said_percentages_are_bytes() {
+    let range = |options: &str| {
+        let text = format!("[x]\nioengine=null\nbs=4k\n{options}\n");
+        step(&text).streams[0].address.range.clone()
+    };
+    let bytes = |from: u64, to: u64| RangeSpec::Bytes(Bytes(from), Bytes(to));
+    assert_eq!(
+        range("filesize=1m\nsize=50%\noffset=50%"),
+        bytes(512 << 10, 1 << 20)
+    );
+    // fio 3.33 begins at the next whole I/O: 84 of them from 348160.
+    assert_eq!(
+        range("filesize=1m\nsize=33%\noffset=33%"),
+        bytes(348_160, 348_160 + 84 * 4096)
+    );
+}

@@ -52,7 +52,14 @@ pub(super) fn of(job: &Job, engine: Engine, number: u32, block: u64) -> Result<U
     }
     let size = extent(job, "size")?;
     let each = each_file(job, &size, files, block)?;
-    let start = start(job, number)?;
+    let start = match (start(job, number)?, each) {
+        // Of a file whose size is said a percentage is bytes; fio begins at the next whole I/O.
+        (Start::Percent(p), Some(file)) if files == 1 && job.get("filesize").is_some() => {
+            let from = (file as f64 * p / 100.0) as u64;
+            Start::Bytes(from.next_multiple_of(block.max(1)))
+        }
+        (start, _) => start,
+    };
     let mut used = match (start, size, each) {
         (Start::Bytes(from), _, Some(each)) if files == 1 && job.get("filesize").is_some() => {
             part_of_file(job, from, each, &size, block)?
