@@ -3,7 +3,7 @@
 use super::eta::When;
 use crate::failure::Failure;
 use crate::own_flags::Own;
-use plimsoll_dialects::fio::{Text, is_flag};
+use plimsoll_dialects::fio::{Text, is_flag, options};
 use plimsoll_plan::Nanos;
 use plimsoll_report::fio::TerseVersion;
 use std::path::PathBuf;
@@ -50,7 +50,7 @@ const ETA: &str = "the status line comes with each interval";
 const OWN_STATE: &str = "Plimsoll keeps no such state";
 const LOGGED: &str = "a record has every interval: --record PATH, then plimsoll export";
 /// fio's flags that change nothing of the load or its results, each with whether a value has to follow.
-const IDLE: [(&str, bool, &str); 10] = [
+const IDLE: [(&str, bool, &str); 11] = [
     ("--eta-newline", true, ETA),
     ("--eta-interval", true, ETA),
     ("--max-jobs", true, "there may be 10,000 jobs"),
@@ -73,9 +73,14 @@ const IDLE: [(&str, bool, &str); 10] = [
     ),
     ("--bandwidth-log", false, LOGGED),
     ("--latency-log", true, LOGGED),
+    (
+        "--idle-prof",
+        true,
+        "the record has what the CPUs did: plimsoll show",
+    ),
 ];
 /// Those that ask for something that is not there, and what is.
-const REFUSED: [(&str, &str); 11] = [
+const REFUSED: [(&str, &str); 10] = [
     ("--client", "start Plimsoll on each host"),
     ("--server", "start Plimsoll on each host"),
     ("--daemonize", "let systemd-run or nohup put it behind"),
@@ -92,14 +97,50 @@ const REFUSED: [(&str, &str); 11] = [
         "--trigger-timeout",
         "a definition in TOML has actions at their times: see plimsoll disturb",
     ),
-    (
-        "--idle-prof",
-        "`plimsoll run -f FILE` shows what the CPUs did",
-    ),
     ("--merge-blktrace-only", "fio does that"),
     ("--inflate-log", "fio does that"),
     ("--crctest", "fio does that"),
 ];
+
+/// The program's flags that do something here; all others that it has are in the tables above.
+const WORKS: [&str; 14] = [
+    "--help",
+    "--version",
+    "--cmdhelp",
+    "--enghelp",
+    "--parse-only",
+    "--readonly",
+    "--showcmd",
+    "--minimal",
+    "--eta",
+    "--status-interval",
+    "--output-format",
+    "--terse-version",
+    "--output",
+    "--section",
+];
+
+/// The flag that a word stands for: itself, or the one whose beginning it is, as getopt_long takes it.
+fn whole_flag(typed: &str) -> Result<String, Failure> {
+    let own = typed.trim_start_matches('-');
+    let names = options::all().flat_map(|option| [option.name, option.alias]);
+    let program = WORKS.into_iter();
+    let program = program.chain(IDLE.into_iter().map(|(flag, ..)| flag));
+    let program = program.chain(REFUSED.into_iter().map(|(flag, _)| flag));
+    let all = names.chain(program.map(|flag| &flag[2..]));
+    let mut begun: Vec<&str> = all.filter(|name| name.starts_with(own)).collect();
+    begun.sort_unstable();
+    begun.dedup();
+    match begun[..] {
+        _ if own.is_empty() || begun.contains(&own) => Ok(typed.to_string()),
+        [only] => Ok(format!("--{only}")),
+        [] => Ok(typed.to_string()),
+        [first, second, ..] => Err(Failure::usage(format!(
+            "{typed} may be --{first}, --{second}{}: write the whole name",
+            if begun.len() > 2 { " or another" } else { "" }
+        ))),
+    }
+}
 
 impl ToolFlags {
     /// What was typed behind `plimsoll fio`. From the first word that begins a job on, what is no flag of the program is the jobs'.
@@ -137,17 +178,22 @@ impl ToolFlags {
                     .or_else(|| words.next().cloned())
                     .ok_or_else(|| Failure::usage(format!("{name} needs a value")))
             };
-            if !asked.take(name, inline.as_deref(), &mut value)? {
-                asked.words.push(word.clone());
-                // fio takes a value that stands apart, too, where there has to be one: behind a flag stands a job file.
-                if inline.is_none()
-                    && !is_flag(name.trim_start_matches('-'))
-                    && let Some(apart) = words.next_if(|w| !w.starts_with('-'))
-                {
-                    asked.words.pop();
-                    asked.words.push(format!("{word}={apart}"));
-                }
+            if asked.take(name, inline.as_deref(), &mut value)? {
+                continue;
             }
+            let whole = whole_flag(name)?;
+            if whole != name && asked.take(&whole, inline.as_deref(), &mut value)? {
+                continue;
+            }
+            // fio takes a value that stands apart, too, where there has to be one: behind a flag stands a job file.
+            let apart = match inline.is_none() && !is_flag(whole.trim_start_matches('-')) {
+                true => words.next_if(|w| !w.starts_with('-')).cloned(),
+                false => None,
+            };
+            asked.words.push(match inline.or(apart) {
+                Some(value) => format!("{whole}={value}"),
+                None => whole,
+            });
         }
         if asked.formats.is_empty() {
             asked.formats.push(Format::Normal);

@@ -435,6 +435,33 @@ fn a_job_that_ends_in_its_warm_up_fails_with_the_reason_in_each_command() {
 }
 
 #[test]
+fn the_beginning_of_a_name_stands_for_all_of_it_where_it_is_the_only_one() {
+    let place = TestFolder::new();
+    let words = [
+        "--output-f=json",
+        "--idle-prof=percpu",
+        "--name=a",
+        "--ioengine=null",
+        "--size=64k",
+        "--numjob=2",
+        "--loop=3",
+        "--group_rep",
+    ];
+    let ours = place.plimsoll(&[&["fio"], &words[..]].concat()).ok();
+    assert!(ours.err.contains("--idle-prof"), "{}", ours.err);
+    let ours = jobs(&ours.json());
+    assert_eq!(ours, [("a".to_string(), 0, 96, 1)]);
+    if let Some(real) = real(&place, &words) {
+        assert_eq!(ours, jobs(&real));
+    }
+    // In fio, too, these are ambiguous.
+    for typed in ["--num=2", "--out=x"] {
+        let refused = place.plimsoll(&["fio", "--name=a", "--size=64k", typed]);
+        assert!(refused.exits(2).err.contains("write the whole name"));
+    }
+}
+
+#[test]
 fn syncs_are_counted_as_fio_counts_them() {
     let place = TestFolder::new();
     for (option, count) in [("--fsync=1", 15), ("--fsync=4", 3), ("--fdatasync=1", 0)] {
