@@ -265,8 +265,11 @@ pub(super) fn durability(job: &Job, engine: Engine) -> Result<Durability, Diagno
     if let Some(n) = count("fdatasync") {
         asked.push(("fdatasync", Durability::FdatasyncEvery(n)));
     }
+    // Where each write waits for itself, nothing is left for the end.
+    let is_each = |d: &Durability| matches!(d, Durability::Sync | Durability::FsyncEvery(1));
+    let each = asked.iter().any(|(_, durability)| is_each(durability));
     for option in ["end_fsync", "fsync_on_close"] {
-        if job.is_on(option) {
+        if job.is_on(option) && !each {
             asked.push((option, Durability::FsyncAtEnd));
         }
     }
