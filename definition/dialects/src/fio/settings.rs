@@ -231,14 +231,17 @@ impl Reader<'_> {
         }
     }
 
+    fn unread(&self, wanted: &str) -> Diagnostic {
+        Diagnostic::error(
+            codes::VALUE,
+            format!("`{}={}` cannot be read", self.opt.name, self.text),
+        )
+        .at(self.span, format!("{} takes {wanted}", self.opt.name))
+    }
+
     fn wrong<T>(&mut self, wanted: &str) -> Option<T> {
-        self.report.add(
-            Diagnostic::error(
-                codes::VALUE,
-                format!("`{}={}` cannot be read", self.opt.name, self.text),
-            )
-            .at(self.span, format!("{} takes {wanted}", self.opt.name)),
-        );
+        let complaint = self.unread(wanted);
+        self.report.add(complaint);
         None
     }
 
@@ -261,10 +264,16 @@ impl Reader<'_> {
     /// A number that is neither a percentage nor of zones.
     fn whole(&mut self, text: &str) -> Option<Number> {
         let number = self.number(text)?;
-        match number.percent || number.zones {
-            true => self.wrong("a plain number"),
-            false => Some(number),
+        if number.percent || number.zones {
+            let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+            let complaint = self.unread("a plain number").help(format!(
+                "write {}={digits}: fio takes what stands here for a number below 0",
+                self.opt.name
+            ));
+            self.report.add(complaint);
+            return None;
         }
+        Some(number)
     }
 
     /// One for each operation: a comma, else a colon, else a dash between them. The last value is that of those behind it, too, unless a

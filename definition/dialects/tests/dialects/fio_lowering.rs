@@ -454,3 +454,13 @@ fn of_a_file_whose_size_is_said_percentages_are_bytes() {
         bytes(348_160, 348_160 + 84 * 4096)
     );
 }
+
+#[test]
+fn a_percentage_where_fio_takes_a_number_is_refused_with_what_to_write() {
+    let text = "[x]\nioengine=null\nsize=1m\nrw=randrw\nrwmixwrite=10%\n";
+    let refusal = fio::parse(&Input::text("a.fio", text)).expect_err("a percentage");
+    assert!(
+        refusal.to_string().contains("write rwmixwrite=10:"),
+        "{refusal}"
+    );
+}
