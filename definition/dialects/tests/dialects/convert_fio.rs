@@ -461,3 +461,14 @@ fn drawn_job_files_say_the_same_again() {
     let planned = PLANNED.load(std::sync::atomic::Ordering::Relaxed);
     assert!(planned > 40, "{planned}");
 }
+
+#[test]
+fn a_rate_that_is_no_whole_number_of_ios_is_one_of_bytes() {
+    // As diskplorer of ScyllaDB writes its jobs.
+    let text = "[x]\nfilename=/tmp/x\nsize=1g\nioengine=libaio\nbs=131072\nrw=write\nrate=160076021\ntime_based\nruntime=10\n";
+    let parsed = fio::parse(&Input::text("a.fio", text)).expect("a job");
+    let plan = parsed.plan().expect("a plan").plan;
+    let again = job_file(&plan, &parsed.sources).unwrap_or_else(|e| panic!("{e}"));
+    assert!(again.contains("rate=160076021\n"), "{again}");
+    same(text, &plan, &again);
+}

@@ -273,7 +273,15 @@ fn rate(
         );
     }
     let whole = |r: &f64| (r - r.round()).abs() < 1e-9 && *r >= 1.0 && *r < f64::from(u32::MAX);
-    if !each.iter().all(whole) {
+    // What is no whole number of I/Os may be one of bytes.
+    let block = stream.smallest() == stream.largest();
+    let bytes: Vec<f64> = each.iter().map(|r| r * stream.largest().0 as f64).collect();
+    let is_bytes = |b: &f64| (b - b.round()).abs() < 1e-9 * b && *b >= 1.0 && *b < 1e15;
+    let (word, each) = match each.iter().all(whole) || !block || !bytes.iter().all(is_bytes) {
+        true => ("rate_iops", each),
+        false => ("rate", bytes),
+    };
+    if word == "rate_iops" && !each.iter().all(whole) {
         let what =
             format!("a rate of {rate}, which is not whole, or whose reads and writes are not");
         missing.add(
@@ -287,7 +295,7 @@ fn rate(
         .iter()
         .map(|r| format!("{}", r.round() as u64))
         .collect();
-    options.push(("rate_iops", each.join(",")));
+    options.push((word, each.join(",")));
     match gaps {
         Arrival::Even => {}
         Arrival::Exponential => options.push(("rate_process", "poisson".to_string())),
