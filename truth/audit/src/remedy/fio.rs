@@ -26,7 +26,10 @@ pub(super) const WORDS: [(u16, &str); 32] = [
         17,
         "Take a gap in rw=write:SIZE that is no multiple of a slice, or another number of jobs with an offset= each.",
     ),
-    (19, "Say direct=1, or claim cached."),
+    (
+        19,
+        "Say direct=1 (ioengine=mmap heeds none: take another one with it), or claim cached.",
+    ),
     (
         20,
         "Say sync=dsync where the application waits for its writes, or say that they are not durable.",
