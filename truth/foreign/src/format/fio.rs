@@ -4,7 +4,8 @@
 use super::fio_asked::{asked, has_other_command, without_effect};
 use super::fio_node::{CARRIED, ROUNDED_BYTES, STEADY};
 use super::{
-    fio_defects, fio_disks, fio_figures, fio_json, fio_old, fio_pairs, fio_shares, fio_side,
+    fio_defects, fio_disks, fio_figures, fio_json, fio_old, fio_pairs, fio_python, fio_shares,
+    fio_side,
 };
 use crate::input::ReadError;
 use crate::json::Node;
@@ -17,13 +18,17 @@ use crate::text;
 
 /// Whether a text has fio's JSON in it.
 pub fn is_one(text: &str) -> bool {
+    let has = |words: [&str; 2]| words.iter().all(|word| text.contains(word));
     text.contains("\"fio version\"")
-        || (text.contains("\"job options\"") && text.contains("\"jobs\""))
+        || has(["\"job options\"", "\"jobs\""])
+        || has(["\"jobname\"", "\"total_ios\""])
+        || fio_python::is_in(text)
 }
 
 /// Reads all documents of JSON in a text.
 pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     let text = prefix::without(text);
+    let text = fio_python::as_json(&text);
     let mut remarks = Vec::new();
     let mut documents = fio_json::documents(&text, &mut remarks);
     for document in &mut documents {

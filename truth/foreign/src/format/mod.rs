@@ -20,6 +20,7 @@ mod fio_json;
 mod fio_node;
 mod fio_old;
 pub mod fio_pairs;
+mod fio_python;
 pub mod fio_shares;
 pub mod fio_side;
 pub mod fio_terse;

@@ -398,3 +398,18 @@ fn clones_that_run_for_a_time_end_late_by_what_each_was_held_up() {
     // One of them was through before its time, or there were five.
     assert_eq!((of(3900), of(5050)), ((None, true), (None, true)));
 }
+
+#[test]
+fn a_document_that_python_printed_and_jobs_that_were_cut_out_are_read() {
+    let whole = case("fio-ramp.json");
+    let told = |text: &str| result(text).runs[0].whole().expect("a row").all.clone();
+    let value: serde_json::Value = serde_json::from_str(&whole).expect("JSON");
+    let one_line: String = whole.lines().map(str::trim).collect();
+    let python = one_line.replace("\" : ", "': ").replace('"', "'");
+    let log = format!("it's a log - {python}\nit isn't one any more\n");
+    assert_eq!(told(&log), told(&whole));
+    let job = &value["jobs"][0];
+    for cut in [job.to_string(), format!("{:#}", serde_json::json!([job]))] {
+        assert_eq!(told(&cut), told(&whole), "{cut}");
+    }
+}
