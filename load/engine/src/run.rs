@@ -209,7 +209,7 @@ fn gather(
     timeline: Timeline,
     sink: &mut impl FnMut(MergedInterval),
 ) -> Result<Gathering, EngineError> {
-    let give_up_ns = timeline.end_ns().saturating_add(timeline.drain_ns);
+    let give_up_ns = timeline.give_up_ns();
     let started = std::time::Instant::now();
     let mut gathering = Gathering::new(merger);
     let mut last_words = LAST_WORDS;

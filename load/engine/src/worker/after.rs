@@ -23,6 +23,8 @@ pub(super) struct Ending {
     pub due_until_ns: u64,
     /// Until when what was due before the end may still be issued.
     pub catch_up_until_ns: u64,
+    /// When the last of what was due before the end was issued after it; 0 where none was.
+    pub issued_until_ns: u64,
     /// I/Os due in the counted time that were given up.
     pub unfinished: u64,
     /// The end is there: what was due before it is followed.
@@ -40,6 +42,7 @@ impl Ending {
             timed_from_ns: 0,
             due_until_ns: u64::MAX,
             catch_up_until_ns: 0,
+            issued_until_ns: 0,
             unfinished: 0,
             draining: false,
             limited: false,
@@ -98,7 +101,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
     }
 
     fn catch_up(&mut self) -> io::Result<()> {
+        let out = self.tally.in_flight();
         self.issue_open()?;
+        if self.tally.in_flight() > out || !self.unstamped.is_empty() {
+            self.ending.issued_until_ns = self.now_ns;
+        }
         let next = self.due_queue.calendar.peek().map(|Reverse((due, _))| *due);
         let none_waits = self.due_queue.blocked == 0
             && self.due_queue.overdue.is_empty()

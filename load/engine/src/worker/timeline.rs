@@ -22,7 +22,7 @@ pub struct Timeline {
     pub interval_ns: u64,
     /// Length of a sample; an interval's last may be shorter.
     pub sample_ns: u64,
-    /// How long after the end I/Os may stay out.
+    /// How long I/Os may stay out, from the end or, where they are issued after it, from then.
     pub drain_ns: u64,
 }
 
@@ -75,6 +75,12 @@ impl Timeline {
         let counted = end_ns.saturating_sub(self.counted_from_ns());
         let longest = CATCH_UP_NS.max(counted / CATCH_UP_PART);
         end_ns.saturating_add(longest.min(self.drain_ns))
+    }
+
+    /// When the last I/O that can be issued is given up, ns.
+    pub fn give_up_ns(&self) -> u64 {
+        self.catch_up_until_ns(self.end_ns())
+            .saturating_add(self.drain_ns)
     }
 }
 

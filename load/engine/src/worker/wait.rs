@@ -132,11 +132,11 @@ impl<B: Backend, C: Clock> Worker<B, C> {
         Ok(())
     }
 
-    /// When I/Os that are out are given up.
+    /// When I/Os that are out are given up: when the last that was issued has had the time that is allowed.
     #[inline(always)]
     pub(super) fn deadline_ns(&self) -> u64 {
-        self.ending
-            .end_ns
-            .saturating_add(self.orders.timeline.drain_ns)
+        let ending = &self.ending;
+        let last_ns = ending.end_ns.max(ending.issued_until_ns);
+        last_ns.saturating_add(self.orders.timeline.drain_ns)
     }
 }

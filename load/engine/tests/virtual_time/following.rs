@@ -84,6 +84,17 @@ fn what_does_not_come_back_by_the_deadline_counts_with_what_it_has_waited() {
 }
 
 #[test]
+fn what_was_issued_after_the_end_has_the_whole_drain_to_come_back() {
+    let mut stage = Stage::new(open(40.0, Arrival::Even), &[32]);
+    stage.step.elapsed = Nanos::secs(60);
+    let played = stage.play(|now, r| ScriptedAnswer::done(now + S, r));
+    // By hand: 32 slots of a second each. Slot n issues at n x 25 ms and each second after it, until the drain's 5 s are over:
+    // 65 I/Os a slot of the 2,400 that were due. The last went out at 64.775 s.
+    assert_eq!((played.unfinished, played.lost.len()), (2_400 - 65 * 32, 0));
+    assert_eq!(played.end_ns, 65 * S + 775 * MS);
+}
+
+#[test]
 fn the_times_are_of_those_that_were_due_in_the_counted_time() {
     for (arrival, rate, seed) in [
         (Arrival::Exponential, 900.0, 1),
