@@ -11,7 +11,8 @@ pub(crate) use witnessed::on_two_disks;
 
 use crate::{Check, Maker, PlanView, RULES, RuleAnswer, RunView, StepCourse, judge, lint, rules};
 use plimsoll_evidence::{
-    Environment, EnvironmentTarget, Estimate, Finding, HostFacts, HostState, StepEvidence, Verdict,
+    Environment, EnvironmentTarget, Estimate, Finding, HostFacts, HostState, Limit, LimitCause,
+    StepEvidence, Verdict,
 };
 use plimsoll_plan::*;
 
@@ -183,6 +184,34 @@ pub(crate) fn curve(plan: &mut Plan, search: bool) {
         stop_service: None,
         slos: vec![],
     })];
+}
+
+/// Limit by this cause, with no more said of it.
+pub(crate) fn limited_by(cause: LimitCause) -> Limit {
+    Limit {
+        cause,
+        sentence: String::new(),
+        for_it: Vec::new(),
+        runner_up: None,
+        against: None,
+        explains: 0.0,
+        not_observable: Vec::new(),
+    }
+}
+
+/// Answer of a method of a run, with nothing in it.
+pub(crate) fn verdict_of(method: &str, run: &str) -> Verdict {
+    Verdict::Method(plimsoll_evidence::MethodVerdict {
+        method: method.into(),
+        run: run.into(),
+        class: "dealt".into(),
+        decided: true,
+        sentence: String::new(),
+        figures: vec![],
+        tables: vec![],
+        charts: vec![],
+        findings: vec![],
+    })
 }
 
 /// A run of it without fault: 10,000 I/Os a second with 32 in flight.

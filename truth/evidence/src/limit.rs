@@ -86,6 +86,20 @@ impl LimitCause {
         LimitCause::NotAttributable,
     ];
 
+    /// Whether it is in the target, and not before it: then nothing that the load has more of brings more.
+    pub fn is_of_target(self) -> bool {
+        matches!(
+            self,
+            LimitCause::Media
+                | LimitCause::HotOwner
+                | LimitCause::ArrayCores
+                | LimitCause::Port
+                | LimitCause::Journal
+                | LimitCause::GarbageCollection
+                | LimitCause::Target
+        )
+    }
+
     /// In words, as in `limited by the target's media`.
     pub fn words(self) -> &'static str {
         match self {

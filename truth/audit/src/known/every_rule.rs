@@ -206,22 +206,8 @@ fn the_probes_of_a_fingerprint_are_no_results_and_are_not_judged_as_some() {
         assert!(!found(check(&case.view())).is_empty(), "{}", rule.code());
         let run = case.step().run.clone();
         case.steps.iter_mut().for_each(|s| s.run.clone_from(&run));
-        case.verdicts = vec![Verdict::Method(fingerprint_of(&run))];
+        case.verdicts = vec![super::verdict_of("fingerprint", &run)];
         let answer = check(&case.view());
         assert_eq!(answer, Err(crate::NotApplicable), "{}", rule.code());
-    }
-}
-
-fn fingerprint_of(run: &str) -> plimsoll_evidence::MethodVerdict {
-    plimsoll_evidence::MethodVerdict {
-        method: "fingerprint".into(),
-        run: run.into(),
-        class: "dealt".into(),
-        decided: true,
-        sentence: String::new(),
-        figures: vec![],
-        tables: vec![],
-        charts: vec![],
-        findings: vec![],
     }
 }

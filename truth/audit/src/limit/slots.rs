@@ -60,15 +60,7 @@ pub fn busy_with(ios: f64) -> f64 {
 
 /// Whether how busy it is says how much more it could do.
 fn array_is_told(cause: LimitCause) -> bool {
-    matches!(
-        cause,
-        LimitCause::Media
-            | LimitCause::HotOwner
-            | LimitCause::ArrayCores
-            | LimitCause::Port
-            | LimitCause::GarbageCollection
-            | LimitCause::Target
-    )
+    cause.is_of_target() && cause != LimitCause::Journal
 }
 
 /// How much of what the target can do it did.

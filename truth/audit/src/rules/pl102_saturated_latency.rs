@@ -82,15 +82,7 @@ fn a_target_is_not_said_to_carry_less_where_it_was_asked_for_less_or_stood_still
         let case = crate::known::changed(|o| {
             let step = o.step();
             (step.offered, step.slots) = (Some(80_000.0), slots);
-            step.limit = limit.map(|cause| plimsoll_evidence::Limit {
-                cause,
-                sentence: String::new(),
-                for_it: Vec::new(),
-                runner_up: None,
-                against: None,
-                explains: 0.0,
-                not_observable: Vec::new(),
-            });
+            step.limit = limit.map(crate::known::limited_by);
             let length = [("length", Quantity::Seconds(24.7))];
             let found = plimsoll_evidence::Finding::of_step(
                 1,

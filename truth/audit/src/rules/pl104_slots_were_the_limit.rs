@@ -1,7 +1,7 @@
 use crate::{RuleAnswer, RuleFinding, RunView, findings, some_of};
 use plimsoll_evidence::{Quantity, SLOTS_SHORT, Saturation, Severity, StepEvidence};
-use plimsoll_plan::Item;
 use plimsoll_plan::validate::written;
+use plimsoll_plan::{Item, Load, Stream};
 use plimsoll_printable::human;
 
 rule! {
@@ -11,7 +11,7 @@ rule! {
             due waits in the generator: the response time has that wait in it, and the target never saw the load.",
         threshold: "More than 1 % of the I/Os on schedule found no free slot. Not of a curve's saturated points: those have no \
             latency, and PL434 names them. Nor where as many waited for a target that stalled (PL409) or \
-            stood still (PL408): no number of slots would have helped. A note where the wait is less than a tenth of a mean response that has no \
+            stood still (PL408), nor where the target is known to have limited a load that was not carried: no number of slots would have helped. A note where the wait is less than a tenth of a mean response that has no \
             backlog.",
         source: "Little's law; the 1 % are those of the saturation criterion.",
         example: "64 slots at 0.8 ms carry 80,000/s. Of 100,000/s every fifth I/O waits, though the target has half of its queue \
@@ -33,17 +33,27 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
             .filter_map(|s| Some((s, s.saturation?)))
             .filter(|(step, s)| !(s.saturated && of_a_curve(view, step))),
     )?;
-    let short = steps.filter(|(step, s)| s.slots_were_the_limit() && !waited_for_target(step, s));
+    let short = steps.filter(|(step, s)| {
+        let is_crowded = crowded_out(view, step);
+        let is_targets = s.saturated && step.limit.as_ref().is_some_and(|l| l.cause.is_of_target());
+        s.slots_were_the_limit() && !waited_for_target(step, s) && (is_crowded || !is_targets)
+    });
     findings(short.map(|(step, s)| {
+        let (why, remedy) = match (crowded_out(view, step), depth_given(view, step)) {
+            (true, _) => (
+                " Workloads without a rate keep all slots of their targets busy, however many there are.",
+                Some("Give each workload without a rate a `depth` of its own."),
+            ),
+            (false, true) => (
+                " The depth was given: left out, there are as many slots as the rate needs.",
+                None,
+            ),
+            (false, false) => ("", None),
+        };
         let message = format!(
-            "{} of the I/Os found none of the {} slots free when they were due.{}",
+            "{} of the I/Os found none of the {} slots free when they were due.{why}",
             human::percent(s.no_slot_share),
             step.slots,
-            match depth_given(view, step) {
-                true =>
-                    " The depth was given: left out, there are as many slots as the rate needs.",
-                false => "",
-            }
         );
         let (all, own) = (step.response_mean_ns.mean, step.service_mean_ns.mean);
         let at_most = match !s.saturated && own >= (1.0 - LITTLE) * all && own > 0.0 {
@@ -51,7 +61,7 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
             false => Severity::Invalid,
         };
         let seen = RuleFinding::new(message).step(step.number).at_most(at_most);
-        seen.judged("no_slot", Quantity::Share(s.no_slot_share), SLOTS_SHORT)
+        seen.remedy(remedy).judged("no_slot", Quantity::Share(s.no_slot_share), SLOTS_SHORT)
     }))
 }
 
@@ -78,6 +88,19 @@ fn of_a_curve(view: &RunView<'_>, step: &StepEvidence) -> bool {
     })
 }
 
+/// Whether what had a schedule shared its slots with what takes all there are.
+fn crowded_out(view: &RunView<'_>, step: &StepEvidence) -> bool {
+    let mut steps = view.plan.into_iter().flat_map(|plan| plan.steps());
+    steps.any(|s| {
+        let shared = || s.streams.iter().filter(|stream| stream.depth.is_none());
+        let is_rated = |stream: &&Stream| stream.fixed_rate.is_some();
+        let unrated = |rated: &Stream| {
+            shared().any(|other| other.target == rated.target && other.fixed_rate.is_none())
+        };
+        s.run == step.run && s.load == Load::Max && shared().filter(is_rated).any(unrated)
+    })
+}
+
 /// Whether the user said how many slots there are.
 fn depth_given(view: &RunView<'_>, step: &StepEvidence) -> bool {
     let Some(plan) = view.plan else { return false };
@@ -92,7 +115,7 @@ fn depth_given(view: &RunView<'_>, step: &StepEvidence) -> bool {
 mod tests {
     use super::*;
     use crate::known::{Observed, curve, observed, stream_of};
-    use plimsoll_evidence::SaturationCause;
+    use plimsoll_evidence::{LimitCause, SaturationCause};
 
     fn short() -> Observed {
         let mut case = observed();
@@ -128,6 +151,40 @@ mod tests {
         };
         assert!(!held(300_000));
         assert!(held(100_000));
+    }
+
+    #[test]
+    fn a_target_that_is_full_has_no_use_for_more_slots() {
+        let fires = |limit: LimitCause, saturated: bool| {
+            let mut case = short();
+            let step = case.step();
+            step.saturation.as_mut().expect("it").saturated = saturated;
+            step.limit = Some(crate::known::limited_by(limit));
+            crate::known::fires(check(&case.view()))
+        };
+        assert!(!fires(LimitCause::ArrayCores, true));
+        assert!(fires(LimitCause::ArrayCores, false));
+        assert!(fires(LimitCause::Slots, true));
+        assert!(fires(LimitCause::NotAttributable, true));
+    }
+
+    #[test]
+    fn what_goes_as_fast_as_it_can_leaves_others_no_slots_however_many_there_are() {
+        let remedy = |depth: Option<u32>| {
+            let mut case = short();
+            let step = crate::known::step_of(&mut case.plan);
+            let backup = Stream {
+                depth,
+                ..crate::known::stream()
+            };
+            step.streams[0].fixed_rate = Some(plimsoll_plan::Rate(3_000.0));
+            step.streams.push(backup);
+            case.step().limit = Some(crate::known::limited_by(LimitCause::ArrayCores));
+            let found = check(&case.view()).expect("an answer");
+            found.first().and_then(|f| f.remedy)
+        };
+        assert!(remedy(None).is_some_and(|words| words.contains("of its own")));
+        assert_eq!(remedy(Some(8)), None);
     }
 
     #[test]
