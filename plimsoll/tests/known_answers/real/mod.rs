@@ -38,6 +38,7 @@ pub struct Told {
 /// What the rest of the host may make fire at any time, whatever is planted.
 pub const HOST: &[&str] = &[
     "cpu-starved",
+    "host-was-the-limit",
     "one-cpu-stolen",
     "interrupts-on-one-cpu",
     "frequency-moved",

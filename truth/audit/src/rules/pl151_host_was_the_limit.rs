@@ -4,7 +4,7 @@ use plimsoll_evidence::{LimitCause, Quantity};
 use plimsoll_printable::human;
 
 rule! {
-    151 "host-was-the-limit" Run(check) [NOTHING, NOTHING, NOTHING, INVALID, NOTHING] pitfalls [27, 51] {
+    151 "host-was-the-limit" Run(check) [SUSPECT, SUSPECT, SUSPECT, INVALID, NOTHING] pitfalls [27, 51] {
         summary: "The host that asks was the limit, not what was asked.",
         why: "Where an I/O spends most of its time before it leaves the host, or waits for a CPU to take its answer, the rate is what \
             the host can issue. The device or array would give more to another host.",
