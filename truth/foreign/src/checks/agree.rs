@@ -29,7 +29,8 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         mut timed,
         mut samples,
         mut reported,
-    ] = [(); 8].map(|()| Vec::new());
+        mut above,
+    ] = [(); 9].map(|()| Vec::new());
     let rounding = match result.tool {
         Tool::Fio => 1.0,
         _ => ROUNDED_NS,
@@ -38,9 +39,15 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         for row in run.rows.iter().filter(|r| r.scope != Scope::Part) {
             for side in [&row.all, &row.reads, &row.writes] {
                 for of in std::iter::once(&side.latency).chain(&side.completion) {
-                    seen += usize::from(of.percentiles.len() > 1 || of.count.is_some());
+                    seen += usize::from(
+                        of.percentiles.len() >= fewest(run).min(2) || of.count.is_some(),
+                    );
                     spread.extend(too_small(run, row, of, side, rounding));
-                    percentiles.extend(by_percentiles(run, row, of));
+                    let hits = match of.max {
+                        Some(_) => &mut percentiles,
+                        None => &mut above,
+                    };
+                    hits.extend(by_percentiles(run, row, of));
                     timed.extend(counted(run, row, of, side));
                 }
             }
@@ -70,6 +77,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
                 Severity::Invalid,
                 percentiles,
             ),
+            doubt(515, "percentiles-above-mean", Severity::Invalid, above),
             doubt(516, "histogram-against-mean", Severity::Invalid, histogram),
             doubt(
                 517,
@@ -136,8 +144,9 @@ fn outside<'r>(
     let is = mean < low * 0.95 - slack || mean > high * 1.05 + slack;
     let weight = (low / mean.max(1.0)).max(mean / high.max(1.0));
     is.then(|| {
-        let values = [("mean", ns(mean)), ("least", ns(low)), ("most", ns(high))];
-        Hit::new(run, row.at, weight, values)
+        let known = high.is_finite().then(|| ("most", ns(high)));
+        let values = [("mean", ns(mean)), ("least", ns(low))];
+        Hit::new(run, row.at, weight, values.into_iter().chain(known))
     })
 }
 
@@ -150,15 +159,29 @@ pub(super) fn mean_is_false(run: &Run, row: &Row) -> bool {
     times.any(|of| by_percentiles(run, row, of).is_some()) || by_histogram(run, row).is_some()
 }
 
+/// How many percentiles are enough to hold a mean against. A claim has few, and each was chosen; a tool's one or two may be what is left of more.
+fn fewest(run: &Run) -> usize {
+    match run.claimed {
+        Some(_) => 1,
+        None => 3,
+    }
+}
+
+/// Whether a mean is below what the percentiles make of it, or above: where a share of 1 - q takes p or longer, it is (1 - q) x p at least. Of a
+/// claim that names no largest time nothing is too much.
 fn by_percentiles<'r>(run: &'r Run, row: &Row, of: &Latency) -> Option<Hit<'r>> {
-    let (mean, max) = (of.mean?.0 as f64, of.max.filter(|m| m.0 > 0)?.0 as f64);
+    let claimed = run.claimed.as_ref();
+    let max = of.max.filter(|m| m.0 > 0).map(|m| m.0 as f64);
+    let (mean, max) = (of.mean?.0 as f64, max.or(claimed.map(|_| f64::INFINITY))?);
+    let rounded = claimed.and_then(|c| c.mean).map_or(0.0, |m| m.high - mean);
+    let rounding = of.rounding().max(rounded);
     let min = of.min.map_or(0.0, |m| m.0 as f64);
     let inner = |(q, _): &&(f64, Nanos)| *q > 0.0 && *q < 1.0;
     let mut points: Vec<(f64, Nanos)> = of.percentiles.iter().filter(inner).copied().collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     let rises = points.windows(2).all(|p| p[0].1 <= p[1].1);
     let last = points.last()?.1.0 as f64;
-    if points.len() < 3 || !rises || max * 1.02 + 1000.0 + 2.0 * of.rounding() < last {
+    if points.len() < fewest(run) || !rises || max * 1.02 + 1000.0 + 2.0 * of.rounding() < last {
         return None;
     }
     // Each with the least and the most that it can be.
@@ -173,7 +196,7 @@ fn by_percentiles<'r>(run: &'r Run, row: &Row, of: &Latency) -> Option<Hit<'r>> 
         let share = p[1].0 - p[0].0;
         (low + share * p[0].1, high + share * p[1].2.max(p[0].2))
     });
-    outside(run, row, mean, bounds, of.rounding())
+    outside(run, row, mean, bounds, rounding)
 }
 
 fn by_histogram<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {

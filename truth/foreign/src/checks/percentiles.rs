@@ -81,7 +81,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
     }
     answer(
         seen,
-        "percentiles, or a largest time",
+        "several percentiles, or a largest time",
         [
             doubt(
                 510,

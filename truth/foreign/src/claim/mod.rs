@@ -25,6 +25,9 @@ use plimsoll_plan::{Bytes, Nanos, Rate};
 /// Bytes of a text, at most: more is no claim but a log.
 pub const MOST_BYTES: usize = 64 << 10;
 
+/// A rate is rounded by no more than this share of it.
+const RATE_ROUNDED: f64 = 0.01;
+
 /// What stands in for the name of a file.
 const SOURCE: &str = "the text";
 
@@ -86,7 +89,7 @@ pub fn read(text: &str) -> Result<ForeignResult, ClaimError> {
 fn run(draft: &Draft) -> Option<Run> {
     let rate = rate(draft);
     let iops = rate.map(|r| r.value);
-    let bandwidth = bandwidth(draft, iops);
+    let bandwidth = bandwidth(draft, rate);
     let of = |wanted: fn(&Of) -> bool| {
         draft
             .times
@@ -121,7 +124,7 @@ fn run(draft: &Draft) -> Option<Run> {
         ..Side::default()
     };
     let claimed = Claimed {
-        rate: rate.map(|r| span(r, 0.01)),
+        rate: rate.map(|r| span(r, RATE_ROUNDED)),
         bandwidth: draft.bandwidth.map(|(b, _)| span(b, 0.01)),
         mean: mean.map(|m| span(m, 0.05)),
         widest: rate
@@ -173,15 +176,17 @@ fn rate(draft: &Draft) -> Option<Rounded> {
 }
 
 /// The bandwidth in the reading that suits the rate best: MB may be MiB, and each is rounded.
-fn bandwidth(draft: &Draft, rate: Option<f64>) -> Option<Bytes> {
+fn bandwidth(draft: &Draft, rate: Option<Rounded>) -> Option<Bytes> {
     let (said, binary) = draft.bandwidth?;
     let (Some(rate), Some(block)) = (rate, draft.block) else {
         return Some(Bytes(said.value as u64));
     };
-    let product = rate * block;
+    let product = rate.value * block;
+    let rounding = (span(rate, RATE_ROUNDED).high - rate.value) * block;
     let readings = [Some(1.0), binary].into_iter().flatten();
     let fits = readings.map(|factor| (said.value * factor, said.half * factor));
-    let fits = fits.filter(|(value, half)| (value - product).abs() <= half.min(value * 0.05));
+    let fits =
+        fits.filter(|(value, half)| (value - product).abs() <= half.min(value * 0.05) + rounding);
     Some(Bytes(
         fits.map(|_| product).next().unwrap_or(said.value) as u64
     ))

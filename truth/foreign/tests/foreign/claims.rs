@@ -118,6 +118,11 @@ beyond-the-ports 600,000 IOPS, 8k, 2 x 16Gb FC
 percentiles-disordered 50k IOPS at 0.64 ms, p99 2.1 ms, p99.9 1.1 ms
 percentile-above-max 50k IOPS at 0.64 ms, p99.9 5 ms, max 3 ms
 mean-outside 50k IOPS, mean 6.4 ms, max 3 ms
+# By hand: 50 % x 3 ms, 1 % x 200 ms, 10 % x 20 ms, 49 % x 3 ms + 1 % x 5 ms.
+percentiles-against-mean mean 1ms, p50 3ms, 10000 IOPS, depth 10
+percentiles-against-mean mean 1ms, p99 200ms, 10000 IOPS
+percentiles-against-mean 10000 IOPS at 1ms mean, p90 20ms, max 30ms
+percentiles-against-mean 10000 IOPS, mean 1ms, p50 3ms, p99 5ms
 percentiles-against-mean 50k IOPS at 20 us, p50 240 us, p90 500 us, p99 900 us, max 3 ms
 shares-of-nothing 50k IOPS, 70% reads, 40% writes
 # What several claims say against each other.
@@ -260,6 +265,10 @@ fn what_may_be_true_is_at_most_noted() {
         "10k IOPS, 4k, 1 x 0GbE",
         "10k IOPS, 4k, 0 x 8Gb FC",
         "264000 IOPS, 4k, 8 x 8Gb FC per host, 99999999999999999999 hosts",
+        // 781,250 x 4,096 are 3.2 GB/s; 0.5 x 2 ms are 1 ms, and 1 % of 104 ms 1.04 ms.
+        "800k IOPS, 3.2 GB/s, 4k",
+        "10000 IOPS, mean 1ms, p50 2ms, depth 10",
+        "10000 IOPS, mean 1ms, p99 104ms, depth 10",
     ] {
         let found = judged(text);
         assert!(

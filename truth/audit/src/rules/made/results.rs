@@ -81,8 +81,10 @@ made! {
     }
     515 "percentiles-against-mean" Made(Maker::Reader) INVALID pitfalls [48] {
         summary: "Mean and percentiles are of different I/Os.",
-        why: "Between two percentiles every time is at least the lower and at most the upper one, which bounds the mean.",
-        threshold: "A mean more than 5 % and 1 us outside of these bounds.",
+        why: "Between two percentiles every time is at least the lower and at most the upper one, which bounds the mean: it is (1 - q) times the \
+            percentile q at least.",
+        threshold: "A mean more than 5 % and 1 us outside of these bounds; of a tool's result with a largest time and three percentiles or more, of a claim \
+            with any.",
         source: "Arithmetic; histograms' buckets are up to 2 % wide.",
         example: "A mean of 20 us beside a median of 240 us.",
         remedy: "Do not use the times: mean and percentiles are of different I/Os.",

@@ -25,6 +25,8 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
     "percentiles-against-mean":
         "{who}: times with these percentiles have a mean between {least:time} and {most:time}, and {mean:time} is printed: they are not of the \
          same I/Os.";
+    "percentiles-above-mean":
+        "{who}: times with these percentiles have a mean of {least:time} at least, and {mean:time} is printed: they are not of the same I/Os.";
     "histogram-against-mean":
         "{who}: times with these shares by time have a mean between {least:time} and {most:time}, and {mean:time} is printed: they are not of \
          the same I/Os.";
