@@ -56,6 +56,7 @@ pub fn remarks(
         (!was_absent)
             .then(|| unsteadiness(step, series, evidence))
             .flatten()
+            .map(|found| unless_planned(step, found))
     }));
     found.extend(late_generator(evidence));
     let caps = caps(step, evidence);
@@ -178,6 +179,17 @@ fn stalled(step: &Step, evidence: &StepEvidence) -> Option<Finding> {
             ("ios", Quantity::Count(stalls.iter().map(|s| s.ios).sum())),
         ],
     ))
+}
+
+/// Weight of what is unsteady: what the plan itself did in the step changes it, and nobody can warm that up.
+fn unless_planned(step: &Step, found: Finding) -> Finding {
+    match step.actions.is_empty() {
+        true => found,
+        false => Finding {
+            severity: Severity::Note,
+            ..found
+        },
+    }
 }
 
 /// Of a closed loop the rate shows it, unless it is held back, and of any loop the response time; a saturated one's backlog

@@ -147,7 +147,13 @@ fn doubts<'a>(run: &Measured<'a>) -> Vec<Doubt<'a>> {
             .is_none_or(|r| matches!(r.check, Check::Run(_) | Check::Made(_)))
     };
     // A question without an answer comes first: the answer itself says so.
-    let open = |d: &Doubt<'_>| d.rule.is_some_and(|r| r.name == "curve-undecided");
+    let undecided = run.verdicts.iter().any(|v| !v.decided());
+    let open = |d: &Doubt<'_>| {
+        d.rule.is_some_and(|r| {
+            let of_method = matches!(r.check, Check::Made(Maker::Method(_)));
+            r.name == "curve-undecided" || undecided && of_method
+        })
+    };
     let number = |d: &Doubt<'_>| d.rule.map_or(u16::MAX, |r| r.number);
     all.sort_by_key(|d| {
         let weight = (d.severity, open(d), !d.is_explained, seen(d));

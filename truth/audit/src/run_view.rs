@@ -36,12 +36,23 @@ impl<'a> RunView<'a> {
     /// The measured steps that are results by themselves. The probes of a fingerprint are none: they are as short as they may
     /// be, and read from caches and heat owners on purpose.
     pub fn results(&self) -> impl Iterator<Item = &'a StepEvidence> + use<'a> {
-        let verdicts = self.verdicts;
-        let probes = |v: &'a Verdict| match v {
-            Verdict::Method(m) if m.method == "fingerprint" => Some(m.run.as_str()),
-            _ => None,
-        };
-        let runs: Vec<&str> = verdicts.iter().filter_map(probes).collect();
+        self.not_of(&["fingerprint"])
+    }
+
+    /// The results of which a mean is asked for. Of a disturbance it is not: what was done on purpose is in it, and no longer run takes it out.
+    pub fn levels(&self) -> impl Iterator<Item = &'a StepEvidence> + use<'a> {
+        self.not_of(&["fingerprint", "disturb"])
+    }
+
+    /// The measured steps that are none of these methods'.
+    fn not_of(&self, methods: &[&str]) -> impl Iterator<Item = &'a StepEvidence> + use<'a> {
+        let theirs = |v: &&'a Verdict| matches!(v, Verdict::Method(m) if methods.contains(&m.method.as_str()));
+        let runs: Vec<&str> = self
+            .verdicts
+            .iter()
+            .filter(theirs)
+            .map(Verdict::run)
+            .collect();
         self.measured()
             .filter(move |s| !runs.contains(&s.run.as_str()))
     }

@@ -93,7 +93,7 @@ made! {
     410 "warm-up-short" Made(Maker::Judge) SUSPECT pitfalls [45, 18] {
         summary: "The beginning that was counted still looks like warm-up.",
         why: "Where the first part is unlike the rest, the mean is of two things.",
-        threshold: "MSER-5 cuts a first part off, and the rest is steady.",
+        threshold: "MSER-5 cuts a first part off, and the rest is steady. A note where the plan itself does something in the step.",
         source: "White (1997): the truncation that makes the rest's mean surest.",
         example: "The first 6 s of 60 s rise from 20,000 to 31,000/s.",
         remedy: "Use the longer warm-up that it names.",
@@ -103,7 +103,7 @@ made! {
         why: "A mean over what rises, falls or jumps is the rate of no time. Twice as long, it is another.",
         threshold: "Over five equal parts the series spans more than 20 % of its mean, or drifts by more than 10 %; samples of the rate (fio's, \
             each half second; DiskSPD's IopsStdDev) have a deviation of more than 30 %; or fio says attained=no of the steadystate= that it \
-            was asked for.",
+            was asked for. A note where the plan itself does something in the step.",
         source: "SNIA PTS: the window of five rounds.",
         example: "From 40,000/s down to 25,000/s in 60 s, and going on.",
         remedy: "Run it longer with a longer warm-up, or `plimsoll soak`.",
