@@ -261,7 +261,8 @@ fn warm_up_short(v: &Values) -> Option<String> {
     {
         return Some(format!(
             "The first {:.1} s that were counted did {}, and the rest {}: the beginning is a state that does not last, as of a burst or of a \
-             cache that fills up. The rest is what lasts: count it alone with a warm-up of {:.0} s, or claim burst for the beginning.",
+             cache that fills up, or was taken away. If the storage itself used something up, the rest is what lasts: count it alone with a warm-up of \
+             {:.0} s.",
             v.number("cold")?,
             rate(first),
             rate(rest),

@@ -1,4 +1,5 @@
 use crate::{PlanView, RuleAnswer, RuleFinding, StreamAt, findings, some_of};
+use plimsoll_evidence::LimitCause;
 use plimsoll_plan::{Pattern, Purpose, Question};
 
 rule! {
@@ -7,8 +8,9 @@ rule! {
         why: "Flash that is new or freshly trimmed has free blocks at hand. When they are used up it has to collect garbage, \
             and random writes fall to a third or a tenth. Until all of it, and its spare, was written about three times, a \
             rate is of the beginning.",
-        threshold: "A workload that writes random blocks, claimed to be sustained, outside of a soak or a test of the \
-            specification, with no fill or write pass before it.",
+        threshold: "A workload that writes random blocks, claimed to be sustained, outside of a soak, a test of the \
+            specification or a disturbance, with no fill or write pass before it; not of a run whose limit was garbage collection: it has used its free \
+            blocks up.",
         source: "SNIA PTS: two times the capacity is written before anything counts; simulated greedy garbage collection is \
             settled after 2.5 to 3 times.",
         example: "A SATA SSD takes 90,000 random writes/s out of the box and 30,000/s an hour later.",
@@ -29,7 +31,10 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
     let random = |s: &StreamAt<'_>| matches!(s.stream.address.pattern, Pattern::Random { .. });
     let writers = some_of(view.writers().filter(random))?;
     let prepared = |s: &StreamAt<'_>| {
-        let own_method = matches!(s.at.question(), Some(Question::Soak(_) | Question::Pts(_)));
+        let own_method = matches!(
+            s.at.question(),
+            Some(Question::Soak(_) | Question::Pts(_) | Question::Disturb(_))
+        );
         let fills = |step: &plimsoll_plan::Step| {
             let on_it = step.streams.iter().any(|o| o.target == s.stream.target);
             let pass = |o: &plimsoll_plan::Stream| {
@@ -38,7 +43,14 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
             };
             on_it && (step.purpose == Purpose::Fill || step.streams.iter().any(pass))
         };
-        own_method || s.at.step.limits.overwrites.is_some() || view.plan.steps().any(fills)
+        let collects = view.steps_run.iter().any(|run| {
+            let limit = run.limit.as_ref().map(|limit| limit.cause);
+            run.run == s.at.step.run && limit == Some(LimitCause::GarbageCollection)
+        });
+        own_method
+            || collects
+            || s.at.step.limits.overwrites.is_some()
+            || view.plan.steps().any(fills)
     };
     findings(writers.filter(|s| !prepared(s)).map(|s| {
         let message = format!(
@@ -65,4 +77,16 @@ fn what_happened_goes_before_what_the_plan_left_open() {
         (Some(&"PL115"), Some(&"PL040")),
         "{suspects:?}"
     );
+}
+
+#[test]
+fn flash_that_collects_garbage_has_no_free_blocks_left() {
+    let fires = |cause: LimitCause| {
+        let mut case = crate::known::observed();
+        crate::known::writing(&mut case.plan);
+        case.step().limit = Some(crate::known::limited_by(cause));
+        crate::known::fires(check(&case.view().plan_view().expect("a plan")))
+    };
+    assert!(!fires(LimitCause::GarbageCollection));
+    assert!(fires(LimitCause::Media));
 }

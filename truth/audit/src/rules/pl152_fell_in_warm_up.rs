@@ -13,7 +13,8 @@ rule! {
             from then on, the counted rate is what was left after something was used up or taken away: what lasts, but neither the \
             burst nor what the device can do.",
         threshold: "The median of the counted intervals is less than 70 % of the best rate that 3 s of the warm-up had, in a closed \
-            loop, and the first of them lies nearer to it: a fall that is counted is not hidden. A note where the disks are seen to have taken as much longer as the rate fell.",
+            loop, and the first of them lies nearer to it: a fall that is counted is not hidden. A note where the disks are seen to have taken as much longer as the rate \
+            fell, or where a part of the target is known to be what limits it since: then the warm-up has done what it is for.",
         source: "The limit of PL108, for what comes before the counted time.",
         example: "105,000/s for the first 3 s of a warm-up of 5 s, 31,000/s in the minute that is counted.",
         remedy: "Find out what changed, and measure again. What was counted lasts only if the storage itself used something up.",
@@ -58,14 +59,21 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
             human::rate(before),
             human::rate(after),
         );
-        let at_most = match blame {
-            Blame::Devices(_) => Severity::Note,
-            Blame::Host(_) | Blame::NotAttributable => Severity::Invalid,
+        // What the target does once something is used up is what a warm-up is to come to.
+        let is_targets = cause.is_some_and(LimitCause::is_of_target);
+        let (at_most, remedy) = match blame {
+            Blame::Devices(_) => (Severity::Note, None),
+            Blame::NotAttributable if is_targets => (
+                Severity::Note,
+                Some("Say beside the number that the beginning, which is not in it, was faster."),
+            ),
+            Blame::Host(_) | Blame::NotAttributable => (Severity::Invalid, None),
         };
         Some(
             RuleFinding::new(message)
                 .step(step.number)
                 .at_most(at_most)
+                .remedy(remedy)
                 .judged("after", Quantity::PerSecond(after), COLLAPSED * before)
                 .value("before", Quantity::PerSecond(before))
                 .value("blame", Quantity::Text(blame.word().into())),
@@ -82,4 +90,26 @@ fn warmed(ios: u64) -> crate::StepCourse {
         part.ios = ios;
     }
     course
+}
+
+#[test]
+fn a_warm_up_in_which_the_target_itself_fell_is_what_it_is_for() {
+    let worst = |core_busy: f64| {
+        let mut case = crate::known::observed();
+        case.courses = vec![warmed(30_000)];
+        let step = case.step();
+        (step.saturation, step.offered) = (None, None);
+        (step.slots, step.depth_mean) = (32, 32.0);
+        crate::arrays::with(&mut case, |array| {
+            array.cores = (0..8)
+                .map(|_| plimsoll_evidence::CoreUse {
+                    utilisation: core_busy,
+                    ..Default::default()
+                })
+                .collect();
+        });
+        crate::known::found(check(&case.view()))[0].at_most
+    };
+    assert_eq!(worst(0.9999), Severity::Note);
+    assert_eq!(worst(0.1), Severity::Invalid);
 }
