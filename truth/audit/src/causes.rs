@@ -5,7 +5,8 @@ use plimsoll_evidence::{Finding, Severity};
 
 /// Rules that say what became of the numbers, each with those that say why. These are of the plan (37: too few slots), of how the rate went
 /// (108), of arrays (201: duplicates, 203: a cache that fills, 205: a full journal, 206: flash that makes room, 207: paths), of who stood still
-/// (405: Plimsoll, 407 to 409: the target) or was late (412), of a curve (449: its maximum did not last), and of other tools' results (from
+/// (405: Plimsoll, 407 to 409: the target) or was late (412), of methods (449: a curve's maximum did not last, 466: the target changed in a sweep, 475: a soak's
+/// rate was not done), and of other tools' results (from
 /// 500 on).
 const WHY: &[(u16, &[u16])] = &[
     // wide-confidence
@@ -27,11 +28,15 @@ const WHY: &[(u16, &[u16])] = &[
     // fell-in-warm-up
     (152, &[108, 205, 206, 207, 407]),
     // still-warming
-    (203, &[207]),
+    (203, &[108, 207]),
     // warm-up-short
-    (410, &[108, 205, 206, 207]),
+    (410, &[108, 205, 206, 207, 466]),
     // never-steady
-    (411, &[108, 201, 203, 205, 206, 207, 407, 449, 540]),
+    (411, &[108, 201, 203, 205, 206, 207, 407, 449, 466, 540]),
+    // curve-maximum-unsustained
+    (449, &[205, 206, 207, 407, 408, 409]),
+    // soak-short
+    (471, &[475]),
 ];
 
 /// Findings of a run by which another may be explained: the number, the step and the severity of each.

@@ -13,7 +13,7 @@ pub(crate) use before_fall::before_fall;
 pub(crate) use even_owner::even_owner;
 pub(crate) use misses::misses;
 pub(crate) use rest::rest;
-pub(crate) use settled::settled;
+pub(crate) use settled::{fell, settled};
 
 use crate::RuleFinding;
 use plimsoll_evidence::Quantity;

@@ -16,6 +16,9 @@ pub(crate) fn settled(parts: &[(f64, f64)], last: f64, depth: f64, closed: bool)
     if !closed {
         return Err("the load was on schedule, so its rate was not the array's");
     }
+    if fell(parts) {
+        return Err("the rate fell meanwhile, which hits do not do");
+    }
     let points: Vec<(f64, f64)> = parts
         .iter()
         .filter(|(_, rate)| *rate > 0.0)
@@ -38,6 +41,17 @@ pub(crate) fn settled(parts: &[(f64, f64)], last: f64, depth: f64, closed: bool)
     }
     Repaired::by_model(WHAT, value, half / value, HOW)
 }
+
+/// Whether the rate of the last third is below that of the first by more than hits that come and go make of it.
+pub(crate) fn fell(course: &[(f64, f64)]) -> bool {
+    let third = course.len() / 3;
+    let mean =
+        |of: &[(f64, f64)]| of.iter().map(|(_, rate)| rate).sum::<f64>() / third.max(1) as f64;
+    third > 0 && mean(&course[course.len() - third..]) < FELL * mean(&course[..third])
+}
+
+/// What is left of a rate that fell.
+const FELL: f64 = 0.95;
 
 /// The slope of the least squares, and the middle through which the line goes.
 fn line(points: &[(f64, f64)]) -> Option<(f64, (f64, f64))> {
