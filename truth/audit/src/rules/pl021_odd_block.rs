@@ -1,5 +1,6 @@
 use crate::{PlanView, RuleAnswer, RuleFinding};
 use plimsoll_evidence::Quantity;
+use plimsoll_plan::Question;
 #[cfg(test)]
 use plimsoll_plan::SizeSpec;
 
@@ -8,7 +9,7 @@ rule! {
         summary: "Transfers are no multiple of 4 KiB.",
         why: "Drives and arrays keep 4 KiB or more at once. To write a part of that they read it, change it and write it \
             back: two I/Os and a wait instead of one. Reads of a part move all of it.",
-        threshold: "A transfer size that is no multiple of 4 KiB.",
+        threshold: "A transfer size that is no multiple of 4 KiB. Not of a test of the specification, which names its sizes.",
         source: "Physical blocks are 4 KiB on nearly all drives, with 512 bytes emulated; arrays use 4 or 8 KiB.",
         example: "Writes of 512 bytes to a drive of 4 KiB blocks: each is a read and a write, and the drive does a third of the \
             rate.",
@@ -19,7 +20,8 @@ rule! {
 }
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
-    let streams = crate::some_of(view.streams())?;
+    let own = |s: &crate::StreamAt<'_>| !matches!(s.at.question(), Some(Question::Pts(_)));
+    let streams = crate::some_of(view.streams().filter(own))?;
     crate::findings(streams.filter_map(|s| {
         let sizes = s.stream.size.occurring(&s.stream.mix);
         let all = sizes.into_iter().flat_map(|size| size.steps());

@@ -1,6 +1,6 @@
 use crate::{NotApplicable, PlanView, RuleAnswer, RuleFinding, StepAt, findings};
 use plimsoll_evidence::Quantity;
-use plimsoll_plan::{Mix, Nanos};
+use plimsoll_plan::{Mix, Nanos, Question};
 use plimsoll_printable::human;
 
 rule! {
@@ -10,7 +10,8 @@ rule! {
             array, in a tier that is to be emptied. Reads of it are answered from there, and not from where the data will lie \
             tomorrow.",
         threshold: "A step that reads an area of less than 2 GiB which an earlier step of the plan wrote, with less than ten seconds \
-            of pause and warm-up between them. Of a lab target whose caches are scaled, the area times the scale.",
+            of pause and warm-up between them. Of a lab target whose caches are scaled, the area times the scale. Not of a test of the specification, \
+            which writes before it reads.",
         source: "Our proposal; the 2 GiB are those of small-working-set (PL015), ten seconds are what an array holds writes back \
             at the most before it destages them.",
         example: "A run writes 16 MiB and reads them at once: every read is answered by the memory that took the write.",
@@ -37,12 +38,17 @@ rule! {
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let pairs = crate::touched::touched_before(view, |mix: &Mix| mix.write > 0.0);
     let pairs = pairs.ok_or(NotApplicable)?;
-    findings(pairs.into_iter().filter_map(|pair| {
-        let scale = pair.reader.target.location.cache_scale();
-        let soon = rest(&pair.reader.at) < REST;
-        // Of an unknown size it is taken for much.
-        let bytes = pair.bytes?;
-        (soon && (bytes as f64 * scale) < SMALL as f64).then(|| {
+    let own = |at: &StepAt<'_>| matches!(at.question(), Some(Question::Pts(_)));
+    findings(
+        pairs
+            .into_iter()
+            .filter(|pair| !own(&pair.reader.at))
+            .filter_map(|pair| {
+                let scale = pair.reader.target.location.cache_scale();
+                let soon = rest(&pair.reader.at) < REST;
+                // Of an unknown size it is taken for much.
+                let bytes = pair.bytes?;
+                (soon && (bytes as f64 * scale) < SMALL as f64).then(|| {
             let message = format!(
                 "{} reads {} that {} wrote just before: they are still where writes go first.",
                 pair.reader.who(),
@@ -58,7 +64,8 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
                     REST.as_secs_f64(),
                 )
         })
-    }))
+            }),
+    )
 }
 
 fn rest(at: &StepAt<'_>) -> Nanos {

@@ -1,5 +1,5 @@
 use crate::{Part, RuleAnswer, RuleFinding, RunView, StepCourse, arrays, findings};
-use plimsoll_evidence::Quantity;
+use plimsoll_evidence::{Quantity, Severity, Verdict};
 
 rule! {
     206 "amplification-rising" Run(check) [NOTHING, NOTE, SUSPECT, SUSPECT, NOTHING] pitfalls [14, 15] {
@@ -7,7 +7,8 @@ rule! {
         why: "Until flash has been written once and more, there is free space at hand. Then each write has to make room by \
             moving what is still needed, and the more of that there is, the slower it gets. While that number rises, the \
             rate is on its way down.",
-        threshold: "Pages programmed for each page written rise from the first tenth of a step, or three intervals, to its last third by more than 10 %.",
+        threshold: "Pages programmed for each page written rise from the first tenth of a step, or three intervals, to its last third by more than 10 %. A note in a soak: its \
+            answer says when that ended.",
         source: "Greedy garbage collection: 1 until all of the flash was written once, then a jump, settled after 2.5 to 3 \
             times.",
         example: "From 1.0 to 2.3 within the step: twice the work for the same write.",
@@ -24,6 +25,11 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         |a| a.write_amplification.is_some(),
     )?;
     findings(reported.into_iter().filter_map(|(step, _)| {
+        let is_soak = |v: &Verdict| matches!(v, Verdict::Method(m) if m.method == "soak" && m.run == step.run);
+        let at_most = match view.verdicts.iter().any(is_soak) {
+            true => Severity::Note,
+            false => Severity::Invalid,
+        };
         let step = step.number;
         let parts = &view.course(step)?.parts;
         let third = parts.len() / 3;
@@ -37,6 +43,7 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
             );
             RuleFinding::new(message)
                 .step(step)
+                .at_most(at_most)
                 .value("first", Quantity::Number(first))
                 .judged("last", Quantity::Number(last), RISES * first)
         })
