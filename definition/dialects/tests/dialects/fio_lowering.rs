@@ -441,7 +441,7 @@ fn cpus_are_named_or_are_those_of_a_mask() {
 fn of_a_file_whose_size_is_said_percentages_are_bytes() {
     let range = |options: &str| {
         let text = format!("[x]\nioengine=null\nbs=4k\n{options}\n");
-        step(&text).streams[0].address.range.clone()
+        step(&text).streams[0].address.range
     };
     let bytes = |from: u64, to: u64| RangeSpec::Bytes(Bytes(from), Bytes(to));
     assert_eq!(

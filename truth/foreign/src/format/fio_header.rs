@@ -133,6 +133,11 @@ impl Definitions {
         }
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Forgets all.
     pub fn clear(&mut self) {
         self.0.clear();
