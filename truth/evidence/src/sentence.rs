@@ -440,7 +440,7 @@ mod tests {
             fell.contains("did 105,000/s, and the rest 31,000/s"),
             "{fell}"
         );
-        assert!(fell.contains("The rest is what lasts"), "{fell}");
+        assert!(fell.contains("the rest is what lasts"), "{fell}");
         let drifts = |rise: f64| {
             said(
                 "never-steady",
