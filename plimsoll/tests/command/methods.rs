@@ -128,8 +128,8 @@ fn reduction_is_a_matrix_of_duplicates_compression_and_zeros() {
          --no-record --json",
     );
     let done = place.plimsoll(&[&run[..], &rest].concat());
-    // What zeros are worth is asked, and the audit says of their cells what it says of all such.
-    assert_eq!(done.code, Some(1), "{done:#?}");
+    // What zeros are worth is asked: that there are some is no fault. One repeat decides nothing.
+    assert_eq!(done.code, Some(3), "{done:#?}");
     let document = done.json();
     crate::measuring::assert_valid(&document);
     let verdict = verdict(&document);

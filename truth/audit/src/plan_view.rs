@@ -180,6 +180,20 @@ impl<'a> StepAt<'a> {
         self.method().map(|m| &m.question)
     }
 
+    /// Whether it is of a sweep that compares contents: what zeros and duplicates do is its question.
+    pub fn asks_of_content(&self) -> bool {
+        let Some(MethodSpec {
+            steps,
+            question: Question::Sweep(_),
+        }) = self.method()
+        else {
+            return false;
+        };
+        let mut contents = steps.iter().flat_map(|s| &s.streams).map(|s| &s.content);
+        let first = contents.next();
+        contents.any(|other| Some(other) != first)
+    }
+
     /// True where it goes through numbered names and then has nothing more to do: it ends by itself, and has no warm-up.
     pub fn is_in_rounds(&self) -> bool {
         self.step.streams.iter().all(|s| s.files.rounds.is_some())

@@ -8,7 +8,8 @@ rule! {
         summary: "The array answered from its map: the blocks hold nothing.",
         why: "A block of zeros is an entry in a map. To read or to write it takes the array no medium, and a fraction of the \
             work.",
-        threshold: "More than 5 % of the chunks read or written were zeros, or read where nothing is stored: invalid; more than 1 %: suspect.",
+        threshold: "More than 5 % of the chunks read or written were zeros, or read where nothing is stored: invalid; more than 1 %: suspect. \
+            A note where a sweep compares contents, and zeros are among them.",
         source: "Proposal of the catalogue: more than 1 % zero blocks in a probe of a target that was to be full.",
         example: "60 % of the writes are zeros: of 30,000/s at the front end 12,000 reach the media.",
         remedy: "Write unique data (leave `content` out), and fill the target before reads are measured.",
@@ -33,24 +34,44 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
             (Op::Read, "reads", &array.read_source),
             (Op::Write, "writes", &array.write_destination),
         ];
-        let reported = ways.map(|(op, what, buckets)| (op, what, arrays::share(buckets, NOTHING_THERE)));
-        let much = reported.into_iter().filter(|(.., share)| *share > SOME);
-        much.enumerate().map(|(n, (op, what, share))| {
+        let reported = ways.map(|(op, what, buckets)| {
+            let [share, unmapped] = [NOTHING_THERE, &["unmapped"]].map(|places| arrays::share(buckets, places));
+            (op, what, share, unmapped)
+        });
+        let much = reported.into_iter().filter(|(.., share, _)| *share > SOME);
+        much.enumerate().map(|(n, (op, what, share, unmapped))| {
             let sizing = if n == 0 { sizing(array) } else { None };
+            let trims = op == Op::Read && step.ops.iter().any(|o| o.op == Op::Trim && o.ios > 0);
             let message = format!(
-                "{} of the {what} of {} were of zeros, or of what holds nothing: without them it is {}/s of {}/s.{}",
+                "{} of the {what} of {} were of zeros, or of what holds nothing: {}/s of {}/s moved data.{}{}",
                 human::percent(share),
                 array.name,
                 human::rate(step.rate.mean * (1.0 - share * part_of(step, op))),
                 human::rate(step.rate.mean),
+                if trims { " The run trims, too, and what it trimmed holds nothing." } else { "" },
                 sizing.unwrap_or_default()
             );
-            let severity = if share > MUCH { Severity::Invalid } else { Severity::Suspect };
-            RuleFinding::new(message).step(step.number).at_most(severity).judged("zeros", Quantity::Share(share), SOME).repaired(&repair::misses(step, array, op, share))
+            let severity = match share {
+                _ if unmapped <= SOME && is_asked(view, step) => Severity::Note,
+                share if share > MUCH => Severity::Invalid,
+                _ => Severity::Suspect,
+            };
+            RuleFinding::new(message)
+                .step(step.number)
+                .at_most(severity)
+                .judged("zeros", Quantity::Share(share), SOME)
+                .remedy(trims.then_some("Trim in a run of its own, or with as many writes of the same addresses; and fill the target before reads are measured."))
+                .repaired(&repair::misses(step, array, op, share))
         })
         .collect::<Vec<_>>()
     });
     arrays::of_places(view, &[Op::Read, Op::Write], seen)
+}
+
+/// Whether the definition asks what such content does, so that zeros are what is measured.
+fn is_asked(view: &RunView<'_>, step: &StepEvidence) -> bool {
+    let mut planned = view.plan_view().into_iter().flat_map(|plan| plan.steps());
+    planned.any(|at| at.step.run == step.run && at.asks_of_content())
 }
 
 /// The share of a step's reads and writes that are of a kind.
@@ -121,6 +142,51 @@ fn what_the_zeros_would_take_is_said_in_what_the_data_is_on_and_reads_beside_the
         crate::known::found(check(&case.view()))[0].message.clone()
     };
     // 180 reads a second, and 40 % of 420 writes.
-    assert!(said(false).contains("without them it is 348/s of 600/s. Were all of it stored, the disks would have 2.50 times the work at the same rate."), "{}", said(false));
+    assert!(said(false).contains("348/s of 600/s moved data. Were all of it stored, the disks would have 2.50 times the work at the same rate."), "{}", said(false));
     assert!(!said(true).contains("the work"), "{}", said(true));
+}
+
+#[test]
+fn zeros_that_a_sweep_asks_for_are_a_note_and_reads_of_what_nobody_wrote_are_not() {
+    use plimsoll_plan::{ContentSpec, Item, MethodSpec, Question, SweepOrder, SweepSpec};
+    let severity = |place: &str, other: ContentSpec| {
+        let case = crate::known::changed(|o| {
+            arrays::with(o, |a| {
+                a.read_source = arrays::buckets(&[(place, 50), ("flash", 50)]);
+            });
+            let cell = crate::known::step_of(&mut o.plan).clone();
+            let mut second = cell.clone();
+            second.streams[0].content = other;
+            o.plan.items = vec![Item::Method(MethodSpec {
+                steps: vec![cell, second],
+                question: Question::Sweep(SweepSpec {
+                    repeats: 3,
+                    order: SweepOrder::Random,
+                }),
+            })];
+        });
+        crate::known::found(check(&case.view()))[0].at_most
+    };
+    assert_eq!(severity("zero", ContentSpec::Zeros), Severity::Note);
+    assert_eq!(severity("unmapped", ContentSpec::Zeros), Severity::Invalid);
+    assert_eq!(
+        severity("zero", crate::known::stream().content),
+        Severity::Invalid
+    );
+}
+
+#[test]
+fn reads_of_what_the_run_itself_trims_have_a_remedy_that_can_help() {
+    let case = crate::known::changed(|o| {
+        arrays::with(o, |a| {
+            a.read_source = arrays::buckets(&[("unmapped", 3), ("flash", 197)]);
+        });
+        let mut trims = o.step().ops[0].clone();
+        trims.op = Op::Trim;
+        o.step().ops.push(trims);
+    });
+    let found = &crate::known::found(check(&case.view()))[0];
+    assert!(found.message.contains("The run trims"), "{found:?}");
+    let remedy = found.remedy.expect("one of its own");
+    assert!(remedy.starts_with("Trim in a run of its own"), "{remedy}");
 }
