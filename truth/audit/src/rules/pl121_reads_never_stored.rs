@@ -14,7 +14,8 @@ rule! {
         source: "/proc/self/io: read_bytes, or what the devices read by their own counters where that is less, against what was asked. Measured: 0.015 on a file that was only fallocated (732,000 \
             reads/s for 110,000), 0.000 on a sparse one.",
         example: "`fallocate -l 10G f`, then 732,000 direct reads/s of it: the disk served 1.5 % of them.",
-        remedy: "Write all of the target once before it is read (`fill = true`), and do not share blocks between files.",
+        remedy: "Fill the target before it is read: name it with `--destroy` in place of `--allow-unwritten` (`--fill` for a blank device), or \
+            have a run with purpose = \"fill\". Do not share blocks between files.",
     }
     fires: |o| o.own().read_bytes = 737_280_000,
 }

@@ -15,7 +15,8 @@ rule! {
         source: "NBD protocol, NBD_REPLY_TYPE_OFFSET_HOLE. Measured: 50 % reads beside 50 % trims end with 99.7 % holes; a server that \
             answers each read with a hole gives 357 MiB/s.",
         example: "A sparse image behind qemu-nbd: 2.00 GiB of 2.00 GiB that were read were holes.",
-        remedy: "Fill the target before it is read (`fill = true`), and trim in a run of its own, or with as many writes.",
+        remedy: "Fill the target before it is read (`--fill` for a blank one, or a run with purpose = \"fill\"), and trim in a run of its own, or \
+            with as many writes.",
     }
     fires: |o| holes(o, 1 << 31, 1 << 31),
     clean: |o| holes(o, 1 << 31, 1 << 25),
