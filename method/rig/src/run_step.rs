@@ -87,6 +87,7 @@ pub(crate) fn carry_out(
         environment: &session.environment,
         planned: &session.planned,
         others: &session.steps,
+        streams: &step.streams,
     });
     session.record(watch, |r| {
         r.finish_step(&evidence).and_then(|()| r.between_steps())

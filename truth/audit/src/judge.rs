@@ -282,10 +282,13 @@ fn limits(view: &RunView<'_>) -> Vec<StepLimit> {
 /// What limited a step of a run; what it is weighed against are the steps before it, as when it was measured.
 pub(crate) fn limit_of(view: &RunView<'_>, step: &StepEvidence) -> Option<Limit> {
     let at = view.steps.iter().position(|s| s.number == step.number);
+    let mut planned = view.plan.into_iter().flat_map(Plan::steps);
+    let planned = planned.find(|s| s.name == step.name);
     limit(&LimitView {
         step,
         environment: view.environment,
         planned: view.planned(),
         others: &view.steps[..at?],
+        streams: planned.map_or(&[], |s| &s.streams),
     })
 }

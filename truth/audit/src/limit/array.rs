@@ -64,6 +64,16 @@ pub fn busiest(step: &StepEvidence) -> Option<(f64, String)> {
     all.max_by(|a, b| a.0.total_cmp(&b.0))
 }
 
+/// How busy the core would be, at most, that met all work of owners alone; 0 where no such work is told.
+pub fn one_owner(step: &StepEvidence) -> f64 {
+    let of = |array: &ArrayEvidence| {
+        let bound: f64 = array.cores.iter().filter_map(|c| c.owner_bound).sum();
+        let rest = array.mean_core().unwrap_or(0.0) - bound / array.cores.len().max(1) as f64;
+        if bound > 0.0 { bound + rest } else { 0.0 }
+    };
+    step.arrays.iter().map(of).fold(0.0, f64::max)
+}
+
 /// I/Os at the ports and media that are told, on average: those that are served, and those that wait.
 pub fn held(step: &StepEvidence) -> f64 {
     let at = |u: f64| u + waiting(u, step.depth_mean);

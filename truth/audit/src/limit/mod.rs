@@ -20,7 +20,7 @@ pub(crate) use host::{busy, throttled};
 pub(crate) use slots::busy_with;
 
 use plimsoll_evidence::{End, Environment, EnvironmentTarget, Limit, LimitCause, StepEvidence};
-use plimsoll_plan::Target;
+use plimsoll_plan::{Pattern, Stream, Target};
 
 /// Without the cause it would be at least so much more. Below that nothing stands out: the sum of small things is the limit.
 pub const LEAST_GAIN: f64 = 1.5;
@@ -40,9 +40,17 @@ pub struct LimitView<'a> {
     /// Other steps of the same run, before or after it. Those that did the same with more or less in flight tell whether more
     /// would have come of more.
     pub others: &'a [StepEvidence],
+    /// Its workloads as they were planned; none where that is not known.
+    pub streams: &'a [Stream],
 }
 
 impl<'a> LimitView<'a> {
+    /// Whether its addresses follow each other, so that as few as one owner of slices may be met at a time.
+    fn is_in_turn(&self) -> bool {
+        let drawn = |s: &Stream| matches!(s.address.pattern, Pattern::Random { .. });
+        !self.streams.is_empty() && !self.streams.iter().any(drawn)
+    }
+
     /// The targets that the step's streams use; all where it tells of none.
     fn targets(&self) -> impl Iterator<Item = &'a EnvironmentTarget> {
         let streams = &self.step.streams;

@@ -1,6 +1,6 @@
 //! Whether more I/Os in flight would have done more: the generator's slots.
 
-use super::{Candidate, LEAD, LimitView, Looked, array};
+use super::{Candidate, LEAD, LEAST_GAIN, LimitView, Looked, array};
 use crate::limit::device;
 use plimsoll_evidence::{LimitCause, StepEvidence};
 use plimsoll_printable::human;
@@ -34,8 +34,12 @@ pub fn look(view: &LimitView<'_>, others: &Looked) -> Looked {
     // Where most of an I/O's time is that of one part, a faster part would do as much as more slots.
     let one_part = 1.0 / (1.0 - array::longest(step)).max(1e-3);
     let stands_out = 1.0 / (1.0 - share).max(1e-3) >= LEAD * one_part;
+    let meets_one = view.is_in_turn() && 1.0 - array::one_owner(step) < 1.0 - 1.0 / LEAST_GAIN;
     let doubt = match (used.was_tried, used.is_all) {
         (true, _) => None,
+        (false, _) if meets_one => Some(
+            "its addresses follow each other: where few owners of slices have all the work at a time, more slots would only wait for the same ones",
+        ),
         (false, false) => Some("what else the target is busy with is not told"),
         (false, true) if stands_out => None,
         (false, true) => Some(

@@ -10,7 +10,7 @@ use plimsoll_evidence::{
     PortUse, Quantity, Requests, Saturation, Severity,
 };
 use plimsoll_measure::{Histogram, Op};
-use plimsoll_plan::Caching;
+use plimsoll_plan::{Caching, Pattern};
 
 /// A closed loop of 32 on an array of which every part is known and has room: the slots are the limit.
 fn roomy() -> StepEvidence {
@@ -92,6 +92,7 @@ fn of_planned(
         environment,
         planned: &plan.targets,
         others,
+        streams: &[],
     })
     .expect("a limit")
 }
@@ -114,6 +115,32 @@ fn where_every_part_has_room_the_slots_are_the_limit() {
         limit.sentence
     );
     assert!(limit.explains > 0.7);
+}
+
+/// 8 cores are busy for 20 % of the time each, half of it with owners' work. One owner that met all of that alone would be busy for 90 %.
+#[test]
+fn slots_are_not_named_where_the_addresses_meet_few_owners_at_a_time() {
+    let cause = |streams: bool, owner_bound: f64| {
+        let mut step = roomy();
+        let cores = step.arrays[0].cores.iter_mut();
+        cores.for_each(|core| core.owner_bound = Some(owner_bound));
+        let mut plan = known::plan();
+        if streams {
+            known::stream_of(&mut plan).address.pattern = Pattern::Streams(8);
+        }
+        let limit = limit(&LimitView {
+            step: &step,
+            environment: &simulated(),
+            planned: &plan.targets,
+            others: &[],
+            streams: &known::step_of(&mut plan.clone()).streams,
+        });
+        limit.expect("a limit").cause
+    };
+    assert_eq!(cause(false, 0.1), LimitCause::Slots);
+    assert_eq!(cause(true, 0.1), LimitCause::NotAttributable);
+    // A tenth of it: 8 % and the other 19 % of each core.
+    assert_eq!(cause(true, 0.01), LimitCause::Slots);
 }
 
 #[test]
@@ -308,6 +335,7 @@ fn only_a_closed_loop_and_a_saturated_load_have_a_limit() {
             environment: &environment,
             planned: &[],
             others: &[],
+            streams: &[],
         })
     };
     assert_eq!(view(&step), None);

@@ -531,6 +531,7 @@ fn what_is_in_a_raw_disk_beside_a_stacked_target_has_reached_a_device() {
         environment: &environment,
         planned: &[],
         others: &[],
+        streams: &[],
     };
     let inside = blocks::in_the_device(&view).expect("seen");
     assert!((inside - 24.0 / 32.0).abs() < 1e-9, "{inside}");
