@@ -8,6 +8,7 @@ use super::pictures;
 use super::power::visible_drop;
 use super::still::{Stillness, settled, stillness};
 use super::wave::wave;
+use crate::average::{mean, median};
 use crate::method::ran_its_time;
 use plimsoll_evidence::{Figure, MethodVerdict, Quantity, StepEvidence};
 use plimsoll_measure::ratio_confidence;
@@ -175,11 +176,30 @@ fn sentence(judged: &Judged) -> String {
         SoakOutcome::NeverSteady(None) => {
             format!("Never steady: the rate found no level that stayed, over {over}.")
         }
-        SoakOutcome::Noisy => format!(
-            "No cliff was seen over {over}, but the rate varies so much that one might have been missed."
-        ),
+        SoakOutcome::Noisy => match early_fall(&judged.rates) {
+            Some((from, before, after)) => format!(
+                "The rate fell within the first {}, from {}/s to {}/s, and did not come back in {over}: too soon to tell a cliff from \
+                 how it began.",
+                spoken(course.start_s(from)),
+                human::rate(before),
+                human::rate(after)
+            ),
+            None => format!(
+                "No cliff was seen over {over}, but the rate varies so much that one might have been missed."
+            ),
+        },
         SoakOutcome::NoCliff => format!("No cliff over {over}{}.", sustained_words(judged)),
     }
+}
+
+/// A fall too near to the beginning for a cliff: the first value behind it, and the rates before and from then on. Each value before is
+/// above all later ones, by more than the least that a cliff loses.
+fn early_fall(rates: &[f64]) -> Option<(usize, f64, f64)> {
+    let fallen = median(rates) / (1.0 - LEAST);
+    let from = rates.iter().position(|rate| *rate <= fallen)?;
+    let (before, rest) = rates.split_at(from);
+    let stays = rest.iter().all(|rate| *rate <= fallen);
+    (from > 0 && from <= rates.len() / 5 && stays).then(|| (from, mean(before), mean(rest)))
 }
 
 fn sustained_words(judged: &Judged) -> String {
@@ -367,4 +387,17 @@ fn oscillation(judged: &Judged) -> Vec<Figure> {
             Quantity::Share(wave.amplitude),
         ),
     ]
+}
+
+#[cfg(test)]
+#[test]
+fn a_fall_at_the_beginning_is_one_that_does_not_come_back() {
+    let of = |high: usize, back: usize| {
+        let mut rates = vec![30.0; 60];
+        rates[..high].fill(100.0);
+        rates[60 - back..].fill(100.0);
+        early_fall(&rates)
+    };
+    assert_eq!(of(6, 0), Some((6, 100.0, 30.0)));
+    assert_eq!([of(0, 0), of(6, 1), of(20, 0)], [None; 3]);
 }
