@@ -2,7 +2,7 @@ use crate::{
     Part, RuleAnswer, RuleFinding, RunView, StepCourse, accounts, applies, blame, findings,
     observable, repair,
 };
-use plimsoll_evidence::{ArrayInterval, PathState, Quantity, StepEvidence};
+use plimsoll_evidence::{ArrayInterval, LimitCause, PathState, Quantity, StepEvidence};
 use plimsoll_measure::{Collapse, collapse, shows_collapse};
 use plimsoll_printable::human;
 use std::collections::BTreeSet;
@@ -66,12 +66,16 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
             blame::Blame::NotAttributable => changed_with(step, first, second),
             _ => None,
         };
+        let foreign = !matches!(blame, blame::Blame::Host(_)) && is_foreign(view, step);
         let message = format!(
             "{}, before that {}/s: the mean of {}/s was at no time the rate. {}",
             fallen(&course.parts, at, &rates, (before, after)),
             human::rate(before),
             human::rate(step.rate.mean),
-            seen.clone().unwrap_or_else(|| blame.sentence())
+            match foreign {
+                true => "What limited it is foreign I/O on the same devices.".to_string(),
+                false => seen.clone().unwrap_or_else(|| blame.sentence()),
+            }
         );
         Some(
             RuleFinding::new(message)
@@ -82,10 +86,23 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
                     plimsoll_measure::COLLAPSED * before,
                 )
                 .value("before", Quantity::PerSecond(before))
-                .text("blame", seen.map_or(blame.word(), |_| "target"))
+                .text(
+                    "blame",
+                    match foreign {
+                        true => "foreign I/O",
+                        false => seen.map_or(blame.word(), |_| "target"),
+                    },
+                )
+                .remedy(foreign.then_some("Stop what else uses the devices, and measure again."))
                 .repaired(&repair::before_fall(step, first, &blame)),
         )
     }))
+}
+
+/// Whether the limit of the whole step is what others had the devices do.
+fn is_foreign(view: &RunView<'_>, step: &StepEvidence) -> bool {
+    let limit = crate::judge::limit_of(view, step);
+    limit.is_some_and(|limit| limit.cause == LimitCause::ForeignIo)
 }
 
 /// What was seen of the target that changed with a fall which is not known to be the host's or the disks'.
@@ -310,6 +327,25 @@ mod tests {
             )
         });
         assert_eq!(blamed(&starved), &text("host"));
+    }
+
+    #[test]
+    fn a_fall_beside_others_that_are_the_limit_is_laid_to_them() {
+        let fall = |moved: u64| {
+            let case = changed(|o| {
+                o.courses = vec![course(|n| if n < 300 { 90_000 } else { 30_000 })];
+                o.device().read_bytes *= moved;
+            });
+            found(check(&case.view()))[0].clone()
+        };
+        // Of three bytes that the disk moved two were not the load's.
+        let beside = fall(3);
+        let said = "foreign I/O on the same devices.";
+        assert!(beside.message.contains(said), "{beside:?}");
+        assert!(beside.remedy.is_some(), "{beside:?}");
+        let alone = fall(1);
+        assert!(alone.message.contains("not attributable"), "{alone:?}");
+        assert_eq!(alone.remedy, None);
     }
 
     #[test]
