@@ -18,10 +18,8 @@ use crate::text;
 
 /// Whether a text has fio's JSON in it.
 pub fn is_one(text: &str) -> bool {
-    let has = |words: [&str; 2]| words.iter().all(|word| text.contains(word));
     text.contains("\"fio version\"")
-        || has(["\"job options\"", "\"jobs\""])
-        || has(["\"jobname\"", "\"total_ios\""])
+        || (text.contains("\"job options\"") && text.contains("\"jobs\""))
         || fio_python::is_in(text)
 }
 

@@ -80,20 +80,6 @@ fn inside(node: Node, found: &mut Vec<Node>) {
         }
         return;
     }
-    // A job that somebody cut out of its document.
-    let did = |side: &str| node.at(&[side, "total_ios"]).is_some();
-    if node.get("jobname").is_some() && ["read", "write", "mixed"].into_iter().any(did) {
-        if found.len() < MOST_INSIDE {
-            let line = node.line;
-            let jobs = Node {
-                line,
-                kind: NodeKind::Array(vec![node]),
-            };
-            let kind = NodeKind::Object(vec![("jobs".into(), jobs)]);
-            found.push(Node { line, kind });
-        }
-        return;
-    }
     match node.kind {
         NodeKind::Object(fields) => fields.into_iter().for_each(|(_, of)| inside(of, found)),
         NodeKind::Array(items) => items.into_iter().for_each(|of| inside(of, found)),

@@ -57,10 +57,11 @@ pub fn histogram(job: &Node, sides: &[(&str, &Node)], asked: &AskedSettings) -> 
     // fio's shares are of the I/Os that it counts. What was out at the end is among these and has no time; what the ramp (`ramp_time`)
     // sent and came back behind it has a time and is not among them.
     let told = ios / count;
+    let more = 1.0 + ROUNDING..=most(ios, asked) + ROUNDING;
     let scale = match asked.may_warm_up() {
         true if told < 1.0 => told,
         // Nobody says how many times there are, and they may be more than the I/Os.
-        true if !is_told && reported <= most(ios, asked) + ROUNDING => 1.0 / reported.max(1.0),
+        true if !is_told && more.contains(&reported) => 1.0 / reported,
         _ => told.max(1.0),
     };
     if !(0.9..=1.1).contains(&(reported * scale.min(1.0))) {
