@@ -81,8 +81,7 @@ fn journaled(view: &RunView<'_>) -> bool {
     let planned = view.plan.iter().flat_map(|p| &p.targets);
     let mut both = view.environment.targets.iter().zip(planned);
     let writes = |s: &StepEvidence| s.ops.iter().any(|o| o.op == Op::Write && o.ios > 0);
-    view.measured().any(writes)
-        && both.any(|(t, p)| t.filesystem.is_some() && p.is_durable())
+    view.measured().any(writes) && both.any(|(t, p)| t.filesystem.is_some() && p.is_durable())
 }
 
 /// Whether files are copied, each by so many reads and writes.
@@ -257,8 +256,8 @@ fn counted(o: &mut crate::known::Observed, count: u64, bytes: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use plimsoll_plan::{Caching, Durability};
     use crate::known::{Observed, changed, found};
+    use plimsoll_plan::{Caching, Durability};
 
     fn of(change: impl FnOnce(&mut Observed)) -> Vec<RuleFinding> {
         found(check(&changed(change).view()))
