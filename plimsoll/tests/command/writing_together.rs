@@ -90,7 +90,9 @@ fn a_run_takes_up_the_file_that_the_last_one_had_the_instant_before() {
     let words =
         typed("run t --read 0 --for 50ms --warmup 0s --interval 50ms --size 1m --no-record");
     for _ in 0..ROUNDS {
-        place.plimsoll(&words).ok();
+        // A busy host may give so short a run no CPU, of which it has no result. That is no refusal.
+        let done = place.plimsoll(&words);
+        assert!(!done.err.contains("error"), "{done:#?}");
     }
 }
 
