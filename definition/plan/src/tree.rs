@@ -146,7 +146,7 @@ pub struct FileWork {
     /// away are done alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub shares: bool,
-    /// Which of its target's [openings](crate::Target::openings) it has.
+    /// Number of its opening among its target's [openings](crate::Target::openings).
     #[serde(default, skip_serializing_if = "is_own")]
     pub opening: u32,
     /// Tree of the same numbers that files are copied and moved into.

@@ -32,11 +32,11 @@ pub struct Workload {
     pub settings: Vec<Setting>,
     /// Choice of a tree's files, and whether it makes the tree.
     pub files: FileWork,
-    /// How it opens the files of a tree, where it says so.
+    /// Caching of the files of a tree that it opens, where it says so.
     pub caching: Option<Caching>,
-    /// When a write to a file of a tree counts as done, where it says so.
+    /// Durability of its writes to the files of a tree, where it says so.
     pub durability: Option<Durability>,
-    /// Which of its openings it has on each of its targets; the first where there are none.
+    /// Number of its opening on each of its targets; the first where there are none.
     pub openings: Vec<u32>,
     /// Its part of the load.
     pub share: Option<f64>,

@@ -191,6 +191,27 @@ fn workloads_open_files_each_in_its_own_way_and_a_format_in_its_own() {
 }
 
 #[test]
+fn only_files_of_trees_are_opened_by_workloads_and_flushed_when_they_are_closed() {
+    let refused = |of_target: &str, of_workload: &str| {
+        let text = format!(
+            "[target.a]\npath = \"/tmp/x\"\nsize = \"1g\"\n{of_target}\n[workload.w]\n{of_workload}\n[[run]]\nload = \"max\"\n"
+        );
+        let refusal = native::parse("x", &text).expect_err("refused");
+        refusal.to_string()
+    };
+    let of_target = refused("durability = \"fsync_at_close\"", "read = 0");
+    assert!(
+        of_target.contains("write durability = \"fsync_at_end\""),
+        "{of_target}"
+    );
+    let of_workload = refused("", "caching = \"buffered\"");
+    assert!(
+        of_workload.contains("target `a` is no tree"),
+        "{of_workload}"
+    );
+}
+
+#[test]
 fn a_limited_format_has_the_time_of_its_run() {
     let elapsed = |format: &str| {
         let text = format!(

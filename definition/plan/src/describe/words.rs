@@ -172,7 +172,7 @@ fn into(plan: &Plan, stream: &Stream) -> String {
     to.map_or(String::new(), |to| format!(" into {}", to.name))
 }
 
-/// How a stream opens the files of a tree that is opened in several ways.
+/// Opening of a stream on a tree that is opened in several ways, in words; nothing on any other target.
 fn opened(on: &Target, stream: &Stream) -> String {
     let own = on.opening(stream);
     match (on.more_openings.is_empty(), own.durability) {

@@ -33,7 +33,7 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
         }
         if target.durability == Durability::FsyncAtClose && target.location.tree().is_none() {
             found.add(
-                format!("target `{name}` is no tree, whose files are flushed when they are closed"),
+                format!("target `{name}` is no tree: nothing of it is closed before the end"),
                 "write durability = \"fsync_at_end\"",
                 target.origins.of("durability"),
             );

@@ -290,10 +290,10 @@ pub(super) fn check_stream(step: &Step, stream: &Stream, target: &Target, found:
         if stream.files.opening != 0 {
             found.add(
                 format!(
-                    "workload `{name}` opens target `{}` otherwise than it says, which is no tree",
+                    "workload `{name}` has a caching or durability of its own, and target `{}` is no tree",
                     target.name
                 ),
-                "write caching and durability with the target; give it a second name where it is opened in two ways",
+                "write caching and durability in the target; name it twice where it is opened in two ways",
                 place(step, name, "caching").or(place(step, name, "durability")),
             );
         }

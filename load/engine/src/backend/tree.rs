@@ -41,7 +41,7 @@ pub struct TreeStream {
     pub to: Option<(Arc<OpenTree>, TreeOpening)>,
     /// Order in which files are taken.
     pub select: FileSelect,
-    /// How it opens files.
+    /// Opening of the files that it works on.
     pub opening: TreeOpening,
     /// True where several may work on a file at once.
     pub shares: bool,
@@ -149,6 +149,7 @@ impl Held {
 
     fn give_back(&mut self, well: bool) {
         // Closed first: whoever has the claim next finds the file as it was left.
+        // Where a step ends with a file still open, nobody is left to tell of a close that fails.
         let _ = self.close_file();
         let Some(claim) = self.claim.take() else {
             return;

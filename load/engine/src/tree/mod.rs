@@ -24,7 +24,7 @@ pub struct OpenTree {
     course: Mutex<Course>,
 }
 
-/// How a stream opens files of a tree, and closes them.
+/// Flags with which a stream opens files of a tree, and whether it flushes them.
 #[derive(Debug, Clone, Copy)]
 pub struct TreeOpening {
     /// Flags of the open.

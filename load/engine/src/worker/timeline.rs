@@ -22,7 +22,7 @@ pub struct Timeline {
     pub interval_ns: u64,
     /// Length of a sample; an interval's last may be shorter.
     pub sample_ns: u64,
-    /// How long I/Os may stay out, from the end or, where they are issued after it, from then.
+    /// Time that I/Os may stay out, from the end or, where they are issued after it, from then.
     pub drain_ns: u64,
 }
 

@@ -274,10 +274,10 @@ fn rate(
     }
     let whole = |r: &f64| (r - r.round()).abs() < 1e-9 && *r >= 1.0 && *r < f64::from(u32::MAX);
     // What is no whole number of I/Os may be one of bytes.
-    let block = stream.smallest() == stream.largest();
+    let is_one_size = stream.smallest() == stream.largest();
     let bytes: Vec<f64> = each.iter().map(|r| r * stream.largest().0 as f64).collect();
     let is_bytes = |b: &f64| (b - b.round()).abs() < 1e-9 * b && *b >= 1.0 && *b < 1e15;
-    let (word, each) = match each.iter().all(whole) || !block || !bytes.iter().all(is_bytes) {
+    let (word, each) = match each.iter().all(whole) || !is_one_size || !bytes.iter().all(is_bytes) {
         true => ("rate_iops", each),
         false => ("rate", bytes),
     };

@@ -253,7 +253,7 @@ fn other(
     }
 }
 
-/// What files are copied into is opened as it was at first.
+/// Error of a tree that files are copied into, and that was opened otherwise before.
 fn copied_otherwise(workload: &FileWorkload, into: &FileSystem) -> Box<Diagnostic> {
     let message = format!("fsd={} is opened in two ways", into.name);
     let span = workload.origins.of("target").unwrap_or(workload.span);
