@@ -31,6 +31,14 @@ pub enum Undividable {
         /// The run.
         run: String,
     },
+    /// A tree that some of its hosts are not at work on: nobody has their files then.
+    #[error("run `{run}` works on the tree `{target}` with some of the hosts that share it")]
+    Tree {
+        /// The run.
+        run: String,
+        /// The target.
+        target: String,
+    },
     /// What another stream does is known on its own hosts alone.
     #[error(
         "workload `{workload}` begins or ends with another that not all of the same hosts carry out"
@@ -55,6 +63,9 @@ impl Undividable {
             Undividable::Overwrites { .. } => "write them in runs of their own",
             Undividable::Dependency { .. } => {
                 "give both the same hosts, or write them as runs one after the other"
+            }
+            Undividable::Tree { .. } => {
+                "give each run on it the same hosts, or give it no other `hosts` than the run's"
             }
             Undividable::Nowhere { .. } => "name a host that has it in `hosts`",
         }
@@ -111,6 +122,7 @@ impl<'a> Parts<'a> {
             }
             streams.push(hosts);
         }
+        whole_trees(plan, step, &streams)?;
         let takes_part = |h: &HostId| streams.iter().flatten().any(|(host, _)| host == h);
         let all = plan.hosts.ids().filter(takes_part).map(shared).collect();
         Ok(Parts {
@@ -221,6 +233,8 @@ impl<'a> Parts<'a> {
     /// Whether each host has a part of what the stream uses.
     fn has_a_range_of_its_own(&self, stream: &Stream) -> bool {
         match self.plan.target(stream.target).sharing() {
+            // The files of a tree are dealt out in its own part.
+            _ if self.plan.target(stream.target).is_shared_tree() => false,
             Sharing::Own => false,
             Sharing::Split => true,
             Sharing::Whole => in_order(&stream.address.pattern),
@@ -249,7 +263,8 @@ impl<'a> Parts<'a> {
             .step
             .streams
             .iter()
-            .map(|s| self.plan.target(s.target).sharing() == Sharing::Own);
+            .map(|s| self.plan.target(s.target))
+            .map(|t| t.is_shared_tree() || t.sharing() == Sharing::Own);
         let first = own_part.next().unwrap_or(true);
         match (own_part.all(|o| o == first), first) {
             (true, true) => Ok(1.0),
@@ -290,6 +305,30 @@ impl<'a> Parts<'a> {
             stream.depth = stream.depth.map(|slots| dealt(slots, &hosts(&same)));
         }
     }
+}
+
+/// Refuses a shared tree without one of its hosts: nobody would work on the files that it has.
+fn whole_trees(plan: &Plan, step: &Step, hosts: &[Vec<(HostId, f64)>]) -> Result<(), Undividable> {
+    for stream in &step.streams {
+        let target = plan.target(stream.target);
+        let beside = step.streams.iter().zip(hosts);
+        let at_work = beside
+            .filter(|(s, _)| s.target == stream.target)
+            .flat_map(|(_, hosts)| hosts.iter().map(|(host, _)| *host));
+        let has = |host: &HostId| target.hosts.is_empty() || target.hosts.contains(host);
+        let is_whole = plan
+            .hosts
+            .ids()
+            .filter(has)
+            .all(|h| at_work.clone().any(|w| w == h));
+        if target.is_shared_tree() && !is_whole {
+            return Err(Undividable::Tree {
+                run: step.run.clone(),
+                target: target.name.clone(),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Whether a pattern passes through its range, so that two hosts in the same range would do everything twice.

@@ -99,7 +99,9 @@ pub use target::{Caching, Durability, Location, Opening, Target};
 pub use target_id::TargetId;
 pub use target_rate::{curve_target, percent_of_last};
 pub use throttle::{Think, Throttle};
-pub use tree::{FileSelect, FileSizes, FileWork, Making, NumberedNames, PerFile, Tree, TreePart};
+pub use tree::{
+    DealtFiles, FileSelect, FileSizes, FileWork, Making, NumberedNames, PerFile, Tree, TreePart,
+};
 pub use units::{Bytes, Nanos, Rate};
 pub use validate::{Problem, TargetFacts, check_against, validate};
 pub use verify::{VerifyPattern, VerifySpec, VerifySum};

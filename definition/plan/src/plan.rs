@@ -172,6 +172,17 @@ impl Plan {
                 }
             }
         }
+        for target in &mut plan.targets {
+            let hosts = target.hosts.clone();
+            let all = self
+                .hosts
+                .ids()
+                .filter(|h| hosts.is_empty() || hosts.contains(h));
+            let all: Vec<HostId> = all.collect();
+            if let Some(place) = all.iter().position(|h| *h == host) {
+                target.deal(place as u32, all.len() as u32);
+            }
+        }
         plan.hosts = Hosts::default();
         plan.items.retain_mut(|item| {
             let steps = item.steps_mut();

@@ -1,8 +1,8 @@
 //! Targets: what is read and written.
 
 use crate::{
-    Bytes, HostId, LabError, LabTarget, Metrics, NbdError, NbdTarget, Origins, Sharing, Stream,
-    Tree,
+    Bytes, DealtFiles, HostId, LabError, LabTarget, Metrics, NbdError, NbdTarget, Origins, Sharing,
+    Stream, Tree,
 };
 use plimsoll_operation::Counted;
 use serde::{Deserialize, Serialize};
@@ -112,6 +112,21 @@ impl Target {
     pub fn stripe_width(&self) -> Option<Bytes> {
         let columns = self.location.paths().len() as u64;
         Some(Bytes(self.stripe?.0.saturating_mul(columns)))
+    }
+
+    /// True for a tree that several hosts share: each has files of its own in it.
+    pub fn is_shared_tree(&self) -> bool {
+        self.shared && self.location.tree().is_some()
+    }
+
+    /// Leaves the host of a place among so many its own files of a tree that they share.
+    pub fn deal(&mut self, place: u32, hosts: u32) {
+        if let (true, Location::Tree(tree)) = (self.shared && hosts > 1, &mut self.location) {
+            tree.part.dealt = Some(DealtFiles {
+                first: place,
+                of: hosts,
+            });
+        }
     }
 
     /// What several hosts have in it.

@@ -100,6 +100,25 @@ pub struct TreePart {
     /// Percent of the files that are made which are there before the first run; `None`: none where workloads create files, else all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub present: Option<u32>,
+    /// Files that one of several hosts has in a tree that they share; `None`: all of them. Totals and working sets are those of all hosts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dealt: Option<DealtFiles>,
+}
+
+/// Every n-th file, as Vdbench deals the files of a shared file system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DealtFiles {
+    /// Number of the first one, below `of`.
+    pub first: u32,
+    /// Hosts that share the tree.
+    pub of: u32,
+}
+
+impl DealtFiles {
+    /// True for a file that is among them.
+    pub fn has(self, file: u64) -> bool {
+        file % u64::from(self.of.max(1)) == u64::from(self.first)
+    }
 }
 
 impl TreePart {
@@ -294,7 +313,7 @@ impl Tree {
         let part =
             |of: Option<Bytes>, what: &str| of.map_or(String::new(), |b| format!("{what}{b}"));
         format!(
-            "{}, {} of {}{}{}{}",
+            "{}, {} of {}{}{}{}{}",
             counted(self.directory_count(), "directory", "directories"),
             files,
             self.sizes.words(),
@@ -302,6 +321,10 @@ impl Tree {
             part(self.part.working_set, ", a working set of "),
             self.part.present.map_or(String::new(), |percent| format!(
                 ", {percent}% there at first"
+            )),
+            self.part.dealt.map_or(String::new(), |dealt| format!(
+                ", of which this host has every {}th from {} on",
+                dealt.of, dealt.first
             ))
         )
     }

@@ -11,6 +11,7 @@ mod load;
 mod method;
 mod own;
 mod replay;
+mod shared_tree;
 mod stream;
 mod target;
 mod throttle;
@@ -68,6 +69,7 @@ pub fn validate(plan: &Plan) -> Vec<Problem> {
     }
     target::check_all(plan, &mut found);
     tree::check_all(plan, &mut found);
+    shared_tree::check_all(plan, &mut found);
     hosts::check_all(plan, &mut found);
     ends::check_plan(plan, &mut found);
     for item in &plan.items {
@@ -171,6 +173,7 @@ fn check_step(plan: &Plan, step: &Step, found: &mut Found) {
         ends::check_stream(step, stream, found);
         tree::check_stream(step, stream, target, found);
         tree::check_other(plan, step, stream, found);
+        shared_tree::check_stream(step, stream, target, found);
         let geometry = Geometry {
             target,
             extent: extent(target),

@@ -7,7 +7,7 @@
 use crate::bits::Bits;
 use crate::sizes::Sizes;
 use plimsoll_draw::{Draw, JavaRandom, STEP};
-use plimsoll_plan::{Bytes, NumberedNames, Tree};
+use plimsoll_plan::{Bytes, DealtFiles, NumberedNames, Tree};
 use std::fmt::Write;
 
 /// Names and sizes of a tree.
@@ -30,6 +30,8 @@ pub struct Shape {
     working_set: Option<Bits>,
     /// Percent of the files that are made which are there at first, and how many those are; `None`: all.
     present: Option<(u64, u64)>,
+    /// Files of this host, where several share the tree.
+    dealt: Option<DealtFiles>,
 }
 
 /// Directory or file of a tree, by its number.
@@ -66,14 +68,20 @@ impl Shape {
             used: None,
             working_set: None,
             present: None,
+            dealt: part.dealt,
             sizes,
             levels,
         };
+        if let Some(dealt) = part.dealt {
+            shape.deal(dealt);
+        }
+        // Each host draws its part of them among its own files, as each slave of Vdbench's does.
+        let own = |bytes: Bytes| Bytes(bytes.0 / part.dealt.map_or(1, |d| u64::from(d.of.max(1))));
         if let Some(bytes) = part.total {
-            let (used, bytes) = shape.draw(bytes);
+            let (used, bytes) = shape.draw(own(bytes));
             (shape.used, shape.bytes) = (Some(used), bytes);
         }
-        shape.working_set = part.working_set.map(|bytes| shape.draw(bytes).0);
+        shape.working_set = part.working_set.map(|bytes| shape.draw(own(bytes)).0);
         if let Some(percent) = part.present {
             shape.present = Some((percent.into(), 0));
             let count = (0..shape.files())
@@ -82,6 +90,27 @@ impl Shape {
             shape.present = Some((percent.into(), count as u64));
         }
         shape
+    }
+
+    /// True where several hosts share the tree: they have all its directories in common.
+    pub fn is_shared(&self) -> bool {
+        self.dealt.is_some()
+    }
+
+    /// True for a file that no other host has.
+    pub fn is_own(&self, file: u64) -> bool {
+        self.dealt.is_none_or(|dealt| dealt.has(file))
+    }
+
+    /// Leaves the files of one host.
+    fn deal(&mut self, dealt: DealtFiles) {
+        let mut used = Bits::new(self.files());
+        self.bytes = 0;
+        for file in (0..self.files()).filter(|file| dealt.has(*file)) {
+            used.put(file, true);
+            self.bytes = self.bytes.saturating_add(self.size(file));
+        }
+        self.used = Some(used);
     }
 
     /// True where a file is among those that are there at first.

@@ -1,7 +1,9 @@
 //! Properties of trees of any shape, whatever is done to them.
 
 use plimsoll_draw::Draw;
-use plimsoll_plan::{Bytes, FileSelect, FileSizes, Making, NumberedNames, Op, Tree, TreePart};
+use plimsoll_plan::{
+    Bytes, DealtFiles, FileSelect, FileSizes, Making, NumberedNames, Op, Tree, TreePart,
+};
 use plimsoll_tree::{Claim, Entry, Maker, Next, Population, Present, Shape};
 use proptest::prelude::*;
 use std::collections::HashSet;
@@ -40,6 +42,24 @@ fn numbered() -> impl Strategy<Value = Tree> {
 }
 
 proptest! {
+    /// Hosts that share a tree have all of its files among them, none twice, with the names and sizes that one host would find.
+    #[test]
+    fn files_of_a_shared_tree_are_dealt_out_whole(tree in trees(), of in 1u32..5) {
+        let whole = Shape::new(&tree);
+        let own = |first| {
+            let dealt = Some(DealtFiles { first, of });
+            Shape::new(&Tree { part: TreePart { dealt, ..TreePart::default() }, ..tree.clone() })
+        };
+        let shapes: Vec<Shape> = (0..of).map(own).collect();
+        for file in 0..whole.files() {
+            let having: Vec<&Shape> = shapes.iter().filter(|s| s.has(file) && s.works_on(file)).collect();
+            prop_assert_eq!(having.len(), 1);
+            prop_assert_eq!(having[0].size(file), whole.size(file));
+        }
+        prop_assert_eq!(shapes.iter().map(Shape::bytes).sum::<u64>(), whole.bytes());
+        prop_assert!(shapes.iter().all(|s| s.directories() == whole.directories()));
+    }
+
     #[test]
     fn each_number_has_one_name_and_each_name_its_number(tree in trees()) {
         let shape = Shape::new(&tree);
@@ -238,6 +258,7 @@ fn a_part_of_the_files_is_made_and_worked_on() {
         total: Some(Bytes(total << 10)),
         working_set: working_set.map(|set| Bytes(set << 10)),
         present: None,
+        dealt: None,
     };
     let used = |part: TreePart| {
         let shape = Shape::new(&Tree {

@@ -64,6 +64,8 @@ pub struct RunOptions {
     pub trace: Option<Arc<Trace>>,
     /// Hosts of the lab that carry the plan out together on its arrays; `None`: one does.
     pub simulated_hosts: Option<SimulatedHosts>,
+    /// Name of the run of several hosts that this is a part of.
+    pub run_of_hosts: Option<String>,
 }
 
 impl RunOptions {
@@ -108,6 +110,7 @@ impl Default for RunOptions {
             unlink: Vec::new(),
             trace: None,
             simulated_hosts: None,
+            run_of_hosts: None,
         }
     }
 }

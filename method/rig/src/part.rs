@@ -45,9 +45,13 @@ pub fn look(plan: &Plan) -> Vec<LookedAt> {
                 size: Some(size.0),
                 identity: Vec::new(),
             },
-            Location::Lab(_) | Location::Tree(_) => LookedAt {
+            Location::Lab(_) => LookedAt {
                 size: None,
                 identity: Vec::new(),
+            },
+            Location::Tree(tree) => LookedAt {
+                size: None,
+                identity: inode(&key, "directory", &tree.root).into_iter().collect(),
             },
             Location::Path(_) | Location::Concat(_) => joined(&root, &key, t.location.paths()),
         })
@@ -76,14 +80,24 @@ fn joined(root: &Root, key: &str, paths: &[std::path::PathBuf]) -> LookedAt {
     LookedAt { size, identity }
 }
 
+/// A file's or directory's number here; `None` where it is missing.
+fn inode(key: &str, what: &str, path: &std::path::Path) -> Option<String> {
+    let metadata = std::fs::metadata(path).ok()?;
+    Some(format!(
+        "{key} {what} {}:{}",
+        metadata.dev(),
+        metadata.ino()
+    ))
+}
+
 /// A device's names that other hosts would see too, else its number here; a file's is its inode here.
 fn identities(key: &str, path: &std::path::Path, facts: &EnvironmentTarget) -> Vec<String> {
+    if facts.kind != "block device" {
+        return inode(key, "file", path).into_iter().collect();
+    }
     let Ok(metadata) = std::fs::metadata(path) else {
         return Vec::new();
     };
-    if facts.kind != "block device" {
-        return vec![format!("{key} file {}:{}", metadata.dev(), metadata.ino())];
-    }
     let mut found = vec![format!("{key} device {}", metadata.rdev())];
     let own = facts.stack.first().into_iter();
     found.extend(own.flat_map(|l| l.wwn.iter().map(|w| format!("WWN {w}"))));

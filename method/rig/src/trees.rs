@@ -4,7 +4,7 @@ use crate::allowed::Allowed;
 use crate::files::{Room, real_path};
 use crate::uses::Use;
 use crate::{RigError, RunOptions};
-use plimsoll_engine::tree::{FoundTree, look};
+use plimsoll_engine::tree::{FoundTree, TreeUse, look};
 use plimsoll_permit::target::{destroy_flag, destroy_name, is_meant};
 use plimsoll_plan::{
     AddressSpec, Bytes, FileWork, Item, Location, Making, Mix, Op, Pattern, Plan, SizeSpec, Step,
@@ -32,7 +32,7 @@ pub(crate) fn judge(
         return judge_names(plan, id, tree, used, options, room);
     }
     let target = plan.target(id);
-    let found = look(tree, used.writes)?;
+    let found = look(tree, usage(tree, used.writes, options))?;
     has_a_place(plan, id, tree, &found)?;
     let making = making(plan, id).filter(|_| !found.is_complete() && !options.allow_unwritten);
     let why = match (used.writes, &making) {
@@ -49,7 +49,7 @@ pub(crate) fn judge(
         true => found,
         false => {
             drop(found);
-            look(tree, true)?
+            look(tree, usage(tree, true, options))?
         }
     };
     // Its names and sizes were looked at, and not what is in its files.
@@ -74,6 +74,19 @@ pub(crate) fn judge(
         || plan.steps().flat_map(|step| &step.streams).any(writes);
     room.need(&tree.root, found.missing(fills))?;
     Ok(allowed(found, making, None))
+}
+
+/// Use that a run makes of a tree, alone or as one of several hosts that share it.
+fn usage(tree: &Tree, changes: bool, options: &RunOptions) -> TreeUse {
+    let together = options
+        .run_of_hosts
+        .as_ref()
+        .filter(|_| tree.part.dealt.is_some());
+    match (changes, together) {
+        (false, _) => TreeUse::Reads,
+        (true, None) => TreeUse::Changes,
+        (true, Some(run)) => TreeUse::ChangesTogether(run.clone()),
+    }
 }
 
 fn allowed(found: FoundTree, making: Option<Making>, said: Option<String>) -> Allowed {
@@ -112,7 +125,7 @@ fn judge_names(
     let has = |op: Op| ops.contains(&op);
     is_done_once(plan, tree)?;
     let makes_itself = matches!(ops.first(), Some(Op::Create | Op::Mkdir));
-    let found = look(tree, true)?;
+    let found = look(tree, TreeUse::Changes)?;
     let is_made = makes_itself || found.is_complete() || options.allow_unwritten;
     let making = (!is_made).then_some(Making::Missing);
     if used.writes || making.is_some() {

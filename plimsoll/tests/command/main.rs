@@ -58,6 +58,7 @@ mod fleet_attach;
 mod fleet_definitions;
 mod fleet_lost;
 mod fleet_reports;
+mod fleet_shared_trees;
 mod fleet_ssh;
 mod fleet_ssh_attach;
 mod formats;

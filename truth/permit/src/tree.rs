@@ -18,10 +18,29 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// The attribute's name.
 const ATTRIBUTE: &str = "user.plimsoll.tree";
 const MARK_MAX: usize = 1024;
+
+/// Name of the attribute with the run of several hosts that has the root.
+const RUN: &str = "user.plimsoll.tree.run";
+
+/// Times that a host tries to join its run on a root, and the time between two.
+const JOIN_TRIES: u32 = 50;
+const JOIN_PAUSE: Duration = Duration::from_millis(10);
+
+/// Way in which a run has a root to itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TreeLock<'r> {
+    /// Alone: it changes what is below.
+    Alone,
+    /// With others who change nothing.
+    Reading,
+    /// With the other hosts of a run, by its name.
+    Together(&'r str),
+}
 
 /// Seconds from now to the time of modification that is set. Vdbench counts a year's seconds as milliseconds.
 const AHEAD_S: i64 = 31_536;
@@ -165,9 +184,12 @@ fn missing(path: &Path) -> Result<NewRoot, Refusal> {
 }
 
 impl NewRoot {
-    /// Makes the directory and marks it.
-    pub fn make(self) -> io::Result<TreeRoot> {
-        mkdirat(&self.folder, &self.name, Mode::from_raw_mode(0o755))?;
+    /// Makes the directory and marks it. Of the hosts of a run one makes it.
+    pub fn make(self, lock: TreeLock<'_>) -> io::Result<TreeRoot> {
+        match mkdirat(&self.folder, &self.name, Mode::from_raw_mode(0o755)) {
+            Err(Errno::EXIST) if matches!(lock, TreeLock::Together(_)) => {}
+            made => made?,
+        }
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let folder = openat2(&self.folder, &self.name, flags, Mode::empty(), BELOW)?;
         TreeRoot {
@@ -175,14 +197,14 @@ impl NewRoot {
             folder: File::from(folder),
             may_change: false,
         }
-        .take()
+        .take(lock)
     }
 }
 
 impl TreeRoot {
     /// Takes the tree for this process, marks it, and has it changed from now on: one that was empty, or is marked.
-    pub fn take(mut self) -> io::Result<TreeRoot> {
-        if !self.lock(true) {
+    pub fn take(mut self, lock: TreeLock<'_>) -> io::Result<TreeRoot> {
+        if !self.lock(lock) {
             return Err(io::Error::other(
                 "another run works on this tree, or another program has it locked",
             ));
@@ -218,14 +240,34 @@ impl TreeRoot {
         }
     }
 
-    /// Locks the root until this is dropped: alone, or with others who change nothing; false where somebody has it. File systems
-    /// without locks keep nobody away.
-    pub fn lock(&self, alone: bool) -> bool {
-        let how = match alone {
-            true => FlockOperation::NonBlockingLockExclusive,
-            false => FlockOperation::NonBlockingLockShared,
-        };
-        flock(&self.folder, how) != Err(Errno::WOULDBLOCK)
+    /// Locks the root until this is dropped; false where somebody has it. File systems without locks keep nobody away.
+    pub fn lock(&self, lock: TreeLock<'_>) -> bool {
+        let is_had = |how| flock(&self.folder, how) != Err(Errno::WOULDBLOCK);
+        let alone = FlockOperation::NonBlockingLockExclusive;
+        let shared = FlockOperation::NonBlockingLockShared;
+        match lock {
+            TreeLock::Alone => is_had(alone),
+            TreeLock::Reading => is_had(shared),
+            // The first host says whose it is, for which it has it alone for a moment, and the others find that.
+            TreeLock::Together(run) => (0..JOIN_TRIES).any(|at| {
+                if at > 0 {
+                    std::thread::sleep(JOIN_PAUSE);
+                }
+                if is_had(alone) {
+                    let _ = fsetxattr(&self.folder, RUN, run.as_bytes(), XattrFlags::empty());
+                    return is_had(shared);
+                }
+                is_had(shared) && self.is_of(run)
+            }),
+        }
+    }
+
+    /// True where the root is marked as a run's of several hosts.
+    fn is_of(&self, run: &str) -> bool {
+        let mut buffer = [0u8; MARK_MAX];
+        let length = fgetxattr(&self.folder, RUN, &mut buffer[..]);
+        let mark = length.ok().and_then(|length| buffer.get(..length));
+        mark == Some(run.as_bytes())
     }
 
     /// Path by which it was named.

@@ -196,6 +196,7 @@ pub(super) fn tree(key: &Key, given: &Given, below: Option<&Part>) -> Result<Loc
         part: TreePart {
             total: given.get("total").map(size).transpose()?,
             working_set: given.get("working_set").map(size).transpose()?,
+            dealt: None,
             present: given.get("present").map(present).transpose()?,
         },
     })))

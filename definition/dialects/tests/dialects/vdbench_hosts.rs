@@ -1,7 +1,7 @@
 //! Hosts in Vdbench's files: who does what, as Vdbench deals it to its slaves.
 
 use plimsoll_dialects::vdbench::{self, Input};
-use plimsoll_plan::{Load, Plan, Shell, Step, divide};
+use plimsoll_plan::{DealtFiles, Load, Plan, Shell, Step, divide};
 
 fn plan(text: &str) -> Plan {
     let parsed =
@@ -247,12 +247,43 @@ fn a_tree_is_worked_on_and_formatted_by_its_host_and_each_has_an_equal_part_of_t
     assert_eq!((trees(0), trees(1)), (Some(2), Some(1)));
 }
 
+/// As Vdbench deals them: every third file to each of three hosts, a thread to each at least, and to each the threads of a format.
+#[test]
+fn a_shared_tree_is_dealt_to_the_hosts_that_use_it() {
+    let run = "rd=r,fwd=w*,fwdrate=300,elapsed=2,format=restart\n";
+    let fwds = [
+        "fwd=w4,fsd=f3,threads=2\n",
+        "fwd=w4,fsd=f3,host=one,threads=1\nfwd=w5,fsd=f3,host=two,threads=1\nfwd=w6,fsd=f3,host=three,threads=1\n",
+    ];
+    for fwds in fwds {
+        let plan = with(&format!(
+            "fsd=f3,anchor=/a3,depth=1,width=1,files=9,size=4k,shared=yes\nfwd=default,operation=getattr\n{fwds}{run}"
+        ));
+        let steps: Vec<&Step> = plan.steps().collect();
+        let of = |step: &Step| {
+            let parts = divide(&plan, step).expect("it can be");
+            let rate = |step: &Step| match step.load {
+                Load::Rate { rate, .. } => rate.0.round(),
+                _ => 0.0,
+            };
+            let all = parts.iter().flatten();
+            all.map(|p| (rate(p), p.total_depth())).collect::<Vec<_>>()
+        };
+        assert_eq!(of(steps[0]), [(0.0, 8); 3]);
+        assert_eq!(of(steps[1]), [(100.0, 1); 3]);
+        for (first, own) in (0..).zip(plan.divided().expect("it can be")) {
+            let dealt = own.targets[0].location.tree().and_then(|t| t.part.dealt);
+            assert_eq!(dealt, Some(DealtFiles { first, of: 3 }));
+        }
+    }
+}
+
 #[test]
 fn a_tree_of_two_hosts_is_refused() {
     for (rest, why) in [
         (
-            "fwd=w4,fsd=f3,threads=3\nrd=r,fwd=w4,fwdrate=max\n",
-            "shared by several hosts",
+            "fwd=w4,fsd=f3,host=(one,two)\nrd=r,fwd=w4,fwdrate=max\nrd=r2,fwd=w3,fwdrate=max\n",
+            "with some of the hosts that share it",
         ),
         (
             "fwd=w4,fsd=f1,host=two\nrd=r,fwd=w1,fwdrate=max\nrd=r2,fwd=w4,fwdrate=max\n",

@@ -257,7 +257,6 @@ fn check_open(target: &Target, found: &mut Found) {
         ("size", target.size.is_some()),
         ("offset", target.offset != Bytes(0)),
         ("align", target.align.is_some()),
-        ("shared", target.shared || target.split),
     ];
     for (key, _) in idle.into_iter().filter(|(_, given)| *given) {
         found.add(

@@ -9,7 +9,7 @@ mod two;
 
 pub(crate) use notes::{Note, OnTree, notes};
 
-use self::calls::{brought, carry_out, close, code, move_at};
+use self::calls::{another_host_does, brought, carry_out, close, code, move_at};
 use super::psync::Medium;
 use super::{Action, Brought, FailedAt, Request};
 use crate::tree::{OpenTree, TreeOpening};
@@ -28,6 +28,9 @@ use std::time::{Duration, Instant};
 pub(crate) const BLOCKED: i32 = i32::MIN + 1;
 /// Result of an operation of a stream that has nothing more to do.
 pub(crate) const OVER: i32 = i32::MIN + 2;
+
+/// Result of an operation on a directory that another host has done, or will.
+const ELSEWHERE: i32 = i32::MIN + 3;
 
 /// Pause of a thread that found nothing to do, so that retries do not use up a CPU.
 const PAUSE: Duration = Duration::from_micros(200);
@@ -246,27 +249,29 @@ impl InHand {
         if self.current[place].is_some() {
             return (Action::Write, self.move_bytes(place, r, Action::Write));
         }
-        let next = {
-            let mut course = stream.tree.course();
-            let course = &mut *course;
-            let maker = course.maker.as_mut();
-            maker.map_or(Next::Over, |maker| maker.next(&mut course.population))
-        };
-        match next {
-            Next::Over => (Action::Write, OVER),
-            Next::Wait => (Action::Write, BLOCKED),
-            Next::Do(claim) if claim.op == Op::Write => {
-                let result = self.take(stream, place, claim, r, OFlags::WRONLY);
-                (
-                    Action::Write,
-                    result.map_or_else(|code| code, |()| self.move_bytes(place, r, Action::Write)),
-                )
-            }
-            // A file that is made here is opened again to be filled, which counts as its one open.
-            Next::Do(claim) => {
-                let result = self.on_name(&stream.tree, claim);
-                self.brought.clear();
-                (Action::from(claim.op), result)
+        loop {
+            let next = {
+                let mut course = stream.tree.course();
+                let course = &mut *course;
+                let maker = course.maker.as_mut();
+                maker.map_or(Next::Over, |maker| maker.next(&mut course.population))
+            };
+            match next {
+                Next::Over => return (Action::Write, OVER),
+                Next::Wait => return (Action::Write, BLOCKED),
+                Next::Do(claim) if claim.op == Op::Write => {
+                    let result = self.take(stream, place, claim, r, OFlags::WRONLY);
+                    let moved = result.map(|()| self.move_bytes(place, r, Action::Write));
+                    return (Action::Write, moved.unwrap_or_else(|code| code));
+                }
+                // A file that is made here is opened again to be filled, which counts as its one open.
+                Next::Do(claim) => {
+                    let result = self.on_name(&stream.tree, claim);
+                    self.brought.clear();
+                    if result != ELSEWHERE {
+                        return (Action::from(claim.op), result);
+                    }
+                }
             }
         }
     }
@@ -442,8 +447,16 @@ impl InHand {
         self.at = Some((claim.entry, false));
         let path = tree.shape.path(claim.entry);
         let done = carry_out(&tree.root, claim.op, &path, &mut self.brought);
-        tree.course().population.end(claim, done.is_ok());
-        done.map_or_else(|error| code(&error), |()| 0)
+        let is_elsewhere =
+            tree.shape.is_shared() && done.as_ref().is_err_and(|e| another_host_does(claim.op, e));
+        tree.course()
+            .population
+            .end(claim, done.is_ok() || is_elsewhere);
+        match done {
+            Ok(()) => 0,
+            Err(_) if is_elsewhere => ELSEWHERE,
+            Err(error) => code(&error),
+        }
     }
 
     /// Path of the entry that the operation under way is on; of a move both paths.

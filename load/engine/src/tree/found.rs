@@ -3,7 +3,7 @@
 use crate::EngineError;
 use crate::tree::{OpenTree, TreeOpening};
 use plimsoll_permit::Refusal;
-use plimsoll_permit::tree::{TreeGround, TreeRoot, find};
+use plimsoll_permit::tree::{TreeGround, TreeLock, TreeRoot, find};
 use plimsoll_plan::Tree;
 use plimsoll_tree::{Entry, Population, Shape};
 use rustix::fs::FileType;
@@ -15,14 +15,35 @@ use std::io;
 pub struct FoundTree {
     pub(crate) ground: TreeGround,
     pub(crate) population: Population,
-    /// True where something is to be made, written or deleted below the root.
-    changes: bool,
+    /// Use that is made of it.
+    usage: TreeUse,
     /// True where its names are numbered, beside whatever else the root holds.
     is_among_others: bool,
     /// Bytes that its files hold.
     bytes: u64,
     /// Count of its files that hold something, and less than all of their bytes.
     begun: u64,
+}
+
+/// Use that is made of a tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TreeUse {
+    /// Nothing below its root is changed.
+    Reads,
+    /// Something is made, written or deleted there.
+    Changes,
+    /// The same, by the hosts of a run of this name, each of which has files of its own.
+    ChangesTogether(String),
+}
+
+impl TreeUse {
+    fn lock(&self) -> TreeLock<'_> {
+        match self {
+            TreeUse::Reads => TreeLock::Reading,
+            TreeUse::Changes => TreeLock::Alone,
+            TreeUse::ChangesTogether(run) => TreeLock::Together(run),
+        }
+    }
 }
 
 /// Files of Vdbench's own in the root of a tree that it made.
@@ -33,7 +54,8 @@ const OF_VDBENCH: [&str; 2] = ["vdb_control.file", "no_dismount.txt"];
 /// # Errors
 /// Anything that is not the tree's: it is left alone, and so is all the rest. Also a tree that would be changed and is not Plimsoll's. Beside
 /// numbered names there may be others; only what one of them itself is can be in the way.
-pub fn look(tree: &Tree, changes: bool) -> Result<FoundTree, EngineError> {
+pub fn look(tree: &Tree, usage: TreeUse) -> Result<FoundTree, EngineError> {
+    let changes = usage != TreeUse::Reads;
     if tree.names.is_some() && matches!(tree.root.try_exists(), Ok(false)) {
         return Err(EngineError::Tree(Refusal {
             path: tree.root.clone(),
@@ -45,7 +67,7 @@ pub fn look(tree: &Tree, changes: bool) -> Result<FoundTree, EngineError> {
     let mut found = FoundTree {
         population: Population::empty(Shape::new(tree)),
         ground,
-        changes,
+        usage,
         is_among_others: tree.names.is_some(),
         bytes: 0,
         begun: 0,
@@ -69,7 +91,7 @@ pub fn look(tree: &Tree, changes: bool) -> Result<FoundTree, EngineError> {
         TreeGround::Marked(root) | TreeGround::Foreign(root) => root,
     };
     // Whoever changes it has it to himself; else the walk would meet names that come and go.
-    if !found.is_among_others && !root.lock(changes) {
+    if !found.is_among_others && !root.lock(found.usage.lock()) {
         return refuse(
             "another run works on this tree, or another program has it locked".to_string(),
             "wait for its end, or name another directory",
@@ -102,15 +124,17 @@ pub fn look(tree: &Tree, changes: bool) -> Result<FoundTree, EngineError> {
 impl FoundTree {
     /// Makes the root where it is missing, marks it and takes it; one that is only read is left as it is.
     pub(crate) fn open(self, openings: Vec<TreeOpening>) -> io::Result<OpenTree> {
+        let changes = self.usage != TreeUse::Reads;
+        let lock = self.usage.lock();
         let root = match self.ground {
             TreeGround::Empty(root) | TreeGround::Marked(root) | TreeGround::Foreign(root)
-                if self.is_among_others && self.changes =>
+                if self.is_among_others && changes =>
             {
                 root.share()
             }
-            TreeGround::Missing(new) if self.changes => new.make()?,
+            TreeGround::Missing(new) if changes => new.make(lock)?,
             TreeGround::Missing(_) => return Err(io::ErrorKind::NotFound.into()),
-            TreeGround::Empty(root) | TreeGround::Marked(root) if self.changes => root.take()?,
+            TreeGround::Empty(root) | TreeGround::Marked(root) if changes => root.take(lock)?,
             TreeGround::Empty(root) | TreeGround::Marked(root) | TreeGround::Foreign(root) => root,
         };
         let mut tree = OpenTree::new(root, self.population, openings);
@@ -214,6 +238,9 @@ impl Look<'_> {
                         FileType::RegularFile => return Err(foreign(" with a second name")),
                         FileType::Symlink => return Err(foreign(", a symbolic link")),
                         _ => return Err(foreign(", no regular file")),
+                    }
+                    if !self.population.shape().is_own(file) {
+                        continue;
                     }
                     *self.bytes = self.bytes.saturating_add(stat.st_size as u64);
                     let is_whole = stat.st_size as u64 >= self.population.shape().size(file);

@@ -2,7 +2,7 @@
 
 mod found;
 
-pub use found::{FoundTree, look};
+pub use found::{FoundTree, TreeUse, look};
 
 use plimsoll_permit::tree::TreeRoot;
 use plimsoll_plan::{Caching, Durability, Making, Opening};

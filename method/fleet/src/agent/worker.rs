@@ -115,6 +115,7 @@ fn run_options(join: &Join, run: &str, agent: &AgentOptions) -> RunOptions {
         max_errors: asked.max_errors,
         drain: Nanos(asked.drain_ns),
         no_settle: asked.no_settle,
+        run_of_hosts: Some(run.to_string()),
         command: std::env::args_os()
             .map(|a| a.to_string_lossy().into_owned())
             .collect(),

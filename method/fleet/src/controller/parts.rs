@@ -3,7 +3,7 @@
 use super::course::{FleetStep, HostEnd, Streams};
 use super::crew::Crew;
 use crate::message::{Join, Order};
-use plimsoll_plan::{Depth, HostId, Sharing, Step, Stream, Undividable, divide, who_does};
+use plimsoll_plan::{Depth, HostId, Plan, Sharing, Step, Stream, Undividable, divide, who_does};
 use plimsoll_rig::{CrewStep, RigError};
 
 impl Crew {
@@ -18,7 +18,13 @@ impl Crew {
     /// [`RigError::Hosts`] where a step cannot be divided, or the crew's hosts are not those of the plan.
     pub(super) fn joins(&self, join: &Join) -> Result<Vec<Join>, RigError> {
         if join.plan.hosts.is_empty() {
-            return Ok(vec![join.clone(); self.names.len()]);
+            let all = self.names.len() as u32;
+            let dealt = |place| {
+                let mut own = join.clone();
+                own.plan.targets.iter_mut().for_each(|t| t.deal(place, all));
+                own
+            };
+            return Ok((0..all).map(dealt).collect());
         }
         let plans = join.plan.divided().map_err(undividable)?;
         let numbered = plans.into_iter().zip(1..);
@@ -105,7 +111,11 @@ impl Crew {
             let having = |p: &&Step| p.depths.iter().any(|own| own.target == d.target);
             let own = parts.iter().flatten().filter(having).count() as u64;
             let plan = self.plan.as_ref();
-            let times = match plan.is_some_and(|p| p.target(d.target).sharing() != Sharing::Own) {
+            let is_one = |p: &Plan| {
+                let target = p.target(d.target);
+                target.sharing() != Sharing::Own && !target.is_shared_tree()
+            };
+            let times = match plan.is_some_and(is_one) {
                 true => own.min(1),
                 false => own,
             };

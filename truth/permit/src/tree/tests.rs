@@ -1,4 +1,4 @@
-use super::{AHEAD_S, TreeGround, TreeRoot, find};
+use super::{AHEAD_S, TreeGround, TreeLock, TreeRoot, find};
 use rustix::fs::{CWD, FileType, Mode, OFlags, mknodat};
 use rustix::io::Errno;
 use std::os::unix::fs::symlink;
@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 fn made(path: &Path) -> TreeRoot {
     match find(path) {
-        Ok(TreeGround::Missing(new)) => new.make().expect("a root"),
+        Ok(TreeGround::Missing(new)) => new.make(TreeLock::Alone).expect("a root"),
         other => panic!("{other:?}"),
     }
 }
@@ -80,12 +80,20 @@ fn the_time_of_a_file_is_set_and_of_nothing_that_took_its_place() {
 fn who_changes_a_tree_has_it_alone_and_readers_share_it() {
     let place = tempfile::tempdir().expect("a folder");
     let root = made(&place.path().join("root"));
-    let again = || match find(root.path()) {
+    let path = root.path().to_path_buf();
+    let again = || match find(&path) {
         Ok(TreeGround::Marked(found) | TreeGround::Empty(found)) => found,
         other => panic!("{other:?}"),
     };
-    assert!(!again().lock(true) && !again().lock(false));
-    assert!(root.lock(false));
+    assert!(!again().lock(TreeLock::Alone) && !again().lock(TreeLock::Reading));
+    assert!(root.lock(TreeLock::Reading));
     let reader = again();
-    assert!(reader.lock(false) && !again().lock(true));
+    assert!(reader.lock(TreeLock::Reading) && !again().lock(TreeLock::Alone));
+    // The hosts of one run have it together, and no other run beside them.
+    drop((root, reader));
+    let (one, run) = (again(), TreeLock::Together("r1"));
+    assert!(one.lock(run) && again().lock(run));
+    assert!(!again().lock(TreeLock::Together("r2")) && !again().lock(TreeLock::Alone));
+    drop(one);
+    assert!(again().lock(TreeLock::Together("r2")));
 }

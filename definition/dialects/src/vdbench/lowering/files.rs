@@ -59,8 +59,11 @@ pub(super) fn streams(
                 }
             };
             let more = u64::from((at as u64) < threads % count);
-            let own = (threads / count + more).max(1);
+            let hosts = targets.fleet.that_work_on(workload);
+            // Each host has one thread at least.
+            let own = (threads / count + more).max(1).max(hosts.len() as u64);
             let built = stream(run, from, part, tree).and_then(|mut stream| {
+                stream.hosts = hosts;
                 if part.operation == Operation::Copy {
                     stream.files.to = Some(other(definition, run, from, part, targets)?);
                 }
@@ -78,7 +81,7 @@ pub(super) fn streams(
             }
         }
     }
-    deal_shares(&mut streams, &skews, targets);
+    deal_shares(&mut streams, &skews);
     let by_target = |s: &Stream| streams.iter().find(|other| other.target == s.target);
     if let Some(stream) = streams
         .iter()
@@ -141,18 +144,24 @@ fn file_systems<'d>(
 
 /// Percentages of the rate, for each stream in its order: a workload's skew in equal parts, or an equal part of what the skews leave.
 /// Each host has an equal part of the rate, as each slave of Vdbench's has, however many streams it carries out.
-fn deal_shares(streams: &mut [Stream], skews: &[Option<f64>], targets: &Targets) {
-    let host = |s: &Stream| targets.hosts(s.target).first().copied();
-    let hosts: BTreeSet<Option<HostId>> = streams.iter().map(host).collect();
+fn deal_shares(streams: &mut [Stream], skews: &[Option<f64>]) {
+    let all: BTreeSet<HostId> = streams.iter().flat_map(|s| &s.hosts).copied().collect();
     let given: f64 = skews.iter().flatten().sum();
-    let on = |at: usize| {
+    let on = |host: Option<&HostId>| {
+        let has = |s: &Stream| host.is_none_or(|host| s.hosts.contains(host));
         let beside = streams.iter().zip(skews);
-        let open = beside.filter(|(s, skew)| skew.is_none() && host(s) == host(&streams[at]));
+        let open = beside.filter(|(s, skew)| skew.is_none() && has(s));
         (100.0 - given) / open.count().max(1) as f64
     };
-    let shares: Vec<f64> = (0..streams.len())
-        .map(|at| skews[at].unwrap_or_else(|| on(at)) / hosts.len() as f64)
-        .collect();
+    let share = |at: usize| {
+        let hosts = &streams[at].hosts;
+        let own = |host| skews[at].unwrap_or_else(|| on(host)) / all.len().max(1) as f64;
+        match hosts.is_empty() {
+            true => own(None),
+            false => hosts.iter().map(|host| own(Some(host))).sum(),
+        }
+    };
+    let shares: Vec<f64> = (0..streams.len()).map(share).collect();
     for (stream, share) in streams.iter_mut().zip(shares) {
         stream.share = share;
     }
@@ -361,7 +370,12 @@ pub(super) fn format(
             });
         }
     }
-    let fill = Step::fill(run.name.clone(), streams, threads);
+    let mut fill = Step::fill(run.name.clone(), streams, threads);
+    // Each host that shares a tree has as many.
+    for depth in &mut fill.depths {
+        let hosts = targets.hosts(depth.target).len().max(1);
+        depth.slots = depth.slots.saturating_mul(hosts as u32);
+    }
     Ok(Step {
         interval: super::step::seconds(from.interval),
         origins: from.origins.clone(),
@@ -419,9 +433,10 @@ fn target(
         origins.note("path", anchor);
     }
     let location = Location::Tree(Box::new(tree(file_system, run)));
-    let hosts = targets.fleet.that_works_on(file_system, workload)?;
+    let hosts = targets.fleet.that_work_on(workload);
     let target = Target {
         hosts: hosts.clone(),
+        shared: file_system.shared && !hosts.is_empty(),
         origins,
         ..Target::new(file_system.name.clone(), location.clone())
     };
@@ -430,8 +445,8 @@ fn target(
             (
                 "is used by two hosts",
                 workload.origins.of("host").unwrap_or(workload.span),
-                "by another host than before, and hosts do not divide a tree's files yet",
-                "give all workloads of an fsd the same host=, or write an fsd with an anchor of its own for each host",
+                "by another host than before",
+                "write shared=yes in the fsd, so that each host has files of its own in it, or an fsd with an anchor of its own for each host",
             )
         } else {
             let keys = ["sizes", "forsizes", "files", "forfiles", "width", "forwidth", "depth", "fordepth"];
@@ -478,6 +493,7 @@ fn tree(from: &FileSystem, run: &Run) -> Tree {
             total: from.total_size.map(Bytes),
             working_set: from.working_set.map(Bytes),
             present: None,
+            dealt: None,
         },
         names: None,
     }

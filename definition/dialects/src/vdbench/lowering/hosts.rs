@@ -6,7 +6,7 @@
 use super::support;
 use crate::vdbench::Parsed;
 use crate::vdbench::codes;
-use crate::vdbench::model::{FileSystem, FileWorkload, Host, Reference, Storage, Workload};
+use crate::vdbench::model::{FileWorkload, Host, Reference, Storage, Workload};
 use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::{HostId, Hosts, Location, Pattern, Shell, TargetId};
 
@@ -83,27 +83,11 @@ impl Fleet {
         Ok(hosts)
     }
 
-    /// The one host that works on a file system's tree for a workload; none where all is done here.
-    /// Several hosts would have to divide the tree's files.
-    pub(super) fn that_works_on(
-        &self,
-        file_system: &FileSystem,
-        workload: &FileWorkload,
-    ) -> Result<Vec<HostId>, Box<Diagnostic>> {
+    /// The hosts that work on a file system's tree for a workload, of which several share it; none where all is done here.
+    pub(super) fn that_work_on(&self, workload: &FileWorkload) -> Vec<HostId> {
         let hosts = (0..).map(HostId).zip(&self.0);
         let chosen = hosts.filter(|(_, known)| known.is_one_of(&workload.hosts));
-        let chosen: Vec<HostId> = chosen.map(|(host, _)| host).collect();
-        match chosen.len() > 1 {
-            false => Ok(chosen),
-            true => Err(Box::new(
-                Diagnostic::error(
-                    codes::CANNOT_RUN,
-                    format!("fsd={} is shared by several hosts, which do not divide a tree's files yet", file_system.name),
-                )
-                .at(workload.span, "runs on several hosts")
-                .help("write an fsd with an anchor of its own for each host, and a fwd with that host= for each"),
-            )),
-        }
+        chosen.map(|(host, _)| host).collect()
     }
 
     /// Notes what a target is on each host that knows its storage by another name.

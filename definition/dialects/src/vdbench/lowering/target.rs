@@ -45,6 +45,7 @@ impl Targets {
     }
 
     /// The number of a tree, and that of the way in which it is opened; the one that is known by its name where that is another tree.
+    /// All hosts that use a shared one have it.
     pub fn tree(&mut self, tree: Target, opening: Opening) -> Result<(TargetId, u32), &Target> {
         let known = self.targets.iter().position(|t| t.name == tree.name);
         let at = known.unwrap_or_else(|| {
@@ -56,7 +57,13 @@ impl Targets {
             self.targets.len() - 1
         });
         let known = &mut self.targets[at];
-        match known.location == tree.location && known.hosts == tree.hosts {
+        if tree.shared {
+            known.hosts.extend(&tree.hosts);
+            known.hosts.sort_unstable();
+            known.hosts.dedup();
+        }
+        let has_its_hosts = tree.shared || known.hosts == tree.hosts;
+        match known.location == tree.location && has_its_hosts {
             true => Ok((TargetId(at as u32), known.number_of(opening))),
             false => Err(known),
         }

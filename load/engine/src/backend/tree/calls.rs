@@ -52,6 +52,16 @@ pub(super) fn carry_out(
     }
 }
 
+/// True for an error of a directory that several hosts make or remove: another was first, or has files in it still and removes it then.
+pub(super) fn another_host_does(op: Op, error: &io::Error) -> bool {
+    use io::ErrorKind::{AlreadyExists, DirectoryNotEmpty, NotFound};
+    match op {
+        Op::Mkdir => error.kind() == AlreadyExists,
+        Op::Rmdir => matches!(error.kind(), NotFound | DirectoryNotEmpty),
+        _ => false,
+    }
+}
+
 /// Moves bytes at a place of a file; how many, or -errno.
 pub(super) fn move_at(fd: i32, action: Action, r: &Request, at: u64, bytes: usize) -> i32 {
     // SAFETY: `buffer` points to at least `length` bytes of the worker's arena, which nothing else touches until the completion, and

@@ -1,0 +1,63 @@
+//! Rules for trees that several hosts share: each host works on files of its own, and directories are everybody's.
+
+use super::{Found, place, written_at};
+use crate::{Making, Op, Plan, Step, Stream, Target};
+
+/// Sharing itself.
+pub(super) fn check_all(plan: &Plan, found: &mut Found) {
+    for target in plan.targets.iter().filter(|t| t.is_shared_tree()) {
+        let tree = target.location.tree();
+        let at = || written_at(&target.origins, "shared");
+        if target.split {
+            found.add(
+                format!(
+                    "target `{}` is a tree, which is shared file by file",
+                    target.name
+                ),
+                "write shared = true: each host has files of its own",
+                at(),
+            );
+        }
+        if tree.is_some_and(|tree| tree.names.is_some()) {
+            found.add(
+                format!(
+                    "target `{}` has numbered names, which hosts do not share",
+                    target.name
+                ),
+                "leave `names` out, or give each host a target of its own",
+                at(),
+            );
+        }
+    }
+}
+
+/// Work that one host would do on what others need.
+pub(super) fn check_stream(step: &Step, stream: &Stream, target: &Target, found: &mut Found) {
+    if !target.is_shared_tree() {
+        return;
+    }
+    let name = &stream.workload;
+    let not_shared = [Op::Mkdir, Op::Rmdir, Op::Copy, Op::Move];
+    let mut ops = stream.mix.occurring().map(|(op, _)| op);
+    if let Some(op) = ops.find(|op| not_shared.contains(op)) {
+        found.add(
+            format!(
+                "workload `{name}` has `{}` on the tree `{}`, which hosts share",
+                op.name(),
+                target.name
+            ),
+            "leave it out, or give each host a tree of its own",
+            place(step, name, "operations"),
+        );
+    }
+    if stream.files.makes == Some(Making::Anew) {
+        found.add(
+            format!(
+                "workload `{name}` makes the tree `{}` anew, which hosts share: one would delete what another has just made",
+                target.name
+            ),
+            "delete it in one run and make it in the next: make = \"deleted\", then make = \"missing\"",
+            place(step, name, "make"),
+        );
+    }
+}
