@@ -49,6 +49,8 @@ pub struct Watch {
     /// Names of the steps by which a curve's depth is searched, and what those that are over reached, at which depth.
     probes: HashSet<String>,
     searched: Vec<(f64, u64)>,
+    /// Count of a method's steps that are over, whose results its tables have; `None` where the steps are the result.
+    of_method: Option<u32>,
     /// The step's place among all, where its start has no line of its own.
     place: String,
     steps: Option<u32>,
@@ -67,6 +69,9 @@ pub struct Watch {
     /// Lines that wait until the screen is free, each with whether it is a result.
     held: VecDeque<(bool, String)>,
 }
+
+/// Steps of a method that have a line each, and of those after them the number of which one has.
+const STEPS_SHOWN: u32 = 20;
 
 /// After how many interval lines the header is repeated.
 const HEADER_EVERY: u32 = 30;
@@ -90,6 +95,9 @@ impl Watch {
             each_interval,
             probes: probes(plan),
             searched: Vec::new(),
+            of_method: (plan.items.iter())
+                .any(|item| matches!(item, Item::Method(_)))
+                .then_some(0),
             place: String::new(),
             steps: planned_steps(plan),
             planned_ns: planned_length(plan).map(|all| all.0),
@@ -253,6 +261,18 @@ impl Watch {
                 human::rate(rate)
             ));
             self.searched.clear();
+        }
+        if let Some(over) = &mut self.of_method {
+            *over += 1;
+            let over = *over;
+            if over > STEPS_SHOWN && !over.is_multiple_of(STEPS_SHOWN) && evidence.errors == 0 {
+                return;
+            }
+            if over == STEPS_SHOWN {
+                self.note(&format!(
+                    "from here on one step of {STEPS_SHOWN} has a line; -v shows all"
+                ));
+            }
         }
         let line = step_line(evidence, &self.style);
         self.print(&format!("{}{line}", self.place));

@@ -3,7 +3,7 @@
 import { curveChart, limitsAbove } from "./curve.ts";
 import { capacitiesTable, pointsTable } from "./curve_tables.ts";
 import type { CurveVerdict } from "./data.ts";
-import { h, section } from "./dom.ts";
+import { h, prose, section } from "./dom.ts";
 import { legend } from "./legend.ts";
 import { curveName } from "./words.ts";
 
@@ -17,7 +17,7 @@ export function curveSection(verdict: CurveVerdict, number: number, of: number, 
     `curve-${number}`,
     of > 1 ? `The curve of ${curveName(verdict)}` : "The curve",
     // The only one's stands at the head of the page.
-    of > 1 && h("p", { class: "answer" }, verdict.sentence),
+    of > 1 && h("p", { class: "answer" }, ...prose(verdict.sentence)),
     h(
       "div",
       { class: "curve" },
@@ -39,7 +39,7 @@ export function curveSection(verdict: CurveVerdict, number: number, of: number, 
           above !== "" && h("p", { class: "above" }, above),
         ),
         chart.element,
-        verdict.limit !== undefined && h("p", { class: "limit" }, `Maximum: ${verdict.limit.sentence}`),
+        verdict.limit !== undefined && h("p", { class: "limit" }, ...prose(`Maximum: ${verdict.limit.sentence}`)),
       ),
       verdict.capacities.length > 0 && capacitiesTable(verdict, `capacities-${number}`),
     ),

@@ -19,6 +19,11 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** A sentence in which words between backticks are code, as commands are. */
+export function prose(text: string): (Node | string)[] {
+  return text.split("`").map((part, at, all) => (at % 2 === 1 && at + 1 < all.length ? h("code", {}, part) : at % 2 === 1 ? `\`${part}` : part));
+}
+
 /** A section with its heading. */
 export function section(id: string, title: string, ...children: Child[]): HTMLElement {
   return h("section", { id, "aria-labelledby": `${id}-title` }, h("h2", { id: `${id}-title` }, title), ...children);

@@ -36,7 +36,7 @@ export interface Unit {
 
 const TIMES: Unit[] = [
   { name: "ns", size: 1 },
-  { name: "µs", size: 1e3 },
+  { name: "us", size: 1e3 },
   { name: "ms", size: 1e6 },
   { name: "s", size: 1e9 },
 ];
@@ -50,7 +50,7 @@ const BYTES: Unit[] = [
   { name: "PiB", size: 2 ** 50 },
 ];
 
-/** What rounds to 1 of a unit is one: 999.7 µs is 1 ms. */
+/** What rounds to 1 of a unit is one: 999.7 us is 1 ms. */
 function largest(units: Unit[], value: number): Unit {
   return units.findLast((unit) => Math.abs(value) >= unit.size * 0.9995) ?? units[0]!;
 }

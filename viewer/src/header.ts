@@ -1,7 +1,7 @@
 // What was measured and what came of it: the first thing that is read.
 
 import type { CurveVerdict, Estimate, Measured, MethodVerdict, Report, Step, Verdict } from "./data.ts";
-import { h } from "./dom.ts";
+import { h, prose } from "./dom.ts";
 import { facts } from "./facts.ts";
 import { bytes, count, number, time } from "./format.ts";
 import { plans } from "./plan.ts";
@@ -23,9 +23,9 @@ export function header(report: Report): HTMLElement {
       h("button", { type: "button", class: "theme", "aria-label": "Light or dark", click: toggleTheme }, "◐"),
     ),
     report.measured.title !== null && h("p", { class: "run-title" }, report.measured.title),
-    h("h1", {}, report.sentence),
+    h("h1", {}, ...prose(report.sentence)),
     ...beside(report),
-    ...report.verdicts.slice(1).map((v) => h("p", { class: "also" }, `${verdictName(v)}: ${v.sentence}`)),
+    ...report.verdicts.slice(1).map((v) => h("p", { class: "also" }, ...prose(`${verdictName(v)}: ${v.sentence}`))),
     environment.simulated &&
       h("p", { class: "flag simulated" }, h("b", {}, "Simulated."), " Nothing here is real: a model of storage in virtual time."),
     report.incomplete !== null && h("p", { class: "flag incomplete" }, h("b", {}, "Not whole."), ` ${report.incomplete}`),

@@ -1,7 +1,7 @@
 // What to know before trusting the numbers.
 
 import type { Report } from "./data.ts";
-import { h, section } from "./dom.ts";
+import { h, prose, section } from "./dom.ts";
 import { count, counted } from "./format.ts";
 import { type Note, together } from "./notes_together.ts";
 import { several } from "./words.ts";
@@ -56,6 +56,6 @@ function item(note: Note): HTMLElement {
     "li",
     { class: note.kind },
     h("span", { class: "kind" }, note.kind),
-    h("span", {}, note.about !== "" && h("b", {}, note.about), note.text),
+    h("span", {}, note.about !== "" && h("b", {}, note.about), ...prose(note.text)),
   );
 }

@@ -20,6 +20,22 @@ export function methodName(verdict: MethodVerdict): string {
   return verdict.run === verdict.method ? verdict.method : `${verdict.method} of ${verdict.run}`;
 }
 
+/** Heading of a method's section, which says what is in it. */
+const TITLES: Record<string, string> = {
+  saturate: "What it carries at each depth",
+  sweep: "What each setting carries",
+  soak: "How it held up over time",
+  disturb: "What the disturbance did",
+  fingerprint: "What the load alone tells of the target",
+  pts: "The tests of the specification",
+};
+
+/** `How it held up over time`, or `… (night)` of a run with a name. */
+export function methodTitle(verdict: MethodVerdict): string {
+  const title = TITLES[verdict.method] ?? verdict.method;
+  return verdict.run === verdict.method ? title : `${title} (${verdict.run})`;
+}
+
 /** What a verdict is of. */
 export function verdictName(verdict: Verdict): string {
   return verdict.kind === "curve" ? curveName(verdict) : methodName(verdict);

@@ -69,7 +69,17 @@ fn of_curve(curve: &CurveVerdict, environment: &Environment) -> String {
         0 | 1 => "its",
         _ => "their",
     };
+    let bound = match is_lower_bound(curve) {
+        true => "at least",
+        false => "at most",
+    };
     let most = match lasts {
+        true if bound == "at least" => {
+            format!(
+                "and at least {} at {whose} maximum",
+                estimate(&curve.maximum)
+            )
+        }
         true => format!("{} at most", estimate(&curve.maximum)),
         false => format!(
             "and {whose} maximum of {} did not last",
@@ -90,7 +100,7 @@ fn of_curve(curve: &CurveVerdict, environment: &Environment) -> String {
             kept_by_none(curve)
         ),
         None => format!(
-            "{carries} at most {}{}",
+            "{carries} {bound} {}{}",
             rate(&curve.maximum, environment),
             kept_by_none(curve)
         ),
@@ -114,6 +124,27 @@ fn of_curve(curve: &CurveVerdict, environment: &Environment) -> String {
         text += &format!(" {}", open.message);
     }
     text
+}
+
+/// True where something else than the storage was the end of its maximum, or a point went beyond it.
+fn is_lower_bound(curve: &CurveVerdict) -> bool {
+    let says = |rule: &str| curve.findings.iter().any(|f| f.rule == rule);
+    let is_not_its_own = |cause| {
+        use LimitCause::{
+            BlockQueue, ForeignIo, HostCpu, Lateness, Network, OneCpu, SetLimit, Slots,
+        };
+        match cause {
+            HostCpu | OneCpu | BlockQueue | Network | Lateness | ForeignIo | SetLimit => true,
+            // Of a depth that was given the sentence is about that depth.
+            Slots => !says("curve-depth-given"),
+            _ => false,
+        }
+    };
+    says("maximum-exceeded")
+        || curve
+            .limit
+            .as_ref()
+            .is_some_and(|l| is_not_its_own(l.cause))
 }
 
 /// Whether the slots may be what limits it: then so is its knee.
@@ -303,7 +334,7 @@ fn estimate(estimate: &Estimate) -> String {
 mod tests {
     use super::*;
     use crate::html::data::fixture;
-    use plimsoll_evidence::{CurvePoint, Saturation, SaturationCause, SloStatistic};
+    use plimsoll_evidence::{CurvePoint, Limit, Saturation, SaturationCause, SloStatistic};
 
     fn one_target() -> Environment {
         Environment {
@@ -379,6 +410,28 @@ mod tests {
             ),
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_maximum_that_something_else_than_the_storage_ended_is_a_lower_bound() {
+        let at_the_end = |cause| {
+            let Verdict::Curve(mut verdict) = curve(Vec::new()) else {
+                panic!("a curve");
+            };
+            verdict.limit = Some(Limit {
+                cause,
+                sentence: String::new(),
+                for_it: Vec::new(),
+                runner_up: None,
+                against: None,
+                explains: 0.5,
+                not_observable: Vec::new(),
+            });
+            of_verdict(&Verdict::Curve(verdict), &one_target(), &[])
+        };
+        let of = |text: String| text.contains("carries at least 60,412");
+        assert!(of(at_the_end(LimitCause::HostCpu)) && of(at_the_end(LimitCause::Slots)));
+        assert!(at_the_end(LimitCause::Media).contains("carries at most 60,412"));
     }
 
     #[test]

@@ -81,7 +81,7 @@ fn an_answer_is_the_same_in_every_output() {
         return;
     };
     for part in [
-        "The saturate: complete",
+        "What it carries at each depth",
         "id=\"figures-1\"",
         "id=\"table-1-1\"",
         "id=\"chart-1-2\"",

@@ -5,6 +5,7 @@
 //! one run on a side the intervals are those inside the runs, and there is no verdict. Nor is there one between runs that
 //! did not measure the same, unless it is asked for ([`Terms::different`]).
 
+mod answer;
 mod asked;
 mod control;
 mod environment_facts;

@@ -33,7 +33,16 @@ impl fmt::Display for Comparison {
         self.notes
             .iter()
             .chain(&remarks)
-            .try_for_each(|note| writeln!(f, "{}", Printable(note)))
+            .try_for_each(|note| writeln!(f, "{}", Printable(note)))?;
+        writeln!(f, "\nAnswer   {}", Printable(&self.answer()))?;
+        let doubts = self.doubts();
+        doubts.map_or(Ok(()), |rules| {
+            writeln!(
+                f,
+                "Trust    runs have doubts of their own, above: {}",
+                Printable(&rules)
+            )
+        })
     }
 }
 

@@ -18,16 +18,31 @@ pub fn text(line: &str) -> String {
     shown
 }
 
+/// A sentence, for between tags: words between backticks are code, as commands are.
+pub fn prose(line: &str) -> String {
+    let shown = text(line);
+    let parts: Vec<&str> = shown.split('`').collect();
+    let mut prose = String::with_capacity(shown.len());
+    for (at, part) in parts.iter().enumerate() {
+        match at % 2 == 1 {
+            true if at + 1 < parts.len() => prose += &format!("<code>{part}</code>"),
+            true => prose += &format!("`{part}"),
+            false => prose += part,
+        }
+    }
+    prose
+}
+
 /// The heading of a section.
 pub fn heading(line: &str) -> String {
-    format!("<h2>{}</h2>", text(line))
+    format!("<h2>{}</h2>", prose(line))
 }
 
 /// A list of sentences; nothing where there are none.
 pub fn list(lines: &[String]) -> String {
     let items: String = lines
         .iter()
-        .map(|line| format!("<li>{}</li>", text(line)))
+        .map(|line| format!("<li>{}</li>", prose(line)))
         .collect();
     match lines.is_empty() {
         true => String::new(),
@@ -62,6 +77,14 @@ pub fn row(cells: &[(&str, &str)], class: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_between_two_backticks_are_code() {
+        assert_eq!(
+            prose("run `a <b`, then `c"),
+            "run <code>a &lt;b</code>, then `c"
+        );
+    }
 
     #[test]
     fn no_text_can_leave_its_element_or_its_attribute() {

@@ -3,10 +3,11 @@
 //! It is written whole, here, in the look of the report (`viewer/src/page.css` gives both their colours and type), and has
 //! no script: its content security policy allows its one style, by its hash, and nothing else.
 
+mod chart;
 pub mod element;
 pub mod style;
 
-use element::{heading, list, row, table, text};
+use element::{heading, list, prose, row, table, text};
 use plimsoll_record::compare::{
     Comparison, FactDifference, GateResult, MetricComparison, StepComparison, remark_lines,
     steps_of,
@@ -65,7 +66,7 @@ fn header(comparison: &Comparison) -> String {
         "<header><div class=\"masthead\"><span class=\"brand\"><svg viewBox=\"0 0 24 16\" aria-hidden=\"true\">\
          <path d=\"M1 8H23M12 2a6 6 0 1 0 .01 0Z\"/></svg>Plimsoll</span><span>comparison</span></div>\n",
     );
-    let _ = writeln!(header, "<h1>{}</h1>", text(&sentence(comparison)));
+    let _ = writeln!(header, "<h1>{}</h1>", prose(&comparison.answer()));
     let sides = [
         ("A", &comparison.a, comparison.runs_a),
         ("B", &comparison.b, comparison.runs_b),
@@ -86,32 +87,11 @@ fn header(comparison: &Comparison) -> String {
     header += &table(&["side", "runs", "records"], &rows);
     let _ = writeln!(
         header,
-        "<p class=\"basis\">Order by start: {}</p></header>",
+        "<p class=\"basis\">{} confidence; order by start: {}</p></header>",
+        comparison.confidence_percent,
         text(&comparison.order)
     );
     header
-}
-
-/// The page's one sentence.
-fn sentence(comparison: &Comparison) -> String {
-    let gates: Vec<String> = comparison
-        .gates
-        .iter()
-        .map(|gate| format!("{}: {}", gate.gate, gate.outcome))
-        .collect();
-    match gates.is_empty() {
-        true => format!(
-            "{} of A beside {} of B, at {} confidence.",
-            plural(comparison.runs_a),
-            plural(comparison.runs_b),
-            comparison.confidence_percent
-        ),
-        false => format!("{}.", gates.join("; ")),
-    }
-}
-
-fn plural(runs: usize) -> String {
-    format!("{runs} run{}", if runs == 1 { "" } else { "s" })
 }
 
 /// What is not the same stands first: without it no number means anything.
@@ -193,8 +173,9 @@ fn section(step: &StepComparison) -> String {
         .collect();
     let rows: String = step.metrics.iter().map(metric).collect();
     format!(
-        "<section>{}{}{}</section>\n",
+        "<section>{}{}{}{}</section>\n",
         heading(&step.name),
+        chart::of(&step.metrics),
         table(&["", "A", "B", "change", "95 %", "verdict"], &rows),
         list(&notes)
     )

@@ -369,7 +369,7 @@ made! {
         threshold: "An asked limit was neither kept nor broken by a point that counts, no point kept up, or the curve ended early.",
         source: "docs/method.md.",
         example: "Asked for p99 below 2 ms; every point up to 100 % kept it.",
-        remedy: "Measure more points, for longer, or with CPUs that nothing else uses: whichever its sentence says.",
+        remedy: "Do what the finding's sentence names, and measure the curve again.",
     }
     449 "maximum-not-held" Made(Maker::Curve) SUSPECT pitfalls [11, 14, 24] {
         summary: "A point carried far less than the maximum that it is a part of.",
