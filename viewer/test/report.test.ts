@@ -388,7 +388,7 @@ describe("the report in Chromium", { skip: reason }, () => {
     const { page, data, errors } = await visit(browser, urls.get("method")!);
     const verdict = data.verdicts[0]!;
     assert.ok(verdict.kind === "method");
-    assert.equal(await page.locator("#method-1 h2").textContent(), "The soak of night: cliff");
+    assert.equal(await page.locator("#method-1 h2").textContent(), "How it held up over time (night)");
     assert.equal(await page.locator("h1").textContent(), verdict.sentence);
     assert.equal(await page.locator("#method-1 .undecided").count(), 0);
     // The most important figures are the first thing that is seen, with their units.
@@ -447,7 +447,7 @@ describe("the report in Chromium", { skip: reason }, () => {
 
   test("a verdict without an answer says so, and a chart of nothing is no chart", async () => {
     const { page, data } = await visit(browser, urls.get("method")!);
-    assert.equal(await page.locator("#method-2 h2").textContent(), "The saturate: depth-short");
+    assert.equal(await page.locator("#method-2 h2").textContent(), "What it carries at each depth");
     assert.match((await page.locator("#method-2 .undecided").textContent()) ?? "", /^Not decided\./);
     const undrawn = await page.locator("#method-2 figure:has(.undrawn) h3").allTextContents();
     assert.deepEqual(undrawn, ["Nothing", "Off the scale"]);

@@ -26,19 +26,19 @@ impl Comparison {
         format!("{changed}.")
     }
 
-    /// Rules that found something in runs of either side: `PL125, PL130`; `None` where none did.
-    pub fn doubts(&self) -> Option<String> {
+    /// Findings of more runs of one side than of the other: `PL125 (A in 2 of 5, B in 4 of 5)`; `None` where there are none.
+    pub fn unequal_findings(&self) -> Option<String> {
         let of_steps = self.steps.iter().flat_map(|step| &step.remarks);
-        let mut rules: Vec<&str> = of_steps
-            .chain(&self.remarks)
-            .filter_map(|remark| remark.text.split_once(':'))
-            .map(|(rule, _)| rule)
-            .filter(|rule| {
-                rule.strip_prefix("PL")
-                    .is_some_and(|n| n.parse::<u16>().is_ok())
-            })
-            .collect();
-        rules.sort_unstable();
+        let mut rules: Vec<String> = Vec::new();
+        for remark in of_steps.chain(&self.remarks) {
+            let rule = remark.text.split(':').next().unwrap_or_default();
+            let is_rule = rule.strip_prefix("PL").is_some_and(|n| n.parse::<u16>().is_ok());
+            if is_rule && remark.runs_a * remark.of_b != remark.runs_b * remark.of_a {
+                let [a, b] = [(remark.runs_a, remark.of_a), (remark.runs_b, remark.of_b)]
+                    .map(|(runs, of)| format!("{runs} of {of}"));
+                rules.push(format!("{rule} (A in {a}, B in {b})"));
+            }
+        }
         rules.dedup();
         (!rules.is_empty()).then(|| rules.join(", "))
     }

@@ -35,14 +35,10 @@ impl fmt::Display for Comparison {
             .chain(&remarks)
             .try_for_each(|note| writeln!(f, "{}", Printable(note)))?;
         writeln!(f, "\nAnswer   {}", Printable(&self.answer()))?;
-        let doubts = self.doubts();
-        doubts.map_or(Ok(()), |rules| {
-            writeln!(
-                f,
-                "Trust    runs have doubts of their own, above: {}",
-                Printable(&rules)
-            )
-        })
+        match self.unequal_findings() {
+            Some(rules) => writeln!(f, "Trust    not alike on both sides: {}", Printable(&rules)),
+            None => Ok(()),
+        }
     }
 }
 
