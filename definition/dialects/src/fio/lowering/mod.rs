@@ -6,6 +6,7 @@
 mod asked;
 mod content;
 mod delays;
+mod durability;
 mod ends;
 mod files;
 mod latency;
