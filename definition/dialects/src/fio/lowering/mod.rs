@@ -26,6 +26,8 @@ mod verify;
 mod verify_pattern;
 mod without_effect;
 
+pub(crate) use pattern::one_pass;
+
 use super::engine::{self, Engine};
 use super::{Job, Parsed, codes};
 use plimsoll_diagnostic::Diagnostic;

@@ -300,7 +300,7 @@ fn clone(
         found.warn(warn_differs(job, "rw", message));
     }
     if end == End::Pass {
-        pattern = Pattern::ONE_PASS;
+        pattern = pattern::one_pass(&used.range, size, &access.mix);
     }
     let address = AddressSpec {
         range: used.range,
