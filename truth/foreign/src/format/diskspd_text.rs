@@ -78,6 +78,8 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     })
 }
 
+/// What stands before the command line that DiskSPD repeats.
+const REPEATED: &str = "Command Line:";
 const COMMANDS: Commands = Commands {
     begins: |line| command_of(bare(line)).is_some(),
     is_whole: |line| command_of(bare(line)).and_then(of_command).is_some(),
@@ -85,7 +87,7 @@ const COMMANDS: Commands = Commands {
 
 /// The command that a line has: behind the words with which DiskSPD repeats it, or as somebody typed it, with a prompt or without.
 fn command_of(line: &str) -> Option<&str> {
-    if let Some(command) = line.strip_prefix("Command Line:") {
+    if let Some(command) = line.strip_prefix(REPEATED) {
         return Some(command);
     }
     let mut words = line.split_whitespace();
@@ -151,6 +153,8 @@ struct Reader {
     /// Parameters of the run, as the text repeats them, and the number of its time spans whose results have been read.
     echo: Echo,
     told: usize,
+    /// The command that somebody typed above the next result; empty where there are several.
+    typed: Option<String>,
     /// True once results have begun: no line is a parameter until the next parameters begin.
     in_results: bool,
     runs: Vec<Run>,
@@ -173,8 +177,16 @@ impl Reader {
     fn line(&mut self, at: InputPlace, line: &str) {
         let trimmed = bare(line);
         if let Some(command) = command_of(trimmed) {
+            let is_typed = !trimmed.starts_with(REPEATED);
+            let others = self.typed.take().filter(|_| is_typed && !self.in_results);
+            // Of several above one result nobody knows which is its own.
+            let is_one = others.is_none_or(|other| other == command);
             // Several results one after the other: parameters begin anew.
-            self.parameters(Echo::of(of_command(command)));
+            self.parameters(Echo::of(of_command(command).filter(|_| is_one)));
+            self.typed = match is_one {
+                true => is_typed.then(|| command.to_string()),
+                false => Some(String::new()),
+            };
         } else if trimmed.starts_with("Input parameters:") {
             if self.in_results {
                 self.parameters(Echo::default());

@@ -108,7 +108,7 @@ pub fn without_effect(root: &Node, job: &Node) -> Option<Remark> {
     Some(Remark { at, text })
 }
 
-/// That all I/Os were of one direction, where a mix would have had at least twenty of the other.
+/// Words for I/Os that were all of one direction, where a mix would have had at least twenty of the other.
 fn one_direction(job: &Node, mix: Option<(&str, &str)>) -> Option<String> {
     let count = |side: &str| job.at(&[side, "total_ios"]).and_then(Node::number);
     let (reads, writes) = (count("read")?, count("write")?);

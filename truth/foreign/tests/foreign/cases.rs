@@ -468,6 +468,12 @@ fn a_command_above_a_table_of_diskspd_says_what_was_asked() {
         );
         assert_eq!(result(&copied).runs[0].asked.in_flight, Some(4), "{prompt}");
     }
-    let prose = format!("We ran {command} twice.\n\n{table}");
-    assert_eq!(result(&prose).runs[0].asked.in_flight, None);
+    let other = command.replace("-o2", "-o4");
+    for unknown in [
+        format!("We ran {command} twice."),
+        format!("{command}\n{other}\n{other}"),
+    ] {
+        let copied = format!("{unknown}\n\n{table}");
+        assert_eq!(result(&copied).runs[0].asked.in_flight, None, "{unknown}");
+    }
 }
