@@ -7,13 +7,18 @@ use crate::uses::{Use, written_first};
 use crate::{RigError, RunOptions, marks, trees};
 use plimsoll_engine::Permits;
 use plimsoll_engine::export;
-use plimsoll_permit::target::{FoundPath, Ground, assess, look_up};
+use plimsoll_permit::target::{FoundPath, Ground, assess, look_up, no_folder};
 use plimsoll_permit::{PathHandle, Refusal};
 use plimsoll_plan::{Location, NbdTarget, Plan, Target, TargetId};
+use std::io::ErrorKind;
 use std::ops::Range;
+use std::path::Path;
 
 /// Judges every target of the plan. Looks only: nothing is made, and nothing is changed.
 pub(crate) fn judge(plan: &Plan, uses: &[Use], options: &RunOptions) -> Result<Access, RigError> {
+    if !options.read_only {
+        refuse_missing_folders(plan, uses)?;
+    }
     let mut room = Room::default();
     let judge = |(index, (target, used)): (usize, (&Target, &Use))| {
         let id = TargetId(index as u32);
@@ -35,6 +40,32 @@ pub(crate) fn judge(plan: &Plan, uses: &[Use], options: &RunOptions) -> Result<A
     let targets = all.map(judge).collect::<Result<_, _>>()?;
     room.check()?;
     Ok(Access { targets })
+}
+
+/// Names all folders at once that the files of a plan are to be in and that are not there.
+fn refuse_missing_folders(plan: &Plan, uses: &[Use]) -> Result<(), RigError> {
+    let used = plan.targets.iter().zip(uses).enumerate();
+    let used = used
+        .filter(|(at, (_, used))| **used != Use::default() && !plan.is_path(TargetId(*at as u32)));
+    let (mut first, mut missing): (Option<&Path>, Vec<&Path>) = (None, Vec::new());
+    for path in used.flat_map(|(_, (target, _))| target.location.paths()) {
+        let is_missing = |folder: &&Path| {
+            let looked = folder.metadata();
+            looked.is_err_and(|error| error.kind() == ErrorKind::NotFound)
+        };
+        let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
+        let Some(folder) = folder.filter(is_missing) else {
+            continue;
+        };
+        first = first.or(Some(path));
+        if !missing.contains(&folder) {
+            missing.push(folder);
+        }
+    }
+    match first {
+        Some(path) => Err(refused(no_folder(path, &missing))),
+        None => Ok(()),
+    }
 }
 
 /// What nobody wrote of the targets that are read, a sentence each: it was allowed, and the result is of that.

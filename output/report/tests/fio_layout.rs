@@ -82,6 +82,7 @@ fn ours(form: Form) -> Value {
         samples: &samples,
         global_options: &[("direct".into(), "1".into())],
         ended: jiff::Timestamp::from_second(1_700_000_000).expect("a time"),
+        idle: None,
     };
     document(&run, form)
 }

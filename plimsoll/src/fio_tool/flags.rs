@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::own_flags::Own;
 use plimsoll_dialects::fio::{Text, is_flag, options};
 use plimsoll_plan::Nanos;
-use plimsoll_report::fio::TerseVersion;
+use plimsoll_report::fio::{IdleCpus, TerseVersion};
 use std::path::PathBuf;
 
 /// A form of the results.
@@ -39,6 +39,8 @@ pub struct ToolFlags {
     pub words: Vec<String>,
     /// Flags that change nothing here, and why.
     pub idle: Vec<(String, &'static str)>,
+    /// What of the CPUs' idle time is told (`--idle-prof`).
+    pub idle_cpus: Option<IdleCpus>,
     /// When the status line is shown.
     pub eta: When,
     /// A status line that stays, each time that so much went by.
@@ -50,7 +52,7 @@ const ETA: &str = "the status line comes with each interval";
 const OWN_STATE: &str = "Plimsoll keeps no such state";
 const LOGGED: &str = "a record has every interval: --record PATH, then plimsoll export";
 /// fio's flags that change nothing of the load or its results, each with whether a value has to follow.
-const IDLE: [(&str, bool, &str); 11] = [
+const IDLE: [(&str, bool, &str); 10] = [
     ("--eta-newline", true, ETA),
     ("--eta-interval", true, ETA),
     ("--max-jobs", true, "there may be 10,000 jobs"),
@@ -73,11 +75,6 @@ const IDLE: [(&str, bool, &str); 11] = [
     ),
     ("--bandwidth-log", false, LOGGED),
     ("--latency-log", true, LOGGED),
-    (
-        "--idle-prof",
-        true,
-        "the record has what the CPUs did: plimsoll show",
-    ),
 ];
 /// Those that ask for something that is not there, and what is.
 const REFUSED: [(&str, &str); 10] = [
@@ -103,7 +100,7 @@ const REFUSED: [(&str, &str); 10] = [
 ];
 
 /// The program's flags that do something here; all others that it has are in the tables above.
-const WORKS: [&str; 14] = [
+const WORKS: [&str; 15] = [
     "--help",
     "--version",
     "--cmdhelp",
@@ -118,6 +115,7 @@ const WORKS: [&str; 14] = [
     "--terse-version",
     "--output",
     "--section",
+    "--idle-prof",
 ];
 
 /// The flag that a word stands for: itself, or the one whose beginning it is, as getopt_long takes it.
@@ -226,6 +224,7 @@ impl ToolFlags {
             "--terse-version" => self.terse_version = terse_version(&value()?)?,
             "--output" => self.output = Some(value()?.into()),
             "--section" => self.sections.push(value()?),
+            "--idle-prof" => self.idle_cpus = idle_cpus(&value()?)?,
             // A job's own option, too.
             "--overwrite" if !self.words.is_empty() => return Ok(false),
             _ => return Ok(self.own.take(name, value)? || self.known(name, value)?),
@@ -287,6 +286,17 @@ fn status_every(text: &str) -> Result<Nanos, Failure> {
     with_unit
         .parse()
         .map_err(|e| Failure::usage(format!("--status-interval: {e}")))
+}
+
+fn idle_cpus(word: &str) -> Result<Option<IdleCpus>, Failure> {
+    match word {
+        "none" => Ok(None),
+        "system" => Ok(Some(IdleCpus::Together)),
+        "percpu" => Ok(Some(IdleCpus::Each)),
+        other => Err(Failure::usage(format!(
+            "--idle-prof: `{other}` is not told here; there are none, system and percpu"
+        ))),
+    }
 }
 
 fn terse_version(word: &str) -> Result<TerseVersion, Failure> {

@@ -27,7 +27,8 @@ use plimsoll_plan::{Plan, Purpose, Step};
 use plimsoll_printable::{guarded, line_of};
 use plimsoll_record::RunStatus;
 use plimsoll_report::fio::{
-    FioJob, FioRun, Form, Samples, Shown, TerseVersion, document, is_results, normal, terse,
+    FioJob, FioRun, Form, IdleCpus, Samples, Shown, TerseVersion, document, is_results, normal,
+    terse,
 };
 use plimsoll_report::terminal;
 use plimsoll_rig::{Event, RunOptions, RunResult};
@@ -290,7 +291,7 @@ fn measure_all(lowered: &Lowered, parsed: &Parsed, asked: ToolFlags) -> Result<E
              are of all depths together: give more runtime="
         );
     }
-    let forms = (&asked.formats[..], asked.terse_version);
+    let forms = (&asked.formats[..], asked.terse_version, asked.idle_cpus);
     let text = results(&result, parsed, (&samples, &watch, &depths), forms)?;
     put(output, &text)?;
     logs.write(&result.steps, &numbers(&result), &samples)?;
@@ -370,7 +371,7 @@ fn results(
     result: &RunResult,
     parsed: &Parsed,
     (samples, watch, depths): (&Samples, &Watch, &Depths),
-    (formats, lines): (&[Format], TerseVersion),
+    (formats, lines, idle): (&[Format], TerseVersion, Option<IdleCpus>),
 ) -> Result<String, Failure> {
     let numbers = numbers(result);
     let jobs: Vec<FioJob> = parsed
@@ -413,6 +414,7 @@ fn results(
         samples,
         global_options: &parsed.global_options(),
         ended: jiff::Timestamp::now(),
+        idle,
     };
     let mut text = String::new();
     for format in formats {

@@ -132,3 +132,36 @@ fn a_log_of_each_io_replaces_its_like_and_nothing_else() {
     let done = place.plimsoll("run jobs.fio --no-record").ok();
     assert!(done.err.contains("written by plimsoll fio"), "{}", done.err);
 }
+
+/// Of a file of 1 MiB a tenth is 25 blocks and a half.
+#[test]
+fn a_percentage_of_a_file_of_unknown_size_is_read_in_whole_blocks_as_fio_does() {
+    for (part, blocks) in [
+        ("size=10%", 25),
+        ("size=33%", 84),
+        ("size=33%\noffset=33%", 84),
+    ] {
+        let place = TestFolder::new();
+        std::fs::write(place.path("data"), vec![7; 1 << 20]).expect("a file");
+        let text =
+            |log: &str| format!("[x]\nfilename=data\nbs=4k\nrw=read\n{part}\nwrite_iolog={log}\n");
+        place.text("ours.fio", &text("ours"));
+        place.text("theirs.fio", &text("theirs"));
+        place.plimsoll("fio --no-record ours.fio").ok();
+        let reads = |log: &str| -> Vec<String> {
+            let lines = untimed(&read(&place, log)).into_iter();
+            lines.filter(|line| line.contains(" read ")).collect()
+        };
+        let own = reads("ours");
+        assert!(
+            own.len() == blocks && own.iter().all(|line| line.ends_with(" 4096")),
+            "{part}: {own:?}"
+        );
+        // Behind an offset the real one begins a block later.
+        if real(&place, &["theirs.fio"]).is_some() {
+            let theirs = reads("theirs");
+            let skipped = usize::from(part.contains("offset"));
+            assert_eq!(own[skipped..], theirs[..theirs.len() - skipped], "{part}");
+        }
+    }
+}

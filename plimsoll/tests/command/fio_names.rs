@@ -235,3 +235,24 @@ fn numbered_names_are_gone_through_once_and_from_the_first_on() {
     );
     assert_eq!(place.names(), ["f.0", "f.1", "f.2"]);
 }
+
+/// fio makes them; here a folder is the user's to make, once.
+#[test]
+fn all_folders_that_are_missing_are_named_at_once() {
+    let place = TestFolder::new();
+    let job = [
+        "fio",
+        "--name=a",
+        "--numjobs=3",
+        "--filename_format=$jobname.$jobnum/x/$filenum",
+        "--size=64k",
+        "--rw=write",
+    ];
+    let refused = place.plimsoll(&job).exits(1).err;
+    let made = "make the folders first: mkdir -p a.0/x a.1/x a.2/x\n";
+    assert!(refused.ends_with(made), "{refused}");
+    for folder in ["a.0/x", "a.1/x", "a.2/x"] {
+        std::fs::create_dir_all(place.path(folder)).expect("a folder");
+    }
+    place.plimsoll(&job).ok();
+}

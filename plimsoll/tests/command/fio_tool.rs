@@ -439,7 +439,7 @@ fn the_beginning_of_a_name_stands_for_all_of_it_where_it_is_the_only_one() {
     let place = TestFolder::new();
     let words = [
         "--output-f=json",
-        "--idle-prof=percpu",
+        "--max-jobs=2",
         "--name=a",
         "--ioengine=null",
         "--size=64k",
@@ -448,7 +448,7 @@ fn the_beginning_of_a_name_stands_for_all_of_it_where_it_is_the_only_one() {
         "--group_rep",
     ];
     let ours = place.plimsoll(&[&["fio"], &words[..]].concat()).ok();
-    assert!(ours.err.contains("--idle-prof"), "{}", ours.err);
+    assert!(ours.err.contains("--max-jobs"), "{}", ours.err);
     let ours = jobs(&ours.json());
     assert_eq!(ours, [("a".to_string(), 0, 96, 1)]);
     if let Some(real) = real(&place, &words) {
@@ -458,6 +458,41 @@ fn the_beginning_of_a_name_stands_for_all_of_it_where_it_is_the_only_one() {
     for typed in ["--num=2", "--out=x"] {
         let refused = place.plimsoll(&["fio", "--name=a", "--size=64k", typed]);
         assert!(refused.exits(1).err.contains("write the whole name"));
+    }
+}
+
+#[test]
+fn how_idle_the_cpus_were_is_told_where_fio_tells_it() {
+    let place = TestFolder::new();
+    let idle = |of: &Value| -> Vec<(String, bool)> {
+        let told = of["cpu_idleness"].as_object().into_iter().flatten();
+        // What a CPU does in a unit of work is fio's alone.
+        let told = told.filter(|(key, _)| !key.starts_with("unit_"));
+        let is_share = |p: f64| (0.0..=100.0).contains(&p);
+        told.map(|(key, idle)| (key.clone(), idle.as_f64().is_some_and(is_share)))
+            .collect()
+    };
+    for asked in ["system", "percpu"] {
+        let asked = format!("--idle-prof={asked}");
+        let job = [
+            "--name=a",
+            "--ioengine=null",
+            "--size=1m",
+            "--time_based",
+            "--runtime=1",
+        ];
+        let words: Vec<&str> = ["--output-format=json", &asked]
+            .into_iter()
+            .chain(job)
+            .collect();
+        let ours = place.plimsoll(&[&["fio"], &words[..]].concat()).ok().json();
+        assert!(
+            idle(&ours).contains(&("system".to_string(), true)),
+            "{ours}"
+        );
+        if let Some(real) = real(&place, &words) {
+            assert_eq!(idle(&ours), idle(&real), "{asked}");
+        }
     }
 }
 

@@ -144,6 +144,9 @@ pub struct Run {
     pub asked: AskedSettings,
     /// What came of it.
     pub rows: Vec<Row>,
+    /// First and last of intervals that the tool itself did not report, and says so.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unreported: Vec<(u32, u32)>,
     /// What only a claim has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claimed: Option<Claimed>,
@@ -208,6 +211,8 @@ pub struct Row {
     pub syncs: Latency,
     /// The rate, where its text may have lost a carry and nothing else in it says so (fio before 3.26).
     pub carried: Option<Rate>,
+    /// How many threads were in a submission on average: rate times its mean time (fio's slat).
+    pub submitting: Option<f64>,
     /// Reads of all runs that went on together, and how many of them the disks of the host saw meanwhile.
     pub reached: Option<(u64, u64)>,
 }
@@ -331,6 +336,7 @@ impl Row {
             pairs: Vec::new(),
             syncs: Latency::default(),
             carried: None,
+            submitting: None,
             reached: None,
         }
     }
@@ -478,7 +484,19 @@ impl Run {
             .collect()
     }
 
-    /// The intervals that count, where none of them is missing: what is left of a run that somebody shortened is not its course.
+    /// How many intervals that count the tool did not report.
+    pub fn skipped(&self) -> u64 {
+        let covers = self.whole().and_then(|w| w.covers);
+        let (from, to) = covers.unwrap_or((0, u32::MAX));
+        let counted = self.unreported.iter().map(|(first, last)| {
+            let both = u64::from((*last).min(to)) + 1;
+            both.saturating_sub(u64::from((*first).max(from)))
+        });
+        counted.sum()
+    }
+
+    /// The intervals that count, where none of them is missing but what the tool did not report: what is left of a run that somebody
+    /// shortened is not its course.
     pub fn course(&self) -> Option<Vec<&Row>> {
         let rows = self.counted();
         let number = |row: &&&Row| match row.scope {
@@ -490,7 +508,8 @@ impl Run {
             rows.last().as_ref().and_then(number)?,
         );
         let (from, to) = self.whole().and_then(|w| w.covers).unwrap_or((first, last));
-        (rows.len() as u64 == u64::from(to.saturating_sub(from)) + 1).then_some(rows)
+        (rows.len() as u64 + self.skipped() == u64::from(to.saturating_sub(from)) + 1)
+            .then_some(rows)
     }
 
     /// The time that the result stands for, s.

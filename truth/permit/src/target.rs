@@ -27,7 +27,7 @@ pub use keeper::Ending;
 pub(crate) use mark::whose;
 pub use mark::{has as is_marked, is_being_written};
 pub(crate) use missing::holds_devices;
-pub use missing::{Created, NewFile};
+pub use missing::{Created, NewFile, no_folder};
 pub use names::{destroy_flag, destroy_name, is_meant};
 pub use permit::{Extended, Ground, Hold, Writable, WritePermit};
 

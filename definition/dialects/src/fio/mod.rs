@@ -47,6 +47,7 @@ pub use iologs::IoLog;
 pub use jobs::Job;
 pub use logs::{JobLog, LogKind};
 pub use lowering::Lowered;
+pub(crate) use lowering::one_pass;
 pub use reading::{COMMAND_LINE, MAX_BYTES};
 pub use reported::{Reported, Together};
 pub use state::{VerifyState, is_state};

@@ -183,6 +183,16 @@ fn what_vdbench_has_no_word_for_is_shown_at_its_place() {
             "{message}"
         );
     }
+    let files = "fsd=f,anchor=/x,depth=1,width=1,files=2,size=4k\nfwd=w,fsd=f,operation=read,xfersize=4k\n\
+                 rd=r,fwd=w,fwdrate=max,elapsed=5,format=yes\n";
+    let parsed = vdbench::parse(&Input::text("a.parm", files)).unwrap_or_else(|e| panic!("{e}"));
+    let plan = parsed.plan().expect("a plan").plan;
+    let message = parameters(&plan, &parsed.sources).expect_err(files);
+    assert!(
+        message.contains("no fsd and no fwd") && message.contains("a.parm:1"),
+        "{message}"
+    );
+    assert_eq!(message.matches("error[").count(), 1, "{message}");
 }
 
 /// Words that a wd or an rd may have.

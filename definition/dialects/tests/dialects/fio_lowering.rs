@@ -357,6 +357,44 @@ fn content_and_durability_are_what_the_options_say() {
         Durability::FsyncEvery(1)
     );
     assert!(refused("[x]\nsize=1m\nrw=write\nfsync=2\nend_fsync=1\n").contains("two ways"));
+    // By strace of fio 3.33: of 64 writes in 4 loops with either option it syncs behind the 16th, 32nd, 48th and 64th.
+    for option in ["end_fsync=1", "fsync_on_close=1"] {
+        let synced = durability(&format!("size=64k\nbs=4k\nloops=4\n{option}"));
+        assert_eq!(synced, Durability::FsyncEvery(16));
+        let unknown = lower(&format!(
+            "[x]\nsize=64k\nbsrange=4k-8k\nrw=write\nloops=4\n{option}\n"
+        ));
+        assert_eq!(unknown.plan.targets[0].durability, Durability::FsyncAtEnd);
+        let said = unknown.warnings.iter().map(|w| &w.message);
+        assert_eq!(
+            said.filter(|m| m.contains("behind each of its 4 loops"))
+                .count(),
+            1
+        );
+    }
+}
+
+#[test]
+fn libaio_on_the_page_cache_waits_while_it_submits() {
+    let said = |options: &str| {
+        let lowered = lower(&format!(
+            "[x]\nfilename=f\nsize=1m\nrw=randread\n{options}\n"
+        ));
+        let depth = lowered.plan.steps().next().expect("a step").streams[0].depth;
+        (
+            depth,
+            lowered
+                .warnings
+                .iter()
+                .filter(|w| w.code == "F0143")
+                .count(),
+        )
+    };
+    let libaio = "ioengine=libaio\niodepth=32";
+    assert_eq!(said(libaio), (Some(32), 1));
+    assert_eq!(said(&format!("{libaio}\ndirect=1")), (Some(32), 0));
+    assert_eq!(said("ioengine=libaio\niodepth=1"), (Some(1), 0));
+    assert_eq!(said("ioengine=io_uring\niodepth=32"), (Some(32), 0));
 }
 
 #[test]

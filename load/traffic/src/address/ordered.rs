@@ -3,7 +3,7 @@
 use super::distribution::Draw;
 use super::grid::Grid;
 use super::leaps::{Backward, Runs, Zones};
-use super::region::Run;
+use super::region::{Region, Run};
 use super::shape::{Rank, Shape};
 use super::track::Track;
 use crate::error::TrafficError;
@@ -286,11 +286,14 @@ pub(crate) struct Pass {
 impl Pass {
     fn new(shape: &Shape, start: Option<u64>, whole: bool) -> Self {
         let region = if whole {
-            let mut region = shape.starting_at(shape.largest);
-            for run in &mut region.runs {
-                run.end = run.start.max(run.end - run.end % shape.largest);
-            }
-            region
+            let floor = |at: u64| at - at % shape.largest;
+            let first = if shape.spare_first { shape.largest } else { 0 };
+            let runs = shape.region.runs.map(|run| {
+                let start = floor(run.start).max(first);
+                let end = floor(run.end).max(start);
+                Run { start, end }
+            });
+            Region { runs }
         } else {
             // Only the block that is never touched is spared, not a whole transfer.
             let spared = if shape.spare_first { shape.block } else { 0 };

@@ -46,13 +46,9 @@ impl Shape {
         }
     }
 
-    /// The region with its runs starting at whole transfers.
+    /// The region with its runs starting at whole transfers, a device's not at its first.
     pub(crate) fn aligned(&self) -> Region {
-        self.starting_at(self.align.unwrap_or(self.largest))
-    }
-
-    /// The region with its runs starting at multiples of `step`, a device's not at its first.
-    pub(super) fn starting_at(&self, step: u64) -> Region {
+        let step = self.align.unwrap_or(self.largest);
         let mut region = self.region;
         for run in &mut region.runs {
             let first = run

@@ -107,13 +107,18 @@ proptest! {
         let build = || StreamSource::new(&s, target, 512, align, device, seed, workers - 1, workers);
         let Ok(mut source) = build() else { return Ok(()) };
         let once = matches!(s.address.pattern, Pattern::Sequential { once: true, .. });
+        // One pass of whole transfers begins with the one that the border lies in.
+        let early = match s.address.pattern {
+            Pattern::Sequential { whole: true, .. } => s.largest().0 as f64,
+            _ => 1024.0,
+        };
         let ios = take(&mut source, 400);
         let (low, high) = (target as f64 * from / 100.0, target as f64 * (from + width) / 100.0);
         for io in &ios {
             let (start, end) = (io.offset, io.offset + u64::from(io.length));
             prop_assert!(io.length > 0 && io.length % 512 == 0 && start % 512 == 0);
             let wrapped = end as f64 <= high - target as f64 + 512.0;
-            prop_assert!(end <= target && (start as f64 >= low - 1024.0 && end as f64 <= high + 512.0 || wrapped));
+            prop_assert!(end <= target && (start as f64 >= low - early && end as f64 <= high + 512.0 || wrapped));
             prop_assert!(!device || start > 0);
             if let Some(a) = align && !once {
                 prop_assert!(io.hit || start % a == 0, "{:?}", io);

@@ -356,6 +356,15 @@ fn a_pass_of_whole_transfers_begins_one_in_on_a_device_and_ends_with_the_last_wh
             assert!(!fixed || ios.iter().all(|io| u64::from(io.length) == 64 * K));
         }
     }
+    // And what it reads of parts of a file of 1 MiB with xfersize=4k: both borders lie in the transfers before them.
+    for ((from, to), first, count) in [((33.0, 66.0), 344_064, 84), ((10.0, 43.0), 102_400, 85)] {
+        let mut s = fixed(pattern.clone(), 4 * K);
+        s.address.range = RangeSpec::Percent(from, to);
+        let source = StreamSource::new(&s, 1 << 20, 512, None, false, 3, 0, 1);
+        let ios = take(&mut source.expect("a stream"), 10_000);
+        assert_eq!((ios[0].offset, ios.len()), (first, count));
+        assert!(ios.iter().all(|io| u64::from(io.length) == 4 * K));
+    }
     let too_small = StreamSource::new(&fixed(pattern, 64 * K), 4 * K, 512, None, false, 3, 0, 1);
     assert!(matches!(too_small, Err(TrafficError::TooSmall { .. })));
 }

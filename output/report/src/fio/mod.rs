@@ -40,6 +40,15 @@ pub enum Form {
     JsonPlus,
 }
 
+/// What is told of the CPUs' idle time, by the kernel's own count of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IdleCpus {
+    /// That of all together.
+    Together,
+    /// That of each, too.
+    Each,
+}
+
 /// What a document is of.
 #[derive(Debug, Clone, Copy)]
 pub struct FioRun<'a> {
@@ -55,6 +64,8 @@ pub struct FioRun<'a> {
     pub global_options: &'a [(String, String)],
     /// The end of the run.
     pub ended: jiff::Timestamp,
+    /// What of the CPUs' idle time is told.
+    pub idle: Option<IdleCpus>,
 }
 
 impl FioRun<'_> {
@@ -91,10 +102,32 @@ pub fn document(run: &FioRun<'_>, form: Form) -> Value {
         "jobs": jobs,
         "disk_util": disk_util(run.steps),
     });
+    if let Some(idleness) = run.idle.and_then(|idle| cpu_idleness(run.steps, idle)) {
+        document["cpu_idleness"] = idleness;
+    }
     if !run.global_options.is_empty() {
         document["global options"] = options(run.global_options);
     }
     document
+}
+
+/// How much of the CPUs' time was idle, percent; `None` where nobody looked.
+fn cpu_idleness(steps: &[StepEvidence], idle: IdleCpus) -> Option<Value> {
+    let mut each: Vec<(f64, f64)> = Vec::new();
+    for witnessed in steps.iter().filter_map(|s| s.witnessed.as_ref()) {
+        each.resize(each.len().max(witnessed.cpus.len()), (0.0, 0.0));
+        for (sum, cpu) in each.iter_mut().zip(&witnessed.cpus) {
+            *sum = (sum.0 + cpu.busy_s, sum.1 + cpu.all_s);
+        }
+    }
+    let percent = |(busy, all): (f64, f64)| 100.0 * (1.0 - busy / all).clamp(0.0, 1.0);
+    let sum = each.iter().fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
+    let mut told = Map::from_iter([("system".to_string(), json!(percent(sum)))]);
+    if idle == IdleCpus::Each {
+        let cpus = each.iter().enumerate().filter(|(_, cpu)| cpu.1 > 0.0);
+        told.extend(cpus.map(|(n, cpu)| (format!("cpu-{n}"), json!(percent(*cpu)))));
+    }
+    (sum.1 > 0.0).then_some(Value::Object(told))
 }
 
 /// Options as an object: of what was written twice the last one, as fio shows it.

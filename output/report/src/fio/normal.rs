@@ -43,7 +43,28 @@ pub fn normal(document: &Value, clones: &[u64]) -> String {
             number(&disk["util"])
         );
     }
+    idleness(&mut out, &document["cpu_idleness"]);
     out
+}
+
+/// How idle the CPUs were, where that was asked for.
+fn idleness(out: &mut String, told: &Value) {
+    let Some(told) = told.as_object() else { return };
+    let _ = writeln!(
+        out,
+        "\nCPU idleness:\n  system: {:.2}%",
+        number(&told["system"])
+    );
+    let of_cpu = |(key, idle): (&String, &Value)| {
+        let cpu: u32 = key.strip_prefix("cpu-")?.parse().ok()?;
+        Some((cpu, format!("{:.2}%", number(idle))))
+    };
+    let mut each: Vec<(u32, String)> = told.iter().filter_map(of_cpu).collect();
+    each.sort();
+    let each: Vec<String> = each.into_iter().map(|(_, idle)| idle).collect();
+    if !each.is_empty() {
+        let _ = writeln!(out, "  percpu: {}", each.join(", "));
+    }
 }
 
 /// All of them as one, where that is asked for.

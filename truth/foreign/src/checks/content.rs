@@ -30,12 +30,8 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         .runs
         .iter()
         .filter(|r| nothing || r.writes() && r.asked.content.is_some());
-    let known = |r: &&Run| {
-        r.whole()
-            .is_some_and(|w| w.reads.iops.is_some() || w.writes.iops.is_some())
-    };
     answer(
-        seen.filter(known).count(),
+        seen.filter(|r| r.mix().is_some()).count(),
         match result.tool {
             // Its result does not repeat options that were given without a value.
             Tool::Fio => "an option with its value that says what was written, as refill_buffers=1",

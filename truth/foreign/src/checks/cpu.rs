@@ -1,7 +1,7 @@
 //! Whether what made the load was the limit.
 
-use super::{Check, CheckAnswer, Hit, LEAST_S, answer, doubt};
-use crate::model::{CpuOf, ForeignResult, Load};
+use super::{Check, CheckAnswer, Hit, LEAST_S, answer, doubt, offered};
+use crate::model::{CpuOf, ForeignResult};
 use plimsoll_evidence::{Quantity, Severity};
 
 /// CPU.
@@ -24,13 +24,8 @@ fn look(result: &ForeignResult) -> CheckAnswer {
             CpuOf::Generator => (0.85, "generator"),
             CpuOf::Host => (0.80, "host"),
         };
-        // Where a rate was asked for and kept, nothing was limited.
-        let kept = match (run.asked.load, row.iops()) {
-            (Some(Load::Limited { rate, .. }), Some(came)) => came >= 0.995 * rate.0,
-            _ => false,
-        };
         let long = run.counted_s().is_none_or(|s| s >= LEAST_S);
-        if cpu.busy > limit && !kept && long {
+        if cpu.busy > limit && !offered::is_kept(run) && long {
             hits.push(Hit::new(
                 run,
                 row.at,

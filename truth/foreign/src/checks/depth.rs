@@ -1,7 +1,7 @@
 //! Whether the concurrency behind a number is the one that is written beside it.
 
 use super::{Check, CheckAnswer, Hit, LEAST_S, answer, doubt};
-use crate::model::{Content, ForeignResult, Load, Row, Run, Tool};
+use crate::model::{Caching, Content, ForeignResult, Load, Row, Run, Tool};
 use plimsoll_evidence::{Quantity, Severity};
 
 /// Depth and threads.
@@ -12,7 +12,7 @@ pub const CHECK: Check = Check {
 
 fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut above, mut low, mut ignored) = (0, Vec::new(), Vec::new(), Vec::new());
-    let (mut filling, mut unmet) = (Vec::new(), Vec::new());
+    let (mut filling, mut unmet, mut waited) = (Vec::new(), Vec::new(), Vec::new());
     for run in &result.runs {
         let Some(row) = run.whole() else { continue };
         let in_flight = row.queue_depth.or(row.in_flight());
@@ -20,6 +20,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
             in_flight.is_some() && (run.asked.depth.is_some() || run.asked.in_flight.is_some()),
         );
         ignored.extend(unused(run));
+        waited.extend(submits(run, row));
         unmet.extend(never_met(run, row));
         let Some(in_flight) = in_flight else { continue };
         if result.tool == Tool::Vdbench {
@@ -39,6 +40,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
             doubt(114, "depth-not-reached", Severity::Note, filling),
             doubt(114, "depth-not-met", Severity::Note, unmet),
             doubt(503, "depth-ignored", Severity::Suspect, ignored),
+            doubt(503, "depth-submitted", Severity::Suspect, waited),
         ],
     )
 }
@@ -117,5 +119,26 @@ fn unused(run: &Run) -> Option<Hit<'_>> {
                 ("threads", Quantity::Number(threads)),
             ],
         )
+    })
+}
+
+/// Threads that were in a submission nearly all the time, and waited there. What goes around the page cache may be as busy with it, and
+/// wait where more are in flight than a device's queue in the host takes.
+fn submits<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
+    const A_QUEUE: u64 = 32;
+    const NEARLY_ALL: std::ops::RangeInclusive<f64> = 0.8..=1.1;
+    let asked = run.asked.depth.filter(|d| *d > 1)? as f64;
+    let share = row.submitting? / run.asked.threads? as f64;
+    let waited = match run.asked.cache {
+        Some(Caching::Buffered) => true,
+        Some(_) => false,
+        None => run.asked.in_flight? <= A_QUEUE && row.cpu.is_some_and(|cpu| cpu.busy < 0.9),
+    };
+    (waited && run.asked.synchronous == Some(false) && NEARLY_ALL.contains(&share)).then(|| {
+        let values = [
+            ("share", Quantity::Share(share.min(1.0))),
+            ("asked", Quantity::Number(asked)),
+        ];
+        Hit::new(run, row.at, asked, values)
     })
 }

@@ -74,7 +74,7 @@ pub(super) struct Intervals {
 /// The sums of an average's intervals, where none of them is missing.
 pub(super) fn intervals(run: &Run) -> Option<Intervals> {
     run.whole()?.covers?;
-    let rows = run.course()?;
+    let rows = run.course().filter(|_| run.skipped() == 0)?;
     let sum =
         |of: &dyn Fn(&Row) -> Option<f64>| rows.iter().map(|row| of(row)).sum::<Option<f64>>();
     // Nothing has no time and no direction.

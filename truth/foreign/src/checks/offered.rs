@@ -26,14 +26,13 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         let Some((asked, came)) = furthest else {
             continue;
         };
-        let chance = 3.0 / (asked * run.counted_s().unwrap_or(1.0)).max(1.0).sqrt();
         let off = came / asked - 1.0;
-        if -off > chance.max(0.005) {
+        if -off > shortfall(run, asked) {
             match free_slots(run) {
                 Some(slots) => unsent.push(hit(run, asked, came).with(slots)),
                 None => missed.push(hit(run, asked, came)),
             }
-        } else if off > chance.max(0.05) {
+        } else if off > chance(run, asked).max(0.05) {
             exceeded.push(hit(run, asked, came));
         }
     }
@@ -52,6 +51,23 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         ],
     )
     .needing(531, sampled, "the rate while all of them ran")
+}
+
+/// The share of a rate that comes more or less by chance alone.
+fn chance(run: &Run, asked: f64) -> f64 {
+    3.0 / (asked * run.counted_s().unwrap_or(1.0)).max(1.0).sqrt()
+}
+
+/// The share of a rate that may be missing where it was kept.
+fn shortfall(run: &Run, asked: f64) -> f64 {
+    chance(run, asked).max(0.005)
+}
+
+/// Whether a rate was asked for and came: nothing else was the limit.
+pub(super) fn is_kept(run: &Run) -> bool {
+    let rates = rates(run);
+    let kept = |(asked, came): &(f64, f64)| 1.0 - came / asked <= shortfall(run, *asked);
+    !rates.is_empty() && rates.iter().all(kept)
 }
 
 /// The rates that were asked for beside those that came: of reads and writes each, where they have their own.

@@ -114,17 +114,29 @@ fn stood_still(run: &Run) -> Option<Hit<'_>> {
         .iter()
         .min_by(|a, b| a.iops().partial_cmp(&b.iops()).unwrap_or(Equal))?;
     let seconds = worst.seconds?;
+    let unreported = match unreported_rate(run) {
+        Some(rate) if rate < STANDS * median => run.skipped(),
+        _ => 0,
+    };
     // Few I/Os come as they like, and where a third of the intervals have none it's another load.
     let is_one = median * seconds >= 100.0 && stood.len() * 3 <= rows.len() && seconds >= 0.99;
     (is_one && !collapse::fell(run)).then(|| {
         let values = [
-            ("stood", Quantity::Count(stood.len() as u64)),
+            ("stood", Quantity::Count(stood.len() as u64 + unreported)),
             ("seconds", Quantity::Seconds(seconds)),
             ("least", Quantity::PerSecond(worst.iops().unwrap_or(0.0))),
             ("others", Quantity::PerSecond(median)),
         ];
         Hit::new(run, worst.at, seconds, values)
     })
+}
+
+/// The mean rate of the intervals that the tool did not report: what the average has more than those that are there.
+fn unreported_rate(run: &Run) -> Option<f64> {
+    let (rows, skipped) = (run.course()?, run.skipped());
+    let there: f64 = rows.iter().map(|r| r.iops()).sum::<Option<f64>>()?;
+    let all = run.whole()?.iops()? * (rows.len() as f64 + skipped as f64);
+    (skipped > 0).then(|| (all - there) / skipped as f64)
 }
 
 /// I/Os of seconds that have a good part of the mean, among others that take next to no time.

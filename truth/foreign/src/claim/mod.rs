@@ -141,6 +141,7 @@ fn run(draft: &Draft) -> Option<Run> {
         asked: asked(draft, &claimed),
         rows: vec![row],
         claimed: Some(claimed),
+        ..Run::default()
     })
 }
 

@@ -79,16 +79,34 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
 }
 
 /// What stands before the command line that DiskSPD repeats.
-const COMMAND: &str = "Command Line:";
+const REPEATED: &str = "Command Line:";
 const COMMANDS: Commands = Commands {
-    begins: |line| bare(line).starts_with(COMMAND),
-    is_whole: |line| {
-        bare(line)
-            .strip_prefix(COMMAND)
-            .and_then(of_command)
-            .is_some()
-    },
+    begins: |line| command_of(bare(line)).is_some(),
+    is_whole: |line| command_of(bare(line)).and_then(of_command).is_some(),
 };
+
+/// The command that a line has: behind the words with which DiskSPD repeats it, or as somebody typed it, with a prompt or without.
+fn command_of(line: &str) -> Option<&str> {
+    if let Some(command) = line.strip_prefix(REPEATED) {
+        return Some(command);
+    }
+    let mut words = line.split_whitespace();
+    let word = words.find(|word| is_program(word))?;
+    let at = word.as_ptr() as usize - line.as_ptr() as usize;
+    let prompt = line[..at].trim_end();
+    let is_typed = prompt.is_empty() || prompt.ends_with(['>', '$', '#']);
+    let has_flags = words
+        .next()
+        .is_some_and(|flag| flag.starts_with(['-', '/']));
+    (is_typed && has_flags).then(|| &line[at..])
+}
+
+/// True where a word calls DiskSPD, by its path or behind a prompt.
+fn is_program(word: &str) -> bool {
+    let name = word.rsplit(['\\', '/', '>', '$', '#']).next();
+    let name = name.unwrap_or(word).to_ascii_lowercase();
+    matches!(name.as_str(), "diskspd" | "diskspd.exe")
+}
 
 /// A line without the stars of somebody who made words bold, the bars around a table in Markdown, and the marks of a heading that a page takes
 /// a line above dashes for.
@@ -135,6 +153,8 @@ struct Reader {
     /// Parameters of the run, as the text repeats them, and the number of its time spans whose results have been read.
     echo: Echo,
     told: usize,
+    /// The command that somebody typed above the next result; empty where there are several.
+    typed: Option<String>,
     /// True once results have begun: no line is a parameter until the next parameters begin.
     in_results: bool,
     runs: Vec<Run>,
@@ -156,9 +176,17 @@ struct Reader {
 impl Reader {
     fn line(&mut self, at: InputPlace, line: &str) {
         let trimmed = bare(line);
-        if let Some(command) = trimmed.strip_prefix(COMMAND) {
+        if let Some(command) = command_of(trimmed) {
+            let is_typed = !trimmed.starts_with(REPEATED);
+            let others = self.typed.take().filter(|_| is_typed && !self.in_results);
+            // Of several above one result nobody knows which is its own.
+            let is_one = others.is_none_or(|other| other == command);
             // Several results one after the other: parameters begin anew.
-            self.parameters(Echo::of(of_command(command)));
+            self.parameters(Echo::of(of_command(command).filter(|_| is_one)));
+            self.typed = match is_one {
+                true => is_typed.then(|| command.to_string()),
+                false => Some(String::new()),
+            };
         } else if trimmed.starts_with("Input parameters:") {
             if self.in_results {
                 self.parameters(Echo::default());
@@ -179,6 +207,19 @@ impl Reader {
 
     fn begin(&mut self, at: InputPlace, number: &str) {
         let index = number.parse::<usize>().unwrap_or(1).saturating_sub(1);
+        self.open(at, index, format!("time span {number}"));
+    }
+
+    /// Begins what has no heading: what it was asked is known where its command stands above it.
+    fn begin_untold(&mut self, at: InputPlace) {
+        let name = match self.runs.len() {
+            0 => "time span 1".to_string(),
+            n => format!("result {}", n + 1),
+        };
+        self.open(at, 0, name);
+    }
+
+    fn open(&mut self, at: InputPlace, index: usize, name: String) {
         if index < self.told {
             // Of another result, whose parameters were not copied.
             self.echo = Echo::default();
@@ -189,24 +230,9 @@ impl Reader {
         let asked = self.echo.asked(index);
         (self.table, self.cpus) = (None, Vec::new());
         self.runs.push(Run {
-            name: format!("time span {number}"),
-            at,
-            asked: asked.unwrap_or_default(),
-            rows: vec![Row::new(Scope::Whole, "total", at)],
-            claimed: None,
-        });
-    }
-
-    /// Begins what has no heading, so that nobody knows what was asked.
-    fn begin_untold(&mut self, at: InputPlace) {
-        (self.in_results, self.interval_s) = (true, USUAL_S);
-        let name = match self.runs.len() {
-            0 => "time span 1".to_string(),
-            n => format!("result {}", n + 1),
-        };
-        self.runs.push(Run {
             name,
             at,
+            asked: asked.unwrap_or_default(),
             rows: vec![Row::new(Scope::Whole, "total", at)],
             ..Run::default()
         });

@@ -123,7 +123,7 @@ fn run(index: usize, span: &Element, asked: Option<AskedSettings>) -> Option<Run
         at,
         asked,
         rows,
-        claimed: None,
+        ..Run::default()
     })
 }
 

@@ -145,7 +145,7 @@ impl Line<'_> {
             at,
             asked: self.asked(read_share),
             rows: vec![row],
-            claimed: None,
+            ..Run::default()
         })
     }
 

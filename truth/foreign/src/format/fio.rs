@@ -2,6 +2,7 @@
 //! all counted from the start, so that their differences are intervals.
 
 use super::fio_asked::{asked, has_other_command, without_effect};
+use super::fio_json::CUT_OUT;
 use super::fio_node::{CARRIED, ROUNDED_BYTES, STEADY};
 use super::{
     fio_defects, fio_disks, fio_figures, fio_json, fio_old, fio_pairs, fio_python, fio_shares,
@@ -18,8 +19,10 @@ use crate::text;
 
 /// Whether a text has fio's JSON in it.
 pub fn is_one(text: &str) -> bool {
+    let has = |words: [&str; 2]| words.iter().all(|word| text.contains(word));
     text.contains("\"fio version\"")
-        || (text.contains("\"job options\"") && text.contains("\"jobs\""))
+        || has(["\"job options\"", "\"jobs\""])
+        || has(["\"jobname\"", "\"total_ios\""])
         || fio_python::is_in(text)
 }
 
@@ -61,6 +64,7 @@ pub fn of_documents(
             has_hosts |= !is_sum(job);
             remarks.extend(fio_figures::unreadable(job));
             remarks.extend(without_effect(root, job));
+            remarks.extend(job.get(CUT_OUT).map(without_document));
             let now = Earlier {
                 run: runs.len(),
                 pid: job.get("pid").and_then(Node::number),
@@ -237,7 +241,10 @@ impl Earlier {
             }
         };
         // Sums that stand alone are each of a run of their own.
-        same && !is_sum(job) && self.pid == now.pid && run.name == run_name(job, index)
+        same && !is_sum(job)
+            && job.get(CUT_OUT).is_none()
+            && self.pid == now.pid
+            && run.name == run_name(job, index)
     }
 }
 
@@ -248,6 +255,17 @@ fn of_several(job: &Node) -> Remark {
         at: InputPlace {
             source: 0,
             line: job.line,
+        },
+        text: text.into(),
+    }
+}
+
+fn without_document(options: &Node) -> Remark {
+    let text = "a job that was cut out of its document: the options that all jobs have in common are not there, so what it was asked is unknown";
+    Remark {
+        at: InputPlace {
+            source: 0,
+            line: options.line,
         },
         text: text.into(),
     }
@@ -322,7 +340,7 @@ fn run(job: &Node, index: usize, asked: AskedSettings) -> Run {
         },
         rows: vec![whole(job, &asked)],
         asked,
-        claimed: None,
+        ..Run::default()
     }
 }
 
@@ -351,6 +369,10 @@ fn whole(job: &Node, asked: &AskedSettings) -> Row {
         let side = fio_side::side(node);
         bandwidth += amount(node, "bw_bytes");
         row.errors += lost(node, asked);
+        let slat = node.at(&["slat_ns", "mean"]).and_then(Node::number);
+        let threads = side.iops.zip(slat).map(|(rate, ns)| rate.0 * ns / 1e9);
+        row.submitting =
+            threads.map_or(row.submitting, |n| Some(row.submitting.unwrap_or(0.0) + n));
         match *name {
             "read" => row.reads = side,
             "write" => row.writes = side,

@@ -2,8 +2,10 @@
 
 use crate::json::{Node, NodeKind};
 use crate::model::{AskedSettings, InputPlace, Load, Remark};
+use crate::text;
 use plimsoll_dialects::{AskedStream, fio};
 use plimsoll_plan::Rate;
+use plimsoll_printable::human;
 
 /// What the job was asked, and whether its figures are the sum of several sections. Its options are then those of one of them, and nothing
 /// is known but a search for a depth.
@@ -72,7 +74,7 @@ pub fn asked(root: &Node, job: &Node) -> (AskedSettings, bool) {
     (asked, false)
 }
 
-/// A mix that a job was given and that its kind of I/O has none of.
+/// A mix that a job was given and did not do.
 pub fn without_effect(root: &Node, job: &Node) -> Option<Remark> {
     let of = |key: &str| {
         let own = job.at(&["job options", key]);
@@ -82,18 +84,43 @@ pub fn without_effect(root: &Node, job: &Node) -> Option<Remark> {
     let mix = ["rwmixread", "rwmixwrite"]
         .into_iter()
         .find_map(|key| Some((key, of(key)?)));
-    let (key, value) = mix.filter(|_| {
-        !["rw", "readwrite", "randrw", "trimwrite", "randtrimwrite"]
-            .iter()
-            .any(|mixed| rw.starts_with(mixed))
-    })?;
-    Some(Remark {
-        at: InputPlace {
-            source: 0,
-            line: job.line,
-        },
-        text: format!("`{key}={value}` had no effect: rw={rw} does one kind of I/O"),
-    })
+    let mixes = |kinds: &[&str]| kinds.iter().any(|mixed| rw.starts_with(mixed));
+    let is_free = ["verify", "rate", "rate_iops"]
+        .iter()
+        .all(|key| of(key).is_none());
+    let text = match mix {
+        _ if mixes(&["rw", "readwrite", "randrw"]) => {
+            let did = one_direction(job, mix).filter(|_| is_free)?;
+            let given = mix.map_or(String::new(), |(key, value)| format!(", {key}={value}"));
+            format!(
+                "rw={rw}{given} asks for reads and writes, and {did}: this is no result of that mix"
+            )
+        }
+        Some((key, value)) if !mixes(&["trimwrite", "randtrimwrite"]) => {
+            format!("`{key}={value}` had no effect: rw={rw} does one kind of I/O")
+        }
+        _ => return None,
+    };
+    let at = InputPlace {
+        source: 0,
+        line: job.line,
+    };
+    Some(Remark { at, text })
+}
+
+/// Words for I/Os that were all of one direction, where a mix would have had at least twenty of the other.
+fn one_direction(job: &Node, mix: Option<(&str, &str)>) -> Option<String> {
+    let count = |side: &str| job.at(&[side, "total_ios"]).and_then(Node::number);
+    let (reads, writes) = (count("read")?, count("write")?);
+    let percent = mix.map_or(Some(50.0), |(_, value)| text::leading(value))?;
+    let expected = (reads + writes) * percent.min(100.0 - percent) / 100.0;
+    let of = match (reads, writes) {
+        (_, 0.0) => "reads",
+        (0.0, _) => "writes",
+        _ => return None,
+    };
+    let all = human::count((reads + writes) as u64);
+    (expected >= 20.0).then(|| format!("all {all} I/Os were {of}"))
 }
 
 /// Whether a switch is on: it is named, and not with 0.

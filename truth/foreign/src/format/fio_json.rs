@@ -80,6 +80,12 @@ fn inside(node: Node, found: &mut Vec<Node>) {
         }
         return;
     }
+    if is_cut_out(&node) {
+        if found.len() < MOST_INSIDE {
+            found.push(document_of(node));
+        }
+        return;
+    }
     match node.kind {
         NodeKind::Object(fields) => fields.into_iter().for_each(|(_, of)| inside(of, found)),
         NodeKind::Array(items) => items.into_iter().for_each(|of| inside(of, found)),
@@ -91,6 +97,29 @@ fn inside(node: Node, found: &mut Vec<Node>) {
         }
         _ => {}
     }
+}
+
+/// Whether a value is a job that somebody cut out of its document.
+fn is_cut_out(node: &Node) -> bool {
+    let did = |side: &str| node.at(&[side, "total_ios"]).is_some();
+    node.get("jobname").is_some() && ["read", "write", "mixed"].into_iter().any(did)
+}
+
+/// Key of the options of such a job, in the place of `job options`: those that all jobs have in common are missing among them.
+pub const CUT_OUT: &str = "options of a job alone";
+
+/// A document with such a job alone.
+fn document_of(mut job: Node) -> Node {
+    let line = job.line;
+    if let NodeKind::Object(fields) = &mut job.kind {
+        let options = fields.iter_mut().find(|(key, _)| key == "job options");
+        options
+            .into_iter()
+            .for_each(|(key, _)| *key = CUT_OUT.into());
+    }
+    let object = |key: &str, kind| NodeKind::Object(vec![(key.to_string(), Node { line, kind })]);
+    let kind = object("jobs", NodeKind::Array(vec![job]));
+    Node { line, kind }
 }
 
 fn lines_in(text: &str) -> u32 {

@@ -57,8 +57,7 @@ pub fn runs(text: &str, source: usize) -> (Vec<Run>, Vec<Remark>) {
                 name: name.into(),
                 at,
                 asked: line.asked(),
-                rows: Vec::new(),
-                claimed: None,
+                ..Run::default()
             });
         }
         ended = row.scope == Scope::Whole;

@@ -10,6 +10,9 @@ use std::iter::Peekable;
 /// Remarks that are kept of one text.
 const MOST_REMARKS: usize = 50;
 
+/// What Vdbench prints above a row before which it reported no interval, while the load went on.
+const RUNS_BEHIND: &str = "Detailed reporting is running behind";
+
 /// The runs of a text, and what was odd in it.
 pub fn read(text: &str, source: usize) -> (Vec<Run>, Vec<Remark>) {
     let megabyte = if text.contains("1000**2") {
@@ -35,6 +38,8 @@ pub fn read(text: &str, source: usize) -> (Vec<Run>, Vec<Remark>) {
                 .split_whitespace()
                 .next()
                 .and_then(vdbench_row::time_of_day);
+        } else if content.contains(RUNS_BEHIND) {
+            log.runs_behind = true;
         } else if vdbench_row::begins_with_interval(content) {
             untimed = true;
         } else if let Some(words) = vdbench_row::words(content)
@@ -89,6 +94,8 @@ struct Log {
     columns: Option<usize>,
     /// The last interval's number; more than any behind an average.
     last: u32,
+    /// Whether Vdbench said since the last row that it reports no interval until it has caught up.
+    runs_behind: bool,
     /// Numbers and times of day of the run's intervals, s.
     times: Vec<(u32, f64)>,
     /// When the run was announced, s of the day.
@@ -177,7 +184,7 @@ impl Log {
             });
         }
         self.missing(at, interval);
-        self.last = interval.unwrap_or(u32::MAX);
+        (self.last, self.runs_behind) = (interval.unwrap_or(u32::MAX), false);
         if let Some(number) = interval {
             self.times.extend(words.time_s.map(|at| (number, at)));
         }
@@ -186,18 +193,26 @@ impl Log {
         }
     }
 
-    /// Says which intervals were cut out above a line.
+    /// Says which intervals are missing above a line, and keeps those that Vdbench itself skipped.
     fn missing(&mut self, at: InputPlace, interval: Option<u32>) {
         let Some(number) = interval.filter(|n| self.last < n - 1) else {
             return;
         };
+        let (first, last) = (self.last + 1, number - 1);
+        let why = match self.runs_behind {
+            true => "Vdbench's reporting ran behind and skipped them, while the load went on",
+            false => "cut out above this line",
+        };
+        if let Some(run) = self.runs.last_mut().filter(|_| self.runs_behind) {
+            run.unreported.push((first, last));
+        }
         if self.remarks.len() < MOST_REMARKS {
-            let (first, last) = (self.last + 1, number - 1);
             let text = match first == last {
-                true => format!("interval {first} is not there: cut out above this line"),
-                false => {
-                    format!("intervals {first} to {last} are not there: cut out above this line")
-                }
+                true => format!(
+                    "interval {first} is not there: {}",
+                    why.replace("them", "it")
+                ),
+                false => format!("intervals {first} to {last} are not there: {why}"),
             };
             self.remarks.push(Remark { at, text });
         }
@@ -266,8 +281,7 @@ fn starting(line: &str, at: InputPlace) -> Option<Run> {
         name,
         at,
         asked,
-        rows: Vec::new(),
-        claimed: None,
+        ..Run::default()
     })
 }
 

@@ -1,6 +1,6 @@
 //! Results that were called invalid, or clean, and are not.
 
-use crate::corpus::{has, ids, judged, result};
+use crate::corpus::{has, ids, judged, result, said, text as corpus};
 use plimsoll_evidence::Severity;
 use plimsoll_foreign::model::Scope;
 use std::path::Path;
@@ -410,4 +410,70 @@ fn a_document_that_python_printed_is_read() {
     let python = one_line.replace("\" : ", "': ").replace('"', "'");
     let log = format!("it's a log - {python}\nit isn't one any more\n");
     assert_eq!(told(&log), told(&whole));
+    // Nobody knows what a job was asked that was cut out of its document.
+    let value: serde_json::Value = serde_json::from_str(&whole).expect("JSON");
+    let job = &value["jobs"][0];
+    for cut in [
+        job.to_string(),
+        format!("{:#}", serde_json::json!([job])),
+        format!("{job}\n{job}\n"),
+    ] {
+        let read = result(&cut);
+        assert_eq!(told(&cut), told(&whole), "{cut}");
+        assert_eq!(read.runs.len(), cut.matches("\"jobname\"").count());
+        assert_eq!(
+            (read.runs[0].asked.depth, read.runs[0].asked.block),
+            (None, None)
+        );
+    }
+}
+
+#[test]
+fn libaio_waits_in_its_submission_for_what_goes_through_the_page_cache() {
+    let whole = case("fio-libaio-buffered.txt");
+    let (sentence, _) = said(&judged(&whole), "depth-ignored");
+    assert!(
+        sentence.contains("in the submission of an I/O for 96% of the time"),
+        "{sentence}"
+    );
+    let spoke = |text: &str| ids(&judged(text), Severity::Suspect).contains(&"depth-ignored");
+    // What is as busy may be at work for that long, and what is sent in a tenth of the time waits for nothing.
+    assert!(!spoke(&whole.replace("sys=40.75%", "sys=94.75%")));
+    assert!(!spoke(&whole.replace("avg=38251.82", "avg=3825.18")));
+}
+
+/// As people copy it: a table, and above it what they typed.
+#[test]
+fn a_command_above_a_table_of_diskspd_says_what_was_asked() {
+    let whole = corpus("diskspd/traps.txt");
+    let table =
+        &whole[whole.find("Total IO").expect("a table")..whole.find("Read IO").expect("the next")];
+    let command = whole
+        .lines()
+        .find_map(|l| l.strip_prefix("Command Line: "))
+        .expect("a command");
+    for prompt in [
+        "Command Line: ",
+        "",
+        "PS C:\\> ",
+        "PS C:\\t> .\\",
+        "$ /opt/",
+    ] {
+        let copied = format!("{prompt}{command}\n\n{table}");
+        let found = judged(&copied);
+        // The table of writes is not there, and the command says that half are, of one pattern.
+        assert!(
+            ids(&found, Severity::Suspect).contains(&"repeating-content"),
+            "{prompt}"
+        );
+        assert_eq!(result(&copied).runs[0].asked.in_flight, Some(4), "{prompt}");
+    }
+    let other = command.replace("-o2", "-o4");
+    for unknown in [
+        format!("We ran {command} twice."),
+        format!("{command}\n{other}\n{other}"),
+    ] {
+        let copied = format!("{unknown}\n\n{table}");
+        assert_eq!(result(&copied).runs[0].asked.in_flight, None, "{unknown}");
+    }
 }

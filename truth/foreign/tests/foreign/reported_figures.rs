@@ -335,6 +335,20 @@ fn sections_that_ran_at_once_on_one_folder_are_named_and_a_mix_without_effect_to
     let remarks = result(&random).remarks;
     let said = "`rwmixread=70` had no effect: rw=randread does one kind of I/O";
     assert!(remarks.iter().any(|r| r.text == said), "{remarks:?}");
+    // fio 3.33 reads 70% as all.
+    let mut document: serde_json::Value =
+        serde_json::from_str(&text("fio/honest.json")).expect("JSON");
+    let job = &mut document["jobs"][0];
+    job["job options"]["rwmixread"] = "70%".into();
+    let remarks = |document: &serde_json::Value| {
+        let remarks = result(&document.to_string()).remarks.into_iter();
+        remarks
+            .filter(|r| r.text.contains("rwmixread=70% asks for reads and writes"))
+            .count()
+    };
+    let mixed = remarks(&document);
+    document["jobs"][0]["write"]["total_ios"] = 0.into();
+    assert_eq!([mixed, remarks(&document)], [0, 1]);
 }
 
 /// The published maximum, with so many in flight and their mean, ms.
@@ -426,4 +440,50 @@ fn half_of_the_ios_from_memory_are_named_and_no_clock_is_accused_of_it() {
     assert_eq!(rules("psync", 2_064), (true, false));
     assert_eq!(rules("psync", 9_064), (false, false));
     assert_eq!(rules("libaio", 9_064), (false, true));
+}
+
+/// Vdbench 5.04.03 said so of 28 s of a minute: what it had been sent for them it had not yet read.
+#[test]
+fn intervals_that_vdbench_did_not_report_are_not_cut_out() {
+    let rate = |n: u32| if (20..24).contains(&n) { 0.0 } else { 20_000.0 };
+    let there = (1..=60).filter(|n| !(22..38).contains(n));
+    let rates: Vec<(u32, f64)> = there.map(|n| (n, rate(n))).collect();
+    let sum: f64 = rates[1..].iter().map(|(_, rate)| rate).sum();
+    let text = |average: f64, said: &str| {
+        let text = vdbench(&rates, average, 60);
+        let at = text.find("17:00:38").expect("the first line behind them");
+        format!("{}{said}{}", &text[..at], &text[at..])
+    };
+    let said_so = "17:00:37.950 Detailed reporting is running behind; reporting of intervals 22-37 has been skipped.\n";
+    let remark = |text: &str| result(text).remarks[0].text.clone();
+    // Of 20 and 21 the lines say it; of the others the average, which has nothing of them.
+    let behind = text(sum / 59.0, said_so);
+    assert!(remark(&behind).starts_with("intervals 22 to 37 are not there: Vdbench's reporting"));
+    let stood = |text: &str| said(&judged(text), "target-stood-still").0;
+    assert!(
+        stood(&behind).contains("18 intervals of 1.00s had 0/s at the least"),
+        "{}",
+        stood(&behind)
+    );
+    let went_on = text((sum + 16.0 * 20_000.0) / 59.0, said_so);
+    assert!(
+        stood(&went_on).contains("2 intervals of 1.00s"),
+        "{}",
+        stood(&went_on)
+    );
+    let cut = text(sum / 59.0, "");
+    assert!(remark(&cut).ends_with("cut out above this line"));
+    assert!(unseen(&judged(&cut), "target-stood-still"));
+}
+
+/// Arrivals at random: of 1,500 I/Os 1,472 are what 500/s may bring in 3 s, and 1,200 are not.
+#[test]
+fn a_rate_that_came_had_no_limit_by_the_host() {
+    let text = |rate: f64| {
+        let rates: Vec<(u32, f64)> = (1..=4).map(|n| (n, rate)).collect();
+        let text = vdbench(&rates, rate, 4).replace("Uncontrolled MAX", "500");
+        text.replace("24.0 20.4", "100.0 20.4")
+    };
+    let busy = |rate: f64| ids(&judged(&text(rate)), Severity::Suspect).contains(&"workers-busy");
+    assert_eq!([busy(490.67), busy(400.0)], [false, true]);
 }

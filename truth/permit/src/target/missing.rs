@@ -61,10 +61,7 @@ pub(super) fn assess(path: &Path) -> Result<NewFile, Refusal> {
         Mode::empty(),
     );
     let (Some(name), Ok(opened)) = (path.file_name(), opened) else {
-        return Err(refuse(
-            "its folder doesn't exist",
-            format!("make the folder first: mkdir -p {}", folder.display()),
-        ));
+        return Err(no_folder(path, &[folder]));
     };
     let opened = File::from(opened);
     let metadata = opened
@@ -82,6 +79,20 @@ pub(super) fn assess(path: &Path) -> Result<NewFile, Refusal> {
         folder: opened.into(),
         name: name.to_os_string(),
     })
+}
+
+/// A file whose folder is missing; all the folders of a plan that are, for nobody makes them one by one.
+pub fn no_folder(path: &Path, missing: &[&Path]) -> Refusal {
+    let all: Vec<String> = missing.iter().map(|f| f.display().to_string()).collect();
+    let folders = match missing {
+        [_] => "folder",
+        _ => "folders",
+    };
+    Refusal {
+        path: path.to_path_buf(),
+        why: "its folder doesn't exist".to_string(),
+        remedy: format!("make the {folders} first: mkdir -p {}", all.join(" ")),
+    }
 }
 
 /// True below `/dev`, also by another name: a file that is made there lies in memory and passes for a device.

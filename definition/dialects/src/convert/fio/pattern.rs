@@ -1,7 +1,8 @@
 //! Operations and the order of addresses.
 
 use super::{Missing, Opt};
-use plimsoll_plan::{Distribution, Location, Mix, Pattern, SizeSpec, Stream, Target};
+use crate::fio::one_pass;
+use plimsoll_plan::{Distribution, Location, Mix, Pattern, RangeSpec, SizeSpec, Stream, Target};
 
 /// What `rw=` says, and what belongs to it.
 pub(super) fn options(
@@ -39,13 +40,16 @@ pub(super) fn options(
             }
             distribution(stream, of, options, missing);
         }
-        Pattern::Sequential {
-            random_start,
-            whole,
-            ..
-        } => {
-            if *random_start || *whole {
-                let what = "a sequence that starts anywhere, or one pass of whole transfers only";
+        order @ Pattern::Sequential { .. } => {
+            // Of a target whose size is said a part is bytes.
+            let range = match target.size.or(target.location.stated_size()) {
+                Some(_) => RangeSpec::Whole,
+                None => stream.address.range,
+            };
+            let one_pass = one_pass(&range, &stream.size, &stream.mix);
+            if *order != Pattern::IN_ORDER && *order != one_pass {
+                let what = "a sequence that starts anywhere, or one pass that fio ends otherwise: of parts in percent by whole I/Os, \
+                            else by shorter ones";
                 missing.add(name, "access", what, "write access = \"sequential\"");
             }
         }

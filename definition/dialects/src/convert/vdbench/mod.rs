@@ -10,7 +10,7 @@ use super::toml::comment;
 use super::{Original, no_word, origin, own_words};
 use names::Names;
 use plimsoll_diagnostic::{Diagnostic, Span};
-use plimsoll_plan::{Item, Step};
+use plimsoll_plan::{Item, Location, Step, Target};
 use std::fmt::Write;
 
 /// After so many parts that Vdbench has no word for, nobody wants to know of more.
@@ -56,6 +56,14 @@ impl Missing {
 /// All that Vdbench has no word for, with its place.
 pub fn to_vdbench(original: &Original<'_>) -> Result<String, Vec<Diagnostic>> {
     let plan = original.plan;
+    let is_tree = |target: &&Target| matches!(target.location, Location::Tree(_));
+    if let Some(tree) = plan.targets.iter().find(is_tree) {
+        return Err(vec![no_word(
+            "it works on trees of files, which is not converted to Vdbench: only sds, wds and their rds are written, no fsd and no fwd",
+            tree.origins.of("path"),
+            "run the file as it is, by plimsoll vdbench, or convert it to toml",
+        )]);
+    }
     let mut missing = Missing(own_words(plan, false));
     let (formats, items) = general::fill(plan);
     let mut out = head(original);

@@ -2,7 +2,7 @@
 
 use super::files::{self, Extent};
 use super::pattern::Access;
-use super::{Complaints, content, ends, pattern, rates, sizes, stream};
+use super::{Complaints, content, durability, ends, pattern, rates, sizes, stream};
 use crate::asked::{AskedRun, AskedStream};
 use crate::fio::Job;
 use crate::fio::engine::{self, Engine};
@@ -63,7 +63,7 @@ impl Part<'_> {
             place: Some(place(job)),
             bytes: self.bytes(),
             caching: self.caching(known, found),
-            durability: known.and_then(|e| stream::durability(job, e).ok()),
+            durability: known.and_then(|e| durability::of(job, e).ok()),
             mix: known
                 .and_then(Engine::on_names)
                 .map(Mix::only)

@@ -6,6 +6,7 @@
 mod asked;
 mod content;
 mod delays;
+mod durability;
 mod ends;
 mod files;
 mod latency;
@@ -24,6 +25,8 @@ mod targets;
 mod verify;
 mod verify_pattern;
 mod without_effect;
+
+pub(crate) use pattern::one_pass;
 
 use super::engine::{self, Engine};
 use super::{Job, Parsed, codes};

@@ -6,7 +6,7 @@ use crate::fio::number;
 use crate::fio::settings::ABSENT;
 use crate::fio::{Job, codes};
 use plimsoll_diagnostic::Diagnostic;
-use plimsoll_plan::{Bytes, Distribution, Mix, Pattern, SizeSpec};
+use plimsoll_plan::{Bytes, Distribution, Mix, Pattern, RangeSpec, SizeSpec};
 
 /// What `rw=` says.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -90,6 +90,16 @@ fn reads(job: &Job) -> Result<f64, Diagnostic> {
     };
     let writes = percent("rwmixwrite")?.map(|p| 100.0 - p);
     Ok(percent("rwmixread")?.or(writes).unwrap_or(READS))
+}
+
+/// One pass over a part of a target: over a percentage, whose borders nobody knows, by whole I/Os where they have one size.
+pub(crate) fn one_pass(range: &RangeSpec, size: &SizeSpec, mix: &Mix) -> Pattern {
+    let is_percentage = matches!(range, RangeSpec::Percent(..));
+    Pattern::Sequential {
+        once: true,
+        random_start: false,
+        whole: is_percentage && matches!(size.occurring(mix)[..], [SizeSpec::Fixed(_)]),
+    }
 }
 
 /// What stands behind `rw=write:8k`, whose pass ends at the file's end; or the zones of `zonemode=strided`, which start again. The

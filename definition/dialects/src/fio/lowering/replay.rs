@@ -4,7 +4,7 @@ use super::files::{Used, file_size, volume};
 use super::names::split_names;
 use super::stream::{self, Made};
 use super::targets::{Targets, Wanted};
-use super::{Complaints, content, ends, refused, warn_differs};
+use super::{Complaints, content, durability, ends, refused, warn_differs};
 use crate::fio::engine::Engine;
 use crate::fio::{Job, codes};
 use plimsoll_diagnostic::Diagnostic;
@@ -69,7 +69,7 @@ pub(super) fn of(
     let options = options(job)?;
     let depth = stream::depth(job, engine, found);
     let caching = stream::caching(job, engine, found);
-    let durability = stream::durability(job, engine)?;
+    let durability = durability::of(job, engine)?;
     let mut times = ends::times(job, found)?;
     times.goes_on = false;
     let logs = split_names(job.text("read_iolog").unwrap_or_default());

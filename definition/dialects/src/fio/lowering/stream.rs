@@ -7,7 +7,8 @@ use super::pattern::{self, Access};
 use super::rates::{self, Pace};
 use super::targets::{Targets, Wanted};
 use super::{
-    Complaints, content, latency, metadata, refused, replay, sizes, state, verify, warn_differs,
+    Complaints, content, durability, latency, metadata, refused, replay, sizes, state, verify,
+    warn_differs,
 };
 use crate::fio::engine::Engine;
 use crate::fio::logs;
@@ -151,6 +152,8 @@ fn shape<'j>(
     let size = sizes::sizes(job)?;
     let depth = depth(job, engine, found);
     let caching = caching(job, engine, found);
+    let durability = durability::of(job, engine)?;
+    durability::syncs_once(job, durability, found);
     if job.is_on("fill_device") {
         let message = format!(
             "job {} writes all of its file or device; a file does not grow until no space is left",
@@ -165,7 +168,7 @@ fn shape<'j>(
         content: content::content(job, &size, found)?,
         verify: verify::of(job, &size, found)?,
         times: ends::times(job, found)?,
-        durability: durability(job, engine)?,
+        durability,
         access,
         size,
         depth,
@@ -203,18 +206,26 @@ pub(super) fn depth(job: &Job, engine: Engine, found: &mut Complaints) -> u32 {
         .number("iodepth")
         .unwrap_or(1)
         .clamp(1, i64::from(u32::MAX)) as u32;
-    if !is_one_by_one(job, engine) || asked == 1 {
-        return asked;
-    }
-    let (why, help) = match engine.is_sync() {
-        true => (
+    let direct = job.is_on("direct") || job.switch("buffered") == Some(false);
+    let (in_flight, why, help) = match engine {
+        _ if asked == 1 => return 1,
+        _ if engine.is_sync() => (
+            1,
             "a synchronous engine; without a word fio takes psync",
             "for a queue use ioengine=libaio or io_uring; for more synchronous I/O, numjobs=",
         ),
-        false => (
+        _ if is_one_by_one(job, engine) => (
+            1,
             "fio's libaio trims one by one: Linux AIO has no trim",
             "for a queue of trims use ioengine=io_uring of fio 3.38 or later; for more of them at once, numjobs=",
         ),
+        // It is submitted like that here, too, each I/O behind the end of the last.
+        Engine::Libaio if !direct && !is_simulated(job) => (
+            asked,
+            "libaio waits for what goes through the page cache while it submits it",
+            "for a queue say direct=1; through the page cache use ioengine=io_uring, or numjobs=",
+        ),
+        _ => return asked,
     };
     found.warn(
         Diagnostic::warning(
@@ -225,68 +236,13 @@ pub(super) fn depth(job: &Job, engine: Engine, found: &mut Complaints) -> u32 {
         .at(job.place("ioengine").unwrap_or(job.span), why)
         .help(help),
     );
-    1
+    in_flight
 }
 
 /// Whether each clone has one I/O in flight, whatever its depth.
 pub(super) fn is_one_by_one(job: &Job, engine: Engine) -> bool {
     let trims = || pattern::access(job).is_ok_and(|a| a.mix.trim > 0.0);
     engine.is_sync() || engine == Engine::Libaio && trims()
-}
-
-pub(super) fn durability(job: &Job, engine: Engine) -> Result<Durability, Diagnostic> {
-    let count = |option: &str| {
-        let given = job.number(option).unwrap_or(0);
-        u32::try_from(given).ok().filter(|n| *n > 0)
-    };
-    let mut asked: Vec<(&str, Durability)> = Vec::new();
-    match job.text("sync") {
-        None | Some("none" | "0") => {}
-        Some("sync" | "1" | "dsync") if engine == Engine::Mmap => {
-            return Err(refused(
-                job,
-                "sync",
-                "what is copied into a map of a file is not written when the copy is done, whatever sync= says",
-                "use fsync=1, or another engine",
-            ));
-        }
-        Some("sync" | "1") => asked.push(("sync", Durability::Sync)),
-        Some("dsync") => asked.push(("sync", Durability::Dsync)),
-        Some(other) => {
-            return Err(
-                Diagnostic::error(codes::VALUE, format!("`sync={other}` cannot be read"))
-                    .at(job.place("sync").unwrap_or(job.span), "none, sync or dsync"),
-            );
-        }
-    }
-    if let Some(n) = count("fsync") {
-        asked.push(("fsync", Durability::FsyncEvery(n)));
-    }
-    if let Some(n) = count("fdatasync") {
-        asked.push(("fdatasync", Durability::FdatasyncEvery(n)));
-    }
-    // Where each write waits for itself, nothing is left for the end.
-    let is_each = |d: &Durability| matches!(d, Durability::Sync | Durability::FsyncEvery(1));
-    let each = asked.iter().any(|(_, durability)| is_each(durability));
-    for option in ["end_fsync", "fsync_on_close"] {
-        if job.is_on(option) && !each {
-            asked.push((option, Durability::FsyncAtEnd));
-        }
-    }
-    asked.dedup_by_key(|(_, d)| *d);
-    match asked[..] {
-        [] => Ok(Durability::None),
-        [(_, one)] => Ok(one),
-        [(first, _), (second, _), ..] => Err(refused(
-            job,
-            second,
-            format!(
-                "job {} syncs its writes in two ways, {first}= and {second}=",
-                job.name
-            ),
-            "keep one",
-        )),
-    }
 }
 
 /// Whether clones together are one stream with all their slots: each I/O draws its address by itself, and nothing counts.
@@ -344,7 +300,7 @@ fn clone(
         found.warn(warn_differs(job, "rw", message));
     }
     if end == End::Pass {
-        pattern = Pattern::ONE_PASS;
+        pattern = pattern::one_pass(&used.range, size, &access.mix);
     }
     let address = AddressSpec {
         range: used.range,

@@ -31,8 +31,9 @@ made! {
     }
     503 "depth-ignored" Made(Maker::Reader) SUSPECT pitfalls [32, 43] {
         summary: "A depth was asked of an engine that has one I/O out at a time.",
-        why: "A synchronous engine waits for each I/O, so iodepth has no effect: the result is of a depth of 1 for each job.",
-        threshold: "A depth above 1 with a synchronous engine.",
+        why: "A synchronous engine waits for each I/O, so iodepth has no effect: the result is of a depth of 1 for each job. libaio does so, too, \
+            while it submits what goes through the page cache.",
+        threshold: "A depth above 1 with a synchronous engine, or with threads that are in a submission (slat) for 80 % of the time.",
         source: "fio's manual.",
         example: "ioengine=psync with iodepth=32, quoted as a depth of 32.",
         remedy: "Use ioengine=io_uring or libaio with direct=1, or numjobs= for more at a time.",

@@ -19,6 +19,9 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
     "depth-ignored":
         "{who}: the engine `{engine}` has one I/O out at a time, so the depth of {asked:depth} was never used: this is a result for a depth of \
          {threads:depth}.";
+    "depth-submitted":
+        "{who}: each thread was in the submission of an I/O for {share:percent} of the time: it waited there for the I/O, or for room in the \
+         queue, as libaio does without direct=1. The depth of {asked:depth} was not in the target.";
     "depths-against-mean":
         "{who}: rate times mean is {in_flight:depth} I/Os in flight, and none found more than {most:depth}: the depths or the times are not of \
          this run.";
