@@ -55,6 +55,11 @@ fn five_interleaved_runs_a_side_give_a_verdict() {
     let of = |metric| metrics.iter().find(|m| m.metric == metric).unwrap();
     assert_eq!(of(Metric::Iops).outcome, Outcome::Worse);
     assert_eq!(of(Metric::ResponseMean).outcome, Outcome::Worse);
+    let answer = comparison.answer();
+    assert!(
+        answer.starts_with("B is worse than A in iops, ") && answer.contains("response"),
+        "{answer}"
+    );
     assert_eq!(of(Metric::Iops).basis, Basis::BetweenRuns);
     assert!((of(Metric::Iops).change_percent().unwrap() + 10.0).abs() < 0.5);
     assert_eq!(of(Metric::CpuPerIo).outcome, Outcome::NoDifference);
