@@ -5,11 +5,10 @@ use crate::limit::LEAST_GAIN;
 use crate::{Check, find};
 use plimsoll_evidence::{Finding, LimitCause, Severity, StepEvidence};
 
-/// Rules that say what became of the numbers, each with those that say why. These are of the plan (37: too few slots), of how the rate went
-/// (108), of arrays (201: duplicates, 203: a cache that fills, 205: a full journal, 206: flash that makes room, 207: paths), of who stood still
-/// (405: Plimsoll, 407 to 409: the target) or was late (412), of methods (449: a curve's maximum did not last, 466: the target changed in a sweep, 475: a soak's
-/// rate was not done), and of other tools' results (from
-/// 500 on).
+/// Rules that say what became of the numbers, each with those that say why. These are of the plan (16 and 17: addresses that meet at one
+/// owner, 37: too few slots), of how the rate went (108), of arrays (201: duplicates, 203: a cache that fills, 205: a full journal, 206: flash
+/// that makes room, 207: paths), of who stood still (405: Plimsoll, 407 to 409: the target) or was late (412), of methods (449: a curve's
+/// maximum did not last, 466: the target changed in a sweep, 475: a soak's rate was not done), and of other tools' results (from 500 on).
 const WHY: &[(u16, &[u16])] = &[
     // wide-confidence
     (101, &[108, 205, 206, 207, 407, 408, 409, 410]),
@@ -31,6 +30,8 @@ const WHY: &[(u16, &[u16])] = &[
     (152, &[108, 205, 206, 207, 407]),
     // still-warming
     (203, &[108, 207]),
+    // hot-core
+    (204, &[16, 17]),
     // warm-up-short
     (410, &[108, 205, 206, 207, 466]),
     // never-steady
