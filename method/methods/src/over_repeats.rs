@@ -6,6 +6,9 @@ use plimsoll_measure::student_t;
 /// A change by more than this share from the first step to the last is worth a word.
 const DRIFT: f64 = 0.05;
 
+/// A fall within a repeat, which later ones kept, is one of the target where it takes this share.
+const FELL: f64 = 0.2;
+
 /// A mean over repeats, with its 95 % interval where there are two or more.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct OverRepeats {
@@ -75,15 +78,53 @@ fn free_figures(repeats: &[&StepEvidence]) -> Vec<f64> {
     repeats.iter().map(of).collect()
 }
 
-/// Finding that the target changed while it was measured: a straight line through all steps, each against the mean of its own repeats,
-/// so that large ones do not count for more. Least squares, with the usual test of the slope.
+/// Finding that the target changed while it was measured: over all steps, or as one of them saw it.
 pub(crate) fn drift<'a>(groups: impl Iterator<Item = &'a [&'a StepEvidence]>) -> Option<Finding> {
+    let groups: Vec<_> = groups.collect();
+    let seen = || groups.iter().find_map(|repeats| fell_within(repeats));
+    let change = over_all(&groups).or_else(seen)?;
+    Some(Finding::of_method(
+        "target-changed",
+        Severity::Suspect,
+        [("change", Quantity::Share(change))],
+    ))
+}
+
+/// Share by which the rate fell within one of these repeats, where those before it did what it did at first, and those after it from their
+/// beginning what it did then.
+fn fell_within(repeats: &[&StepEvidence]) -> Option<f64> {
+    let fell = |s: &&StepEvidence| s.findings.iter().any(|f| f.rule == "warm-up-short");
+    let at = repeats.iter().position(fell)?;
+    let (before, since) = (&repeats[..at], repeats.get(at + 1..)?);
+    let found = repeats[at]
+        .findings
+        .iter()
+        .find(|f| f.rule == "warm-up-short")?;
+    let rate = |name: &str| {
+        found
+            .values
+            .iter()
+            .find(|v| v.name == name)?
+            .quantity
+            .number()
+    };
+    let (first, rest) = (rate("first")?, rate("rest")?);
+    let is_high = |s: &&StepEvidence| s.rate.mean > (first + rest) / 2.0;
+    let stayed = !since.is_empty() && !since.iter().any(|s| is_high(s) || fell(s));
+    let is_its = rest <= (1.0 - FELL) * first && before.iter().all(is_high) && stayed;
+    is_its.then(|| rest / first - 1.0)
+}
+
+/// Share by which steps rise or fall: a straight line through all of them, each against the mean of its own repeats, so that large ones do
+/// not count for more. Least squares, with the usual test of the slope.
+fn over_all(groups: &[&[&StepEvidence]]) -> Option<f64> {
     let repeated: Vec<_> = groups
+        .iter()
         .filter(|repeats| repeats.len() > 1)
         .map(|repeats| (repeats, free_figures(repeats)))
         .filter(|(_, values)| values.iter().sum::<f64>() > 0.0)
         .collect();
-    let relative = |(repeats, values): &(&'a [&'a StepEvidence], Vec<f64>)| {
+    let relative = |(repeats, values): &(&&[&StepEvidence], Vec<f64>)| {
         let count = values.len() as f64;
         let mean = values.iter().sum::<f64>() / count;
         let number = |s: &&StepEvidence| f64::from(s.number);
@@ -106,13 +147,7 @@ pub(crate) fn drift<'a>(groups: impl Iterator<Item = &'a [&'a StepEvidence]>) ->
     let times = || all().map(|s| f64::from(s.number));
     let length = times().fold(0.0, f64::max) - times().fold(f64::INFINITY, f64::min);
     let change = slope * length;
-    (change.abs() > DRIFT && slope.abs() > student_t(0.975, free) * error).then(|| {
-        Finding::of_method(
-            "target-changed",
-            Severity::Suspect,
-            [("change", Quantity::Share(change))],
-        )
-    })
+    (change.abs() > DRIFT && slope.abs() > student_t(0.975, free) * error).then_some(change)
 }
 
 #[cfg(test)]
@@ -160,6 +195,39 @@ mod tests {
             })
             .collect();
         assert!((change(&steps) - 0.4).abs() < 0.01);
+    }
+
+    #[test]
+    fn a_fall_that_one_repeat_saw_and_later_ones_kept_is_the_targets() {
+        let of = |rates: [f64; 3], fell: usize| {
+            let steps: Vec<StepEvidence> = (1u32..)
+                .zip(rates)
+                .map(|(number, rate)| StepEvidence {
+                    rate: Estimate::bare(rate),
+                    ..StepEvidence::new(number, "a")
+                })
+                .collect();
+            let mut steps = steps;
+            let levels = [
+                ("first", Quantity::PerSecond(100.0)),
+                ("rest", Quantity::PerSecond(50.0)),
+            ];
+            let found = Finding::of_step(1, "warm-up-short", Severity::Suspect, levels);
+            steps[fell].findings.push(found);
+            let all: Vec<&StepEvidence> = steps.iter().collect();
+            drift([all.as_slice()].into_iter()).map(|f| f.values[0].quantity.clone())
+        };
+        let half = Some(Quantity::Share(-0.5));
+        assert_eq!(of([60.0, 50.0, 51.0], 0), half);
+        assert_eq!(of([101.0, 64.0, 50.0], 1), half);
+        // It came back, or nothing is known of what came later, or it was so before.
+        for (rates, fell) in [
+            ([60.0, 50.0, 99.0], 0),
+            ([99.0, 100.0, 60.0], 2),
+            ([50.0, 60.0, 50.0], 1),
+        ] {
+            assert_eq!(of(rates, fell), None, "{rates:?}");
+        }
     }
 
     /// The change that is found in two rounds of ten steps.

@@ -1,7 +1,7 @@
 //! Whether a series of samples held still while it was counted.
 
-use plimsoll_measure::mser5;
 use plimsoll_measure::steady::{SteadyWindow, WINDOW_ROUNDS, snia_window};
+use plimsoll_measure::{CorrelationTime, mser5};
 
 /// Fewest samples (of 100 ms) on which anything is said.
 const MIN_SAMPLES: usize = 100;
@@ -55,15 +55,18 @@ fn failing_window(numerators: &[f64], denominators: &[f64]) -> Option<SteadyWind
     real.then_some(window)
 }
 
-/// Standard error of one part's ratio, from the scatter of the samples within the parts.
+/// Standard error of one part's ratio, from the scatter of the samples within the parts. A queue that has grown takes time to go away: where
+/// samples go with their neighbours, a part has fewer that are independent.
 fn noise_of_a_part(parts: &[(&[f64], &[f64])], ratios: &[f64]) -> f64 {
     let size = parts[0].0.len() as f64;
-    let squares: f64 = parts
+    let off: Vec<f64> = parts
         .iter()
         .zip(ratios)
-        .flat_map(|((n, d), ratio)| n.iter().zip(*d).map(move |(x, y)| (x - ratio * y).powi(2)))
-        .sum();
-    let variance = squares / (WINDOW_ROUNDS as f64 * (size - 1.0));
+        .flat_map(|((n, d), ratio)| n.iter().zip(*d).map(move |(x, y)| x - ratio * y))
+        .collect();
+    let squares: f64 = off.iter().map(|x| x * x).sum();
+    let alike = CorrelationTime::of(&off).map_or(1.0, |time| time.samples);
+    let variance = alike * squares / (WINDOW_ROUNDS as f64 * (size - 1.0));
     let mean_denominator =
         parts.iter().map(|(_, d)| sum(d)).sum::<f64>() / (WINDOW_ROUNDS as f64 * size);
     (variance / size).sqrt() / mean_denominator
@@ -107,6 +110,25 @@ mod tests {
             matches!(burst, Some(Unsteady::UntilSample(60..=80))),
             "{burst:?}"
         );
+    }
+
+    #[test]
+    fn a_queue_that_comes_and_goes_is_steady_and_one_that_grows_is_not() {
+        // Nine tenths of each sample's offset are its neighbour's.
+        let called = |grows: f64| {
+            let is_called = |seed: &usize| {
+                let mut off = 0.0;
+                let sample = |i: usize| {
+                    off = 0.9 * off + 20.0 * noise(seed * 1000 + i);
+                    100.0 + grows * i as f64 / 600.0 + off
+                };
+                let x: Vec<f64> = (0..600).map(sample).collect();
+                unsteady(&x, &[1.0; 600]).is_some()
+            };
+            (0..40).filter(is_called).count()
+        };
+        assert!(called(0.0) <= 6, "{}", called(0.0));
+        assert_eq!(called(150.0), 40);
     }
 
     #[test]

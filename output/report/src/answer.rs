@@ -3,7 +3,7 @@
 
 use crate::human;
 use crate::sentence;
-use plimsoll_audit::{Causes, Check, Maker, Rule};
+use plimsoll_audit::{Causes, Check, Maker, Rank, Rule};
 use plimsoll_evidence::{Environment, Finding, REPEATS, Severity, StepEvidence, Verdict};
 use plimsoll_plan::Claim;
 use plimsoll_record::RunStatus;
@@ -45,14 +45,13 @@ pub struct AnswerLines {
     pub next: Option<String>,
 }
 
-/// Findings of one rule: the first, and how many there are.
+/// Findings of one rule: the weightiest.
 #[derive(Debug, Clone, Copy)]
 struct Doubt<'a> {
     rule: Option<&'static Rule>,
     first: &'a Finding,
     severity: Severity,
-    /// True where each of them is a consequence of what another rule found.
-    is_explained: bool,
+    rank: Rank,
 }
 
 impl AnswerLines {
@@ -105,7 +104,7 @@ fn limit(run: &Measured<'_>) -> Option<String> {
 
 /// Doubts, one of each rule, the weightiest first. What a method notes of its own answer is none.
 fn doubts<'a>(run: &Measured<'a>) -> Vec<Doubt<'a>> {
-    let causes = Causes::among(run.findings.iter().copied());
+    let causes = Causes::among(run.findings.iter().copied(), run.steps);
     let mut all: Vec<Doubt<'a>> = Vec::new();
     for &first in &run.findings {
         let rule = plimsoll_audit::find(&first.rule);
@@ -127,25 +126,22 @@ fn doubts<'a>(run: &Measured<'a>) -> Vec<Doubt<'a>> {
             (None, None) => d.first.rule == first.rule,
             _ => false,
         };
-        let is_explained = causes.explain(first);
+        let rank = causes.rank(first);
         match all.iter_mut().find(same) {
             Some(doubt) => {
+                if (Reverse(severity), rank) < (Reverse(doubt.severity), doubt.rank) {
+                    (doubt.first, doubt.rank) = (first, rank);
+                }
                 doubt.severity = doubt.severity.max(severity);
-                doubt.is_explained &= is_explained;
             }
             None => all.push(Doubt {
                 rule,
                 first,
                 severity,
-                is_explained,
+                rank,
             }),
         }
     }
-    // What was seen in the run weighs more than what its plan or its host might do.
-    let seen = |d: &Doubt<'_>| {
-        d.rule
-            .is_none_or(|r| matches!(r.check, Check::Run(_) | Check::Made(_)))
-    };
     // A question without an answer comes first: the answer itself says so.
     let undecided = run.verdicts.iter().any(|v| !v.decided());
     let open = |d: &Doubt<'_>| {
@@ -156,8 +152,8 @@ fn doubts<'a>(run: &Measured<'a>) -> Vec<Doubt<'a>> {
     };
     let number = |d: &Doubt<'_>| d.rule.map_or(u16::MAX, |r| r.number);
     all.sort_by_key(|d| {
-        let weight = (d.severity, open(d), !d.is_explained, seen(d));
-        (Reverse(weight), number(d))
+        let weight = Reverse((d.severity, open(d)));
+        (weight, d.rank, number(d))
     });
     all
 }

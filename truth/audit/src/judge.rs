@@ -15,8 +15,7 @@ use plimsoll_plan::{Claim, Plan};
 pub struct Audit {
     /// What was claimed.
     pub claim: Claim,
-    /// Findings, the worst first; of one severity in the order of the rules, with those that others explain behind, and those about what a plan
-    /// leaves open last.
+    /// Findings, the worst first; of one severity by how much of the result they explain, and those about what a plan leaves open last.
     pub findings: Vec<Audited>,
     /// Rules that looked and found nothing.
     pub clean: Vec<&'static Rule>,
@@ -185,16 +184,16 @@ impl Audit {
         self.not_observable.extend(blind);
     }
 
-    /// Sorts the findings, the worst first; of one severity in the order of the rules, with those that others explain behind, and those about
-    /// what a plan leaves open last.
-    pub fn sort(&mut self) {
+    /// Sorts the findings, the worst first; of one severity by how much of the result they explain, and those about what a plan leaves open
+    /// last.
+    pub fn sort(&mut self, steps: &[StepEvidence]) {
         let number = |f: &Audited| f.rule.map_or(u16::MAX, |r| r.number);
-        let causes = Causes::among(self.findings.iter().map(|f| &f.finding));
+        let causes = Causes::among(self.findings.iter().map(|f| &f.finding), steps);
         self.findings.sort_by_cached_key(|f| {
             (
                 std::cmp::Reverse(f.finding.severity),
                 LEFT_OPEN.contains(&number(f)),
-                causes.explain(&f.finding),
+                causes.rank(&f.finding),
                 number(f),
                 f.finding.step,
             )
@@ -216,7 +215,7 @@ pub fn lint(view: &PlanView<'_>) -> Audit {
             audit.take(rule, check(&view), Dialect::of(view.plan));
         }
     }
-    audit.sort();
+    audit.sort(&[]);
     audit
 }
 
@@ -247,7 +246,7 @@ pub fn judge(view: &RunView<'_>) -> Audit {
     {
         audit.saw_nothing();
     }
-    audit.sort();
+    audit.sort(view.steps);
     audit
 }
 

@@ -37,7 +37,7 @@ mod touched;
 mod known;
 
 pub use answer::{NoAnswer, RuleAnswer, RuleFinding};
-pub use causes::Causes;
+pub use causes::{Causes, Rank};
 pub use checkup::{Checkup, Diagnosis, Unseen, examine};
 pub use course::{Part, StepCourse};
 pub use host::{HostAnswer, HostView, Symptom};

@@ -100,6 +100,14 @@ impl LimitCause {
         )
     }
 
+    /// Whether it is in the host that the load came from.
+    pub fn is_of_host(self) -> bool {
+        matches!(
+            self,
+            LimitCause::HostCpu | LimitCause::OneCpu | LimitCause::Lateness
+        )
+    }
+
     /// In words, as in `limited by the target's media`.
     pub fn words(self) -> &'static str {
         match self {

@@ -1,7 +1,7 @@
 //! How evenly a plan's addresses load the owners of an array's slices, as far as the plan alone tells.
 
 use crate::spread::{Imbalance, Places, spread, worst_seen};
-use crate::{HitPlacement, Pattern, Plan, RangeSpec, Stream, Target};
+use crate::{Bytes, HitPlacement, Pattern, Plan, RangeSpec, Stream, Target};
 
 /// Of so many places the evenness of a pattern is looked at.
 const LOOKED_AT: u64 = 1024;
@@ -77,15 +77,19 @@ pub fn pattern(stream: &Stream, target: &Target) -> Option<String> {
     let who = format!("{} on {}", stream.workload, target.name);
     match stream.address.pattern {
         Pattern::Stride { min, max } if min == max && min.0 > 0 => {
+            // A stride is the gap behind a transfer. Of transfers of several sizes none begins as far from the next as another.
+            let (size, largest) = (stream.smallest(), stream.largest());
+            let apart = min.0.checked_add(size.0).filter(|_| size == largest)?;
             let places = match range(stream, target) {
-                Some((start, end)) => (end - start) / min.0,
+                Some((start, end)) => (end - start) / apart,
                 None => LOOKED_AT,
             };
-            let offsets: Vec<u64> = (0..places.min(LOOKED_AT)).map(|i| i * min.0).collect();
-            let span = places.min(LOOKED_AT) * min.0;
+            let offsets: Vec<u64> = (0..places.min(LOOKED_AT)).map(|i| i * apart).collect();
+            let span = places.min(LOOKED_AT) * apart;
             let worst = worst_seen(&offsets, span).filter(|worst| worst.factor >= UNEVEN)?;
             Some(format!(
-                "the stride of {who}, {min}, falls together with slices: with {} one owner has {:.0} times its part; a stride that is no multiple of a slice is even",
+                "the I/Os of {who} begin {} apart, which falls together with slices: with {} one owner has {:.0} times its part",
+                Bytes(apart),
                 array(&worst),
                 worst.factor
             ))
@@ -99,7 +103,7 @@ pub fn pattern(stream: &Stream, target: &Target) -> Option<String> {
                 .filter(|worst| streams >= FEW_STREAMS && worst.factor >= f64::from(streams))?;
             Some(format!(
                 "the {streams} streams of {who} begin about {} apart: with {} all of them are at one owner at the same time",
-                crate::Bytes(apart >> 20 << 20),
+                Bytes(apart >> 20 << 20),
                 array(&worst)
             ))
         }
@@ -132,7 +136,7 @@ fn range(stream: &Stream, target: &Target) -> Option<(u64, u64)> {
 mod tests {
     use super::*;
     use crate::validate::tests::plan;
-    use crate::{Bytes, HitSpec, Item};
+    use crate::{HitSpec, Item};
 
     const MIB: u64 = 1 << 20;
 
@@ -181,14 +185,20 @@ mod tests {
 
     #[test]
     fn strides_and_streams_that_fall_together_with_slices_are_said_and_others_are_not() {
-        let stride = |bytes| Pattern::Stride {
-            min: Bytes(bytes),
-            max: Bytes(bytes),
+        let apart = |bytes: u64| {
+            notes_of(|stream| {
+                let gap = Bytes(bytes - stream.largest().0);
+                stream.address.pattern = Pattern::Stride { min: gap, max: gap };
+            })
         };
-        // Every eighth slice of 1 MiB is one owner's of eight.
-        let remarks = of_pattern(stride(8 * MIB));
-        assert!(remarks[0].contains("falls together"), "{remarks:?}");
-        assert!(of_pattern(stride(8192)).is_empty());
+        // Every eighth slice of 1 MiB is one owner's of eight, and each 64th of 128 KiB one's of 64.
+        let remarks = apart(8 * MIB);
+        assert!(remarks[0].contains("begin 8MiB apart"), "{remarks:?}");
+        assert!(
+            remarks[0].ends_with("one owner has 64 times its part"),
+            "{remarks:?}"
+        );
+        assert!(apart(24 << 10).is_empty());
         let remarks = of_pattern(Pattern::Streams(8));
         assert!(
             remarks[0].contains("8 streams") && remarks[0].contains("8GiB apart"),

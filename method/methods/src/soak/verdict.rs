@@ -69,16 +69,17 @@ pub fn judge(course: SoakCourse) -> Judged {
         return judged;
     }
     let cliff = cliff(&judged);
-    // What comes after a cliff is judged by itself.
+    // What comes after a cliff, or a fall at the very beginning, is judged by itself.
     let from = match &cliff {
         Some(SoakOutcome::RateCliff(drop) | SoakOutcome::ResponseCliff(drop)) => drop.to,
-        _ => 0,
+        Some(_) => 0,
+        None => early_fall(&judged.rates).map_or(0, |(from, ..)| from),
     };
     let rest = &judged.rates[from..];
     // Behind a cliff the level may settle for long: it is its end that counts.
-    let still = match from {
-        0 => stillness(rest),
-        _ => settled(rest),
+    let still = match from > 0 && cliff.is_some() {
+        false => stillness(rest),
+        true => settled(rest),
     };
     let mut level = rest;
     if let Stillness::Steady(start) = still {
@@ -176,19 +177,19 @@ fn sentence(judged: &Judged) -> String {
         SoakOutcome::NeverSteady(None) => {
             format!("Never steady: the rate found no level that stayed, over {over}.")
         }
-        SoakOutcome::Noisy => match early_fall(&judged.rates) {
+        SoakOutcome::Noisy => format!(
+            "No cliff was seen over {over}, but the rate varies so much that one might have been missed."
+        ),
+        SoakOutcome::NoCliff => match early_fall(&judged.rates) {
             Some((from, before, after)) => format!(
-                "The rate fell within the first {}, from {}/s to {}/s, and did not come back in {over}: too soon to tell a cliff from \
-                 how it began.",
+                "The rate fell within the first {}, from {}/s to {}/s, and did not come back; no cliff since then, over {over}{}.",
                 spoken(course.start_s(from)),
                 human::rate(before),
-                human::rate(after)
+                human::rate(after),
+                sustained_words(judged)
             ),
-            None => format!(
-                "No cliff was seen over {over}, but the rate varies so much that one might have been missed."
-            ),
+            None => format!("No cliff over {over}{}.", sustained_words(judged)),
         },
-        SoakOutcome::NoCliff => format!("No cliff over {over}{}.", sustained_words(judged)),
     }
 }
 

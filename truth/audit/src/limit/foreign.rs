@@ -37,24 +37,33 @@ pub fn look(view: &LimitView<'_>) -> Looked {
     let asked = |a: &Account<'_>| a.asked.iter().map(|m| m.bytes).sum::<f64>();
     let all: f64 = accounts.iter().map(asked).sum();
     for account in &accounts {
-        let busy = account.leaves.iter().map(|d| d.busy_ms).max();
-        let share = Foreign::of(account).share();
-        if share < LEAST || busy.unwrap_or(0) as f64 / 1e3 / seen.observed_s < BUSY {
-            continue;
-        }
         // What waits above a layer waits for nothing below it, whoever is there.
         let reached = blocks::within_loops(view).map_or(1.0, |inside| inside.clamp(0.0, 1.0));
+        let on_tops = Account {
+            leaves: account.tops.clone(),
+            ..account.clone()
+        };
+        let places = [(account, reached), (&on_tops, 1.0)];
+        let in_the_way = places.into_iter().filter_map(|(place, reached)| {
+            let busy = place.leaves.iter().map(|d| d.busy_ms).max()?;
+            let share = Foreign::of(place).share();
+            let is_busy = busy as f64 / 1e3 / seen.observed_s >= BUSY;
+            (share >= LEAST && is_busy).then(|| (share.min(reached), share, place))
+        });
+        let Some((waits, share, place)) = in_the_way.max_by(|a, b| a.0.total_cmp(&b.0)) else {
+            continue;
+        };
         let words = format!(
             "{} of the bytes that {} moved were not this load's",
             human::percent(share),
-            Account::names(&account.leaves)
+            Account::names(&place.leaves)
         );
         // Of targets on several disks those alone wait that are on this one.
         let here = match accounts.len() {
             1 => 1.0,
             _ => others::share(asked(account), all),
         };
-        looked.add(LimitCause::ForeignIo, share.min(reached) * here, words);
+        looked.add(LimitCause::ForeignIo, waits * here, words);
     }
     looked
 }

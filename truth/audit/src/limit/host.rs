@@ -13,6 +13,10 @@ const ALL_BUSY: f64 = 0.95;
 /// From here on a worker that is ready waits for a CPU: the share of its time.
 const WAITS: f64 = 0.1;
 
+/// Where all CPUs are busy, the load itself may have no more of them from here on: the share of their time in which its workers ran. As of
+/// an array's cores, that makes them the limit at least so far, however many workers share them.
+const OWN: (f64, f64, f64) = (0.7, 0.95, 0.75);
+
 /// A thread counts as a whole CPU's work from here on: the share of the time in which it ran or was ready to.
 const WHOLE: f64 = 0.95;
 
@@ -140,7 +144,12 @@ fn cpus(seen: &Witnessed, looked: &mut Looked) {
             ),
         ),
     };
-    let share = ramp(ran + waited, from, WHOLE, 0.9);
+    let mut share = ramp(ran + waited, from, WHOLE, 0.9);
+    if full {
+        let all: f64 = seen.cpus.iter().map(|c| c.all_s).sum();
+        let own: f64 = seen.threads.iter().map(|t| t.ran_s).sum();
+        share = share.max(ramp(others::share(own, all), OWN.0, OWN.1, OWN.2));
+    }
     // A group's quota, too, keeps threads from their CPUs.
     match waited >= WAITS && seen.cgroup.is_none() {
         true => looked.add_possible(

@@ -37,6 +37,9 @@ pub fn look(view: &LimitView<'_>, others: &Looked) -> Looked {
     let meets_one = view.is_in_turn() && 1.0 - array::one_owner(step) < 1.0 - 1.0 / LEAST_GAIN;
     let doubt = match (used.was_tried, used.is_all) {
         (true, _) => None,
+        (false, _) if has_slow_path(step) => {
+            Some("a path was slow, and how long it had each I/O is not told")
+        }
         (false, _) if meets_one => Some(
             "its addresses follow each other: where few owners of slices have all the work at a time, more slots would only wait for the same ones",
         ),
@@ -54,6 +57,11 @@ pub fn look(view: &LimitView<'_>, others: &Looked) -> Looked {
         Some(doubt) => looked.add_possible(LimitCause::Slots, share, seen, doubt),
     }
     looked
+}
+
+fn has_slow_path(step: &StepEvidence) -> bool {
+    let mut paths = step.arrays.iter().flat_map(|a| &a.paths);
+    paths.any(|path| path.state == "slow")
 }
 
 /// How busy a single server is at most that has so many I/Os, on average: no more than it has; from 0.75 on as one with even

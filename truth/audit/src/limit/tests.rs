@@ -117,6 +117,21 @@ fn where_every_part_has_room_the_slots_are_the_limit() {
     assert!(limit.explains > 0.7);
 }
 
+#[test]
+fn slots_are_not_named_where_a_path_was_slow() {
+    let with = |state: &str| {
+        named(|step| {
+            step.arrays[0].paths = vec![plimsoll_evidence::ArrayPath {
+                state: state.into(),
+                ..Default::default()
+            }];
+        })
+        .cause
+    };
+    assert_eq!(with("slow"), LimitCause::NotAttributable);
+    assert_eq!(with("up"), LimitCause::Slots);
+}
+
 /// 8 cores are busy for 20 % of the time each, half of it with owners' work. One owner that met all of that alone would be busy for 90 %.
 #[test]
 fn slots_are_not_named_where_the_addresses_meet_few_owners_at_a_time() {

@@ -39,7 +39,7 @@ pub(crate) fn even_owner(step: &StepEvidence, array: &ArrayEvidence) -> Repair {
     let fastest_s = step.service.quantile_ns(0.02).unwrap_or(0) as f64 / 1e9;
     if value * fastest_s * SPARE > step.depth_mean || step.depth_mean < array.cores.len() as f64 {
         return Err(
-            "with an even load the I/Os in flight would be the limit before the cores are full",
+            "it is not known whether so many I/Os in flight would fill all cores with an even load",
         );
     }
     Repaired::by_model(WHAT, value, relative(step.rate), HOW)

@@ -5,14 +5,14 @@ use plimsoll_plan::describe::evenness;
 rule! {
     17 "addresses-in-step" Plan(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [62] {
         summary: "A stride, or streams side by side, fall together with slices: all meet at one owner at a time.",
-        why: "A stride that is a multiple of slice times owners visits one owner only; streams that begin that far apart \
+        why: "I/Os that begin a multiple of slice times owners apart, the stride and the transfer together, visit one owner only; streams that begin that far apart \
             move over the owners together, so that at each instant one of them has all the work.",
         threshold: "With a stride, an owner that has at least twice what it must have; with four streams or more, all of them at \
             one owner at the same time. Slices of 64 KiB to 16 MiB, 2 to 64 owners.",
         source: "Follows from the placement slice mod owners; on a published array the segments were 1 MiB on 4 or 8 cores.",
         example: "access = \"streams=8\" on a range of 64 GiB: the streams begin 8 GiB apart, which is a multiple of 8 slices of \
             1 MiB.",
-        remedy: "Take a stride that is no multiple of a slice, or another number of streams.",
+        remedy: "Let I/Os begin no multiple of a slice apart (the stride and the transfer together), or take another number of streams.",
     }
     fires: |p| crate::known::stream_of(p).address.pattern = Pattern::Streams(8),
     clean: |p| {

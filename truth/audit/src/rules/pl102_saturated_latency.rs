@@ -49,10 +49,7 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
 /// Whose doing it is that the load was not carried, as far as that is known, and what to do where less of it is no remedy.
 fn not_carried(step: &StepEvidence) -> (String, Option<&'static str>) {
     let limit = step.limit.as_ref().map(|limit| limit.cause);
-    let is_the_hosts = matches!(
-        limit,
-        Some(LimitCause::HostCpu | LimitCause::OneCpu | LimitCause::Lateness)
-    );
+    let is_the_hosts = limit.is_some_and(LimitCause::is_of_host);
     match step.slots {
         _ if step.still_at_end_s().is_some() => (
             "was not carried, for the target stood still".into(),

@@ -40,6 +40,10 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
     });
     findings(short.map(|(step, s)| {
         let (why, remedy) = match (crowded_out(view, step), depth_given(view, step)) {
+            _ if late_by_host(step, &s) => (
+                " The host itself was late with most of them.",
+                Some("Give the host CPUs that nothing else uses, use more hosts, or ask for less."),
+            ),
             (true, _) => (
                 " Workloads without a rate keep all slots of their targets busy, however many there are.",
                 Some("Give each workload without a rate a `depth` of its own."),
@@ -63,6 +67,14 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
         let seen = RuleFinding::new(message).step(step.number).at_most(at_most);
         seen.remedy(remedy).judged("no_slot", Quantity::Share(s.no_slot_share), SLOTS_SHORT)
     }))
+}
+
+/// Whether the host is what held them up: more slots would wait for the same CPUs.
+fn late_by_host(step: &StepEvidence, short: &Saturation) -> bool {
+    let late: u64 = step.late_by_host.iter().map(|s| s.ios).sum();
+    let short = short.no_slot_share * step.ios as f64;
+    let is_limit = step.limit.as_ref().is_some_and(|l| l.cause.is_of_host());
+    is_limit || late as f64 > short / 2.0
 }
 
 /// Whether those that found no slot waited for a target that answered nothing meanwhile.
@@ -151,6 +163,26 @@ mod tests {
         };
         assert!(!held(300_000));
         assert!(held(100_000));
+    }
+
+    #[test]
+    fn a_host_that_is_late_has_no_use_for_more_slots() {
+        let remedy = |late: u64, limit: Option<LimitCause>| {
+            let mut case = short();
+            let step = case.step();
+            step.ios = 1_000_000;
+            step.late_by_host = vec![plimsoll_evidence::Stretch {
+                start_ns: 0,
+                length_ns: 1_000_000_000,
+                ios: late,
+            }];
+            step.limit = limit.map(crate::known::limited_by);
+            crate::known::found(check(&case.view()))[0].remedy
+        };
+        let host = |said: Option<&str>| said.is_some_and(|said| said.contains("host CPUs"));
+        assert!(host(remedy(200_000, None)));
+        assert!(host(remedy(0, Some(LimitCause::HostCpu))));
+        assert!(!host(remedy(100_000, Some(LimitCause::Slots))));
     }
 
     #[test]

@@ -1,18 +1,18 @@
 use crate::{RuleAnswer, RuleFinding, RunView, findings, some_of};
-use plimsoll_evidence::{Quantity, StepEvidence};
+use plimsoll_evidence::{Quantity, Severity, StepEvidence};
 use plimsoll_printable::human;
 
 rule! {
-    111 "lopsided-targets" Run(check) NOTE pitfalls [62] {
+    111 "lopsided-targets" Run(check) [NOTE, SUSPECT, SUSPECT, SUSPECT, NOTE] pitfalls [62] {
         summary: "One target did much more than another that was asked for the same.",
         why: "The sum over targets hides that one of them is slow, that paths or controllers are loaded unequally, or that \
             one holds no data.",
-        threshold: "Targets of one workload at its maximum whose rates differ by more than 1.5 times.",
+        threshold: "Targets of one workload at its maximum whose rates differ by more than 1.5 times; a note up to 3 times.",
         source: "Proposal; the catalogue has max/min above 1.2 or Jain's index below 0.9, which small samples pass by chance.",
         example: "Eight LUNs, one of them at 40 % of the others: it lies on the tier of disks.",
         remedy: "Look at the targets one by one.",
     }
-    fires: |o| two(o, 3_000.0),
+    fires: |o| two(o, 2_000.0),
     clean: |o| two(o, 6_500.0),
 }
 
@@ -37,6 +37,11 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
                 human::rate(low)
             );
             let seen = RuleFinding::new(message).step(step.number);
+            let at_most = match high > FAR * low {
+                true => Severity::Suspect,
+                false => Severity::Note,
+            };
+            let seen = seen.at_most(at_most);
             seen.judged("most", Quantity::PerSecond(high), LOPSIDED * low)
                 .value("least", Quantity::PerSecond(low))
         })
@@ -44,6 +49,8 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
 }
 
 const LOPSIDED: f64 = 1.5;
+/// What is so many times another is no chance, and no small thing: the sum is that of the fast one.
+const FAR: f64 = 3.0;
 
 #[cfg(test)]
 fn two(o: &mut crate::known::Observed, second: f64) {

@@ -44,14 +44,17 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
             format!(", where {} were meant to hit", human::percent(asked))
         });
         let journal = arrays::share(&array.read_source, JOURNAL);
+        // What is cold has not been read yet.
+        let too_few = asked.is_some_and(|asked| share < asked);
+        let warm = too_few.then_some("Warm up until all that is to hit has been read once, or make it smaller than the cache.");
         let (who, why, remedy) = match journal {
-            0.0 => ("A cache", "", None),
+            0.0 => ("A cache", "", warm),
             all if all == share => (
                 "The journal",
                 ": they are of what was just written",
                 Some("Read what was not just written, or claim cached."),
             ),
-            _ => ("Cache and journal", "", None),
+            _ => ("Cache and journal", "", warm),
         };
         let message = format!(
             "{who} of {} answered {} of its reads{meant}{why}.",

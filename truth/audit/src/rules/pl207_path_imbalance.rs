@@ -61,18 +61,19 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
 const LOPSIDED: f64 = 1.5;
 const ENOUGH: u64 = 10_000;
 
-/// `1 was slow and 2 were down`: the states that are not up, in the order of the paths.
+/// `path 1 was slow and paths 2 and 4 were down`: those that are not up, in the order of the paths.
 fn states(paths: &[ArrayPath]) -> String {
-    let mut counts: Vec<(&str, usize)> = Vec::new();
-    for path in paths.iter().filter(|p| p.state != "up") {
-        match counts.iter_mut().find(|(state, _)| *state == path.state) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((&path.state, 1)),
+    let mut states: Vec<(&str, Vec<String>)> = Vec::new();
+    for (number, path) in paths.iter().enumerate().filter(|(_, p)| p.state != "up") {
+        match states.iter_mut().find(|(state, _)| *state == path.state) {
+            Some((_, all)) => all.push(number.to_string()),
+            None => states.push((&path.state, vec![number.to_string()])),
         }
     }
-    let words = counts.iter().map(|(state, count)| match count {
-        1 => format!("1 was {state}"),
-        n => format!("{n} were {state}"),
+    let words = states.iter().map(|(state, all)| match all.as_slice() {
+        [one] => format!("path {one} was {state}"),
+        [first @ .., last] => format!("paths {} and {last} were {state}", first.join(", ")),
+        [] => String::new(),
     });
     words.collect::<Vec<_>>().join(" and ")
 }
@@ -109,7 +110,7 @@ mod tests {
         let message = &found(check(&case.view()))[0].message;
         assert!(message.starts_with("Of the 5 paths to "), "{message}");
         assert!(
-            message.ends_with(" 1 was slow and 2 were down at the end."),
+            message.ends_with(" path 1 was slow and paths 2 and 4 were down at the end."),
             "{message}"
         );
     }

@@ -219,6 +219,26 @@ fn what_is_too_short_or_too_noisy_is_left_open() {
 }
 
 #[test]
+fn a_fall_at_the_very_beginning_is_told_and_the_rest_is_judged_by_itself() {
+    for seed in 0..10 {
+        let found = verdict(300, &falls(1.0, 0.3), Noise::White(0.05), seed);
+        assert_eq!(
+            (found.class.as_str(), found.decided),
+            ("no-cliff", true),
+            "{found:#?}"
+        );
+        assert!(
+            found
+                .sentence
+                .starts_with("The rate fell within the first "),
+            "{found:#?}"
+        );
+        let lasted = figure(&found, "sustained_rate") / (0.3 * HIGH);
+        assert!((0.98..1.02).contains(&lasted), "{found:#?}");
+    }
+}
+
+#[test]
 fn at_a_rate_the_cliff_shows_in_what_is_done_or_in_the_response_time() {
     let at_rate = |rate: f64, to: f64| {
         let load = Load::Rate {

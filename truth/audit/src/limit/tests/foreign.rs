@@ -68,6 +68,41 @@ fn loop_over_a_busy_disk(in_loop: f64) -> Limit {
     })
 }
 
+/// A loop device that was busy for such a part of the time, half of it with what others asked of it, over a disk with room.
+fn shared_loop(busy: f64) -> Limit {
+    let mut seen = seen(S);
+    let own = disk(16.0);
+    let lower = DeviceUse {
+        read_bytes: 2 * own.read_bytes,
+        ..own
+    };
+    let upper = DeviceUse {
+        name: "loop0".into(),
+        busy_ms: (busy * S * 1e3) as u64,
+        ..lower.clone()
+    };
+    seen.devices = vec![upper, lower];
+    real(seen, |step, environment| {
+        unknown(step, environment);
+        let stack = &mut environment.targets[0].stack;
+        let mut upper = stack[0].clone();
+        (upper.name, upper.kind) = ("loop0".into(), "loop".into());
+        stack.insert(0, upper);
+    })
+}
+
+#[test]
+fn others_on_a_loop_device_are_in_the_way_whatever_room_is_below() {
+    let busy = shared_loop(0.97);
+    assert_eq!(busy.cause, LimitCause::ForeignIo, "{}", busy.sentence);
+    assert!(
+        busy.sentence.contains("50% of the bytes that loop0"),
+        "{}",
+        busy.sentence
+    );
+    assert_ne!(shared_loop(0.5).cause, LimitCause::ForeignIo);
+}
+
 #[test]
 fn others_below_a_loop_device_hold_up_what_has_reached_it_and_nothing_else() {
     let before = loop_over_a_busy_disk(0.3);

@@ -140,7 +140,13 @@ fn threads_that_are_kept_from_running_are_held_by_cpu_max_by_the_host_or_by_thei
     let mut hogged = seen(S);
     hogged.cpus = vec![cpu(S, 1.0, 0.0); 4];
     hogged.threads = vec![thread(S, 0.45, 0.5); 2];
+    // Of many workers each runs and waits for a part of its time, and together they have all four.
+    let mut many = hogged.clone();
+    many.threads = vec![thread(S, 0.06, 0.45); 64];
     assert_eq!(real(hogged, unknown).cause, LimitCause::HostCpu);
+    assert_eq!(real(many.clone(), unknown).cause, LimitCause::HostCpu);
+    many.threads.truncate(30);
+    assert_eq!(real(many, unknown).cause, LimitCause::NotAttributable);
     let mut one = seen(S);
     one.threads = vec![thread(S, 0.99, 0.0)];
     assert_eq!(real(one, unknown).cause, LimitCause::OneCpu);

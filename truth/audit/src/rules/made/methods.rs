@@ -110,7 +110,7 @@ made! {
     466 "target-changed" Made(Maker::Method("sweep")) SUSPECT pitfalls [17] {
         summary: "The target changed while it was measured.",
         why: "From the first step to the last it came to carry more, or less: what was measured late had another target.",
-        threshold: "A drift over the steps beyond chance.",
+        threshold: "A drift over the steps beyond chance; or a fall by a fifth within a repeat, which the later ones have from their beginning.",
         source: "docs/sweep.md.",
         example: "8 % less from the first round to the last.",
         remedy: "Precondition it, or let it rest; a drawn order keeps it from favouring a cell.",

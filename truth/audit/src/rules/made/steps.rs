@@ -117,7 +117,7 @@ made! {
         example: "p99 of the lateness 0.4 ms, of the response 0.9 ms.",
         remedy: "Judge by service times. Where other programs use its CPUs, give it some of its own.",
     }
-    413 "workers-busy" Made(Maker::Judge) SUSPECT pitfalls [27] {
+    413 "workers-busy" Made(Maker::Judge) [SUSPECT, SUSPECT, SUSPECT, SUSPECT, NOTHING] pitfalls [27] {
         summary: "The rate is what the host can issue.",
         why: "A closed loop whose threads are busy all the time is bound by them. More of the target would not show.",
         threshold: "Worker threads busy at least 95 % of the time, in a closed loop; in another tool's result its threads 85 % or the \
