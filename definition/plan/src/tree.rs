@@ -323,7 +323,7 @@ impl Tree {
                 ", {percent}% there at first"
             )),
             self.part.dealt.map_or(String::new(), |dealt| format!(
-                ", of which this host has every {}th from {} on",
+                ", of which this host has one file in {}, from number {} on",
                 dealt.of, dealt.first
             ))
         )

@@ -283,7 +283,7 @@ fn a_tree_of_two_hosts_is_refused() {
     for (rest, why) in [
         (
             "fwd=w4,fsd=f3,host=(one,two)\nrd=r,fwd=w4,fwdrate=max\nrd=r2,fwd=w3,fwdrate=max\n",
-            "with some of the hosts that share it",
+            "with only some of the hosts that share it",
         ),
         (
             "fwd=w4,fsd=f1,host=two\nrd=r,fwd=w1,fwdrate=max\nrd=r2,fwd=w4,fwdrate=max\n",

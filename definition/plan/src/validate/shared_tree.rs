@@ -31,11 +31,16 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
     }
 }
 
-/// Work that one host would do on what others need.
-pub(super) fn check_stream(step: &Step, stream: &Stream, target: &Target, found: &mut Found) {
-    if !target.is_shared_tree() {
+/// Work that one host would do on what others need, in the stream's own tree or in the one that it copies or moves files into.
+pub(super) fn check_stream(plan: &Plan, step: &Step, stream: &Stream, found: &mut Found) {
+    let trees = [Some(stream.target), stream.files.to].into_iter().flatten();
+    let is_shared = |t: &&Target| t.is_shared_tree() && plan.hosts_with(t).len() != 1;
+    let Some(target) = trees
+        .filter_map(|id| plan.targets.get(id.0 as usize))
+        .find(is_shared)
+    else {
         return;
-    }
+    };
     let name = &stream.workload;
     let not_shared = [Op::Mkdir, Op::Rmdir, Op::Copy, Op::Move];
     let mut ops = stream.mix.occurring().map(|(op, _)| op);
