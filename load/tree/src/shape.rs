@@ -75,7 +75,7 @@ impl Shape {
         if let Some(dealt) = part.dealt {
             shape.deal(dealt);
         }
-        // Each host draws its part of them among its own files, as each slave of Vdbench's does.
+        // Totals are those of all hosts. Each draws its part among its own files, as each slave of Vdbench's does.
         let own = |bytes: Bytes| Bytes(bytes.0 / part.dealt.map_or(1, |d| u64::from(d.of.max(1))));
         if let Some(bytes) = part.total {
             let (used, bytes) = shape.draw(own(bytes));

@@ -32,7 +32,7 @@ pub enum TreeUse {
     Reads,
     /// Something is made, written or deleted there.
     Changes,
-    /// The same, by the hosts of a run of this name, each of which has files of its own.
+    /// The same, by several hosts of the run of this name, each on files of its own.
     ChangesTogether(String),
 }
 

@@ -32,7 +32,9 @@ impl Comparison {
         let mut rules: Vec<String> = Vec::new();
         for remark in of_steps.chain(&self.remarks) {
             let rule = remark.text.split(':').next().unwrap_or_default();
-            let is_rule = rule.strip_prefix("PL").is_some_and(|n| n.parse::<u16>().is_ok());
+            let is_rule = rule
+                .strip_prefix("PL")
+                .is_some_and(|n| n.parse::<u16>().is_ok());
             if is_rule && remark.runs_a * remark.of_b != remark.runs_b * remark.of_a {
                 let [a, b] = [(remark.runs_a, remark.of_a), (remark.runs_b, remark.of_b)]
                     .map(|(runs, of)| format!("{runs} of {of}"));
