@@ -90,8 +90,8 @@ pub(crate) fn drift<'a>(groups: impl Iterator<Item = &'a [&'a StepEvidence]>) ->
     ))
 }
 
-/// Share by which the rate fell within one of these repeats, where those before it had the rate from before the fall, and those after it
-/// the one from behind it all along.
+/// Share by which the rate fell within one of these repeats, where those before it had the rate before the fall, and those after it the
+/// rate behind the fall from their beginning.
 fn fell_within(repeats: &[&StepEvidence]) -> Option<f64> {
     let fell = |s: &&StepEvidence| s.findings.iter().any(|f| f.rule == "warm-up-short");
     let at = repeats.iter().position(fell)?;

@@ -113,7 +113,7 @@ fn files_that_hosts_make_and_delete_in_one_tree_are_each_ones_own() {
         .refused(&["has `mkdir` on the tree `t`, which hosts share"]);
 }
 
-/// Hosts that are named on the command line deal the files in the order of their names.
+/// Hosts of a command line have the files in the order in which they are named there.
 #[test]
 fn hosts_of_a_command_line_share_a_tree_that_says_so() {
     let Some(fleet) = fleet() else {

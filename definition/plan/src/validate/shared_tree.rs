@@ -21,7 +21,7 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
         if tree.is_some_and(|tree| tree.names.is_some()) {
             found.add(
                 format!(
-                    "target `{}` has numbered names, which hosts do not share",
+                    "target `{}` has numbered names, which hosts cannot share",
                     target.name
                 ),
                 "leave `names` out, or give each host a target of its own",
