@@ -97,6 +97,11 @@ impl Shape {
         self.dealt.is_some()
     }
 
+    /// Hosts that share the tree; 1 where one has it.
+    pub fn sharers(&self) -> u64 {
+        self.dealt.map_or(1, |dealt| dealt.of.max(1).into())
+    }
+
     /// True for a file that no other host has.
     pub fn is_own(&self, file: u64) -> bool {
         self.dealt.is_none_or(|dealt| dealt.has(file))

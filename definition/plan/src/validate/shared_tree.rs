@@ -1,7 +1,7 @@
 //! Rules for trees that several hosts share: each host works on files of its own, and directories are everybody's.
 
 use super::{Found, place, written_at};
-use crate::{Making, Op, Plan, Step, Stream, Target};
+use crate::{Making, Op, Plan, Step, Stream, Target, Tree};
 
 /// Sharing itself.
 pub(super) fn check_all(plan: &Plan, found: &mut Found) {
@@ -15,6 +15,20 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
                     target.name
                 ),
                 "write shared = true: each host has files of its own",
+                at(),
+            );
+        }
+        let (hosts, files) = (
+            plan.hosts_with(target).len(),
+            tree.map_or(0, Tree::file_count),
+        );
+        if (files as usize) < hosts {
+            found.add(
+                format!(
+                    "the tree of target `{}` has {files} files, and {hosts} hosts share them",
+                    target.name
+                ),
+                "give it a file for each host, at least",
                 at(),
             );
         }

@@ -41,6 +41,7 @@ impl Comparison {
                 rules.push(format!("{rule} (A in {a}, B in {b})"));
             }
         }
+        rules.sort_unstable();
         rules.dedup();
         (!rules.is_empty()).then(|| rules.join(", "))
     }
