@@ -70,7 +70,7 @@ pub struct Watch {
     held: VecDeque<(bool, String)>,
 }
 
-/// Steps of a method that have a line each, and of those after them the number of which one has.
+/// Steps of a method that each have a line. Of those after them one in so many has one.
 const STEPS_SHOWN: u32 = 20;
 
 /// After how many interval lines the header is repeated.

@@ -31,8 +31,8 @@ pub enum Undividable {
         /// The run.
         run: String,
     },
-    /// A tree that some of its hosts are not at work on: nobody has their files then.
-    #[error("run `{run}` works on the tree `{target}` with some of the hosts that share it")]
+    /// A shared tree on which some of its hosts do not work: nobody works on their files.
+    #[error("run `{run}` works on the tree `{target}` with only some of the hosts that share it")]
     Tree {
         /// The run.
         run: String,
@@ -65,7 +65,7 @@ impl Undividable {
                 "give both the same hosts, or write them as runs one after the other"
             }
             Undividable::Tree { .. } => {
-                "give each run on it the same hosts, or give it no other `hosts` than the run's"
+                "give every run on the tree all of its hosts, or name in the target's `hosts` only those that have runs"
             }
             Undividable::Nowhere { .. } => "name a host that has it in `hosts`",
         }
@@ -307,20 +307,16 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Refuses a shared tree without one of its hosts: nobody would work on the files that it has.
+/// Refuses work on a shared tree without one of its hosts: nobody would work on the files of that host.
 fn whole_trees(plan: &Plan, step: &Step, hosts: &[Vec<(HostId, f64)>]) -> Result<(), Undividable> {
     for stream in &step.streams {
         let target = plan.target(stream.target);
         let beside = step.streams.iter().zip(hosts);
-        let at_work = beside
+        let at_work: Vec<HostId> = beside
             .filter(|(s, _)| s.target == stream.target)
-            .flat_map(|(_, hosts)| hosts.iter().map(|(host, _)| *host));
-        let has = |host: &HostId| target.hosts.is_empty() || target.hosts.contains(host);
-        let is_whole = plan
-            .hosts
-            .ids()
-            .filter(has)
-            .all(|h| at_work.clone().any(|w| w == h));
+            .flat_map(|(_, hosts)| hosts.iter().map(|(host, _)| *host))
+            .collect();
+        let is_whole = plan.hosts_with(target).iter().all(|h| at_work.contains(h));
         if target.is_shared_tree() && !is_whole {
             return Err(Undividable::Tree {
                 run: step.run.clone(),

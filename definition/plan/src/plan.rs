@@ -154,6 +154,12 @@ impl Plan {
             .collect()
     }
 
+    /// The hosts that have a target.
+    pub(crate) fn hosts_with(&self, target: &Target) -> Vec<HostId> {
+        let has = |host: &HostId| target.hosts.is_empty() || target.hosts.contains(host);
+        self.hosts.ids().filter(has).collect()
+    }
+
     /// True for a step of directories and files: all of its targets are trees, or none is.
     pub fn is_on_trees(&self, step: &Step) -> bool {
         let first = step.streams.first();
@@ -173,12 +179,7 @@ impl Plan {
             }
         }
         for target in &mut plan.targets {
-            let hosts = target.hosts.clone();
-            let all = self
-                .hosts
-                .ids()
-                .filter(|h| hosts.is_empty() || hosts.contains(h));
-            let all: Vec<HostId> = all.collect();
+            let all = self.hosts_with(target);
             if let Some(place) = all.iter().position(|h| *h == host) {
                 target.deal(place as u32, all.len() as u32);
             }

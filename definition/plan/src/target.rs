@@ -119,7 +119,7 @@ impl Target {
         self.shared && self.location.tree().is_some()
     }
 
-    /// Leaves the host of a place among so many its own files of a tree that they share.
+    /// Deals one of several hosts, by its place among them, its own files of a tree that they share.
     pub fn deal(&mut self, place: u32, hosts: u32) {
         if let (true, Location::Tree(tree)) = (self.shared && hosts > 1, &mut self.location) {
             tree.part.dealt = Some(DealtFiles {

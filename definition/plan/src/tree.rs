@@ -100,7 +100,7 @@ pub struct TreePart {
     /// Percent of the files that are made which are there before the first run; `None`: none where workloads create files, else all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub present: Option<u32>,
-    /// Files that one of several hosts has in a tree that they share; `None`: all of them. Totals and working sets are those of all hosts.
+    /// Files that one of several hosts has in a tree that they share; `None`: all of them. `total` and `working_set` are those of all hosts together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dealt: Option<DealtFiles>,
 }
@@ -323,7 +323,7 @@ impl Tree {
                 ", {percent}% there at first"
             )),
             self.part.dealt.map_or(String::new(), |dealt| format!(
-                ", of which this host has every {}th from {} on",
+                ", of which this host has one file in {}, from number {} on",
                 dealt.of, dealt.first
             ))
         )

@@ -173,7 +173,7 @@ fn check_step(plan: &Plan, step: &Step, found: &mut Found) {
         ends::check_stream(step, stream, found);
         tree::check_stream(step, stream, target, found);
         tree::check_other(plan, step, stream, found);
-        shared_tree::check_stream(step, stream, target, found);
+        shared_tree::check_stream(plan, step, stream, found);
         let geometry = Geometry {
             target,
             extent: extent(target),

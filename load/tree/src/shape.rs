@@ -75,7 +75,7 @@ impl Shape {
         if let Some(dealt) = part.dealt {
             shape.deal(dealt);
         }
-        // Each host draws its part of them among its own files, as each slave of Vdbench's does.
+        // Totals are those of all hosts. Each draws its part among its own files, as each slave of Vdbench's does.
         let own = |bytes: Bytes| Bytes(bytes.0 / part.dealt.map_or(1, |d| u64::from(d.of.max(1))));
         if let Some(bytes) = part.total {
             let (used, bytes) = shape.draw(own(bytes));
@@ -95,6 +95,11 @@ impl Shape {
     /// True where several hosts share the tree: they have all its directories in common.
     pub fn is_shared(&self) -> bool {
         self.dealt.is_some()
+    }
+
+    /// Hosts that share the tree; 1 where one has it.
+    pub fn sharers(&self) -> u64 {
+        self.dealt.map_or(1, |dealt| dealt.of.max(1).into())
     }
 
     /// True for a file that no other host has.

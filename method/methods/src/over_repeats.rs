@@ -90,8 +90,8 @@ pub(crate) fn drift<'a>(groups: impl Iterator<Item = &'a [&'a StepEvidence]>) ->
     ))
 }
 
-/// Share by which the rate fell within one of these repeats, where those before it did what it did at first, and those after it from their
-/// beginning what it did then.
+/// Share by which the rate fell within one of these repeats, where those before it had the rate before the fall, and those after it the
+/// rate behind the fall from their beginning.
 fn fell_within(repeats: &[&StepEvidence]) -> Option<f64> {
     let fell = |s: &&StepEvidence| s.findings.iter().any(|f| f.rule == "warm-up-short");
     let at = repeats.iter().position(fell)?;
@@ -200,14 +200,13 @@ mod tests {
     #[test]
     fn a_fall_that_one_repeat_saw_and_later_ones_kept_is_the_targets() {
         let of = |rates: [f64; 3], fell: usize| {
-            let steps: Vec<StepEvidence> = (1u32..)
+            let mut steps: Vec<StepEvidence> = (1u32..)
                 .zip(rates)
                 .map(|(number, rate)| StepEvidence {
                     rate: Estimate::bare(rate),
                     ..StepEvidence::new(number, "a")
                 })
                 .collect();
-            let mut steps = steps;
             let levels = [
                 ("first", Quantity::PerSecond(100.0)),
                 ("rest", Quantity::PerSecond(50.0)),

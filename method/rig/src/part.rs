@@ -49,9 +49,14 @@ pub fn look(plan: &Plan) -> Vec<LookedAt> {
                 size: None,
                 identity: Vec::new(),
             },
+            // Hosts may each have numbered names in one directory.
             Location::Tree(tree) => LookedAt {
                 size: None,
-                identity: inode(&key, "directory", &tree.root).into_iter().collect(),
+                identity: (tree.names.is_none())
+                    .then(|| inode(&key, "directory", &tree.root))
+                    .flatten()
+                    .into_iter()
+                    .collect(),
             },
             Location::Path(_) | Location::Concat(_) => joined(&root, &key, t.location.paths()),
         })

@@ -83,7 +83,8 @@ fn usage(tree: &Tree, changes: bool, options: &RunOptions) -> TreeUse {
         .as_ref()
         .filter(|_| tree.part.dealt.is_some());
     match (changes, together) {
-        (false, _) => TreeUse::Reads,
+        (false, None) => TreeUse::Reads,
+        (false, Some(run)) => TreeUse::ReadsTogether(run.clone()),
         (true, None) => TreeUse::Changes,
         (true, Some(run)) => TreeUse::ChangesTogether(run.clone()),
     }

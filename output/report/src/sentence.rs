@@ -69,22 +69,12 @@ fn of_curve(curve: &CurveVerdict, environment: &Environment) -> String {
         0 | 1 => "its",
         _ => "their",
     };
-    let bound = match is_lower_bound(curve) {
-        true => "at least",
-        false => "at most",
-    };
-    let most = match lasts {
-        true if bound == "at least" => {
-            format!(
-                "and at least {} at {whose} maximum",
-                estimate(&curve.maximum)
-            )
-        }
-        true => format!("{} at most", estimate(&curve.maximum)),
-        false => format!(
-            "and {whose} maximum of {} did not last",
-            estimate(&curve.maximum)
-        ),
+    let is_lower = is_lower_bound(curve);
+    let maximum = estimate(&curve.maximum);
+    let most = match (lasts, is_lower) {
+        (true, true) => format!("and at least {maximum} at {whose} maximum"),
+        (true, false) => format!("{maximum} at most"),
+        (false, _) => format!("and {whose} maximum of {maximum} did not last"),
     };
     let mut text = match telling_capacity(curve) {
         Some((capacity, reached)) => format!(
@@ -100,7 +90,8 @@ fn of_curve(curve: &CurveVerdict, environment: &Environment) -> String {
             kept_by_none(curve)
         ),
         None => format!(
-            "{carries} {bound} {}{}",
+            "{carries} {} {}{}",
+            if is_lower { "at least" } else { "at most" },
             rate(&curve.maximum, environment),
             kept_by_none(curve)
         ),
@@ -126,7 +117,7 @@ fn of_curve(curve: &CurveVerdict, environment: &Environment) -> String {
     text
 }
 
-/// True where something else than the storage was the end of its maximum, or a point went beyond it.
+/// True where something other than the storage limited the maximum, or a point went beyond it.
 fn is_lower_bound(curve: &CurveVerdict) -> bool {
     let says = |rule: &str| curve.findings.iter().any(|f| f.rule == rule);
     let is_not_its_own = |cause| {

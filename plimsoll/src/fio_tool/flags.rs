@@ -294,7 +294,7 @@ fn idle_cpus(word: &str) -> Result<Option<IdleCpus>, Failure> {
         "system" => Ok(Some(IdleCpus::Together)),
         "percpu" => Ok(Some(IdleCpus::Each)),
         other => Err(Failure::usage(format!(
-            "--idle-prof: `{other}` is not told here; there are none, system and percpu"
+            "--idle-prof: `{other}` is not told here; use none, system or percpu"
         ))),
     }
 }

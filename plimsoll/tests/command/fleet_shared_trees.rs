@@ -101,8 +101,8 @@ fn files_that_hosts_make_and_delete_in_one_tree_are_each_ones_own() {
     fleet
         .run(&["run", "one.toml", "--destroy", "../t"])
         .refused(&[
-            "works on the tree `t` with some of the hosts that share it",
-            "give each run on it the same hosts",
+            "works on the tree `t` with only some of the hosts that share it",
+            "give every run on the tree all of its hosts",
         ]);
     let directories = NATIVE.replace("delete = 50", "mkdir = 50");
     fleet
@@ -113,7 +113,7 @@ fn files_that_hosts_make_and_delete_in_one_tree_are_each_ones_own() {
         .refused(&["has `mkdir` on the tree `t`, which hosts share"]);
 }
 
-/// Hosts that are named on the command line deal the files in the order of their names.
+/// Hosts of a command line have the files in the order in which they are named there.
 #[test]
 fn hosts_of_a_command_line_share_a_tree_that_says_so() {
     let Some(fleet) = fleet() else {

@@ -71,13 +71,14 @@ const SHARES: &[(u16, &str)] = &[
     (405, "share"),
 ];
 
-/// A cause explains most of a result from here on: without it there would be as much more as makes a limit.
+/// Share of a result, a third, from which on a cause counts as what explains most of it: without it there would be half as much again, as
+/// without a limit.
 const MOST: f64 = 1.0 - 1.0 / LEAST_GAIN;
 
-/// Less of a result than this changes little.
+/// Share of a result below which a cause explains little.
 const LITTLE: f64 = 0.1;
 
-/// Rank of a finding among others that are as severe, the weightiest first: by how much of the result it explains, where that is known.
+/// Rank of a finding among others that are as severe, by how much of the result it explains, where that is known; the weightiest is first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rank {
     /// It explains most of the result, or what does.

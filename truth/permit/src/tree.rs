@@ -8,8 +8,8 @@ use crate::Refusal;
 use crate::target::{holds_devices, whose};
 use rustix::fs::{
     Access, AtFlags, Dir, FileType, FlockOperation, Mode, OFlags, RenameFlags, ResolveFlags, Stat,
-    Timespec, Timestamps, UTIME_OMIT, XattrFlags, accessat, fgetxattr, flock, fsetxattr, fstat,
-    futimens, mkdirat, open, openat2, renameat_with, statat, unlinkat,
+    Timespec, Timestamps, UTIME_OMIT, XattrFlags, accessat, fgetxattr, flock, fremovexattr,
+    fsetxattr, fstat, futimens, mkdirat, open, openat2, renameat_with, statat, unlinkat,
 };
 use rustix::io::Errno;
 use rustix::time::{ClockId, clock_gettime};
@@ -20,18 +20,18 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The attribute's name.
+/// Name of the attribute that marks a root.
 const ATTRIBUTE: &str = "user.plimsoll.tree";
 const MARK_MAX: usize = 1024;
 
-/// Name of the attribute with the run of several hosts that has the root.
+/// Name of the attribute that says which run of several hosts holds the root.
 const RUN: &str = "user.plimsoll.tree.run";
 
 /// Times that a host tries to join its run on a root, and the time between two.
 const JOIN_TRIES: u32 = 50;
 const JOIN_PAUSE: Duration = Duration::from_millis(10);
 
-/// Way in which a run has a root to itself.
+/// Way in which a run holds a root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TreeLock<'r> {
     /// Alone: it changes what is below.
@@ -184,7 +184,7 @@ fn missing(path: &Path) -> Result<NewRoot, Refusal> {
 }
 
 impl NewRoot {
-    /// Makes the directory and marks it. Of the hosts of a run one makes it.
+    /// Makes the directory and marks it. Of several hosts of a run the first makes it, and the others take what it made.
     pub fn make(self, lock: TreeLock<'_>) -> io::Result<TreeRoot> {
         match mkdirat(&self.folder, &self.name, Mode::from_raw_mode(0o755)) {
             Err(Errno::EXIST) if matches!(lock, TreeLock::Together(_)) => {}
@@ -210,7 +210,8 @@ impl TreeRoot {
             ));
         }
         if !self.is_marked() {
-            if !self.names("")?.is_empty() {
+            // Of the hosts of a run another may have marked it since, and begun.
+            if !self.names("")?.is_empty() && !self.is_marked() {
                 return Err(io::Error::other(
                     "something was put into it since it was looked at; nothing was changed",
                 ));
@@ -247,27 +248,45 @@ impl TreeRoot {
         let shared = FlockOperation::NonBlockingLockShared;
         match lock {
             TreeLock::Alone => is_had(alone),
-            TreeLock::Reading => is_had(shared),
-            // The first host says whose it is, for which it has it alone for a moment, and the others find that.
-            TreeLock::Together(run) => (0..JOIN_TRIES).any(|at| {
-                if at > 0 {
-                    std::thread::sleep(JOIN_PAUSE);
+            TreeLock::Reading => self.tries(|| {
+                // Who has it alone finds what a run that is over has left.
+                if is_had(alone) {
+                    let _ = fremovexattr(&self.folder, RUN);
+                    return is_had(shared);
                 }
+                is_had(shared) && self.run().is_none()
+            }),
+            // The first host has it alone for a moment and writes down whose it is; the others read that.
+            TreeLock::Together(run) => self.tries(|| {
                 if is_had(alone) {
                     let _ = fsetxattr(&self.folder, RUN, run.as_bytes(), XattrFlags::empty());
                     return is_had(shared);
                 }
-                is_had(shared) && self.is_of(run)
+                is_had(shared) && self.run().as_deref() == Some(run.as_bytes())
             }),
         }
     }
 
-    /// True where the root is marked as a run's of several hosts.
-    fn is_of(&self, run: &str) -> bool {
+    /// True where one of several tries of a lock has it: another process has it alone for the moment of its own.
+    fn tries(&self, mut lock: impl FnMut() -> bool) -> bool {
+        (0..JOIN_TRIES).any(|at| {
+            if at > 0 {
+                std::thread::sleep(JOIN_PAUSE);
+            }
+            let has_it = lock();
+            if !has_it {
+                // What was had and is somebody else's all the same is given back.
+                let _ = flock(&self.folder, FlockOperation::NonBlockingUnlock);
+            }
+            has_it
+        })
+    }
+
+    /// Run of several hosts that the root is marked as having.
+    fn run(&self) -> Option<Vec<u8>> {
         let mut buffer = [0u8; MARK_MAX];
-        let length = fgetxattr(&self.folder, RUN, &mut buffer[..]);
-        let mark = length.ok().and_then(|length| buffer.get(..length));
-        mark == Some(run.as_bytes())
+        let length = fgetxattr(&self.folder, RUN, &mut buffer[..]).ok()?;
+        buffer.get(..length).map(<[u8]>::to_vec)
     }
 
     /// Path by which it was named.

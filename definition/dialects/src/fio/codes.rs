@@ -18,7 +18,7 @@ codes! {
     UNIT "F0140" "A unit that fio reads otherwise than it looks.";
     FRACTION "F0141" "A fraction, which fio drops together with its unit.";
     FILENAMES "F0142" "File names of several sections add up.";
-    SYNC_DEPTH "F0143" "A synchronous engine, and libaio on the page cache, has one I/O in flight.";
+    SYNC_DEPTH "F0143" "A synchronous engine, or libaio on the page cache, has one I/O in flight.";
     WITHOUT_EFFECT "F0144" "An option that has no effect in its job.";
     ENDS_BEFORE "F0145" "A job that may end long before its time.";
     MERGED "F0146" "Jobs that fio reports as one, by the name of the first.";

@@ -109,8 +109,8 @@ pub static TARGET: [Key; 17] = keys! {
         left out.";
     "caching": CACHING.or("direct"), "Through the page cache (buffered) or around it.";
     "durability": DURABILITY.or("none"), "When a write counts as done.";
-    "shared": SHARED.or("false"), "Of several hosts: true where it is one device, file or tree that all of them reach, which each uses whole, but \
-        for the files of a tree, of which each host has its own; `split` \
+    "shared": SHARED.or("false"), "Of several hosts: true where it is one device, file or tree that all of them reach: each uses the whole device \
+        or file, and in a tree files of its own; `split` \
         where each has a range of it that no other host touches.";
     "hosts": NAME.many(), "The hosts that have it; all of them if left out.";
     "metrics": TEXT, "Where the array below it tells of itself, as http://HOST:PORT/metrics in Prometheus' text format: what it saw is then part \

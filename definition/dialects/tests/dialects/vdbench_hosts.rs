@@ -283,7 +283,15 @@ fn a_tree_of_two_hosts_is_refused() {
     for (rest, why) in [
         (
             "fwd=w4,fsd=f3,host=(one,two)\nrd=r,fwd=w4,fwdrate=max\nrd=r2,fwd=w3,fwdrate=max\n",
-            "with some of the hosts that share it",
+            "with only some of the hosts that share it",
+        ),
+        (
+            "fwd=w4,fsd=f1,target=f3,operation=copy,host=one\nrd=r,fwd=(w3,w4),fwdrate=max\n",
+            "has `copy` on the tree `f3`, which hosts share",
+        ),
+        (
+            "fsd=f4,anchor=/a4,files=2,shared=yes\nfwd=w4,fsd=f4,operation=getattr\nrd=r,fwd=w4,fwdrate=max\n",
+            "has 2 files, and 3 hosts share them",
         ),
         (
             "fwd=w4,fsd=f1,host=two\nrd=r,fwd=w1,fwdrate=max\nrd=r2,fwd=w4,fwdrate=max\n",

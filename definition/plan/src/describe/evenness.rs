@@ -77,7 +77,7 @@ pub fn pattern(stream: &Stream, target: &Target) -> Option<String> {
     let who = format!("{} on {}", stream.workload, target.name);
     match stream.address.pattern {
         Pattern::Stride { min, max } if min == max && min.0 > 0 => {
-            // A stride is the gap behind a transfer. Of transfers of several sizes none begins as far from the next as another.
+            // A stride is the gap behind a transfer. Transfers of several sizes begin at unequal distances.
             let (size, largest) = (stream.smallest(), stream.largest());
             let apart = min.0.checked_add(size.0).filter(|_| size == largest)?;
             let places = match range(stream, target) {

@@ -1,7 +1,7 @@
 //! Rules for trees that several hosts share: each host works on files of its own, and directories are everybody's.
 
 use super::{Found, place, written_at};
-use crate::{Making, Op, Plan, Step, Stream, Target};
+use crate::{Making, Op, Plan, Step, Stream, Target, Tree};
 
 /// Sharing itself.
 pub(super) fn check_all(plan: &Plan, found: &mut Found) {
@@ -18,10 +18,24 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
                 at(),
             );
         }
+        let (hosts, files) = (
+            plan.hosts_with(target).len(),
+            tree.map_or(0, Tree::file_count),
+        );
+        if (files as usize) < hosts {
+            found.add(
+                format!(
+                    "the tree of target `{}` has {files} files, and {hosts} hosts share them",
+                    target.name
+                ),
+                "give it a file for each host, at least",
+                at(),
+            );
+        }
         if tree.is_some_and(|tree| tree.names.is_some()) {
             found.add(
                 format!(
-                    "target `{}` has numbered names, which hosts do not share",
+                    "target `{}` has numbered names, which hosts cannot share",
                     target.name
                 ),
                 "leave `names` out, or give each host a target of its own",
@@ -31,11 +45,16 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
     }
 }
 
-/// Work that one host would do on what others need.
-pub(super) fn check_stream(step: &Step, stream: &Stream, target: &Target, found: &mut Found) {
-    if !target.is_shared_tree() {
+/// Work that one host would do on what others need, in the stream's own tree or in the one that it copies or moves files into.
+pub(super) fn check_stream(plan: &Plan, step: &Step, stream: &Stream, found: &mut Found) {
+    let trees = [Some(stream.target), stream.files.to].into_iter().flatten();
+    let is_shared = |t: &&Target| t.is_shared_tree() && plan.hosts_with(t).len() != 1;
+    let Some(target) = trees
+        .filter_map(|id| plan.targets.get(id.0 as usize))
+        .find(is_shared)
+    else {
         return;
-    }
+    };
     let name = &stream.workload;
     let not_shared = [Op::Mkdir, Op::Rmdir, Op::Copy, Op::Move];
     let mut ops = stream.mix.occurring().map(|(op, _)| op);

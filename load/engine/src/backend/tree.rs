@@ -32,6 +32,9 @@ pub(crate) const OVER: i32 = i32::MIN + 2;
 /// Result of an operation on a directory that another host has done, or will.
 const ELSEWHERE: i32 = i32::MIN + 3;
 
+/// Directories of other hosts that a worker passes over in one operation.
+const DIRECTORIES_AT_ONCE: u32 = 64;
+
 /// Pause of a thread that found nothing to do, so that retries do not use up a CPU.
 const PAUSE: Duration = Duration::from_micros(200);
 
@@ -249,7 +252,8 @@ impl InHand {
         if self.current[place].is_some() {
             return (Action::Write, self.move_bytes(place, r, Action::Write));
         }
-        loop {
+        // A worker that finds many directories made by other hosts comes back in between to be stopped.
+        for _ in 0..DIRECTORIES_AT_ONCE {
             let next = {
                 let mut course = stream.tree.course();
                 let course = &mut *course;
@@ -274,6 +278,7 @@ impl InHand {
                 }
             }
         }
+        (Action::Write, BLOCKED)
     }
 
     /// One transfer of a file; the next file is opened for it where there is none.

@@ -30,9 +30,11 @@ pub struct FoundTree {
 pub enum TreeUse {
     /// Nothing below its root is changed.
     Reads,
+    /// The same, by one of several hosts of the run of this name.
+    ReadsTogether(String),
     /// Something is made, written or deleted there.
     Changes,
-    /// The same, by the hosts of a run of this name, each of which has files of its own.
+    /// The same, by several hosts of the run of this name, each on files of its own.
     ChangesTogether(String),
 }
 
@@ -41,8 +43,12 @@ impl TreeUse {
         match self {
             TreeUse::Reads => TreeLock::Reading,
             TreeUse::Changes => TreeLock::Alone,
-            TreeUse::ChangesTogether(run) => TreeLock::Together(run),
+            TreeUse::ReadsTogether(run) | TreeUse::ChangesTogether(run) => TreeLock::Together(run),
         }
+    }
+
+    fn changes(&self) -> bool {
+        matches!(self, TreeUse::Changes | TreeUse::ChangesTogether(_))
     }
 }
 
@@ -55,7 +61,7 @@ const OF_VDBENCH: [&str; 2] = ["vdb_control.file", "no_dismount.txt"];
 /// Anything that is not the tree's: it is left alone, and so is all the rest. Also a tree that would be changed and is not Plimsoll's. Beside
 /// numbered names there may be others; only what one of them itself is can be in the way.
 pub fn look(tree: &Tree, usage: TreeUse) -> Result<FoundTree, EngineError> {
-    let changes = usage != TreeUse::Reads;
+    let changes = usage.changes();
     if tree.names.is_some() && matches!(tree.root.try_exists(), Ok(false)) {
         return Err(EngineError::Tree(Refusal {
             path: tree.root.clone(),
@@ -91,7 +97,12 @@ pub fn look(tree: &Tree, usage: TreeUse) -> Result<FoundTree, EngineError> {
         TreeGround::Marked(root) | TreeGround::Foreign(root) => root,
     };
     // Whoever changes it has it to himself; else the walk would meet names that come and go.
-    if !found.is_among_others && !root.lock(found.usage.lock()) {
+    let lock = match found.ground {
+        // What is somebody else's gets no attribute of a run.
+        TreeGround::Foreign(_) => TreeLock::Reading,
+        _ => found.usage.lock(),
+    };
+    if !found.is_among_others && !root.lock(lock) {
         return refuse(
             "another run works on this tree, or another program has it locked".to_string(),
             "wait for its end, or name another directory",
@@ -124,7 +135,7 @@ pub fn look(tree: &Tree, usage: TreeUse) -> Result<FoundTree, EngineError> {
 impl FoundTree {
     /// Makes the root where it is missing, marks it and takes it; one that is only read is left as it is.
     pub(crate) fn open(self, openings: Vec<TreeOpening>) -> io::Result<OpenTree> {
-        let changes = self.usage != TreeUse::Reads;
+        let changes = self.usage.changes();
         let lock = self.usage.lock();
         let root = match self.ground {
             TreeGround::Empty(root) | TreeGround::Marked(root) | TreeGround::Foreign(root)
@@ -173,10 +184,12 @@ impl FoundTree {
     /// Bytes and names that are missing of it: bytes, where files are filled.
     pub fn missing(&self, fills: bool) -> [u64; 2] {
         let shape = self.population.shape();
+        // Hosts that share it need room for the part of each.
         let bytes = shape.bytes().saturating_sub(self.bytes);
+        let bytes = bytes.saturating_mul(shape.sharers());
         let [directories, files, _] = self.population.counts();
         let names = (shape.directories() - directories)
-            .saturating_add(shape.used_files().saturating_sub(files));
+            .saturating_add(shape.used_files().saturating_sub(files) * shape.sharers());
         [if fills { bytes } else { 0 }, names]
     }
 }

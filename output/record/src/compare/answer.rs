@@ -26,7 +26,7 @@ impl Comparison {
         format!("{changed}.")
     }
 
-    /// Findings of more runs of one side than of the other: `PL125 (A in 2 of 5, B in 4 of 5)`; `None` where there are none.
+    /// Findings that a larger part of one side's runs has than of the other's: `PL125 (A in 2 of 5, B in 4 of 5)`; `None` where there are none.
     pub fn unequal_findings(&self) -> Option<String> {
         let of_steps = self.steps.iter().flat_map(|step| &step.remarks);
         let mut rules: Vec<String> = Vec::new();
@@ -41,6 +41,7 @@ impl Comparison {
                 rules.push(format!("{rule} (A in {a}, B in {b})"));
             }
         }
+        rules.sort_unstable();
         rules.dedup();
         (!rules.is_empty()).then(|| rules.join(", "))
     }

@@ -13,8 +13,8 @@ const ALL_BUSY: f64 = 0.95;
 /// From here on a worker that is ready waits for a CPU: the share of its time.
 const WAITS: f64 = 0.1;
 
-/// Where all CPUs are busy, the load itself may have no more of them from here on: the share of their time in which its workers ran. As of
-/// an array's cores, that makes them the limit at least so far, however many workers share them.
+/// Share of all CPUs' time in which the load's own workers ran, where all are busy, however many workers share them: below the first the
+/// CPUs explain nothing by it, and from the second on the third.
 const OWN: (f64, f64, f64) = (0.7, 0.95, 0.75);
 
 /// A thread counts as a whole CPU's work from here on: the share of the time in which it ran or was ready to.

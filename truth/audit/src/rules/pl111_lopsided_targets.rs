@@ -49,7 +49,7 @@ fn check(view: &RunView<'_>) -> RuleAnswer {
 }
 
 const LOPSIDED: f64 = 1.5;
-/// What is so many times another is no chance, and no small thing: the sum is that of the fast one.
+/// Times that a rate is another, beyond which it is neither chance nor small: the sum is then that of the fast one.
 const FAR: f64 = 3.0;
 
 #[cfg(test)]

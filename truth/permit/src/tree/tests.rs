@@ -92,8 +92,21 @@ fn who_changes_a_tree_has_it_alone_and_readers_share_it() {
     // The hosts of one run have it together, and no other run beside them.
     drop((root, reader));
     let (one, run) = (again(), TreeLock::Together("r1"));
-    assert!(one.lock(run) && again().lock(run));
-    assert!(!again().lock(TreeLock::Together("r2")) && !again().lock(TreeLock::Alone));
+    assert!(one.lock(run));
+    if one.run().is_none() {
+        return plimsoll_skipped::skipped!(
+            "the temporary folder's file system keeps no attributes"
+        );
+    }
+    assert!(again().lock(run));
+    for other in [TreeLock::Together("r2"), TreeLock::Alone, TreeLock::Reading] {
+        assert!(!again().lock(other), "{other:?}");
+    }
+    // What a run has left is no run.
     drop(one);
+    let reader = again();
+    assert!(reader.lock(TreeLock::Reading) && again().lock(TreeLock::Reading));
+    assert!(!again().lock(run));
+    drop(reader);
     assert!(again().lock(TreeLock::Together("r2")));
 }

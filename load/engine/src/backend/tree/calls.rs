@@ -52,7 +52,7 @@ pub(super) fn carry_out(
     }
 }
 
-/// True for an error of a directory that several hosts make or remove: another was first, or has files in it still and removes it then.
+/// True for the error of a directory that another host has made or removed first, or that still has files of another, which removes it later.
 pub(super) fn another_host_does(op: Op, error: &io::Error) -> bool {
     use io::ErrorKind::{AlreadyExists, DirectoryNotEmpty, NotFound};
     match op {

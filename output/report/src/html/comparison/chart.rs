@@ -8,7 +8,7 @@ const NAMES: f64 = 150.0;
 const PLOT: f64 = 520.0;
 const ROW: f64 = 24.0;
 const FOOT: f64 = 22.0;
-/// Changes beyond this have an arrow at the chart's edge, percent.
+/// Changes beyond this are drawn at the chart's edge, percent.
 const WIDEST: f64 = 200.0;
 
 /// The chart as SVG; nothing where no metric has a change.

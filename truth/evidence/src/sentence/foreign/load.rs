@@ -21,7 +21,7 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
          {threads:depth}.";
     "depth-submitted":
         "{who}: each thread was in the submission of an I/O for {share:percent} of the time: it waited there for the I/O, or for room in the \
-         queue, as libaio does without direct=1. The depth of {asked:depth} was not in the target.";
+         queue, as libaio does without direct=1. The depth of {asked:depth} never reached the target.";
     "depths-against-mean":
         "{who}: rate times mean is {in_flight:depth} I/Os in flight, and none found more than {most:depth}: the depths or the times are not of \
          this run.";
