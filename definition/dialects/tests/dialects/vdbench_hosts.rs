@@ -220,6 +220,7 @@ fn the_rates_of_other_peoples_hosts_are_their_files_rates() {
 }
 
 const TREES: &str = "fsd=default,depth=1,width=1,files=9,size=4k\nfsd=f1,anchor=/a1\nfsd=f2,anchor=/a2\nfsd=f3,anchor=/a3,shared=yes\n\
+    fsd=f4,anchor=/a4,files=2,shared=yes\n\
     fwd=w1,fsd=f1,host=one,threads=4,operation=getattr\nfwd=w2,fsd=f2,host=one,threads=2,operation=getattr\n\
     fwd=w3,fsd=f3,host=two,threads=3,operation=getattr\n";
 
@@ -290,7 +291,7 @@ fn a_tree_of_two_hosts_is_refused() {
             "has `copy` on the tree `f3`, which hosts share",
         ),
         (
-            "fsd=f4,anchor=/a4,files=2,shared=yes\nfwd=w4,fsd=f4,operation=getattr\nrd=r,fwd=w4,fwdrate=max\n",
+            "fwd=w4,fsd=f4,operation=getattr\nrd=r,fwd=w4,fwdrate=max\n",
             "has 2 files, and 3 hosts share them",
         ),
         (
