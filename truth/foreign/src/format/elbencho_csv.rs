@@ -207,6 +207,8 @@ impl Line<'_> {
         let size = whole("file size");
         let block =
             whole("block size").map(|block| Bytes(size.map_or(block, |size| size.min(block))));
+        // Objects come past any page cache.
+        let is_remote = command.is_some_and(|c| c.contains("--s3") || c.contains("--hdfs"));
         let flag = |title| self.number(title).map(|n| n > 0.0);
         // The size is that of one file.
         let files = whole("files").map_or(1, |files| {
@@ -225,7 +227,7 @@ impl Line<'_> {
             target_size: size.map(|size| Bytes(size.saturating_mul(files))),
             load: command.and_then(|c| load(c, block, threads, read_share)),
             content: command.and_then(content),
-            cache: flag("direct IO").map(|d| {
+            cache: flag("direct IO").filter(|_| !is_remote).map(|d| {
                 if d {
                     Caching::Direct
                 } else {

@@ -110,7 +110,7 @@ pub fn two_maxima(line: &str, next: &str) -> Option<bool> {
         let maxima = line.split_whitespace().filter(|w| *w == "max").count();
         (line.contains("depth") && line.contains("stddev")).then_some(maxima > 1)
     };
-    if !line.contains("pct") || !line.contains("resp") {
+    if !line.contains("rate") || !line.contains("pct") {
         return None;
     }
     of(line).or_else(|| {
