@@ -74,7 +74,7 @@ fn mended<'t>(
     content: &str,
     untimed: bool,
     titles: Option<bool>,
-    lines: &mut Peekable<impl Iterator<Item = (u32, &'t str)>>,
+    lines: &mut Peekable<impl Iterator<Item = (u32, &'t str)> + Clone>,
 ) -> Option<Words> {
     let read = |line: &str| {
         let without_time = || vdbench_row::untimed(line).filter(|_| untimed);
@@ -88,15 +88,23 @@ fn mended<'t>(
             && titles.map_or(!WHOLE.contains(&own), |two| (columns % 2 == 1) == two)
     };
     let begins = own > 0 || content.starts_with(|c: char| c.is_ascii_digit());
-    let next = lines.peek().map(|(_, next)| *next).filter(|_| begins);
-    let Some(next) = next.filter(|next| vdbench_row::rest(next).is_some()) else {
-        return words;
+    // Of rows without a time the next one has numbers alone, too.
+    let most = match begins {
+        true if untimed => 1,
+        true => 3,
+        false => 0,
     };
-    let joined = [format!("{content} {next}"), format!("{content}{next}")];
+    let is_rest = |line: &&str| {
+        let rest = vdbench_row::rest(line);
+        rest.is_some_and(|rest| rest.len() < *WHOLE.start())
+    };
+    let ahead = lines.clone().map(|(_, line)| line);
+    let rest: Vec<&str> = ahead.take_while(is_rest).take(most).collect();
+    let joined = [" ", ""].map(|glue| [&[content], &rest[..]].concat().join(glue));
     let mut whole = joined.iter().filter_map(|line| read(line));
     match whole.find(|whole| fits(whole.numbers.len())) {
         Some(whole) => {
-            lines.next();
+            lines.nth(rest.len().saturating_sub(1));
             Some(whole)
         }
         None => words,
