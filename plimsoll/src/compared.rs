@@ -3,7 +3,9 @@
 use crate::failure::Failure;
 use plimsoll_evidence::{Estimate, Severity};
 use plimsoll_foreign::model::{AskedSettings, Latency, Load, Row, Run};
-use plimsoll_foreign::{DefinitionPlan, ForeignResult, IntakeError, ReadError, intake, judge};
+use plimsoll_foreign::{
+    DefinitionPlan, ForeignResult, IntakeError, ReadError, intake, judge, twice,
+};
 use plimsoll_plan::Claim;
 use plimsoll_record::compare::{Comparison, Fact, Metric, RunFigures, StepFigures};
 use plimsoll_record::{Record, RecordError, RunStatus};
@@ -83,9 +85,9 @@ fn take(path: &Path) -> Result<Taken, Failure> {
     };
     match intake::take(name) {
         Ok(taken) => Ok(Taken::Results(taken.results)),
-        Err(IntakeError::Read(ReadError::Unknown { .. } | ReadError::Empty { .. })) => {
-            Err(not_a_record.into())
-        }
+        Err(error @ IntakeError::Read(ReadError::Unknown { .. })) => Err(Failure::usage(format!(
+            "{error}. Nor is it a record of Plimsoll"
+        ))),
         Err(error) => Err(error.into()),
     }
 }
@@ -104,7 +106,7 @@ fn figures(
     taken: Vec<Taken>,
     side: i64,
     is_dated: bool,
-    seen: &mut Vec<(Vec<Run>, i64)>,
+    seen: &mut Vec<(ForeignResult, i64)>,
 ) -> Vec<RunFigures> {
     let mut runs = Vec::new();
     for one in taken {
@@ -114,14 +116,14 @@ fn figures(
                 for result in results {
                     let known = seen
                         .iter()
-                        .find(|(of, _)| !of.is_empty() && *of == result.runs);
+                        .find(|(earlier, _)| twice::is_one_run(earlier, &result));
                     let turn = 2 * runs.len() as i64 + side;
                     // Two may begin in one second.
                     let second = result.started_s.filter(|_| is_dated).unwrap_or(0);
                     let new = second.saturating_mul(1_000_000_000).saturating_add(turn);
                     let place = known.map_or(new, |(_, place)| *place);
                     runs.push(of_result(&result, place));
-                    seen.push((result.runs, place));
+                    seen.push((result, place));
                 }
             }
         }

@@ -160,7 +160,9 @@ impl Recognised {
                 format!("run it alone, with a name that ends in .toml: plimsoll run {name}")
             }
             Recognised::Record => format!("see it with plimsoll show {name}"),
-            Recognised::Definition(_) => format!("run it with plimsoll run -f {name}"),
+            Recognised::Definition(_) => format!(
+                "give it with -f: plimsoll plan -f {name} says what it would do, plimsoll run -f {name} does it"
+            ),
         }
     }
 }

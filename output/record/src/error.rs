@@ -119,7 +119,8 @@ pub enum RecordError {
     },
     /// Runs of different things cannot be compared.
     #[error(
-        "the two sides have no step in common: A has {a}; B has {b}. Steps are matched by their names"
+        "the two sides have no step in common: A has {a}; B has {b}. Steps are matched by their names: give the same \
+         one to what is to be compared"
     )]
     NothingInCommon {
         /// The steps of side A.

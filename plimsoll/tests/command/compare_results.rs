@@ -126,7 +126,36 @@ fn the_same_result_on_both_sides_and_what_is_none_are_named() {
     done.says(&["is on both sides", "no verdict (one run on both sides)"]);
     assert!(!done.out.contains("not the same measurement"), "{done:#?}");
     let done = place.plimsoll("compare before.txt -- letter.txt");
-    done.refused(&["letter.txt is not a record"]);
+    done.refused(&[
+        "letter.txt is no result that is known",
+        "Nor is it a record",
+    ]);
+}
+
+#[test]
+fn a_run_is_known_by_what_it_says_in_whatever_lines_and_format() {
+    let place = TestFolder::new();
+    place.text("a.txt", &text(8, 10_000));
+    place.text("later.txt", &format!("fio started\n\n{}", text(8, 10_000)));
+    place.text("other.txt", &text(8, 10_001));
+    let json = json!({"fio version": "fio-3.33", "jobs": [{
+        "jobname": "read", "groupid": 0, "error": 0,
+        "job options": {"rw": "randread", "bs": "4k", "iodepth": "8", "ioengine": "libaio"},
+        "read": {"io_bytes": 327_680_000, "bw_bytes": 32_768_000, "iops": 8000.0, "runtime": 10_000, "total_ios": 80_000,
+            "lat_ns": {"min": 50_012, "max": 89_999_871, "mean": 1_000_000.4, "stddev": 400_001.7, "N": 80_000}},
+    }]});
+    place.text("a.json", &format!("{json:#}"));
+    place.text("line.json", &json.to_string());
+    for copy in ["later.txt", "a.json", "line.json"] {
+        let done = place
+            .plimsoll(&format!("compare a.txt {copy} -- other.txt"))
+            .ok();
+        done.says(&["is a run that is given twice; it counts once"]);
+        let done = place.plimsoll(&format!("compare a.txt -- {copy}")).ok();
+        done.says(&["no verdict (one run on both sides)"]);
+    }
+    let done = place.plimsoll("compare other.txt -- a.json").ok();
+    assert!(!done.out.contains("one run on both sides"), "{done:#?}");
 }
 
 /// A published log of Vdbench.

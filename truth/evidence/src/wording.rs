@@ -12,6 +12,7 @@ pub fn rate(per_second: f64) -> String {
 pub fn apart(ratio: f64) -> String {
     match ratio {
         _ if !ratio.is_finite() => "where it is none".to_string(),
+        _ if ratio <= 0.0 => "nothing of it".to_string(),
         _ if ratio >= 1.1 => format!("{} times as much", times(ratio)),
         _ if ratio >= 1.0 => format!("{} more", percent(ratio - 1.0)),
         _ if ratio > 0.9 => format!("{} less", percent(1.0 - ratio)),

@@ -65,6 +65,8 @@ pub struct AskedSettings {
     pub times_begin_before: bool,
     /// Whether its random numbers reach each block of any target.
     pub wide_generator: bool,
+    /// Whether the target is the host's own memory, by its name: there it is no cache that answers.
+    pub is_memory: bool,
     /// Whether the target was made for this run by the tool, with its own content.
     pub made_target: Option<Content>,
 }
@@ -168,6 +170,7 @@ impl AskedSettings {
             reads_after: false,
             times_begin_before: false,
             wide_generator: false,
+            is_memory: false,
             made_target: asked
                 .streams
                 .iter()
@@ -226,6 +229,7 @@ impl AskedSettings {
             reads_after: self.reads_after && other.reads_after,
             times_begin_before: self.times_begin_before || other.times_begin_before,
             wide_generator: self.wide_generator || other.wide_generator,
+            is_memory: self.is_memory || other.is_memory,
             made_target: self.made_target.or(other.made_target),
         }
     }

@@ -24,7 +24,7 @@ mod other_tools;
 pub mod read;
 mod started;
 pub mod terminal;
-mod twice;
+pub mod twice;
 mod version;
 mod wrapped;
 

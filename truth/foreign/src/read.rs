@@ -141,6 +141,9 @@ fn unknown(name: &str, text: &str) -> ReadError {
     }
     let seen = match text.contains('\0') {
         true => "; it is no text at all",
+        false if text.to_ascii_lowercase().contains("iops") || text.contains("I/O per s") => {
+            "; a rate that somebody wrote down is checked by itself, as with `plimsoll check '264000 IOPS at 1.15 ms, 4k, depth=10'`"
+        }
         false => "",
     };
     ReadError::Unknown {

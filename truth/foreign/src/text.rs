@@ -21,7 +21,7 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
             _ => String::from_utf8_lossy(bytes),
         },
     };
-    unquoted(printable(uncoloured(text)))
+    unquoted(printable(unbroken(uncoloured(text))))
 }
 
 /// The text without the sequences of a terminal (ESC, `[`, up to a letter) that give it its colours.
@@ -40,6 +40,21 @@ fn uncoloured(text: Cow<'_, str>) -> Cow<'_, str> {
         &part[letter.map_or(0, char::len_utf8)..]
     });
     Cow::Owned(rest.fold(first, |text, part| text + part))
+}
+
+/// The text without the marks of hard line breaks, where most lines end with one, as Markdown has them.
+fn unbroken(text: Cow<'_, str>) -> Cow<'_, str> {
+    let full = || {
+        text.lines()
+            .take(200)
+            .filter(|line| !line.trim().is_empty())
+    };
+    let marked = full().filter(|line| line.ends_with('\\')).count();
+    if marked * 2 <= full().count() {
+        return text;
+    }
+    let bare = |line: &str| line.strip_suffix('\\').unwrap_or(line).to_string() + "\n";
+    Cow::Owned(text.lines().map(bare).collect())
 }
 
 /// The text of a mail that was saved as it was sent, in quoted-printable: `=3D` is `=`, and a line that ends with `=` goes on in the next,
@@ -118,8 +133,8 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
 
 /// The text without a mail's marks of quoting, where most lines have them.
 fn unquoted(text: Cow<'_, str>) -> Cow<'_, str> {
-    let text = match text.contains(['\u{a0}', '\u{202f}']) {
-        true => Cow::Owned(text.replace(['\u{a0}', '\u{202f}'], " ")),
+    let text = match text.contains(['\u{a0}', '\u{202f}', '\u{2009}']) {
+        true => Cow::Owned(narrowed(&text).replace('\u{a0}', " ")),
         false => text,
     };
     let (mut quoted, mut full) = (0_u32, 0_u32);
@@ -146,6 +161,17 @@ fn unquoted(text: Cow<'_, str>) -> Cow<'_, str> {
     Cow::Owned(bare)
 }
 
+/// The text without thin spaces: within a number they part thousands, and elsewhere they are blanks.
+fn narrowed(text: &str) -> String {
+    let mut parts = text.split(['\u{202f}', '\u{2009}']);
+    let first = parts.next().unwrap_or_default().to_string();
+    let is_digit = |c: char| c.is_ascii_digit();
+    parts.fold(first, |text, part| {
+        let is_inner = text.ends_with(is_digit) && part.starts_with(is_digit);
+        text + if is_inner { "" } else { " " } + part
+    })
+}
+
 /// The lines with their numbers, from 1.
 pub fn lines(text: &str) -> impl Iterator<Item = (u32, &str)> + Clone {
     (1..).zip(text.lines())
@@ -168,7 +194,11 @@ pub fn last_line(text: &str) -> u32 {
 pub fn number(word: &str) -> Option<f64> {
     let word = word.trim().trim_end_matches('%');
     let first = word.bytes().next()?;
-    if !(first.is_ascii_digit() || matches!(first, b'.' | b',' | b'-' | b'+')) || word.len() > 40 {
+    // Behind its point something was there that is not read.
+    if word.ends_with('.')
+        || !(first.is_ascii_digit() || matches!(first, b'.' | b',' | b'-' | b'+'))
+        || word.len() > 40
+    {
         return None;
     }
     let (comma, point) = (word.rfind(','), word.rfind('.'));
@@ -191,6 +221,11 @@ fn grouped(word: &str, mark: char) -> Option<String> {
         .skip(1)
         .all(|g| g.len() == 3 && g.bytes().all(|b| b.is_ascii_digit()));
     threes.then(|| word.replace(mark, ""))
+}
+
+/// A number without decimals; a comma in it parts thousands.
+pub fn count(word: &str) -> Option<f64> {
+    amount(&word.replace(',', ""))
 }
 
 /// A number that is not below zero.

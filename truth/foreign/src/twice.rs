@@ -1,6 +1,6 @@
-//! One result that stands in an input twice: no two measurements have the same figures to the last digit.
+//! One result that stands in an input twice, or in two inputs: no two measurements have the same figures to the last digit.
 
-use crate::model::{ForeignResult, InputPlace, Remark, Row, Run};
+use crate::model::{ForeignResult, InputPlace, Latency, Remark, Row, Run, Side};
 use std::collections::HashMap;
 
 /// Names each run whose figures are those of an earlier one.
@@ -43,7 +43,7 @@ fn telling(run: &Run) -> Option<((u64, u64), &Row)> {
     let times = sides
         .into_iter()
         .map(|side| side.completion.as_ref().unwrap_or(&side.latency));
-    let is_full = |of: &crate::model::Latency| {
+    let is_full = |of: &Latency| {
         of.mean.is_some() && of.max.is_some() && (of.sd.is_some() || of.percentiles.len() > 2)
     };
     let mut full = times.filter(|of| is_full(of));
@@ -60,4 +60,63 @@ fn figures(row: &Row) -> Row {
         at: InputPlace::default(),
         ..row.clone()
     }
+}
+
+/// Whether two results are of one run, wherever their lines stand: all figures of a format are the same, and of two formats of a tool those
+/// that both tell, but for their rounding.
+pub fn is_one_run(one: &ForeignResult, other: &ForeignResult) -> bool {
+    let is_copy = |a: &Run, b: &Run| {
+        let figures = |run: &Run| run.rows.iter().map(figures).collect::<Vec<_>>();
+        a.name == b.name && a.asked == b.asked && figures(a) == figures(b)
+    };
+    let same = |(a, b): (&Run, &Run)| match one.format == other.format {
+        true => is_copy(a, b),
+        false => a
+            .whole()
+            .zip(b.whole())
+            .is_some_and(|(a, b)| tells_the_same(a, b)),
+    };
+    one.tool == other.tool
+        && !one.runs.is_empty()
+        && one.runs.len() == other.runs.len()
+        && one.runs.iter().zip(&other.runs).all(same)
+}
+
+/// Figures of times that two formats have to tell alike before they are of one run: no other run has so many by chance.
+const TELLING: usize = 3;
+/// What rounding to four digits may make of a time.
+const ROUNDED: f64 = 1e-3;
+
+/// Whether what two formats tell of a run is the same.
+fn tells_the_same(one: &Row, other: &Row) -> bool {
+    let pairs: [(&Side, &Side); 3] = [
+        (&one.all, &other.all),
+        (&one.reads, &other.reads),
+        (&one.writes, &other.writes),
+    ];
+    let mut counts = pairs.iter().filter_map(|(a, b)| a.ios.zip(b.ios));
+    let times: Vec<bool> = pairs
+        .iter()
+        .flat_map(|(a, b)| {
+            let completion = a.completion.as_ref().zip(b.completion.as_ref());
+            std::iter::once((&a.latency, &b.latency)).chain(completion)
+        })
+        .flat_map(|(a, b)| times_alike(a, b))
+        .collect();
+    let seconds = one.seconds.zip(other.seconds);
+    seconds.is_some_and(|(a, b)| (a - b).abs() < 5e-4)
+        && counts.all(|(a, b)| a == b)
+        && times.len() >= TELLING
+        && times.into_iter().all(|same| same)
+}
+
+/// Of each time that both tell, whether it is the same.
+fn times_alike(one: &Latency, other: &Latency) -> impl Iterator<Item = bool> {
+    let unit = one.rounded.0.max(other.rounded.0) as f64;
+    let told = |of: &Latency| [of.mean, of.sd, of.min, of.max];
+    let both = told(one).into_iter().zip(told(other));
+    both.filter_map(|(a, b)| a.zip(b)).map(move |(a, b)| {
+        let (a, b) = (a.0 as f64, b.0 as f64);
+        (a - b).abs() <= unit.max(ROUNDED * a.max(b))
+    })
 }

@@ -140,7 +140,7 @@ fn sides_without_a_step_in_common_cannot_be_compared() {
     assert!(matches!(error, RecordError::NothingInCommon { .. }));
     assert_eq!(
         error.to_string(),
-        "the two sides have no step in common: A has rd1; B has rd2. Steps are matched by their names"
+        "the two sides have no step in common: A has rd1; B has rd2. Steps are matched by their names: give the same one to what is to be compared"
     );
 }
 

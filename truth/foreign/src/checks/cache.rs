@@ -79,6 +79,9 @@ fn is_durable(run: &Run) -> bool {
 fn through(run: &Run, size: Option<Bytes>) -> Hit<'_> {
     let does = match (run.reads(), run.writes()) {
         (true, true) => "both",
+        (false, true) if run.asked.durability == Some(Durability::FsyncAtEnd) => {
+            "synced at the end"
+        }
         (false, true) => "writes",
         _ => "reads",
     };

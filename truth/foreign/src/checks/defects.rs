@@ -2,9 +2,10 @@
 
 use super::{Check, CheckAnswer, Hit, answer, doubt};
 use crate::format::fio_defects::{
-    COUNTS_LONG, FORGETS_RAMP, SAMPLES_RIGHT, SAMPLES_WRONG, WITH_RAMP,
+    COUNTS_LONG, DECIMALS_RIGHT, DECIMALS_WRONG, FORGETS_RAMP, SAMPLES_RIGHT, SAMPLES_WRONG,
+    WITH_RAMP,
 };
-use crate::model::{ForeignResult, Latency, Run, Tool};
+use crate::model::{ForeignResult, Format, Latency, Run, Tool};
 use crate::version::numbers;
 use plimsoll_evidence::{Quantity, Severity};
 
@@ -20,7 +21,7 @@ struct Defect {
     /// The first version that has it, and the first that has it no more; `None` where none is known.
     versions: (Option<&'static [u32]>, Option<&'static [u32]>),
     /// Whether a run met it, or may have.
-    met: fn(&Run) -> bool,
+    met: fn(&ForeignResult, &Run) -> bool,
     at_most: Severity,
     what: &'static str,
     source: &'static str,
@@ -30,7 +31,7 @@ const DEFECTS: &[Defect] = &[
     Defect {
         tool: Tool::Fio,
         versions: (None, Some(&[3, 42])),
-        met: |run| {
+        met: |_, run| {
             let blocks = |run: &Run| {
                 let (smallest, _) = run.asked.block.filter(|(smallest, _)| smallest.0 > 0)?;
                 Some(run.asked.target_size?.0 / smallest.0)
@@ -46,7 +47,7 @@ const DEFECTS: &[Defect] = &[
     Defect {
         tool: Tool::Fio,
         versions: (Some(&[3, 41]), Some(&[3, 42])),
-        met: |run| run.asked.reads_back && run.asked.engine.as_deref() == Some("io_uring_cmd"),
+        met: |_, run| run.asked.reads_back && run.asked.engine.as_deref() == Some("io_uring_cmd"),
         at_most: Severity::Suspect,
         what: "its verification fails on sound data where the engine is io_uring_cmd: neither its errors nor their absence say anything of the data",
         source: "fio's issue 2026",
@@ -54,7 +55,7 @@ const DEFECTS: &[Defect] = &[
     Defect {
         tool: Tool::Fio,
         versions: (None, None),
-        met: |run| {
+        met: |_, run| {
             let rows = run.rows.iter();
             let mut sides = rows.flat_map(|row| [&row.all, &row.reads, &row.writes]);
             sides.any(|side| {
@@ -71,7 +72,7 @@ const DEFECTS: &[Defect] = &[
     Defect {
         tool: Tool::Fio,
         versions: (Some(&[3]), Some(COUNTS_LONG)),
-        met: |run| {
+        met: |_, run| {
             let longest = run.rows.iter().filter_map(|row| row.all.latency.max);
             longest.max().is_some_and(|max| max.0 >= 1_000_000_000)
         },
@@ -82,7 +83,7 @@ const DEFECTS: &[Defect] = &[
     Defect {
         tool: Tool::Fio,
         versions: (None, Some(FORGETS_RAMP)),
-        met: |run| {
+        met: |_, run| {
             let mut shares = run.rows.iter().flat_map(|row| &row.shares);
             shares.any(|(of, _)| *of == WITH_RAMP)
         },
@@ -92,8 +93,17 @@ const DEFECTS: &[Defect] = &[
     },
     Defect {
         tool: Tool::Fio,
+        versions: (Some(DECIMALS_WRONG), Some(DECIMALS_RIGHT)),
+        met: |result, _| result.format == Format::FioText,
+        at_most: Severity::Note,
+        what: "its text tells decimals of rates, bandwidths and amounts wrong (23.99 MiB/s as 23.2): they are not looked at, and rates are those \
+            of its counts",
+        source: "fio's commits d694a6a7 and 9e55f2c7",
+    },
+    Defect {
+        tool: Tool::Fio,
         versions: (Some(SAMPLES_WRONG), Some(SAMPLES_RIGHT)),
-        met: |run| run.counted_s().is_some_and(|s| s >= 1.0),
+        met: |_, run| run.counted_s().is_some_and(|s| s >= 1.0),
         at_most: Severity::Note,
         what: "its samples of rate and bandwidth (min, max, avg, stdev) are off, often low by a third and more, for they are told as if each had \
             taken the time that was asked: they are not looked at",
@@ -102,7 +112,7 @@ const DEFECTS: &[Defect] = &[
     Defect {
         tool: Tool::Fio,
         versions: (None, None),
-        met: |run| {
+        met: |_, run| {
             let reads = run.rows.iter().map(|row| &row.reads);
             run.asked.times_begin_before
                 && reads.into_iter().any(|side| side.latency.mean.is_some())
@@ -115,7 +125,7 @@ const DEFECTS: &[Defect] = &[
     Defect {
         tool: Tool::DiskSpd,
         versions: (Some(&[2, 3]), None),
-        met: |_| true,
+        met: |_, _| true,
         at_most: Severity::Note,
         what: "it starts on the fast cores and parts buffers of reads and writes unless told otherwise, and earlier versions do not: it is not \
             to be compared with their results",
@@ -131,7 +141,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
             let hits = result
                 .runs
                 .iter()
-                .filter(|run| (defect.met)(run))
+                .filter(|run| (defect.met)(result, run))
                 .map(|run| {
                     let version = result
                         .version

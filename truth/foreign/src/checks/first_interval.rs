@@ -21,9 +21,8 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         off.extend(found.map(|(row, of)| (of.sentence, of.hit(run, row))));
         seen += usize::from(run.intervals().next().is_some() || run.asked.duration_s.is_some());
         let leaves_none_out = matches!(result.tool, Tool::Fio | Tool::DiskSpd);
-        // What fio was asked is known where any of it is.
         let known = run.asked.duration_s.is_some() || run.asked.block.is_some();
-        if leaves_none_out && known && run.asked.warm_up_s.is_none_or(|w| w == 0.0) {
+        if leaves_none_out && known && !run.asked.may_warm_up() {
             cold.push(Hit::new(run, run.at, 1.0, []));
         }
     }

@@ -82,7 +82,12 @@ fn keyword(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
     if is(&TARGETS).is_some() {
         return Some((Fact::Targets(whole(next)?), next + 1));
     }
-    let amount = amount(tokens, next)?;
+    let mut amount = amount(tokens, next)?;
+    if let Some(length) = words(tokens, amount.next, &["-"]).filter(|_| name == "run") {
+        // fio's `run=4999-5001msec`.
+        amount = super::amount::amount(tokens, amount.next + length)?;
+    }
+    let is_set = words(tokens, at + 1, &["="]).is_some();
     let share = amount.value
         / if amount.unit == Unit::Percent {
             1.0
@@ -98,6 +103,9 @@ fn keyword(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
             Unit::Bare => amount.value,
             _ => seconds(&amount)?,
         }),
+        "run" | "runt" | "mint" | "maxt" if is_set => Fact::Duration(seconds(&amount)?),
+        // fio's `io=559GiB` is all that was moved.
+        "io" if is_set => Fact::Unread(name),
         "size" | "set" => Fact::Size(bytes(&amount)?),
         "iops" | "rate" => Fact::Rate(rounded(&amount)),
         _ => return None,

@@ -66,8 +66,12 @@ pub fn quantile(name: &str) -> Option<f64> {
         let nines: i32 = nines.parse().ok().filter(|n| (2..=12).contains(n))?;
         return Some(1.0 - 10f64.powi(-nines));
     }
-    let digits = name.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    text::amount(digits).map(|p| p / 100.0).filter(|q| *q < 1.0)
+    let digits = ["th", "st", "nd", "rd"]
+        .iter()
+        .find_map(|end| name.strip_suffix(end));
+    text::amount(digits.unwrap_or(name))
+        .map(|p| p / 100.0)
+        .filter(|q| *q < 1.0)
 }
 
 /// What a test of one direction alone did in the other one, and the share of reads of a mix, of which each I/O is drawn.

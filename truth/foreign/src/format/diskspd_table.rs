@@ -12,6 +12,8 @@ pub(super) enum Table {
     Read,
     Write,
     Latency,
+    /// One whose title was left out.
+    Untitled,
 }
 
 /// The table that a line begins.
@@ -65,7 +67,11 @@ impl Columns<'_> {
 
     fn number(&self, title: &str) -> Option<f64> {
         let at = self.titles.iter().position(|t| t.starts_with(title))?;
-        text::amount(self.cells.get(at)?)
+        let cell = self.cells.get(at)?;
+        match title {
+            "bytes" | "I/Os" => text::count(cell),
+            _ => text::amount(cell),
+        }
     }
 
     /// The rates of all intervals, of which DiskSPD prints the deviation.

@@ -160,6 +160,8 @@ struct Reader {
     runs: Vec<Run>,
     remarks: Vec<Remark>,
     table: Option<Table>,
+    /// Whether the table has had its total.
+    has_total: bool,
     titles: Vec<String>,
     /// How busy each CPU was.
     cpus: Vec<f64>,
@@ -264,7 +266,7 @@ impl Reader {
             if table == Table::Total && self.runs.last().is_none_or(is_done) {
                 self.begin_untold(at);
             }
-            self.table = Some(table);
+            (self.table, self.has_total) = (Some(table), false);
             if table == Table::Latency {
                 self.latencies(at);
             }
@@ -284,6 +286,11 @@ impl Reader {
         let titles = line.split('|').map(str::trim);
         if line.contains('|') && titles.clone().next() == Some("thread") {
             self.titles = titles.map(str::to_string).collect();
+            if std::mem::take(&mut self.has_total) {
+                self.table = Some(Table::Untitled);
+                let text = "a table without its title: left out".into();
+                self.remarks.push(Remark { at, text });
+            }
             return;
         }
         let Some(run) = self.runs.last_mut() else {
@@ -317,6 +324,7 @@ impl Reader {
         }
         match self.table {
             None => cpu(row, &cells, &mut self.cpus, run.asked.threads),
+            Some(Table::Untitled) => {}
             Some(Table::Latency) => {
                 let at = match self.of_part {
                     true => run.rows.len() - 1,
@@ -334,6 +342,7 @@ impl Reader {
                         .samples(self.interval_s, row.seconds)
                         .or(row.samples);
                 }
+                self.has_total |= columns.is_total();
                 let part = traffic(row, table, &columns, at);
                 if columns.is_total() && table == Table::Total {
                     self.remarks.extend(rows_left_out(run));

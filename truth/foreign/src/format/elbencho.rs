@@ -33,7 +33,7 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
         true => Err(ReadError::Nothing {
             name: name.into(),
             what: result.format.name(),
-            missing: "no phase in it says how many I/Os were done each second, and phases that count only objects or files are not judged",
+            missing: "no phase in it says how many I/Os, or files with their bytes, were read or written each second",
             remedy: "give the table or the file of a run with -r or -w, with its titles; folders, and files without content, are not judged",
         }),
     }

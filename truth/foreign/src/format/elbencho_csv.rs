@@ -91,7 +91,13 @@ impl Line<'_> {
     /// The run that it is; `None` where no I/O was done.
     pub(super) fn run(&self, at: InputPlace) -> Option<Run> {
         let operation = self.word("operation")?.to_string();
-        let rate = self.number("IOPS [last]").filter(|r| *r > 0.0)?;
+        // Files and objects of one block each are I/Os; without their bytes they were only made, looked at or removed.
+        let of_entries = || {
+            self.number("MiB/s [last]")
+                .and(self.number("entries/s [last]"))
+        };
+        let rate = self.number("IOPS [last]").or_else(of_entries);
+        let rate = rate.filter(|r| *r > 0.0)?;
         let mixed = self.number("rwmix read IOPS [last]").filter(|r| *r > 0.0);
         let mut row = Row::new(Scope::Whole, &operation, at);
         row.seconds = self
@@ -136,6 +142,11 @@ impl Line<'_> {
             Some(reads) => reads / (reads + rate),
             None => f64::from(u8::from(reads_only)),
         };
+        let mut asked = self.asked(read_share);
+        if self.number("IOPS [last]").is_none() {
+            // Each waits until its file is open, or its object is asked for.
+            asked.load = asked.load.map(|_| Load::HeldBack);
+        }
         let name = match self.word("label") {
             Some(label) => format!("{label} {operation}"),
             None => operation,
@@ -143,7 +154,7 @@ impl Line<'_> {
         Some(Run {
             name,
             at,
-            asked: self.asked(read_share),
+            asked,
             rows: vec![row],
             ..Run::default()
         })
@@ -189,12 +200,22 @@ impl Line<'_> {
 
     pub(super) fn asked(&self, read_share: f64) -> AskedSettings {
         let whole = |title| self.number(title).map(|n| n as u64).filter(|n| *n > 0);
-        let command = self.word("command");
+        let command = self.word("command").filter(|c| is_told(c));
         let hosts = whole("hosts").unwrap_or(1);
         let threads = whole("threads").map(|t| t.saturating_mul(hosts));
         let depth = whole("IO depth");
-        let block = whole("block size").map(Bytes);
+        let size = whole("file size");
+        let block =
+            whole("block size").map(|block| Bytes(size.map_or(block, |size| size.min(block))));
+        // Objects come past any page cache.
+        let is_remote = command.is_some_and(|c| c.contains("--s3") || c.contains("--hdfs"));
         let flag = |title| self.number(title).map(|n| n > 0.0);
+        // The size is that of one file.
+        let files = whole("files").map_or(1, |files| {
+            let folders = whole("dirs").unwrap_or(1).saturating_mul(files);
+            folders.saturating_mul(threads.unwrap_or(1))
+        });
+        let files = files.saturating_mul(whole("paths").unwrap_or(1));
         AskedSettings {
             block: block.map(|b| (b, b)),
             read_share: Some(read_share),
@@ -203,10 +224,10 @@ impl Line<'_> {
             threads,
             in_flight: threads.map(|t| t.saturating_mul(depth.unwrap_or(1))),
             synchronous: depth.map(|d| d <= 1),
-            target_size: whole("file size").map(Bytes),
+            target_size: size.map(|size| Bytes(size.saturating_mul(files))),
             load: command.and_then(|c| load(c, block, threads, read_share)),
             content: command.and_then(content),
-            cache: flag("direct IO").map(|d| {
+            cache: flag("direct IO").filter(|_| !is_remote).map(|d| {
                 if d {
                     Caching::Direct
                 } else {
@@ -237,7 +258,32 @@ pub(super) fn both(reads: &Side, writes: &Side) -> Side {
     }
 }
 
-/// A flag's value on the command line.
+/// Whether a command tells its settings: none of its words is filled in by a shell, by a person or by a file of options, and its numbers can be
+/// read.
+pub(super) fn is_told(command: &str) -> bool {
+    const NUMBERS: [(&str, &str); 4] = [
+        ("--threads", "-t"),
+        ("--iodepth", ""),
+        ("--block", "-b"),
+        ("--size", "-s"),
+    ];
+    let is_open = |word: &str| {
+        let word = word.trim_matches('"');
+        let is_path = word.contains('/');
+        let is_filled = word.contains(['$', '`', '<', '%']) || word.contains("{{");
+        // Two words without their blank were put together by hand.
+        let is_two = word.trim_start_matches('-').contains("--");
+        !is_path && (is_filled || is_two || word.starts_with('['))
+    };
+    let has_numbers = NUMBERS.iter().all(|(long, letter)| {
+        short(command, long, letter).is_none_or(|word| text::size(word).is_some())
+    });
+    has_numbers
+        && short(command, "--configfile", "-c").is_none()
+        && !command.split_whitespace().any(is_open)
+}
+
+/// A flag's value on the command line, which stands at a letter without a blank, too.
 fn value<'c>(command: &'c str, flag: &str) -> Option<&'c str> {
     let mut words = command.split_whitespace().map(|w| w.trim_matches('"'));
     while let Some(word) = words.next() {
@@ -245,6 +291,7 @@ fn value<'c>(command: &'c str, flag: &str) -> Option<&'c str> {
             return match rest.strip_prefix('=') {
                 Some(value) => Some(value),
                 None if rest.is_empty() => words.next(),
+                None if flag.len() == 2 => Some(rest),
                 None => continue,
             };
         }

@@ -1,6 +1,6 @@
 //! elbencho's table for people: of each phase some lines with the figures when the first thread, and when the last one was done.
 
-use super::elbencho_csv::{Line, short};
+use super::elbencho_csv::{Line, is_told, short};
 use crate::command::{self, CUT, CUT_OFF, Commands};
 use crate::model::{AskedSettings, InputPlace, Latency, Remark, Run};
 use crate::text;
@@ -62,17 +62,19 @@ pub fn runs(text: &str) -> (Vec<Run>, Vec<Remark>) {
     for (line, content) in command::joined(text::whole_lines(text), COMMANDS) {
         let content = content.trim_end();
         if let Some(given) = command_of(content) {
-            if is_cut(&given) {
+            let is_cut = is_cut(&given);
+            if is_cut || !is_told(&given) {
                 let at = InputPlace { source: 0, line };
-                remarks.push(Remark {
-                    at,
-                    text: CUT_OFF.into(),
-                });
+                let text = if is_cut { CUT_OFF } else { FILLED_IN }.into();
+                remarks.push(Remark { at, text });
             }
             command = given;
             in_table = false;
         } else if is_titles(content) {
-            in_table = true;
+            // A run has its titles once: this is another's, and of its command nothing is known.
+            if std::mem::replace(&mut in_table, true) {
+                command.clear();
+            }
         } else if content.trim_start().starts_with("---") {
             runs.extend(phase.take().and_then(Phase::run));
         } else if in_table && let Some((what, value)) = content.split_once(" :") {
@@ -125,6 +127,10 @@ fn apart(run: &mut Run) {
     }
 }
 
+/// What is said of a command that does not tell its settings.
+const FILLED_IN: &str = "a shell, a file of options or somebody fills in what this command leaves open: it is unknown, and the command is \
+                         not used";
+
 /// How commands of elbencho are known among the lines of a text.
 pub(super) const COMMANDS: Commands = Commands {
     begins: |line| command_of(line).is_some(),
@@ -135,9 +141,10 @@ pub(super) const COMMANDS: Commands = Commands {
             .map(|w| w.trim_matches('"'))
             .collect();
         let is_option = |word: &str| word.starts_with('-');
-        // What it is done on: a path, or a word that is no option's value.
+        // What it is done on: a path, or a word that is no option's value; a number at the end may be cut within.
         (1..words.len()).any(|at| {
-            let is_value = at + 1 < words.len() && is_option(words[at - 1]);
+            let is_inner = at + 1 < words.len() || words[at].bytes().all(|b| b.is_ascii_digit());
+            let is_value = is_inner && is_option(words[at - 1]);
             !is_option(words[at]) && (words[at].contains('/') || !is_value)
         })
     },
@@ -179,17 +186,22 @@ fn figure(phase: &mut Phase, what: &str, value: &str) -> bool {
     if let Some(unit) = elapsed(what) {
         let operation = words.next().unwrap_or_default().to_string();
         phase.put("operation", operation);
-        let last = value.split_whitespace().last();
-        if let Some(seconds) = last.and_then(|word| seconds(&format!("{word}{unit}"))) {
+        // Of the first thread and of the last; where a figure has blanks in it none is known.
+        let times = value
+            .split_whitespace()
+            .map(|word| seconds(&format!("{word}{unit}")));
+        let times = times.collect::<Option<Vec<f64>>>();
+        if let Some(seconds) = times.as_ref().and_then(|times| times.last()) {
             phase.put("time ms [last]", seconds * 1e3);
         }
         return true;
     }
     let what = words.collect::<Vec<_>>().join(" ");
-    let last = value.split_whitespace().last().and_then(text::amount);
+    let last = value.split_whitespace().last().and_then(text::count);
     let title = match what.as_str() {
         "IOPS" | "IOPS write" => "IOPS [last]",
         "IOPS read" => "rwmix read IOPS [last]",
+        "Objects/s" | "Files/s" => "entries/s [last]",
         "Throughput MiB/s" | "MiB/s write" => "MiB/s [last]",
         "MiB/s read" => "rwmix read MiB/s [last]",
         "Total MiB" | "MiB write" => "MiB [last]",
@@ -199,7 +211,7 @@ fn figure(phase: &mut Phase, what: &str, value: &str) -> bool {
         "IO rd latency" => return times(phase, "rwmix read IO lat us", value),
         _ => return true,
     };
-    let mut figures = value.split_whitespace().filter_map(text::amount);
+    let mut figures = value.split_whitespace().filter_map(text::count);
     if let (Some(first), Some(_), "IOPS [last]" | "rwmix read IOPS [last]") =
         (figures.next(), figures.next(), title)
     {
@@ -261,7 +273,7 @@ fn seconds(word: &str) -> Option<f64> {
 
 /// What a command line asks for, under the titles of the CSV; nothing where there is none, or where somebody left out a part of it.
 fn asked(command: &str) -> Vec<(&'static str, String)> {
-    if command.is_empty() || is_cut(command) {
+    if command.is_empty() || is_cut(command) || !is_told(command) {
         return Vec::new();
     }
     let flag = |long: &str| {
@@ -270,13 +282,15 @@ fn asked(command: &str) -> Vec<(&'static str, String)> {
             .any(|w| w.trim_matches('"') == long)
     };
     let number = |long, letter| short(command, long, letter).and_then(text::size);
+    let (size, block) = (
+        number("--size", "-s"),
+        number("--block", "-b").unwrap_or(1 << 20),
+    );
+    let block = size.map_or(block, |size| size.min(block));
     let mut reported = vec![
         ("command", command.to_string()),
         ("IO depth", number("--iodepth", "").unwrap_or(1).to_string()),
-        (
-            "block size",
-            number("--block", "-b").unwrap_or(1 << 20).to_string(),
-        ),
+        ("block size", block.to_string()),
         ("direct IO", u8::from(flag("--direct")).to_string()),
         ("random", u8::from(flag("--rand")).to_string()),
     ];
@@ -286,8 +300,22 @@ fn asked(command: &str) -> Vec<(&'static str, String)> {
         reported.push(("hosts", hosts.to_string()));
         reported.push(("threads", threads.to_string()));
     }
-    reported.extend(number("--size", "-s").map(|size| ("file size", size.to_string())));
+    let size = size.filter(|_| is_of_one_file(command));
+    reported.extend(size.map(|size| ("file size", size.to_string())));
     reported
+}
+
+/// Whether a command is surely of one file, of which the size is: one path, without what a shell or elbencho unfolds.
+fn is_of_one_file(command: &str) -> bool {
+    let words = command.split_whitespace().skip(1);
+    let words = words.map(|word| word.trim_matches('"'));
+    let mut paths = words.filter(|word| word.contains('/') && !word.starts_with('-'));
+    let is_one = |path: &str| !path.contains(['[', '{', '*', '?', ',', '@', '$']);
+    let has_folders = [("--dirs", "-n"), ("--files", "-N")];
+    let has_folders = has_folders
+        .iter()
+        .any(|(long, letter)| short(command, long, letter).is_some());
+    paths.next().is_some_and(is_one) && paths.next().is_none() && !has_folders
 }
 
 /// The settings that a command line asks for.

@@ -71,7 +71,8 @@ pub fn of_documents(
                 counts: Counts::of(job),
                 clock: Clock::of(root, job),
             };
-            let (asked, merged) = asked(root, job);
+            let (mut asked, merged) = asked(root, job);
+            asked.is_memory = fio_disks::is_memory(root);
             let remark = match merged {
                 true => Some(of_several(job)),
                 false => has_other_command(job).then(|| of_another(job)),
@@ -109,7 +110,7 @@ pub fn of_documents(
     let versions = documents.iter().find_map(|r| r.get("fio version")?.text());
     let version = versions.map(|v| v.trim_start_matches("fio-").to_string());
     for run in &mut runs {
-        fio_defects::excuse(run, version.as_deref());
+        fio_defects::excuse(run, version.as_deref(), format);
     }
     Some(ForeignResult {
         tool: Tool::Fio,
@@ -364,10 +365,8 @@ fn whole(job: &Node, asked: &AskedSettings) -> Row {
     };
     let mut row = Row::new(Scope::Whole, "all", at);
     let sides = active(job);
-    let mut bandwidth = 0.0;
     for (name, node) in &sides {
         let side = fio_side::side(node);
-        bandwidth += amount(node, "bw_bytes");
         row.errors += lost(node, asked);
         let slat = node.at(&["slat_ns", "mean"]).and_then(Node::number);
         let threads = side.iops.zip(slat).map(|(rate, ns)| rate.0 * ns / 1e9);
@@ -384,7 +383,9 @@ fn whole(job: &Node, asked: &AskedSettings) -> Row {
         .map(|(_, n)| amount(n, "runtime") / 1e3)
         .fold(0.0, f64::max);
     row.seconds = Some(runtime).filter(|s| *s > 0.0);
-    row.bandwidth = Some(bandwidth).filter(|b| *b > 0.0).and_then(text::bytes);
+    let bandwidths = sides.iter().map(|(_, n)| n.get("bw_bytes")?.number());
+    let bandwidth = bandwidths.sum::<Option<f64>>().filter(|b| *b > 0.0);
+    row.bandwidth = bandwidth.and_then(text::bytes);
     row.all = fio_side::together(&sides);
     if sides.iter().any(|(_, node)| node.get(CARRIED).is_some()) {
         let rate = |node: &Node| amount(node, CARRIED).max(amount(node, "iops"));

@@ -41,6 +41,8 @@ pub fn asked(root: &Node, job: &Node) -> (AskedSettings, bool) {
     let group = job
         .get("groupid")
         .and_then(Node::number)
+        // What writes fio's JSON anew may leave out zeros.
+        .or(job.get("job options").map(|_| 0.0))
         .filter(|_| !waits && job.get("hostname").is_none());
     asked.began_with = group.map(|group| u64::from(root.line) << 32 | group as u64);
     let generator = option("random_generator").and_then(Node::text);

@@ -1,6 +1,7 @@
 //! Figures that versions of fio are known to get wrong: nothing is held against them.
 
-use crate::model::{AskedSettings, Bucket, Histogram, Relation, Row, Run};
+use crate::model::{AskedSettings, Bucket, Format, Histogram, Relation, Row, Run};
+use crate::text;
 use crate::version;
 
 /// The first that forgets the depths of the ramp (`ramp_time`) when it ends, as it does its I/Os: commit 8eb142dd.
@@ -13,6 +14,10 @@ pub const COUNTS_LONG: &[u32] = &[3, 14];
 pub const SAMPLES_WRONG: &[u32] = &[2, 10];
 /// The first whose samples are over the time that they took: commit cdb8308d.
 pub const SAMPLES_RIGHT: &[u32] = &[3, 18];
+/// The first whose text has wrong decimals: commit d694a6a7.
+pub const DECIMALS_WRONG: &[u32] = &[2, 17];
+/// The first whose text has them right: commit 9e55f2c7.
+pub const DECIMALS_RIGHT: &[u32] = &[2, 20];
 
 /// What the shares of all I/Os may add up to where each below 0.01 % is told as if it were that.
 const ROUNDED_UP: f64 = 1.02;
@@ -20,10 +25,33 @@ const ROUNDED_UP: f64 = 1.02;
 const LONG_NS: f64 = 1e9;
 
 /// Takes out of a row, or leaves open, what a version may have got wrong; one that is not told may be any.
-pub fn excuse(run: &mut Run, version: Option<&str>) {
+pub fn excuse(run: &mut Run, version: Option<&str>, format: Format) {
+    let numbers = version.map(version::numbers);
+    let decimals = DECIMALS_WRONG..DECIMALS_RIGHT;
+    let is_wrong = numbers.is_some_and(|numbers| decimals.contains(&numbers.as_slice()));
     for row in &mut run.rows {
+        if is_wrong && format == Format::FioText {
+            by_counts(row, &run.asked);
+        }
         excuse_row(row, &run.asked, version);
     }
+}
+
+/// Leaves a row no rate and no bandwidth but those that its counts make, over the time.
+fn by_counts(row: &mut Row, asked: &AskedSettings) {
+    for side in [&mut row.all, &mut row.reads, &mut row.writes] {
+        let seconds = side.seconds.or(row.seconds).filter(|s| *s > 0.0);
+        let made = side.ios.zip(seconds).map(|(ios, s)| ios as f64 / s);
+        side.iops = made.and_then(text::rate);
+    }
+    let block = asked
+        .block
+        .filter(|(smallest, largest)| smallest == largest);
+    let moved = block
+        .zip(row.iops())
+        .map(|((block, _), rate)| block.0 as f64 * rate);
+    row.bandwidth = moved.and_then(text::bytes);
+    row.pairs.clear();
 }
 
 fn excuse_row(row: &mut Row, asked: &AskedSettings, version: Option<&str>) {
@@ -38,6 +66,8 @@ fn excuse_row(row: &mut Row, asked: &AskedSettings, version: Option<&str>) {
         let depths = row.shares.iter_mut().filter(more);
         depths.for_each(|(of, _)| *of = WITH_RAMP);
     }
+    // More than a thread has: fio 2.0 counts the CPU's time in the ramp, and not the ramp's.
+    row.cpu = row.cpu.filter(|cpu| cpu.busy <= ROUNDED_UP);
     if is(&[3], COUNTS_LONG) {
         row.shares.retain(|(of, sum)| *of != "times" || *sum >= 1.0);
         row.histogram.iter_mut().for_each(lost_long);

@@ -3,6 +3,16 @@
 use crate::json::Node;
 use crate::model::{Caching, Pair, Run};
 
+/// Whether all disks of a document are the host's own memory, by their names.
+pub fn is_memory(root: &Node) -> bool {
+    let disks = root.get("disk_util").map(Node::items).unwrap_or_default();
+    let is_memory = |disk: &Node| {
+        let name = disk.get("name").and_then(Node::text).unwrap_or_default();
+        ["pmem", "dax", "ram"].iter().any(|of| name.starts_with(of))
+    };
+    !disks.is_empty() && disks.iter().all(is_memory)
+}
+
 /// Says in each run's row what no disk can be, and how many reads the disks saw of those that all runs made around the page cache. Where they are on several
 /// targets, of which one may have no disk that fio knows, nothing is said.
 pub fn tell(root: &Node, runs: &mut [Run]) {

@@ -55,8 +55,7 @@ fn sizes(rest: &str) -> Option<String> {
         // Of sizes by order nobody knows which were taken.
         let of = rest.split_once(" bs=").map(|(_, of)| of)?;
         let of = of.split(", ").next()?;
-        let words = of.split('/');
-        words
+        of.split(['/', ','])
             .map(|w| w.split_once('-').and_then(|(a, b)| range(a, b, 1024.0)))
             .collect()
     };

@@ -48,6 +48,11 @@ impl Filling {
         found.and_then(|(_, node)| node.number())
     }
 
+    /// All figures.
+    pub fn figures(&self) -> impl Iterator<Item = f64> {
+        self.0.iter().filter_map(|(_, node)| node.number())
+    }
+
     /// All of it.
     pub fn kind(self) -> NodeKind {
         NodeKind::Object(self.0)

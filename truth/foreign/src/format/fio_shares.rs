@@ -1,6 +1,6 @@
 //! What fio says in shares of all I/Os: the depths, and the times by buckets.
 
-use super::fio_node::ROUNDED;
+use super::fio_node::{BUCKETS, Filling, ROUNDED};
 use crate::json::Node;
 use crate::model::{AskedSettings, Bucket, Histogram};
 use crate::text;
@@ -81,6 +81,24 @@ pub fn histogram(job: &Node, sides: &[(&str, &Node)], asked: &AskedSettings) -> 
         max_ns,
         buckets: buckets.into_iter().map(of_timed).collect(),
     })
+}
+
+/// Whether the shares of a text, of each of the units, lack some, and none is told where one of its times is: a line of them was left out. Of a
+/// second and more some versions have none.
+pub fn lack(reported: &[Filling; 3], times: impl Iterator<Item = f64>) -> bool {
+    const LONG_NS: f64 = 1e9;
+    let mut bounds = Vec::new();
+    for ((_, unit, names), of) in BUCKETS.iter().zip(reported) {
+        let end = |name: &str| name.parse::<f64>().map_or(f64::MAX, |bound| bound * unit);
+        bounds.extend(names.iter().map(|name| (end(name), of.get(name))));
+    }
+    let sum: f64 = bounds.iter().filter_map(|(_, share)| *share).sum();
+    let is_told = |ns: f64| {
+        let bucket = bounds.iter().find(|(end, _)| ns < *end);
+        bucket.is_some_and(|(_, share)| share.is_some())
+    };
+    let mut short = times.filter(|ns| *ns < LONG_NS);
+    sum > 0.0 && sum < 99.0 && short.any(|ns| !is_told(ns))
 }
 
 /// What the shares of so many I/Os may add up to, where what was out when a ramp ended has a time and is not counted.

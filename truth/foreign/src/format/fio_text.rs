@@ -4,8 +4,8 @@ use super::fio;
 use super::fio_command::{self, Command};
 use super::fio_header::{Definition, Definitions, Header};
 use super::fio_node::Filling;
-use super::fio_text_job::Job;
-use super::fio_text_words::{several, value};
+use super::fio_text_job::{Job, behind_header};
+use super::fio_text_words::{number, several, value};
 use crate::command::{self, CUT, CUT_OFF};
 use crate::input::ReadError;
 use crate::json::{Node, NodeKind};
@@ -159,6 +159,9 @@ impl Reader {
                 self.end_document();
             }
             self.job = Some(Job::new(line, header));
+            if let Some(rest) = behind_header(content) {
+                self.of_job(line, rest);
+            }
         } else if let Some(version) = version(content) {
             self.announced = !self.definitions.is_empty();
             self.version = Some((line, version.to_string()));
@@ -223,6 +226,10 @@ impl Reader {
                 *first,
                 format!("{lines} within the result not of fio: left out"),
             );
+        }
+        if job.lacks_shares() {
+            let text = "a line of the shares by time was left out of this job: they are not judged";
+            self.remark(job.line, text.into());
         }
         if !job.is_whole() {
             let text =
@@ -297,7 +304,7 @@ fn disk(line: u32, content: &str) -> Option<Node> {
             of.number(key, line, value);
         }
     }
-    of.number("util", line, value(&rest, "util").and_then(text::amount));
+    of.number("util", line, value(&rest, "util").and_then(number));
     let kind = of.kind();
     Some(Node { line, kind })
 }

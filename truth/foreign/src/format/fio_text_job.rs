@@ -3,8 +3,9 @@
 use super::fio_asked::{COMMAND, HEADER, MERGED};
 use super::fio_header::{Header, Known};
 use super::fio_node::{BUCKETS, CARRIED, Filling, ROUNDED, ROUNDED_BYTES, STEADY};
+use super::fio_shares;
 use super::fio_text_words::{
-    amount, bucket_of, carried, count, filled, last_digit, levels, several, shares,
+    amount, bucket_of, carried, count, filled, last_digit, levels, number, several, shares,
     told_or_carried, unit, value,
 };
 use crate::json::{Node, NodeKind};
@@ -35,7 +36,7 @@ impl Times {
             self.of.number(key, line, reported.map(|v| v * unit_ns));
         }
         for (key, word) in [("mean", "avg"), ("stddev", "stdev")] {
-            let reported = value(content, word).and_then(text::amount);
+            let reported = value(content, word).and_then(number);
             self.of.number(key, line, reported.map(|v| v * unit_ns));
         }
         self.rounded(line, unit_ns);
@@ -52,11 +53,15 @@ impl Times {
                 continue;
             };
             let percent = percent.trim_start_matches(['|', ' ', ',']);
-            let time = text::amount(time.trim().trim_start_matches('>'));
-            let (Some(percent), Some(time)) = (text::amount(percent), time) else {
+            let time = number(time.trim().trim_start_matches('>'));
+            let (Some(percent), Some(time)) = (number(percent), time) else {
                 continue;
             };
             let key = format!("{percent:.6}");
+            // Another list's, whose title was left out.
+            if self.percentiles.has(&key) {
+                return;
+            }
             self.percentiles.number(&key, line, Some(time * unit_ns));
         }
         self.rounded(line, unit_ns);
@@ -84,6 +89,8 @@ struct Direction {
     of: Filling,
     /// What the rate may be where it is not as it is told.
     carried: Option<f64>,
+    /// What the rate's last digit stands for.
+    digit: f64,
     times: [Times; 3],
 }
 
@@ -143,6 +150,17 @@ impl Job {
         direction(content).is_some_and(|(at, _)| last.is_some_and(|last| at <= last))
     }
 
+    /// Whether a line of its shares by time was left out.
+    pub fn lacks_shares(&self) -> bool {
+        let sides = self.directions.iter().flatten();
+        let times = sides.flat_map(|side| {
+            let of = &side.times[1];
+            let ends = [of.of.get("min"), of.of.get("max")];
+            ends.into_iter().flatten().chain(of.percentiles.figures())
+        });
+        fio_shares::lack(&self.buckets, times)
+    }
+
     /// Whether all of it was there.
     pub fn is_whole(&self) -> bool {
         self.of.has("issued")
@@ -159,7 +177,7 @@ impl Job {
 
     fn take(&mut self, line: u32, content: &str) -> bool {
         if let Some((at, newer)) = direction(content) {
-            self.current = at;
+            (self.current, self.percentiles) = (at, None);
             self.has_ns |= newer;
             self.directions[at] = Some(rates(line, content, newer));
             return true;
@@ -184,7 +202,7 @@ impl Job {
             "submit" => self.of.object("iodepth_submit", line, levels(line, rest)),
             "complete" => self.of.object("iodepth_complete", line, levels(line, rest)),
             "errors" => {
-                let total = value(rest, "total").and_then(text::amount);
+                let total = value(rest, "total").and_then(number);
                 self.of.number("total_err", line, total);
             }
             "latency" => {
@@ -234,6 +252,8 @@ impl Job {
             }
             return is;
         }
+        // Percentiles have a title behind all of these.
+        self.percentiles = None;
         match (name, TIMES.iter().position(|(word, _)| *word == name)) {
             (_, Some(at)) => {
                 if let Some(direction) = &mut self.directions[self.current] {
@@ -298,7 +318,7 @@ impl Job {
                 "usr" | "sys" => format!("{key}_cpu"),
                 _ => (*key).to_string(),
             };
-            let reported = value(rest, key).and_then(text::amount);
+            let reported = value(rest, key).and_then(number);
             self.of.number(&name, line, reported);
         }
     }
@@ -318,11 +338,11 @@ impl Job {
             ("avg", "mean"),
             ("stdev", deviation),
         ] {
-            let reported = value(rest, word).and_then(text::amount);
+            let reported = value(rest, word).and_then(number);
             let reported = reported.map(|v| v * scale);
             direction.of.number(&format!("{of}_{key}"), line, reported);
         }
-        let count = value(rest, "samples").and_then(text::amount);
+        let count = value(rest, "samples").and_then(number);
         direction.of.number(&format!("{of}_samples"), line, count);
     }
 
@@ -352,7 +372,7 @@ impl Job {
 
     /// All of it in the layout of the JSON.
     pub fn node(mut self, asked: Known, command: Option<&[(String, String)]>) -> Node {
-        let line = self.line;
+        let (line, lacks_shares) = (self.line, self.lacks_shares());
         let mut of = self.of;
         of.text("jobname", line, &self.header.name);
         let group = self.header.group.map(|g| g as f64);
@@ -390,7 +410,7 @@ impl Job {
             of.object("sync", at, sync);
         }
         // Those that are not told are none, where what stands behind them was reached.
-        if of.has("usr_cpu") {
+        if of.has("usr_cpu") && !lacks_shares {
             for ((key, ns, bounds), reported) in BUCKETS.into_iter().zip(&self.buckets) {
                 if ns > 1.0 || self.has_ns {
                     of.object(key, line, filled(line, reported, bounds));
@@ -400,6 +420,12 @@ impl Job {
         let kind = of.kind();
         Node { line, kind }
     }
+}
+
+/// The first line of a direction that stands at the end of a header, as fio 2.6 prints it on Windows.
+pub fn behind_header(content: &str) -> Option<&str> {
+    let mut blanks = content.match_indices(' ').map(|(at, _)| &content[at + 1..]);
+    blanks.find(|rest| direction(rest).is_some())
 }
 
 /// The direction whose first line it is, and whether that is of 3.x.
@@ -424,8 +450,9 @@ fn rates(line: u32, content: &str, newer: bool) -> Direction {
     let rate = value(content, words.0);
     of.number("iops", line, rate.and_then(count));
     direction.carried = rate.and_then(|r| carried(r, 1000.0));
+    direction.digit = rate.and_then(|r| last_digit(r, 1000.0)).unwrap_or(1.0);
     let (bytes, runtime) = done(content, newer);
-    let runtime = runtime.and_then(text::amount);
+    let runtime = runtime.and_then(number);
     let seconds = runtime.filter(|ms| *ms > 0.0).map(|ms| ms / 1e3);
     let both = |word: &str| Some((amount(word, words.2)?, carried(word, words.2)));
     let each = |(reported, carried): (f64, Option<f64>)| [Some(reported), carried];
@@ -460,10 +487,10 @@ fn rates(line: u32, content: &str, newer: bool) -> Direction {
 
 /// Figures of a line, but for the last one where the line may be cut within it: fio's last is a standard deviation with two decimals.
 fn uncut(content: &str) -> &str {
-    let last = value(content, "stdev").and_then(|sd| sd.split_once('.'));
+    let last = value(content, "stdev").and_then(|sd| sd.split_once(['.', ',']));
     match last.is_some_and(|(_, decimals)| decimals.len() >= 2) {
         true => content,
-        false => content.rsplit_once(',').map_or("", |(whole, _)| whole),
+        false => content.rsplit_once(", ").map_or("", |(whole, _)| whole),
     }
 }
 
@@ -499,7 +526,7 @@ fn exact(direction: Direction) -> Filling {
     {
         let made = ios / ms * 1e3;
         let reported = told_or_carried(reported, direction.carried, &[made]);
-        if (reported - made).abs() <= (0.006 * made).max(1.0) {
+        if (reported - made).abs() <= (0.006 * made).max(direction.digit) {
             of.number("iops", direction.line, Some(made));
         }
     } else {

@@ -2,11 +2,27 @@
 
 use super::fio_node::{BUCKETS, DEPTHS, Filling};
 use crate::text;
+use std::borrow::Cow;
+
+/// A number in any locale, perhaps with a unit, without marks of thousands and with a point: fio tells no three decimals.
+fn plain(word: &str) -> Cow<'_, str> {
+    let Some((_, behind)) = word.rsplit_once(',') else {
+        return Cow::Borrowed(word);
+    };
+    let end = behind.find(|c: char| !c.is_ascii_digit());
+    let is_thousands = end.unwrap_or(behind.len()) == 3 && !word.starts_with('0');
+    Cow::Owned(word.replace(',', if is_thousands { "" } else { "." }))
+}
+
+/// Such a number without a unit.
+pub fn number(word: &str) -> Option<f64> {
+    text::amount(&plain(word))
+}
 
 /// A number with a prefix and perhaps a unit, as fio prints it: `1629k`, `63.6MiB`, `4096B/s`, `50.9Mbit/s`. Amounts are in bytes.
 /// `kib` is what `K` and `M` without an `i` are powers of.
 pub fn amount(word: &str, kib: f64) -> Option<f64> {
-    let word = word.trim().trim_end_matches("/s");
+    let word = plain(word.trim().trim_end_matches("/s"));
     let (word, bits) = match word.strip_suffix("bit") {
         Some(rest) => (rest, 8.0),
         None => (word.trim_end_matches('B'), 1.0),
@@ -30,7 +46,7 @@ pub fn amount(word: &str, kib: f64) -> Option<f64> {
 
 /// What the last digit of an amount stands for: 0.1 MiB of `63.6MiB`.
 pub fn last_digit(word: &str, kib: f64) -> Option<f64> {
-    let word = word.trim();
+    let word = plain(word.trim());
     let end = word.find(|c: char| !(c.is_ascii_digit() || c == '.'));
     let (digits, unit) = word.split_at(end.unwrap_or(word.len()));
     let decimals = digits.split_once('.').map_or(0, |(_, d)| d.len().min(9));
@@ -40,6 +56,7 @@ pub fn last_digit(word: &str, kib: f64) -> Option<f64> {
 /// An amount one unit higher, where its decimals are zeros: fio rounds decimals by themselves and drops what they carry, so that it prints
 /// 22.97 as `22.0`.
 pub fn carried(word: &str, kib: f64) -> Option<f64> {
+    let word = &*plain(word);
     let end = word.find(|c: char| !(c.is_ascii_digit() || c == '.'));
     let (digits, unit) = word.split_at(end.unwrap_or(word.len()));
     let (_, decimals) = digits.split_once('.')?;
@@ -64,15 +81,28 @@ pub fn count(word: &str) -> Option<f64> {
     amount(word, 1000.0)
 }
 
-/// What follows `key` and `=`, up to a comma, a blank or a bracket.
+/// What follows `key` and `=`, up to a comma that is none of a number, a blank that no unit follows, or a bracket.
 pub fn value<'l>(line: &'l str, key: &str) -> Option<&'l str> {
     let found = line.match_indices(key).find_map(|(at, _)| {
         let starts = !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '>');
         line[at + key.len()..].strip_prefix('=').filter(|_| starts)
     })?;
     let found = found.trim_start();
-    let end = found.find(|c: char| matches!(c, ',' | '(' | ')' | ';') || c.is_whitespace());
-    Some(&found[..end.unwrap_or(found.len())])
+    let is_digit = |c: char| c.is_ascii_digit();
+    let is_inner =
+        |at: usize| found[..at].ends_with(is_digit) && found[at + 1..].starts_with(is_digit);
+    let ends = |at: usize, c: char| match c {
+        ',' => !is_inner(at),
+        _ => matches!(c, '(' | ')' | ';') || c.is_whitespace(),
+    };
+    let mut places = found.char_indices();
+    let end = places.find(|(at, c)| ends(*at, *c));
+    let (word, behind) = found.split_at(end.map_or(found.len(), |(at, _)| at));
+    // `max=14393 k,`.
+    let unit = behind.trim_start();
+    let is_unit = unit.starts_with(['k', 'M', 'G']) && unit[1..].starts_with([',', ')']);
+    let whole = found.len() - unit.len() + usize::from(is_unit);
+    Some(if is_unit { &found[..whole] } else { word })
 }
 
 /// The numbers behind `key=` that commas or slashes part: `total=1,2,0`, `total=r=1/w=2/d=0`.
@@ -82,10 +112,14 @@ pub fn several(line: &str, key: &str) -> Vec<Option<f64>> {
     };
     let rest = &line[at + key.len() + 1..];
     let rest = rest.split_whitespace().next().unwrap_or_default();
-    let parts = rest.trim_end_matches(',').split([',', '/']).take(4);
-    parts
-        .map(|part| text::amount(part.trim_start_matches(['r', 'w', 'd', '='])))
-        .collect()
+    let parts = rest.trim_end_matches(',').split([',', '/']);
+    let numbers = parts.map(|part| text::amount(part.trim_start_matches(['r', 'w', 'd', '='])));
+    let numbers: Vec<Option<f64>> = numbers.take_while(Option::is_some).collect();
+    // Of more than four some commas part thousands.
+    if numbers.len() > 4 {
+        return Vec::new();
+    }
+    numbers
 }
 
 /// What a unit in brackets is in ns: `clat (usec): …`.
@@ -98,11 +132,26 @@ pub fn unit(line: &str) -> Option<f64> {
 
 /// Pairs of `key=share%`, shares in percent: `250=72.49%, >=2000=0.10%`.
 pub fn shares(text: &str) -> impl Iterator<Item = (&str, Option<f64>)> {
-    let parts = text.split(',').map(str::trim).filter(|p| !p.is_empty());
+    let mut rest = Some(text);
+    let parts = std::iter::from_fn(move || {
+        let all = rest?;
+        let mut commas = all.match_indices(',').map(|(at, _)| at);
+        let at = commas.find(|at| {
+            !all[at + 1..].starts_with(|c: char| c.is_ascii_digit()) || has_key(&all[at + 1..])
+        });
+        rest = at.map(|at| &all[at + 1..]);
+        Some(at.map_or(all, |at| &all[..at]))
+    });
     parts.filter_map(|part| {
         let (key, share) = part.rsplit_once('=')?;
-        Some((key.trim(), text::amount(share)))
+        Some((key.trim(), number(share)))
     })
+}
+
+/// Whether what stands before the next comma is a pair.
+fn has_key(text: &str) -> bool {
+    let next = text.split(',').next();
+    next.is_some_and(|next| next.contains('='))
 }
 
 /// Levels of depths in percent, as a line tells them, under the keys of the JSON.

@@ -5,6 +5,7 @@ use super::vdbench_row::{self, MAX_RATE, MEGABYTE, WHOLE, Words};
 use crate::model::{AskedSettings, InputPlace, Load, Pace, Remark, Row, Run, Scope};
 use crate::text;
 use plimsoll_plan::{Bytes, Rate};
+use std::borrow::Cow;
 use std::iter::Peekable;
 
 /// Remarks that are kept of one text.
@@ -12,6 +13,10 @@ const MOST_REMARKS: usize = 50;
 
 /// What Vdbench prints above a row before which it reported no interval, while the load went on.
 const RUNS_BEHIND: &str = "Detailed reporting is running behind";
+
+/// What a run is announced with, and what stands last in that.
+const STARTING: &str = "Starting RD=";
+const LOOPS: &str = "For loops:";
 
 /// The runs of a text, and what was odd in it.
 pub fn read(text: &str, source: usize) -> (Vec<Run>, Vec<Remark>) {
@@ -25,13 +30,24 @@ pub fn read(text: &str, source: usize) -> (Vec<Run>, Vec<Remark>) {
         ..Log::default()
     };
     let mut untimed = false;
+    let width = text.lines().map(|line| line.chars().count()).max();
     let mut lines = text::lines(text).peekable();
     while let Some((line, content)) = lines.next() {
         let at = InputPlace { source, line };
-        if let Some(two) = vdbench_row::two_maxima(content) {
+        let next = lines.peek().map_or("", |(_, next)| *next);
+        if let Some(two) = vdbench_row::two_maxima(content, next) {
             (log.titles, log.columns) = (Some(two), None);
         }
-        if let Some(run) = starting(content, at) {
+        let is_broken = content.contains(STARTING) && !content.contains(LOOPS);
+        let heading = match is_broken && next.contains(LOOPS) {
+            // A terminal breaks at its last column, and a mail at a blank.
+            true if Some(content.chars().count()) == width => {
+                Cow::Owned(format!("{content}{next}"))
+            }
+            true => Cow::Owned(format!("{content} {next}")),
+            false => Cow::Borrowed(content),
+        };
+        if let Some(run) = starting(&heading, at) {
             log.announced = true;
             log.begin(run);
             log.begun = content
@@ -42,10 +58,7 @@ pub fn read(text: &str, source: usize) -> (Vec<Run>, Vec<Remark>) {
             log.runs_behind = true;
         } else if vdbench_row::begins_with_interval(content) {
             untimed = true;
-        } else if let Some(words) = vdbench_row::words(content)
-            .or_else(|| vdbench_row::untimed(content).filter(|_| untimed))
-        {
-            let words = mended(words, &mut lines);
+        } else if let Some(words) = mended(content, untimed, log.titles, &mut lines) {
             let cut = lines.peek().is_none() && !text.ends_with('\n');
             log.row(at, &words, cut);
         }
@@ -55,20 +68,47 @@ pub fn read(text: &str, source: usize) -> (Vec<Run>, Vec<Remark>) {
     (runs, remarks)
 }
 
-/// The words of a line, with the rest of it where a mail broke it in two.
+/// The words of a line, with the rest of it where a mail or a terminal broke it in two, perhaps within a number: with the titles' columns it
+/// is told which.
 fn mended<'t>(
-    mut words: Words,
-    lines: &mut Peekable<impl Iterator<Item = (u32, &'t str)>>,
-) -> Words {
-    if !WHOLE.contains(&words.numbers.len())
-        && let Some((_, next)) = lines.peek()
-        && let Some(rest) = vdbench_row::rest(next)
-        && WHOLE.contains(&(words.numbers.len() + rest.len()))
-    {
-        words.numbers.extend(rest);
-        lines.next();
+    content: &str,
+    untimed: bool,
+    titles: Option<bool>,
+    lines: &mut Peekable<impl Iterator<Item = (u32, &'t str)> + Clone>,
+) -> Option<Words> {
+    let read = |line: &str| {
+        let without_time = || vdbench_row::untimed(line).filter(|_| untimed);
+        vdbench_row::words(line).or_else(without_time)
+    };
+    let words = read(content);
+    let own = words.as_ref().map_or(0, |words| words.numbers.len());
+    let fits = |columns: usize| {
+        WHOLE.contains(&columns)
+            && columns > own
+            && titles.map_or(!WHOLE.contains(&own), |two| (columns % 2 == 1) == two)
+    };
+    let begins = own > 0 || content.starts_with(|c: char| c.is_ascii_digit());
+    // Of rows without a time the next one has numbers alone, too.
+    let most = match begins {
+        true if untimed => 1,
+        true => 3,
+        false => 0,
+    };
+    let is_rest = |line: &&str| {
+        let rest = vdbench_row::rest(line);
+        rest.is_some_and(|rest| rest.len() < *WHOLE.start())
+    };
+    let ahead = lines.clone().map(|(_, line)| line);
+    let rest: Vec<&str> = ahead.take_while(is_rest).take(most).collect();
+    let joined = [" ", ""].map(|glue| [&[content], &rest[..]].concat().join(glue));
+    let mut whole = joined.iter().filter_map(|line| read(line));
+    match whole.find(|whole| fits(whole.numbers.len())) {
+        Some(whole) => {
+            lines.nth(rest.len().saturating_sub(1));
+            Some(whole)
+        }
+        None => words,
     }
-    words
 }
 
 /// Whether rate, mean and depth don't belong together, as in a row whose columns are taken for others.
@@ -247,7 +287,7 @@ impl Log {
 
 /// `Starting RD=name; I/O rate: X; elapsed=N warmup=M; For loops: threads=8`.
 fn starting(line: &str, at: InputPlace) -> Option<Run> {
-    let (_, rest) = line.split_once("Starting RD=")?;
+    let (_, rest) = line.split_once(STARTING)?;
     let rest = rest.split('<').next().unwrap_or(rest);
     let (name, rest) = rest.split_once(';').unwrap_or((rest, ""));
     let mut asked = AskedSettings::default();
@@ -266,7 +306,7 @@ fn starting(line: &str, at: InputPlace) -> Option<Run> {
             _ => {}
         }
     }
-    if let Some((_, listed)) = rest.split_once("For loops:") {
+    if let Some((_, listed)) = rest.split_once(LOOPS) {
         loops = listed.trim().trim_end_matches('.').to_string();
     }
     if let Some((_, rate)) = rest.split_once("I/O rate:") {

@@ -43,7 +43,11 @@ fn words_of(line: &str) -> Option<Words> {
         glued => glued,
     };
     scope(label)?;
-    let numbers: Option<Vec<Option<f64>>> = tokens.map(cell).collect();
+    let numbers = tokens.enumerate().map(|(at, token)| match at {
+        BYTES => cell(&token.replace(',', "")),
+        _ => cell(token),
+    });
+    let numbers: Option<Vec<Option<f64>>> = numbers.collect();
     let numbers = numbers?;
     (!numbers.is_empty()).then(|| Words {
         time_s,
@@ -51,6 +55,9 @@ fn words_of(line: &str) -> Option<Words> {
         numbers,
     })
 }
+
+/// The column of the bytes of an I/O, which have no decimals.
+const BYTES: usize = 2;
 
 /// The numbers of a line that has nothing else: the rest of one that a mail broke in two.
 pub fn rest(line: &str) -> Option<Vec<Option<f64>>> {
@@ -96,10 +103,21 @@ fn scope(label: &str) -> Option<(Scope, Option<(u32, u32)>)> {
 /// How many numbers whole lines have, behind the label.
 pub const WHOLE: std::ops::RangeInclusive<usize> = 10..=13;
 
-/// Whether the second line of titles has the largest times of reads and writes apart; `None` of what is no such line.
-pub fn two_maxima(line: &str) -> Option<bool> {
-    let maxima = line.split_whitespace().filter(|w| *w == "max").count();
-    (line.contains("depth") && line.contains("stddev")).then_some(maxima > 1)
+/// Whether the second line of titles has the largest times of reads and writes apart; `None` of what is no such line, nor its first part, of
+/// which the rest is in the next one.
+pub fn two_maxima(line: &str, next: &str) -> Option<bool> {
+    let of = |line: &str| {
+        let maxima = line.split_whitespace().filter(|w| *w == "max").count();
+        (line.contains("depth") && line.contains("stddev")).then_some(maxima > 1)
+    };
+    if !line.contains("rate") || !line.contains("pct") {
+        return None;
+    }
+    of(line).or_else(|| {
+        // Put together wrongly it has fewer words.
+        let joined = [format!("{line} {next}"), format!("{line}{next}")];
+        joined.iter().filter_map(|line| of(line)).max()
+    })
 }
 
 /// Whether the first line of titles stands at the beginning of its line, so that the rows below have no time.

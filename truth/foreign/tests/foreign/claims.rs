@@ -71,6 +71,8 @@ const SOUND: &str = "\
 20980.8 0 1048576 0 25000 Sequential reads of 1 MiB gave us 22 GB/s through the two 100 Gb/s RDMA ports
 0 0 0 0 24000 18 GB/s of reads over four 12 Gb/s ports
 98000 0 65536 0 6800 98,000 IOPS of 64k reads, 16Gb FC, 4 ports
+# fio's line of a group: 360 s are its duration, and its bytes no size of a target.
+407296 0 4096 64 0 READ: bw=1591MiB/s (1669MB/s), io=559GiB, run=360000-360001msec, bs=4k, iodepth=64
 # A bandwidth alone has ports to be held against.
 0 0 0 0 125 My NAS does 112 MB/s over 1GbE
 ";

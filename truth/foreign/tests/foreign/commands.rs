@@ -179,3 +179,68 @@ fio-3.17
         assert_eq!(asked.cache, None, "{command}");
     }
 }
+
+#[test]
+fn what_a_command_of_elbencho_leaves_to_others_is_unknown() {
+    // 7,800/s at 2.04 ms are 15.9 in flight.
+    let under = |options: &str| {
+        format!(
+            "$ elbencho -r -b 1m {options} --lat --direct -s 1g /mnt/storage/file[1-4]
+OPERATION   RESULT TYPE         FIRST DONE   LAST DONE
+=========== ================    ==========   =========
+READ        Elapsed time     :      8.211s      8.402s
+            IOPS             :        7800        7800
+            Throughput MiB/s :        7800        7800
+            Total MiB        :       64046       65536
+            IO latency       : [ min=151us avg=2.04ms max=12.8ms ]
+---
+"
+        )
+    };
+    for told in ["-t 16", "-t16", "--threads=16"] {
+        let asked = result(&under(told)).runs[0].asked.clone();
+        assert_eq!(
+            (asked.threads, asked.target_size),
+            (Some(16), None),
+            "{told}"
+        );
+    }
+    assert_eq!(
+        ids(&judged(&under("-t 1")), Severity::Invalid),
+        ["littles-law"]
+    );
+    for open in [
+        "-t $THREADS",
+        "-t \"${t}\"",
+        "-t <threads>",
+        "-t {{ threads }}",
+        "-t %t%",
+        "-t l6",
+        "--threads=$(nproc)",
+        "$OPTS",
+        "[options]",
+        "-c my.conf",
+        "--configfile my.conf",
+    ] {
+        let text = under(open);
+        assert_eq!(ids(&judged(&text), Severity::Suspect), [""; 0], "{open}");
+        assert!(
+            remarks(&text, "it is unknown, and the command is not used"),
+            "{open}"
+        );
+    }
+    let broken = under("-t 1\n6");
+    assert!(remarks(&broken, "ends here before its end"));
+    assert_eq!(ids(&judged(&broken), Severity::Suspect), [""; 0]);
+    // The size is that of one file.
+    for (path, size) in [
+        ("/mnt/storage/file", Some(1 << 30)),
+        ("/mnt/v{1..128}", None),
+        ("/a /b", None),
+        ("-N 9 /a", None),
+    ] {
+        let text = under("-t 16").replace("/mnt/storage/file[1-4]", path);
+        let read = result(&text).runs[0].asked.target_size;
+        assert_eq!(read.map(|size| size.0), size, "{path}");
+    }
+}

@@ -9,6 +9,7 @@ mod coverage;
 mod deformed;
 mod drawn;
 mod edited;
+mod on_the_way;
 mod outputs;
 mod pasted;
 mod published;

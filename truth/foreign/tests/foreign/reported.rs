@@ -1,6 +1,6 @@
 //! Results from public reports that were called false once, and are true.
 
-use crate::corpus::{ids, judged, result, try_bytes};
+use crate::corpus::{ids, judged, result};
 use plimsoll_evidence::Severity;
 use plimsoll_foreign::model::{Caching, Load};
 use plimsoll_plan::Nanos;
@@ -182,22 +182,6 @@ READ      Elapsed ms       :       6001       6001
 ---
 ";
     assert_eq!(result(text).runs[0].asked.cache, Some(Caching::Direct));
-}
-
-#[test]
-fn phases_of_objects_alone_are_said_to_be_no_matter_of_the_audit() {
-    let text = "\
-OPERATION   RESULT TYPE         FIRST DONE   LAST DONE
-=========== ================    ==========   =========
-WRITE       Elapsed time     :   30m0.262s   30m0.279s
-            Objects/s        :          84          84
-            Throughput MiB/s :          21          21
-";
-    let error = try_bytes(text.as_bytes()).expect_err("nothing to judge");
-    assert!(
-        error.to_string().contains("only objects or files"),
-        "{error}"
-    );
 }
 
 /// A table of percentiles, and behind it the beginning of another result without its heading.

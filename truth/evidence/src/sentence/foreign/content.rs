@@ -40,6 +40,10 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
 pub(super) fn through_page_cache(v: &Values) -> Option<String> {
     let of = match v.text("does")? {
         "writes" => "writes end in the host's memory, and reach the target later or after the run",
+        "synced at the end" => {
+            "writes end in the host's memory, and their times are that memory's: they reach the target by the sync at the end at the latest, \
+             which the rate has in it"
+        }
         "both" => "reads may be answered, and writes taken, by the host's memory",
         _ => "reads may be answered by the host's memory",
     };
