@@ -39,7 +39,7 @@ pub struct ToolFlags {
     pub words: Vec<String>,
     /// Flags that change nothing here, and why.
     pub idle: Vec<(String, &'static str)>,
-    /// What of the CPUs' idle time is told (`--idle-prof`).
+    /// Idle time of the CPUs that is told (`--idle-prof`).
     pub idle_cpus: Option<IdleCpus>,
     /// When the status line is shown.
     pub eta: When,

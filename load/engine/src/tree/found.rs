@@ -28,13 +28,13 @@ pub struct FoundTree {
 /// Use that is made of a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TreeUse {
-    /// Nothing below its root is changed.
+    /// Reading: nothing below its root is changed.
     Reads,
-    /// The same, by one of several hosts of the run of this name.
+    /// Reading by one of several hosts of the run of this name.
     ReadsTogether(String),
-    /// Something is made, written or deleted there.
+    /// Change: something is made, written or deleted there.
     Changes,
-    /// The same, by several hosts of the run of this name, each on files of its own.
+    /// Change by one of several hosts of the run of this name, each on files of its own.
     ChangesTogether(String),
 }
 

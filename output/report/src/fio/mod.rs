@@ -40,7 +40,7 @@ pub enum Form {
     JsonPlus,
 }
 
-/// What is told of the CPUs' idle time, by the kernel's own count of it.
+/// Idle time of the CPUs that is told, by the kernel's own count of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IdleCpus {
     /// That of all together.
@@ -64,7 +64,7 @@ pub struct FioRun<'a> {
     pub global_options: &'a [(String, String)],
     /// The end of the run.
     pub ended: jiff::Timestamp,
-    /// What of the CPUs' idle time is told.
+    /// Idle time of the CPUs that is told.
     pub idle: Option<IdleCpus>,
 }
 
@@ -111,7 +111,7 @@ pub fn document(run: &FioRun<'_>, form: Form) -> Value {
     document
 }
 
-/// How much of the CPUs' time was idle, percent; `None` where nobody looked.
+/// Idle part of the CPUs' time, percent; `None` where nobody looked.
 fn cpu_idleness(steps: &[StepEvidence], idle: IdleCpus) -> Option<Value> {
     let mut each: Vec<(f64, f64)> = Vec::new();
     for witnessed in steps.iter().filter_map(|s| s.witnessed.as_ref()) {

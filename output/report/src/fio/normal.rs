@@ -47,7 +47,7 @@ pub fn normal(document: &Value, clones: &[u64]) -> String {
     out
 }
 
-/// How idle the CPUs were, where that was asked for.
+/// Idle time of the CPUs, where that was asked for.
 fn idleness(out: &mut String, told: &Value) {
     let Some(told) = told.as_object() else { return };
     let _ = writeln!(

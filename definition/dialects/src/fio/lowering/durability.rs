@@ -82,7 +82,7 @@ pub(super) fn of(job: &Job, engine: Engine) -> Result<Durability, Diagnostic> {
     }
 }
 
-/// How many writes each of several loops has over one file, where all are of one size; `None` also of a job that goes on for its time.
+/// Count of writes that each of several loops has over one file, where all are of one size; `None` also of a job that goes on for its time.
 fn writes_of_a_loop(job: &Job) -> Option<u32> {
     let loops = job.number("loops").filter(|n| *n > 1);
     let elsewhere = ["io_size", "number_ios", "filesize", "ba", "bs_is_seq_rand"];

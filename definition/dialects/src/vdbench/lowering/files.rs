@@ -143,7 +143,8 @@ fn file_systems<'d>(
 }
 
 /// Percentages of the rate, for each stream in its order: a workload's skew in equal parts, or an equal part of what the skews leave.
-/// Each host has an equal part of the rate, as each slave of Vdbench's has, however many streams it carries out.
+/// Each host has an equal part of the rate, as each slave of Vdbench's has, however many streams it carries out; but what several hosts
+/// carry out is divided evenly among them, also where one of them has another stream beside it.
 fn deal_shares(streams: &mut [Stream], skews: &[Option<f64>]) {
     let all: BTreeSet<HostId> = streams.iter().flat_map(|s| &s.hosts).copied().collect();
     let given: f64 = skews.iter().flatten().sum();

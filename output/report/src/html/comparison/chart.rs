@@ -80,3 +80,42 @@ fn tick(percent: f64) -> String {
     let sign = if percent > 0.0 { "+" } else { "" };
     format!("{sign}{percent:.digits$} %")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use plimsoll_record::compare::{Basis, Metric};
+
+    #[test]
+    fn changes_lie_to_scale_about_zero_and_what_has_none_has_no_chart() {
+        let metric = |mean_a: f64, difference: f64, outcome| MetricComparison {
+            metric: Metric::Iops,
+            runs_a: 5,
+            runs_b: 5,
+            mean_a,
+            mean_b: mean_a + difference,
+            difference,
+            half_width: Some(20.0),
+            basis: Basis::BetweenRuns,
+            p: None,
+            p_holm: None,
+            outcome,
+        };
+        // +80 % +- 20 % reaches the right edge, at 670; -50 % is half as far from zero, at 410, to the left.
+        let chart = of(&[
+            metric(100.0, 80.0, Outcome::Better),
+            metric(100.0, -50.0, Outcome::Worse),
+        ]);
+        for part in [
+            "<g class=\"better\"",
+            "<circle cx=\"618.0\"",
+            "x1=\"566.0\" x2=\"670.0\"",
+            "<g class=\"worse\"",
+            "<circle cx=\"280.0\"",
+            ">+100 %<",
+        ] {
+            assert!(chart.contains(part), "{part}: {chart}");
+        }
+        assert_eq!(of(&[metric(0.0, 5.0, Outcome::NoVerdict)]), "");
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::real::{S, disk, moved_twice, real, seen, unknown};
 use super::*;
+use plimsoll_evidence::Witnessed;
 use plimsoll_evidence::witnessed::{CgroupUse, DeviceUse, OwnIo};
 
 /// What a rule and the limit say of the part that was others', of one step; `None` where one of them says nothing.
@@ -41,6 +42,17 @@ fn a_rule_and_the_limit_say_the_same_of_what_was_others() {
     assert_eq!(said_of_foreign(trims), Some(all));
 }
 
+/// Limit of a loop device over the disk, which was seen so.
+fn over_the_disk(seen: Witnessed) -> Limit {
+    real(seen, |step, environment| {
+        unknown(step, environment);
+        let stack = &mut environment.targets[0].stack;
+        let mut upper = stack[0].clone();
+        (upper.name, upper.kind) = ("loop0".into(), "loop".into());
+        stack.insert(0, upper);
+    })
+}
+
 /// A loop device of whose 32 I/Os in flight so many were in it, over a disk that others kept busy; the control group allowed it as many reads as it got.
 fn loop_over_a_busy_disk(in_loop: f64) -> Limit {
     let mut seen = seen(S);
@@ -59,13 +71,7 @@ fn loop_over_a_busy_disk(in_loop: f64) -> Limit {
         io_limits: vec!["loop0 riops=10000".into()],
         ..CgroupUse::default()
     });
-    real(seen, |step, environment| {
-        unknown(step, environment);
-        let stack = &mut environment.targets[0].stack;
-        let mut upper = stack[0].clone();
-        (upper.name, upper.kind) = ("loop0".into(), "loop".into());
-        stack.insert(0, upper);
-    })
+    over_the_disk(seen)
 }
 
 /// A loop device that was busy for such a part of the time, half of it with what others asked of it, over a disk with room.
@@ -82,13 +88,7 @@ fn shared_loop(busy: f64) -> Limit {
         ..lower.clone()
     };
     seen.devices = vec![upper, lower];
-    real(seen, |step, environment| {
-        unknown(step, environment);
-        let stack = &mut environment.targets[0].stack;
-        let mut upper = stack[0].clone();
-        (upper.name, upper.kind) = ("loop0".into(), "loop".into());
-        stack.insert(0, upper);
-    })
+    over_the_disk(seen)
 }
 
 #[test]
