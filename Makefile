@@ -95,9 +95,11 @@ install: build man
 	for page in target/share/doc/rules/*.md; do install -D -m 644 $$page $(DESTDIR)$(PREFIX)/share/doc/plimsoll/rules/$$(basename $$page); done
 	install -D -m 644 target/share/completions/plimsoll.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/plimsoll
 	install -D -m 644 target/share/completions/_plimsoll $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_plimsoll
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed 's,/usr/bin/,$(PREFIX)/bin/,' packaging/plimsoll-agent.service >$(DESTDIR)$(PREFIX)/lib/systemd/system/plimsoll-agent.service
 	install -D -m 644 target/share/completions/plimsoll.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/plimsoll.fish
 
-# One static binary that runs on a bare Linux, with man page, completions, examples and licences beside it.
+# Static binaries that run on a bare Linux, as a tarball, packages and a container image, for x86-64 and aarch64.
 dist: viewer
 	scripts/dist
 
