@@ -81,8 +81,11 @@ const LITTLE: f64 = 0.1;
 /// Rank of a finding among others that are as severe, by how much of the result it explains, where that is known; the weightiest is first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rank {
-    /// It explains most of the result, or what does.
-    Most,
+    /// It explains most of the result, or what does: all of it but these tenths.
+    Most {
+        /// Tenths of the result that it leaves, rounded down.
+        left: u8,
+    },
     /// It was seen in the run.
     Seen,
     /// It was seen, and explains little.
@@ -139,7 +142,9 @@ impl Causes {
         let what = self.0.iter().filter(|what| of.is_why(what));
         let explains = what.chain([of]).filter_map(|c| c.explains).reduce(f64::max);
         match (explains, rule.check) {
-            (Some(share), _) if share >= MOST => Rank::Most,
+            (Some(share), _) if share >= MOST => Rank::Most {
+                left: (10.0 * (1.0 - share)).clamp(0.0, 9.0) as u8,
+            },
             (_, Check::Plan(_) | Check::Host(_)) => Rank::Possible,
             (Some(share), _) if share < LITTLE => Rank::Little,
             _ => Rank::Seen,
@@ -255,12 +260,20 @@ mod tests {
         };
         assert_eq!(
             ranks(limited(LimitCause::SetLimit), &beside),
-            [Rank::Little, Rank::Most]
+            [Rank::Little, Rank::Most { left: 0 }]
         );
         assert_eq!(
             ranks(limited(LimitCause::ForeignIo), &beside),
-            [Rank::Most, Rank::Seen]
+            [Rank::Most { left: 0 }, Rank::Seen]
         );
+        // Two that each explain a third and more: the larger share is first, whatever their numbers.
+        let beside = [
+            share("PL125", "foreign", 0.4),
+            share("PL131", "share", 0.85),
+        ];
+        let both = ranks(StepEvidence::new(1, "x"), &beside);
+        assert_eq!(both, [Rank::Most { left: 6 }, Rank::Most { left: 1 }]);
+        assert!(both[1] < both[0]);
         // A process that was stopped: of 146 ms the device had 4.
         let mut stopped = StepEvidence::new(1, "x");
         stopped.offered = Some(2_000.0);
@@ -270,7 +283,10 @@ mod tests {
             share("PL125", "foreign", 0.5),
             share("PL405", "share", 0.19),
         ];
-        assert_eq!(ranks(stopped.clone(), &beside), [Rank::Little, Rank::Most]);
+        assert_eq!(
+            ranks(stopped.clone(), &beside),
+            [Rank::Little, Rank::Most { left: 0 }]
+        );
         // A rate of which two thirds are not done for want of slots.
         stopped.saturation = Some(plimsoll_evidence::Saturation {
             saturated: true,
@@ -283,7 +299,12 @@ mod tests {
             found("PL037", None),
             found("PL015", None),
         ];
-        let all = [Rank::Little, Rank::Explained, Rank::Most, Rank::Possible];
+        let all = [
+            Rank::Little,
+            Rank::Explained,
+            Rank::Most { left: 3 },
+            Rank::Possible,
+        ];
         assert_eq!(ranks(stopped, &beside), all);
     }
 }
