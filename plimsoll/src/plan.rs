@@ -10,6 +10,7 @@ use plimsoll_audit::format::counted;
 use plimsoll_audit::{PlanView, lint};
 use plimsoll_dialects::native::Method;
 use plimsoll_permit::target::{FoundPath, destroy_flag, destroy_name, in_use, look_up};
+use plimsoll_permit::tree::{TreeGround, find};
 use plimsoll_plan::describe::describe;
 use plimsoll_plan::{Location, Tree};
 use plimsoll_printable::Printable;
@@ -89,11 +90,16 @@ fn of_tree(tree: &Tree, written: bool, makes: bool) -> Option<String> {
     }
     let shown = root.display();
     let flag = destroy_flag(&destroy_name(root));
-    match (root.exists(), written) {
-        (false, true) => Some(format!("makes {shown}, and writes below it")),
-        (false, false) => makes.then(|| format!("makes {shown} and all of its tree")),
-        (true, true) => Some(format!("writes below {shown}; where it has files: {flag}")),
-        (true, false) => makes.then(|| {
+    match (find(root), written) {
+        (Err(refusal), _) => Some(format!("{shown}: would be refused: {}", refusal.why)),
+        (Ok(TreeGround::Foreign(root)), true) => Some(format!(
+            "writes below {shown}: would be refused: {}",
+            root.refusal_as_foreign().why
+        )),
+        (Ok(TreeGround::Missing(_)), true) => Some(format!("makes {shown}, and writes below it")),
+        (Ok(TreeGround::Missing(_)), false) => makes.then(|| format!("makes {shown} and all of its tree")),
+        (Ok(_), true) => Some(format!("writes below {shown}; where it has files: {flag}")),
+        (Ok(_), false) => makes.then(|| {
             format!("reads below {shown}; what is missing of its tree is made first, where it has files: {flag}")
         }),
     }

@@ -2,6 +2,7 @@
 
 use crate::place::{Done, TestFolder, root_or_skip};
 use rustix::fs::{FlockOperation, flock};
+use std::os::unix::ffi::OsStrExt;
 use std::process::Command;
 
 /// A tree of eight files, and a run on it.
@@ -123,19 +124,20 @@ fn trees_that_are_one_or_lie_in_each_other_by_links_are_refused() {
 }
 
 #[test]
-fn a_mount_in_a_tree_is_named() {
+fn a_mount_in_a_tree_and_one_that_is_read_only_are_named() {
     if !root_or_skip("mounting into a tree") {
         return;
     }
     let place = made();
-    let mounted = |words: &str| {
-        let script = format!("mount -t tmpfs none root/vdb.1_2.dir && exec \"$0\" {words}");
+    let mounted_as = |mount: &str, words: &str| {
+        let script = format!("{mount} && exec \"$0\" {words}");
         Command::new("unshare")
             .args(["-m", "sh", "-c", &script, env!("CARGO_BIN_EXE_plimsoll")])
             .current_dir(place.folder())
             .output()
             .expect("unshare")
     };
+    let mounted = |words: &str| mounted_as("mount -t tmpfs none root/vdb.1_2.dir", words);
     if mounted("--version").status.code() != Some(0) {
         plimsoll_skipped::skipped!("mount: nothing can be mounted here");
         return;
@@ -144,6 +146,60 @@ fn a_mount_in_a_tree_is_named() {
     Done::new(&mounted(words), &[words]).refused(&[
         "another file system is mounted in it, at vdb.1_2.dir",
         "unmount it",
+    ]);
+    let read_only = "mount --bind root root && mount -o remount,ro,bind root";
+    Done::new(&mounted_as(read_only, words), &[words]).refused(&[
+        "its file system is mounted read-only",
+        "mount it for writing",
+    ]);
+}
+
+#[test]
+fn the_key_that_a_tree_does_not_take_is_named_as_it_was_written() {
+    let place = TestFolder::new();
+    let half = definition("read = 50", "max");
+    let whole = definition("read = 100", "max");
+    let with = |key: &str| whole.replace("[[run]]", &format!("{key}\n[[run]]"));
+    for (text, says) in [
+        (half, "the operations of workload `w` sum to 50 %"),
+        (with("stop = \"100ms\""), "leave `stop` out"),
+        (with("max_rate = 5"), "leave `max_rate` out"),
+    ] {
+        place.text("odd.toml", &text);
+        let refused = place.plimsoll(&["plan", "odd.toml"]);
+        refused.refused(&[says, "odd.toml:"]);
+    }
+}
+
+#[test]
+fn what_stands_in_the_way_of_a_tree_is_named_with_what_to_do_about_it() {
+    let place = TestFolder::new();
+    place.text("write.toml", &definition("write = 100", "max"));
+    let run = ["run", "write.toml", "--no-record", "-q"];
+    std::fs::create_dir_all(place.path("root/lost+found")).expect("a folder");
+    place.text("root/mine", "");
+    let says = "it holds mine, and has no mark of Plimsoll's";
+    place.plimsoll(&run).refused(&[says]);
+    let planned = place.plimsoll(&["plan", "write.toml"]).ok();
+    planned.says(&["would be refused", says]);
+    // An empty file system has the folder that mkfs makes.
+    std::fs::remove_file(place.path("root/mine")).expect("removed");
+    place.plimsoll(&run).ok();
+    assert!(place.path("root/lost+found").exists());
+    let odd = std::ffi::OsStr::from_bytes(b"root/vdb.1_1.dir/\xff\n");
+    std::fs::write(place.path("").join(odd), "").expect("a file");
+    let again = [&run[..], &["--destroy", "root"]].concat();
+    place.plimsoll(&again).refused(&[
+        r"it holds vdb.1_1.dir/\xff\n, which is not of this tree",
+        "give the tree the numbers that it was made with",
+    ]);
+    std::fs::remove_file(place.path("").join(odd)).expect("removed");
+    let file = place.path("root/vdb.1_1.dir/vdb_f0001.file");
+    std::fs::remove_file(&file).expect("a file of the tree");
+    std::os::unix::fs::symlink("elsewhere", &file).expect("a link");
+    place.plimsoll(&again).refused(&[
+        "vdb_f0001.file, a symbolic link, which is not of this tree",
+        "remove that name",
     ]);
 }
 

@@ -8,8 +8,9 @@ use crate::Refusal;
 use crate::target::{holds_devices, whose};
 use rustix::fs::{
     Access, AtFlags, Dir, FileType, FlockOperation, Mode, OFlags, RenameFlags, ResolveFlags, Stat,
-    Timespec, Timestamps, UTIME_OMIT, XattrFlags, accessat, fgetxattr, flock, fremovexattr,
-    fsetxattr, fstat, futimens, mkdirat, open, openat2, renameat_with, statat, unlinkat,
+    StatVfsMountFlags, Timespec, Timestamps, UTIME_OMIT, XattrFlags, accessat, fgetxattr, flock,
+    fremovexattr, fsetxattr, fstat, fstatvfs, futimens, mkdirat, open, openat2, renameat_with,
+    statat, unlinkat,
 };
 use rustix::io::Errno;
 use rustix::time::{ClockId, clock_gettime};
@@ -17,12 +18,16 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Name of the attribute that marks a root.
 const ATTRIBUTE: &str = "user.plimsoll.tree";
 const MARK_MAX: usize = 1024;
+
+/// Directory that mkfs makes in the root of a file system, which is empty for all that.
+pub const LOST_AND_FOUND: &str = "lost+found";
 
 /// Name of the attribute that says which run of several hosts holds the root.
 const RUN: &str = "user.plimsoll.tree.run";
@@ -128,7 +133,7 @@ pub fn find(path: &Path) -> Result<TreeGround, Refusal> {
         folder,
         may_change: false,
     };
-    let is_empty = root.names("").map(|names| names.is_empty());
+    let is_empty = root.foreign_name().map(|name| name.is_none());
     match (root.is_marked(), is_empty) {
         (true, _) => Ok(TreeGround::Marked(root)),
         (false, Ok(true)) => Ok(TreeGround::Empty(root)),
@@ -211,7 +216,7 @@ impl TreeRoot {
         }
         if !self.is_marked() {
             // Of the hosts of a run another may have marked it since, and begun.
-            if !self.names("")?.is_empty() && !self.is_marked() {
+            if self.foreign_name()?.is_some() && !self.is_marked() {
                 return Err(io::Error::other(
                     "something was put into it since it was looked at; nothing was changed",
                 ));
@@ -292,6 +297,29 @@ impl TreeRoot {
     /// Path by which it was named.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Name in the root besides [`LOST_AND_FOUND`], the first in order; `None` where there is none.
+    fn foreign_name(&self) -> io::Result<Option<OsString>> {
+        let names = self.names("")?.into_iter();
+        let foreign = names.filter(|(name, is_directory)| !is_directory || name != LOST_AND_FOUND);
+        Ok(foreign.map(|(name, _)| name).min())
+    }
+
+    /// Refusal to change anything below a root that holds something and has no mark.
+    pub fn refusal_as_foreign(&self) -> Refusal {
+        let name = self.foreign_name().ok().flatten().unwrap_or_default();
+        let name = name.as_bytes().escape_ascii();
+        Refusal {
+            path: self.path.clone(),
+            why: format!("it holds {name}, and has no mark of Plimsoll's"),
+            remedy: "name an empty directory, or one that is yet to be made".to_string(),
+        }
+    }
+
+    /// Whether its file system is mounted read-only.
+    pub fn is_read_only(&self) -> bool {
+        fstatvfs(&self.folder).is_ok_and(|fs| fs.f_flag.contains(StatVfsMountFlags::RDONLY))
     }
 
     fn is_marked(&self) -> bool {

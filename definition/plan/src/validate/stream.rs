@@ -42,7 +42,7 @@ pub(super) fn check(step: &Step, stream: &Stream, found: &mut Found) {
 fn check_mix(step: &Step, stream: &Stream, found: &mut Found) {
     let name = &stream.workload;
     let mix = &stream.mix;
-    if !mix.names.is_none() {
+    if !mix.names.is_none() || place(step, name, "operations").is_some() {
         check_operations(step, stream, found);
         return;
     }

@@ -309,8 +309,10 @@ pub(super) fn check_stream(step: &Step, stream: &Stream, target: &Target, found:
         return;
     }
     check_rounds(step, stream, target, found);
-    for (key, what, given) in on_blocks_alone(stream) {
+    for (keys, what, given) in on_blocks_alone(stream) {
         if given {
+            let written = |key: &&&str| place(step, name, key).is_some();
+            let key = keys.iter().find(written).unwrap_or(&keys[0]);
             found.add(
                 format!("workload `{name}` is on a tree, where {what} is not supported yet"),
                 format!("leave `{key}` out"),
@@ -449,8 +451,8 @@ fn check_making(step: &Step, stream: &Stream, found: &mut Found) {
     }
 }
 
-/// Keys of what a tree does not have: (key, words for it, whether it is given).
-fn on_blocks_alone(stream: &Stream) -> [(&'static str, &'static str, bool); 10] {
+/// Keys of what a tree does not have: (the ones that say it, words for it, whether it is given).
+fn on_blocks_alone(stream: &Stream) -> [(&'static [&'static str], &'static str, bool); 10] {
     let plain = matches!(
         stream.address.pattern,
         Pattern::RANDOM
@@ -461,29 +463,33 @@ fn on_blocks_alone(stream: &Stream) -> [(&'static str, &'static str, bool); 10] 
             }
     );
     [
-        ("trim", "trims", stream.mix.trim > 0.0),
-        ("access", "this order of addresses", !plain),
-        ("range", "a range", stream.address.range != RangeSpec::Whole),
-        ("hits", "a hit set", stream.address.hits.is_some()),
-        ("verify", "verification", stream.verify.is_some()),
+        (&["trim"], "trims", stream.mix.trim > 0.0),
+        (&["access"], "this order of addresses", !plain),
         (
-            "replay",
+            &["range"],
+            "a range",
+            stream.address.range != RangeSpec::Whole,
+        ),
+        (&["hits"], "a hit set", stream.address.hits.is_some()),
+        (&["verify"], "verification", stream.verify.is_some()),
+        (
+            &["replay"],
             "a log or what was written",
             stream.source.is_some(),
         ),
         (
-            "content",
+            &["content"],
             "this content",
             stream.content != ContentSpec::Unique,
         ),
-        ("quota", "a quota", !stream.quota.is_none()),
+        (&["quota"], "a quota", !stream.quota.is_none()),
         (
-            "think",
+            &["think", "max_rate", "max_bandwidth"],
             "think times and limits of its own",
             stream.throttle != Throttle::default(),
         ),
         (
-            "start",
+            &["start", "stop", "ramp", "after", "ends"],
             "a window or an order of its own",
             stream.window != Window::default() || !stream.dependency.is_none(),
         ),

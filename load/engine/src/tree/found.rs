@@ -3,12 +3,13 @@
 use crate::EngineError;
 use crate::tree::{OpenTree, TreeOpening};
 use plimsoll_permit::Refusal;
-use plimsoll_permit::tree::{TreeGround, TreeLock, TreeRoot, find};
+use plimsoll_permit::tree::{LOST_AND_FOUND, TreeGround, TreeLock, TreeRoot, find};
 use plimsoll_plan::Tree;
 use plimsoll_tree::{Entry, Population, Shape};
 use rustix::fs::FileType;
 use std::ffi::OsStr;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 
 /// A root, and what exists below it.
 #[derive(Debug)]
@@ -52,8 +53,12 @@ impl TreeUse {
     }
 }
 
-/// Files of Vdbench's own in the root of a tree that it made.
-const OF_VDBENCH: [&str; 2] = ["vdb_control.file", "no_dismount.txt"];
+/// Names in the root of a tree that are left alone there: files of Vdbench's own, and the directory that mkfs makes.
+const LEFT_ALONE: [&str; 3] = ["vdb_control.file", "no_dismount.txt", LOST_AND_FOUND];
+
+/// Remedy where the names in a tree are those of another.
+const OTHER_NUMBERS: &str =
+    "give the tree the numbers that it was made with, or name an empty directory";
 
 /// Looks at everything below the root of a tree. Nothing is made, and nothing is changed.
 ///
@@ -88,14 +93,17 @@ pub fn look(tree: &Tree, usage: TreeUse) -> Result<FoundTree, EngineError> {
     let root = match &found.ground {
         TreeGround::Missing(_) | TreeGround::Empty(_) => return Ok(found),
         TreeGround::Foreign(root) if found.is_among_others => root,
-        TreeGround::Foreign(_) if changes => {
-            return refuse(
-                "it holds something, and has no mark of Plimsoll's".to_string(),
-                "name an empty directory, or one that is yet to be made",
-            );
+        TreeGround::Foreign(root) if changes => {
+            return Err(EngineError::Tree(root.refusal_as_foreign()));
         }
         TreeGround::Marked(root) | TreeGround::Foreign(root) => root,
     };
+    if changes && root.is_read_only() {
+        return refuse(
+            "its file system is mounted read-only".to_string(),
+            "mount it for writing, or name a directory elsewhere",
+        );
+    }
     // Whoever changes it has it to himself; else the walk would meet names that come and go.
     let lock = match found.ground {
         // What is somebody else's gets no attribute of a run.
@@ -117,12 +125,12 @@ pub fn look(tree: &Tree, usage: TreeUse) -> Result<FoundTree, EngineError> {
     };
     match look.directory(None) {
         Ok(()) => Ok(found),
-        Err(Stop::Foreign(what)) => refuse(
+        Err(Stop::Foreign(what, remedy)) => refuse(
             format!(
                 "it holds {what}, which is not of this tree ({})",
                 tree.words()
             ),
-            "give the tree the numbers that it was made with, or name an empty directory",
+            remedy,
         ),
         Err(Stop::Mount(path)) => refuse(
             format!("another file system is mounted in it, at {path}"),
@@ -195,7 +203,8 @@ impl FoundTree {
 }
 
 enum Stop {
-    Foreign(String),
+    /// What is not of the tree, and what to do about it.
+    Foreign(String, &'static str),
     Mount(String),
     Failed(io::Error),
 }
@@ -223,19 +232,20 @@ impl Look<'_> {
             error => Stop::Failed(error),
         });
         for (name, is_directory) in names? {
-            if within.is_none() && OF_VDBENCH.iter().any(|own| name == *own) {
+            if within.is_none() && LEFT_ALONE.iter().any(|own| name == *own) {
                 continue;
             }
             let entry = self.entry(within, &name);
             if self.is_among_others && entry.is_none() {
                 continue;
             }
-            let foreign = |why: &str| {
+            let of = |why: &str, remedy| {
                 let slash = if path.is_empty() { "" } else { "/" };
-                let name = name.to_string_lossy();
-                Stop::Foreign(format!("{path}{slash}{}{why}", name.escape_debug()))
+                let name = name.as_bytes().escape_ascii();
+                Stop::Foreign(format!("{path}{slash}{name}{why}"), remedy)
             };
-            match entry.ok_or_else(|| foreign(""))? {
+            let foreign = |why| of(why, "remove that name, or name an empty directory");
+            match entry.ok_or_else(|| of("", OTHER_NUMBERS))? {
                 Entry::Directory(directory) if is_directory => {
                     self.population.found_directory(directory);
                     if !self.is_among_others {
@@ -260,8 +270,8 @@ impl Look<'_> {
                     *self.begun += u64::from(stat.st_size > 0 && !is_whole);
                     self.population.found_file(file, stat.st_size as u64);
                 }
-                Entry::Directory(_) => return Err(foreign(", no directory")),
-                Entry::File(_) => return Err(foreign(", a directory")),
+                Entry::Directory(_) => return Err(of(", no directory", OTHER_NUMBERS)),
+                Entry::File(_) => return Err(of(", a directory", OTHER_NUMBERS)),
             }
         }
         Ok(())
