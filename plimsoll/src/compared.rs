@@ -2,12 +2,12 @@
 
 use crate::failure::Failure;
 use plimsoll_evidence::{Estimate, Severity};
-use plimsoll_foreign::model::{AskedSettings, Latency, Load, Row, Run};
+use plimsoll_foreign::model::{AskedSettings, Load, Run, Side};
 use plimsoll_foreign::{
     DefinitionPlan, ForeignResult, IntakeError, ReadError, intake, judge, twice,
 };
-use plimsoll_plan::Claim;
-use plimsoll_record::compare::{Comparison, Fact, Metric, RunFigures, StepFigures};
+use plimsoll_plan::{Bytes, Claim, Nanos};
+use plimsoll_record::compare::{Comparison, Fact, Metric, RunFigures, StepFigures, StepKind};
 use plimsoll_record::{Record, RecordError, RunStatus};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -152,25 +152,48 @@ fn of_result(result: &ForeignResult, place: i64) -> RunFigures {
         measured: vec![Fact::plain("tool", tool)],
         invalid: judged.worst() == Some(Severity::Invalid),
         notes: notes.collect(),
-        steps: result.runs.iter().filter_map(of_run).collect(),
+        steps: result.runs.iter().flat_map(of_run).collect(),
     }
 }
 
-/// A run with its sums; one that has intervals only is not compared.
-fn of_run(run: &Run) -> Option<StepFigures> {
-    let row = run.whole()?;
+/// A run with its sums, none of one that has intervals only; and its reads and writes, where their percentiles are told apart.
+fn of_run(run: &Run) -> Vec<StepFigures> {
+    let Some(row) = run.whole() else {
+        return Vec::new();
+    };
     let rate = match run.asked.load {
         Some(Load::Limited { rate, .. }) => Some(rate.0),
         _ => None,
     };
-    Some(StepFigures {
+    let whole = StepFigures {
         name: run.name.clone(),
         errors: row.errors,
         offered: rate.into_iter().collect(),
         asked: asked(&run.asked),
-        values: values(row),
+        values: values(&row.all, row.bandwidth),
         ..StepFigures::default()
-    })
+    };
+    let sides = [("reads", &row.reads), ("writes", &row.writes)];
+    let is_told_apart = sides
+        .iter()
+        .all(|(_, side)| side.iops.is_some_and(|r| r.0 > 0.0))
+        && sides.iter().any(|(_, side)| !percentiles(side).is_empty())
+        && percentiles(&row.all).is_empty();
+    if !is_told_apart {
+        return vec![whole];
+    }
+    let part = |(name, side): (&str, &Side)| StepFigures {
+        name: format!("{}: {name}", run.name),
+        errors: 0,
+        values: values(side, None),
+        ..whole.clone()
+    };
+    let parts = sides.map(part);
+    let whole = StepFigures {
+        kind: StepKind::Mixed,
+        ..whole
+    };
+    [whole].into_iter().chain(parts).collect()
 }
 
 fn asked(asked: &AskedSettings) -> Vec<Fact> {
@@ -211,27 +234,27 @@ fn asked(asked: &AskedSettings) -> Vec<Fact> {
     facts
 }
 
-fn values(row: &Row) -> BTreeMap<Metric, Estimate> {
-    let quantile = |of: &Latency, wanted: f64| {
-        let found = of
-            .percentiles
-            .iter()
-            .find(|(q, _)| (q - wanted).abs() < 1e-9);
+/// Percentiles of the whole time; some tools have those of the time behind the submit only.
+fn percentiles(side: &Side) -> &[(f64, Nanos)] {
+    match (&side.completion, side.latency.percentiles.is_empty()) {
+        (Some(completion), true) => &completion.percentiles,
+        _ => &side.latency.percentiles,
+    }
+}
+
+fn values(side: &Side, bandwidth: Option<Bytes>) -> BTreeMap<Metric, Estimate> {
+    let quantile = |wanted: f64| {
+        let mut all = percentiles(side).iter();
+        let found = all.find(|(q, _)| (q - wanted).abs() < 1e-9);
         found.map(|(_, time)| time.0 as f64)
     };
-    let latency = &row.all.latency;
-    // Some tools have percentiles of the time behind the submit only.
-    let percentiles = match (&row.all.completion, latency.percentiles.is_empty()) {
-        (Some(completion), true) => completion,
-        _ => latency,
-    };
     let told = [
-        (Metric::Iops, row.iops()),
-        (Metric::BytesPerSecond, row.bandwidth.map(|b| b.0 as f64)),
-        (Metric::ResponseMean, row.mean_ns()),
-        (Metric::ResponseP50, quantile(percentiles, 0.5)),
-        (Metric::ResponseP99, quantile(percentiles, 0.99)),
-        (Metric::ResponseP999, quantile(percentiles, 0.999)),
+        (Metric::Iops, side.iops.map(|r| r.0)),
+        (Metric::BytesPerSecond, bandwidth.map(|b| b.0 as f64)),
+        (Metric::ResponseMean, side.latency.mean.map(|n| n.0 as f64)),
+        (Metric::ResponseP50, quantile(0.5)),
+        (Metric::ResponseP99, quantile(0.99)),
+        (Metric::ResponseP999, quantile(0.999)),
     ];
     let known = told
         .into_iter()

@@ -38,6 +38,52 @@ fn results_of_another_tool_are_compared_without_a_verdict() {
     assert_eq!(found["measured"], json!([]));
 }
 
+/// fio's text of a job that reads and writes 10 s long, with the 99th percentile of its reads, us.
+fn mixed(p99_us: u32) -> String {
+    let side = |name: &str, rate: u32, p99: u32| {
+        format!(
+            "  {name}: IOPS={rate}, BW={}KiB/s (1kB/s)(1MiB/10000msec)\n\
+             \x20    lat (usec): min=50, max=90000, avg=700.00, stdev=400.00\n\
+             \x20   clat percentiles (usec):\n\
+             \x20    | 50.00th=[  600], 99.00th=[ {p99}], 99.90th=[ 9000]\n",
+            4 * rate
+        )
+    };
+    format!(
+        "m: (groupid=0, jobs=1): err= 0: pid=7: Thu Nov 26 08:09:18 2026\n{}{}\
+         \x20 cpu          : usr=1.00%, sys=2.00%, ctx=1, majf=0, minf=9\n\
+         \x20    issued rwts: total=70000,30000,0,0 short=0,0,0,0 dropped=0,0,0,0\n",
+        side("read", 7000, p99_us),
+        side("write", 3000, 2000)
+    )
+}
+
+#[test]
+fn percentiles_of_reads_and_writes_are_compared_each_for_itself() {
+    let place = TestFolder::new();
+    place.text("before.txt", &mixed(1000));
+    place.text("after.txt", &mixed(1500));
+    let words = "compare --json --fail-if p99>+5% before.txt -- after.txt";
+    // One run on each side decides nothing.
+    let found = place.plimsoll(words).exits(3).json();
+    let steps = found["steps"].as_array().expect("steps");
+    let of = |step: usize, name: &str| {
+        let mut metrics = steps[step]["metrics"].as_array().expect("metrics").iter();
+        let metric = metrics.find(|m| m["metric"] == name)?;
+        Some([&metric["mean_a"], &metric["mean_b"]].map(|m| m.as_f64().expect("a number")))
+    };
+    let names: Vec<&str> = steps.iter().filter_map(|s| s["name"].as_str()).collect();
+    assert_eq!(names, ["m", "m: reads", "m: writes"]);
+    assert_eq!(of(0, "iops"), Some([10_000.0; 2]));
+    assert_eq!(of(0, "response_p99"), None);
+    assert_eq!(of(1, "response_p99"), Some([1e6, 1.5e6]));
+    assert_eq!(of(2, "response_p99"), Some([2e6; 2]));
+    // The gate is of the directions, and not of what has no percentile.
+    let gated = found["gates"][0]["steps"].as_array().expect("steps");
+    let gated: Vec<&str> = gated.iter().filter_map(|s| s["step"].as_str()).collect();
+    assert_eq!(gated, ["m: reads", "m: writes"]);
+}
+
 /// What the sides were asked for differently, by name: (A, B).
 fn differing(found: &Value) -> Vec<(String, String, String)> {
     let facts = found["measured"].as_array().expect("facts");

@@ -79,9 +79,11 @@ impl Comparison {
             () if any(Outcome::NotAlike) => "No verdict: the sides did not measure the same",
             () if any(Outcome::SameRun) => "No verdict: one run is on both sides",
             () if any(Outcome::InvalidRun) => "No verdict: a run is invalid",
-            () if any(Outcome::NoDifference) || any(Outcome::Negligible) => {
-                "No difference between A and B was shown"
+            () if any(Outcome::Negligible) => {
+                let metrics = listed(&self.metrics_with(Outcome::Negligible));
+                return format!("B differs from A in {metrics}, by less than 2 % as estimated");
             }
+            () if any(Outcome::NoDifference) => "No difference between A and B was shown",
             () => {
                 return format!("No verdict: it takes {RUNS_FOR_A_VERDICT} runs of each side");
             }

@@ -75,10 +75,22 @@ pub enum StepKind {
     /// A step.
     #[default]
     Measured,
+    /// Reads and writes together, of a tool that tells their percentiles apart: each direction is a step of its own beside it.
+    Mixed,
     /// A disturbance's report over its repeats.
     Disturbance,
     /// The capacity of a curve at a limit of response time.
     Capacity,
+}
+
+impl StepKind {
+    /// Whether it has a metric, where that is known.
+    pub(crate) fn has(self, metric: Metric) -> bool {
+        match self {
+            StepKind::Mixed => metric.kind() == StepKind::Measured && !metric.is_percentile(),
+            kind => kind == metric.kind(),
+        }
+    }
 }
 
 impl RunFigures {

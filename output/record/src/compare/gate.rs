@@ -150,8 +150,8 @@ fn of_rule<'s, 'f>(
     rule: &FailRule,
     steps: &'s [StepSides<'f>],
 ) -> impl Iterator<Item = &'s StepSides<'f>> {
-    let wanted = rule.metric.kind();
-    steps.iter().filter(move |s| s.kind() == wanted)
+    let metric = rule.metric;
+    steps.iter().filter(move |s| s.kind().has(metric))
 }
 
 /// One that fails makes all fail; no step at all decides nothing.

@@ -132,16 +132,21 @@ impl Metric {
 
     /// True for what a saturated step has no meaningful value of.
     pub(crate) fn is_response(self) -> bool {
+        self == Metric::ResponseMean || self.is_percentile()
+    }
+
+    /// True for a percentile.
+    pub(crate) fn is_percentile(self) -> bool {
         matches!(
             self,
-            Metric::ResponseMean | Metric::ResponseP50 | Metric::ResponseP99 | Metric::ResponseP999
+            Metric::ResponseP50 | Metric::ResponseP99 | Metric::ResponseP999
         )
     }
 
     /// How far a value may be off in every run alike: a percentile is known to its bucket. In the metric's unit.
     pub(crate) fn resolution(self, value: f64) -> f64 {
         match self {
-            Metric::ResponseP50 | Metric::ResponseP99 | Metric::ResponseP999 => {
+            percentile if percentile.is_percentile() => {
                 let bucket = bucket_of(value.max(0.0) as u64);
                 (bucket_high_ns(bucket) - bucket_low_ns(bucket)) as f64 + 1.0
             }

@@ -135,7 +135,7 @@ pub fn compare_runs(
     }
     let has = |metric: Metric, runs: &[RunFigures]| {
         let mut steps = runs.iter().flat_map(|run| &run.steps);
-        steps.any(|step| step.kind == metric.kind())
+        steps.any(|step| step.kind.has(metric))
     };
     let mut of_answers = terms.rules.iter().map(|rule| rule.metric);
     let lacking = of_answers.find(|m| m.kind() != StepKind::Measured && !has(*m, a) && !has(*m, b));

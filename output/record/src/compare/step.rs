@@ -77,7 +77,7 @@ pub enum Outcome {
     AskedFor,
     /// None was shown.
     NoDifference,
-    /// There is one, but it's too small to matter.
+    /// There is one, and it is estimated as too small to matter.
     Negligible,
     /// B is better.
     Better,
@@ -94,7 +94,7 @@ impl fmt::Display for Outcome {
             Outcome::InvalidRun => "no verdict (an invalid run)",
             Outcome::AskedFor => "no verdict (the rate was asked for)",
             Outcome::NoDifference => "no difference shown",
-            Outcome::Negligible => "different, but below 2 %",
+            Outcome::Negligible => "different, estimated below 2 %",
             Outcome::Better => "better",
             Outcome::Worse => "worse",
         })

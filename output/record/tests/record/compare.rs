@@ -92,6 +92,8 @@ fn a_real_but_tiny_difference_is_no_better_and_no_worse() {
     let (a, b) = sides(&dir, "ABBAABBAAB", 1.015);
     let comparison = compare(&a, &b, &Terms::default()).unwrap();
     assert_eq!(comparison.steps[0].metrics[0].outcome, Outcome::Negligible);
+    let answer = comparison.answer();
+    assert!(answer.starts_with("B differs from A in"), "{answer}");
 }
 
 #[test]
