@@ -193,12 +193,7 @@ pub fn open_metrics<'l>(runs: impl Iterator<Item = &'l Live> + Clone) -> String 
     let mut out = Metrics::default();
     for family in FAMILIES {
         out.family(family.name, family.kind, family.help);
-        let suffix = match family.kind {
-            "counter" => "_total",
-            "info" => "_info",
-            _ => "",
-        };
-        let name = format!("{}{suffix}", family.name);
+        let name = format!("{}{}", family.name, suffix(family.kind));
         for live in runs.clone() {
             for (labels, value) in (family.of)(live) {
                 let own = labels.iter().map(|(key, text)| (*key, text.as_str()));
@@ -210,6 +205,15 @@ pub fn open_metrics<'l>(runs: impl Iterator<Item = &'l Live> + Clone) -> String 
         }
     }
     out.into_text() + "# EOF\n"
+}
+
+/// What the names of a kind's samples end with.
+fn suffix(kind: &str) -> &'static str {
+    match kind {
+        "counter" => "_total",
+        "info" => "_info",
+        _ => "",
+    }
 }
 
 /// The tightest limit of each statistic that somebody asked for, us: a series has one value.
@@ -276,5 +280,25 @@ mod tests {
         assert!(text.ends_with("# EOF\n"));
         assert_eq!(text.matches("# TYPE ").count(), FAMILIES.len());
         assert!(text.lines().all(|line| line.starts_with('#')));
+    }
+
+    #[test]
+    fn the_page_has_every_family() {
+        const MARK: &str = "<!-- Written from output/live/src/metrics.rs: PLIMSOLL_UPDATE=1 cargo test -p plimsoll-live -->\n\n";
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/grafana.md");
+        let text = std::fs::read_to_string(page).expect("the page is there");
+        let (written, _) = text.split_once(MARK).expect("the made part begins");
+        let mut made = format!("{written}{MARK}| Metric | Kind | |\n|---|---|---|\n");
+        for family in FAMILIES {
+            let (name, kind, help) = (family.name, family.kind, family.help);
+            made += &format!("| `{name}{}` | {kind} | {help} |\n", suffix(kind));
+        }
+        if std::env::var_os("PLIMSOLL_UPDATE").is_some() {
+            return std::fs::write(page, made).expect("the page can be written");
+        }
+        assert!(
+            text == made,
+            "docs/grafana.md is not what the source says; run PLIMSOLL_UPDATE=1 cargo test -p plimsoll-live"
+        );
     }
 }

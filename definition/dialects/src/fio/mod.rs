@@ -15,6 +15,7 @@ pub mod codes;
 )]
 pub mod engine;
 pub mod options;
+pub mod reference;
 
 mod arithmetic;
 mod asked;

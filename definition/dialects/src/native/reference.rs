@@ -4,7 +4,7 @@ use super::forms::Form;
 use super::keys::{HOST, Key, List, RUN, SHAPE, TARGET, TOP, WORKLOAD};
 use super::method::METHOD;
 
-/// The reference part of `docs/definition.md`, in Markdown.
+/// The tables of `docs/definition-reference.md`, in Markdown.
 pub fn reference() -> String {
     let tables: [(&str, &str, &[Key]); 7] = [
         ("At the top", "Before the first table.", &TOP),
@@ -29,7 +29,7 @@ pub fn reference() -> String {
     ];
     let mut text = String::new();
     for (title, about, keys) in tables {
-        text.push_str(&format!("### {title}\n\n{about}\n\n"));
+        text.push_str(&format!("## {title}\n\n{about}\n\n"));
         text.push_str("| Key | Takes | Default | |\n|---|---|---|---|\n");
         for key in keys {
             text.push_str(&row(key));

@@ -23,12 +23,18 @@ fn examples() -> Vec<PathBuf> {
     paths
 }
 
-/// Every ```toml block of the documentation.
+/// Every ```toml block of the pages on the language.
 fn documented() -> Vec<String> {
-    let page = text(&root().join("docs/definition.md"));
-    page.split("```toml\n")
-        .skip(1)
-        .map(|b| b.split("```").next().unwrap_or_default().to_string())
+    let blocks = |page: &str| -> Vec<String> {
+        let page = text(&root().join("docs").join(page));
+        let blocks = page.split("```toml\n").skip(1);
+        blocks
+            .map(|b| b.split("```").next().unwrap_or_default().to_string())
+            .collect()
+    };
+    ["definition.md", "trees.md", "nbd.md"]
+        .into_iter()
+        .flat_map(blocks)
         .collect()
 }
 
@@ -57,9 +63,9 @@ fn every_example_is_a_plan() {
 #[test]
 fn every_block_of_the_documentation_is_a_plan() {
     let blocks = documented();
-    assert!(blocks.len() >= 7, "only {} blocks", blocks.len());
+    assert!(blocks.len() >= 15, "only {} blocks", blocks.len());
     for block in blocks {
-        native::parse("docs/definition.md", &block).unwrap_or_else(|failure| panic!("{failure}"));
+        native::parse("docs", &block).unwrap_or_else(|failure| panic!("{block}\n{failure}"));
     }
 }
 
@@ -71,7 +77,7 @@ fn the_schema_in_the_documentation_is_the_languages() {
 
 #[test]
 fn the_keys_in_the_documentation_are_the_languages() {
-    let path = root().join("docs/definition.md");
+    let path = root().join("docs/definition-reference.md");
     let page = text(&path);
     let (before, rest) = page.split_once("<!-- keys -->\n").expect("the part begins");
     let (_, after) = rest.split_once("<!-- /keys -->").expect("the part ends");

@@ -38,29 +38,53 @@ fn every_sql_example_of_the_documentation_gives_rows() {
     }
 }
 
-#[test]
-fn every_table_and_column_is_documented() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("run.plim");
-    sample::write(&path);
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/record.md");
-    let text = std::fs::read_to_string(page).unwrap();
-    let db = rusqlite::Connection::open(&path).unwrap();
-    let mut statement = db
-        .prepare("SELECT t.name, c.name FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table'")
-        .unwrap();
-    let columns = statement
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
-        .unwrap();
-    for column in columns {
-        let (table, column): (String, String) = column.unwrap();
-        let section = text
-            .split("\n## ")
-            .find(|s| s.starts_with(&format!("`{table}`")));
-        let section = section.unwrap_or_else(|| panic!("docs/record.md has no section `{table}`"));
-        assert!(
-            section.contains(&format!("`{column}`")),
-            "docs/record.md lacks {table}.{column}"
-        );
+/// Where the made part of the page begins.
+const MARK: &str = "<!-- Written from output/record/src/schema.sql: PLIMSOLL_UPDATE=1 cargo test -p plimsoll-record -->\n\n";
+
+/// The tables of the page, from the comments of the schema.
+fn tables(schema: &str) -> String {
+    let (mut text, mut names, mut about) = (String::new(), Vec::new(), "");
+    for line in schema.lines() {
+        if let Some(table) = line.strip_prefix("CREATE TABLE ") {
+            let (name, intro) = table.split_once(" (").expect("a table's columns");
+            let intro = intro.trim_start_matches(" -- ");
+            text += &format!("### `{name}`\n\n{intro}\n\n").replace("\n\n\n", "\n");
+            text += "| column | meaning |\n|---|---|\n";
+            continue;
+        }
+        let column = line.trim_start().split(' ').next().unwrap_or_default();
+        let ends = line.starts_with(')') || column == "--" || column == "PRIMARY";
+        if ends && !names.is_empty() {
+            assert!(!about.is_empty(), "{names:?} has no comment");
+            text += &format!("| {} | {about} |\n", names.join(", "));
+            names.clear();
+        }
+        match column {
+            "--" => about = line.trim_start().trim_start_matches("-- "),
+            _ if line.starts_with(')') => {
+                text.push('\n');
+                about = "";
+            }
+            _ if line.starts_with(' ') && !ends => names.push(format!("`{column}`")),
+            _ => {}
+        }
     }
+    text.trim_end().to_string() + "\n"
+}
+
+#[test]
+fn the_tables_of_the_documentation_are_the_schemas() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/record.md");
+    let text = std::fs::read_to_string(&page).unwrap();
+    let (written, _) = text.split_once(MARK).expect("the made part begins");
+    let schema = include_str!("../../src/schema.sql");
+    let (_, schema) = schema.split_once("\n\n").expect("the tables begin");
+    let made = format!("{written}{MARK}{}", tables(schema));
+    if std::env::var_os("PLIMSOLL_UPDATE").is_some() {
+        return std::fs::write(&page, made).unwrap();
+    }
+    assert!(
+        text == made,
+        "docs/record.md is not what the schema says; run PLIMSOLL_UPDATE=1 cargo test -p plimsoll-record"
+    );
 }
