@@ -2,23 +2,60 @@
 
 use plimsoll_diagnostic::Span;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
-/// Where the fields of an object were written: (field, place).
+/// Where the fields of an object were written: (field, place), in the order in which they were noted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Origins(pub Vec<(String, Span)>);
+#[serde(from = "Vec<(String, Span)>", into = "Vec<(String, Span)>")]
+pub struct Origins {
+    all: Vec<(String, Span)>,
+    /// Where each field was written last: a run of thousands of workloads is asked for every field of each.
+    last: HashMap<String, Span>,
+}
 
 impl Origins {
     /// Notes where `field` was written.
     pub fn note(&mut self, field: impl Into<String>, span: Span) {
-        self.0.push((field.into(), span));
+        let field = field.into();
+        self.last.insert(field.clone(), span);
+        self.all.push((field, span));
     }
 
     /// Where `field` was written last.
     pub fn of(&self, field: &str) -> Option<Span> {
-        self.0
-            .iter()
-            .rev()
-            .find(|(f, _)| f == field)
-            .map(|(_, s)| *s)
+        self.last.get(field).copied()
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> std::slice::Iter<'_, (String, Span)> {
+        self.all.iter()
+    }
+}
+
+impl Extend<(String, Span)> for Origins {
+    fn extend<T: IntoIterator<Item = (String, Span)>>(&mut self, noted: T) {
+        for (field, span) in noted {
+            self.note(field, span);
+        }
+    }
+}
+
+impl FromIterator<(String, Span)> for Origins {
+    fn from_iter<T: IntoIterator<Item = (String, Span)>>(noted: T) -> Self {
+        let mut origins = Origins::default();
+        origins.extend(noted);
+        origins
+    }
+}
+
+impl From<Vec<(String, Span)>> for Origins {
+    fn from(noted: Vec<(String, Span)>) -> Self {
+        noted.into_iter().collect()
+    }
+}
+
+impl From<Origins> for Vec<(String, Span)> {
+    fn from(origins: Origins) -> Self {
+        origins.all
     }
 }

@@ -158,7 +158,7 @@ impl<'a> StepAt<'a> {
     pub fn near(&self, field: &str) -> Option<Span> {
         let fields = [field, "load", "rate", "for", "name", "workloads"];
         let found = fields.into_iter().find_map(|f| self.written(f));
-        let origins = &self.step.origins.0;
+        let origins = &self.step.origins;
         found.or_else(|| {
             origins
                 .iter()

@@ -81,7 +81,7 @@ const SAID: &[template::Said] = template::sentences! {
     "soak-cut-short": "It did not come to its end: {step} was cut short. `plimsoll resume` goes on with it.";
     "soak-few-overwrites":
         "The targets were written {overwrites:.2} times. Garbage collection begins only when they and their spare were written once, and is \
-         settled after three: nothing is said about a cliff that comes later. Soak with --overwrites 3.";
+         settled after three: nothing is said about a cliff that comes later. Soak longer; a file or device with --overwrites 3.";
     "soak-writes-nothing": "Nothing was written, so there was nothing to collect: this says nothing of a write cliff.";
     "soak-not-settled": "What comes after the cliff found no level that stayed, or is too short for one: soak longer to learn what is sustained.";
     "soak-rounds-unsteady": "The preconditioning ended after {rounds:1 round} without having been steady.";

@@ -81,7 +81,7 @@ fn own_words(plan: &Plan, has_leaps: bool) -> Vec<Diagnostic> {
         let first = plan.hosts.list.first();
         found.push(no_word(
             "several hosts are to carry it out, which is not converted",
-            first.and_then(|h| h.origins.0.first()).map(|(_, span)| *span),
+            first.and_then(|h| h.origins.iter().next()).map(|(_, span)| *span),
             "leave them out and name them with --hosts, or write them into the converted definition by hand",
         ));
     }

@@ -23,7 +23,7 @@ pub(super) fn of(sources: &Sources, spans: impl IntoIterator<Item = Span>) -> Op
 
 /// The places of a workload's parts among those of its step.
 pub(super) fn of_workload(origins: &Origins, workload: &str) -> Vec<Span> {
-    let origin = origins.0.iter().filter(|(field, _)| {
+    let origin = origins.iter().filter(|(field, _)| {
         field
             .strip_prefix(workload)
             .is_some_and(|rest| rest.starts_with('.'))

@@ -237,7 +237,7 @@ fn replace(
             *field = origin.unwrap_or(*field);
         }
         span.seed = seed.unwrap_or(span.seed);
-        for (name, at) in &reader.span.origins.0 {
+        for (name, at) in reader.span.origins.iter() {
             span.origins.note(name.clone(), *at);
         }
     }

@@ -2,7 +2,7 @@
 
 use super::codes;
 use super::input::{Input, Text};
-use super::substitute::{MAX_LINE, substituted};
+use super::substitute::{MAX_LINE, substituted, variables};
 use crate::vdbench::report::{Report, Stop};
 use plimsoll_diagnostic::{Diagnostic, FileId, Sources, Span};
 use std::fs::File;
@@ -366,8 +366,13 @@ impl Reader<'_> {
         );
     }
 
-    /// An option of a file, in whose value variables and keywords are replaced.
+    /// An option of a file, in whose value variables and keywords are replaced; a variable may also hold its name, or all of it.
     fn setting(&mut self, text: &str, span: Span) {
+        let name = text.split('=').next().unwrap_or_default();
+        let filled = name
+            .contains("${")
+            .then(|| variables(text, self.input, span, self.report));
+        let text = filled.as_deref().unwrap_or(text);
         self.add(text, span, |reader, value| {
             let before = text.len() - value.len();
             substituted(value, before, reader.input, span, reader.report)

@@ -1,4 +1,4 @@
-//! `${NAME}` and fio's keywords in values.
+//! `${NAME}` and fio's keywords in options.
 
 use super::input::Input;
 use super::{arithmetic, codes};
@@ -34,7 +34,8 @@ pub(super) fn substituted(
     keywords(&value, before, input, span, report)
 }
 
-fn variables(value: &str, input: &Input, span: Span, report: &mut Report) -> String {
+/// A text with the environment's variables in it.
+pub(super) fn variables(value: &str, input: &Input, span: Span, report: &mut Report) -> String {
     let mut out = String::new();
     let mut rest = value;
     while let Some(at) = rest.find("${") {

@@ -73,9 +73,11 @@ fn file_names_add_up_and_that_is_said() {
 fn variables_and_keywords_are_replaced() {
     let mut input = Input::text(
         "a.fio",
-        &format!("{NULL}[x]\nbs=${{BS}}\nnumjobs=$ncpus*2\ngroup_reporting\n"),
+        &format!("{NULL}[x]\nbs=${{BS}}\n${{CLONES}}\ngroup_reporting\n"),
     );
-    input.environment = [("BS".to_string(), "8k".to_string())].into();
+    // A variable may hold an option whole.
+    let given = [("BS", "8k"), ("CLONES", "numjobs=$ncpus*2")];
+    input.environment = given.map(|(n, v)| (n.to_string(), v.to_string())).into();
     input.host = HostFacts {
         cpus: 3,
         ..HostFacts::default()

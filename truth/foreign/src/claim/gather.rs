@@ -173,9 +173,8 @@ fn nothing(fact: &Fact) -> Option<String> {
 
 /// Makes rates or sizes of numbers that may be either; of `4k at 1 ms` a size where the rate is known and its time is not.
 fn settle(clause: &mut [Fact], waits_for_mean: bool) {
-    let said = clause
-        .iter()
-        .any(|f| matches!(f, Fact::Rate(_) | Fact::Bandwidth { .. }));
+    let rate_is_said = clause.iter().any(|f| matches!(f, Fact::Rate(_)));
+    let said = rate_is_said || clause.iter().any(|f| matches!(f, Fact::Bandwidth { .. }));
     for fact in clause {
         let Fact::Number { rate, bytes, at } = *fact else {
             continue;
@@ -186,7 +185,10 @@ fn settle(clause: &mut [Fact], waits_for_mean: bool) {
         let size_of = bytes.filter(|b| is_size(b) && (!at || said || waits_for_mean));
         *fact = match size_of {
             Some(bytes) => size(bytes),
-            None if said => Fact::Unread(rate.value.to_string()),
+            // `269.72 MB/s (67.4k)`.
+            None if said && (rate_is_said || bytes.is_none()) => {
+                Fact::Unread(rate.value.to_string())
+            }
             None => Fact::Rate(rate),
         };
     }
@@ -322,6 +324,14 @@ impl Draft {
         self.total = self.total.or(other.total);
     }
 
+    /// The direction that it is of alone, reads or not; `None` where that is not said.
+    fn direction(&self) -> Option<bool> {
+        match self.directions {
+            [reads, writes] if reads != writes => Some(reads),
+            _ => None,
+        }
+    }
+
     /// Share of reads; none where both are meant, or nothing is said.
     pub(super) fn reads(&self) -> Option<f64> {
         match (self.shares, self.directions) {
@@ -342,16 +352,28 @@ fn together(drafts: Vec<Draft>) -> Vec<Draft> {
     for draft in drafts {
         match claims.last_mut() {
             _ if draft.is_claim() => claims.push(draft),
-            Some(last) if !several || !draft.times.is_empty() => last.fill(&draft, true),
+            Some(_) if !several || !draft.times.is_empty() => {
+                // Times of the writes are not those of the reads, wherever they stand.
+                let side = draft.direction();
+                let mut of_side = claims.iter_mut().rev().filter(|c| c.direction() == side);
+                match of_side.next().filter(|_| side.is_some()) {
+                    Some(claim) => claim.fill(&draft, true),
+                    None => claims
+                        .last_mut()
+                        .into_iter()
+                        .for_each(|c| c.fill(&draft, true)),
+                }
+            }
             _ => {
                 shared.fill(&draft, true);
             }
         }
     }
-    for part in claims.clone() {
-        for claim in &mut claims {
-            claim.fill(&part, false);
-        }
+    let said = claims.clone();
+    for (at, claim) in claims.iter_mut().enumerate() {
+        // What was said last before it, first.
+        let nearest = said[..at].iter().rev().chain(&said[at..]);
+        nearest.for_each(|part| claim.fill(part, false));
     }
     for claim in &mut claims {
         claim.fill(&shared, false);

@@ -176,7 +176,10 @@ fn rate(draft: &Draft) -> Option<Rounded> {
         .filter(|r| r.value > 0.0 && r.value < 1e15)
 }
 
-/// The bandwidth in the reading that suits the rate best: MB may be MiB, and each is rounded.
+/// What a thousand KiB are more than a MB, which some scripts (yabs) print them as.
+const THOUSAND_KIB: f64 = 1.024;
+
+/// The bandwidth in the reading that suits the rate best: MB may be MiB or a thousand KiB, and each is rounded.
 fn bandwidth(draft: &Draft, rate: Option<Rounded>) -> Option<Bytes> {
     let (said, binary) = draft.bandwidth?;
     let (Some(rate), Some(block)) = (rate, draft.block) else {
@@ -184,7 +187,8 @@ fn bandwidth(draft: &Draft, rate: Option<Rounded>) -> Option<Bytes> {
     };
     let product = rate.value * block;
     let rounding = (span(rate, RATE_ROUNDED).high - rate.value) * block;
-    let readings = [Some(1.0), binary].into_iter().flatten();
+    let readings = [Some(1.0), binary, binary.map(|_| THOUSAND_KIB)];
+    let readings = readings.into_iter().flatten();
     let fits = readings.map(|factor| (said.value * factor, said.half * factor));
     let fits =
         fits.filter(|(value, half)| (value - product).abs() <= half.min(value * 0.05) + rounding);

@@ -73,6 +73,10 @@ const SOUND: &str = "\
 98000 0 65536 0 6800 98,000 IOPS of 64k reads, 16Gb FC, 4 ports
 # fio's line of a group: 360 s are its duration, and its bytes no size of a target.
 407296 0 4096 64 0 READ: bw=1591MiB/s (1669MB/s), io=559GiB, run=360000-360001msec, bs=4k, iodepth=64
+# A script of many forums prints a thousand KiB as a MB, and its rate behind in brackets.
+104100 0 4096 0 0 4k read 416.79 MB/s, 104.1k IOPS
+27000 0 65536 0 0 64k read 1.73 GB/s, 27.0k IOPS
+67400 0 4096 0 0 4k read 269.72 MB/s (67.4k)
 # A bandwidth alone has ports to be held against.
 0 0 0 0 125 My NAS does 112 MB/s over 1GbE
 ";
@@ -381,6 +385,21 @@ fn what_is_said_once_holds_for_all_claims_of_a_text_and_concurrency_for_its_own(
     let found = judged(text).audit.findings;
     let found: Vec<_> = found.iter().map(|f| f.rule.map(|r| r.number)).collect();
     assert_eq!(found, [Some(114)]);
+}
+
+#[test]
+fn times_are_of_the_direction_that_they_are_said_of() {
+    let text = "Random 4 KiB: read 5.5k IOPS, write 2.36k IOPS. Latency: 8.7 ms read, 6.7 ms write";
+    let result = claim::read(text).expect("claims");
+    let all: Vec<_> = result
+        .runs
+        .iter()
+        .filter_map(|run| {
+            let row = run.whole()?;
+            Some((row.iops()?, row.mean_ns()? / 1e6))
+        })
+        .collect();
+    assert_eq!(all, [(5_500.0, 8.7), (2_360.0, 6.7)]);
 }
 
 /// A sheet's bandwidths are sequential: of no size that is said, and so no rate. No number is left out without a word.

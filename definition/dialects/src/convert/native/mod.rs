@@ -33,7 +33,7 @@ pub fn to_native(original: &Original<'_>) -> Result<String, Vec<Diagnostic>> {
     }
     let mut out = head(original);
     for host in &plan.hosts.list {
-        begin(&mut out, original, host.origins.0.iter().map(|(_, s)| *s));
+        begin(&mut out, original, host.origins.iter().map(|(_, s)| *s));
         let _ = writeln!(out, "[host.{}]", super::toml::key(&host.name));
         lines(&mut out, &target::of_host(host, plan));
     }
@@ -51,7 +51,7 @@ pub fn to_native(original: &Original<'_>) -> Result<String, Vec<Diagnostic>> {
     let mut names = run::Names::default();
     for (number, (item, used)) in plan.items.iter().zip(&runs).enumerate() {
         let step = step(item);
-        let whole_run = step.origins.0.iter().filter(|(f, _)| !f.contains('.'));
+        let whole_run = step.origins.iter().filter(|(f, _)| !f.contains('.'));
         begin(&mut out, original, whole_run.map(|(_, span)| *span));
         out.push_str("[[run]]\n");
         let all = used.keys == workloads.keys();

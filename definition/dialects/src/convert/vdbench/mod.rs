@@ -107,7 +107,7 @@ pub fn to_vdbench(original: &Original<'_>) -> Result<String, Vec<Diagnostic>> {
         let _ = writeln!(out, "{}", written.line);
     }
     for (step, line) in &runs {
-        let whole_run = step.origins.0.iter().filter(|(f, _)| !f.contains('.'));
+        let whole_run = step.origins.iter().filter(|(f, _)| !f.contains('.'));
         begin(&mut out, original, whole_run.map(|(_, span)| *span));
         let _ = writeln!(out, "{line}");
     }

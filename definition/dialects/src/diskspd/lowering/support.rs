@@ -41,7 +41,7 @@ struct Judge<'p> {
 impl Judge<'_> {
     /// What was said under the names of flags.
     fn all(&mut self, origins: &Origins) {
-        for (name, at) in &origins.0 {
+        for (name, at) in origins.iter() {
             if let Some(name) = name.strip_prefix('-') {
                 self.one(name, Some(*at));
             }

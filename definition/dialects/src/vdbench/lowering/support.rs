@@ -117,7 +117,7 @@ struct Judgement<'a> {
 
 impl Judgement<'_> {
     fn all(&mut self, section: Section, origins: &Origins) {
-        for (name, span) in &origins.0 {
+        for (name, span) in origins.iter() {
             self.one(section, name, *span);
         }
     }
@@ -126,7 +126,7 @@ impl Judgement<'_> {
     /// Vdbench itself takes on storage, and does nothing for.
     fn run(&mut self, run: &RunDefinition) {
         let on_files = run.file_workloads.is_some() || run.file_systems.is_some();
-        for (name, span) in &run.origins.0 {
+        for (name, span) in run.origins.iter() {
             let of_files = FOR_FILES.contains(&name.as_str());
             let fits = of_files == on_files || on_files && FOR_BOTH.contains(&name.as_str());
             if fits {

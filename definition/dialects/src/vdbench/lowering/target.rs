@@ -174,12 +174,12 @@ fn way(caching: Caching, durability: Durability) -> String {
 
 /// Its own places, behind those of the general parameters that hold for it too.
 fn origins(definition: &Definition, storage: &Storage) -> Origins {
-    let general = definition.general.origins.0.iter();
+    let general = definition.general.origins.iter();
     let of_content = |field: &&(String, Span)| {
         ["compratio", "compression", "dedupratio", "pattern"].contains(&field.0.as_str())
     };
-    let mut origins = Origins(general.filter(of_content).cloned().collect());
-    origins.0.extend(storage.origins.0.iter().cloned());
+    let mut origins: Origins = general.filter(of_content).cloned().collect();
+    origins.extend(storage.origins.iter().cloned());
     origins.note("name", storage.span);
     if let Some(lun) = storage.luns.first() {
         origins.note("path", lun.span);

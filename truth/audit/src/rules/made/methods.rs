@@ -137,7 +137,7 @@ made! {
         threshold: "Fewer than 3 times.",
         source: "Greedy garbage collection, simulated: settled after 2.5 to 3 times.",
         example: "0.8 times in an hour.",
-        remedy: "Soak with --overwrites 3.",
+        remedy: "Soak longer; a file or device with --overwrites 3.",
     }
     472 "soak-writes-nothing" Made(Maker::Method("soak")) NOTE pitfalls [15] {
         summary: "A soak wrote nothing.",
