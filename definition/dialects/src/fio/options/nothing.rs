@@ -1,7 +1,7 @@
 //! Options that cannot change the load.
 
 use super::Effect::Nothing;
-use super::ValueKind::{Bool, Flag, Int, Text, Time};
+use super::ValueKind::{Bool, Flag, Int, Text, Time, Word};
 use super::{Opt, opt};
 
 const OWN_OUTPUT: &str = "every number is kept in the record; see plimsoll show and export";
@@ -79,7 +79,12 @@ pub(super) const TABLE: &[Opt] = &[
         Bool,
         Nothing("files are made only where nothing has their name"),
     ),
-    opt("fallocate", "", Text, Nothing(LAYOUT)),
+    opt(
+        "fallocate",
+        "",
+        Word(&["none", "posix", "keep", "truncate", "native", "0", "1"]),
+        Nothing(LAYOUT),
+    ),
     opt("overwrite", "", Bool, Nothing(LAYOUT)),
     opt(
         "unique_filename",
