@@ -13,9 +13,10 @@ use plimsoll_evidence::Severity;
 use plimsoll_foreign::model::Remark;
 use plimsoll_foreign::{
     Definition, DefinitionPlan, ForeignResult, InputPlace, Intake, IntakeError, Judgement,
-    ReadError, intake, judge, terminal,
+    ReadError, Tool, intake, judge, terminal,
 };
 use plimsoll_plan::Claim;
+use plimsoll_report::AnswerLines;
 use plimsoll_report::terminal::{audit_in_full, wrap};
 use serde::Serialize;
 use std::process::ExitCode;
@@ -66,7 +67,7 @@ pub fn run(args: &AuditArgs) -> Result<ExitCode, Failure> {
 
 impl Judged {
     /// Claims without a log.
-    pub fn of_claims(result: &ForeignResult, claim: Claim) -> Self {
+    pub fn of_claims(result: &ForeignResult, claim: Option<Claim>) -> Self {
         Judged {
             results: vec![(
                 judge(result, claim, DefinitionPlan::NotGiven),
@@ -81,7 +82,7 @@ impl Judged {
         match format {
             _ if json => out::json(&self.document()?)?,
             LintFormat::Json => out::json(&self.document()?)?,
-            LintFormat::Text => print(self),
+            LintFormat::Text => self.say(),
             LintFormat::Sarif => out::json(&format::sarif_of_all(&self.audits()))?,
             LintFormat::Github => {
                 for (audit, sources) in self.audits() {
@@ -97,6 +98,35 @@ impl Judged {
             false => exit::of_audit(self.worst(), strict),
         };
         Ok(ExitCode::from(code))
+    }
+
+    /// For people: what is said of each, and at last the answer.
+    fn say(&self) {
+        print(self);
+        let foreign = self.results.iter();
+        let foreign = foreign.map(|(judged, _)| (judged.worst(), of_foreign(judged)));
+        let own = self.records.iter().map(|r| (r.worst(), r.closing()));
+        let mut all: Vec<(Option<Severity>, AnswerLines)> = foreign.chain(own).collect();
+        let count = all.len();
+        let bad = |severity| {
+            all.iter()
+                .filter(|(worst, _)| *worst == Some(severity))
+                .count()
+        };
+        let (invalid, suspect) = (bad(Severity::Invalid), bad(Severity::Suspect));
+        // The first of those that are as bad.
+        all.sort_by_key(|(worst, _)| std::cmp::Reverse(*worst));
+        let Some((_, mut answer)) = all.into_iter().next() else {
+            return;
+        };
+        if count > 1 {
+            let others = count - invalid - suspect;
+            answer.answer = format!(
+                "Of {count} results {invalid} are invalid, {suspect} suspect, and of {others} nothing is doubtful. The worst: {}",
+                answer.answer
+            );
+        }
+        display::close(&answer);
     }
 
     fn take(&mut self, what: &str, args: &AuditArgs) -> Result<(), Failure> {
@@ -177,18 +207,15 @@ impl Judged {
 /// Judges a result of another tool, by its definition too where that was given. With it come the definition's texts.
 fn of_result(mut result: ForeignResult, args: &AuditArgs) -> Result<(Judgement, Sources), Failure> {
     let Some(file) = &args.job else {
-        let claim = args.claim.unwrap_or_default();
-        let judged = judge(&result, claim, DefinitionPlan::NotGiven);
+        let judged = judge(&result, args.claim, DefinitionPlan::NotGiven);
         return Ok((judged, Sources::default()));
     };
     let definition = Definition::read(file, result.tool, &fio::input(Vec::new()))?;
     definition.tell(&mut result)?;
-    let claim = args.claim.unwrap_or_default();
-    let (claim, plan) = match &definition.plan {
-        Ok(plan) => {
-            let view = PlanView::new(plan, Some(args.claim.or(plan.claim).unwrap_or_default()));
-            (view.claim, DefinitionPlan::Made(view))
-        }
+    let made = definition.plan.as_ref().ok().and_then(|plan| plan.claim);
+    let claim = args.claim.or(made).unwrap_or_else(|| result.judged_for());
+    let plan = match &definition.plan {
+        Ok(plan) => DefinitionPlan::Made(PlanView::new(plan, Some(claim))),
         Err(why) => {
             let text = format!(
                 "{file} was read for what the result leaves out, but no plan can be made of it here, so the rules that look at plans had \
@@ -196,11 +223,25 @@ fn of_result(mut result: ForeignResult, args: &AuditArgs) -> Result<(Judgement, 
             );
             let at = InputPlace::default();
             result.remarks.push(Remark { at, text });
-            (claim, DefinitionPlan::Impossible)
+            DefinitionPlan::Impossible
         }
     };
-    let judged = judge(&result, claim, plan);
+    let judged = judge(&result, Some(claim), plan);
     Ok((judged, definition.sources))
+}
+
+/// What is to be thought of a result of another tool.
+fn of_foreign(judged: &Judgement) -> AnswerLines {
+    let next = match judged.tool == Tool::Claim.name() {
+        true => "plimsoll audit LOG judges the log that the numbers come from",
+        false => "plimsoll audit RESULT --job FILE judges the definition that it was run with, too",
+    };
+    AnswerLines::of_audit(
+        &judged.measured,
+        &judged.audit,
+        judged.counted_s,
+        Some(next.into()),
+    )
 }
 
 fn print(judged: &Judged) {

@@ -6,7 +6,6 @@ use plimsoll_foreign::model::{AskedSettings, Latency, Load, Row, Run};
 use plimsoll_foreign::{
     DefinitionPlan, ForeignResult, IntakeError, ReadError, intake, judge, twice,
 };
-use plimsoll_plan::Claim;
 use plimsoll_record::compare::{Comparison, Fact, Metric, RunFigures, StepFigures};
 use plimsoll_record::{Record, RecordError, RunStatus};
 use std::collections::{BTreeMap, HashSet};
@@ -132,7 +131,7 @@ fn figures(
 }
 
 fn of_result(result: &ForeignResult, place: i64) -> RunFigures {
-    let judged = judge(result, Claim::default(), DefinitionPlan::NotGiven);
+    let judged = judge(result, None, DefinitionPlan::NotGiven);
     let worth = judged.audit.findings.iter().map(|f| (f.rule, &f.finding));
     let worth = worth.filter(|(_, finding)| finding.severity >= Severity::Suspect);
     let notes = worth.map(|(_, finding)| format!("{}: {}", finding.rule, finding.with_remedy()));

@@ -65,7 +65,6 @@ pub fn show(args: &ShowArgs) -> Result<ExitCode, Failure> {
     if let Some(line) = terminal::errors_line(&steps) {
         say!("{}{line}", terminal::errors(&steps, &style));
     }
-    say!();
     // A plan of another version may not be readable.
     let plan: Option<Plan> = serde_json::from_str(record.plan_json()).ok();
     let found = gathered(&steps, &verdicts, &record.findings()?);
@@ -78,7 +77,7 @@ pub fn show(args: &ShowArgs) -> Result<ExitCode, Failure> {
         status: record.status(),
         record: Some(&args.record),
     });
-    say!("{}", terminal::answer(&answer, &style).trim_end());
+    display::close(&answer);
     Ok(ExitCode::SUCCESS)
 }
 

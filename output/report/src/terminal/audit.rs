@@ -169,7 +169,7 @@ fn clean_bill(audit: &Audit, style: &Style) -> Vec<String> {
     let looked = audit.clean.len();
     let (verb, other) = match audit.worst() {
         Some(Severity::Invalid) => ("invalid", "other "),
-        Some(Severity::Suspect) => ("otherwise clean", ""),
+        Some(Severity::Suspect) => ("suspect", "other "),
         _ => ("clean", ""),
     };
     if looked == 0 {

@@ -7,6 +7,16 @@ use plimsoll_evidence::Severity;
 /// Findings, each with the text under it, and a last line that counts them. What one rule finds in many jobs or runs is one finding, with the
 /// number of the others and their lines.
 pub fn text(audit: &Audit, sources: &Sources, color: bool) -> String {
+    let each = groups(audit).into_iter();
+    let mut parts: Vec<String> = each
+        .map(|group| render(&diagnostic(&group, audit, sources), sources, color))
+        .collect();
+    parts.push(counted(audit));
+    parts.join("\n\n")
+}
+
+/// Findings, those of one rule together.
+fn groups(audit: &Audit) -> Vec<Vec<&Audited>> {
     let mut groups: Vec<Vec<&Audited>> = Vec::new();
     for found in &audit.findings {
         match groups.iter_mut().find(|g| alike(g[0], found)) {
@@ -14,12 +24,7 @@ pub fn text(audit: &Audit, sources: &Sources, color: bool) -> String {
             None => groups.push(vec![found]),
         }
     }
-    let each = groups.iter();
-    let mut parts: Vec<String> = each
-        .map(|group| render(&diagnostic(group, audit, sources), sources, color))
-        .collect();
-    parts.push(counted(audit));
-    parts.join("\n\n")
+    groups
 }
 
 fn alike(a: &Audited, b: &Audited) -> bool {
@@ -94,17 +99,24 @@ fn diagnostic(group: &[&Audited], audit: &Audit, sources: &Sources) -> Diagnosti
     diagnostic.note(format!("{word} for the claim `{}`{about}", audit.claim))
 }
 
-/// `2 invalid, 1 suspect, 3 notes for the claim sustained; 20 rules looked and found nothing`.
+/// `2 invalid, 1 suspect, 3 notes for the claim sustained; 20 rules looked and found nothing`; what a rule finds many times counts once.
 pub fn counted(audit: &Audit) -> String {
     let clean = audit.clean.len();
     let looked = format!(
         "{clean} rule{} looked and found nothing",
         if clean == 1 { "" } else { "s" }
     );
-    let notes = audit.count(Severity::Note);
+    let groups = groups(audit);
+    let of = |severity| {
+        groups
+            .iter()
+            .filter(|g| g[0].finding.severity == severity)
+            .count()
+    };
+    let notes = of(Severity::Note);
     let counts = [
-        (audit.count(Severity::Invalid), "invalid"),
-        (audit.count(Severity::Suspect), "suspect"),
+        (of(Severity::Invalid), "invalid"),
+        (of(Severity::Suspect), "suspect"),
         (notes, if notes == 1 { "note" } else { "notes" }),
     ];
     let said: Vec<String> = counts
