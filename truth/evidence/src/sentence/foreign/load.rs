@@ -71,6 +71,9 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
         "{who}: {tool} was to find a steady state, and says itself that it attained none ({said}): the mean stands for no level.";
     "samples-scatter":
         "{who}: the rate's samples scatter by {scatter:percent} around {mean:rate}, down to {min:rate}: the mean stands for no level.";
+    "samples-swing":
+        "{who}: the rate went up and down between {min:rate} and {max:rate} by its own samples, which scatter by {scatter:percent} around \
+         {mean:rate}: a shorter look would have said something else.";
     "intervals-scatter":
         "{who}: the rates of its intervals have a standard deviation of {scatter:percent} around {mean:rate}: the mean stands for no level.";
     "first-interval-counted":
