@@ -16,8 +16,9 @@ use plimsoll_foreign::{
     ReadError, Tool, intake, judge, terminal,
 };
 use plimsoll_plan::Claim;
-use plimsoll_report::AnswerLines;
+use plimsoll_printable::Printable;
 use plimsoll_report::terminal::{audit_in_full, wrap};
+use plimsoll_report::{AnswerLines, shell_word};
 use serde::Serialize;
 use std::process::ExitCode;
 
@@ -100,30 +101,33 @@ impl Judged {
         Ok(ExitCode::from(code))
     }
 
-    /// For people: what is said of each, and at last the answer.
+    /// For people: what is said of each, and at last the answer: of several that of the worst.
     fn say(&self) {
         print(self);
-        let foreign = self.results.iter();
-        let foreign = foreign.map(|(judged, _)| (judged.worst(), of_foreign(judged)));
-        let own = self.records.iter().map(|r| (r.worst(), r.closing()));
-        let mut all: Vec<(Option<Severity>, AnswerLines)> = foreign.chain(own).collect();
-        let count = all.len();
+        let foreign = self.results.iter().map(|(judged, _)| {
+            let name = judged.sources.first().cloned().unwrap_or_default();
+            (judged.worst(), name, of_foreign(judged))
+        });
+        let own = self.records.iter();
+        let own = own.map(|r| (r.worst(), r.path().to_owned(), r.closing()));
+        let mut all: Vec<_> = foreign.chain(own).collect();
         let bad = |severity| {
             all.iter()
-                .filter(|(worst, _)| *worst == Some(severity))
+                .filter(|(worst, ..)| *worst == Some(severity))
                 .count()
         };
         let (invalid, suspect) = (bad(Severity::Invalid), bad(Severity::Suspect));
+        let count = all.len();
         // The first of those that are as bad.
-        all.sort_by_key(|(worst, _)| std::cmp::Reverse(*worst));
-        let Some((_, mut answer)) = all.into_iter().next() else {
+        all.sort_by_key(|(worst, ..)| std::cmp::Reverse(*worst));
+        let Some((_, name, mut answer)) = all.into_iter().next() else {
             return;
         };
         if count > 1 {
-            let others = count - invalid - suspect;
+            let rest = count - invalid - suspect;
+            let (name, of_worst) = (Printable(&name), &answer.answer);
             answer.answer = format!(
-                "Of {count} results {invalid} are invalid, {suspect} suspect, and of {others} nothing is doubtful. The worst: {}",
-                answer.answer
+                "{count} results: {invalid} not to be believed, {suspect} doubtful, {rest} neither. The worst, {name}: {of_worst}"
             );
         }
         display::close(&answer);
@@ -232,16 +236,24 @@ fn of_result(mut result: ForeignResult, args: &AuditArgs) -> Result<(Judgement, 
 
 /// What is to be thought of a result of another tool.
 fn of_foreign(judged: &Judgement) -> AnswerLines {
-    let next = match judged.tool == Tool::Claim.name() {
-        true => "plimsoll audit LOG judges the log that the numbers come from",
-        false => "plimsoll audit RESULT --job FILE judges the definition that it was run with, too",
+    let of = |next: String| {
+        AnswerLines::of_audit(
+            &judged.measured,
+            &judged.audit,
+            judged.counted_s,
+            Some(next),
+        )
     };
-    AnswerLines::of_audit(
-        &judged.measured,
-        &judged.audit,
-        judged.counted_s,
-        Some(next.into()),
-    )
+    if judged.tool == Tool::Claim.name() {
+        let answer = of("plimsoll audit LOG judges the log that the numbers come from".into());
+        let trust = format!("as far as arithmetic goes, {}", answer.trust);
+        return AnswerLines { trust, ..answer };
+    }
+    let name = judged.sources.first().map_or("-", String::as_str);
+    of(format!(
+        "plimsoll audit {} --job FILE judges the definition that it was run with, too",
+        shell_word(name)
+    ))
 }
 
 fn print(judged: &Judged) {

@@ -66,6 +66,11 @@ impl Judged {
         (&self.audit, sources)
     }
 
+    /// Where the record is.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
     /// The record's answer, with the trust that it has by this audit.
     pub fn closing(&self) -> AnswerLines {
         self.closing.clone()

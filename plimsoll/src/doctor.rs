@@ -235,6 +235,12 @@ fn devices(args: &DoctorArgs, host: &HostState) -> Result<Vec<String>, Failure> 
 /// What is to be thought of a host, and what to mend first.
 fn answer(checkup: &Checkup) -> AnswerLines {
     let counts = |f: &&Diagnosis| f.severity > Severity::Note;
+    // Without its severity, which the sentence says.
+    let titled = |f: &Diagnosis| {
+        f.title()
+            .split_once(' ')
+            .map_or_else(String::new, |(_, t)| t.into())
+    };
     let doubts = checkup.findings.iter().filter(counts).count();
     let (sound, unseen) = (checkup.healthy.len(), checkup.not_observable.len());
     let answer = match (doubts, checkup.findings.first()) {
@@ -242,11 +248,11 @@ fn answer(checkup: &Checkup) -> AnswerLines {
         (0, _) => "Nothing that could be looked at on this host makes results false.".to_string(),
         (1, Some(first)) => format!(
             "One thing on this host makes results doubtful: {}.",
-            first.title()
+            titled(first)
         ),
         (n, first) => format!(
             "{n} things on this host make results doubtful, the first: {}.",
-            first.map_or_else(String::new, Diagnosis::title)
+            first.map_or_else(String::new, titled)
         ),
     };
     let first = checkup.findings.first().filter(|f| counts(f));

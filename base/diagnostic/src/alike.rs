@@ -40,10 +40,14 @@ pub fn others_like(places: &[Option<Span>], sources: &Sources) -> Option<String>
 pub fn fold(all: &[Diagnostic], sources: &Sources) -> Vec<Diagnostic> {
     let mut groups: Vec<Vec<&Diagnostic>> = Vec::new();
     for one in all {
-        let said = |d: &Diagnostic| d.labels.first().map(|label| label.text.clone());
+        // What is said of a place says the same of another.
+        let said = |d: &Diagnostic| {
+            let label = d.labels.first().map(|label| label.text.clone());
+            label.filter(|text| !text.is_empty())
+        };
         let alike = |g: &&mut Vec<&Diagnostic>| {
             (&g[0].code, &g[0].help) == (&one.code, &one.help)
-                && one.help.is_some()
+                && said(one).is_some()
                 && said(g[0]) == said(one)
         };
         match groups.iter_mut().find(alike) {

@@ -241,7 +241,7 @@ fn what_is_suspect_fails_a_strict_run_only() {
         "--runtime=45",
         "--time_based",
     ]);
-    reads.says(&["PL030", "60s is the least"]);
+    reads.says(&["PL030", "counts 45s, and 1m00s is the least"]);
     let strict = with(&["--strict", "--claim", "sustained"]);
     assert_eq!(strict.code, Some(1), "{strict:#?}");
     // So short a run is taken for what it is, where nobody claims more.
