@@ -98,9 +98,7 @@ impl Watch {
             each_interval,
             probes: probes(plan),
             searched: Vec::new(),
-            of_method: (plan.items.iter())
-                .any(|item| matches!(item, Item::Method(_)))
-                .then_some(0),
+            of_method: (plan.items.iter()).any(has_many_steps).then_some(0),
             place: String::new(),
             steps: planned_steps(plan),
             planned_ns: planned_length(plan).map(|all| all.0),
@@ -369,6 +367,11 @@ impl Watch {
             }
         }
     }
+}
+
+/// Whether an item is a method whose steps are many, and its tables the result. Those of an adaptive curve are its points.
+fn has_many_steps(item: &Item) -> bool {
+    matches!(item, Item::Method(method) if !matches!(method.question, Question::Adaptive(_)))
 }
 
 /// Names of the steps by which curves search for their depth.
