@@ -13,10 +13,12 @@ use plimsoll_evidence::Severity;
 use plimsoll_foreign::model::Remark;
 use plimsoll_foreign::{
     Definition, DefinitionPlan, ForeignResult, InputPlace, Intake, IntakeError, Judgement,
-    ReadError, intake, judge, terminal,
+    ReadError, Tool, intake, judge, terminal,
 };
 use plimsoll_plan::Claim;
+use plimsoll_printable::Printable;
 use plimsoll_report::terminal::{audit_in_full, wrap};
+use plimsoll_report::{AnswerLines, shell_word};
 use serde::Serialize;
 use std::process::ExitCode;
 
@@ -66,7 +68,7 @@ pub fn run(args: &AuditArgs) -> Result<ExitCode, Failure> {
 
 impl Judged {
     /// Claims without a log.
-    pub fn of_claims(result: &ForeignResult, claim: Claim) -> Self {
+    pub fn of_claims(result: &ForeignResult, claim: Option<Claim>) -> Self {
         Judged {
             results: vec![(
                 judge(result, claim, DefinitionPlan::NotGiven),
@@ -81,7 +83,7 @@ impl Judged {
         match format {
             _ if json => out::json(&self.document()?)?,
             LintFormat::Json => out::json(&self.document()?)?,
-            LintFormat::Text => print(self),
+            LintFormat::Text => self.say(),
             LintFormat::Sarif => out::json(&format::sarif_of_all(&self.audits()))?,
             LintFormat::Github => {
                 for (audit, sources) in self.audits() {
@@ -97,6 +99,38 @@ impl Judged {
             false => exit::of_audit(self.worst(), strict),
         };
         Ok(ExitCode::from(code))
+    }
+
+    /// For people: what is said of each, and at last the answer: of several that of the worst.
+    fn say(&self) {
+        print(self);
+        let foreign = self.results.iter().map(|(judged, _)| {
+            let name = judged.sources.first().cloned().unwrap_or_default();
+            (judged.worst(), name, of_foreign(judged))
+        });
+        let own = self.records.iter();
+        let own = own.map(|r| (r.worst(), r.path().to_owned(), r.closing()));
+        let mut all: Vec<_> = foreign.chain(own).collect();
+        let bad = |severity| {
+            all.iter()
+                .filter(|(worst, ..)| *worst == Some(severity))
+                .count()
+        };
+        let (invalid, suspect) = (bad(Severity::Invalid), bad(Severity::Suspect));
+        let count = all.len();
+        // The first of those that are as bad.
+        all.sort_by_key(|(worst, ..)| std::cmp::Reverse(*worst));
+        let Some((_, name, mut answer)) = all.into_iter().next() else {
+            return;
+        };
+        if count > 1 {
+            let rest = count - invalid - suspect;
+            let (name, of_worst) = (Printable(&name), &answer.answer);
+            answer.answer = format!(
+                "{count} results: {invalid} not to be believed, {suspect} doubtful, {rest} neither. The worst, {name}: {of_worst}"
+            );
+        }
+        display::close(&answer);
     }
 
     fn take(&mut self, what: &str, args: &AuditArgs) -> Result<(), Failure> {
@@ -177,18 +211,15 @@ impl Judged {
 /// Judges a result of another tool, by its definition too where that was given. With it come the definition's texts.
 fn of_result(mut result: ForeignResult, args: &AuditArgs) -> Result<(Judgement, Sources), Failure> {
     let Some(file) = &args.job else {
-        let claim = args.claim.unwrap_or_default();
-        let judged = judge(&result, claim, DefinitionPlan::NotGiven);
+        let judged = judge(&result, args.claim, DefinitionPlan::NotGiven);
         return Ok((judged, Sources::default()));
     };
     let definition = Definition::read(file, result.tool, &fio::input(Vec::new()))?;
     definition.tell(&mut result)?;
-    let claim = args.claim.unwrap_or_default();
-    let (claim, plan) = match &definition.plan {
-        Ok(plan) => {
-            let view = PlanView::new(plan, Some(args.claim.or(plan.claim).unwrap_or_default()));
-            (view.claim, DefinitionPlan::Made(view))
-        }
+    let made = definition.plan.as_ref().ok().and_then(|plan| plan.claim);
+    let claim = args.claim.or(made).unwrap_or_else(|| result.judged_for());
+    let plan = match &definition.plan {
+        Ok(plan) => DefinitionPlan::Made(PlanView::new(plan, Some(claim))),
         Err(why) => {
             let text = format!(
                 "{file} was read for what the result leaves out, but no plan can be made of it here, so the rules that look at plans had \
@@ -196,11 +227,33 @@ fn of_result(mut result: ForeignResult, args: &AuditArgs) -> Result<(Judgement, 
             );
             let at = InputPlace::default();
             result.remarks.push(Remark { at, text });
-            (claim, DefinitionPlan::Impossible)
+            DefinitionPlan::Impossible
         }
     };
-    let judged = judge(&result, claim, plan);
+    let judged = judge(&result, Some(claim), plan);
     Ok((judged, definition.sources))
+}
+
+/// What is to be thought of a result of another tool.
+fn of_foreign(judged: &Judgement) -> AnswerLines {
+    let of = |next: String| {
+        AnswerLines::of_audit(
+            &judged.measured,
+            &judged.audit,
+            judged.counted_s,
+            Some(next),
+        )
+    };
+    if judged.tool == Tool::Claim.name() {
+        let answer = of("plimsoll audit LOG judges the log that the numbers come from".into());
+        let trust = format!("as far as arithmetic goes, {}", answer.trust);
+        return AnswerLines { trust, ..answer };
+    }
+    let name = judged.sources.first().map_or("-", String::as_str);
+    of(format!(
+        "plimsoll audit {} --job FILE judges the definition that it was run with, too",
+        shell_word(name)
+    ))
 }
 
 fn print(judged: &Judged) {

@@ -9,7 +9,7 @@ use plimsoll_diagnostic::Sources;
 use plimsoll_evidence::Severity;
 use plimsoll_printable::Printable;
 use plimsoll_record::Record;
-use plimsoll_report::terminal;
+use plimsoll_report::{AnswerLines, Measured, terminal};
 use serde::Serialize;
 use std::path::Path;
 
@@ -17,6 +17,7 @@ use std::path::Path;
 pub struct Judged {
     path: String,
     audit: Audit,
+    closing: AnswerLines,
 }
 
 /// The same, as `--json` prints it.
@@ -35,9 +36,20 @@ pub fn judge(path: &str, args: &AuditArgs) -> Result<Judged, Failure> {
         )));
     }
     let record = Record::open(Path::new(path))?;
+    let audit = plimsoll_rig::audit_record(&record, args.claim)?;
+    let closing = AnswerLines::of(&Measured {
+        environment: record.environment(),
+        steps: &record.steps()?,
+        verdicts: &record.verdicts()?,
+        findings: audit.findings.iter().map(|f| &f.finding).collect(),
+        claim: audit.claim,
+        status: record.status(),
+        record: Some(Path::new(path)),
+    });
     Ok(Judged {
         path: path.to_string(),
-        audit: plimsoll_rig::audit_record(&record, args.claim)?,
+        audit,
+        closing,
     })
 }
 
@@ -52,6 +64,16 @@ impl Judged {
         let mut sources = Sources::default();
         sources.add(&self.path, "");
         (&self.audit, sources)
+    }
+
+    /// Where the record is.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The record's answer, with the trust that it has by this audit.
+    pub fn closing(&self) -> AnswerLines {
+        self.closing.clone()
     }
 
     /// For people.

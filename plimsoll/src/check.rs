@@ -9,7 +9,7 @@ use std::process::ExitCode;
 /// `plimsoll check`.
 pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let result = claim::read(&text(args))?;
-    let judged = Judged::of_claims(&result, args.claim.unwrap_or_default());
+    let judged = Judged::of_claims(&result, args.claim);
     judged.print(args.format, args.json, args.strict)
 }
 

@@ -6,7 +6,7 @@ use plimsoll_foreign::model::{AskedSettings, Load, Run, Side};
 use plimsoll_foreign::{
     DefinitionPlan, ForeignResult, IntakeError, ReadError, intake, judge, twice,
 };
-use plimsoll_plan::{Bytes, Claim, Nanos};
+use plimsoll_plan::{Bytes, Nanos};
 use plimsoll_record::compare::{Comparison, Fact, Metric, RunFigures, StepFigures, StepKind};
 use plimsoll_record::{Record, RecordError, RunStatus};
 use std::collections::{BTreeMap, HashSet};
@@ -132,7 +132,7 @@ fn figures(
 }
 
 fn of_result(result: &ForeignResult, place: i64) -> RunFigures {
-    let judged = judge(result, Claim::default(), DefinitionPlan::NotGiven);
+    let judged = judge(result, None, DefinitionPlan::NotGiven);
     let worth = judged.audit.findings.iter().map(|f| (f.rule, &f.finding));
     let worth = worth.filter(|(_, finding)| finding.severity >= Severity::Suspect);
     let notes = worth.map(|(_, finding)| format!("{}: {}", finding.rule, finding.with_remedy()));

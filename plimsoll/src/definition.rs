@@ -3,7 +3,7 @@
 use crate::cli::{DirectArgs, FileArgs, PointsArgs, RepeatsArgs};
 use crate::failure::Failure;
 use crate::out::tell;
-use plimsoll_diagnostic::{Diagnostic, Sources, render};
+use plimsoll_diagnostic::{Diagnostic, Sources, fold, render};
 use plimsoll_dialects::Dialect;
 use plimsoll_dialects::diskspd;
 use plimsoll_dialects::native::{self, COMMAND_LINE, Method};
@@ -163,10 +163,10 @@ pub fn refuse(problems: &[Problem], sources: &Sources) -> Failure {
     fail(&diagnostics, sources)
 }
 
-/// Prints warnings to standard error.
+/// Prints warnings to standard error, those of many jobs once.
 pub fn warn(warnings: &[Diagnostic], sources: &Sources) {
-    for warning in warnings {
-        tell!("{}\n", render(warning, sources, color()));
+    for warning in fold(warnings, sources) {
+        tell!("{}\n", render(&warning, sources, color()));
     }
 }
 

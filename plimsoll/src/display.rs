@@ -1,9 +1,10 @@
 //! How standard output is dressed, and what every front end says beside it.
 
-use crate::out::tell;
+use crate::out::{say, tell};
 use plimsoll_evidence::Severity;
 use plimsoll_printable::line_of;
 use plimsoll_report::terminal::{self, Style};
+use plimsoll_report::{AnswerLines, Measured};
 use plimsoll_rig::RunResult;
 use std::io::IsTerminal;
 
@@ -53,8 +54,29 @@ pub fn tell_beside(result: &RunResult) {
     }
     if result.audit.worst() > Some(Severity::Note) {
         let record = result.record.as_deref();
-        tell!("{}", terminal::audit(&result.audit, record, &style()));
+        let (style, answer) = (style(), answer(result));
+        tell!("{}", terminal::audit(&result.audit, record, &style));
+        tell!("\n{}", terminal::answer(&answer, &style).trim_end());
     }
+}
+
+/// Says an answer, the last of what is printed.
+pub fn close(answer: &AnswerLines) {
+    say!();
+    say!("{}", terminal::answer(answer, &style()).trim_end());
+}
+
+/// The answer of a run of ours.
+pub fn answer(result: &RunResult) -> AnswerLines {
+    AnswerLines::of(&Measured {
+        environment: &result.environment,
+        steps: &result.steps,
+        verdicts: &result.verdicts,
+        findings: result.audit.findings.iter().map(|f| &f.finding).collect(),
+        claim: result.audit.claim,
+        status: &result.status,
+        record: result.record.as_deref(),
+    })
 }
 
 /// Why a run that was measured to its end does not end well.

@@ -2,15 +2,17 @@
 
 use crate::cli::DoctorArgs;
 use crate::destination::Destination;
-use crate::exit;
 use crate::failure::Failure;
 use crate::out::{self, say};
-use plimsoll_audit::{Checkup, HostView, changes, examine, lines};
+use crate::{display, exit};
+use plimsoll_audit::{Checkup, Diagnosis, HostView, changes, examine, lines};
 use plimsoll_capture as capture;
-use plimsoll_evidence::{HostState, Transport, transports};
+use plimsoll_evidence::wording::plural;
+use plimsoll_evidence::{HostState, Severity, Transport, transports};
 use plimsoll_printable::Printable;
 use plimsoll_record::Record;
 use plimsoll_record::compare::compare_places;
+use plimsoll_report::AnswerLines;
 use plimsoll_report::terminal::wrap;
 use plimsoll_witness::{Root, block, host_state};
 use std::path::Path;
@@ -39,7 +41,10 @@ pub fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
     let checkup = examine(&view);
     match args.json {
         true => out::json(&checkup)?,
-        false => print(&checkup),
+        false => {
+            print(&checkup);
+            display::close(&answer(&checkup));
+        }
     }
     let code = exit::of_audit(checkup.worst(), args.strict);
     Ok(ExitCode::from(code))
@@ -227,8 +232,45 @@ fn devices(args: &DoctorArgs, host: &HostState) -> Result<Vec<String>, Failure> 
     }
 }
 
+/// What is to be thought of a host, and what to mend first.
+fn answer(checkup: &Checkup) -> AnswerLines {
+    let counts = |f: &&Diagnosis| f.severity > Severity::Note;
+    // Without its severity, which the sentence says.
+    let titled = |f: &Diagnosis| {
+        f.title()
+            .split_once(' ')
+            .map_or_else(String::new, |(_, t)| t.into())
+    };
+    let doubts = checkup.findings.iter().filter(counts).count();
+    let (sound, unseen) = (checkup.healthy.len(), checkup.not_observable.len());
+    let answer = match (doubts, checkup.findings.first()) {
+        (0, _) if sound == 0 => "Nothing on this host could be looked at.".to_string(),
+        (0, _) => "Nothing that could be looked at on this host makes results false.".to_string(),
+        (1, Some(first)) => format!(
+            "One thing on this host makes results doubtful: {}.",
+            titled(first)
+        ),
+        (n, first) => format!(
+            "{n} things on this host make results doubtful, the first: {}.",
+            first.map_or_else(String::new, titled)
+        ),
+    };
+    let first = checkup.findings.first().filter(|f| counts(f));
+    AnswerLines {
+        answer,
+        limit: None,
+        trust: format!(
+            "{} found sound; {} could not look, which is no health",
+            plural(sound, "check"),
+            plural(unseen, "other")
+        ),
+        record: None,
+        next: first.map(|f| f.command.clone()).filter(|c| !c.is_empty()),
+    }
+}
+
 fn print(checkup: &Checkup) {
-    let columns = crate::display::columns();
+    let columns = display::columns();
     for line in lines(checkup) {
         let indent = line.indent;
         let text = wrap(&line.text, columns.saturating_sub(indent), 0);

@@ -5,9 +5,10 @@ use crate::definition::{self, Definition, Typed};
 use crate::exit;
 use crate::failure::Failure;
 use crate::out::{self, say};
-use crate::reading;
+use crate::{display, reading};
 use plimsoll_audit::{PlanView, format, lint};
 use plimsoll_dialects::native::Method;
+use plimsoll_report::{AnswerLines, shell_word};
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
@@ -69,6 +70,10 @@ fn judged(definition: &Definition, args: &LintArgs) -> Result<ExitCode, Failure>
             let color = std::io::stdout().is_terminal()
                 && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
             say!("{}", format::text(&audit, sources, color));
+            let words: Vec<String> = args.what.iter().map(|word| shell_word(word)).collect();
+            let next = format!("plimsoll run {} measures it", words.join(" "));
+            let is_file = args.file.file.is_empty() && reading::of_command(&args.what).is_none();
+            display::close(&AnswerLines::of_plan(&audit, is_file.then_some(next)));
         }
         LintFormat::Json => out::json(&format::json(&audit, sources)?)?,
         LintFormat::Sarif => out::json(&format::sarif(&audit, sources))?,

@@ -16,7 +16,7 @@ use plimsoll_plan::Plan;
 use plimsoll_printable::{Printable, one_line};
 use plimsoll_record::{Record, RecordError, RunStatus};
 use plimsoll_report::terminal::Detail;
-use plimsoll_report::{AnswerLines, Measured, html, json, terminal};
+use plimsoll_report::{html, json, terminal};
 use plimsoll_rig::{Control, Event, Outcome, Past, RigError, RunOptions, RunResult};
 use std::path::Path;
 use std::process::ExitCode;
@@ -309,8 +309,7 @@ fn show(
     }
     let written = write_page(result, page);
     if !common.json {
-        say!();
-        say!("{}", terminal::answer(&answer(result), &style).trim_end());
+        display::close(&display::answer(result));
     }
     // The last line that is printed says what failed, whatever became of the page.
     if let Some(line) = last_line(result) {
@@ -334,19 +333,6 @@ fn detail(going: &GoingArgs) -> Detail {
         true => Detail::Full,
         false => Detail::Brief,
     }
-}
-
-/// The run's last lines.
-fn answer(result: &RunResult) -> AnswerLines {
-    AnswerLines::of(&Measured {
-        environment: &result.environment,
-        steps: &result.steps,
-        verdicts: &result.verdicts,
-        findings: result.audit.findings.iter().map(|f| &f.finding).collect(),
-        claim: result.audit.claim,
-        status: &result.status,
-        record: result.record.as_deref(),
-    })
 }
 
 fn write_page(result: &RunResult, page: Option<OutputPermit>) -> Result<(), Failure> {

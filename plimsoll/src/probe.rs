@@ -7,6 +7,7 @@ use crate::{display, exit, signals};
 use plimsoll_plan::{Bytes, Location, Plan};
 use plimsoll_printable::{Printable, human};
 use plimsoll_report::terminal::wrap;
+use plimsoll_report::{AnswerLines, shell_word};
 use plimsoll_rig::{Answered, Control, Fact, Held, ProbeOptions, Probed, RunOptions, probe};
 use std::process::ExitCode;
 
@@ -38,6 +39,7 @@ pub fn run(args: &ProbeArgs) -> Result<ExitCode, Failure> {
         if probed.simulated {
             say!("simulated: {}", plimsoll_report::terminal::SIMULATED);
         }
+        display::close(&answer(&probed, &args.target));
     }
     let code = if probed.errors > 0 {
         exit::FAILED
@@ -71,6 +73,45 @@ pub fn before(plan: &Plan) {
                 Printable(&error.to_string())
             ),
         }
+    }
+}
+
+/// What answers the reads of a target, in a sentence, and what follows for a measurement.
+fn answer(probed: &Probed, target: &str) -> AnswerLines {
+    let of = |fact: Fact| {
+        let found = probed.answers.iter().filter(|a| a.fact == fact);
+        found.map(|a| a.about).collect::<Vec<_>>()
+    };
+    let (seen, open) = (
+        of(Fact::Seen),
+        [of(Fact::NotToldApart), of(Fact::NotObservable)].concat(),
+    );
+    let holds_nothing = matches!(probed.addresses, Held::Nothing | Held::Zeros);
+    let found = match seen.is_empty() {
+        true => "nothing else than itself was seen to answer".to_string(),
+        false => format!("seen: {}", seen.join(", ")),
+    };
+    let target = shell_word(target);
+    AnswerLines {
+        answer: match probed.median_ns {
+            Some(ns) => format!(
+                "{} answers reads one at a time in {}; {found}.",
+                Printable(&probed.target),
+                human::time_in_text(ns as f64)
+            ),
+            None => format!("{} answered no read.", Printable(&probed.target)),
+        },
+        limit: None,
+        trust: match (probed.errors, open.is_empty()) {
+            (0, true) => "all that was asked for could be told".to_string(),
+            (0, false) => format!("not told: {}", open.join(", ")),
+            (n, _) => format!("{n} of its I/Os failed: none of this stands"),
+        },
+        record: None,
+        next: Some(match holds_nothing {
+            true => format!("plimsoll run {target} --fill writes to it before it is read"),
+            false => format!("plimsoll run {target} measures it"),
+        }),
     }
 }
 

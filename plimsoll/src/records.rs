@@ -6,6 +6,7 @@ use crate::compared;
 use crate::destination::Destination;
 use crate::failure::Failure;
 use crate::out::{self, say, tell};
+use crate::serve::cache;
 use crate::{display, exit};
 use plimsoll_evidence::{StepEvidence, gathered};
 use plimsoll_permit::output::{OutputPermit, Precious, Rules};
@@ -15,7 +16,8 @@ use plimsoll_record::compare::{Comparison, Terms, compare_runs as compare};
 use plimsoll_record::export::{self, AnswerRows, CsvTable, ExportError, Together};
 use plimsoll_record::{Record, RunStatus};
 use plimsoll_report::terminal::Detail;
-use plimsoll_report::{AnswerLines, Measured, catalogue, gates, html, json, redact, terminal};
+use plimsoll_report::{AnswerLines, Measured, gates, html, json, redact, terminal};
+use plimsoll_shelf::records_in;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -65,7 +67,6 @@ pub fn show(args: &ShowArgs) -> Result<ExitCode, Failure> {
     if let Some(line) = terminal::errors_line(&steps) {
         say!("{}{line}", terminal::errors(&steps, &style));
     }
-    say!();
     // A plan of another version may not be readable.
     let plan: Option<Plan> = serde_json::from_str(record.plan_json()).ok();
     let found = gathered(&steps, &verdicts, &record.findings()?);
@@ -78,7 +79,7 @@ pub fn show(args: &ShowArgs) -> Result<ExitCode, Failure> {
         status: record.status(),
         record: Some(&args.record),
     });
-    say!("{}", terminal::answer(&answer, &style).trim_end());
+    display::close(&answer);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -115,13 +116,7 @@ fn intervals(record: &Record) -> Result<(), Failure> {
 
 /// `plimsoll records`.
 pub fn list(args: &RecordsArgs) -> Result<ExitCode, Failure> {
-    let listed = catalogue::of_folder(&args.folder).map_err(|e| {
-        Failure::usage(format!(
-            "cannot read the folder {}: {e}",
-            args.folder.display()
-        ))
-    })?;
-    let (mut entries, unread) = listed;
+    let (mut entries, unread) = records_in(&args.folder, cache().as_deref())?;
     if let Some(tag) = &args.tag {
         entries.retain(|entry| entry.tag.as_ref() == Some(tag));
     }
@@ -134,11 +129,7 @@ pub fn list(args: &RecordsArgs) -> Result<ExitCode, Failure> {
     }
     for (path, error) in &unread {
         let path = path.display().to_string();
-        tell!(
-            "warning: {}: {}",
-            Printable(&path),
-            Printable(&error.to_string())
-        );
+        tell!("warning: {}: {}", Printable(&path), Printable(error));
     }
     Ok(ExitCode::SUCCESS)
 }

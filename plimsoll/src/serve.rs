@@ -128,7 +128,7 @@ fn token(file: &Path) -> Result<String, Failure> {
 }
 
 /// The user's folder of caches.
-fn cache() -> Option<PathBuf> {
+pub fn cache() -> Option<PathBuf> {
     let set = |name: &str| {
         std::env::var_os(name)
             .filter(|v| !v.is_empty())

@@ -5,7 +5,7 @@ use crate::whole_screen::WholeScreen;
 use jiff::Zoned;
 use plimsoll_evidence::{Counted, ErrorSample, Phase, StepEvidence};
 use plimsoll_plan::{
-    DepthSearch, Item, Nanos, Plan, Purpose, Step, describe::end_words, planned_length,
+    DepthSearch, Item, Nanos, Plan, Purpose, Question, Step, describe::end_words, planned_length,
     planned_steps, step_length,
 };
 use plimsoll_printable::human::duration;
@@ -70,8 +70,11 @@ pub struct Watch {
     held: VecDeque<(bool, String)>,
 }
 
-/// Steps of a method that each have a line. Of those after them one in so many has one.
-const STEPS_SHOWN: u32 = 20;
+/// Steps of a method that each have a line.
+const STEPS_SHOWN: u32 = 5;
+
+/// Of the steps after them one in so many has a line.
+const ONE_OF: u32 = 50;
 
 /// After how many interval lines the header is repeated.
 const HEADER_EVERY: u32 = 30;
@@ -95,9 +98,7 @@ impl Watch {
             each_interval,
             probes: probes(plan),
             searched: Vec::new(),
-            of_method: (plan.items.iter())
-                .any(|item| matches!(item, Item::Method(_)))
-                .then_some(0),
+            of_method: (plan.items.iter()).any(has_many_steps).then_some(0),
             place: String::new(),
             steps: planned_steps(plan),
             planned_ns: planned_length(plan).map(|all| all.0),
@@ -265,12 +266,12 @@ impl Watch {
         if let Some(over) = &mut self.of_method {
             *over += 1;
             let over = *over;
-            if over > STEPS_SHOWN && !over.is_multiple_of(STEPS_SHOWN) && evidence.errors == 0 {
+            if over > STEPS_SHOWN && !over.is_multiple_of(ONE_OF) && evidence.errors == 0 {
                 return;
             }
             if over == STEPS_SHOWN {
                 self.note(&format!(
-                    "from here on one step of {STEPS_SHOWN} has a line; -v shows all"
+                    "from here on one step of {ONE_OF} has a line; -v shows all"
                 ));
             }
         }
@@ -368,11 +369,20 @@ impl Watch {
     }
 }
 
+/// Whether an item is a method whose steps are many, and its tables the result. Those of an adaptive curve are its points.
+fn has_many_steps(item: &Item) -> bool {
+    matches!(item, Item::Method(method) if !matches!(method.question, Question::Adaptive(_)))
+}
+
 /// Names of the steps by which curves search for their depth.
 fn probes(plan: &Plan) -> HashSet<String> {
     let curves = plan.items.iter().filter_map(|item| match item {
         Item::Curve(curve) => Some((&curve.base, curve.search.as_ref()?)),
-        _ => None,
+        Item::Method(method) => match &method.question {
+            Question::Adaptive(curve) => Some((method.steps.first()?, curve.search.as_ref()?)),
+            _ => None,
+        },
+        Item::Step(_) => None,
     });
     let of_curve = |(base, search): (&Step, &DepthSearch)| -> Vec<String> {
         let names = search.depths().map(|depth| search.probe(base, depth).name);

@@ -4,6 +4,8 @@ use crate::{Claim, Item, Nanos, Plan, Purpose, Step};
 
 /// The counted time from which on a run stands for more than a burst.
 pub const SUSTAINED_FROM: Nanos = Nanos::secs(60);
+/// The counted time below which a run stands for nothing: it measures its own beginning.
+const LEAST_OF_ANY: Nanos = Nanos::secs(5);
 
 impl Plan {
     /// Claim by which the results are judged: the one that was made, else what the length of the longest step supports.
@@ -22,10 +24,26 @@ impl Plan {
             }
         });
         let longest = longest.max().unwrap_or(Nanos(0));
-        self.claim.unwrap_or(match longest < SUSTAINED_FROM {
+        self.claim.unwrap_or(Claim::of_length(longest))
+    }
+}
+
+impl Claim {
+    /// Claim that a result of this length supports, where none is made.
+    pub fn of_length(longest: Nanos) -> Self {
+        match longest < SUSTAINED_FROM {
             true => Claim::Burst,
             false => Claim::Sustained,
-        })
+        }
+    }
+
+    /// The least counted time that this claim needs, where it needs one.
+    pub fn least(self) -> Option<Nanos> {
+        match self {
+            Claim::Sustained => Some(SUSTAINED_FROM),
+            Claim::Burst | Claim::Device => Some(LEAST_OF_ANY),
+            Claim::Cached | Claim::Host => None,
+        }
     }
 }
 

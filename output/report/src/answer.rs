@@ -1,14 +1,14 @@
 //! The answer of a run in at most five lines, which a terminal shows last and a page first: the number, what limits it, how far it
 //! can be trusted, where the record is, what to do next.
 
+use crate::doubts::{self, Doubt};
 use crate::human;
 use crate::sentence;
-use plimsoll_audit::{Causes, Check, Maker, Rank, Rule};
+use plimsoll_audit::Audit;
 use plimsoll_evidence::{Environment, Finding, REPEATS, Severity, StepEvidence, Verdict};
 use plimsoll_plan::Claim;
 use plimsoll_record::RunStatus;
 use serde::Serialize;
-use std::cmp::Reverse;
 use std::path::Path;
 
 /// A run that has ended, as far as its answer needs it.
@@ -45,25 +45,73 @@ pub struct AnswerLines {
     pub next: Option<String>,
 }
 
-/// Findings of one rule: the weightiest.
-#[derive(Debug, Clone, Copy)]
-struct Doubt<'a> {
-    rule: Option<&'static Rule>,
-    first: &'a Finding,
-    severity: Severity,
-    rank: Rank,
-}
-
 impl AnswerLines {
     /// The answer of a run.
     pub fn of(run: &Measured<'_>) -> Self {
-        let doubts = doubts(run);
+        let open = run.verdicts.iter().any(|v| !v.decided());
+        let doubts = doubts::of(run.findings.clone(), run.claim, run.steps, open);
         AnswerLines {
             answer: headline(run),
             limit: limit(run),
             trust: trust(run, &doubts),
             record: run.record.map(|path| path.display().to_string()),
             next: next(run, &doubts),
+        }
+    }
+
+    /// The answer of an audit of what somebody else measured: `measured` with what is to be thought of it, and `next` where nothing is to
+    /// be mended.
+    pub fn of_audit(
+        measured: &str,
+        audit: &Audit,
+        counted_s: Option<f64>,
+        next: Option<String>,
+    ) -> Self {
+        let believed = match audit.worst() {
+            Some(Severity::Invalid) => "it is not to be believed",
+            Some(Severity::Suspect) => "it is doubtful",
+            _ if audit.clean.is_empty() => "nothing here tells whether it is so",
+            Some(Severity::Note) | None => "nothing that was looked at makes it false",
+        };
+        let answer = format!("{measured}; {believed}.");
+        Self::judged(answer, audit, counted_s, next, "")
+    }
+
+    /// The answer of an audit of a plan, whose result would be so.
+    pub fn of_plan(audit: &Audit, next: Option<String>) -> Self {
+        let answer = match audit.worst() {
+            Some(Severity::Invalid) => "A result of this definition would be false.",
+            Some(Severity::Suspect) => "A result of this definition would be doubtful.",
+            Some(Severity::Note) | None => "Nothing in this definition makes its result false.",
+        };
+        Self::judged(answer.to_owned(), audit, None, next, "a result would be ")
+    }
+
+    fn judged(
+        answer: String,
+        audit: &Audit,
+        counted_s: Option<f64>,
+        next: Option<String>,
+        it_is: &str,
+    ) -> Self {
+        let findings = audit.findings.iter().map(|f| &f.finding);
+        let doubts = doubts::of(findings.collect(), audit.claim, &[], false);
+        let trust = match trusted(&doubts, &claimed(audit.claim, counted_s)) {
+            _ if audit.clean.is_empty() && doubts.is_empty() => {
+                "no rule had anything to look at, which is no clean bill".to_owned()
+            }
+            Ok(said) | Err(said) => format!("{it_is}{said}{}", doubts::in_words(&doubts)),
+        };
+        let matter = doubts::matter(&doubts) > 0;
+        AnswerLines {
+            answer,
+            limit: None,
+            trust,
+            record: None,
+            next: match matter {
+                true => doubts::remedy(&doubts),
+                false => next,
+            },
         }
     }
 }
@@ -102,62 +150,6 @@ fn limit(run: &Measured<'_>) -> Option<String> {
     Some(words.unwrap_or(bare).to_owned())
 }
 
-/// Doubts, one of each rule, the weightiest first. What a method notes of its own answer is none.
-fn doubts<'a>(run: &Measured<'a>) -> Vec<Doubt<'a>> {
-    let causes = Causes::among(run.findings.iter().copied(), run.steps);
-    let mut all: Vec<Doubt<'a>> = Vec::new();
-    for &first in &run.findings {
-        let rule = plimsoll_audit::find(&first.rule);
-        let severity = match rule {
-            Some(rule) => rule
-                .severity
-                .for_claim(run.claim)
-                .map(|s| s.min(first.severity)),
-            None => Some(first.severity),
-        };
-        let Some(severity) = severity else { continue };
-        let of_method =
-            rule.is_some_and(|r| matches!(r.check, Check::Made(Maker::Curve | Maker::Method(_))));
-        if of_method && severity == Severity::Note {
-            continue;
-        }
-        let same = |d: &&mut Doubt<'_>| match (d.rule, rule) {
-            (Some(a), Some(b)) => a.number == b.number,
-            (None, None) => d.first.rule == first.rule,
-            _ => false,
-        };
-        let rank = causes.rank(first);
-        match all.iter_mut().find(same) {
-            Some(doubt) => {
-                if (Reverse(severity), rank) < (Reverse(doubt.severity), doubt.rank) {
-                    (doubt.first, doubt.rank) = (first, rank);
-                }
-                doubt.severity = doubt.severity.max(severity);
-            }
-            None => all.push(Doubt {
-                rule,
-                first,
-                severity,
-                rank,
-            }),
-        }
-    }
-    // A question without an answer comes first: the answer itself says so.
-    let undecided = run.verdicts.iter().any(|v| !v.decided());
-    let open = |d: &Doubt<'_>| {
-        d.rule.is_some_and(|r| {
-            let of_method = matches!(r.check, Check::Made(Maker::Method(_)));
-            r.name == "curve-undecided" || undecided && of_method
-        })
-    };
-    let number = |d: &Doubt<'_>| d.rule.map_or(u16::MAX, |r| r.number);
-    all.sort_by_key(|d| {
-        let weight = Reverse((d.severity, open(d)));
-        (weight, d.rank, number(d))
-    });
-    all
-}
-
 /// Words for a run that goes on, or was killed, in its first step.
 const NO_STEP_YET: &str = "nothing to judge yet: no step has finished";
 
@@ -176,79 +168,64 @@ fn trust(run: &Measured<'_>, doubts: &[Doubt<'_>]) -> String {
     if longest <= 0.0 {
         return "there is no result to trust: nothing was counted".to_owned();
     }
-    let matter = doubts.iter().filter(|d| d.severity > Severity::Note);
-    let matter = matter.count();
-    let invalid = doubts.first().filter(|d| d.severity == Severity::Invalid);
-    let claim = match run.claim {
-        Claim::Burst => format!("as a burst of {}", human::duration(longest)),
-        Claim::Sustained => "as sustained load".to_owned(),
-        Claim::Cached => "for what caches give".to_owned(),
-        Claim::Device => "for the device itself".to_owned(),
-        Claim::Host => "for what the host can issue".to_owned(),
-    };
+    let claim = claimed(run.claim, Some(longest));
     let open = run.verdicts.iter().any(|v| !v.decided());
-    let trusted = match (invalid.is_some(), open, run.environment.simulated) {
-        (true, ..) => format!("not trusted {claim}"),
-        (_, true, _) => "not decided".to_owned(),
-        (_, _, true) => format!("simulated, nothing real was measured; trusted {claim}"),
-        _ => format!("trusted {claim}"),
+    let simulated = run.environment.simulated;
+    let trusted = match trusted(doubts, &claim) {
+        Err(said) => said,
+        Ok(_) if open => "not decided".to_owned(),
+        Ok(said) if simulated => format!("simulated, nothing real was measured; {said}"),
+        Ok(said) => said,
     };
-    let doubted = match (doubts.len(), matter) {
-        (0, _) => "; no doubts".to_owned(),
-        (1, 0) => "; one small doubt".to_owned(),
-        (n, 0) => format!("; {n} small doubts, none of which matters"),
-        (1, _) => "; one doubt: ".to_owned(),
-        (n, 1) => format!("; {n} doubts, of which 1 matters: "),
-        (n, all) if n == all => format!("; {n} doubts, first: "),
-        (n, m) => format!("; {n} doubts, of which {m} matter, first: "),
-    };
-    let weightiest = match (matter, doubts.first()) {
-        (1.., Some(doubt)) => format!("{}{}", first_sentence(&doubt.first.message), code(doubt)),
-        _ => String::new(),
-    };
+    let doubted = doubts::in_words(doubts);
     let errors = run.steps.iter().map(|s| s.errors);
     let counted = run.environment.counted();
     let first = doubts.first().and_then(|d| d.rule);
-    let is_said = matter > 0 && first.is_some_and(|rule| rule.name == "ios-failed");
+    let is_said = doubts::matter(doubts) > 0 && first.is_some_and(|rule| rule.name == "ios-failed");
     let failed = match errors.fold(0, u64::saturating_add) {
         _ if is_said => String::new(),
         0 => String::new(),
         1 => format!("; one {} failed", counted.one()),
         n => format!("; {} {} failed", human::count(n), counted.several()),
     };
-    format!("{whole}{trusted}{doubted}{weightiest}{failed}")
+    format!("{whole}{trusted}{doubted}{failed}")
 }
 
-/// Number and name of a rule, whichever of them a finding has: `PL102 saturated-latency`; of another version's rule what it has.
-pub fn rule_words(rule: &str) -> String {
-    plimsoll_audit::find(rule).map_or_else(
-        || rule.to_owned(),
-        |found| format!("{} {}", found.code(), found.name),
-    )
+/// `as a burst of 30s`: what a claim stands for.
+fn claimed(claim: Claim, counted_s: Option<f64>) -> String {
+    match (claim, counted_s) {
+        (Claim::Burst, Some(s)) if s < 1.0 => format!("as a burst of {}", human::time(s * 1e9)),
+        (Claim::Burst, Some(s)) => format!("as a burst of {}", human::duration(s)),
+        (Claim::Burst, None) => "as a burst".to_owned(),
+        (Claim::Sustained, _) => "as sustained load".to_owned(),
+        (Claim::Cached, _) => "for what caches give".to_owned(),
+        (Claim::Device, _) => "for the device itself".to_owned(),
+        (Claim::Host, _) => "for what the host can issue".to_owned(),
+    }
 }
 
-/// ` (PL130)`.
-fn code(doubt: &Doubt<'_>) -> String {
-    let code = doubt
-        .rule
-        .map_or_else(|| doubt.first.rule.clone(), Rule::code);
-    format!(" ({code})")
+/// Whether a result is trusted for its claim, in words: not where it is false, or too short for it.
+fn trusted(doubts: &[Doubt<'_>], claim: &str) -> Result<String, String> {
+    let is_short = |d: &Doubt<'_>| {
+        d.severity > Severity::Note && d.rule.is_some_and(|r| r.name == "too-short")
+    };
+    match doubts.first().map(|d| d.severity) {
+        Some(Severity::Invalid) => Err(format!("not trusted {claim}")),
+        _ if doubts.iter().any(is_short) => Err(format!("too short to be trusted {claim}")),
+        _ => Ok(format!("trusted {claim}")),
+    }
 }
 
 /// Next step: about the doubt that matters most, else the question that follows.
 fn next(run: &Measured<'_>, doubts: &[Doubt<'_>]) -> Option<String> {
-    let record = run.record.map(|path| word(&path.display().to_string()));
+    let record = run
+        .record
+        .map(|path| shell_word(&path.display().to_string()));
     if *run.status != RunStatus::Completed {
         return record.map(|path| format!("plimsoll resume {path} goes on with it"));
     }
-    let weightiest = doubts.first().filter(|d| d.severity > Severity::Note);
-    if let Some(doubt) = weightiest {
-        let remedy = match (doubt.first.remedy.as_str(), doubt.rule) {
-            ("", Some(rule)) => rule.page.remedy,
-            (remedy, _) => remedy,
-        };
-        let remedy = first_sentence(remedy);
-        return (!remedy.is_empty()).then_some(remedy);
+    if doubts::matter(doubts) > 0 {
+        return doubts::remedy(doubts);
     }
     let targets: Vec<&str> = run
         .environment
@@ -260,25 +237,19 @@ fn next(run: &Measured<'_>, doubts: &[Doubt<'_>]) -> Option<String> {
     match (run.verdicts, &targets[..]) {
         ([], [target]) if run.steps.iter().filter(|s| !s.fill).count() == 1 => Some(format!(
             "plimsoll curve {} measures how much it carries within a response time",
-            word(target)
+            shell_word(target)
         )),
         _ => page,
     }
 }
 
 /// One word of a shell's command line, in quotes where the shell would read more into it.
-fn word(text: &str) -> String {
+pub fn shell_word(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_./:=@%+,-".contains(c);
     match !text.is_empty() && text.chars().all(plain) {
         true => text.to_owned(),
         false => format!("'{}'", text.replace('\'', r"'\''")),
     }
-}
-
-/// Up to the first full stop that ends a sentence, without it.
-fn first_sentence(text: &str) -> String {
-    let end = text.find(". ").unwrap_or(text.len());
-    text[..end].trim_end_matches('.').to_owned()
 }
 
 #[cfg(test)]
@@ -393,7 +364,7 @@ mod tests {
             ("it's", r"'it'\''s'"),
             ("", "''"),
         ] {
-            assert_eq!(word(name), quoted);
+            assert_eq!(shell_word(name), quoted);
         }
     }
 

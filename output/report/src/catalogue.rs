@@ -1,4 +1,4 @@
-//! Records of a folder: a line of each, with when, of what, by which method, and what came of it.
+//! Lines that records have in a list: when, of what, by which method, and what came of it.
 
 use crate::answer::{AnswerLines, Measured};
 use crate::html;
@@ -6,7 +6,7 @@ use plimsoll_evidence::{REPEATS, Severity, Verdict, gathered};
 use plimsoll_plan::{Claim, Plan};
 use plimsoll_record::{Record, RecordError, RunStatus};
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// One record of a list.
 #[derive(Debug, Clone, Serialize)]
@@ -37,33 +37,6 @@ pub struct Entry {
     pub worst: Option<Severity>,
     /// Rules that found something, each once.
     pub findings: Vec<String>,
-}
-
-/// A file that no record could be read from, and why.
-pub type Unreadable = (PathBuf, RecordError);
-
-/// The records in a folder, the oldest first, and the files that look like records and cannot be read, each with its reason.
-///
-/// # Errors
-/// The folder cannot be read.
-pub fn of_folder(folder: &Path) -> std::io::Result<(Vec<Entry>, Vec<Unreadable>)> {
-    let mut paths = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|e| e == "plim") && path.is_file() {
-            paths.push(path);
-        }
-    }
-    paths.sort();
-    let (mut entries, mut unread) = (Vec::new(), Vec::new());
-    for path in paths {
-        match Record::open(&path).and_then(|record| Entry::of(&record)) {
-            Ok(entry) => entries.push(entry),
-            Err(error) => unread.push((path, error)),
-        }
-    }
-    entries.sort_by(|a, b| a.started.cmp(&b.started));
-    Ok((entries, unread))
 }
 
 /// Method of a record's first answer; repeats are of a method, and none themselves.

@@ -6,6 +6,7 @@
 mod answer;
 pub mod catalogue;
 pub mod diskspd;
+mod doubts;
 mod figures;
 pub mod fio;
 pub mod gates;
@@ -20,4 +21,5 @@ mod sentence;
 pub mod terminal;
 pub mod vdbench;
 
-pub use answer::{AnswerLines, Measured, rule_words};
+pub use answer::{AnswerLines, Measured, shell_word};
+pub use doubts::rule_words;

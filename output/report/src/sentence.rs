@@ -2,6 +2,7 @@
 
 use crate::human::{self, time_in_text as time};
 use crate::saturation::Cause;
+use plimsoll_evidence::wording;
 use plimsoll_evidence::{
     Capacity, CurveVerdict, End, Environment, EnvironmentTarget, Estimate, LimitCause,
     StepEvidence, Verdict,
@@ -309,16 +310,8 @@ fn rate(rate: &Estimate, environment: &Environment) -> String {
     format!("{} {}", estimate(rate), environment.counted().per_second())
 }
 
-/// With half of its confidence interval; no line breaks inside.
-fn estimate(estimate: &Estimate) -> String {
-    match estimate.half_width {
-        Some(half) => format!(
-            "{}\u{a0}±\u{a0}{}",
-            human::rate(estimate.mean),
-            human::rate(half)
-        ),
-        None => human::rate(estimate.mean),
-    }
+fn estimate(of: &Estimate) -> String {
+    wording::estimate(of.mean, of.half_width)
 }
 
 #[cfg(test)]

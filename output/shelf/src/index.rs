@@ -4,6 +4,7 @@ use crate::item::{self, Item, Step};
 use crate::scan::Seen;
 use crate::search::Search;
 use plimsoll_evidence::Severity;
+use plimsoll_report::catalogue::Entry;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params, params_from_iter};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -65,9 +66,40 @@ pub(crate) fn weight(worst: Option<Severity>) -> i64 {
 /// The form of the index, by the program's version: another one may read other things in a record. An index of another form is
 /// made anew.
 fn own_form() -> i32 {
-    let digest = Sha256::digest(concat!(env!("CARGO_PKG_VERSION"), ", form 2"));
+    let digest = Sha256::digest(concat!(env!("CARGO_PKG_VERSION"), ", form 3"));
     let [a, b, c, d, ..]: [u8; 32] = digest.into();
     i32::from_le_bytes([a, b, c, d])
+}
+
+impl Listed {
+    /// The record's line in a list, or why it cannot be read.
+    pub(crate) fn entry(self) -> Result<Entry, String> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        const STATUS: [&str; 3] = ["completed", "interrupted", "failed"];
+        let status = STATUS.into_iter().find(|status| *status == self.status);
+        let all = [Severity::Note, Severity::Suspect, Severity::Invalid];
+        Ok(Entry {
+            record: self.path,
+            started: self.started,
+            title: self.title,
+            tag: self.tag,
+            note: self.note,
+            targets: self.targets.lines().map(str::to_owned).collect(),
+            method: self.method,
+            workload: self.workload,
+            status: status.unwrap_or("unfinished"),
+            answer: self.answer,
+            trust: self.trust,
+            worst: all.into_iter().find(|s| weight(Some(*s)) == self.worst),
+            findings: self
+                .findings
+                .split_whitespace()
+                .map(str::to_owned)
+                .collect(),
+        })
+    }
 }
 
 impl Index {

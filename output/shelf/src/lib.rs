@@ -17,8 +17,9 @@ mod shelf;
 mod trend;
 
 use plimsoll_http::{Http, HttpOptions};
+use plimsoll_report::catalogue::Entry;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Options of a shelf: the folder that is served, and the address.
 #[derive(Debug, Clone)]
@@ -56,6 +57,35 @@ pub enum ShelfError {
     /// A thread cannot be had.
     #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),
+}
+
+/// A file that no record could be read from, and why.
+pub type Unreadable = (PathBuf, String);
+
+/// The records in a folder itself, the oldest first, and the files that look like records and cannot be read. Paths begin with the folder.
+/// What the index among the user's caches knows of a record that has not changed is not read again.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn records_in(
+    folder: &Path,
+    cache: Option<&Path>,
+) -> Result<(Vec<Entry>, Vec<Unreadable>), ShelfError> {
+    let wrong = |why| ShelfError::Folder {
+        folder: folder.to_owned(),
+        why,
+    };
+    std::fs::read_dir(folder).map_err(wrong)?;
+    let shelf = shelf::Shelf::open(folder, cache)?;
+    let read = shelf.here();
+    let (mut entries, mut unread) = read.map_err(|e| wrong(std::io::Error::other(e)))?;
+    entries
+        .iter_mut()
+        .for_each(|entry| entry.record = folder.join(&entry.record));
+    unread
+        .iter_mut()
+        .for_each(|(path, _)| *path = folder.join(&path));
+    Ok((entries, unread))
 }
 
 /// A shelf that is served. It ends when it is dropped.

@@ -42,6 +42,26 @@ pub(crate) fn scan(folder: &Path) -> io::Result<Vec<Seen>> {
     Ok(found)
 }
 
+/// Files that are named as records are in a folder itself, in the order of their names. A link to one has no stamp.
+///
+/// # Errors
+/// The folder cannot be read.
+pub(crate) fn here(folder: &Path) -> io::Result<Vec<Seen>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = PathBuf::from(entry?.file_name());
+        if path.extension().is_some_and(|e| e == "plim") {
+            let place = folder.join(&path);
+            if place.is_file() {
+                let stamp = stamp(&place).unwrap_or_default();
+                found.push(Seen { path, stamp });
+            }
+        }
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(found)
+}
+
 fn names(folder: &Path) -> io::Result<Vec<(OsString, std::fs::FileType)>> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder)? {

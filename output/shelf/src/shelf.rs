@@ -1,9 +1,11 @@
 //! The shelf: the index of a folder, and the thread that keeps it true.
 
-use crate::index::Index;
+use crate::Unreadable;
+use crate::index::{Index, Listed};
 use crate::item::{self, Item};
 use crate::scan::{self, Seen, scan};
 use plimsoll_record::Record;
+use plimsoll_report::catalogue::Entry;
 use rusqlite::Error as Sql;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
@@ -160,7 +162,44 @@ impl Shelf {
             .filter(|path| self.place(path).is_none())
             .collect();
         self.index().forget(&gone).map_err(|e| e.to_string())?;
-        let mut rest = &stale[..];
+        self.read(&stale)
+    }
+
+    /// Records that lie in the folder itself, and those that cannot be read, each with its reason. What the index knows of one that has
+    /// not changed is not read again.
+    pub(crate) fn here(&self) -> Result<(Vec<Entry>, Vec<Unreadable>), String> {
+        let folder = &self.0.folder;
+        let seen = scan::here(folder).map_err(|e| e.to_string())?;
+        let known = self.ask(Index::stamps).map_err(|e| e.to_string())?;
+        let is_link = |seen: &&Seen| seen.stamp.is_empty();
+        let is_stale = |seen: &&Seen| known.get(&seen.path) != Some(&seen.stamp) && !is_link(seen);
+        let stale: Vec<Seen> = seen.iter().filter(is_stale).cloned().collect();
+        self.read(&stale)?;
+        let (mut entries, mut unread) = (Vec::new(), Vec::new());
+        for one in &seen {
+            let found = match is_link(&one) {
+                // The index knows of none, for nobody is to be served what lies elsewhere.
+                true => item(&folder.join(&one.path)).map(|item| Entry {
+                    record: one.path.clone(),
+                    ..item.entry
+                }),
+                false => self
+                    .ask(|index| index.find(&item::id(&one.path)))
+                    .map_err(|e| e.to_string())?
+                    .map_or_else(|| Err("it is gone".to_owned()), Listed::entry),
+            };
+            match found {
+                Ok(entry) => entries.push(entry),
+                Err(error) => unread.push((one.path.clone(), error)),
+            }
+        }
+        entries.sort_by(|a, b| a.started.cmp(&b.started));
+        Ok((entries, unread))
+    }
+
+    /// Reads these records into the index.
+    fn read(&self, mut rest: &[Seen]) -> Result<(), String> {
+        let folder = &self.0.folder;
         while !rest.is_empty() && !self.progress().ended {
             self.progress().unread = rest.len();
             let (begun, mut read) = (Instant::now(), Vec::new());
@@ -306,6 +345,52 @@ mod tests {
             .unwrap();
         file.set_modified(before.1).unwrap();
         assert_ne!(seen("a.plim"), before.0);
+    }
+
+    #[test]
+    fn a_list_of_the_folder_reads_nothing_twice_and_needs_no_place_to_write() {
+        let (folder, cache) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let place = |name: &str| folder.path().join(name);
+        std::fs::create_dir(place("below")).unwrap();
+        write(&place("a.plim"), "", "first");
+        write(&place("below/b.plim"), "", "/dev/b");
+        std::os::unix::fs::symlink("below/b.plim", place("link.plim")).unwrap();
+        std::fs::write(place("odd.plim"), "no record").unwrap();
+        let listed = |cache: Option<&Path>| {
+            let (entries, unread) = crate::records_in(folder.path(), cache).unwrap();
+            let told = |e: &Entry| (e.record.clone(), e.targets.join(", "));
+            let told: Vec<_> = entries.iter().map(told).collect();
+            (
+                told,
+                unread.into_iter().map(|(path, _)| path).collect::<Vec<_>>(),
+            )
+        };
+        let all = |title: &str| {
+            let read = vec![
+                (place("a.plim"), title.to_owned()),
+                (place("link.plim"), "/dev/b".to_owned()),
+            ];
+            (read, vec![place("odd.plim")])
+        };
+        assert_eq!(listed(None), all("first"));
+        assert_eq!(listed(Some(Path::new("/proc/none"))), all("first"));
+        assert_eq!(listed(Some(cache.path())), all("first"));
+        // What the index says now is believed until the file changes.
+        let file = index_file(cache.path(), &folder.path().canonicalize().unwrap()).unwrap();
+        let db = rusqlite::Connection::open(&file).unwrap();
+        db.execute("UPDATE records SET targets = 'of the index'", [])
+            .unwrap();
+        let served: i64 = db
+            .query_row("SELECT count(*) FROM records", [], |r| r.get(0))
+            .unwrap();
+        assert_eq!(served, 2, "no link, and nothing from below");
+        drop(db);
+        assert_eq!(listed(Some(cache.path())), all("of the index"));
+        std::fs::remove_file(place("a.plim")).unwrap();
+        write(&place("a.plim"), "", "second");
+        assert_eq!(listed(Some(cache.path())), all("second"));
+        std::fs::write(&file, "not a database").unwrap();
+        assert_eq!(listed(Some(cache.path())), all("second"));
     }
 
     #[test]

@@ -13,10 +13,11 @@ use crate::out::{say, tell};
 use crate::watch::{Shown, Watch};
 use crate::{display, exit, options, plan, signals};
 use fio::Fio;
-use plimsoll_foreign::beside::{Facts, Part, of_ours, table};
+use plimsoll_foreign::beside::{Facts, Part, difference, of_ours, table};
 use plimsoll_methods::{Side, turns};
 use plimsoll_plan::{Location, NbdServer, Plan};
 use plimsoll_printable::{Printable, one_line};
+use plimsoll_report::AnswerLines;
 use plimsoll_rig::{Control, Enclosure, Outcome, RunOptions, RunResult};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -227,16 +228,6 @@ fn shown(
     for reason in other.reasons(&definition.plan, &peer.facts) {
         say!("- {}", Printable(&reason));
     }
-    if repeats < ENOUGH {
-        let runs = match repeats {
-            1 => "one run of each says".to_string(),
-            n => format!("{n} runs of each say"),
-        };
-        say!(
-            "- Doubt: {runs} little; --beside-repeats 5 or more makes the interval one to rely on. Where it holds 0, \
-             the tools are not told apart."
-        );
-    }
     say!();
     say!(
         "{} beside plimsoll {}: {}",
@@ -250,6 +241,18 @@ fn shown(
             say!("  {}", Printable(line));
         }
     }
+    display::close(&AnswerLines {
+        answer: difference(other.name(), ours, theirs),
+        limit: None,
+        trust: match repeats {
+            1 => "little: one run of each tells nothing of how they vary".to_string(),
+            n if n < ENOUGH => format!("little: {n} runs of each; the interval is one of so few"),
+            n => format!("{n} runs of each by turns, judged before each by the same rules"),
+        },
+        record: None,
+        next: (repeats < ENOUGH)
+            .then(|| format!("--beside-repeats {ENOUGH} makes the interval one to rely on")),
+    });
 }
 
 fn show_errors(result: &RunResult) {

@@ -13,7 +13,7 @@ pub struct AuditArgs {
     /// The definition that a result of another tool was run with: fio's job file, Vdbench's parameter file, DiskSPD's command line or profile in a file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub job: Option<String>,
-    /// What the result is to stand for: cached, burst, sustained, device, host [default: the definition's, else sustained; of a record by its length]
+    /// What the result is to stand for: cached, burst, sustained, device, host [default: the definition's, else burst where no run counts a minute, else sustained]
     #[arg(long, value_name = "CLAIM")]
     pub claim: Option<Claim>,
     /// Exit with 1 also where a result is suspect

@@ -43,7 +43,7 @@ pub struct CheckArgs {
     /// How long it went on: 60s, 18h
     #[arg(long = "for", value_name = "TIME", help_heading = "The same as flags")]
     pub elapsed: Option<String>,
-    /// What the result is to stand for: cached, burst, sustained, device, host [default: sustained]
+    /// What the result is to stand for: cached, burst, sustained, device, host [default: burst where it went on for less than a minute, else sustained]
     #[arg(long, value_name = "CLAIM")]
     pub claim: Option<Claim>,
     /// Exit with 1 also where a claim is suspect

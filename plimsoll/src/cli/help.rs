@@ -2,7 +2,7 @@
 
 use super::Cli;
 use crate::exit;
-use clap::{Command, CommandFactory};
+use clap::{Arg, Command, CommandFactory};
 
 /// What one wants, and the commands for it, the usual one first.
 const GROUPS: [(&str, &[&str]); 7] = [
@@ -45,6 +45,44 @@ Examples:
   plimsoll curve ./test.dat --size 4g            how much it carries within which response time; makes the file
   plimsoll fio job.fio                           your job file, in fio's own words";
 
+/// Options of a command that has so many are all in its short help.
+const MOST_SHORT: usize = 20;
+
+/// Options that are in the short help of a command with more, by their ids: those of all measurements, then each method's own.
+const USUAL: [&str; 31] = [
+    "what",
+    "read",
+    "block",
+    "size",
+    "rate",
+    "depth",
+    "duration",
+    "record",
+    "html",
+    "json",
+    "destroy",
+    "claim",
+    "verbose",
+    "percents",
+    "slo",
+    "budget",
+    "beside",
+    "repeats",
+    "reads",
+    "blocks",
+    "overwrites",
+    "over",
+    "at",
+    "action",
+    "undo_at",
+    "undo",
+    "times",
+    "tests",
+    "scale",
+    "purged",
+    "save",
+];
+
 const WIDTH: usize = 100;
 /// A terminal that is not known is taken for one of 80.
 const SHORT_WIDTH: usize = 80;
@@ -57,8 +95,29 @@ pub fn command() -> Command {
         "{}\nplimsoll --help says what each does, plimsoll COMMAND --help what it takes.",
         names()
     );
-    all.help_template("{about-with-newline}\n{usage-heading} {usage}{after-help}")
+    all.mut_subcommands(shortened)
+        .help_template("{about-with-newline}\n{usage-heading} {usage}{after-help}")
         .after_help(short)
+        .after_long_help(long)
+}
+
+/// A command with many options: its short help shows the usual ones.
+fn shortened(of: Command) -> Command {
+    if of.get_arguments().count() <= MOST_SHORT {
+        return of;
+    }
+    let long = of.get_after_help().map(ToString::to_string);
+    let long = long.unwrap_or_default();
+    let more = format!(
+        "{long}\n\nplimsoll {} --help has all options.",
+        of.get_name()
+    );
+    let usual = |arg: Arg| match USUAL.contains(&arg.get_id().as_str()) {
+        true => arg,
+        false => arg.hide_short_help(true),
+    };
+    of.mut_args(usual)
+        .after_help(more.trim_start().to_owned())
         .after_long_help(long)
 }
 

@@ -27,7 +27,12 @@ fn the_exit_code_says_whether_a_result_stands() {
     assert_eq!(audit(&[&path("vdbench/repaired.txt"), "--strict"]), Some(0));
     assert_eq!(audit(&[&path("vdbench/curve-8k.txt")]), Some(0), "suspect");
     assert_eq!(audit(&[&path("vdbench/curve-8k.txt"), "--strict"]), Some(1));
-    assert_eq!(audit(&[&path("vdbench/collapse.txt")]), Some(1), "invalid");
+    let collapse = path("vdbench/collapse.txt");
+    assert_eq!(
+        audit(&[&collapse, "--claim", "sustained"]),
+        Some(1),
+        "invalid"
+    );
     assert_eq!(audit(&["no-such-file"]), Some(2));
     // The worst counts, and what could not be read is worse.
     let (clean, invalid) = (path("fio/honest.json"), path("diskspd/impossible.txt"));
@@ -35,11 +40,65 @@ fn the_exit_code_says_whether_a_result_stands() {
     assert_eq!(audit(&[&invalid, "no-such-file"]), Some(2));
 }
 
+/// The figures of the sample that an answer has to repeat are fio's own.
+#[test]
+fn the_last_lines_say_what_was_measured_and_whether_it_is_to_be_believed() {
+    let place = TestFolder::new();
+    let text = std::fs::read_to_string(sample("fio/buffered.json")).expect("read");
+    let start = text.find('{').expect("JSON");
+    let json: Value = serde_json::from_str(&text[start..]).expect("JSON");
+    let iops = json["jobs"][0]["read"]["iops"].as_f64().expect("a rate");
+    let done = place.plimsoll(&["audit", &path("fio/buffered.json")]).ok();
+    done.ends_in(&["Answer", "Trust", "Next"]);
+    let answer = done.out.lines().find(|l| l.starts_with("Answer"));
+    let answer = answer.expect("an answer").replace(',', "");
+    assert!(
+        answer.contains(&format!(" {iops:.0} reads per second")),
+        "{answer}"
+    );
+    assert!(answer.contains("it is doubtful"), "{answer}");
+    done.says(&["of which 1 matters", "(PL019)", "Say direct=1"]);
+    assert!(!done.out.contains("clean"), "{done:#?}");
+    // Of several the worst is the answer.
+    let both = [path("fio/honest.json"), path("diskspd/impossible.txt")];
+    let done = place.plimsoll(&["audit", &both[0], &both[1]]);
+    done.ends_in(&["Answer", "Trust", "Next"]);
+    done.says(&[
+        "Answer   2 results: 1 not to be believed, 0 doubtful, 1 neither",
+        "DiskSPD measured",
+    ]);
+}
+
+#[test]
+fn a_result_is_judged_by_its_length_unless_somebody_claims_more() {
+    let place = TestFolder::new();
+    let text = std::fs::read_to_string(sample("fio/honest.json")).expect("read");
+    let audit = |text: &str, words: &[&str]| {
+        place.text("fio.json", text);
+        place.plimsoll(&[&["audit", "fio.json"], words].concat())
+    };
+    // fio says of it 31003 ms.
+    audit(&text, &[]).says(&["audit for the claim burst: ", "trusted as a burst of 31s"]);
+    let claimed = audit(&text, &["--claim", "sustained"]);
+    claimed.says(&[
+        "suspect  PL030",
+        "too short to be trusted as sustained load",
+    ]);
+    assert!(!claimed.out.contains("claim burst"), "{claimed:#?}");
+    let long = text
+        .replace("31003", "61003")
+        .replace("\"runtime\" : \"30", "\"runtime\" : \"60");
+    audit(&long, &[]).says(&["audit for the claim sustained: "]);
+    place
+        .plimsoll(&["check", "5000 at 1ms, for 20s"])
+        .says(&["audit for the claim burst: "]);
+}
+
 #[test]
 fn findings_come_with_their_line_their_rule_and_what_to_do() {
     let place = TestFolder::new();
     std::fs::copy(sample("vdbench/collapse.txt"), place.path("run.log")).expect("copied");
-    let done = place.plimsoll("audit run.log");
+    let done = place.plimsoll("audit --claim sustained run.log");
     let lines: Vec<&str> = done.out.lines().collect();
     assert!(
         lines[0].starts_with("run.log: taken for a log or console text of Vdbench, 1 run"),
@@ -80,7 +139,7 @@ fn json_is_one_document_with_values_and_places() {
     // In the shape of a record's.
     assert_eq!(
         (&first["schema"], &first["claim"]),
-        (&1.into(), &"sustained".into())
+        (&1.into(), &"burst".into())
     );
     assert!(
         finding["values"]
@@ -135,7 +194,7 @@ fn standard_input_and_folders_are_read() {
         "out/parmfile.html",
         "sd=sd1,lun=/mnt/a,threads=32\nwd=wd1,sd=sd1,xfersize=4k,rhpct=75\nrd=run1,wd=wd1,iorate=max,elapsed=10,interval=2\n",
     );
-    let done = place.plimsoll("audit out");
+    let done = place.plimsoll("audit --claim sustained out");
     assert!(
         done.out
             .starts_with("out: taken for an output folder of Vdbench"),

@@ -224,7 +224,24 @@ fn what_is_suspect_fails_a_strict_run_only() {
     ];
     let with = |more: &[&str]| place.plimsoll(&[&words[..], more].concat());
     let done = with(&["--claim", "sustained"]).ok();
-    assert!(done.out.contains("suspect  PL030 too-short"), "{done:#?}");
+    done.says(&[
+        "suspect  PL030 too-short",
+        "too short to be trusted as sustained load",
+    ]);
+    let reads = place.plimsoll(&[
+        "lint",
+        "--claim",
+        "sustained",
+        "--",
+        "fio",
+        "--name=a",
+        "--filename=f",
+        "--size=1g",
+        "--rw=read",
+        "--runtime=45",
+        "--time_based",
+    ]);
+    reads.says(&["PL030", "counts 45s, and 1m00s is the least"]);
     let strict = with(&["--strict", "--claim", "sustained"]);
     assert_eq!(strict.code, Some(1), "{strict:#?}");
     // So short a run is taken for what it is, where nobody claims more.

@@ -237,6 +237,21 @@ impl Done {
         self
     }
 
+    /// Its output ends in an empty line, and lines with these labels, which are at most five.
+    #[track_caller]
+    pub fn ends_in(&self, labels: &[&str]) {
+        let last = self
+            .out
+            .trim_end()
+            .rsplit("\n\n")
+            .next()
+            .unwrap_or_default();
+        let lines = last.lines().filter(|line| !line.starts_with(' '));
+        let found: Vec<&str> = lines.filter_map(|l| l.split_whitespace().next()).collect();
+        assert_eq!(found, labels, "{self:#?}");
+        assert!(labels.len() <= 5, "{self:#?}");
+    }
+
     /// Standard output holds all of these.
     #[track_caller]
     pub fn says(&self, parts: &[&str]) {

@@ -7,6 +7,7 @@ use crate::{
     RuleAnswer, RunView, limit,
 };
 use plimsoll_diagnostic::Span;
+use plimsoll_evidence::sentence;
 use plimsoll_evidence::{Finding, Limit, Severity, StepEvidence, Verdict};
 use plimsoll_plan::{Claim, Plan};
 
@@ -136,11 +137,13 @@ impl Audit {
                     .map(|most| most.min(finding.severity)),
             };
             let Some(severity) = severity else { continue };
+            let mend = rule.and_then(|r| sentence::mend(r.name, &finding.values));
+            let rules = rule.map(|r| r.remedy(dialect));
             self.findings.push(Audited {
                 rule,
                 finding: Finding {
                     severity,
-                    remedy: rule.map_or("", |r| r.remedy(dialect)).to_string(),
+                    remedy: mend.or(rules).unwrap_or_default().to_string(),
                     ..finding.clone()
                 },
                 span: None,

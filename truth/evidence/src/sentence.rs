@@ -23,6 +23,14 @@ pub fn sentence(rule: &str, values: &[Value]) -> Option<String> {
     make(&values)
 }
 
+/// What mends a finding, where its values say that better than its rule; `None` of most.
+pub fn mend(rule: &str, values: &[Value]) -> Option<&'static str> {
+    match rule {
+        "curve-undecided" => curve::mend(&Values(values)),
+        _ => None,
+    }
+}
+
 /// The names of all findings whose sentences are made here.
 pub fn names() -> impl Iterator<Item = &'static str> {
     let said = OWN_SAID.iter().copied().flatten().map(|(name, _)| *name);
@@ -65,7 +73,7 @@ const SAID: &[template::Said] = template::sentences! {
     "campaign-cut-short": "Only {done:count} of {planned:count} combinations were measured to their end. Go on with `plimsoll resume`.";
     "depth-at-limit":
         "{cell}: the rate still grew at the greatest depth that was tried, {depth:count} on each target: it may carry more, and its least \
-         concurrency is not known. Allow a greater depth.";
+         concurrency is not known. Allow more in flight with --depth.";
     "workers-at-limit":
         "{cell}: the rate still grew with the most workers that were tried, {workers:count}: more of them may carry more. Give a number of \
          workers.";

@@ -8,6 +8,12 @@ pub fn rate(per_second: f64) -> String {
     format!("{}/s", human::rate(per_second))
 }
 
+/// A number with half of its confidence interval, where one is known; no line breaks inside: `62,747 ± 592`.
+pub fn estimate(mean: f64, half_width: Option<f64>) -> String {
+    let half_width = half_width.map(|half| format!("\u{a0}±\u{a0}{}", human::rate(half)));
+    human::rate(mean) + &half_width.unwrap_or_default()
+}
+
 /// `4.9% more`, `2.00 times as much`, `1/1,024 of it`: how a figure stands to what it should be.
 pub fn apart(ratio: f64) -> String {
     match ratio {

@@ -1,7 +1,8 @@
 //! All rules on one result of another tool.
 
 use crate::checks;
-use crate::model::{ForeignResult, Remark, Tool};
+use crate::model::{ForeignResult, Remark, Run, Tool};
+use crate::terminal;
 use plimsoll_audit::format::FilePlace;
 use plimsoll_audit::{Audit, Check, Dialect, NoAnswer, PlanView, RULES, RuleAnswer, RuleFinding};
 use plimsoll_evidence::Severity;
@@ -26,6 +27,12 @@ pub struct Judgement {
     pub rows: usize,
     /// What the reader met.
     pub remarks: Vec<Remark>,
+    /// What was measured, in a sentence without its full stop.
+    #[serde(skip)]
+    pub measured: String,
+    /// How long its longest run counted, s.
+    #[serde(skip)]
+    pub counted_s: Option<f64>,
     /// What the rules say.
     #[serde(skip)]
     pub audit: Audit,
@@ -59,13 +66,14 @@ impl Judgement {
     }
 }
 
-/// Asks all rules, those of plans of the definition that the result was run with, where it is known.
-pub fn judge(result: &ForeignResult, claim: Claim, plan: DefinitionPlan) -> Judgement {
+/// Asks all rules for a claim, else for the one that its length supports; those of plans of the definition that the result was run with, where it is known.
+pub fn judge(result: &ForeignResult, claim: Option<Claim>, plan: DefinitionPlan) -> Judgement {
+    let claim = claim.unwrap_or_else(|| result.judged_for());
     let mut audit = Audit {
         claim,
         ..Audit::default()
     };
-    let mut answers = answers(result);
+    let mut answers = answers(result, claim);
     let never = match result.tool {
         Tool::Claim => NO_RESULT,
         _ => NEVER_OBSERVABLE,
@@ -96,6 +104,12 @@ pub fn judge(result: &ForeignResult, claim: Claim, plan: DefinitionPlan) -> Judg
         runs: result.runs.len(),
         rows: result.runs.iter().map(|r| r.rows.len()).sum(),
         remarks: result.remarks.clone(),
+        measured: terminal::measured(result),
+        counted_s: result
+            .runs
+            .iter()
+            .filter_map(Run::counted_s)
+            .reduce(f64::max),
         audit,
     }
 }
@@ -120,9 +134,9 @@ fn both(of_result: Option<RuleAnswer>, of_plan: RuleAnswer) -> RuleAnswer {
 }
 
 /// What the checks say, by the rules' numbers. Of several that look for one rule each may see what the others lack.
-fn answers(result: &ForeignResult) -> BTreeMap<u16, RuleAnswer> {
+fn answers(result: &ForeignResult, claim: Claim) -> BTreeMap<u16, RuleAnswer> {
     let mut all = BTreeMap::new();
-    for (rules, answer) in checks::asked(result) {
+    for (rules, answer) in checks::asked(result, claim) {
         match answer {
             checks::CheckAnswer::Blind(needs) => {
                 for rule in rules {

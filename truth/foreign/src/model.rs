@@ -5,7 +5,7 @@ pub use crate::claimed::Claimed;
 pub use crate::asked::{AskedSettings, Content, Hits, Load, Pace};
 pub use plimsoll_plan::Caching;
 
-use plimsoll_plan::{Bytes, Nanos, Rate};
+use plimsoll_plan::{Bytes, Claim, Nanos, Rate};
 use serde::Serialize;
 
 /// What another tool found, and what it had been asked.
@@ -454,7 +454,23 @@ pub struct Samples {
     pub sd: f64,
 }
 
+impl ForeignResult {
+    /// Claim that it is judged for where none is made: what its longest run supports.
+    pub fn judged_for(&self) -> Claim {
+        let longest = self.runs.iter().filter_map(Run::length_s).reduce(f64::max);
+        let claim = |s: f64| Claim::of_length(Nanos((s * 1e9) as u64));
+        longest.map_or(Claim::default(), claim)
+    }
+}
+
 impl Run {
+    /// True where its text ends before it does: there is no sum, and less than was asked.
+    pub fn is_cut_off(&self) -> bool {
+        let planned = self.asked.duration_s.filter(|_| self.whole().is_none());
+        let there: f64 = self.intervals().filter_map(|(_, row)| row.seconds).sum();
+        planned.is_some_and(|planned| planned > 1.1 * there)
+    }
+
     /// The row that stands for all of the run.
     pub fn whole(&self) -> Option<&Row> {
         self.rows.iter().rev().find(|r| r.scope == Scope::Whole)
@@ -522,6 +538,16 @@ impl Run {
             .filter(|p| !p.is_empty())
             .map(|p| p.iter().sum())
             .or(self.asked.duration_s)
+    }
+
+    /// The length that it is judged by, s: what was asked, where no more is missing of it than a first interval that the tool leaves out.
+    pub fn length_s(&self) -> Option<f64> {
+        let (counted, asked) = (self.counted_s(), self.asked.duration_s);
+        let missing = asked.is_some_and(|asked| self.is_cut_off() || counted > Some(0.9 * asked));
+        match missing {
+            true => asked.into_iter().chain(counted).reduce(f64::max),
+            false => counted,
+        }
     }
 
     /// Whether it read, as far as it says.

@@ -3,7 +3,7 @@
 use super::ceiling::Ceiling;
 use super::table::{columns, in_flight, interval, profile, row};
 use super::{Cell, NEARLY, Point, Saturate};
-use plimsoll_evidence::wording::{plural, rate};
+use plimsoll_evidence::wording::{estimate, plural};
 use plimsoll_evidence::{
     AxisUnit, ChartAxis, ChartKind, ChartPoint, ChartSeries, Counted, Estimate, Figure, Finding,
     MethodChart, MethodTable, MethodVerdict, Quantity, Severity, StepEvidence,
@@ -163,7 +163,7 @@ impl Saturate {
         format!(
             "{} carries the most, {}, with {:.0} in flight at a mean response of {}{}.{depths}",
             self.words(best.0),
-            rate(e.rate.mean),
+            format_args!("{}/s", estimate(e.rate.mean, e.rate.half_width)),
             in_flight(e),
             plimsoll_evidence::wording::time(e.response_mean_ns.mean),
             alike(full, best.0),

@@ -10,6 +10,7 @@ use super::still::{Stillness, settled, stillness};
 use super::wave::wave;
 use crate::average::{mean, median};
 use crate::method::ran_its_time;
+use plimsoll_evidence::wording::estimate;
 use plimsoll_evidence::{Figure, MethodVerdict, Quantity, StepEvidence};
 use plimsoll_measure::ratio_confidence;
 use plimsoll_printable::human;
@@ -208,9 +209,14 @@ fn sustained_words(judged: &Judged) -> String {
         return String::new();
     };
     let rate = mean_rate(&judged.course, from);
+    let known = sustained(judged)
+        .into_iter()
+        .next()
+        .and_then(|f| f.interval);
+    let half_width = known.map(|(low, high)| (high - low) / 2.0);
     format!(
         ": {}/s were sustained, and a drop of {} that lasted for the last {} would have been seen",
-        human::rate(rate),
+        estimate(rate, half_width),
         human::percent(visible.drop),
         visible.last
     )

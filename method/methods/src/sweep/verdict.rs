@@ -5,7 +5,7 @@ use super::alike::with_intervals;
 use super::charts::charts;
 use super::measured::{Measured, counted};
 use crate::over_repeats::{OverRepeats, drift};
-use plimsoll_evidence::wording::{plural, rate};
+use plimsoll_evidence::wording::{estimate, plural, rate};
 use plimsoll_evidence::{
     Counted, Figure, Finding, MethodTable, MethodVerdict, Quantity, Severity, StepEvidence,
     TableCell, TableColumn,
@@ -128,19 +128,40 @@ fn bytes_per_s(of: &Measured) -> f64 {
     of.rate.mean * mean_size(of).unwrap_or(0.0)
 }
 
-/// Sentence on cells of several sizes: the most I/Os and the most bytes, of which neither is the best by itself.
-fn of_sizes(ios: &Measured, bytes: &Measured) -> (bool, String) {
+/// Sentence on cells of several sizes: the one that moves the most bytes, and the best of the smallest size. Neither is the best by itself.
+fn of_sizes(ranked: &[&Measured], bytes: &Measured) -> String {
     let moved = human::bytes(bytes_per_s(bytes) as u64);
-    let sentence = format!(
-        "The most I/Os, {}, come with {}, and the most bytes, {moved}/s, with {}",
-        rate(ios.rate.mean),
-        words(ios.loops),
-        words(bytes.loops)
+    let most = format!(
+        "The most bytes, {moved}/s, come with {}, as {}",
+        words(bytes.loops),
+        in_words(&bytes.rate)
     );
-    (
-        true,
-        format!("{sentence}; sizes differ, so I/Os alone rank nothing."),
+    let sizes = ranked.iter().filter_map(|m| mean_size(m));
+    let least = sizes.fold(f64::INFINITY, f64::min) * SAME_SIZE;
+    let is_small = |m: &&&Measured| mean_size(m).is_some_and(|size| size <= least);
+    let Some(small) = ranked
+        .iter()
+        .find(is_small)
+        .filter(|m| m.index != bytes.index)
+    else {
+        return format!("{most}; sizes differ, so I/Os alone rank nothing.");
+    };
+    let told = |a: &OverRepeats, b: &OverRepeats| a.is_above(b, 0.95) || b.is_above(a, 0.95);
+    let tie = match told(&small.rate, &bytes.rate) {
+        true => "",
+        false => ": a tie in I/Os",
+    };
+    format!(
+        "{most}; with the smallest size the most is {}, with {}{tie}. Sizes differ, so I/Os alone rank nothing.",
+        in_words(&small.rate),
+        words(small.loops)
     )
+}
+
+/// `13,588 ± 87/s`.
+fn in_words(of: &OverRepeats) -> String {
+    let half_width = of.interval().map(|(_, high)| high - of.mean);
+    format!("{}/s", estimate(of.mean, half_width))
 }
 
 /// Whether the best cannot be told from the next, and what is to be said of both.
@@ -148,7 +169,7 @@ fn ranking(ranked: &[&Measured]) -> (bool, String) {
     let best = ranked[0];
     let sentence = format!(
         "The most, {}, comes with {}",
-        rate(best.rate.mean),
+        in_words(&best.rate),
         words(best.loops)
     );
     if best.loops.iter().any(|l| l.key == "operations") {
@@ -159,7 +180,7 @@ fn ranking(ranked: &[&Measured]) -> (bool, String) {
     }
     let on_trees = counted(ranked.iter().copied()) == Counted::Operations;
     if let Some(bytes) = most_bytes(ranked).filter(|_| !on_trees) {
-        return of_sizes(best, bytes);
+        return (true, of_sizes(ranked, bytes));
     }
     let Some(worst) = ranked.last().filter(|_| ranked.len() > 1) else {
         return (false, format!("{sentence}."));

@@ -4,7 +4,7 @@ use super::Detail;
 use super::style::{Paint, Style};
 use super::table::{Column, Table};
 use crate::quantity::{interval, quantity, word};
-use plimsoll_evidence::{Figure, MethodTable, MethodVerdict, Quantity, TableCell};
+use plimsoll_evidence::{Figure, MethodChart, MethodTable, MethodVerdict, Quantity, TableCell};
 
 /// Rows of a table that are shown; the others are counted.
 const ROWS: usize = 200;
@@ -80,16 +80,45 @@ fn figure_rows(figures: &[Figure], remarks: bool) -> Table {
     table
 }
 
-/// The tables that are read with the answer: in brief not those of words alone, nor those that a chart draws.
-pub(super) fn read_with(verdict: &MethodVerdict, detail: Detail) -> (Vec<&MethodTable>, usize) {
+/// Figures, tables and charts that are read with an answer.
+pub(super) struct ReadWith<'v> {
+    pub figures: &'v [Figure],
+    pub tables: Vec<&'v MethodTable>,
+    pub charts: &'v [MethodChart],
+}
+
+/// Figures, rows of tables and charts that a person reads. So many figures sum up tables that are longer.
+const FIGURES_READ: usize = 40;
+const ROWS_READ: usize = 30;
+const SUM_UP: usize = 12;
+const CHARTS_READ: usize = 2;
+
+/// What is read with the answer: in brief not the tables of words alone, nor those that a chart draws, nor all of many.
+pub(super) fn read_with(verdict: &MethodVerdict, detail: Detail) -> ReadWith<'_> {
     let number = |c: &TableCell| c.quantity.as_ref().and_then(Quantity::number).is_some();
     let drawn = |t: &MethodTable| verdict.charts.iter().any(|c| c.title == t.title);
     let is_read = |t: &&MethodTable| {
         detail == Detail::Full || (t.rows.iter().flatten().any(number) && !drawn(t))
     };
-    let read: Vec<&MethodTable> = verdict.tables.iter().filter(is_read).collect();
-    let left_out = verdict.tables.len() - read.len();
-    (read, left_out)
+    let mut tables: Vec<&MethodTable> = verdict.tables.iter().filter(is_read).collect();
+    let (mut figures, mut charts) = (verdict.figures.len(), verdict.charts.len());
+    if detail == Detail::Brief {
+        let mut rows = 0;
+        tables.retain(|table| {
+            rows += table.rows.len();
+            rows <= ROWS_READ.max(table.rows.len())
+        });
+        if rows > ROWS_READ && figures > SUM_UP {
+            tables.clear();
+        }
+        figures = figures.min(FIGURES_READ);
+        charts = charts.min(CHARTS_READ);
+    }
+    ReadWith {
+        figures: &verdict.figures[..figures],
+        tables,
+        charts: &verdict.charts[..charts],
+    }
 }
 
 /// A table below its title. One of words that is too wide is a list.

@@ -73,14 +73,14 @@ pub fn audit_in_full(audit: &Audit, style: &Style) -> String {
     style.characters(lines.join("\n"))
 }
 
-/// Findings of such severities, those of steps by one rule together, in their order.
+/// Findings of such severities, those of steps, or of a method's cells, by one rule together, in their order.
 fn by_rule(audit: &Audit, wanted: impl Fn(Severity) -> bool) -> Vec<Vec<&Audited>> {
     let mut groups: Vec<Vec<&Audited>> = Vec::new();
     for found in audit.findings.iter().filter(|f| wanted(f.finding.severity)) {
         let alike = |g: &&mut Vec<&Audited>| {
             g[0].title() == found.title()
                 && g[0].finding.severity == found.finding.severity
-                && found.finding.step.is_some()
+                && (found.finding.step.is_some() || found.made)
         };
         match groups.iter_mut().find(alike) {
             Some(group) => group.push(found),
@@ -169,7 +169,7 @@ fn clean_bill(audit: &Audit, style: &Style) -> Vec<String> {
     let looked = audit.clean.len();
     let (verb, other) = match audit.worst() {
         Some(Severity::Invalid) => ("invalid", "other "),
-        Some(Severity::Suspect) => ("otherwise clean", ""),
+        Some(Severity::Suspect) => ("suspect", "other "),
         _ => ("clean", ""),
     };
     if looked == 0 {

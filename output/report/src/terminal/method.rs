@@ -22,23 +22,29 @@ pub(super) fn method(verdict: &MethodVerdict, detail: Detail, style: &Style) -> 
             out.push_str(&text);
         }
     };
-    part(figures(&verdict.figures, detail, style));
-    let (tables, left_out) = read_with(verdict, detail);
-    for one in tables {
+    let read = read_with(verdict, detail);
+    part(figures(read.figures, detail, style));
+    for one in &read.tables {
         part(table(one, style));
     }
-    if left_out > 0 {
-        part(
-            style.sentence(
-                0,
-                &format!("{} more: plimsoll show", plural(left_out as u64, "table")),
-            ) + "\n",
-        );
-    }
-    for chart in &verdict.charts {
+    for chart in read.charts {
         part(drawn(chart, style));
     }
-    part(findings(&verdict.findings, style));
+    let more = [
+        (verdict.figures.len() - read.figures.len(), "figure"),
+        (verdict.tables.len() - read.tables.len(), "table"),
+        (verdict.charts.len() - read.charts.len(), "chart"),
+    ];
+    let more = more.into_iter().filter(|(count, _)| *count > 0);
+    let more: Vec<String> = more.map(|(n, what)| plural(n as u64, what)).collect();
+    if !more.is_empty() {
+        let line = format!("more: {} (plimsoll show)", more.join(", "));
+        part(style.sentence(0, &line) + "\n");
+    }
+    // What is doubtful the audit says, in brief nobody else.
+    let said = |f: &&Finding| detail == Detail::Full || f.severity == Severity::Note;
+    let all: Vec<Finding> = verdict.findings.iter().filter(said).cloned().collect();
+    part(findings(&all, style));
     style.characters(out)
 }
 

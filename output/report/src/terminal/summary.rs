@@ -197,8 +197,14 @@ fn is_answered(step: &StepEvidence, verdicts: &[Verdict]) -> bool {
 fn notes(steps: &[StepEvidence], verdicts: &[Verdict], detail: Detail, style: &Style) -> String {
     let of_step = |s: &StepEvidence| -> String {
         let brief = detail == Detail::Brief && is_answered(s, verdicts);
-        let remarks = s.remarks().into_iter();
-        let remarks = remarks.map(|note| format!("{}: {}", Printable(&s.name), Printable(&note)));
+        // What was found the audit says, once of all steps.
+        let remarks = match brief {
+            true => s.notes.clone(),
+            false => s.remarks(),
+        };
+        let remarks = remarks
+            .into_iter()
+            .map(|note| format!("{}: {}", Printable(&s.name), Printable(&note)));
         let lines = actions::lines(s)
             .chain(limited(s, verdicts).filter(|_| !brief))
             .chain(remarks)

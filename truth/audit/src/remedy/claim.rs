@@ -2,7 +2,10 @@
 
 /// The remedies for a claim, by the rules' numbers.
 pub(super) const WORDS: [(u16, &str); 6] = [
-    (30, "Ask for a longer run, or claim burst."),
+    (
+        30,
+        "Ask for a longer run, of a minute at the least for what is sustained.",
+    ),
     (
         105,
         "Ask for the tool's own output, and check that with `plimsoll audit`.",

@@ -61,7 +61,7 @@ pub(super) const WORDS: [(u16, &str); 31] = [
     ),
     (
         30,
-        "Measure longer (-d), use `plimsoll soak` for what is sustained, or claim burst.",
+        "Measure longer (-d), a minute at the least for what is sustained; `plimsoll soak` finds out how long it lasts.",
     ),
     (
         31,

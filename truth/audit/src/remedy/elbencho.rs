@@ -10,7 +10,7 @@ pub(super) const WORDS: [(u16, &str); 6] = [
     (19, "Say --direct, or claim cached."),
     (
         30,
-        "Measure longer (--timelimit with --infloop), or claim burst.",
+        "Measure longer (--timelimit with --infloop), a minute at the least for what is sustained.",
     ),
     (
         106,

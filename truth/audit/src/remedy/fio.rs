@@ -64,7 +64,7 @@ pub(super) const WORDS: [(u16, &str); 32] = [
     ),
     (
         30,
-        "Measure longer (runtime= with time_based), use `plimsoll soak` for what is sustained, or claim burst.",
+        "Measure longer (runtime= with time_based), a minute at the least for what is sustained; `plimsoll soak` finds out how long it lasts.",
     ),
     (
         31,

@@ -62,7 +62,7 @@ pub(super) const WORDS: [(u16, &str); 31] = [
     ),
     (
         30,
-        "Measure longer (elapsed=), use `plimsoll soak` for what is sustained, or claim burst.",
+        "Measure longer (elapsed=), a minute at the least for what is sustained; `plimsoll soak` finds out how long it lasts.",
     ),
     (
         31,

@@ -1,6 +1,5 @@
 use crate::{PlanView, RuleAnswer, RuleFinding, StepAt, applies, findings, some_of};
 use plimsoll_evidence::Quantity;
-use plimsoll_plan::Claim;
 use plimsoll_printable::human;
 
 rule! {
@@ -8,29 +7,24 @@ rule! {
         summary: "The measurement is too short for what is claimed.",
         why: "What storage gives for seconds it may not give for minutes: write caches fill, SLC windows end, garbage \
             collection begins, cloud volumes spend their credits. A short run measures the beginning.",
-        threshold: "For `sustained`, less than 60 s of counted time where a workload writes, less than 30 s where it reads only; \
-            for `burst` and `device` less than 5 s. Where start and stop leave no workload the whole of it, the longest \
+        threshold: "For `sustained`, less than 60 s of counted time; for `burst` and `device` less than 5 s. Where start and stop leave no workload the whole of it, the longest \
             counts; where a limit ends the step before, the time to it: of a run as it was, of a plan at its rate, else at 100 I/Os each second.",
         source: "IO500 asks for 300 s of writing, the author of DiskSPD for more than 60 s; SNIA PTS for rounds until five are \
             steady. The numbers here are our proposal for what is short in any case.",
         example: "A consumer SSD writes 2 GB/s for 20 s and 300 MB/s from then on; a run of 10 s says 2 GB/s.",
-        remedy: "Measure longer (`for`), use `plimsoll soak` for what is sustained, or claim burst.",
+        remedy: "Measure longer (`for`), a minute at the least for what is sustained; `plimsoll soak` finds out how long it lasts.",
     }
     fires: |p| crate::known::step_of(p).elapsed = plimsoll_plan::Nanos::secs(10),
-    clean: |p| crate::known::step_of(p).elapsed = plimsoll_plan::Nanos::secs(30),
+    clean: |p| crate::known::step_of(p).elapsed = plimsoll_plan::Nanos::secs(60),
 }
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
     let plain = |at: &StepAt<'_>| at.question().is_none();
     let steps = some_of(view.steps().filter(plain))?;
     applies(view.streams().next().is_some())?;
+    let needed = view.claim.least().unwrap_or_default().as_secs_f64();
     let limited = |at: &StepAt<'_>| at.step.limits.overwrites.is_some();
     findings(steps.filter(|at| !limited(at)).filter_map(|at| {
-        let needed = match view.claim {
-            Claim::Sustained if at.step.writes() => SUSTAINED_WRITES,
-            Claim::Sustained => SUSTAINED_READS,
-            _ => ANY,
-        };
         // A limit, or the end of its data, may have ended it long before its time.
         let planned = counted_s(&at);
         let counted = view.counted_s(&at).map_or(planned, |s| s.min(planned));
@@ -45,7 +39,7 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
                 human::duration(needed),
                 view.claim
             );
-            let more = "Give it more names, or claim burst.";
+            let more = "Give it more names.";
             let remedy = at.is_in_rounds().then_some(more);
             RuleFinding::new(message)
                 .remedy(remedy)
@@ -81,10 +75,6 @@ fn counted_s(at: &StepAt<'_>) -> f64 {
 
 /// I/Os each second of the slowest that is measured, a disk: a limit that it reaches too soon any target does.
 const SLOW: f64 = 100.0;
-/// Seconds of counted time.
-const SUSTAINED_WRITES: f64 = 60.0;
-const SUSTAINED_READS: f64 = 30.0;
-const ANY: f64 = 5.0;
 
 #[cfg(test)]
 mod tests {

@@ -135,6 +135,38 @@ fn tried(v: &Values) -> String {
     all.join(", ")
 }
 
+/// What decides a question that a curve has no answer to. What keeps it open first is mended first.
+pub(super) fn mend(v: &Values) -> Option<&'static str> {
+    const MENDS: [(&str, &str); 9] = [
+        ("cut_short", "Go on with `plimsoll resume RECORD`."),
+        ("no_latency", "Measure lower rates: --percents 10,30,50."),
+        ("host_late", FREE_CPUS),
+        ("host_breaks", FREE_CPUS),
+        ("not_kept", "Measure lower rates: --percents 1,2,5,10."),
+        (
+            "not_broken",
+            "Measure greater rates: --percents 90,95,100, with a greater --depth.",
+        ),
+        (
+            "unsupported",
+            "Measure each point longer: --for 60s, or more.",
+        ),
+        (
+            "unconfirmed",
+            "Give it more time: --budget, twice of what it had.",
+        ),
+        (
+            "rough",
+            "Give it more time: --budget, twice of what it had.",
+        ),
+    ];
+    let open = |name: &str| v.count(name).is_some() || v.texts(name).is_some();
+    let found = MENDS.iter().find(|(name, _)| open(name));
+    found.map(|(_, mend)| *mend)
+}
+
+const FREE_CPUS: &str = "Give the generator CPUs that nothing else uses (--pin LIST), or measure from a host with nothing else to do.";
+
 fn undecided(v: &Values) -> Option<String> {
     let is = |name: &str, why: &str| v.count(name).map(|_| why.to_string());
     let of = |name: &str, before: &str, after: &str| {

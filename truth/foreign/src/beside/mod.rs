@@ -14,7 +14,7 @@ mod vdbench_reasons;
 
 pub use fio::of_fio;
 pub use reasons::{Facts, reasons};
-pub use table::table;
+pub use table::{difference, table};
 pub use vdbench::{busy_cpus, of_vdbench};
 pub use vdbench_reasons::vdbench_reasons;
 

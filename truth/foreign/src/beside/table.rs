@@ -61,6 +61,46 @@ pub fn table(peer: &str, ours: &[Vec<Part>], theirs: &[Vec<Part>]) -> String {
     out
 }
 
+/// The difference of all that both did, in a sentence: of their rates, or of what they counted where one of them has no rate.
+pub fn difference(peer: &str, ours: &[Vec<Part>], theirs: &[Vec<Part>]) -> String {
+    let numbers =
+        |run: &[Part]| -> Vec<Numbers> { run.iter().flat_map(|p| p.ops.clone()).collect() };
+    let rate = |run: &Vec<Part>| numbers(run).iter().map(|n| n.iops).sum::<Option<f64>>();
+    let ios = |run: &Vec<Part>| Some(numbers(run).iter().map(|n| n.ios as f64).sum::<f64>());
+    let have_rates = ours.iter().chain(theirs).all(|run| rate(run).is_some());
+    let of = |runs: &[Vec<Part>]| -> Vec<f64> {
+        let each = runs.iter().filter_map(|run| match have_rates {
+            true => rate(run),
+            false => ios(run),
+        });
+        each.collect()
+    };
+    let what = match have_rates {
+        true => "I/Os per second",
+        false => "I/Os",
+    };
+    let (a, b) = (of(ours), of(theirs));
+    let (Some(x), Some(y)) = (mean(&a), mean(&b).filter(|y| *y > 0.0)) else {
+        return format!("One of plimsoll and {peer} did no I/O: nothing is compared.");
+    };
+    let relative = (x - y) / y * 100.0;
+    let more = if relative < 0.0 { "fewer" } else { "more" };
+    let ours = format!(
+        "plimsoll did {:.1} % {more} {what} than {peer}",
+        relative.abs()
+    );
+    match half_width(&a, &b).map(|half| half / y * 100.0) {
+        None => format!("{ours}; from one run of each nothing tells whether that is chance."),
+        Some(half) => {
+            let interval = format!("95 %: {:+.1} to {:+.1} %", relative - half, relative + half);
+            match relative.abs() <= half {
+                true => format!("{ours} ({interval}): the two are not told apart."),
+                false => format!("{ours} ({interval}): they differ."),
+            }
+        }
+    }
+}
+
 /// Both with the same number of parts: where they do not have as many, all steps of each are one.
 fn alike(ours: &[Vec<Part>], theirs: &[Vec<Part>]) -> (Vec<Vec<Part>>, Vec<Vec<Part>>) {
     let count = |runs: &[Vec<Part>]| runs.first().map_or(0, Vec::len);

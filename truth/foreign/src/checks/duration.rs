@@ -1,45 +1,32 @@
-//! Whether it ran long enough to say anything that lasts.
+//! Whether it ran long enough for what is claimed.
 
-use super::{Check, CheckAnswer, Hit, answer, doubt};
+use super::{CheckAnswer, Hit, answer, doubt};
 use crate::model::ForeignResult;
 use plimsoll_evidence::{Quantity, Severity};
+use plimsoll_plan::Claim;
+
+/// The rule that it can find broken.
+pub const RULES: &[u16] = &[30];
 
 /// How long it was.
-pub const CHECK: Check = Check { rules: &[30], look };
-
-fn look(result: &ForeignResult) -> CheckAnswer {
-    let (mut seen, mut short, mut brief) = (0, Vec::new(), Vec::new());
-    for run in &result.runs {
+pub fn look(result: &ForeignResult, claim: Claim) -> CheckAnswer {
+    let least = claim.least().unwrap_or_default().as_secs_f64();
+    let (mut seen, mut short) = (0, Vec::new());
+    for run in result.runs.iter().filter(|run| !run.is_cut_off()) {
         let Some(seconds) = run.counted_s() else {
             continue;
         };
-        // Without its sum the text was cut off, and not the run.
-        let planned = run.asked.duration_s.filter(|_| run.whole().is_none());
-        let all: f64 = run.intervals().filter_map(|(_, row)| row.seconds).sum();
-        if planned.is_some_and(|planned| planned > 1.1 * all) {
-            continue;
-        }
         seen += 1;
-        let hit = || {
-            Hit::new(
-                run,
-                run.whole().map_or(run.at, |r| r.at),
-                -seconds,
-                [("seconds", Quantity::Seconds(seconds))],
-            )
-        };
-        if seconds < 5.0 {
-            short.push(hit());
-        } else if seconds < 30.0 {
-            brief.push(hit());
+        if run.length_s() < Some(least) {
+            let values = [
+                ("seconds", Quantity::Seconds(seconds)),
+                ("least", Quantity::Seconds(least)),
+                ("claim", Quantity::Text(claim.to_string())),
+            ];
+            let at = run.whole().map_or(run.at, |r| r.at);
+            short.push(Hit::new(run, at, -seconds, values));
         }
     }
-    answer(
-        seen,
-        "how long it ran",
-        [
-            doubt(30, "too-short", Severity::Suspect, short),
-            doubt(30, "too-short", Severity::Note, brief),
-        ],
-    )
+    let doubts = [doubt(30, "too-short", Severity::Suspect, short)];
+    answer(seen, "how long it ran", doubts)
 }

@@ -29,6 +29,7 @@ mod steady;
 use crate::model::{ForeignResult, InputPlace, Run, Tool};
 use plimsoll_audit::RuleFinding;
 use plimsoll_evidence::{Finding, Quantity, Severity};
+use plimsoll_plan::Claim;
 
 /// One question.
 pub struct Check {
@@ -89,7 +90,6 @@ const OF_BELIEVED: &[Check] = &[
     floor::CHECK,
     arithmetic::CHECK,
     collapse::CHECK,
-    duration::CHECK,
     offered::CHECK,
     saturated::CHECK,
     coordinated::CHECK,
@@ -109,24 +109,26 @@ pub const OF_CLAIMS: &[Check] = &[
     agree::CHECK,
     arithmetic::CHECK,
     floor::CHECK,
-    duration::CHECK,
 ];
 
-/// Asks a result, each question with the rules that it can find broken.
-pub fn asked(result: &ForeignResult) -> Vec<(&'static [u16], CheckAnswer)> {
+/// Asks a result what is claimed of it, each question with the rules that it can find broken.
+pub fn asked(result: &ForeignResult, claim: Claim) -> Vec<(&'static [u16], CheckAnswer)> {
     let ask = |checks: &'static [Check], result: &ForeignResult| -> Vec<_> {
         let asked = checks.iter().map(|of| (of.rules, (of.look)(result)));
         asked.collect()
     };
+    let long_enough = |of| (duration::RULES, duration::look(of, claim));
     if result.tool == Tool::Claim {
-        return ask(OF_CLAIMS, result);
+        let mut all = ask(OF_CLAIMS, result);
+        all.push(long_enough(result));
+        return all;
     }
     let corrected = believed::by_intervals(result);
     let believed = believed::without_false(&corrected);
     let seen = [result, &corrected, &believed];
     let each = CHECKS.into_iter().zip(seen);
-    each.flat_map(|(checks, result)| ask(checks, result))
-        .collect()
+    let all = each.flat_map(|(checks, result)| ask(checks, result));
+    all.chain([long_enough(&believed)]).collect()
 }
 
 /// How long a run lasts, at least, of which starting and draining are a small part, s.

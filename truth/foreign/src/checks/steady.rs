@@ -18,10 +18,13 @@ const STANDS: f64 = 0.1;
 const SHOWS_STANDSTILL: usize = 10 + 1;
 /// Of the samples.
 const MAX_SCATTER: f64 = 0.30;
+/// Samples swing from this share of their mean on, where the largest is this many times the smallest: the mean may stand, one sample says
+/// little of the next.
+const SWINGS: (f64, f64) = (0.20, 2.0);
 
 fn look(result: &ForeignResult) -> CheckAnswer {
-    let (mut seen, mut unsteady, mut scatter, mut deviate) =
-        (0, Vec::new(), Vec::new(), Vec::new());
+    let (mut seen, mut unsteady) = (0, Vec::new());
+    let (mut scatter, mut deviate, mut swing) = (Vec::new(), Vec::new(), Vec::new());
     let is_told = |run: &&Run| {
         let shows = |rows: Vec<&Row>| rows.len() >= SHOWS_STANDSTILL;
         run.course().is_some_and(shows) || percentiles(run).is_some()
@@ -70,6 +73,8 @@ fn look(result: &ForeignResult) -> CheckAnswer {
                 Some(_) => scatter.push(scattered(run, s)),
                 None => deviate.push(scattered(run, s)),
             }
+        } else if let Some(s) = samples.filter(swings) {
+            swing.push(scattered(run, s).with(s.max.map(|max| ("max", Quantity::PerSecond(max)))));
         }
     }
     let levels = "five counted intervals, or samples of the rate";
@@ -83,6 +88,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
             doubt(411, "unsteady", Severity::Suspect, unsteady),
             doubt(411, "samples-scatter", Severity::Suspect, scatter),
             doubt(411, "intervals-scatter", Severity::Suspect, deviate),
+            doubt(411, "samples-swing", Severity::Note, swing),
         ],
     );
     answer.needing(411, seen > 0, levels).needing(
@@ -180,6 +186,12 @@ fn scattered(run: &Run, s: Samples) -> Hit<'_> {
     ];
     let min = s.min.map(|min| ("min", Quantity::PerSecond(min)));
     Hit::new(run, place, s.sd / s.mean, values.into_iter().chain(min))
+}
+
+/// Whether the rate of a run went up and down by its own samples, though around one level.
+fn swings(s: &Samples) -> bool {
+    let ends = s.min.zip(s.max);
+    s.sd >= SWINGS.0 * s.mean && ends.is_some_and(|(min, max)| max >= SWINGS.1 * min)
 }
 
 /// Whether samples are of all the time: fio takes none of a half second without an I/O.

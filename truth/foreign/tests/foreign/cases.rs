@@ -236,6 +236,29 @@ fn a_sample_of_each_io_is_none_of_a_rate() {
     assert!(unseen(&found, "never-steady"));
 }
 
+/// Its samples have a mean of 15,330 I/Os per second.
+#[test]
+fn samples_that_swing_are_noted_and_no_more() {
+    let text = corpus("fio/zero.json");
+    let with = |sd: &str| judged(&text.replace("3062.705153", sd));
+    let noted =
+        |of: &plimsoll_foreign::Judgement| ids(of, Severity::Note).contains(&"never-steady");
+    assert!(!noted(&with("3000.0")));
+    let swings = with("3200.0");
+    assert!(noted(&swings), "{:?}", swings.audit.findings);
+    assert!(!ids(&swings, Severity::Suspect).contains(&"never-steady"));
+    let (sentence, _) = said(&swings, "never-steady");
+    assert!(
+        sentence.contains("8,980/s") && sentence.contains("20,430/s"),
+        "{sentence}"
+    );
+    // Twice the smallest is the least that swings.
+    let narrow = text
+        .replace("3062.705153", "3200.0")
+        .replace(": 20430", ": 17900");
+    assert!(!noted(&judged(&narrow)));
+}
+
 #[test]
 fn jobs_that_end_at_different_times_have_a_rate_of_no_time() {
     let found = judged(&case("fio-jobs-end-apart.json"));

@@ -5,7 +5,6 @@ use crate::corpus::ids;
 use plimsoll_evidence::Severity;
 use plimsoll_foreign::checks::OF_CLAIMS;
 use plimsoll_foreign::{DefinitionPlan, Judgement, claim, judge};
-use plimsoll_plan::Claim;
 use std::collections::BTreeSet;
 
 /// Sentences that can be true: each is slots over time, with the time rounded to the digits that are printed. Before each stands what it
@@ -145,7 +144,7 @@ mix-above-both 100% reads 300k IOPS; 100% writes 160k; 70/30 mix 500k
 
 fn judged(text: &str) -> Judgement {
     let result = claim::read(text).unwrap_or_else(|e| panic!("{text}: {e}"));
-    judge(&result, Claim::default(), DefinitionPlan::NotGiven)
+    judge(&result, None, DefinitionPlan::NotGiven)
 }
 
 /// Fails with all that is wrong, not with the first of it.
@@ -452,6 +451,6 @@ fn words_that_say_nothing_are_named_and_texts_without_a_rate_refused() {
         "µ 1µ x8 Gb 0/0 -5 IOPS",
         "1 IOPS at 1 ms, 0 hosts, jobs=0 depth=0, 0 x 0Gb Ethernet, 4k",
     ] {
-        let _ = claim::read(odd).map(|r| judge(&r, Claim::default(), DefinitionPlan::NotGiven));
+        let _ = claim::read(odd).map(|r| judge(&r, None, DefinitionPlan::NotGiven));
     }
 }

@@ -6,7 +6,6 @@ use plimsoll_evidence::Severity;
 use plimsoll_foreign::read::read;
 use plimsoll_foreign::{DefinitionPlan, Input};
 use plimsoll_foreign::{ForeignResult, Judgement, ReadError};
-use plimsoll_plan::Claim;
 use std::path::{Path, PathBuf};
 
 pub fn path(name: &str) -> PathBuf {
@@ -50,7 +49,7 @@ pub fn judged(text: &str) -> Judgement {
 
 /// For the claim that is taken where none is made, without a definition.
 pub fn judge(result: &ForeignResult) -> Judgement {
-    plimsoll_foreign::judge(result, Claim::default(), DefinitionPlan::NotGiven)
+    plimsoll_foreign::judge(result, None, DefinitionPlan::NotGiven)
 }
 
 /// Names of the rules that found something of this severity or worse.

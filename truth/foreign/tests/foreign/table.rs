@@ -15,6 +15,7 @@ const SAMPLES: &[(&str, &[&str])] = &[
     ("fio/plus.json", &[]),
     ("fio/poisson.json", &[]),
     ("fio/rated.json", &[]),
+    ("fio/target.json", &[]),
     ("fio/two.json", &[]),
     ("diskspd/clean.txt", &[]),
     ("diskspd/clean.xml", &[]),
@@ -27,7 +28,6 @@ const SAMPLES: &[(&str, &[&str])] = &[
     ("fio/saturated.json", &["never-steady"]),
     ("fio/seq.json", &["streams-start-together"]),
     ("fio/status.json", &["never-steady"]),
-    ("fio/target.json", &["too-short"]),
     ("fio/zero.json", &["zero-content"]),
     ("vdbench/collapse.txt", &["collapse"]),
     (

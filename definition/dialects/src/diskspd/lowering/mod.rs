@@ -199,7 +199,7 @@ fn name(span: &TimeSpan, index: usize) -> String {
 }
 
 fn note(origins: &mut Origins, name: &str, of: &Origins) {
-    for (field, at) in &of.0 {
+    for (field, at) in of.iter() {
         origins.note(format!("{name}.{field}"), *at);
     }
     // DiskSPD's own content, where nothing is said of it, is worth a finding too.

@@ -149,7 +149,7 @@ pub fn requested_shares(step: &Step) -> Vec<Option<f64>> {
 fn origins(definition: &Definition, from: &RunDefinition, work: &Work) -> Origins {
     let mut origins = from.origins.clone();
     let mut note = |name: &str, own: &Origins| {
-        for (field, span) in &own.0 {
+        for (field, span) in own.iter() {
             origins.note(format!("{name}.{field}"), *span);
         }
     };

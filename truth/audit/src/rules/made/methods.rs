@@ -33,7 +33,7 @@ made! {
         threshold: "A limit that no point is near.",
         source: "docs/curve-adaptive.md.",
         example: "Between 31,000 and 34,000/s.",
-        remedy: "Give more time.",
+        remedy: "Give it more time (--budget).",
     }
     454 "hysteresis" Made(Maker::Method("adaptive")) SUSPECT pitfalls [17, 18] {
         summary: "On the way down the response was another than on the way up.",
@@ -73,7 +73,7 @@ made! {
         threshold: "As curve-depth-at-limit (PL444).",
         source: "docs/saturate.md.",
         example: "512 on each target.",
-        remedy: "Allow a greater depth.",
+        remedy: "Allow more in flight with --depth, twice what was tried.",
     }
     462 "less-than-in-search" Made(Maker::Method("saturate")) SUSPECT pitfalls [24, 17] {
         summary: "The longer measurement reached less than the search.",
@@ -105,7 +105,7 @@ made! {
         threshold: "One repeat.",
         source: "Maricq and others (OSDI 2018).",
         example: "Two cells 4 % apart.",
-        remedy: "Give at least 2 repeats, better 5.",
+        remedy: "Give at least 2 repeats, better 5 (--repeats 5).",
     }
     466 "target-changed" Made(Maker::Method("sweep")) SUSPECT pitfalls [17] {
         summary: "The target changed while it was measured.",
@@ -121,7 +121,7 @@ made! {
         threshold: "As curve-depth-at-limit (PL444), over workers.",
         source: "docs/saturate.md.",
         example: "16 workers on 2 CPUs, and 9 % more than with 8.",
-        remedy: "Give a greater number of workers.",
+        remedy: "Allow more of them with --workers.",
     }
     470 "soak-cut-short" Made(Maker::Method("soak")) SUSPECT pitfalls [46] {
         summary: "A soak did not come to its end.",
@@ -153,7 +153,7 @@ made! {
         threshold: "No steady window after the last change.",
         source: "docs/soak.md.",
         example: "It still fell at the end.",
-        remedy: "Soak longer.",
+        remedy: "Soak longer (--for).",
     }
     474 "soak-rounds-unsteady" Made(Maker::Method("soak")) SUSPECT pitfalls [16, 15] {
         summary: "Preconditioning ended unsteady.",
@@ -161,7 +161,7 @@ made! {
         threshold: "25 rounds without a steady window.",
         source: "SNIA PTS.",
         example: "25 rounds.",
-        remedy: "Soak longer, or look for what changes the target.",
+        remedy: "Soak longer (--for), or look for what changes the target.",
     }
     475 "soak-overloaded" Made(Maker::Method("soak")) SUSPECT pitfalls [29] {
         summary: "A soak asked for more than is carried.",
@@ -169,7 +169,7 @@ made! {
         threshold: "Not done from the start.",
         source: "docs/soak.md.",
         example: "40,000/s asked of 31,000.",
-        remedy: "Ask for less, or soak at max.",
+        remedy: "Ask for less (--rate), or soak at max.",
     }
     476 "soak-host-late" Made(Maker::Method("soak")) SUSPECT pitfalls [51] {
         summary: "The host was in the way of a soak.",

@@ -61,7 +61,7 @@ made! {
         threshold: "A shortfall of more than 0.5 % that may be chance, or that the host may have made.",
         source: "docs/output.md.",
         example: "2 % short after 5 s, with one stall in it.",
-        remedy: "Run it longer.",
+        remedy: "Run it longer (--for).",
     }
     407 "target-stood-still" Made(Maker::Judge) SUSPECT pitfalls [36] {
         summary: "The target answered nothing for a while.",
@@ -96,7 +96,7 @@ made! {
         threshold: "MSER-5 cuts a first part off, and the rest is steady. A note where the plan itself does something in the step.",
         source: "White (1997): the truncation that makes the rest's mean surest.",
         example: "The first 6 s of 60 s rise from 20,000 to 31,000/s.",
-        remedy: "Use the longer warm-up that it names.",
+        remedy: "Use the longer --warmup that it names.",
     }
     411 "never-steady" Made(Maker::Judge) SUSPECT pitfalls [16] {
         summary: "The step found no level.",
@@ -106,7 +106,7 @@ made! {
             was asked for. A note where the plan itself does something in the step.",
         source: "SNIA PTS: the window of five rounds.",
         example: "From 40,000/s down to 25,000/s in 60 s, and going on.",
-        remedy: "Run it longer with a longer warm-up, or `plimsoll soak`.",
+        remedy: "Run it longer (--for) with a longer --warmup, or `plimsoll soak`.",
     }
     412 "generator-late" Made(Maker::Judge) SUSPECT pitfalls [27, 28, 51] {
         summary: "The generator itself was late.",
@@ -124,7 +124,7 @@ made! {
             host's CPUs 80 %, unless they poll (fio's spdk engine, hipri, sqthread_poll).",
         source: "The catalogue has 85 % for a warning and 95 % for a claim on the device.",
         example: "Two workers at 99 %: 900,000/s from drives that carry three million.",
-        remedy: "Use more workers or larger batches, or claim host.",
+        remedy: "Use more --workers or a larger --batch, or --claim host.",
     }
     414 "cap-reached" Made(Maker::Judge) NOTE pitfalls [34] {
         summary: "The plan's own most held a workload back.",
@@ -175,7 +175,7 @@ made! {
         threshold: "A worker began after the common instant, by more than a millisecond.",
         source: "Proposal.",
         example: "One of 16 threads began 30 ms late.",
-        remedy: "Run fewer workers, or on a host with free CPUs.",
+        remedy: "Run fewer --workers, or on a host with free CPUs.",
     }
     423 "path-down" Made(Maker::Rig) NOTE pitfalls [58] {
         summary: "A path to the target was down.",
@@ -240,7 +240,7 @@ made! {
         threshold: "A point above the maximum, by more than both uncertainties.",
         source: "docs/method.md.",
         example: "41,000/s at 100 %, maximum 38,000: the array had warmed up.",
-        remedy: "Warm up longer, or use more slots.",
+        remedy: "Warm up longer (--warmup), or use more slots (--depth).",
     }
     433 "same-rate-twice" Made(Maker::Curve) SUSPECT pitfalls [48] {
         summary: "Two points asked for the same rate.",
@@ -248,7 +248,7 @@ made! {
         threshold: "Two points of equal rates.",
         source: "docs/method.md.",
         example: "1 % and 2 % of 90/s are 1/s both.",
-        remedy: "Ask for percentages farther apart.",
+        remedy: "Ask for --percents farther apart.",
     }
     434 "points-saturated" Made(Maker::Curve) NOTE pitfalls [29] {
         summary: "Points of the curve are saturated.",
@@ -264,7 +264,7 @@ made! {
         threshold: "All points saturated.",
         source: "docs/output.md.",
         example: "The maximum was reached from a cache that the points no longer have.",
-        remedy: "Add lower percentages, or more slots.",
+        remedy: "Add lower --percents, or more slots (--depth).",
     }
     436 "no-knee-too-few" Made(Maker::Curve) NOTE pitfalls [46] {
         summary: "Too few points for a knee.",
@@ -272,7 +272,7 @@ made! {
         threshold: "Fewer unsaturated points of different rates than a knee needs.",
         source: "Kneedle (Satopaa and others, 2011).",
         example: "Three points, two of them saturated.",
-        remedy: "Add points.",
+        remedy: "Add points (--percents).",
     }
     437 "no-knee-flat" Made(Maker::Curve) NOTE pitfalls [46] {
         summary: "The curve does not rise among its points.",
@@ -280,7 +280,7 @@ made! {
         threshold: "The response rises by no more than its uncertainty, or by a few percent.",
         source: "docs/statistics.md.",
         example: "0.51 ms at 10 % and 0.53 ms at 80 %.",
-        remedy: "Add points above, where it rises.",
+        remedy: "Add points above, where it rises (--percents).",
     }
     438 "no-knee-straight" Made(Maker::Curve) NOTE pitfalls [46] {
         summary: "The curve rises without a bend.",
@@ -288,7 +288,7 @@ made! {
         threshold: "Kneedle finds none.",
         source: "docs/statistics.md.",
         example: "0.5, 0.8, 1.1 and 1.4 ms at 20, 40, 60 and 80 %.",
-        remedy: "Add points where you expect it.",
+        remedy: "Add points where you expect it (--percents).",
     }
     439 "response-falls" Made(Maker::Curve) SUSPECT pitfalls [17, 18, 20] {
         summary: "The response falls with more load.",
@@ -296,7 +296,7 @@ made! {
         threshold: "A fall along the curve beyond what isotonic regression allows for.",
         source: "docs/statistics.md; fio#1394 has it of power states.",
         example: "0.9 ms at 10 %, 0.6 ms at 50 %: the CPUs had slept.",
-        remedy: "Repeat with a longer warm-up or in another order.",
+        remedy: "Repeat with a longer --warmup, or in another order.",
     }
     440 "percentile-unsupported" Made(Maker::Curve) NOTE pitfalls [36] {
         summary: "A limit is of a percentile that points cannot support.",
@@ -304,7 +304,7 @@ made! {
         threshold: "Fewer than 10 I/Os beyond it.",
         source: "Exact binomial interval.",
         example: "p99.9 of 4,000 I/Os.",
-        remedy: "Run longer.",
+        remedy: "Run longer (--for).",
     }
     441 "interval-missing" Made(Maker::Curve) NOTE pitfalls [46] {
         summary: "How sure points are is not known.",
@@ -312,7 +312,7 @@ made! {
         threshold: "Too few batches for the series' autocorrelation.",
         source: "docs/statistics.md.",
         example: "5 s at 200/s.",
-        remedy: "Run longer.",
+        remedy: "Run longer (--for).",
     }
     442 "curve-depth-given" Made(Maker::Curve) NOTE pitfalls [32] {
         summary: "The maximum is that of the depth that was given.",
@@ -320,7 +320,7 @@ made! {
         threshold: "A depth was given.",
         source: "docs/method.md.",
         example: "depth = 32: 40,000/s, and 64 were not tried.",
-        remedy: "Leave the depth out.",
+        remedy: "Leave --depth out.",
     }
     443 "curve-depth-found" Made(Maker::Curve) NOTE pitfalls [32] {
         summary: "The depth that carries most was looked for.",
@@ -336,7 +336,7 @@ made! {
         threshold: "The last depth was better than the one before by more than 2 %.",
         source: "docs/method.md.",
         example: "1,024 in flight, and it still grew.",
-        remedy: "Give a greater depth.",
+        remedy: "Allow more in flight with --depth, twice what was tried.",
     }
     445 "maximum-unlike-search" Made(Maker::Curve) SUSPECT pitfalls [17, 24] {
         summary: "The maximum is unlike what the search had found.",
@@ -345,7 +345,7 @@ made! {
         threshold: "The maximum run and the search's best differ by more than their uncertainties and a tenth.",
         source: "docs/method.md.",
         example: "52,000/s in 3 s, 41,000/s in 60 s.",
-        remedy: "Measure longer; see `plimsoll soak`.",
+        remedy: "Measure longer (--for); `plimsoll soak` shows what lasts.",
     }
     446 "curve-stopped" Made(Maker::Curve) NOTE pitfalls [48] {
         summary: "The curve stopped at its limit of service time.",
@@ -369,7 +369,7 @@ made! {
         threshold: "An asked limit was neither kept nor broken by a point that counts, no point kept up, or the curve ended early.",
         source: "docs/method.md.",
         example: "Asked for p99 below 2 ms; every point up to 100 % kept it.",
-        remedy: "Do what the finding's sentence names, and measure the curve again.",
+        remedy: "Measure the curve again with what its sentence asks for: other --percents, a longer --for or --budget, CPUs of its own (--pin).",
     }
     449 "maximum-not-held" Made(Maker::Curve) SUSPECT pitfalls [11, 14, 24] {
         summary: "A point carried far less than the maximum that it is a part of.",
@@ -377,6 +377,6 @@ made! {
         threshold: "A point below 100 % reached at least a fifth less than it was offered, and was saturated.",
         source: "docs/method.md.",
         example: "The maximum run said 1,714/s, the point of 90 % carried 597/s.",
-        remedy: "Precondition the target, measure longer, and see `plimsoll soak`.",
+        remedy: "Precondition the target (--precondition), measure longer (--for), and see `plimsoll soak`.",
     }
 }

@@ -71,6 +71,9 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
         "{who}: {tool} was to find a steady state, and says itself that it attained none ({said}): the mean stands for no level.";
     "samples-scatter":
         "{who}: the rate's samples scatter by {scatter:percent} around {mean:rate}, down to {min:rate}: the mean stands for no level.";
+    "samples-swing":
+        "{who}: the rate went up and down between {min:rate} and {max:rate} by its own samples, which scatter by {scatter:percent} around \
+         {mean:rate}: a shorter look would have said something else.";
     "intervals-scatter":
         "{who}: the rates of its intervals have a standard deviation of {scatter:percent} around {mean:rate}: the mean stands for no level.";
     "first-interval-counted":
@@ -93,7 +96,7 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
          {average:time}: one of the two is not of this run.";
     "no-warm-up": "{who}: nothing was left out at the beginning, so filling caches and starting threads are in the figures.";
     "too-short":
-        "{who}: only {seconds:seconds} were counted: caches and write buffers can carry so long what the target cannot, and no interval of \
+        "{who}: only {seconds:seconds} were counted, and {least:seconds} are the least for the claim `{claim}`: caches and write buffers can carry so long what the target cannot, and no interval of \
          confidence is to be had of it.";
     "not-as-written":
         "{who}: what was read is not what had been written there (fio's error 84): the storage lost or changed data, or something else wrote \
