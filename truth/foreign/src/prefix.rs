@@ -1,6 +1,7 @@
 //! Prefixes that a log collector, `ssh` to many hosts, `grep -n` or a patch puts before each line of a tool's output.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// Share of the lines that may be without the prefix: what was added by hand above or below.
 const WITHOUT: f64 = 0.1;
@@ -22,6 +23,28 @@ pub fn without(text: &str) -> Cow<'_, str> {
 pub fn without_each(text: &str) -> impl Iterator<Item = String> {
     let shapes = common(text).into_iter().rev();
     shapes.map(|shape| bare(text, &shape))
+}
+
+/// The text without each prefix that some of its lines have in common, the most frequent first: a result among words of a mail's own.
+pub fn without_some(text: &str) -> impl Iterator<Item = String> {
+    const LINES: usize = 2000;
+    const FEWEST: usize = 8;
+    const TRIED: usize = 24;
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for line in text.lines().take(LINES) {
+        let shape = shape(line);
+        let ends = ends(&shape)
+            .into_iter()
+            .map(|end| own_blanks(&shape[..end]));
+        for prefix in ends.filter(|prefix| !prefix.trim().is_empty()) {
+            *counts.entry(prefix).or_default() += 1;
+        }
+    }
+    let mut found: Vec<(usize, String)> = counts.into_iter().map(|(s, n)| (n, s)).collect();
+    found.retain(|(count, _)| *count >= FEWEST);
+    found.sort_by(|a, b| (b.0, b.1.len(), &b.1).cmp(&(a.0, a.1.len(), &a.1)));
+    let tried = found.into_iter().take(TRIED);
+    tried.map(|(_, shape)| bare(text, &shape))
 }
 
 fn bare(text: &str, shape: &str) -> String {

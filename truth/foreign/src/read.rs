@@ -9,6 +9,9 @@ use crate::{other_tools, prefix, started, twice, wrapped};
 use plimsoll_dialects::Dialect;
 use plimsoll_dialects::recognise::{Recognised, recognise};
 
+/// Longest text that a result is looked for in behind something before a part of its lines, bytes.
+const LONGEST_PASTED: usize = 4 << 20;
+
 /// Reads one file, or what was copied.
 pub fn read(input: &Input) -> Result<ForeignResult, ReadError> {
     let name = input.name.as_str();
@@ -25,7 +28,12 @@ pub fn read(input: &Input) -> Result<ForeignResult, ReadError> {
             return Err(error);
         }
         let found = prefix::without_each(&text).find_map(|bare| known(name, &bare).ok());
-        found.or_else(|| unwrapped(name, &text)).ok_or(error)
+        let found = found.or_else(|| unwrapped(name, &text));
+        let is_pasted = text.len() <= LONGEST_PASTED;
+        let among = || prefix::without_some(&text).find_map(|bare| known(name, &bare).ok());
+        found
+            .or_else(|| is_pasted.then(among).flatten())
+            .ok_or(error)
     })?;
     result.started_s = started::of(&text);
     twice::remark(&mut result);

@@ -3,12 +3,12 @@
 use plimsoll_plan::{Bytes, Nanos, Rate};
 use std::borrow::Cow;
 
-/// The text of an input: UTF-8 or UTF-16, with or without a mark of its order; what is neither is shown as U+FFFD. A mail's
-/// encoding (quoted-printable) is undone, its quoting marks and hard spaces are blanked; colours of a
+/// The text of an input: UTF-8 or UTF-16, with or without a mark of its order; bytes that are neither are those of Windows-1252. A mail's
+/// encoding (quoted-printable) is undone, its quoting marks are taken off and hard spaces are blanked; colours of a
 /// terminal are taken off. Lines stay where they are.
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     let text = match bytes {
-        [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest),
+        [0xEF, 0xBB, 0xBF, rest @ ..] => western(rest),
         [0xFF, 0xFE, rest @ ..] => Cow::Owned(utf16(rest, u16::from_le_bytes)),
         [0xFE, 0xFF, rest @ ..] => Cow::Owned(utf16(rest, u16::from_be_bytes)),
         _ => match zeros(bytes) {
@@ -18,10 +18,29 @@ pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
             (even, odd) if even > 8 && even > 4 * odd => {
                 Cow::Owned(utf16(bytes, u16::from_be_bytes))
             }
-            _ => String::from_utf8_lossy(bytes),
+            _ => western(bytes),
         },
     };
     unquoted(printable(unbroken(uncoloured(text))))
+}
+
+/// Text in UTF-8, where bytes that are none of it are letters and marks of Windows-1252, as a mail may say of itself.
+fn western(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
+    }
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|byte| match byte {
+            0x91 | 0x92 => '\'',
+            0x93 | 0x94 => '"',
+            0x96 | 0x97 => '-',
+            0xA0.. => char::from(*byte),
+            _ => char::REPLACEMENT_CHARACTER,
+        }));
+    }
+    Cow::Owned(text)
 }
 
 /// The text without the sequences of a terminal (ESC, `[`, up to a letter) that give it its colours.
@@ -57,11 +76,14 @@ fn unbroken(text: Cow<'_, str>) -> Cow<'_, str> {
     Cow::Owned(text.lines().map(bare).collect())
 }
 
+/// Lines by which the encoding of a mail is known.
+const MOST_LINES: usize = 20_000;
+
 /// The text of a mail that was saved as it was sent, in quoted-printable: `=3D` is `=`, and a line that ends with `=` goes on in the next,
 /// which is left empty.
 fn printable(text: Cow<'_, str>) -> Cow<'_, str> {
     let (mut coded, mut bare) = (0, 0);
-    for line in text.lines().take(500) {
+    for line in text.lines().take(MOST_LINES) {
         coded += line.matches("=3D").count();
         let reported = line.split('=').skip(1);
         bare += reported
@@ -89,7 +111,7 @@ fn printable(text: Cow<'_, str>) -> Cow<'_, str> {
             moved = 0;
         }
     }
-    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
+    Cow::Owned(western(&bytes).into_owned())
 }
 
 /// Appends a line's bytes, with those that are told by two hexadecimal digits behind `=`.
@@ -131,34 +153,31 @@ fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
         .collect()
 }
 
-/// The text without a mail's marks of quoting, where most lines have them.
+/// The text without a mail's marks of quoting, and with blanks in the place of hard spaces.
 fn unquoted(text: Cow<'_, str>) -> Cow<'_, str> {
     let text = match text.contains(['\u{a0}', '\u{202f}', '\u{2009}']) {
         true => Cow::Owned(narrowed(&text).replace('\u{a0}', " ")),
         false => text,
     };
-    let (mut quoted, mut full) = (0_u32, 0_u32);
-    for line in text.lines().take(200).filter(|l| !l.trim().is_empty()) {
-        full += 1;
-        quoted += u32::from(line.trim_start().starts_with('>'));
-    }
-    if quoted * 2 <= full {
+    if !text.lines().any(|line| unmarked(line).len() < line.len()) {
         return text;
     }
-    let strip = |line: &str| {
-        let bare = line.trim_start_matches([' ', '>', '\t']);
-        let marks = &line[..line.len() - bare.len()];
-        match marks.contains('>') {
-            // What was indented behind the mark stays so.
-            true => line[marks.rfind('>').map_or(0, |at| at + 1)..].to_string(),
-            false => line.to_string(),
-        }
-    };
-    let mut bare: String = text.lines().map(strip).collect::<Vec<_>>().join("\n");
+    let mut bare: String = text.lines().map(unmarked).collect::<Vec<_>>().join("\n");
     if text.ends_with('\n') {
         bare.push('\n');
     }
     Cow::Owned(bare)
+}
+
+/// A line behind its marks of quoting: what was indented there stays so, and `>=` is no mark.
+fn unmarked(line: &str) -> &str {
+    let end = line.find(|c| !matches!(c, ' ' | '>' | '\t'));
+    let (marks, bare) = line.split_at(end.unwrap_or(line.len()));
+    let marks = match bare.starts_with('=') {
+        true => marks.strip_suffix('>').unwrap_or(marks),
+        false => marks,
+    };
+    marks.rfind('>').map_or(line, |at| &line[at + 1..])
 }
 
 /// The text without thin spaces: within a number they part thousands, and elsewhere they are blanks.

@@ -2,7 +2,8 @@
 
 use super::{Check, CheckAnswer, Hit, answer, doubt, ns};
 use super::{counts, fields};
-use crate::format::{fio_defects::WITH_RAMP, fio_shares};
+use crate::format::fio_defects::{OVERFLOWN, WITH_RAMP};
+use crate::format::fio_shares;
 use crate::model::{Bucket, ForeignResult, Latency, Row, Run, Scope, Side, Tool};
 use plimsoll_evidence::{Quantity, Severity};
 use plimsoll_plan::Nanos;
@@ -215,7 +216,7 @@ fn add_up<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
     let may_sync = row.reads.ios.is_none_or(|reads| row.all.ios != Some(reads));
     // Shares are of all I/Os, and what was not timed is in none; but where rule 501 or 521 doubts the count, it says nothing of them.
     let timed = timed(run, row);
-    let may_lack = timed.is_none() && run.asked.may_end_in_warm_up();
+    let may_lack = timed.is_none() && (run.asked.may_end_in_warm_up() || row.errors > 0);
     let timed = timed.filter(|_| !is_count_false(run, row));
     // Where nobody says how many I/Os have a time, what was out when a ramp ended may be more.
     let most = match (timed, row.all.ios) {
@@ -226,7 +227,7 @@ fn add_up<'r>(run: &'r Run, row: &Row) -> Option<Hit<'r>> {
     let right = |of: &str| match of {
         "times" if may_lack => 0.0..=most,
         "times" => timed - 0.1..=most,
-        WITH_RAMP => 0.0..=f64::MAX,
+        WITH_RAMP | OVERFLOWN => 0.0..=f64::MAX,
         "depths" if may_sync => 0.9..=f64::MAX,
         // Somebody's own words, in whole percent.
         "reads and writes" => 0.99..=1.01,

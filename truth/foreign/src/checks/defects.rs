@@ -2,8 +2,9 @@
 
 use super::{Check, CheckAnswer, Hit, answer, doubt};
 use crate::format::fio_defects::{
-    COUNTS_LONG, DECIMALS_RIGHT, DECIMALS_WRONG, FORGETS_RAMP, SAMPLES_RIGHT, SAMPLES_WRONG,
-    WITH_RAMP,
+    COUNTS_LONG, COUNTS_WIDE, DECIMALS_RIGHT, DECIMALS_WRONG, FORGETS_RAMP, OVERFLOWN,
+    SAMPLES_RIGHT, SAMPLES_WRONG, STAMPS_POLLED, STAMPS_SYNCS, UNSTAMPED, WITH_RAMP,
+    stamps_behind_syncs,
 };
 use crate::model::{ForeignResult, Format, Latency, Run, Tool};
 use crate::version::numbers;
@@ -83,13 +84,37 @@ const DEFECTS: &[Defect] = &[
     Defect {
         tool: Tool::Fio,
         versions: (None, Some(FORGETS_RAMP)),
-        met: |_, run| {
-            let mut shares = run.rows.iter().flat_map(|row| &row.shares);
-            shares.any(|(of, _)| *of == WITH_RAMP)
-        },
+        met: |_, run| has_shares(run, WITH_RAMP),
         at_most: Severity::Note,
         what: "it counts the depths of I/Os in the ramp (ramp_time) and then forgets the I/Os: its IO depths add up to more than 100 %",
         source: "fio's commit 8eb142dd",
+    },
+    Defect {
+        tool: Tool::Fio,
+        versions: (None, Some(COUNTS_WIDE)),
+        met: |_, run| has_shares(run, OVERFLOWN),
+        at_most: Severity::Note,
+        what: "it counts what its shares are of in 32 bits, and these counts began anew at 4,294,967,296: shares by depth and by time lack that many \
+            I/Os, and are not looked at",
+        source: "fio's commit 6cc0e5aa",
+    },
+    Defect {
+        tool: Tool::Fio,
+        versions: (None, Some(STAMPS_POLLED)),
+        met: |_, run| has_shares(run, UNSTAMPED),
+        at_most: Severity::Note,
+        what: "with sqthread_poll it does not stamp when an I/O was submitted: its completion times (clat) with their percentiles, and its shares by \
+            time, begin with fio itself, and are not looked at. Its total times (lat) are sound",
+        source: "fio's commit c011bf12",
+    },
+    Defect {
+        tool: Tool::Fio,
+        versions: (None, Some(STAMPS_SYNCS)),
+        met: |result, run| stamps_behind_syncs(run, result.version.as_deref()),
+        at_most: Severity::Note,
+        what: "with an engine that is not synchronous it stamps a sync when that is done: its times of syncs are those of nothing, and what the \
+            syncs took is in no time that it tells",
+        source: "fio's commit 4e7e7898",
     },
     Defect {
         tool: Tool::Fio,
@@ -158,6 +183,12 @@ fn look(result: &ForeignResult) -> CheckAnswer {
             doubt(545, "known-defect", defect.at_most, hits.collect())
         });
     answer(result.runs.len(), "a run", doubts.collect::<Vec<_>>())
+}
+
+/// Whether a run has shares of this kind.
+fn has_shares(run: &Run, kind: &str) -> bool {
+    let mut shares = run.rows.iter().flat_map(|row| &row.shares);
+    shares.any(|(of, _)| *of == kind)
 }
 
 impl Defect {

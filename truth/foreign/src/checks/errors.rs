@@ -22,7 +22,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         .iter()
         .filter(|_| result.tool == Tool::Fio)
         .count();
-    let (mut failed, mut corrupt, mut late) = (Vec::new(), Vec::new(), Vec::new());
+    let [mut failed, mut corrupt, mut late, mut ended] = [(); 4].map(|()| Vec::new());
     for run in &result.runs {
         let Some(row) = run.whole().filter(|r| r.errors > 0) else {
             continue;
@@ -30,16 +30,23 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         let hits = match row.errno {
             Some(NOT_AS_WRITTEN) => &mut corrupt,
             Some(TOO_LATE) => &mut late,
+            // How many failed is counted where it may go on behind one.
+            Some(_) if row.errors == 1 => &mut ended,
             _ => &mut failed,
         };
-        let errors = ("errors", Quantity::Count(row.errors));
-        hits.push(Hit::new(run, row.at, row.errors as f64, [errors]));
+        let errno = row
+            .errno
+            .map(|errno| ("errno", Quantity::Count(errno.into())));
+        let errors = [("errors", Quantity::Count(row.errors))];
+        let values = errors.into_iter().chain(errno);
+        hits.push(Hit::new(run, row.at, row.errors as f64, values));
     }
     answer(
         seen,
         "counts of errors",
         [
             doubt(400, "not-as-written", Severity::Invalid, corrupt),
+            doubt(400, "ended-by-error", Severity::Invalid, ended),
             doubt(400, "errors-counted", Severity::Invalid, failed),
             doubt(400, "latency-exceeded", Severity::Invalid, late),
         ],

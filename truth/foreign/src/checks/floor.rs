@@ -1,6 +1,7 @@
 //! Times that no storage behind a bus or a network has.
 
 use super::{Check, CheckAnswer, Hit, answer, doubt, ns};
+use crate::format::fio_defects::stamps_behind_syncs;
 use crate::model::{Caching, ForeignResult, Latency, Run};
 use plimsoll_evidence::{Quantity, Severity};
 
@@ -26,8 +27,9 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         let Some(row) = run.whole() else { continue };
         // What was written past the page cache may have nothing left to sync.
         let is_buffered = run.asked.cache == Some(Caching::Buffered);
+        let is_timed = !stamps_behind_syncs(run, result.version.as_deref());
         let syncs = row.syncs.mean.map(|mean| mean.0 as f64);
-        if let Some(mean) = syncs.filter(|mean| is_buffered && *mean < FLOOR_NS) {
+        if let Some(mean) = syncs.filter(|mean| is_buffered && is_timed && *mean < FLOOR_NS) {
             let of = ("times_of", Quantity::Text("the syncs".to_string()));
             let values = [("mean", ns(mean)), of];
             undone.push(Hit::new(run, row.at, 1.0 / mean.max(1.0), values));

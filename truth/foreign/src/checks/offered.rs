@@ -14,7 +14,14 @@ pub const CHECK: Check = Check {
 fn look(result: &ForeignResult) -> CheckAnswer {
     let (mut seen, mut missed, mut exceeded) = (0, Vec::new(), Vec::new());
     let mut unsent = Vec::new();
-    let spread: Vec<Hit> = result.runs.iter().filter_map(over_the_longest).collect();
+    // Where the tool itself says when the first was done, the others ended before the last; samples lack what stood still, too.
+    let ended = |run: &&Run| run.whole().is_some_and(|row| row.while_all.is_some());
+    let (ended, paused): (Vec<&Run>, Vec<&Run>) = result.runs.iter().partition(ended);
+    let [spread, pauses] = [ended, paused].map(|runs| {
+        runs.into_iter()
+            .filter_map(over_the_longest)
+            .collect::<Vec<Hit>>()
+    });
     for run in &result.runs {
         let rates = rates(run);
         seen += usize::from(run.asked.load == Some(Load::Max) || !rates.is_empty());
@@ -41,13 +48,14 @@ fn look(result: &ForeignResult) -> CheckAnswer {
             .is_some_and(|w| w.samples.is_some() || w.while_all.is_some())
     });
     answer(
-        seen + spread.len(),
+        seen + spread.len() + pauses.len(),
         "a rate that was asked for",
         [
             doubt(103, "rate-missed", Severity::Suspect, missed),
             doubt(103, "rate-unsent", Severity::Suspect, unsent),
             doubt(530, "rate-exceeded", Severity::Suspect, exceeded),
             doubt(531, "rate-over-the-longest", Severity::Suspect, spread),
+            doubt(531, "rate-over-pauses", Severity::Suspect, pauses),
         ],
     )
     .needing(531, sampled, "the rate while all of them ran")
@@ -90,7 +98,8 @@ fn rates(run: &Run) -> Vec<(f64, f64)> {
 
 /// The figures of several jobs, of which some were at their end long before the last.
 fn over_the_longest(run: &Run) -> Option<Hit<'_>> {
-    let row = run.whole()?;
+    // What an error ended may have stood still before it.
+    let row = run.whole().filter(|row| row.errors == 0)?;
     let rate = row.iops().filter(|r| *r > 0.0)?;
     let one = run.asked.threads == Some(1);
     let dense = |mean: &f64| mean / run.asked.threads.unwrap_or(1).max(1) as f64 >= DENSE;

@@ -168,7 +168,8 @@ pub(super) fn command_of(line: &str) -> Option<String> {
     let options: Vec<&str> = words.collect();
     // Its paths may stand before its options.
     let first = options.iter().find(|word| !word.contains('/'))?;
-    let is_run = first.starts_with('-') && !options.iter().any(|o| o.contains("-help"));
+    let only_tells = |option: &&str| option.contains("-help") || option.contains("-version");
+    let is_run = first.starts_with('-') && !options.iter().any(only_tells);
     is_run.then(|| format!("{program} {}", options.join(" ")))
 }
 

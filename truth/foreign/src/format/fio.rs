@@ -54,6 +54,7 @@ pub fn of_documents(
     let mut earlier: Vec<Earlier> = Vec::new();
     // The last document of a run says what it was asked.
     let mut several: Vec<Option<Remark>> = Vec::new();
+    let mut versions: Vec<Option<&str>> = Vec::new();
     let mut has_hosts = false;
     for root in documents {
         for (index, job) in jobs(root).enumerate() {
@@ -95,6 +96,7 @@ pub fn of_documents(
                     }
                     runs.push(run(job, index, asked));
                     several.push(remark);
+                    versions.push(root.get("fio version").and_then(Node::text));
                 }
             }
         }
@@ -107,11 +109,17 @@ pub fn of_documents(
     if runs.is_empty() {
         return None;
     }
-    let versions = documents.iter().find_map(|r| r.get("fio version")?.text());
-    let version = versions.map(|v| v.trim_start_matches("fio-").to_string());
-    for run in &mut runs {
-        fio_defects::excuse(run, version.as_deref(), format);
+    let number = |version: &'_ str| version.trim_start_matches("fio-").to_string();
+    for (run, version) in runs.iter_mut().zip(&versions) {
+        fio_defects::excuse(run, version.map(number).as_deref(), format);
     }
+    let mut told = versions.iter().flatten();
+    let first = told.next();
+    let other = told.find(|other| Some(*other) != first);
+    remarks.extend(first.zip(other).map(|(one, other)| of_versions(one, other)));
+    let version = first
+        .filter(|_| other.is_none())
+        .map(|version| number(version));
     Some(ForeignResult {
         tool: Tool::Fio,
         format,
@@ -258,6 +266,16 @@ fn of_several(job: &Node) -> Remark {
             line: job.line,
         },
         text: text.into(),
+    }
+}
+
+fn of_versions(one: &str, other: &str) -> Remark {
+    let text = format!(
+        "results of several versions of fio ({one} and {other}): they are taken for those of an unknown one"
+    );
+    Remark {
+        at: InputPlace::default(),
+        text,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Figures that versions of fio are known to get wrong: nothing is held against them.
 
-use crate::model::{AskedSettings, Bucket, Format, Histogram, Relation, Row, Run};
+use crate::model::{AskedSettings, Bucket, Format, Histogram, Relation, Row, Run, Side};
 use crate::text;
 use crate::version;
 
@@ -8,6 +8,18 @@ use crate::version;
 pub const FORGETS_RAMP: &[u32] = &[3, 12];
 /// Shares by depth that may have the ramp's I/Os among them, for they add up to more than all that were counted.
 pub const WITH_RAMP: &str = "depths, of the ramp too,";
+/// The first that counts what its shares are of in 64 bits, where it had 32: commit 6cc0e5aa.
+pub const COUNTS_WIDE: &[u32] = &[3, 6];
+/// Shares whose counts began anew at 2^32, for they lack that many I/Os or a multiple.
+pub const OVERFLOWN: &str = "I/Os in 32 bits";
+/// The first that stamps when the thread of `sqthread_poll` was given an I/O: commit c011bf12.
+pub const STAMPS_POLLED: &[u32] = &[3, 34];
+/// Shares of times that begin with fio itself.
+pub const UNSTAMPED: &str = "times since fio began";
+/// The first that does not stamp a sync behind it, where its engine is not synchronous: commit 4e7e7898.
+pub const STAMPS_SYNCS: &[u32] = &[3, 31];
+/// What no sync takes that reaches a device, ns.
+const NO_SYNC_NS: u64 = 5000;
 /// The first 3.x that counts all I/Os of a second and more among its shares by time: commit c5daece6.
 pub const COUNTS_LONG: &[u32] = &[3, 14];
 /// The first whose samples of rates are as if each had taken the time that was asked: commit a47591e4.
@@ -35,6 +47,14 @@ pub fn excuse(run: &mut Run, version: Option<&str>, format: Format) {
         }
         excuse_row(row, &run.asked, version);
     }
+}
+
+/// Whether a run's times of syncs begin behind them.
+pub fn stamps_behind_syncs(run: &Run, version: Option<&str>) -> bool {
+    let version = version.map(version::numbers);
+    let may_be = version.is_none_or(|version| version.as_slice() < STAMPS_SYNCS);
+    let syncs = run.whole().and_then(|row| row.syncs.mean);
+    may_be && run.asked.synchronous != Some(true) && syncs.is_some_and(|mean| mean.0 < NO_SYNC_NS)
 }
 
 /// Leaves a row no rate and no bandwidth but those that its counts make, over the time.
@@ -66,6 +86,17 @@ fn excuse_row(row: &mut Row, asked: &AskedSettings, version: Option<&str>) {
         let depths = row.shares.iter_mut().filter(more);
         depths.for_each(|(of, _)| *of = WITH_RAMP);
     }
+    if is(&[3], STAMPS_POLLED) {
+        without_unstamped(row);
+    }
+    if is(&[], COUNTS_WIDE)
+        && let Some(ios) = row.all.ios
+    {
+        let overflown = |(_, sum): &&mut (&str, f64)| is_overflown(ios as f64, *sum);
+        let shares = row.shares.iter_mut().filter(overflown);
+        let marked = shares.map(|(of, _)| *of = OVERFLOWN).count();
+        row.histogram = row.histogram.take().filter(|_| marked == 0);
+    }
     // More than a thread has: fio 2.0 counts the CPU's time in the ramp, and not the ramp's.
     row.cpu = row.cpu.filter(|cpu| cpu.busy <= ROUNDED_UP);
     if is(&[3], COUNTS_LONG) {
@@ -84,6 +115,41 @@ fn excuse_row(row: &mut Row, asked: &AskedSettings, version: Option<&str>) {
         });
         row.samples = row.samples.filter(|_| version.is_none());
     }
+}
+
+/// Leaves a row no times after the submit that begin with fio itself: the shortest is longer than any I/O's whole time, and the longest is that
+/// of the run.
+fn without_unstamped(row: &mut Row) {
+    let length_ns = row.seconds.unwrap_or(f64::INFINITY) * 1e9;
+    let is_unstamped = |side: &Side| {
+        let of = side
+            .completion
+            .as_ref()
+            .filter(|of| of.min > side.latency.max);
+        let longest = of
+            .filter(|_| side.latency.max.is_some())
+            .and_then(|of| of.max);
+        longest.is_some_and(|max| max.0 as f64 > 0.9 * length_ns)
+    };
+    let mut found = false;
+    for side in [&mut row.all, &mut row.reads, &mut row.writes] {
+        if is_unstamped(side) {
+            (side.completion, found) = (None, true);
+        }
+    }
+    if found {
+        row.histogram = None;
+        row.pairs.retain(|pair| !pair.what.contains("clat_ns"));
+        row.shares.retain(|(of, _)| *of != "times");
+        row.shares.push((UNSTAMPED, 1.0));
+    }
+}
+
+/// Whether what shares of so many I/Os lack is a multiple of 2^32 of these, where small shares are told as if they were more.
+fn is_overflown(ios: f64, sum: f64) -> bool {
+    let one = 2_f64.powi(32) / ios;
+    let lost = ((1.0 - sum) / one).round().max(1.0) * one;
+    (-0.005..=0.01).contains(&(sum + lost - 1.0))
 }
 
 /// What no share tells took a second or more.

@@ -14,11 +14,29 @@ pub fn sums(job: &Node) -> Vec<(&'static str, f64)> {
     let last = job.get("latency_ms").and_then(|of| of.get(">=2000"));
     let times = || UNITS.iter().filter_map(|(key, _)| job.get(key));
     let times = last.map(|_| times().map(|of| sum(of.fields())).sum::<f64>());
-    let depths = depths.map(|of| ("depths", sum(of.fields())));
+    let depths = depths.map(|of| ("depths", without_syncs(job, sum(of.fields()))));
     depths
         .into_iter()
         .chain(times.map(|sum| ("times", sum)))
         .collect()
+}
+
+/// What the shares of depths of a job add up to without its syncs, which have a depth and are no I/Os, where their number is told and explains it.
+fn without_syncs(job: &Node, sum: f64) -> f64 {
+    let count = |of: &str| {
+        job.at(&[of, "total_ios"])
+            .and_then(Node::number)
+            .unwrap_or(0.0)
+    };
+    let ios: f64 = ["read", "write", "trim", "mixed"]
+        .into_iter()
+        .map(count)
+        .sum();
+    let bare = sum - count("sync") / ios;
+    match (1.0 - ROUNDING..1.0 + 4.0 * ROUNDING).contains(&bare) {
+        true => bare,
+        false => sum,
+    }
 }
 
 /// What shares that are told to 0.01 %, and small ones as if they were that much, may add up to above all.

@@ -38,6 +38,9 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
     "rate-over-the-longest":
         "{who}: while all jobs ran, their rate had a mean of {mean:rate}, but {rate:rate} is printed: all I/Os divided by the \
          time of the job that took the longest. The others ended before it, so at no time was this the rate.";
+    "rate-over-pauses":
+        "{who}: in the half seconds that fio took samples of, which are those with I/Os, the rate had a mean of {mean:rate}, but {rate:rate} is \
+         printed, over all of the time: some jobs ended before the others, or stood still for a part of it. At no time was this the rate.";
     "response-falls-with-rate":
         "{who}: the mean is {time:time} at {rate:rate}, and {less_time:time} at {more_rate:rate}: the response falls with more load, so something \
          warmed up or changed between the two.";
@@ -104,6 +107,9 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
     "latency-exceeded":
         "{who}: an I/O was given up (fio's error 110): it took longer than max_latency, or the device never answered it. What was measured by \
          then is no result of the whole.";
+    "ended-by-error":
+        "{who}: an error ended it (fio's error {errno:whole}, whose words stand in its output). How many I/Os failed is not told, and what was \
+         measured by then is no result of the whole.";
     "errors-counted":
         "{who}: {errors:1 I/O} failed or came back short. Such an I/O is quick, and some tools count it as done: neither the rate nor the times \
          stand.";
