@@ -65,7 +65,7 @@ pub(crate) fn weight(worst: Option<Severity>) -> i64 {
 /// The form of the index, by the program's version: another one may read other things in a record. An index of another form is
 /// made anew.
 fn own_form() -> i32 {
-    let digest = Sha256::digest(concat!(env!("CARGO_PKG_VERSION"), ", form 2"));
+    let digest = Sha256::digest(concat!(env!("CARGO_PKG_VERSION"), ", form 3"));
     let [a, b, c, d, ..]: [u8; 32] = digest.into();
     i32::from_le_bytes([a, b, c, d])
 }
