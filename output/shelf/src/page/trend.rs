@@ -75,7 +75,9 @@ fn plot(runs: &[Run], trend: &Trend) -> String {
         let half = p.half.unwrap_or(0.0);
         [p.value - half, p.value + half]
     });
-    let ends = ends.chain(trend.limit);
+    // A limit far above all that was seen is not worth flattening the rest.
+    let most = points.iter().map(|p| p.value).fold(0.0, f64::max);
+    let ends = ends.chain(trend.limit.filter(|limit| *limit < most * 3.0));
     let (low, high) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
         (l.min(v), h.max(v))
     });
