@@ -32,7 +32,7 @@ pub(crate) fn of(live: &Live, id: &str, control: bool) -> Response {
         State::Running => "<script src=\"/live.js\" defer></script>\n",
         _ => "",
     };
-    let body = format!("<div id=\"live\">\n{}</div>\n{stop}", now(live, id));
+    let body = format!("{stop}<div id=\"live\">\n{}</div>\n", now(live, id));
     page(&name(live), script, &body)
 }
 
@@ -258,9 +258,11 @@ fn times_plot(x: (f64, f64), times: impl Iterator<Item = f64>, limits: &[&Limit]
     plot
 }
 
-/// The curve as it grows: the response time of each step that is done against its rate.
+/// The curve as it grows: the response time of each step at a rate that is done, against its rate.
 fn curve(live: &Live) -> String {
-    let is_point = |s: &&StepResult| !s.fill && !s.set_aside && !s.saturated && s.mean_us.is_some();
+    let is_point = |s: &&StepResult| {
+        s.offered.is_some() && !s.fill && !s.set_aside && !s.saturated && s.mean_us.is_some()
+    };
     let mut steps: Vec<&StepResult> = live.steps.iter().filter(is_point).collect();
     steps.sort_by(|a, b| a.rate.total_cmp(&b.rate));
     let (true, Some(last)) = (live.method == "curve" && steps.len() > 1, steps.last()) else {
