@@ -90,6 +90,7 @@ fn options(args: &ShelfArgs) -> Result<ShelfOptions, Failure> {
     Ok(ShelfOptions {
         folder: args.folder.clone(),
         cache: cache(),
+        control: args.control,
         http: HttpOptions {
             names: args.http_host.clone(),
             tls,

@@ -4,7 +4,7 @@ import { axisStyle, logRange, rateAxis, timeAxis, tooltipBody, tooltipStyle } fr
 import { Chart, type EChartsOption, type Frame } from "./chart.ts";
 import type { CurvePoint, CurveVerdict, Estimate } from "./data.ts";
 import { number, shortRate, time } from "./format.ts";
-import { curveName, perSecond, statisticName } from "./words.ts";
+import { askedLimits, curveName, perSecond, statisticName } from "./words.ts";
 import type { Palette } from "./theme.ts";
 
 /** One line of the curve. */
@@ -60,7 +60,7 @@ function scale(verdict: CurveVerdict): [number, number] {
   const ceiling = verdict.points.filter((p) => p.percent === null && !p.saturated);
   const times = [...steady(verdict), ...ceiling].flatMap((p) => LINES.map((line) => line.of(p)));
   const reached = verdict.capacities.filter((c) => c.rate !== null && !c.at_least);
-  return logRange([...times, ...reached.map((c) => c.limit_ns)]);
+  return logRange([...times, ...[...reached, ...askedLimits(verdict)].map((c) => c.limit_ns)]);
 }
 
 /** The limits that lie above all times of the chart, in words; empty where there are none. */
@@ -122,6 +122,10 @@ function region(verdict: CurveVerdict, palette: Palette, right: number, roomy: b
   }
   const lines: object[] = [];
   if (knee) lines.push(verticalLine(roomy ? `knee ${number(knee.mean)}` : "knee", knee.mean, palette.mark, "dashed"));
+  for (const { statistic, limit_ns } of askedLimits(verdict)) {
+    const label = { formatter: `${statisticName(statistic)} ≤ ${time(limit_ns)}`, position: "insideStartTop", color: palette.muted, fontSize: 11 };
+    lines.push({ yAxis: limit_ns, lineStyle: { color: palette.p99, type: "dashed", width: 1 }, label });
+  }
   if (verdict.maximum.mean > 0) {
     const name = roomy ? `maximum ${number(verdict.maximum.mean)}` : "max";
     lines.push(verticalLine(name, verdict.maximum.mean, palette.muted, "solid"));

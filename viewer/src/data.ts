@@ -1,9 +1,8 @@
-// The report's data, as `plimsoll_report::html::data` writes it. Times are ns, rates I/Os per second.
+// The report's data, as `plimsoll_report::html::data` says it. Times are ns, rates I/Os per second.
 
 export interface Estimate {
   mean: number;
   half_width: number | null;
-  batches: number;
 }
 
 export interface Latency {
@@ -23,7 +22,6 @@ export interface HeatLane {
   /** By row: accesses of each address column, in tenths of an even share; 0 only where there was none. */
   rows: number[][];
   hottest_share: number | null;
-  untouched_share: number | null;
 }
 
 export interface HeatMap {
@@ -57,7 +55,7 @@ export interface Series {
   rate: number[];
   rate_min: number[];
   rate_max: number[];
-  bytes_per_s: number[];
+  bytes_per_io: number[];
   response_mean_ns: (number | null)[];
   response_p50_ns: (number | null)[];
   response_p99_ns: (number | null)[];
@@ -218,7 +216,6 @@ export interface Hosts {
 /** Chunks that were found, or went, in one place. */
 export interface Share {
   place: string;
-  chunks: number;
   share: number;
 }
 
@@ -239,8 +236,6 @@ export interface ArrayRequests {
 export interface ArrayView {
   name: string;
   scale: number | null;
-  targets: string[];
-  observed_s: number;
   core_max: number | null;
   core_mean: number | null;
   owner_max: number | null;
@@ -252,8 +247,7 @@ export interface ArrayView {
   read_source: Share[];
   write_destination: Share[];
   cores: Core[];
-  ports: { utilisation: number }[];
-  paths: { port: number | null; state: string; requests: number; failed: number }[];
+  paths: { state: string; failed: number }[];
   media: { kind: string; count: number; utilisation: number; busiest: number | null; drives: { count: number; busiest: number } | null }[];
   journal: { fill_bytes: number; capacity_bytes: number; waited_s: number } | null;
   write_amplification: number | null;
@@ -551,20 +545,4 @@ export interface Report {
   findings: Finding[];
   percentile_grid: number[];
   steps: Step[];
-}
-
-/** The format that this page knows. */
-const FORMAT = 1;
-
-/** Reads the data in this page, or says why there is none. */
-export function load(): Report | string {
-  const text = document.getElementById("plimsoll-data")?.textContent ?? "null";
-  const data = JSON.parse(text) as Report | null;
-  if (data === null) {
-    return "There is no run in this page. Make a report with: plimsoll report RECORD -o report.html";
-  }
-  if (data.format !== FORMAT) {
-    return `This page shows reports of format ${FORMAT}; this one has format ${data.format}.`;
-  }
-  return data;
 }

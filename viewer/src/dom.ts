@@ -1,5 +1,7 @@
 // Building elements.
 
+import { spacedTimes } from "./format.ts";
+
 type Child = Node | string | null | undefined | false;
 type Attributes = Record<string, string | number | boolean | null | ((event: Event) => void)>;
 
@@ -19,9 +21,11 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** A sentence in which words between backticks are code, as commands are. */
+/** A sentence in which words between backticks are code, as commands are; its times are written as all others on the page. */
 export function prose(text: string): (Node | string)[] {
-  return text.split("`").map((part, at, all) => (at % 2 === 1 && at + 1 < all.length ? h("code", {}, part) : at % 2 === 1 ? `\`${part}` : part));
+  return text
+    .split("`")
+    .map((part, at, all) => (at % 2 === 1 && at + 1 < all.length ? h("code", {}, part) : spacedTimes(at % 2 === 1 ? `\`${part}` : part)));
 }
 
 /** A section with its heading. */

@@ -110,3 +110,8 @@ export function nines(x: number): string {
   if (x <= 1) return "min";
   return `${Number(((1 - 1 / x) * 100).toFixed(6))}%`;
 }
+
+/** `767us` as `767 us`, `22.0s` as `22.0 s`. */
+export function spacedTimes(text: string): string {
+  return text.replace(/(?<![\w=])(\d[\d,.]*)(ns|us|ms|s)\b/g, "$1 $2");
+}

@@ -7,7 +7,7 @@ import { bytes, count, number, time } from "./format.ts";
 import { plans } from "./plan.ts";
 import { toggleTheme } from "./theme.ts";
 import { quantity, shownInterval } from "./quantity.ts";
-import { several, statisticName, verdictName } from "./words.ts";
+import { askedLimits, several, statisticName, verdictName } from "./words.ts";
 
 /** The top of the page. */
 export function header(report: Report): HTMLElement {
@@ -35,7 +35,7 @@ export function header(report: Report): HTMLElement {
 
 /** What limits the answer, and how far it can be trusted. */
 function beside({ limit, trust }: Report): HTMLElement[] {
-  const labelled = (label: string, text: string): HTMLElement => h("p", { class: "trust" }, h("b", {}, label), ` ${text}.`);
+  const labelled = (label: string, text: string): HTMLElement => h("p", { class: "trust" }, h("b", {}, label), " ", ...prose(`${text}.`));
   return [...(limit !== null ? [labelled("Limit:", limit)] : []), labelled("Trust:", trust)];
 }
 
@@ -122,9 +122,10 @@ function verdictFigures(verdict: Verdict): Figure[] {
   return verdict.kind === "curve" ? curveFigures(verdict) : methodFigures(verdict);
 }
 
-/** The first of a method's figures, which are its most important ones; all are in its section. */
+/** The first of a method's figures that could be found out, which are its most important ones; all are in its section. */
 function methodFigures(method: MethodVerdict): Figure[] {
-  return method.figures.slice(0, 4).map((f) => {
+  const known = method.figures.filter((f) => f.quantity !== null);
+  return known.slice(0, 4).map((f) => {
     const beside = f.quantity && f.interval ? shownInterval(f.quantity, f.interval) : "";
     return { name: f.label, value: quantity(f.quantity), unit: "", beside };
   });
@@ -134,6 +135,9 @@ function methodFigures(method: MethodVerdict): Figure[] {
 function curveFigures(curve: CurveVerdict): Figure[] {
   const figures = [rateFigure("maximum", curve.maximum)];
   if (curve.knee) figures.push(rateFigure("knee", curve.knee));
+  for (const c of askedLimits(curve).filter((c) => c.rate === null)) {
+    figures.push({ name: `${statisticName(c.statistic)} ≤ ${time(c.limit_ns)}`, value: "–", unit: "not decided", beside: "" });
+  }
   for (const c of curve.capacities.filter((c) => c.rate !== null).slice(0, 2)) {
     figures.push(rateFigure(`${statisticName(c.statistic)} ≤ ${time(c.limit_ns)}`, c.rate!, c.at_least ? "≥ " : ""));
   }

@@ -3,12 +3,13 @@ import "./parts.css";
 import "./print.css";
 import { arraySection } from "./array_section.ts";
 import { curveSection } from "./curve_section.ts";
-import { type Report, load } from "./data.ts";
+import type { Report } from "./data.ts";
 import { detail } from "./detail.ts";
 import { h, section } from "./dom.ts";
 import { environment, method } from "./environment.ts";
 import { header, measured, title } from "./header.ts";
 import { hostsSection } from "./hosts_section.ts";
+import { load } from "./load.ts";
 import { methodSection } from "./method_section.ts";
 import { notes } from "./notes.ts";
 import { opsTable } from "./ops_table.ts";
@@ -29,7 +30,7 @@ function show(report: Report, page: HTMLElement): void {
   // The answer, its chart, then what it is of and what casts doubt on it.
   page.append(header(report));
   report.verdicts.forEach((v, i) => {
-    page.append(v.kind === "curve" ? curveSection(v, i + 1, report.verdicts.length, pick) : methodSection(v, i + 1, report.verdicts.length));
+    page.append(v.kind === "curve" ? curveSection(v, i + 1, report.verdicts.length, pick) : methodSection(v, i + 1));
   });
   const [facts, doubts] = [measured(report.measured), notes(report)];
   if (facts) page.append(facts);

@@ -4,7 +4,7 @@ import { barKeys, barsChart } from "./bars_chart.ts";
 import { cellsChart, cellsLegend } from "./cells_chart.ts";
 import type { Chart } from "./chart.ts";
 import type { MethodChart, MethodVerdict } from "./data.ts";
-import { h, prose, section } from "./dom.ts";
+import { h, section } from "./dom.ts";
 import { legend } from "./legend.ts";
 import { lineKeys, linesChart } from "./lines_chart.ts";
 import { figuresTable, methodTable, pointsOf } from "./method_tables.ts";
@@ -14,15 +14,13 @@ import { methodTitle } from "./words.ts";
 /** More points than these are in no table of the page: the export has them. */
 const MOST_POINTS = 2000;
 
-/** The section of the page's `number`-th verdict, from 1, of `of`. */
-export function methodSection(verdict: MethodVerdict, number: number, of: number): HTMLElement {
+/** The section of the page's `number`-th verdict, from 1; its sentence stands at the head of the page. */
+export function methodSection(verdict: MethodVerdict, number: number): HTMLElement {
   return section(
     `method-${number}`,
     methodTitle(verdict),
     !verdict.decided &&
       h("p", { class: "flag undecided" }, h("b", {}, "Not decided."), " The question could not be answered with what was measured."),
-    // The only one's stands at the head of the page.
-    of > 1 && h("p", { class: "answer" }, ...prose(verdict.sentence)),
     h("div", { class: "method-charts" }, ...(verdict.charts ?? []).map((chart, i) => figure(chart, `chart-${number}-${i + 1}`))),
     verdict.figures.length > 0 && figuresTable(verdict.figures, `figures-${number}`),
     ...(verdict.tables ?? []).map((t, i) => methodTable(t, `table-${number}-${i + 1}`)),

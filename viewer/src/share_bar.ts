@@ -20,7 +20,7 @@ const PLACES: Record<string, string> = {
 
 /** The figure; `null` where there were no chunks. */
 export function shareBar(title: string, shares: Share[]): HTMLElement | null {
-  const some = shares.filter((s) => s.chunks > 0).sort((a, b) => b.share - a.share);
+  const some = shares.filter((s) => s.share > 0).sort((a, b) => b.share - a.share);
   if (some.length === 0) return null;
   const place = (share: Share): string => `place ${PLACES[share.place] ?? "other"}`;
   const spoken = some.map((s) => `${s.place} ${percent(s.share)}`).join(", ");

@@ -234,7 +234,7 @@ function tip({ step, series, index }: Point): HTMLElement {
   const lines: [string, string][] = [
     ["at", `${clock(start)} to ${clock(start + length)}${series.warmup[index] ? ", warm-up" : ""}`],
     ["rate", `${number(series.rate[index] ?? 0)}/s`],
-    ["bandwidth", `${bytes(series.bytes_per_s[index] ?? 0)}/s`],
+    ["bandwidth", `${bytes((series.rate[index] ?? 0) * (series.bytes_per_io[index] ?? 0))}/s`],
     ["response mean", time(series.response_mean_ns[index] ?? null)],
     ["response p50", time(series.response_p50_ns[index] ?? null)],
     ["response p99", time(series.response_p99_ns[index] ?? null)],

@@ -1,12 +1,20 @@
 // Words for values that the data holds as codes.
 
-import type { CurveVerdict, MethodVerdict, Report, Statistic, Step, Verdict } from "./data.ts";
+import type { Capacity, CurveVerdict, MethodVerdict, Report, Statistic, Step, Verdict } from "./data.ts";
 import { count, counted, time } from "./format.ts";
 
 /** What a response limit is of: mean, p99. */
 export function statisticName(statistic: Statistic): string {
   if (statistic === "mean") return "mean";
   return `p${Number((statistic.quantile * 100).toFixed(6))}`;
+}
+
+/** Limits that are stated of every curve: more than anybody asks for. */
+const COMMON_LIMITS = 5;
+
+/** The limits that were asked for; none where the common ones stand for them. */
+export function askedLimits({ capacities }: CurveVerdict): Capacity[] {
+  return capacities.length < COMMON_LIMITS ? capacities : [];
 }
 
 /** The maximum's name, which has the loop values that the run's lacks. */
@@ -32,7 +40,9 @@ const TITLES: Record<string, string> = {
 
 /** `How it held up over time`, or `… (night)` of a run with a name. */
 export function methodTitle(verdict: MethodVerdict): string {
-  const title = TITLES[verdict.method] ?? verdict.method;
+  // One of several tests says which it is by what it draws.
+  const test = verdict.method === "pts" && verdict.charts?.[0] ? `: ${verdict.charts[0].y.label}` : "";
+  const title = (TITLES[verdict.method] ?? verdict.method) + test;
   return verdict.run === verdict.method ? title : `${title} (${verdict.run})`;
 }
 

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { logTicks } from "../src/axis.ts";
 import type { Axis, Quantity } from "../src/data.ts";
 import { onAxis, quantity, shownInterval } from "../src/quantity.ts";
-import { bytes, clock, count, nines, number, percent, shortRate, signed, time, timeUnit } from "../src/format.ts";
+import { bytes, clock, count, nines, number, percent, shortRate, signed, spacedTimes, time, timeUnit } from "../src/format.ts";
 
 test("numbers keep three digits and have commas", () => {
   const cases: [number | null, string][] = [
@@ -102,4 +102,9 @@ test("numbers look as the terminal has them, but for zeros at the end, a space b
     assert.ok(cases[kind]!.length > 0);
     for (const [value, text] of cases[kind]!) assert.equal(format(value), kind === "percent" ? text : page(text), `${kind} ${value}`);
   }
+});
+
+test("times in sentences are written as those in tables, and names are left alone", () => {
+  assert.equal(spacedTimes("767us of 22.0s, 1,200ms and `for`"), "767 us of 22.0 s, 1,200 ms and `for`");
+  assert.equal(spacedTimes("curve_(for=5s), 4KiB, step2s1"), "curve_(for=5s), 4KiB, step2s1");
 });

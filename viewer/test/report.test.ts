@@ -5,6 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { type Browser, chromium } from "playwright-core";
 import { type Case, Reports, browserPath, skipReason } from "./reports.ts";
 import type { Axis, CurveVerdict, MethodVerdict, Report } from "../src/data.ts";
+import { spacedTimes } from "../src/format.ts";
 import { coloursOfCharts, column, lightness, texts, visit } from "./visit.ts";
 
 const CASES: Case[] = ["curve", "single", "many", "empty", "long", "array", "arrays", "paths", "parts", "fleet", "method", "hostile"];
@@ -56,7 +57,7 @@ describe("the report in Chromium", { skip: reason }, () => {
       const strips = data.steps.some((s) => s.hosts.series !== null) ? 1 : 0;
       assert.equal(colours.length, 3 + charts + arrays.size + strips);
       for (const count of colours) assert.ok(count >= 5, `a chart of ${count} colours is empty`);
-      assert.equal(await page.locator("h1").textContent(), data.sentence);
+      assert.equal(await page.locator("h1").textContent(), spacedTimes(data.sentence));
       await page.close();
     });
 
@@ -389,7 +390,7 @@ describe("the report in Chromium", { skip: reason }, () => {
     const verdict = data.verdicts[0]!;
     assert.ok(verdict.kind === "method");
     assert.equal(await page.locator("#method-1 h2").textContent(), "How it held up over time (night)");
-    assert.equal(await page.locator("h1").textContent(), verdict.sentence);
+    assert.equal(await page.locator("h1").textContent(), spacedTimes(verdict.sentence));
     assert.equal(await page.locator("#method-1 .undecided").count(), 0);
     // The most important figures are the first thing that is seen, with their units.
     const tiles = await page.locator("header .figures > div").evaluateAll((all) => all.map((d) => [...d.children].map((c) => c.textContent)));
@@ -452,7 +453,7 @@ describe("the report in Chromium", { skip: reason }, () => {
     const undrawn = await page.locator("#method-2 figure:has(.undrawn) h3").allTextContents();
     assert.deepEqual(undrawn, ["Nothing", "Off the scale"]);
     assert.equal(await page.locator("#figures-2 [data-key=remark]").textContent(), "it was cut short");
-    assert.equal(await page.locator("header .also").textContent(), `saturate: ${data.verdicts[1]!.sentence}`);
+    assert.equal(await page.locator("header .also").textContent(), spacedTimes(`saturate: ${data.verdicts[1]!.sentence}`));
     // More points than anybody reads are in the export.
     assert.equal(await page.locator("#chart-2-3-points").count(), 0);
     await page.close();
@@ -481,7 +482,7 @@ describe("the report in Chromium", { skip: reason }, () => {
 
   test("the answer of a curve is above its chart", async () => {
     const { page, data } = await visit(browser, urls.get("curve")!);
-    assert.equal(await page.locator("h1").textContent(), curveOf(data).sentence);
+    assert.equal(await page.locator("h1").textContent(), spacedTimes(curveOf(data).sentence));
     assert.ok(((await page.locator("header .trust").last().textContent()) ?? "").includes(data.trust));
     const order = await page.evaluate(() => {
       const [answer, chart] = [document.querySelector("h1")!, document.querySelector("#curve-1 .chart")!];

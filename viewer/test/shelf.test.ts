@@ -45,7 +45,7 @@ describe("a run that goes on, in Chromium", { skip: reason }, () => {
       return child;
     };
     start("run", "null:1GiB", "-q", "--rate", "500", "--for", "10m", "--read", "100", "--tag", HOSTILE, "--record", "now.plim");
-    shelf = await printed(start("serve", ".", "--listen", "127.0.0.1:0"), /page\s+(http:\S+)\n/);
+    shelf = await printed(start("serve", ".", "--listen", "127.0.0.1:0", "--control"), /page\s+(http:\S+)\n/);
     browser = await chromium.launch({ executablePath: browserPath!, args: ["--no-sandbox"] });
     page = await browser.newPage();
     page.on("console", (message) => errors.push(message.text()));
@@ -77,8 +77,9 @@ describe("a run that goes on, in Chromium", { skip: reason }, () => {
     await page.evaluate(() => document.body.setAttribute("data-same", "yes"));
     await page.waitForFunction((n) => (document.querySelector("path.mean")?.getAttribute("d") ?? "").split("L").length > n + 1, before);
     assert.equal(await page.getAttribute("body", "data-same"), "yes");
-    children[0]!.kill("SIGINT");
+    await page.getByRole("button", { name: "Stop this run" }).click();
     await page.getByText("with all charts and figures").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Stop this run" }).count(), 0);
     assert.match((await page.locator("h1").textContent()) ?? "", /null:1GiB (did|was interrupted)/);
     assert.deepEqual(errors, []);
   });

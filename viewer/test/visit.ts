@@ -2,6 +2,7 @@
 
 import type { Browser, Page } from "playwright-core";
 import type { Report } from "../src/data.ts";
+import { unpacked } from "../src/unpack.ts";
 
 export interface Visit {
   page: Page;
@@ -40,7 +41,7 @@ export async function visit(browser: Browser, url: string, look: Look = {}): Pro
   await page.goto(url);
   await page.waitForFunction(() => [...document.querySelectorAll(".chart")].every((c) => c.querySelector("canvas")));
   const text = await page.locator("#plimsoll-data").textContent();
-  return { page, data: JSON.parse(text ?? "null") as Report, requests, errors };
+  return { page, data: unpacked(JSON.parse(text ?? "null")), requests, errors };
 }
 
 /** How many colours each chart's canvas has, at least up to 50: an empty one has one. */

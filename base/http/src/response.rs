@@ -31,7 +31,7 @@ impl Policy {
 /// Headers of every answer: it is not shown in another page's frame, not taken for another type than its own, and not stored.
 const RULES: &str = "X-Frame-Options: DENY\r\n\
                      X-Content-Type-Options: nosniff\r\n\
-                     Referrer-Policy: no-referrer\r\n\
+                     Referrer-Policy: same-origin\r\n\
                      Cross-Origin-Resource-Policy: same-origin\r\n\
                      Cache-Control: no-store\r\n";
 
@@ -83,6 +83,15 @@ impl Response {
         Response {
             status,
             ..json(&Problem { error: message })
+        }
+    }
+
+    /// The browser goes on to a path of this server.
+    pub fn see_other(path: String) -> Self {
+        Response {
+            status: "303 See Other",
+            headers: vec![("Location", path)],
+            ..text("text/plain", String::new())
         }
     }
 

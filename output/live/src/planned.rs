@@ -3,6 +3,23 @@
 use crate::Limit;
 use plimsoll_plan::{Item, Plan, Question, Slo, default_slos, planned_length, planned_steps};
 
+/// Limits of response time that were asked of a run's steps, by the run, as its plan has them.
+pub fn asked_limits(plan_json: &str) -> Vec<(String, Vec<Limit>)> {
+    let planned = Planned::of(plan_json);
+    let items = planned.plan.iter().flat_map(|plan| &plan.items);
+    let runs = items.filter_map(|item| match item {
+        Item::Curve(curve) => Some(curve.base.run.clone()),
+        Item::Method(method) => Some(method.run().to_owned()),
+        Item::Step(_) => None,
+    });
+    let limits = |run: String| {
+        let limits = planned.limits(&run).into_iter();
+        let asked: Vec<Limit> = limits.filter(|limit| limit.asked).collect();
+        (!asked.is_empty()).then_some((run, asked))
+    };
+    runs.filter_map(limits).collect()
+}
+
 /// A plan, as far as it matters here.
 #[derive(Debug)]
 pub(crate) struct Planned {

@@ -1,5 +1,6 @@
 //! Items of the shelf: the facts and figures that it keeps of each record.
 
+use plimsoll_live::{Limit, asked_limits};
 use plimsoll_printable::printable;
 use plimsoll_record::compare::{Fact, Metric, RunFigures, StepFigures};
 use plimsoll_record::{Record, RecordError};
@@ -32,6 +33,8 @@ pub(crate) struct Step {
     pub discounted: bool,
     /// Mean and half of the 95 % interval, by the metric's name.
     pub values: BTreeMap<String, (f64, Option<f64>)>,
+    /// Limits of response time that were asked of it, ns, by the metric's name.
+    pub limits: BTreeMap<String, f64>,
 }
 
 impl Item {
@@ -42,11 +45,13 @@ impl Item {
             Some(title) => title.to_owned(),
             None => format!("{} of {}", entry.method, entry.targets.join(", ")),
         };
+        let asked = asked_limits(record.plan_json());
         let step = |step: &StepFigures| Step {
             name: step.name.clone(),
             asked: fingerprint(&run.measured, step),
             discounted: run.invalid || step.invalid || step.cut_short,
             values: values(step),
+            limits: limits(&asked, &step.name),
         };
         let steps = run.steps.iter().take(STEPS).map(step).collect();
         Ok(Item {
@@ -64,6 +69,23 @@ fn values(step: &StepFigures) -> BTreeMap<String, (f64, Option<f64>)> {
         (metric.name().to_owned(), (estimate.mean, half))
     };
     step.values.iter().map(known).collect()
+}
+
+/// The limits of a step, which is called after its run.
+fn limits(asked: &[(String, Vec<Limit>)], step: &str) -> BTreeMap<String, f64> {
+    let is_of = |run: &str| {
+        step.strip_prefix(run)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+    };
+    let limits = asked
+        .iter()
+        .filter(|(run, _)| is_of(run))
+        .flat_map(|(_, limits)| limits);
+    let named = |limit: &Limit| match limit.statistic.as_str() {
+        "mean" => (Metric::ResponseMean.name().to_owned(), limit.us * 1e3),
+        other => (other.to_owned(), limit.us * 1e3),
+    };
+    limits.map(named).collect()
 }
 
 fn fingerprint(measured: &[Fact], step: &StepFigures) -> String {

@@ -28,6 +28,8 @@ pub struct ShelfOptions {
     pub folder: PathBuf,
     /// The user's folder of caches; `None`: what is known of the records is kept in memory.
     pub cache: Option<PathBuf>,
+    /// Whether its pages may stop a run that goes on here.
+    pub control: bool,
     /// Address that it is served on, and the clients that it answers.
     pub http: HttpOptions,
 }
@@ -108,13 +110,13 @@ impl Server {
         })?;
         let shelf = shelf::Shelf::open(&options.folder, options.cache.as_deref())?;
         let reader = shelf.start_reader().map_err(ShelfError::Thread)?;
-        let address = options.http.address;
+        let (address, control) = (options.http.address, options.control);
         let http = HttpOptions {
             // A report is made on it.
             stack: 8 << 20,
             ..options.http
         };
-        let http = Http::start(http, routes::Pages::of(shelf));
+        let http = Http::start(http, routes::Pages::of(shelf, control));
         Ok(Server {
             http: http.map_err(|why| ShelfError::Listen { address, why })?,
             _reader: reader,

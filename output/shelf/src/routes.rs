@@ -8,11 +8,13 @@ use crate::search::Search;
 use crate::shelf::Shelf;
 use crate::trend::{self, Trend};
 use plimsoll_http::{Answers, Policy, Request, Response, text};
-use plimsoll_live::{OPEN_METRICS, Source};
+use plimsoll_live::{OPEN_METRICS, Source, stop};
 use plimsoll_record::compare::{Terms, compare};
 use plimsoll_record::{Record, RecordError};
 use plimsoll_report::html;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -28,17 +30,24 @@ pub(crate) struct Pages {
     shelf: Shelf,
     /// The runs that go on, for whoever scrapes them.
     followed: Followed,
+    /// Whether runs may be stopped, and the records and processes of those that were asked to.
+    control: bool,
+    asked: Mutex<BTreeSet<(PathBuf, u32)>>,
 }
 
 impl Answers for Pages {
     fn answer(&self, request: &Request) -> Response {
-        if request.method != "GET" {
-            return problem(
-                "405 Method Not Allowed",
-                "The pages are only read: ask with GET.",
-            );
-        }
         let path: Vec<&str> = request.path.split('/').skip(1).collect();
+        if request.method != "GET" {
+            let stopped = match (request.method.as_str(), path.as_slice()) {
+                ("POST", ["live", id, "stop"]) => self.stop(id),
+                _ => Err(Refusal {
+                    status: "405 Method Not Allowed",
+                    message: "The pages are only read: ask with GET.".to_owned(),
+                }),
+            };
+            return stopped.unwrap_or_else(|refusal| problem(refusal.status, &refusal.message));
+        }
         let answer = match path.as_slice() {
             [""] => self.list(request),
             ["page.css"] => return text("text/css; charset=utf-8", page::style()),
@@ -106,11 +115,32 @@ type Answer = Result<Response, Refusal>;
 
 impl Pages {
     /// Pages of a shelf.
-    pub(crate) fn of(shelf: Shelf) -> Self {
+    pub(crate) fn of(shelf: Shelf, control: bool) -> Self {
         Pages {
             shelf,
             followed: Followed::default(),
+            control,
+            asked: Mutex::default(),
         }
+    }
+
+    /// Stops a run as an interrupt does, and goes back to its page.
+    fn stop(&self, id: &str) -> Answer {
+        if !self.control {
+            return Err(Refusal {
+                status: "403 Forbidden",
+                message: "Runs are not stopped from here: start plimsoll serve with --control."
+                    .to_owned(),
+            });
+        }
+        let place = self.place(&self.find(id)?)?;
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let stopped = stop(&place, |pid| asked.insert((place.clone(), pid)));
+        stopped.map_err(|why| Refusal {
+            status: "409 Conflict",
+            message: format!("Nothing was stopped: {why}."),
+        })?;
+        Ok(Response::see_other(format!("/live/{id}")))
     }
 
     /// The runs that go on, as metrics.
@@ -164,7 +194,7 @@ impl Pages {
 
     fn live(&self, id: &str) -> Answer {
         let source = self.follow(id)?;
-        Ok(page::live::of(source.live(), id))
+        Ok(page::live::of(source.live(), id, self.control))
     }
 
     fn events(&self, id: &str) -> Answer {

@@ -1,6 +1,7 @@
 //! Records below a folder, found by their names; path, size and times of change tell which have to be read again.
 
 use rustix::fs::{AtFlags, CWD, FileType, Stat, statat};
+use std::cmp::Reverse;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -62,6 +63,17 @@ pub(crate) fn here(folder: &Path) -> io::Result<Vec<Seen>> {
     Ok(found)
 }
 
+/// Puts the files first that were written last: the runs that go on, then the newest.
+pub(crate) fn newest_first(folder: &Path, seen: &mut [Seen]) {
+    let written = |path: &Path| std::fs::metadata(path).and_then(|m| m.modified()).ok();
+    seen.sort_by_cached_key(|seen| {
+        let main = folder.join(&seen.path);
+        let mut log = main.as_os_str().to_owned();
+        log.push("-wal");
+        Reverse(written(&main).max(written(Path::new(&log))))
+    });
+}
+
 fn names(folder: &Path) -> io::Result<Vec<(OsString, std::fs::FileType)>> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(folder)? {
@@ -89,4 +101,33 @@ pub(crate) fn stamp(path: &Path) -> Option<String> {
     };
     let log = of(Path::new(&log)).map_or(String::new(), |s| words(&s));
     Some(format!("{} {}, {log}", main.st_ino, words(&main)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+    use std::time::{Duration, SystemTime};
+
+    #[test]
+    fn what_is_written_now_comes_first_then_the_newest() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, hours: u64| {
+            let file = File::create(folder.path().join(name)).unwrap();
+            file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(hours * 3600))
+                .unwrap();
+        };
+        for (name, hours) in [
+            ("a.plim", 5),
+            ("b.plim", 9),
+            ("c.plim", 1),
+            ("c.plim-wal", 10),
+        ] {
+            write(name, hours);
+        }
+        let mut seen = scan(folder.path()).unwrap();
+        newest_first(folder.path(), &mut seen);
+        let order: Vec<_> = seen.iter().map(|s| s.path.to_str().unwrap()).collect();
+        assert_eq!(order, ["c.plim", "b.plim", "a.plim"]);
+    }
 }

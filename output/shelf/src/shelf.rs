@@ -157,6 +157,7 @@ impl Shelf {
                 .remove(&seen.path)
                 .is_none_or(|stamp| stamp != seen.stamp)
         });
+        scan::newest_first(folder, &mut stale);
         let gone: Vec<PathBuf> = known
             .into_keys()
             .filter(|path| self.place(path).is_none())

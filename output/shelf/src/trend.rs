@@ -21,6 +21,8 @@ pub(crate) struct Trend {
     /// The runs that count, the oldest first.
     pub points: Vec<Point>,
     pub changes: Vec<Change>,
+    /// Limit that the latest run was held to.
+    pub limit: Option<f64>,
     /// Why runs were left out, and how many for each reason.
     pub left_out: BTreeMap<&'static str, usize>,
 }
@@ -66,6 +68,7 @@ impl Trend {
         let values: Vec<f64> = points.iter().map(|p| p.value).collect();
         Some(Trend {
             changes: level::changes(&values),
+            limit: latest.limits.get(metric.name()).copied(),
             step,
             metric,
             steps,
@@ -105,6 +108,7 @@ impl Trend {
         };
         let (before, after) = (&self.points[last.at - 1], &self.points[last.at]);
         let size = last.size();
+        let since = day(&date(after)).to_owned();
         // The days alone where these are two.
         let (before, after) = (date(before), date(after));
         let (days, times) = (
@@ -122,6 +126,7 @@ impl Trend {
             show(last.before),
             show(last.after),
         );
+        text += &self.drift(last, &since);
         if last.is_young() {
             text += &format!(
                 " Only {} runs have come since: it is tested again with each further one.",
@@ -132,6 +137,25 @@ impl Trend {
             text += &format!(" It is the last of {} changes.", self.changes.len());
         }
         text
+    }
+}
+
+impl Trend {
+    /// How a level that rose stands to the limit: it drifts before it breaks it.
+    fn drift(&self, last: &Change, since: &str) -> String {
+        let show = |value| self.metric.show(value);
+        match self.limit {
+            Some(limit) if last.size() > 0.0 && last.after > limit => {
+                format!(" That is past the limit of {}.", show(limit))
+            }
+            Some(limit) if last.size() > 0.0 => format!(
+                " {} of {} is within the limit, but before {since} it was {}.",
+                show(last.after),
+                show(limit),
+                show(last.before)
+            ),
+            _ => String::new(),
+        }
     }
 }
 
@@ -175,5 +199,41 @@ fn capital(name: &str) -> String {
         "iops" => "The rate".to_owned(),
         "bytes" => "The bandwidth".to_owned(),
         other => format!("The figure “{other}”"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_that_rose_is_held_against_the_limit_before_it_breaks_it() {
+        let said = |limit, before, after| {
+            let trend = Trend {
+                step: String::new(),
+                metric: Metric::ResponseP99,
+                steps: Vec::new(),
+                metrics: Vec::new(),
+                points: Vec::new(),
+                changes: Vec::new(),
+                limit,
+                left_out: BTreeMap::new(),
+            };
+            let change = Change {
+                at: 5,
+                before,
+                after,
+                runs_after: 7,
+            };
+            trend.drift(&change, "2026-11-20")
+        };
+        let drift = " 1.20ms of 2.00ms is within the limit, but before 2026-11-20 it was 800us.";
+        assert_eq!(said(Some(2e6), 0.8e6, 1.2e6), drift);
+        assert_eq!(
+            said(Some(1e6), 0.8e6, 1.2e6),
+            " That is past the limit of 1.00ms."
+        );
+        assert_eq!(said(Some(2e6), 1.2e6, 0.8e6), "");
+        assert_eq!(said(None, 0.8e6, 1.2e6), "");
     }
 }

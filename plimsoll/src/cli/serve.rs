@@ -24,6 +24,9 @@ pub struct ShelfArgs {
     /// loopback address]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub token_file: Option<PathBuf>,
+    /// Let the page of a run that goes on here stop it, as an interrupt does: whoever reaches the page can
+    #[arg(long)]
+    pub control: bool,
 }
 
 /// `plimsoll clean`.

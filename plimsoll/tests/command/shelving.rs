@@ -191,6 +191,89 @@ fn where_other_hosts_can_reach_it_there_is_tls_and_a_token() {
     );
 }
 
+/// The answer to a request that changes something, with these headers.
+fn post(lab: &Lab, path: &str, headers: &str) -> String {
+    let mut socket = TcpStream::connect(lab.address()).expect("it listens");
+    let host = lab.address();
+    write!(
+        socket,
+        "POST {path} HTTP/1.1\r\nHost: {host}\r\n{headers}Content-Length: 0\r\n\r\n"
+    )
+    .expect("sent");
+    let mut answer = String::new();
+    socket.read_to_string(&mut answer).expect("an answer");
+    answer
+}
+
+/// The page of the run that goes on, once its record is there.
+fn live(lab: &Lab, run: &mut std::process::Child) -> String {
+    loop {
+        let list = lab.get("/");
+        if let Some(link) = list.split("href=\"/live/").nth(1) {
+            return format!("/live/{}", link.split('"').next().expect("quoted"));
+        }
+        assert!(run.try_wait().expect("known").is_none(), "{list}");
+    }
+}
+
+#[test]
+fn a_run_is_stopped_from_its_page_only_with_the_flag_by_the_page_itself_and_while_it_goes_on() {
+    let place = TestFolder::new();
+    let mut run = place.begin("run null:1GiB -q --rate 500 --for 10m --read 100 --record now.plim");
+    let without = shelf(&place, &["."]);
+    let stop = format!("{}/stop", live(&without, &mut run));
+    assert!(
+        !without
+            .get(stop.trim_end_matches("/stop"))
+            .contains("<form")
+    );
+    assert!(post(&without, &stop, "").starts_with("HTTP/1.1 403"));
+    drop(without);
+    std::fs::write(place.path("token"), "0123456789abcdef\n").expect("written");
+    let guarded = shelf(&place, &[".", "--control", "--token-file", "token"]);
+    assert!(post(&guarded, &stop, "").starts_with("HTTP/1.1 401"));
+    drop(guarded);
+    let lab = shelf(&place, &[".", "--control"]);
+    let page = live(&lab, &mut run);
+    assert!(lab.get(&page).contains(&format!("action=\"{stop}\"")));
+    for foreign in [
+        "Origin: http://evil.example\r\n",
+        "Origin: null\r\n",
+        "Sec-Fetch-Site: cross-site\r\n",
+        "Sec-Fetch-Site: same-site\r\n",
+    ] {
+        let answer = post(&lab, &stop, foreign);
+        assert!(answer.starts_with("HTTP/1.1 403"), "{foreign}: {answer}");
+    }
+    assert!(lab.get(&stop).starts_with("HTTP/1.1 404"));
+    assert!(post(&lab, "/live/0/stop", "").starts_with("HTTP/1.1 404"));
+    assert!(post(&lab, &page, "").starts_with("HTTP/1.1 405"));
+    assert!(run.try_wait().expect("known").is_none(), "it goes on");
+    // Twice at once is once: a second interrupt would end it without its record.
+    let own = format!(
+        "Origin: http://{}\r\nSec-Fetch-Site: same-origin\r\n",
+        lab.address()
+    );
+    let answer = post(&lab, &stop, &own);
+    assert!(
+        answer.starts_with("HTTP/1.1 303") && answer.contains(&format!("Location: {page}\r\n")),
+        "{answer}"
+    );
+    let again = post(&lab, &stop, &own);
+    assert!(
+        again.starts_with("HTTP/1.1 303") || again.starts_with("HTTP/1.1 409"),
+        "{again}"
+    );
+    run.wait().expect("ended");
+    let stale = post(&lab, &stop, &own);
+    assert!(
+        stale.starts_with("HTTP/1.1 409") && stale.contains("Nothing was stopped"),
+        "{stale}"
+    );
+    let shown = place.plimsoll("show now.plim").out;
+    assert!(shown.contains("interrupted"), "{shown}");
+}
+
 /// Reads events until one has this in it.
 fn until(socket: &mut TcpStream, came: &mut String, wanted: &str) {
     let mut part = [0; 65_536];
@@ -206,13 +289,7 @@ fn a_record_that_is_being_written_grows_on_its_page_until_its_end() {
     let place = TestFolder::new();
     let mut run = place.begin("run null:1GiB -q --rate 500 --for 10m --read 100 --record now.plim");
     let lab = shelf(&place, &["."]);
-    let live = loop {
-        let list = lab.get("/");
-        if let Some(link) = list.split("href=\"/live/").nth(1) {
-            break format!("/live/{}", link.split('"').next().expect("quoted"));
-        }
-        assert!(run.try_wait().expect("known").is_none(), "{list}");
-    };
+    let live = live(&lab, &mut run);
     let page = lab.get(&live);
     assert!(
         page.contains("<script src=\"/live.js\" defer></script>"),

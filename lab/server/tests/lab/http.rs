@@ -156,7 +156,7 @@ fn every_answer_tells_a_browser_what_it_may_do_with_it() {
         for line in [
             "x-frame-options: deny",
             "x-content-type-options: nosniff",
-            "referrer-policy: no-referrer",
+            "referrer-policy: same-origin",
             "cache-control: no-store",
         ] {
             assert!(head.lines().any(|l| l == line), "{line} in {head}");

@@ -18,16 +18,13 @@ pub(super) fn charts(judged: &Judged<'_, '_>) -> Vec<MethodChart> {
     if judged.state.rounds.is_empty() {
         return Vec::new();
     }
-    let mut charts = vec![convergence(judged)];
+    let mut charts = Vec::new();
     if judged.pts.spec.test != PtsTest::Wsat && judged.window.len() == WINDOW {
-        charts.extend(
-            judged
-                .pts
-                .tracked()
-                .iter()
-                .map(|cell| window(judged, *cell)),
-        );
+        // The smallest blocks first: what 4 KiB do is what one asks for.
+        let cells = judged.pts.tracked();
+        charts.extend(cells.iter().rev().map(|cell| window(judged, *cell)));
     }
+    charts.push(convergence(judged));
     if judged.pts.cells().len() > 1 {
         charts.push(by_size(judged));
     }

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 
 /// The data's version; the page refuses another one.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// The run that a report is made of.
 #[derive(Debug, Clone, Copy)]
@@ -68,7 +68,7 @@ pub fn data(run: &Run<'_>) -> Value {
         "environment": joined(seed, json!(run.environment)),
         "verdicts": each(run.verdicts, |v| verdict(v, run)),
         "findings": findings(run),
-        "percentile_grid": grid(),
+        "percentile_grid": grid(run.steps.len()),
         "steps": each(run.steps, |s| step(s, run)),
     })
 }
@@ -164,8 +164,8 @@ fn step(step: &StepEvidence, run: &Run<'_>) -> Value {
         "hosts": hosts(step, run.hosts.iter().find(|h| h.step == step.number)),
         "paths": each(&notable, |p| paths(p)),
         "arrays": each(&step.arrays, array),
-        "response_curve_ns": curve(&step.response),
-        "service_curve_ns": curve(&step.service),
+        "response_curve_ns": curve(&step.response, steps),
+        "service_curve_ns": curve(&step.service, steps),
         "series": run.series.iter().find(|s| s.step == step.number),
     });
     joined(document, parts(step, &run.environment.targets))
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn a_record_without_steps_still_has_a_page() {
         let value = data(&run(&Environment::default(), &[], &[]));
-        assert_eq!(value["format"], 1);
+        assert_eq!(value["format"], 2);
         assert_eq!(value["sentence"], "Nothing was measured.");
         assert_eq!(value["steps"], serde_json::json!([]));
     }

@@ -25,6 +25,8 @@ pub(super) struct HeatMap {
     #[serde(skip)]
     group: u32,
     #[serde(skip)]
+    merge: usize,
+    #[serde(skip)]
     targets: Vec<usize>,
 }
 
@@ -46,8 +48,6 @@ struct Lane {
     rows: Vec<Vec<u32>>,
     /// Share of the counted accesses that the hottest column got, 0..=1; `None` where there were none.
     hottest_share: Option<f64>,
-    /// Share of the columns that no counted access touched, 0..=1.
-    untouched_share: Option<f64>,
     #[serde(skip)]
     totals: Vec<u64>,
 }
@@ -61,10 +61,11 @@ struct OpenRow {
 }
 
 impl HeatMap {
-    /// An empty map whose rows span `group` intervals each; `targets`: the target of each stream, where known.
-    pub(super) fn new(group: u32, targets: Option<&[usize]>) -> Self {
+    /// An empty map whose rows span `group` intervals each, and whose columns `merge` of those measured; `targets`: the target of each stream, where known.
+    pub(super) fn new(group: u32, merge: usize, targets: Option<&[usize]>) -> Self {
         HeatMap {
             group: group.max(1),
+            merge: merge.max(1),
             by: if targets.is_some() {
                 Lanes::Target
             } else {
@@ -113,9 +114,7 @@ impl HeatMap {
             let total = plimsoll_measure::total(lane.totals.iter().copied());
             if total > 0 {
                 let hottest = lane.totals.iter().max().copied().unwrap_or(0);
-                let untouched = lane.totals.iter().filter(|n| **n == 0).count();
                 lane.hottest_share = Some(hottest as f64 / total as f64);
-                lane.untouched_share = Some(untouched as f64 / lane.totals.len() as f64);
             }
         }
     }
@@ -135,7 +134,11 @@ impl HeatMap {
         }
         for (number, lane) in self.lanes.iter_mut().enumerate() {
             let counts = row.lanes.get(number).map_or(&[][..], Vec::as_slice);
-            lane.rows.push(shares(counts));
+            let merged = counts.chunks(self.merge);
+            let merged: Vec<u64> = merged
+                .map(|c| plimsoll_measure::total(c.iter().copied()))
+                .collect();
+            lane.rows.push(shares(&merged, self.merge));
         }
     }
 }
@@ -156,14 +159,16 @@ fn add(sums: &mut Vec<u64>, heat: &[u32]) {
     }
 }
 
-fn shares(counts: &[u64]) -> Vec<u32> {
+/// Tenths of an even share; in halves where columns are merged, for then the rows are many and small.
+fn shares(counts: &[u64], merge: usize) -> Vec<u32> {
+    let unit = if merge > 1 { EVEN / 2.0 } else { 1.0 };
     let all = plimsoll_measure::total(counts.iter().copied());
     let even = all as f64 / counts.len().max(1) as f64;
     counts
         .iter()
         .map(|n| match n {
             0 => 0,
-            n => ((*n as f64 / even * EVEN).round() as u32).max(1),
+            n => (((*n as f64 / even * EVEN / unit).round() * unit) as u32).max(1),
         })
         .collect()
 }
@@ -172,7 +177,7 @@ fn shares(counts: &[u64]) -> Vec<u32> {
 mod tests {
     use super::*;
     use plimsoll_evidence::Phase;
-    use plimsoll_measure::{HEAT_COLUMNS, IntervalStats};
+    use plimsoll_measure::IntervalStats;
 
     fn interval(number: u32, warmup: bool, heats: &[(usize, u32)]) -> Interval {
         let mut stats = IntervalStats::new(2);
@@ -198,7 +203,7 @@ mod tests {
             (None, 2),
         ];
         for (targets, lanes) in cases {
-            let mut map = HeatMap::new(1, targets);
+            let mut map = HeatMap::new(1, 1, targets);
             map.push(&interval(1, false, &[(0, 5)]));
             map.finish();
             assert_eq!(map.lanes.len(), lanes);
@@ -207,7 +212,7 @@ mod tests {
 
     #[test]
     fn rows_are_relative_to_an_even_share_and_an_access_never_looks_like_none() {
-        let mut map = HeatMap::new(1, Some(&[]));
+        let mut map = HeatMap::new(1, 1, Some(&[]));
         map.push(&interval(1, false, &[(0, 100_000), (1, 1)]));
         map.finish();
         let row = &map.lanes[0].rows[0];
@@ -217,8 +222,18 @@ mod tests {
     }
 
     #[test]
+    fn of_many_maps_the_columns_are_merged_and_tell_halves_of_an_even_share() {
+        let mut map = HeatMap::new(1, 4, Some(&[]));
+        // Of 64 merged columns the first has 40 of 4,000, where an even share is 62.5; the second has what is left.
+        map.push(&interval(1, false, &[(0, 10), (3, 30), (4, 3960)]));
+        map.finish();
+        let row = &map.lanes[0].rows[0];
+        assert_eq!((row.len(), row[0], row[1], row[2]), (64, 5, 635, 0));
+    }
+
+    #[test]
     fn intervals_share_a_row_and_the_last_row_may_be_shorter() {
-        let mut map = HeatMap::new(2, Some(&[]));
+        let mut map = HeatMap::new(2, 1, Some(&[]));
         (1..=3).for_each(|n| map.push(&interval(n, false, &[(0, 1)])));
         map.finish();
         assert_eq!(map.start_s, [0.0, 2.0]);
@@ -227,18 +242,16 @@ mod tests {
 
     #[test]
     fn the_summary_leaves_the_warm_up_out() {
-        let mut map = HeatMap::new(1, Some(&[]));
+        let mut map = HeatMap::new(1, 1, Some(&[]));
         map.push(&interval(1, true, &[(9, 1_000_000)]));
         map.push(&interval(2, false, &[(0, 3), (1, 1)]));
         map.finish();
         assert_eq!(map.lanes[0].hottest_share, Some(0.75));
-        let untouched = (HEAT_COLUMNS - 2) as f64 / HEAT_COLUMNS as f64;
-        assert_eq!(map.lanes[0].untouched_share, Some(untouched));
     }
 
     #[test]
     fn a_step_without_accesses_has_an_empty_map() {
-        let mut map = HeatMap::new(1, Some(&[]));
+        let mut map = HeatMap::new(1, 1, Some(&[]));
         map.push(&interval(1, false, &[]));
         map.finish();
         assert_eq!(map.lanes[0].hottest_share, None);

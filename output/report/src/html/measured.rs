@@ -11,7 +11,7 @@ use std::fmt::Write;
 const LISTED: usize = 4;
 
 /// The plan in the page is cut after so many bytes, as it was written and as it was carried out.
-const PLAN_MAX: usize = 64 * 1024;
+const PLAN_MAX: usize = 8 * 1024;
 
 /// So many files of the plan are in the page.
 const TEXTS_MAX: usize = 64;

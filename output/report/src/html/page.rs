@@ -1,5 +1,6 @@
 //! The viewer page with data in it.
 
+use super::packed::packed;
 use serde_json::Value;
 
 /// The element of the page that holds the data.
@@ -36,7 +37,7 @@ pub enum HtmlError {
 /// # Errors
 /// [`HtmlError::NoViewer`] where the program was built without Node.
 pub fn page(data: &Value) -> Result<String, HtmlError> {
-    fill(VIEWER.ok_or(HtmlError::NoViewer)?, data)
+    fill(VIEWER.ok_or(HtmlError::NoViewer)?, &packed(data))
 }
 
 fn fill(viewer: &str, data: &Value) -> Result<String, HtmlError> {

@@ -3,8 +3,10 @@
 use plimsoll_measure::Histogram;
 use serde_json::{Value, json};
 
-/// Points per decade of the plot's axis.
-const PER_DECADE: u32 = 10;
+/// Points per decade of the plot's axis: ten, and five where there are many steps.
+fn per_decade(steps: usize) -> u32 {
+    if steps > 100 { 5 } else { 10 }
+}
 
 /// Decades of the plot's axis: up to 99.9999 %.
 const DECADES: u32 = 6;
@@ -28,16 +30,17 @@ pub(super) fn latency(histogram: &Histogram) -> Value {
     })
 }
 
-/// The plot's axis: 1/(1-q), so that 1 is the minimum, 2 the median, and 100 the 99th percentile; ten a decade.
-pub(super) fn grid() -> Vec<f64> {
-    (0..=PER_DECADE * DECADES)
-        .map(|i| 10f64.powf(f64::from(i) / f64::from(PER_DECADE)))
+/// The plot's axis: 1/(1-q), so that 1 is the minimum, 2 the median, and 100 the 99th percentile; some a decade.
+pub(super) fn grid(steps: usize) -> Vec<f64> {
+    let each = per_decade(steps);
+    (0..=each * DECADES)
+        .map(|i| 10f64.powf(f64::from(i) / f64::from(each)))
         .collect()
 }
 
 /// The values at the points of [`grid`], ns, as far as the sample supports them: the list ends where fewer than 10
 /// values lie beyond.
-pub(super) fn curve(histogram: &Histogram) -> Vec<u64> {
+pub(super) fn curve(histogram: &Histogram, steps: usize) -> Vec<u64> {
     let count = histogram.count();
     let (Some(min_ns), Some(max_ns)) = (histogram.min_ns(), histogram.max_ns()) else {
         return Vec::new();
@@ -45,7 +48,7 @@ pub(super) fn curve(histogram: &Histogram) -> Vec<u64> {
     let mut buckets = histogram.buckets();
     let (mut seen, mut high_ns) = (0u64, min_ns);
     let mut values = Vec::new();
-    for x in grid() {
+    for x in grid(steps) {
         if count as f64 / x + 1e-6 < SUPPORT {
             break;
         }
@@ -78,18 +81,23 @@ mod tests {
     #[test]
     fn the_plot_agrees_with_the_histogram_at_every_point() {
         let h = ramp(50_000);
-        for (x, value) in grid().into_iter().zip(curve(&h)).skip(1) {
+        for (x, value) in grid(1).into_iter().zip(curve(&h, 1)).skip(1) {
             assert_eq!(h.quantile_ns(1.0 - 1.0 / x), Some(value), "at {x}");
         }
-        assert_eq!(curve(&h)[0], 1000);
+        assert_eq!(curve(&h, 1)[0], 1000);
     }
 
     #[test]
     fn the_plot_ends_where_ten_values_lie_beyond() {
-        let points = curve(&ramp(10_000)).len();
+        let points = curve(&ramp(10_000), 1).len();
         assert_eq!(points, 31, "10,000 values support 99.9 %, the 31st point");
-        assert!(curve(&ramp(9)).is_empty());
-        assert!(curve(&Histogram::new()).is_empty());
+        assert_eq!(
+            curve(&ramp(10_000), 330).len(),
+            16,
+            "one of two for many steps"
+        );
+        assert!(curve(&ramp(9), 1).is_empty());
+        assert!(curve(&Histogram::new(), 1).is_empty());
     }
 
     #[test]

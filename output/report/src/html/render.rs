@@ -129,7 +129,7 @@ fn incomplete(record: &Record) -> Result<Option<String>, RecordError> {
         RunStatus::Running => {
             "The run was not finished: it still goes on, or it was killed.".to_owned()
         }
-        RunStatus::Interrupted => "The run was interrupted.".to_owned(),
+        RunStatus::Interrupted => "The run was stopped by hand.".to_owned(),
         RunStatus::Failed(why) => format!("The run could not go on: {why}."),
     };
     let mut text = status;
@@ -263,7 +263,7 @@ mod tests {
         let value = record_data(&record).unwrap();
         assert_eq!(
             value["incomplete"],
-            "The run was interrupted. step2 was under way and is not in this report (intervals recorded: 1)."
+            "The run was stopped by hand. step2 was under way and is not in this report (intervals recorded: 1)."
         );
     }
 

@@ -14,6 +14,8 @@ pub struct Budget {
     pub points: u32,
     /// Most rows of a heat map.
     pub heat_rows: u32,
+    /// Columns of addresses that one column of a heat map stands for.
+    pub heat_merge: usize,
 }
 
 impl Budget {
@@ -22,8 +24,9 @@ impl Budget {
         let share =
             |all: usize, parts: usize| u32::try_from(all / parts.max(1)).unwrap_or(u32::MAX);
         Budget {
-            points: share(8000, steps).clamp(40, 2000),
-            heat_rows: share(320, steps * maps.max(1)).clamp(2, 240),
+            points: share(4000, steps).clamp(7, 2000),
+            heat_rows: share(240, steps * maps.max(1)).clamp(1, 240),
+            heat_merge: if steps * maps.max(1) > 60 { 4 } else { 1 },
         }
     }
 }
@@ -47,8 +50,8 @@ pub struct StepSeries {
     rate_min: Vec<f64>,
     /// The fastest interval's.
     rate_max: Vec<f64>,
-    /// Bytes per second.
-    bytes_per_s: Vec<f64>,
+    /// Bytes of an I/O, the mean; 0 where none completed.
+    bytes_per_io: Vec<f64>,
     /// Mean response, ns; `None` where no I/O completed.
     response_mean_ns: Vec<Option<f64>>,
     /// Median response, ns; `None` where the sample doesn't support it.
@@ -124,7 +127,7 @@ impl StepSeries {
             rate: Vec::new(),
             rate_min: Vec::new(),
             rate_max: Vec::new(),
-            bytes_per_s: Vec::new(),
+            bytes_per_io: Vec::new(),
             response_mean_ns: Vec::new(),
             response_p50_ns: Vec::new(),
             response_p99_ns: Vec::new(),
@@ -135,7 +138,11 @@ impl StepSeries {
             errors: Vec::new(),
             cpu: Vec::new(),
             arrays: Vec::new(),
-            heat: HeatMap::new(intervals.div_ceil(budget.heat_rows.max(1)), targets),
+            heat: HeatMap::new(
+                intervals.div_ceil(budget.heat_rows.max(1)),
+                budget.heat_merge,
+                targets,
+            ),
             drain: None,
             open: None,
         }
@@ -187,8 +194,8 @@ impl StepSeries {
             self.rate_min.push(brief(open.rate_min));
             self.rate_max.push(brief(open.rate_max));
         }
-        self.bytes_per_s
-            .push(brief(per(open.bytes as f64, seconds)));
+        self.bytes_per_io
+            .push(brief(per(open.bytes as f64, open.ios as f64)));
         self.response_mean_ns
             .push(open.response.mean_ns().map(brief));
         self.response_p50_ns
@@ -286,6 +293,7 @@ mod tests {
         let budget = Budget {
             points: 100,
             heat_rows: 10,
+            heat_merge: 1,
         };
         let mut series = StepSeries::new(&step, 10_000, Some(&[]), budget);
         for n in 1..=10_000 {
@@ -310,6 +318,7 @@ mod tests {
         let budget = Budget {
             points: 10,
             heat_rows: 10,
+            heat_merge: 1,
         };
         let mut series = StepSeries::new(&step, 100, Some(&[]), budget);
         for n in 1..=100 {
@@ -357,9 +366,10 @@ mod tests {
     #[test]
     fn the_budget_keeps_many_steps_small_and_one_step_whole() {
         assert_eq!(Budget::new(1, 1).points, 2000);
-        assert_eq!(Budget::new(200, 1).points, 40);
+        assert_eq!(Budget::new(200, 1).points, 20);
         assert_eq!(Budget::new(0, 0).heat_rows, 240);
-        assert!(Budget::new(200, 4).heat_rows >= 2);
+        let many = Budget::new(1000, 4);
+        assert_eq!((many.points, many.heat_rows, many.heat_merge), (7, 1, 4));
     }
 
     #[test]

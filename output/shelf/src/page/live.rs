@@ -1,10 +1,10 @@
 //! The page of a run while it goes on.
 
 use super::plot::Plot;
-use super::{page, text, time, word};
+use super::{page, prose, text, time, word};
 use plimsoll_evidence::{Phase, Severity};
 use plimsoll_http::Response;
-use plimsoll_live::{Current, Live, Part, Point, State, StepResult};
+use plimsoll_live::{Current, Doubt, Limit, Live, Part, Point, State, StepResult};
 use plimsoll_printable::human;
 use std::fmt::Write;
 
@@ -18,13 +18,21 @@ const STEPS: usize = 100;
 /// Targets or hosts in a table.
 const PARTS: usize = 50;
 
-/// The page of a record, as it is now; it grows by itself as long as the run goes on.
-pub(crate) fn of(live: &Live, id: &str) -> Response {
+/// The page of a record, as it is now; it grows by itself as long as the run goes on. With `control` it has a button to stop the run,
+/// outside of what is replaced, so that no click is lost.
+pub(crate) fn of(live: &Live, id: &str, control: bool) -> Response {
+    let stop = match (control, &live.state) {
+        (true, State::Running) => format!(
+            "<form class=\"stop\" method=\"post\" action=\"/live/{id}/stop\"><button>Stop this run</button> \
+             <span class=\"small\">at the end of its interval; its record is kept</span></form>\n"
+        ),
+        _ => String::new(),
+    };
     let script = match live.state {
         State::Running => "<script src=\"/live.js\" defer></script>\n",
         _ => "",
     };
-    let body = format!("<div id=\"live\">\n{}</div>\n", now(live, id));
+    let body = format!("{stop}<div id=\"live\">\n{}</div>\n", now(live, id));
     page(&name(live), script, &body)
 }
 
@@ -37,11 +45,17 @@ pub(crate) fn now(live: &Live, id: &str) -> String {
     );
     body += &progress(live);
     if let Some(answer) = &live.answer {
-        let next = [&answer.limit, &Some(answer.trust.clone())];
-        let lines = next
-            .into_iter()
-            .flatten()
-            .map(|line| format!("<li>{}</li>", word(line)));
+        let next = [
+            ("Limit", &answer.limit),
+            ("Trust", &Some(answer.trust.clone())),
+        ];
+        let line = |(name, line): (&str, &Option<String>)| {
+            Some(format!(
+                "<li><b>{name}:</b> {}.</li>",
+                prose(line.as_ref()?)
+            ))
+        };
+        let lines = next.into_iter().filter_map(line);
         let _ = writeln!(
             body,
             "<ul class=\"notes\">{}</ul>",
@@ -57,6 +71,7 @@ pub(crate) fn now(live: &Live, id: &str) -> String {
         "<p class=\"acts\"><a href=\"/record/{id}\">{link}</a>{words}</p>"
     );
     body += &figures(live);
+    body += &curve(live);
     body += &charts(live);
     body += &parts("Targets", &live.targets);
     body += &parts("Hosts", &live.parts_of_hosts);
@@ -206,35 +221,67 @@ fn charts(live: &Live) -> String {
     // What is only waited for has no rate.
     let counted = |p: &Point| (p.phase != Phase::Drain).then_some(p.rate);
     rate.line("mean", course(points, counted));
-    let limits: Vec<_> = live
-        .current
-        .iter()
-        .flat_map(|c| &c.limits)
-        .filter(|l| l.asked)
-        .collect();
-    // A limit far above all that was seen is not worth flattening the rest.
-    let seen = highest(&|p| p.p99_us.or(p.mean_us));
-    let limit = limits
-        .iter()
-        .map(|l| l.us)
-        .filter(|us| *us < seen * 3.0)
-        .fold(0.0, f64::max);
-    let mut response = Plot::new(x, (0.0, seen.max(limit) * 1.05), "response time", |us| {
-        human::time(us * 1e3)
-    });
+    let limits = asked(live);
+    let shown = |p: &Point| [p.mean_us, p.p99_us];
+    let times = points.iter().flat_map(shown).flatten();
+    let mut response = times_plot(x, times, &limits);
     below(&mut response, x, live);
     response.line("p99", course(points, |p| p.p99_us));
     response.line("mean", course(points, |p| p.mean_us));
-    for limit in limits {
-        let words = format!("{} limit {}", limit.statistic, human::time(limit.us * 1e3));
-        response.across("limit", limit.us, &words);
-    }
     format!(
         "<section><h2>{}</h2>{}</section>\n<section><h2>Response time <span class=\"key mean\">mean</span> \
          <span class=\"key p99\">p99</span></h2>{}</section>\n",
         live.counted.per_second(),
         rate.finish(),
         response.finish()
+    )
+}
+
+/// The limits that were asked.
+fn asked(live: &Live) -> Vec<&Limit> {
+    let limits = live.current.iter().flat_map(|c| &c.limits);
+    limits.filter(|l| l.asked).collect()
+}
+
+/// A chart of these times and limits, on a logarithmic axis: beside a spike of 400 ms a mean of 0.3 ms is still seen.
+fn times_plot(x: (f64, f64), times: impl Iterator<Item = f64>, limits: &[&Limit]) -> Plot {
+    let all = times
+        .chain(limits.iter().map(|l| l.us))
+        .filter(|us| *us > 0.0);
+    let (low, high) = all.fold((f64::INFINITY, 0.0), |(l, h), us| (us.min(l), us.max(h)));
+    let show = |us: f64| human::time(us * 1e3);
+    let mut plot = Plot::logarithmic(x, (low / 1.2, high * 1.3), "response time", show);
+    for limit in limits {
+        let words = format!("{} limit {}", limit.statistic, human::time(limit.us * 1e3));
+        plot.across("limit", limit.us, &words);
+    }
+    plot
+}
+
+/// The curve as it grows: the response time of each step at a rate that is done, against its rate.
+fn curve(live: &Live) -> String {
+    let is_point = |s: &&StepResult| {
+        s.offered.is_some() && !s.fill && !s.set_aside && !s.saturated && s.mean_us.is_some()
+    };
+    let mut steps: Vec<&StepResult> = live.steps.iter().filter(is_point).collect();
+    steps.sort_by(|a, b| a.rate.total_cmp(&b.rate));
+    let (true, Some(last)) = (live.method == "curve" && steps.len() > 1, steps.last()) else {
+        return String::new();
+    };
+    let x = (0.0, last.rate * 1.05);
+    let times = steps.iter().flat_map(|s| [s.mean_us, s.p99_us]).flatten();
+    let mut plot = times_plot(x, times, &asked(live));
+    for part in 0..=4 {
+        let at = x.1 * f64::from(part) / 4.0;
+        plot.below(at, &human::rate(at));
+    }
+    plot.line("p99", steps.iter().map(|s| (s.rate, s.p99_us)));
+    plot.line("mean", steps.iter().map(|s| (s.rate, s.mean_us)));
+    let per_second = live.counted.per_second();
+    format!(
+        "<section><h2>The curve so far <span class=\"key mean\">mean</span> <span class=\"key p99\">p99</span></h2>{}\
+         <p class=\"small\">response time against {per_second}; a step that asked for more than the target carries has no point</p></section>\n",
+        plot.finish()
     )
 }
 
@@ -330,7 +377,7 @@ fn doubts(live: &Live) -> String {
     if live.doubts.is_empty() {
         return String::new();
     }
-    let items = live.doubts.iter().map(|doubt| {
+    let item = |doubt: &Doubt| {
         let severity = match doubt.severity {
             Severity::Invalid => "invalid",
             Severity::Suspect => "suspect",
@@ -344,11 +391,35 @@ fn doubts(live: &Live) -> String {
         format!(
             "<li class=\"{severity}\"><b>{}</b> {severity}{times}: {}</li>",
             word(&doubt.rule),
-            word(&doubt.message)
+            prose(&doubt.message)
         )
-    });
-    format!(
-        "<section><h2>Found so far</h2><ul class=\"notes\">{}</ul></section>\n",
-        items.collect::<String>()
-    )
+    };
+    // What casts no doubt is folded.
+    let (notes, doubts): (Vec<_>, Vec<_>) = live
+        .doubts
+        .iter()
+        .partition(|d| d.severity == Severity::Note);
+    let list = |of: Vec<&Doubt>| {
+        format!(
+            "<ul class=\"notes\">{}</ul>",
+            of.into_iter().map(item).collect::<String>()
+        )
+    };
+    let folded = match notes.len() {
+        0 => String::new(),
+        1 => format!(
+            "<details><summary>1 note</summary>{}</details>",
+            list(notes)
+        ),
+        n => format!(
+            "<details><summary>{n} notes</summary>{}</details>",
+            list(notes)
+        ),
+    };
+    let doubts = if doubts.is_empty() {
+        String::new()
+    } else {
+        list(doubts)
+    };
+    format!("<section><h2>Found so far</h2>{doubts}{folded}</section>\n")
 }

@@ -6,7 +6,7 @@ pub(crate) mod plot;
 pub(crate) mod trend;
 
 use plimsoll_http::Response;
-pub(crate) use plimsoll_report::html::comparison::element::text;
+pub(crate) use plimsoll_report::html::comparison::element::{prose, text};
 use std::fmt::Write;
 
 /// Letters of a name that are shown.

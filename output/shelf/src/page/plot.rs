@@ -15,8 +15,14 @@ const BOTTOM: f64 = 26.0;
 pub(crate) struct Plot {
     x: (f64, f64),
     y: (f64, f64),
+    logarithmic: bool,
+    /// Where the words below the chart end so far.
+    words_to: f64,
     svg: String,
 }
+
+/// Width of a letter below the chart, about.
+const LETTER: f64 = 7.0;
 
 impl Plot {
     /// A chart of these ranges, with the values at the lines across it shown so.
@@ -26,16 +32,49 @@ impl Plot {
         label: &str,
         show: impl Fn(f64) -> String,
     ) -> Self {
+        Plot::of(x, widened(y), false, label, show)
+    }
+
+    /// The same with a logarithmic axis; `y` begins above 0.
+    pub(crate) fn logarithmic(
+        x: (f64, f64),
+        y: (f64, f64),
+        label: &str,
+        show: impl Fn(f64) -> String,
+    ) -> Self {
+        let is_real = |v: f64| v > 0.0 && v.is_finite();
+        let low = if is_real(y.0) { y.0 } else { 1.0 };
+        let high = if is_real(y.1) && y.1 > low {
+            y.1
+        } else {
+            low * 10.0
+        };
+        Plot::of(x, (low, high), true, label, show)
+    }
+
+    fn of(
+        x: (f64, f64),
+        y: (f64, f64),
+        logarithmic: bool,
+        label: &str,
+        show: impl Fn(f64) -> String,
+    ) -> Self {
         let mut plot = Plot {
             x: widened(x),
-            y: widened(y),
+            y,
+            logarithmic,
+            words_to: 0.0,
             svg: format!(
                 "<svg class=\"plot\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\">\n",
                 text(label)
             ),
         };
         let (low, high) = plot.y;
-        for value in ticks(low, high) {
+        let values = match logarithmic {
+            true => decades(low, high),
+            false => ticks(low, high),
+        };
+        for value in values {
             let y = plot.at_y(value);
             let _ = writeln!(
                 plot.svg,
@@ -49,14 +88,19 @@ impl Plot {
         plot
     }
 
-    /// Words below the chart at a place.
+    /// Words below the chart at a place, from left to right; those that would be written over others are left out.
     pub(crate) fn below(&mut self, x: f64, words: &str) {
         let x = self.at_x(x);
-        let anchor = match x {
-            x if x < LEFT + 40.0 => "start",
-            x if x > WIDTH - RIGHT - 40.0 => "end",
-            _ => "middle",
+        let width = words.chars().count() as f64 * LETTER;
+        let (anchor, from) = match x {
+            x if x < LEFT + width / 2.0 => ("start", x),
+            x if x > WIDTH - RIGHT - width / 2.0 => ("end", x - width),
+            _ => ("middle", x - width / 2.0),
         };
+        if from < self.words_to {
+            return;
+        }
+        self.words_to = from + width + 2.0 * LETTER;
         let _ = writeln!(
             self.svg,
             "<text class=\"of-x\" text-anchor=\"{anchor}\" x=\"{x:.1}\" y=\"{}\">{}</text>",
@@ -140,8 +184,10 @@ impl Plot {
     }
 
     fn at_y(&self, y: f64) -> f64 {
+        let scale = |y: f64| if self.logarithmic { y.ln() } else { y };
         let (low, high) = self.y;
-        let y = y.clamp(low, high);
+        let y = scale(y.clamp(low, high));
+        let (low, high) = (scale(low), scale(high));
         HEIGHT - BOTTOM - (y - low) / (high - low) * (HEIGHT - TOP - BOTTOM)
     }
 }
@@ -153,6 +199,20 @@ fn widened((low, high): (f64, f64)) -> (f64, f64) {
         false if low.is_finite() => (low - 0.5, low + 0.5),
         false => (0.0, 1.0),
     }
+}
+
+/// Values of a logarithmic axis between two: 1, 2 and 5 of each decade, or only 1 of many.
+fn decades(low: f64, high: f64) -> Vec<f64> {
+    let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
+    let parts: &[f64] = if last - first > 3 {
+        &[1.0]
+    } else {
+        &[1.0, 2.0, 5.0]
+    };
+    let all = (first..=last)
+        .take(40)
+        .flat_map(|decade| parts.iter().map(move |p| p * 10f64.powi(decade)));
+    all.filter(|value| (low..=high).contains(value)).collect()
 }
 
 /// Round values between two, four to ten of them.
@@ -186,6 +246,27 @@ mod tests {
                 "{low} to {high}"
             );
         }
+    }
+
+    #[test]
+    fn a_logarithmic_axis_has_its_decades_and_equal_factors_are_equally_far_apart() {
+        assert_eq!(decades(30.0, 700.0), [50.0, 100.0, 200.0, 500.0]);
+        assert_eq!(decades(0.5, 90_000.0), [1.0, 10.0, 100.0, 1000.0, 10_000.0]);
+        let plot = Plot::logarithmic((0.0, 1.0), (1.0, 100.0), "", |v| v.to_string());
+        let middle = (plot.at_y(1.0) + plot.at_y(100.0)) / 2.0;
+        assert!((plot.at_y(10.0) - middle).abs() < 1e-9);
+        for nothing in [(0.0, 0.0), (f64::INFINITY, 0.0)] {
+            let empty = Plot::logarithmic((0.0, 1.0), nothing, "", |v| v.to_string());
+            assert!(!empty.finish().contains("NaN"));
+        }
+    }
+
+    #[test]
+    fn words_below_are_not_written_over_each_other() {
+        let mut plot = Plot::new((0.0, 100.0), (0.0, 1.0), "", |v| v.to_string());
+        (0..=100).for_each(|x| plot.below(f64::from(x), "2026-11-27"));
+        let shown = plot.finish().matches("2026-11-27").count();
+        assert!((5..=12).contains(&shown), "{shown}");
     }
 
     #[test]

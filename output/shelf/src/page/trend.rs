@@ -8,8 +8,6 @@ use crate::trend::{Point, Trend};
 use plimsoll_http::Response;
 use std::fmt::Write;
 
-/// Dates below the chart.
-const DATES: usize = 6;
 /// Runs of a side that a link hands over for comparison.
 const COMPARED: usize = 20;
 
@@ -77,6 +75,9 @@ fn plot(runs: &[Run], trend: &Trend) -> String {
         let half = p.half.unwrap_or(0.0);
         [p.value - half, p.value + half]
     });
+    // A limit far above all that was seen is not worth flattening the rest.
+    let most = points.iter().map(|p| p.value).fold(0.0, f64::max);
+    let ends = ends.chain(trend.limit.filter(|limit| *limit < most * 3.0));
     let (low, high) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
         (l.min(v), h.max(v))
     });
@@ -89,6 +90,13 @@ fn plot(runs: &[Run], trend: &Trend) -> String {
         &label,
         |v| trend.metric.show(v),
     );
+    if let Some(limit) = trend.limit {
+        plot.across(
+            "limit",
+            limit,
+            &format!("limit {}", trend.metric.show(limit)),
+        );
+    }
     let mut ends = vec![0];
     ends.extend(trend.changes.iter().map(|c| c.at));
     ends.push(points.len());
@@ -115,11 +123,15 @@ fn plot(runs: &[Run], trend: &Trend) -> String {
             &words,
         );
     }
-    let each = points.len().div_ceil(DATES).max(1);
-    for point in points.iter().step_by(each) {
-        let words: String = time(&runs[point.run].listed.started)
+    // The times where all are of one day.
+    let started = |point: &Point| time(&runs[point.run].listed.started);
+    let days = [first, last].map(|point| started(point).chars().take(10).collect::<String>());
+    let part = if days[0] == days[1] { 11..16 } else { 0..10 };
+    for point in points {
+        let words: String = started(point)
             .chars()
-            .take(10)
+            .skip(part.start)
+            .take(part.len())
             .collect();
         plot.below(x(point), &words);
     }

@@ -1,0 +1,68 @@
+//! Stopping a run that goes on here, by its record: as an interrupt (Ctrl-C) in its terminal does.
+
+use plimsoll_witness::Root;
+use plimsoll_witness::occupancy::{Subject, Use};
+use plimsoll_witness::openers::{self, Key};
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+use std::path::Path;
+
+/// Why a run was not stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotStopped {
+    /// No run of this user on this host writes the record: it has ended, or goes on elsewhere.
+    NotHere,
+    /// The record is an agent's part: the run is another host's.
+    Agent,
+    /// The system did not let it be done.
+    Refused(rustix::io::Errno),
+}
+
+impl std::fmt::Display for NotStopped {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            NotStopped::NotHere => f.write_str(
+                "no run of yours on this host writes this record: it has ended, or it goes on elsewhere",
+            ),
+            NotStopped::Agent => f.write_str(
+                "this is an agent's part of a run: stop it on the host that leads it",
+            ),
+            NotStopped::Refused(why) => write!(f, "the run cannot be interrupted: {why}"),
+        }
+    }
+}
+
+/// Interrupts the run that writes a record, where `is_first` says of its process that it was not asked before: a run that is
+/// interrupted twice leaves at once.
+///
+/// # Errors
+/// Nobody here writes the record, or the writer is no run.
+pub fn stop(record: &Path, is_first: impl FnOnce(u32) -> bool) -> Result<(), NotStopped> {
+    let pid = writer(record).ok_or(NotStopped::NotHere)?;
+    let process = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    // From here on the number can be of no other process.
+    let process = pidfd_open(process.ok_or(NotStopped::NotHere)?, PidfdFlags::empty());
+    let process = process.map_err(NotStopped::Refused)?;
+    let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    match words.split(|byte| *byte == 0).nth(1) {
+        Some(b"agent") => return Err(NotStopped::Agent),
+        _ if writer(record) != Some(pid) => return Err(NotStopped::NotHere),
+        _ => {}
+    }
+    match is_first(pid) {
+        true => pidfd_send_signal(process, Signal::INT).map_err(NotStopped::Refused),
+        false => Ok(()),
+    }
+}
+
+/// The process of this program that has a record open to write it; readers have it open to read.
+fn writer(record: &Path) -> Option<u32> {
+    let metadata = std::fs::symlink_metadata(record).ok()?;
+    let own = std::fs::read_to_string("/proc/self/comm").ok()?;
+    let wanted = [(Key::file(&metadata), Subject::itself("record"))];
+    let users = openers::of(&Root::system(), &wanted).into_iter();
+    let mut runs = users.filter_map(|used| match used {
+        Use::Opened { program, pid, .. } if program.trim() == own.trim() => Some(pid),
+        _ => None,
+    });
+    runs.next()
+}
