@@ -336,9 +336,10 @@ pub(super) fn format(
         u32::try_from(w.threads).unwrap_or(u32::MAX)
     });
     let size = own.map_or(FORMAT_TRANSFER, |w| transfer(&w.sizes));
-    let makes = match (from.format.full, from.format.directories) {
+    let makes = match (from.format.deletes, from.format.directories) {
         _ if from.format.clean => Making::Deleted,
-        (true, _) => Making::Anew,
+        (true, true) => Making::DirectoriesAnew,
+        (true, false) => Making::Anew,
         (false, true) => Making::Directories,
         (false, false) => Making::Missing,
     };
@@ -433,43 +434,57 @@ fn target(
     if let Some(anchor) = written("anchor") {
         origins.note("path", anchor);
     }
-    let location = Location::Tree(Box::new(tree(file_system, run)));
+    let tree = tree(file_system, run);
     let hosts = targets.fleet.that_work_on(workload);
     let target = Target {
         hosts: hosts.clone(),
         shared: file_system.shared && !hosts.is_empty(),
         origins,
-        ..Target::new(file_system.name.clone(), location.clone())
+        ..Target::new(
+            file_system.name.clone(),
+            Location::Tree(Box::new(tree.clone())),
+        )
     };
-    let known = targets.tree(target, opening).map_err(|known| {
-        let (what, span, why, help) = if known.hosts != hosts {
-            (
-                "is used by two hosts",
-                workload.origins.of("host").unwrap_or(workload.span),
-                "by another host than before",
-                "write shared=yes in the fsd, so that each host has files of its own in it, or an fsd with an anchor of its own for each host",
-            )
-        } else {
-            let keys = ["sizes", "forsizes", "files", "forfiles", "width", "forwidth", "depth", "fordepth"];
-            (
-                "changes from run to run",
-                keys.iter().find_map(|key| from.origins.of(key)).unwrap_or(from.span),
-                match from.format.full {
-                    true => "other numbers than before; not in this version",
-                    false => "other numbers than before: without format=yes Vdbench itself stops here",
-                },
-                "write an fsd with an anchor of its own for each depth=, width=, files= and sizes=",
-            )
-        };
-        let message = format!("fsd={} {what}", file_system.name);
+    let may_differ =
+        file_system.shared || matches!(run.work, Work::Format(_)) && from.format.deletes;
+    targets
+        .comes_to(&tree, &from.name, may_differ)
+        .map_err(|wrong| other_numbers(file_system, from, &wrong))?;
+    let (target, opening) = targets.tree(target, opening).map_err(|_| {
+        let message = format!("fsd={} is used by two hosts", file_system.name);
         Box::new(
             Diagnostic::error(codes::CANNOT_RUN, message)
-                .at(span, why)
-                .help(help),
+                .at(
+                    workload.origins.of("host").unwrap_or(workload.span),
+                    "by another host than before",
+                )
+                .help("write shared=yes in the fsd, so that each host has files of its own in it, or an fsd with an anchor of its own for each host"),
         )
     })?;
-    let (target, opening) = known;
     Ok(OpenTree { target, opening })
+}
+
+/// Error of a run whose numbers are not those that the anchor has since the run before.
+fn other_numbers(file_system: &FileSystem, from: &RunDefinition, wrong: &str) -> Box<Diagnostic> {
+    let keys = [
+        "sizes", "forsizes", "files", "forfiles", "width", "forwidth", "depth", "fordepth",
+    ];
+    let written = keys.iter().find_map(|key| from.origins.of(key));
+    let message = format!(
+        "fsd={} changes from run to run, at which Vdbench itself stops: {wrong}",
+        file_system.name
+    );
+    Box::new(
+        Diagnostic::error(codes::CANNOT_RUN, message)
+            .at(
+                written.unwrap_or(from.span),
+                "other numbers than before, without format=yes",
+            )
+            .help(format!(
+                "write format=yes in rd={}, which deletes the old files and makes the new ones, or give these numbers an fsd with an anchor of its own",
+                from.name
+            )),
+    )
 }
 
 /// The tree of a file system, with the numbers that a run gives in the place of its own.
