@@ -378,9 +378,12 @@ pub(super) fn format(
         let hosts = targets.hosts(depth.target).len().max(1);
         depth.slots = depth.slots.saturating_mul(hosts as u32);
     }
+    let mut origins = from.origins.clone();
+    // Operations are the run's own, and not the format's.
+    origins.0.retain(|(key, _)| key != "operations");
     Ok(Step {
         interval: super::step::seconds(from.interval),
-        origins: from.origins.clone(),
+        origins,
         elapsed: match from.format.limited {
             true => super::step::seconds(from.elapsed),
             false => fill.elapsed,

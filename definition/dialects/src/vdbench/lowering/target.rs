@@ -3,11 +3,12 @@
 use super::hosts::Fleet;
 use crate::vdbench::codes;
 use crate::vdbench::definition::Definition;
-use crate::vdbench::model::{OpenFlags, Storage, Workload};
+use crate::vdbench::model::{LoopKey, LoopValue, OpenFlags, Storage, Workload};
 use crate::vdbench::run::Run;
 use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::{
-    Bytes, Caching, Durability, HostId, Hosts, Location, Opening, Origins, Target, TargetId, Tree,
+    Bytes, Caching, Durability, FileSizes, HostId, Hosts, Location, Opening, Origins, Target,
+    TargetId, Tree,
 };
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -85,17 +86,18 @@ impl Targets {
     /// A run comes to an anchor, and leaves this tree there; what is wrong, where Vdbench stops at that: the anchor has other numbers since the
     /// run before, and no format deletes it. Of a shared fsd it remembers none.
     pub fn comes_to(&mut self, tree: &Tree, run: &str, may_differ: bool) -> Result<(), String> {
-        let now = (tree.clone(), run.to_string());
-        match self.anchors.insert(tree.root.clone(), now) {
-            Some((old, since)) if !may_differ && !differences(tree, &old).is_empty() => {
-                Err(format!(
-                    "its anchor has {} since rd={since}, and rd={run} wants {}",
-                    differences(&old, tree),
-                    differences(tree, &old),
-                ))
-            }
-            _ => Ok(()),
+        let is_other = |(old, _): &&(Tree, String)| !differences(tree, old).is_empty();
+        let other = self.anchors.get(&tree.root).filter(is_other);
+        if let Some((old, since)) = other.filter(|_| !may_differ) {
+            return Err(format!(
+                "its anchor has {} since rd={since}, and rd={run} wants {}",
+                differences(old, tree),
+                differences(tree, old),
+            ));
         }
+        let now = (tree.clone(), run.to_string());
+        self.anchors.insert(tree.root.clone(), now);
+        Ok(())
     }
 
     /// The targets with their numbers.
@@ -114,12 +116,16 @@ fn differences(tree: &Tree, other: &Tree) -> String {
         true => "distribution=all",
         false => "distribution=bottom",
     };
+    let sizes = match &tree.sizes {
+        FileSizes::Fixed(Bytes(size)) => LoopValue::Number(*size as f64).text(LoopKey::FileSizes),
+        sizes => sizes.words(),
+    };
     let all = [
         number("depth", tree.depth.into(), other.depth.into()),
         number("width", tree.width.into(), other.width.into()),
         number("files", tree.files, other.files),
         (tree.on_all_levels != other.on_all_levels).then(|| distribution.to_string()),
-        (tree.sizes != other.sizes).then(|| format!("sizes={}", tree.sizes.words())),
+        (tree.sizes != other.sizes).then(|| format!("sizes={sizes}")),
     ];
     all.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
