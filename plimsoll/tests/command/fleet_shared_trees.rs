@@ -89,7 +89,9 @@ fn hosts_give_a_tree_of_vdbenchs_other_numbers_together_and_delete_what_is_there
     assert_eq!(sizes, [[8 << 10; 6].as_slice(), &[16 << 10; 16]].concat());
     assert_eq!(directories, 6);
     let clean = CLEAN.replace("only)", "only),files=1");
-    fleet.place.text("c.parm", &format!("{OF_VDBENCH}{more}{clean}"));
+    fleet
+        .place
+        .text("c.parm", &format!("{OF_VDBENCH}{more}{clean}"));
     fleet.run(&["run", "c.parm", "--destroy", "../t"]).ok();
     assert_eq!(below(&root), (Vec::new(), 0));
 }

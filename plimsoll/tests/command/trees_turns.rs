@@ -97,7 +97,9 @@ fn left(root: &Path) -> (usize, usize, u64) {
 fn printed(console: &str, name: &str) -> i64 {
     let rows = console.lines().filter_map(|line| line.split_once(name));
     let counts = rows.filter_map(|(_, row)| row.split_once(':')?.1.split_whitespace().next());
-    counts.map(|count| count.parse::<i64>().expect("a count")).sum()
+    counts
+        .map(|count| count.parse::<i64>().expect("a count"))
+        .sum()
 }
 
 #[test]
@@ -115,15 +117,29 @@ fn runs_that_change_the_numbers_of_an_anchor_do_what_those_of_the_real_vdbench_d
         let steps = done["steps"].as_array().expect("steps");
         let counts = ["create", "mkdir", "delete", "rmdir"]
             .map(|name| steps.iter().map(|step| count(step, name)).sum::<i64>());
-        assert_eq!((counts, left(&ours)), (case.done, case.left), "{:?}", case.runs);
+        assert_eq!(
+            (counts, left(&ours)),
+            (case.done, case.left),
+            "{:?}",
+            case.runs
+        );
         let Some(program) = &program else { continue };
         std::fs::create_dir(&theirs).expect("a folder");
         place.text("theirs.parm", &parameters(&theirs, case.fsd, case.runs));
         let ran = start_real(&place, program, "theirs.parm", "out");
         assert!(ran.status.success(), "{ran:?}");
         let console = String::from_utf8_lossy(&ran.stdout);
-        let names = ["FILE_CREATES", "DIRECTORY_CREATES", "FILE_DELETES", "DIRECTORY_DELETES"];
-        assert_eq!(names.map(|name| printed(&console, name)), case.done, "{console}");
+        let names = [
+            "FILE_CREATES",
+            "DIRECTORY_CREATES",
+            "FILE_DELETES",
+            "DIRECTORY_DELETES",
+        ];
+        assert_eq!(
+            names.map(|name| printed(&console, name)),
+            case.done,
+            "{console}"
+        );
         assert_eq!(found(&ours), found(&theirs), "{:?}", case.runs);
     }
 }
@@ -133,7 +149,10 @@ fn other_numbers_without_a_format_that_deletes_are_refused_where_the_real_vdbenc
     let place = TestFolder::new();
     for (runs, since) in [
         (
-            &["format=(yes,only),files=5,size=4k", "format=restart,files=5,size=64k"][..],
+            &[
+                "format=(yes,only),files=5,size=4k",
+                "format=restart,files=5,size=64k",
+            ][..],
             "sizes=4k since rd=r0, and rd=r1 wants sizes=64k",
         ),
         // The anchor has what the last format made, or would have made.
@@ -146,15 +165,20 @@ fn other_numbers_without_a_format_that_deletes_are_refused_where_the_real_vdbenc
             "files=2 since rd=r1, and rd=r2 wants files=5",
         ),
         (
-            &["format=(yes,only),files=5,size=4k", "format=no,width=2,files=5,size=4k"],
+            &[
+                "format=(yes,only),files=5,size=4k",
+                "format=no,width=2,files=5,size=4k",
+            ],
             "width=1 since rd=r0, and rd=r1 wants width=2",
         ),
     ] {
         place.text("a.parm", &parameters(&place.path("ours"), "", runs));
         let remedy = format!("write format=yes in rd=r{}", runs.len() - 1);
-        place
-            .plimsoll(&["run", "a.parm", "--no-record"])
-            .refused(&["Vdbench itself stops", since, &remedy]);
+        place.plimsoll(&["run", "a.parm", "--no-record"]).refused(&[
+            "Vdbench itself stops",
+            since,
+            &remedy,
+        ]);
         assert!(!place.path("ours").exists());
         let Some(program) = real() else {
             plimsoll_skipped::skipped!("Vdbench is not installed");
@@ -165,7 +189,10 @@ fn other_numbers_without_a_format_that_deletes_are_refused_where_the_real_vdbenc
         let ran = start_real(&place, &program, "theirs.parm", "out");
         let console = String::from_utf8_lossy(&ran.stdout);
         let last = format!("Starting RD=r{};", runs.len() - 1);
-        assert!(!ran.status.success() && !console.contains(&last), "{console}");
+        assert!(
+            !ran.status.success() && !console.contains(&last),
+            "{console}"
+        );
         assert!(console.contains("Parameter definition error"), "{console}");
     }
 }
@@ -203,8 +230,14 @@ fn a_run_that_was_killed_between_two_trees_is_begun_again() {
     let before = found(&root);
     let in_the_way = root.join(first);
     for (put, why) in [
-        (&(|| symlink(&outside, &in_the_way)) as &dyn Fn() -> std::io::Result<()>, ", a symbolic link"),
-        (&|| std::fs::hard_link(&outside, &in_the_way), " with a second name"),
+        (
+            &(|| symlink(&outside, &in_the_way)) as &dyn Fn() -> std::io::Result<()>,
+            ", a symbolic link",
+        ),
+        (
+            &|| std::fs::hard_link(&outside, &in_the_way),
+            " with a second name",
+        ),
         (&|| std::fs::create_dir(&in_the_way), ", a directory"),
     ] {
         put().expect("it is made");

@@ -4,6 +4,7 @@
 //! what was done ([`Backend::chosen`](super::Backend::chosen)).
 
 mod calls;
+mod make;
 mod notes;
 mod two;
 
@@ -15,7 +16,7 @@ use super::{Action, Brought, FailedAt, Request};
 use crate::tree::{OpenTree, TreeOpening};
 use plimsoll_draw::Draw;
 use plimsoll_plan::{FileSelect, Op, PerFile, Stream};
-use plimsoll_tree::{Claim, Entry, Leftover, Next, Present};
+use plimsoll_tree::{Claim, Entry, Present};
 use rustix::fs::OFlags;
 use std::fs::File;
 use std::io;
@@ -31,9 +32,6 @@ pub(crate) const OVER: i32 = i32::MIN + 2;
 
 /// Result of an operation on a directory that another host has done, or will.
 const ELSEWHERE: i32 = i32::MIN + 3;
-
-/// Directories of other hosts that a worker passes over in one operation.
-const DIRECTORIES_AT_ONCE: u32 = 64;
 
 /// Pause of a thread that found nothing to do, so that retries do not use up a CPU.
 const PAUSE: Duration = Duration::from_micros(200);
@@ -257,41 +255,6 @@ impl InHand {
         done.map_or_else(|error| code(&error), |()| 0)
     }
 
-    /// The next piece of a tree's making; the file that is being filled goes first.
-    fn make(&mut self, stream: &TreeStream, place: usize, r: &Request) -> (Action, i32) {
-        if self.current[place].is_some() {
-            return (Action::Write, self.move_bytes(place, r, Action::Write));
-        }
-        // A worker that finds many directories made by other hosts comes back in between to be stopped.
-        for _ in 0..DIRECTORIES_AT_ONCE {
-            let next = {
-                let mut course = stream.tree.course();
-                let course = &mut *course;
-                let maker = course.maker.as_mut();
-                maker.map_or(Next::Over, |maker| {
-                    maker.next(&mut course.population, &mut course.leftovers)
-                })
-            };
-            let (op, result) = match next {
-                Next::Over => return (Action::Write, OVER),
-                Next::Wait => return (Action::Write, BLOCKED),
-                Next::Do(claim) if claim.op == Op::Write => {
-                    let result = self.take(stream, place, claim, r, OFlags::WRONLY);
-                    let moved = result.map(|()| self.move_bytes(place, r, Action::Write));
-                    return (Action::Write, moved.unwrap_or_else(|code| code));
-                }
-                Next::Do(claim) => (claim.op, self.on_name(&stream.tree, claim)),
-                Next::Remove(op, left) => (op, self.remove(&stream.tree, op, left)),
-            };
-            // A file that is made here is opened again to be filled, which counts as its one open.
-            self.brought.clear();
-            if result != ELSEWHERE {
-                return (Action::from(op), result);
-            }
-        }
-        (Action::Write, BLOCKED)
-    }
-
     /// One transfer of a file; the next file is opened for it where there is none.
     fn transfer(&mut self, stream: &TreeStream, place: usize, r: &Request) -> i32 {
         if self.current[place].is_none() {
@@ -456,15 +419,6 @@ impl InHand {
             return closed.map_or_else(|error| code(&error), |_| 0);
         }
         self.closed(closed, 0)
-    }
-
-    /// A delete or rmdir of a name that another tree has left.
-    fn remove(&mut self, tree: &OpenTree, op: Op, left: Leftover) -> i32 {
-        let path = tree.others.path(left, op == Op::Rmdir);
-        let done = carry_out(&tree.root, op, &path, &mut self.brought);
-        self.at = Some(At::Left(path));
-        tree.course().leftovers.end();
-        result_of(tree, op, done)
     }
 
     /// An operation on the name of a claim, which ends with it.
