@@ -92,7 +92,14 @@ impl Plan {
         streams.any(|s| s.changes(TargetId(index as u32)))
     }
 
-    /// True for trees that take turns in one directory: an fsd of Vdbench's whose numbers differ from run to run, and none of them has both.
+    /// True where a run makes the tree of a target, so that nothing else does before it.
+    pub fn makes(&self, id: TargetId) -> bool {
+        let mut streams = self.steps().flat_map(|step| &step.streams);
+        streams.any(|s| s.target == id && s.files.makes.is_some())
+    }
+
+    /// True for trees that take turns in one directory, and no run works on both: each is made by runs of its own; or they are an fsd of
+    /// Vdbench's whose numbers differ from run to run.
     pub fn take_turns(&self, one: TargetId, other: TargetId) -> bool {
         let (first, second) = (self.target(one), self.target(other));
         let (Location::Tree(a), Location::Tree(b)) = (&first.location, &second.location) else {
@@ -103,11 +110,11 @@ impl Plan {
             streams.any(|s| s.target == id || s.files.to == Some(id))
         };
         one != other
-            && self.dialect == "vdbench"
             && a.root == b.root
             && a.names.is_none()
             && b.names.is_none()
             && (&first.hosts, first.shared) == (&second.hosts, second.shared)
+            && (self.dialect == "vdbench" || self.makes(one) && self.makes(other))
             && !self.steps().any(|step| has(step, one) && has(step, other))
     }
 

@@ -197,6 +197,30 @@ fn other_numbers_without_a_format_that_deletes_are_refused_where_the_real_vdbenc
     }
 }
 
+/// Each has runs of its own that make it, so that nothing is made of both before the first.
+#[test]
+fn trees_take_turns_in_our_own_language_too() {
+    let place = TestFolder::new();
+    let runs = [
+        "format=(yes,only),files=5,size=4k",
+        "format=(directories,only),files=5,width=2,size=4k",
+        "format=(yes,only),files=3,width=2,size=8k",
+    ];
+    place.text("a.parm", &parameters(&place.path("t"), "", &runs));
+    let converted = place.plimsoll(&["convert", "a.parm", "--to", "toml"]).ok();
+    place.text("a.toml", &converted.out);
+    place.plimsoll(&["run", "a.toml", "--no-record", "-q"]).ok();
+    assert_eq!(left(&place.path("t")), (2, 6, 8 << 10));
+    let made = converted
+        .out
+        .replace("make = \"anew\"", "operations = { stat = 100 }");
+    place.text("b.toml", &made);
+    place
+        .plimsoll(&["run", "b.toml", "--no-record"])
+        .exits(2)
+        .warns(&["overlap"]);
+}
+
 /// Whatever is there of both trees, the next run makes what it wants of it, and leaves alone what is of neither.
 #[test]
 fn a_run_that_was_killed_between_two_trees_is_begun_again() {

@@ -47,7 +47,7 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
                     "the trees of targets `{}` and `{}` overlap: one root is in the other, or is the same",
                     other.name, target.name
                 ),
-                "give each a root of its own, or numbered names that the other cannot have",
+                "give each a root of its own, or numbered names that the other cannot have, or runs of its own that make it",
                 at_key(target, "tree"),
             );
         }

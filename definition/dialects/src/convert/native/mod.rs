@@ -64,17 +64,17 @@ pub fn to_native(original: &Original<'_>) -> Result<String, Vec<Diagnostic>> {
     Ok(out)
 }
 
-/// The first tree whose root another has had before.
+/// The first tree that takes turns with another, and that no run makes.
 fn in_turn(plan: &Plan) -> Option<Diagnostic> {
     let mut all = (0..).map(TargetId).zip(&plan.targets);
-    let (_, target) = all.find(|(id, _)| plan.turns(*id).any(|(other, _)| other < *id))?;
+    let (_, target) = all.find(|(id, _)| !plan.makes(*id) && plan.turns(*id).next().is_some())?;
     Some(no_word(
         format!(
-            "the tree of target `{}` has a root that another has before it, which is not converted",
+            "the tree of target `{}` takes turns with another in its root, and no run makes it, which is not converted",
             target.name
         ),
         target.origins.of("path"),
-        "run the definition as it is, or give each a root of its own",
+        "run the definition as it is, or give each tree a root of its own",
     ))
 }
 

@@ -185,7 +185,7 @@ fn stream(
                             .to_string()
                     }
                     _ => format!(
-                        "`operation={word}` cannot be used: {word} is not carried out on files yet"
+                        "`operation={word}` cannot be used: it has curl copy files from or to an object store"
                     ),
                 },
             )
