@@ -7,12 +7,12 @@
 //! Who carries the steps out gives each host other random numbers. Evenly spaced arrivals of several hosts coincide where they
 //! are carried out so; hosts with equal shares can instead take the places of one host's workers, which deals one schedule out.
 
+use crate::HostId;
 use crate::plan::keep_only;
 use crate::{
     Bytes, Distribution, Ends, HitSpec, Limits, Load, Pattern, Plan, Quota, RangeSpec, Rate, Step,
     Stream,
 };
-use crate::{HostId, Sharing};
 
 /// Why a step cannot be divided.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -232,13 +232,8 @@ impl<'a> Parts<'a> {
 
     /// Whether each host has a part of what the stream uses.
     fn has_a_range_of_its_own(&self, stream: &Stream) -> bool {
-        match self.plan.target(stream.target).sharing() {
-            // The files of a tree are dealt out in its own part.
-            _ if self.plan.target(stream.target).is_shared_tree() => false,
-            Sharing::Own => false,
-            Sharing::Split => true,
-            Sharing::Whole => in_order(&stream.address.pattern),
-        }
+        let target = self.plan.target(stream.target);
+        !target.is_each_hosts_own() && (target.split || in_order(&stream.address.pattern))
     }
 
     fn limits(&self, slice: &Slice) -> Result<Limits, Undividable> {
@@ -264,7 +259,7 @@ impl<'a> Parts<'a> {
             .streams
             .iter()
             .map(|s| self.plan.target(s.target))
-            .map(|t| t.is_shared_tree() || t.sharing() == Sharing::Own);
+            .map(|t| t.is_each_hosts_own());
         let first = own_part.next().unwrap_or(true);
         match (own_part.all(|o| o == first), first) {
             (true, true) => Ok(1.0),

@@ -1,8 +1,8 @@
 //! Plans: targets, and the items that are measured on them.
 
 use crate::{
-    Arrival, Claim, Command, DepthSearch, HostId, Hosts, MethodSpec, Nanos, Slo, Step, Stream,
-    Target, TargetId,
+    Arrival, Claim, Command, DepthSearch, HostId, Hosts, Location, MethodSpec, Nanos, Slo, Step,
+    Stream, Target, TargetId, Tree,
 };
 use serde::{Deserialize, Serialize};
 
@@ -90,6 +90,39 @@ impl Plan {
     pub fn changes_target(&self, index: usize) -> bool {
         let mut streams = self.steps().flat_map(|s| &s.streams);
         streams.any(|s| s.changes(TargetId(index as u32)))
+    }
+
+    /// True where a run makes the tree of a target, so that nothing else does before it.
+    pub fn makes(&self, id: TargetId) -> bool {
+        let mut streams = self.steps().flat_map(|step| &step.streams);
+        streams.any(|s| s.target == id && s.files.makes.is_some())
+    }
+
+    /// True for trees that take turns in one directory, and no run works on both: each is made by runs of its own; or they are an fsd of
+    /// Vdbench's whose numbers differ from run to run.
+    pub fn take_turns(&self, one: TargetId, other: TargetId) -> bool {
+        let (first, second) = (self.target(one), self.target(other));
+        let (Location::Tree(a), Location::Tree(b)) = (&first.location, &second.location) else {
+            return false;
+        };
+        let has = |step: &Step, id: TargetId| {
+            let mut streams = step.streams.iter();
+            streams.any(|s| s.target == id || s.files.to == Some(id))
+        };
+        one != other
+            && a.root == b.root
+            && a.names.is_none()
+            && b.names.is_none()
+            && (&first.hosts, first.shared) == (&second.hosts, second.shared)
+            && (self.dialect == "vdbench" || self.makes(one) && self.makes(other))
+            && !self.steps().any(|step| has(step, one) && has(step, other))
+    }
+
+    /// Trees that take turns with a target.
+    pub fn turns(&self, id: TargetId) -> impl Iterator<Item = (TargetId, &Tree)> {
+        let all = (0..).map(TargetId).zip(&self.targets);
+        all.filter_map(move |(other, target)| Some((other, target.location.tree()?)))
+            .filter(move |(other, _)| self.take_turns(id, *other))
     }
 
     /// True where a target is another one by one of its paths alone. Such a one is only read: what is to be filled or written is

@@ -129,6 +129,11 @@ impl Target {
         }
     }
 
+    /// True where each of its hosts has one of its own: also files of its own, in a tree that they share.
+    pub fn is_each_hosts_own(&self) -> bool {
+        self.is_shared_tree() || self.sharing() == Sharing::Own
+    }
+
     /// What several hosts have in it.
     pub fn sharing(&self) -> Sharing {
         match (self.shared, self.split) {

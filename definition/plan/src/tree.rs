@@ -235,6 +235,8 @@ pub enum Making {
     Directories,
     /// All of the tree is made, after whatever existed of it has been deleted.
     Anew,
+    /// All directories are made, and no files, after whatever existed of the tree has been deleted.
+    DirectoriesAnew,
     /// Nothing is made: all that exists of the tree is deleted.
     Deleted,
 }
@@ -366,7 +368,8 @@ impl FileSizes {
         all.into_iter()
     }
 
-    fn words(&self) -> String {
+    /// `4 KiB`
+    pub fn words(&self) -> String {
         match self {
             FileSizes::Fixed(size) => size.to_string(),
             FileSizes::Weighted(list) => {

@@ -25,7 +25,7 @@ use plimsoll_plan::{
     Bytes, Durability, Load, LogError, Op, Pattern, Replay, Step, Stream, TargetId,
 };
 use plimsoll_traffic::{Deficit, Replayed, SourceReader, StreamSource, ThinkTimes, seed_for};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::fd::AsRawFd;
 use std::sync::Arc;
 
@@ -151,6 +151,15 @@ impl<'s> Setup<'s> {
         options: &'s Options,
         layouts: &'s [WorkerLayout],
     ) -> Result<Self, EngineError> {
+        let used = step
+            .streams
+            .iter()
+            .flat_map(|s| [Some(s.target), s.files.to]);
+        for target in used.flatten().collect::<BTreeSet<_>>() {
+            if let Some(tree) = targets[target.0 as usize].opened.tree() {
+                tree.take_turn()?;
+            }
+        }
         for stream in &step.streams {
             let Some(tree) = targets[stream.target.0 as usize].opened.tree() else {
                 continue;

@@ -3,7 +3,7 @@
 use crate::EngineError;
 use crate::backend::nbd::Volume;
 use crate::opened::{Member, Opened};
-use crate::tree::{FoundTree, TreeOpening};
+use crate::tree::{FoundTree, OpenTree, TreeOpening};
 use crate::written::Written;
 use plimsoll_content::verify::{Journal, Places};
 use plimsoll_permit::target::{ExportPermit, Hold, OpenFlags, WritePermit};
@@ -124,6 +124,27 @@ impl OpenTarget {
 
     fn open_tree(target: &Target, tree: &Tree, found: FoundTree) -> Result<Self, EngineError> {
         let open = found.open(target.openings().map(TreeOpening::from).collect());
+        OpenTarget::of_tree(target, tree, open)
+    }
+
+    /// Opens a tree whose root another target has, and that both use by turns, with others.
+    pub fn in_turn(
+        target: &Target,
+        first: &OpenTarget,
+        others: &[&Tree],
+    ) -> Result<Self, EngineError> {
+        let (Location::Tree(tree), Some(first)) = (&target.location, first.opened.tree()) else {
+            return Err(foreign(target, "a tree"));
+        };
+        let openings = target.openings().map(TreeOpening::from).collect();
+        OpenTarget::of_tree(target, tree, first.in_turn(tree, others, openings))
+    }
+
+    fn of_tree(
+        target: &Target,
+        tree: &Tree,
+        open: io::Result<OpenTree>,
+    ) -> Result<Self, EngineError> {
         let open = open.map_err(|source| EngineError::Open {
             path: tree.root.display().to_string(),
             source,

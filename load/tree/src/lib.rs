@@ -5,10 +5,12 @@
 
 mod bits;
 mod making;
+mod others;
 mod population;
 mod shape;
 mod sizes;
 
 pub use making::{Maker, Next};
+pub use others::{Inside, Leftover, Leftovers, Others};
 pub use population::{Claim, Population, Present};
 pub use shape::{Entry, Shape};

@@ -1,5 +1,7 @@
-//! Making a tree: existing entries are deleted, where that is asked for; then come directories, files, and their content.
+//! Making a tree: existing entries are deleted, where that is asked for, with what other trees have left in its root; then come
+//! directories, files, and their content.
 
+use crate::others::{Leftover, Leftovers};
 use crate::population::{Claim, Population, Present};
 use crate::shape::Entry;
 use plimsoll_plan::{Making, Op};
@@ -18,6 +20,8 @@ pub struct Maker {
 pub enum Next {
     /// This.
     Do(Claim),
+    /// This, a delete or rmdir, on what another tree has left; [`Leftovers::end`] ends it.
+    Remove(Op, Leftover),
     /// Nothing until an operation that is under way ends.
     Wait,
     /// Nothing more.
@@ -29,6 +33,7 @@ impl Maker {
     pub fn new(making: Making) -> Self {
         let left: &[Op] = match making {
             Making::Anew => &[Op::Delete, Op::Rmdir, Op::Mkdir, Op::Create, Op::Write],
+            Making::DirectoriesAnew => &[Op::Delete, Op::Rmdir, Op::Mkdir],
             Making::Deleted => &[Op::Delete, Op::Rmdir],
             Making::Missing => &[Op::Mkdir, Op::Create, Op::Write],
             Making::Directories => &[Op::Mkdir],
@@ -40,8 +45,18 @@ impl Maker {
     }
 
     /// Next thing to do. Each entry is taken once, so that one that cannot be made is not tried for ever.
-    pub fn next(&mut self, population: &mut Population) -> Next {
+    pub fn next(&mut self, population: &mut Population, leftovers: &mut Leftovers) -> Next {
         while let Some(op) = self.left.first().copied() {
+            // A directory goes when nothing is in it, and so alone.
+            let left = match op {
+                Op::Delete => leftovers.take_file(),
+                Op::Rmdir if leftovers.is_under_way() => return Next::Wait,
+                Op::Rmdir => leftovers.take_directory(),
+                _ => None,
+            };
+            if let Some(left) = left {
+                return Next::Remove(op, left);
+            }
             let directories = population.shape().directories();
             let count = match op {
                 Op::Rmdir | Op::Mkdir => directories,
@@ -67,7 +82,7 @@ impl Maker {
                 }
                 self.at += 1;
             }
-            if population.claims_out() > 0 {
+            if population.claims_out() > 0 || leftovers.is_under_way() {
                 return Next::Wait;
             }
             self.left.remove(0);

@@ -67,7 +67,8 @@ const DRAWS: u32 = 8;
 
 impl Population {
     /// Nothing of it exists.
-    pub fn empty(shape: Shape) -> Self {
+    pub fn empty(shape: impl Into<Arc<Shape>>) -> Self {
+        let shape = shape.into();
         let (directories, files) = (shape.directories(), shape.files());
         Population {
             directories: Bits::new(directories),
@@ -82,7 +83,7 @@ impl Population {
             out: 0,
             next_directory: 0,
             next_file: 0,
-            shape: Arc::new(shape),
+            shape,
         }
     }
 

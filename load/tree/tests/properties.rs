@@ -4,9 +4,11 @@ use plimsoll_draw::Draw;
 use plimsoll_plan::{
     Bytes, DealtFiles, FileSelect, FileSizes, Making, NumberedNames, Op, Tree, TreePart,
 };
-use plimsoll_tree::{Claim, Entry, Maker, Next, Population, Present, Shape};
+use plimsoll_tree::{
+    Claim, Entry, Inside, Leftover, Leftovers, Maker, Next, Others, Population, Present, Shape,
+};
 use proptest::prelude::*;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 fn tree(depth: u32, width: u32, files: u64, on_all_levels: bool) -> Tree {
     Tree {
@@ -21,10 +23,13 @@ fn tree(depth: u32, width: u32, files: u64, on_all_levels: bool) -> Tree {
     }
 }
 
+fn vdbenchs() -> impl Strategy<Value = Tree> {
+    let numbers = (1u32..5, 1u32..5, 1u64..4, any::<bool>());
+    numbers.prop_map(|(d, w, f, all)| tree(d, w, f, all))
+}
+
 fn trees() -> impl Strategy<Value = Tree> {
-    let vdbenchs = (1u32..5, 1u32..5, 1u64..4, any::<bool>());
-    let vdbenchs = vdbenchs.prop_map(|(d, w, f, all)| tree(d, w, f, all));
-    prop_oneof![4 => vdbenchs, 1 => numbered()]
+    prop_oneof![4 => vdbenchs(), 1 => numbered()]
 }
 
 /// Trees of numbered names: of files, or of directories.
@@ -163,11 +168,11 @@ proptest! {
         let mut maker = Maker::new(making);
         let (mut out, mut done) = (Vec::new(), 0u64);
         loop {
-            let next = maker.next(&mut population);
+            let next = maker.next(&mut population, &mut Leftovers::default());
             match next {
                 Next::Do(claim) => out.push(claim),
                 Next::Wait => prop_assert!(!out.is_empty()),
-                Next::Over => break,
+                Next::Over | Next::Remove(..) => break,
             }
             if next == Next::Wait || out.len() > 4 {
                 let claim = out.swap_remove(draw.below(out.len()));
@@ -178,6 +183,76 @@ proptest! {
         prop_assert!(out.is_empty() && population.is_complete());
         prop_assert_eq!(done, expected);
     }
+
+    /// Whatever trees have had the root before, their names are deleted from the last level up, and those of the tree are there then.
+    #[test]
+    fn a_tree_is_made_anew_where_others_were(trees in prop::collection::vec(vdbenchs(), 3), seed in any::<u64>()) {
+        let mut draw = Draw(seed);
+        let shapes: Vec<Shape> = trees.iter().map(Shape::new).collect();
+        let paths = |shape: &Shape| -> BTreeSet<String> {
+            let directories = (0..shape.directories()).map(Entry::Directory);
+            let all = directories.chain((0..shape.files()).map(Entry::File));
+            all.map(|entry| shape.path(entry)).collect()
+        };
+        let mut disk: BTreeSet<String> = shapes.iter().flat_map(&paths).collect();
+        let others = Others::of(&[&trees[1], &trees[2]]);
+        let (mut population, mut leftovers) = found(&disk, &shapes[0], &others);
+        let mut maker = Maker::new(Making::Anew);
+        let mut out: Vec<(String, Op, Option<Claim>)> = Vec::new();
+        loop {
+            let next = maker.next(&mut population, &mut leftovers);
+            match next {
+                Next::Do(claim) => out.push((shapes[0].path(claim.entry), claim.op, Some(claim))),
+                Next::Remove(op, left) => out.push((others.path(left, op == Op::Rmdir), op, None)),
+                Next::Wait => prop_assert!(!out.is_empty()),
+                Next::Over => break,
+            }
+            if next == Next::Wait || out.len() > 4 {
+                let (path, op, claim) = out.swap_remove(draw.below(out.len()));
+                let below = format!("{path}/");
+                match op {
+                    Op::Mkdir | Op::Create => prop_assert!(disk.insert(path)),
+                    Op::Delete | Op::Rmdir => {
+                        prop_assert!(!disk.iter().any(|other| other.starts_with(&below)), "{path} is not empty");
+                        prop_assert!(disk.remove(&path), "{path} is not there");
+                    }
+                    _ => prop_assert!(disk.contains(&path)),
+                }
+                match claim {
+                    Some(claim) => population.end(claim, true),
+                    None => leftovers.end(),
+                }
+            }
+        }
+        prop_assert!(out.is_empty() && population.is_complete());
+        prop_assert_eq!(disk, paths(&shapes[0]));
+    }
+}
+
+/// What is found of a tree and of others among these paths, directory by directory.
+fn found(disk: &BTreeSet<String>, shape: &Shape, others: &Others) -> (Population, Leftovers) {
+    let (mut population, mut leftovers) = (Population::empty(shape.clone()), Leftovers::default());
+    let mut within = HashMap::from([(String::new(), (Some(None), others.root()))]);
+    // A directory's path stands before those below it.
+    for path in disk {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let (own, inside) = &within[folder];
+        let own = own.and_then(|own| shape.find(own, name));
+        let in_others = others.find(inside, name);
+        match (own, Leftover::of(&in_others)) {
+            (Some(Entry::Directory(directory)), _) => population.found_directory(directory),
+            (Some(Entry::File(file)), _) => population.found_file(file, 0),
+            (None, Some((left, Entry::Directory(_)))) => leftovers.found_directory(left),
+            (None, Some((left, Entry::File(_)))) => leftovers.found_file(left),
+            (None, None) => unreachable!("{path} is of none of the trees"),
+        }
+        let own = match own {
+            Some(Entry::Directory(directory)) => Some(Some(directory)),
+            _ => None,
+        };
+        within.insert(path.clone(), (own, Inside::below(&in_others)));
+    }
+    (population, leftovers)
 }
 
 #[test]
@@ -296,7 +371,7 @@ fn a_part_of_the_files_is_made_and_worked_on() {
         ..tree(1, 1, 10, false)
     }));
     let mut maker = Maker::new(Making::Missing);
-    while let Next::Do(claim) = maker.next(&mut population) {
+    while let Next::Do(claim) = maker.next(&mut population, &mut Leftovers::default()) {
         population.end(claim, true);
     }
     assert!(population.is_complete());
@@ -323,7 +398,7 @@ fn a_part_of_the_files_is_there_at_first() {
     let mut population = Population::empty(shape);
     let make = |population: &mut Population| {
         let mut maker = Maker::new(Making::Missing);
-        while let Next::Do(claim) = maker.next(population) {
+        while let Next::Do(claim) = maker.next(population, &mut Leftovers::default()) {
             population.end(claim, true);
         }
     };

@@ -3,7 +3,7 @@
 use crate::allowed::{Access, Allowed, Member, refused};
 use crate::coverage::{self, Coverage};
 use crate::files::{Joined, Room};
-use crate::uses::{Use, written_first};
+use crate::uses::{Use, first_in_turn, use_in_turn, written_first};
 use crate::{RigError, RunOptions, marks, trees};
 use plimsoll_engine::Permits;
 use plimsoll_engine::export;
@@ -20,24 +20,31 @@ pub(crate) fn judge(plan: &Plan, uses: &[Use], options: &RunOptions) -> Result<A
         refuse_missing_folders(plan, uses)?;
     }
     let mut room = Room::default();
-    let judge = |(index, (target, used)): (usize, (&Target, &Use))| {
-        let id = TargetId(index as u32);
+    let mut targets: Vec<Allowed> = Vec::new();
+    for (id, (target, used)) in (0..).map(TargetId).zip(plan.targets.iter().zip(uses)) {
         let fills_itself = written_first(plan, id);
         let look = used.reads && !fills_itself && !options.allow_unwritten;
-        match &target.location {
-            _ if *used == Use::default() => Ok(Allowed::Unused),
+        targets.push(match &target.location {
+            _ if *used == Use::default() => Allowed::Unused,
             // Whatever its steps ask for: nothing is written over one path of a target.
             _ if plan.is_path(id) => {
                 let found = target.location.paths().iter().map(|path| look_up(path));
-                Ok(Allowed::reading(found.flatten()))
+                Allowed::reading(found.flatten())
             }
-            Location::Nbd(volume) => judge_export(target, volume, *used, look, options),
-            Location::Tree(tree) => trees::judge(plan, id, tree, *used, options, &mut room),
-            _ => judge_members(target, *used, look, options, &mut room),
-        }
-    };
-    let all = plan.targets.iter().zip(uses).enumerate();
-    let targets = all.map(judge).collect::<Result<_, _>>()?;
+            Location::Nbd(volume) => judge_export(target, volume, *used, look, options)?,
+            Location::Tree(tree) => {
+                let first = first_in_turn(plan, uses, id);
+                match targets.get(first.0 as usize) {
+                    Some(first) => trees::judge_turn(plan, id, tree, first, &mut room)?,
+                    None => {
+                        let used = use_in_turn(plan, uses, id);
+                        trees::judge(plan, id, tree, used, options, &mut room)?
+                    }
+                }
+            }
+            _ => judge_members(target, *used, look, options, &mut room)?,
+        });
+    }
     room.check()?;
     Ok(Access { targets })
 }

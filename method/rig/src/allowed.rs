@@ -33,6 +33,8 @@ pub(crate) enum Allowed {
         /// What its results have to be read with.
         said: Option<String>,
     },
+    /// A tree in a root that another one has, and that both use by turns.
+    Turn,
 }
 
 #[derive(Debug)]
@@ -116,7 +118,7 @@ impl Access {
         };
         for (index, allowed) in self.targets.into_iter().enumerate() {
             let (permits, fill) = match allowed {
-                Allowed::Unused | Allowed::Reading(_) => (Permits::ReadOnly, false),
+                Allowed::Unused | Allowed::Reading(_) | Allowed::Turn => (Permits::ReadOnly, false),
                 Allowed::Export { permit, fill } => (permit, fill),
                 Allowed::Tree {
                     found,

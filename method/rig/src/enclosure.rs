@@ -122,7 +122,7 @@ fn open_targets(access: &Access, uses: &[Use], wall: &mut Wall) -> Result<(), Ri
     for (allowed, used) in access.targets.iter().zip(uses) {
         match allowed {
             // Nothing of a tree is opened to other programs.
-            Allowed::Unused | Allowed::Export { .. } | Allowed::Tree { .. } => {}
+            Allowed::Unused | Allowed::Export { .. } | Allowed::Tree { .. } | Allowed::Turn => {}
             Allowed::Reading(held) => {
                 for held in held {
                     open_target(wall, held, held.is_device(), false)?;

@@ -15,7 +15,7 @@ use plimsoll_engine::{Control, OpenTarget, Permits};
 use plimsoll_evidence::Environment;
 use plimsoll_permit::target::{Created, Ending};
 use plimsoll_plan::validate::{TargetFacts, check_against};
-use plimsoll_plan::{Bytes, Plan, Step, Target, TargetId, fill_content};
+use plimsoll_plan::{Bytes, Plan, Step, Target, TargetId, Tree, fill_content};
 use plimsoll_record::RecordPermit;
 use plimsoll_sim::Lab;
 use plimsoll_witness::{Root, host};
@@ -237,14 +237,20 @@ fn open_all(
     uses: &[Use],
     permits: Vec<Permits>,
 ) -> Result<Vec<Arc<OpenTarget>>, RigError> {
+    let mut open: Vec<Arc<OpenTarget>> = Vec::new();
     let all = plan.targets.iter().zip(uses).zip(permits);
-    let open = |((target, used), permits): ((&Target, &Use), Permits)| {
-        Ok(Arc::new(match *used == Use::default() {
-            true => OpenTarget::unused(&target.name),
-            false => OpenTarget::open(target, permits)?,
-        }))
-    };
-    all.map(open).collect()
+    for (id, ((target, used), permits)) in (0..).map(TargetId).zip(all) {
+        let first = uses::first_in_turn(plan, uses, id);
+        open.push(Arc::new(match open.get(first.0 as usize) {
+            _ if *used == Use::default() => OpenTarget::unused(&target.name),
+            Some(first) => {
+                let others: Vec<&Tree> = plan.turns(id).map(|(_, tree)| tree).collect();
+                OpenTarget::in_turn(target, first, &others)?
+            }
+            None => OpenTarget::open(target, permits)?,
+        }));
+    }
+    Ok(open)
 }
 
 /// Each target's backend; what no step uses has none.

@@ -32,7 +32,9 @@ pub(crate) fn judge(
         return judge_names(plan, id, tree, used, options, room);
     }
     let target = plan.target(id);
-    let found = look(tree, usage(tree, used.writes, options))?;
+    let others: Vec<&Tree> = plan.turns(id).map(|(_, tree)| tree).collect();
+    let look = |changes| look(tree, &others, usage(tree, changes, options));
+    let found = look(used.writes)?;
     has_a_place(plan, id, tree, &found)?;
     let making = making(plan, id).filter(|_| !found.is_complete() && !options.allow_unwritten);
     let why = match (used.writes, &making) {
@@ -49,7 +51,7 @@ pub(crate) fn judge(
         true => found,
         false => {
             drop(found);
-            look(tree, usage(tree, true, options))?
+            look(true)?
         }
     };
     // Its names and sizes were looked at, and not what is in its files.
@@ -64,16 +66,36 @@ pub(crate) fn judge(
             destroy_flag(&destroy_name(&tree.root)),
         )));
     }
+    let fills = making.is_some_and(|making| making != Making::Directories) || is_written(plan, id);
+    room.need(&tree.root, found.missing(fills))?;
+    Ok(allowed(found, making, None))
+}
+
+/// Judges a tree whose root another has had before; what is there was looked at for that one.
+pub(crate) fn judge_turn(
+    plan: &Plan,
+    id: TargetId,
+    tree: &Tree,
+    first: &Allowed,
+    room: &mut Room,
+) -> Result<Allowed, RigError> {
+    moves_within(plan, id, tree)?;
+    if let Allowed::Tree { found, .. } = first {
+        let missing = found.missing_of(tree, is_written(plan, id));
+        room.need(&tree.root, missing)?;
+    }
+    Ok(Allowed::Turn)
+}
+
+/// True where the plan puts bytes into files of a tree.
+fn is_written(plan: &Plan, id: TargetId) -> bool {
     let writes = |s: &Stream| match s.files.makes {
         _ if s.files.to == Some(id) => true,
         _ if s.target != id => false,
-        Some(makes) => !matches!(makes, Making::Directories | Making::Deleted),
+        Some(makes) => matches!(makes, Making::Missing | Making::Anew),
         None => s.mix.occurring().any(|(op, _)| op == Op::Write),
     };
-    let fills = making.is_some_and(|making| making != Making::Directories)
-        || plan.steps().flat_map(|step| &step.streams).any(writes);
-    room.need(&tree.root, found.missing(fills))?;
-    Ok(allowed(found, making, None))
+    plan.steps().flat_map(|step| &step.streams).any(writes)
 }
 
 /// Use that a run makes of a tree, alone or as one of several hosts that share it.
@@ -126,7 +148,7 @@ fn judge_names(
     let has = |op: Op| ops.contains(&op);
     is_done_once(plan, tree)?;
     let makes_itself = matches!(ops.first(), Some(Op::Create | Op::Mkdir));
-    let found = look(tree, TreeUse::Changes)?;
+    let found = look(tree, &[], TreeUse::Changes)?;
     let is_made = makes_itself || found.is_complete() || options.allow_unwritten;
     let making = (!is_made).then_some(Making::Missing);
     if used.writes || making.is_some() {
@@ -188,7 +210,7 @@ fn stands_alone(plan: &Plan, id: TargetId, tree: &Tree) -> Result<(), RigError> 
             continue;
         };
         let there = real_path(&second.root);
-        if tree.is_apart_by_names(second) {
+        if tree.is_apart_by_names(second) || plan.take_turns(id, TargetId(other as u32)) {
             continue;
         }
         if other != id.0 as usize && (root.starts_with(&there) || there.starts_with(&root)) {

@@ -28,6 +28,22 @@ pub(crate) fn uses(plan: &Plan) -> Vec<Use> {
     uses
 }
 
+/// The tree that has a root for all that take turns in it: the first that is used; itself, where a tree has its root alone.
+pub(crate) fn first_in_turn(plan: &Plan, uses: &[Use], id: TargetId) -> TargetId {
+    let others = plan.turns(id).map(|(other, _)| other);
+    let is_used = |id: &TargetId| uses[id.0 as usize] != Use::default();
+    others.filter(is_used).fold(id, TargetId::min)
+}
+
+/// Uses that the plan makes of a root, by all trees that take turns in it.
+pub(crate) fn use_in_turn(plan: &Plan, uses: &[Use], id: TargetId) -> Use {
+    let others = plan.turns(id).map(|(other, _)| uses[other.0 as usize]);
+    others.fold(uses[id.0 as usize], |all, one| Use {
+        reads: all.reads || one.reads,
+        writes: all.writes || one.writes,
+    })
+}
+
 /// True where the plan's first step on a target writes all of it, one pass; Vdbench's leaves out less than a transfer at
 /// either end, of which no share of later reads is worth a word.
 pub(crate) fn written_first(plan: &Plan, id: TargetId) -> bool {

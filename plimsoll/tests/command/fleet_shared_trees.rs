@@ -74,6 +74,28 @@ fn hosts_make_a_tree_of_vdbenchs_together_work_on_their_own_files_and_delete_it(
     assert_eq!(below(&root), (Vec::new(), 0));
 }
 
+/// Of the second run's names in the four lowest directories six are the first run's, and six of the first's are none of them.
+#[test]
+fn hosts_give_a_tree_of_vdbenchs_other_numbers_together_and_delete_what_is_there_of_all() {
+    let Some(fleet) = fleet() else {
+        return;
+    };
+    let more = "rd=more,format=(restart,only),files=4,size=16k\n";
+    fleet.place.text("d.parm", &format!("{OF_VDBENCH}{more}"));
+    fleet.run(&["run", "d.parm"]).ok();
+    let root = fleet.place.path("t");
+    let (mut sizes, directories) = below(&root);
+    sizes.sort_unstable();
+    assert_eq!(sizes, [[8 << 10; 6].as_slice(), &[16 << 10; 16]].concat());
+    assert_eq!(directories, 6);
+    let clean = CLEAN.replace("only)", "only),files=1");
+    fleet
+        .place
+        .text("c.parm", &format!("{OF_VDBENCH}{more}{clean}"));
+    fleet.run(&["run", "c.parm", "--destroy", "../t"]).ok();
+    assert_eq!(below(&root), (Vec::new(), 0));
+}
+
 const NATIVE: &str = "[host.a]\n[host.b]\n[target.t]\ntree = { root = \"../t\", depth = 1, width = 3, files = 5 }\nfile_size = \"4k\"\n\
     caching = \"buffered\"\nshared = true\n[workload.w]\noperations = { create = 50, delete = 50 }\n";
 

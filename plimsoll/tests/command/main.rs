@@ -116,6 +116,7 @@ mod trees;
 mod trees_copies;
 mod trees_flags;
 mod trees_guarded;
+mod trees_turns;
 mod trees_vdbench;
 mod underway;
 mod unprivileged;

@@ -6,7 +6,7 @@ use rustix::fs::setxattr;
 use std::collections::BTreeMap;
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 /// Files below a folder with their sizes, and directories with none, by path.
 pub fn found(root: &Path) -> BTreeMap<String, Option<u64>> {
@@ -280,16 +280,20 @@ fn parameters(shape: &str, anchor: &str) -> String {
     )
 }
 
-/// Has the real Vdbench carry out a parameter file, in a name space of networks of its own; what it printed.
-pub fn run_real(place: &TestFolder, program: &Path, file: &str, folder: &str) -> String {
+/// Has the real Vdbench carry out a parameter file, in a name space of networks of its own.
+pub fn start_real(place: &TestFolder, program: &Path, file: &str, folder: &str) -> Output {
     let script = "ip link set lo up; exec \"$@\"";
-    let ran = Command::new("unshare")
-        .args(["-n", "sh", "-c", script, "sh"])
+    let mut ran = Command::new("unshare");
+    ran.args(["-n", "sh", "-c", script, "sh"])
         .arg(program)
         .args(["-f", file, "-o", folder])
-        .current_dir(place.folder())
-        .output()
-        .expect("it starts");
+        .current_dir(place.folder());
+    ran.output().expect("it starts")
+}
+
+/// The same, which ends well; what it printed.
+pub fn run_real(place: &TestFolder, program: &Path, file: &str, folder: &str) -> String {
+    let ran = start_real(place, program, file, folder);
     assert!(ran.status.success(), "{ran:?}");
     String::from_utf8_lossy(&ran.stdout).into_owned()
 }

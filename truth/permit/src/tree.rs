@@ -45,6 +45,8 @@ pub enum TreeLock<'r> {
     Reading,
     /// With the other hosts of a run, by its name.
     Together(&'r str),
+    /// With them, or with others who change nothing.
+    ReadingTogether(&'r str),
 }
 
 /// Seconds from now to the time of modification that is set. Vdbench counts a year's seconds as milliseconds.
@@ -246,6 +248,15 @@ impl TreeRoot {
         }
     }
 
+    /// The same root for a tree that takes turns with this one: both have one lock, and one leave to change it.
+    pub fn again(&self) -> io::Result<TreeRoot> {
+        Ok(TreeRoot {
+            path: self.path.clone(),
+            folder: self.folder.try_clone()?,
+            may_change: self.may_change,
+        })
+    }
+
     /// Locks the root until this is dropped; false where somebody has it. File systems without locks keep nobody away.
     pub fn lock(&self, lock: TreeLock<'_>) -> bool {
         let is_had = |how| flock(&self.folder, how) != Err(Errno::WOULDBLOCK);
@@ -262,12 +273,14 @@ impl TreeRoot {
                 is_had(shared) && self.run().is_none()
             }),
             // The first host has it alone for a moment and writes down whose it is; the others read that.
-            TreeLock::Together(run) => self.tries(|| {
+            TreeLock::Together(run) | TreeLock::ReadingTogether(run) => self.tries(|| {
                 if is_had(alone) {
                     let _ = fsetxattr(&self.folder, RUN, run.as_bytes(), XattrFlags::empty());
                     return is_had(shared);
                 }
-                is_had(shared) && self.run().as_deref() == Some(run.as_bytes())
+                // A reader may have been the first where nothing can be written down: on a file system that is mounted to be read.
+                let reads = matches!(lock, TreeLock::ReadingTogether(_));
+                is_had(shared) && self.run().map_or(reads, |own| own == run.as_bytes())
             }),
         }
     }

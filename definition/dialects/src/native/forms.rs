@@ -282,8 +282,8 @@ pub static PER_FILE: Form =
     form("a number of transfers, or a percentage of the file, as 100 or \"50%\"").measured();
 /// Ways to make a tree.
 pub static MAKE: Form =
-    form("\"missing\" (what is not there), \"directories\" (those among it), \"anew\" (all, after what is there was deleted) or \"deleted\" (nothing is made, and what is there is deleted)")
-        .words(&["missing", "directories", "anew", "deleted"]);
+    form("\"missing\" (what is not there), \"directories\" (those among it), \"anew\" (all, after what is there was deleted), \"directories_anew\" (those alone, after the same) or \"deleted\" (nothing is made, and what is there is deleted)")
+        .words(&["missing", "directories", "anew", "directories_anew", "deleted"]);
 /// What results stand for.
 pub static CLAIM: Form = form("\"cached\", \"burst\", \"sustained\", \"device\" or \"host\"")
     .words(&["cached", "burst", "sustained", "device", "host"]);

@@ -205,7 +205,8 @@ fn shared_format(
     workloads: &[&FileWorkload],
     report: &mut Report,
 ) {
-    let Some(span) = run.format.span.filter(|_| run.format.full) else {
+    let makes_anew = run.format.deletes && !run.format.clean;
+    let Some(span) = run.format.span.filter(|_| makes_anew) else {
         return;
     };
     let candidates: Vec<&FileSystem> = definition

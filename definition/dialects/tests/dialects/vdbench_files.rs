@@ -221,7 +221,7 @@ fn a_question_mark_without_quotes_is_dropped_with_a_warning_and_stays_in_quotes(
 }
 
 #[test]
-fn a_run_gives_its_trees_numbers_which_stay_from_run_to_run() {
+fn a_run_gives_its_trees_numbers_which_differ_from_run_to_run_where_it_makes_them() {
     let with = |second: &str| {
         format!(
             "fsd=f,anchor=/t,depth=1,width=1\nfwd=w,fsd=f,operation=read\n\
@@ -240,8 +240,13 @@ fn a_run_gives_its_trees_numbers_which_stay_from_run_to_run() {
         plimsoll_plan::FileSizes::Fixed(plimsoll_plan::Bytes(64 << 10))
     );
     let errors = read(with(",sizes=32k")).expect_err("another size");
-    assert!(
-        errors[0].message.contains("fsd=f changes from run to run"),
-        "{errors:?}"
-    );
+    let says = "its anchor has sizes=64k since rd=a, and rd=b wants sizes=32k";
+    assert!(errors[0].message.contains(says), "{errors:?}");
+    // Operations of the run are none of its format's.
+    let plan = read(with(",sizes=32k,operation=write,format=yes"));
+    let plan = plan.unwrap_or_else(|e| panic!("{e:?}")).plan;
+    let names: Vec<&str> = plan.targets.iter().map(|t| t.name.as_str()).collect();
+    assert_eq!(names, ["f", "f (sizes=32k)"]);
+    let used: Vec<u32> = plan.steps().map(|s| s.streams[0].target.0).collect();
+    assert_eq!(used, [0, 1, 1]);
 }

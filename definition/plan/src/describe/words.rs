@@ -145,6 +145,7 @@ pub(super) fn stream(plan: &Plan, step: &Step, stream: &Stream) -> DescribedStre
         mix: match stream.files.makes {
             Some(Making::Missing) => "make what is missing".to_string(),
             Some(Making::Directories) => "make directories that are missing".to_string(),
+            Some(Making::DirectoriesAnew) => "delete, and make directories anew".to_string(),
             Some(Making::Deleted) => "delete".to_string(),
             Some(Making::Anew) => "delete and make anew".to_string(),
             None => stream.mix.words() + &into(plan, stream),

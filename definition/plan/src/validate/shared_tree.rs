@@ -69,7 +69,12 @@ pub(super) fn check_stream(plan: &Plan, step: &Step, stream: &Stream, found: &mu
             place(step, name, "operations"),
         );
     }
-    if stream.files.makes == Some(Making::Anew) {
+    let anew = [Making::Anew, Making::DirectoriesAnew];
+    if stream
+        .files
+        .makes
+        .is_some_and(|makes| anew.contains(&makes))
+    {
         found.add(
             format!(
                 "workload `{name}` makes the tree `{}` anew, which hosts share: one would delete what another has just made",

@@ -10,12 +10,12 @@ use crate::{
 
 /// Numbers of trees, and methods that know nothing of trees.
 pub(super) fn check_all(plan: &Plan, found: &mut Found) {
-    let trees: Vec<&Target> = plan
-        .targets
-        .iter()
-        .filter(|t| t.location.tree().is_some())
+    let trees: Vec<(TargetId, &Target)> = (0..)
+        .map(TargetId)
+        .zip(&plan.targets)
+        .filter(|(_, t)| t.location.tree().is_some())
         .collect();
-    for (at, target) in trees.iter().enumerate() {
+    for (at, (id, target)) in trees.iter().enumerate() {
         let Some(tree) = target.location.tree() else {
             continue;
         };
@@ -39,16 +39,15 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
             !tree.is_apart_by_names(other)
                 && (tree.root.starts_with(&other.root) || other.root.starts_with(&tree.root))
         };
-        if let Some(other) = trees[..at]
-            .iter()
-            .find(|o| o.location.tree().is_some_and(inside))
-        {
+        if let Some((_, other)) = trees[..at].iter().find(|(other, target)| {
+            target.location.tree().is_some_and(inside) && !plan.take_turns(*id, *other)
+        }) {
             found.add(
                 format!(
                     "the trees of targets `{}` and `{}` overlap: one root is in the other, or is the same",
                     other.name, target.name
                 ),
-                "give each a root of its own, or numbered names that the other cannot have",
+                "give each a root of its own, or numbered names that the other cannot have, or runs of its own that make it",
                 at_key(target, "tree"),
             );
         }
@@ -69,7 +68,7 @@ pub(super) fn check_all(plan: &Plan, found: &mut Found) {
                 stream.workload
             ),
             "give both targets the same `hosts`",
-            at_key(trees[0], "tree"),
+            at_key(trees[0].1, "tree"),
         );
     }
     for item in &plan.items {

@@ -4,6 +4,7 @@
 //! what was done ([`Backend::chosen`](super::Backend::chosen)).
 
 mod calls;
+mod make;
 mod notes;
 mod two;
 
@@ -15,7 +16,7 @@ use super::{Action, Brought, FailedAt, Request};
 use crate::tree::{OpenTree, TreeOpening};
 use plimsoll_draw::Draw;
 use plimsoll_plan::{FileSelect, Op, PerFile, Stream};
-use plimsoll_tree::{Claim, Entry, Next, Present};
+use plimsoll_tree::{Claim, Entry, Present};
 use rustix::fs::OFlags;
 use std::fs::File;
 use std::io;
@@ -31,9 +32,6 @@ pub(crate) const OVER: i32 = i32::MIN + 2;
 
 /// Result of an operation on a directory that another host has done, or will.
 const ELSEWHERE: i32 = i32::MIN + 3;
-
-/// Directories of other hosts that a worker passes over in one operation.
-const DIRECTORIES_AT_ONCE: u32 = 64;
 
 /// Pause of a thread that found nothing to do, so that retries do not use up a CPU.
 const PAUSE: Duration = Duration::from_micros(200);
@@ -103,10 +101,20 @@ struct InHand {
     current: Vec<Option<Current>>,
     /// What the operation under way has brought with it.
     brought: Vec<Brought>,
-    /// The entry that it is on, and whether that is the one of the tree that files are copied or moved into.
-    at: Option<(Entry, bool)>,
+    /// What it is on.
+    at: Option<At>,
     /// Place and length of the transfer that failed last, bytes; zeros where none did.
     failed: (u64, u32),
+}
+
+/// What an operation is on.
+enum At {
+    /// An entry of the stream's tree.
+    Own(Entry),
+    /// The same entry of the tree that files are copied or moved into.
+    Other(Entry),
+    /// A path that a tree has left which had the root before.
+    Left(String),
 }
 
 /// A file that is read or written, transfer by transfer.
@@ -234,7 +242,7 @@ impl InHand {
             0 => Entry::Directory(taken % names),
             _ => Entry::File(taken % names),
         };
-        self.at = Some((entry, false));
+        self.at = Some(At::Own(entry));
         let path = shape.path(entry);
         let root = &stream.tree.root;
         let done = carry_out(root, op, &path, &mut self.brought);
@@ -245,40 +253,6 @@ impl InHand {
             done => done,
         };
         done.map_or_else(|error| code(&error), |()| 0)
-    }
-
-    /// The next piece of a tree's making; the file that is being filled goes first.
-    fn make(&mut self, stream: &TreeStream, place: usize, r: &Request) -> (Action, i32) {
-        if self.current[place].is_some() {
-            return (Action::Write, self.move_bytes(place, r, Action::Write));
-        }
-        // A worker that finds many directories made by other hosts comes back in between to be stopped.
-        for _ in 0..DIRECTORIES_AT_ONCE {
-            let next = {
-                let mut course = stream.tree.course();
-                let course = &mut *course;
-                let maker = course.maker.as_mut();
-                maker.map_or(Next::Over, |maker| maker.next(&mut course.population))
-            };
-            match next {
-                Next::Over => return (Action::Write, OVER),
-                Next::Wait => return (Action::Write, BLOCKED),
-                Next::Do(claim) if claim.op == Op::Write => {
-                    let result = self.take(stream, place, claim, r, OFlags::WRONLY);
-                    let moved = result.map(|()| self.move_bytes(place, r, Action::Write));
-                    return (Action::Write, moved.unwrap_or_else(|code| code));
-                }
-                // A file that is made here is opened again to be filled, which counts as its one open.
-                Next::Do(claim) => {
-                    let result = self.on_name(&stream.tree, claim);
-                    self.brought.clear();
-                    if result != ELSEWHERE {
-                        return (Action::from(claim.op), result);
-                    }
-                }
-            }
-        }
-        (Action::Write, BLOCKED)
     }
 
     /// One transfer of a file; the next file is opened for it where there is none.
@@ -318,7 +292,7 @@ impl InHand {
         let Entry::File(file) = claim.entry else {
             return Err(BLOCKED);
         };
-        self.at = Some((claim.entry, false));
+        self.at = Some(At::Own(claim.entry));
         let shape = &stream.tree.shape;
         let (path, size) = (shape.path(claim.entry), shape.size(file));
         let (is_full, left_at) = {
@@ -370,7 +344,7 @@ impl InHand {
         let Some(mut current) = self.current[place].take() else {
             return BLOCKED;
         };
-        self.at = current.held.claim.map(|claim| (claim.entry, false));
+        self.at = current.held.claim.map(|claim| At::Own(claim.entry));
         let length = u64::from(r.length.max(1));
         let at = match current.in_order {
             true => current.at,
@@ -429,7 +403,7 @@ impl InHand {
         let Some(claim) = begun else {
             return BLOCKED;
         };
-        self.at = Some((claim.entry, false));
+        self.at = Some(At::Own(claim.entry));
         let path = stream.tree.shape.path(claim.entry);
         let mut held = Held::new(&stream.tree, claim, stream.opening);
         let begun = Instant::now();
@@ -449,33 +423,39 @@ impl InHand {
 
     /// An operation on the name of a claim, which ends with it.
     fn on_name(&mut self, tree: &OpenTree, claim: Claim) -> i32 {
-        self.at = Some((claim.entry, false));
+        self.at = Some(At::Own(claim.entry));
         let path = tree.shape.path(claim.entry);
         let done = carry_out(&tree.root, claim.op, &path, &mut self.brought);
-        let is_elsewhere =
-            tree.shape.is_shared() && done.as_ref().is_err_and(|e| another_host_does(claim.op, e));
+        let result = result_of(tree, claim.op, done);
         tree.course()
             .population
-            .end(claim, done.is_ok() || is_elsewhere);
-        match done {
-            Ok(()) => 0,
-            Err(_) if is_elsewhere => ELSEWHERE,
-            Err(error) => code(&error),
-        }
+            .end(claim, matches!(result, 0 | ELSEWHERE));
+        result
     }
 
     /// Path of the entry that the operation under way is on; of a move both paths.
     fn path(&self, stream: &TreeStream, action: Action) -> Option<String> {
-        let (entry, is_in_other) = self.at?;
-        let path = |tree: &OpenTree| {
+        let path = |tree: &OpenTree, entry: Entry| {
             let path = tree.root.path().join(tree.shape.path(entry));
             path.display().to_string()
         };
-        Some(match (&stream.to, action) {
-            (Some((to, _)), Action::Move) => format!("{} to {}", path(&stream.tree), path(to)),
-            (Some((to, _)), _) if is_in_other => path(to),
-            _ => path(&stream.tree),
+        Some(match (self.at.as_ref()?, &stream.to) {
+            (At::Left(left), _) => stream.tree.root.path().join(left).display().to_string(),
+            (At::Own(entry) | At::Other(entry), Some((to, _))) if action == Action::Move => {
+                format!("{} to {}", path(&stream.tree, *entry), path(to, *entry))
+            }
+            (At::Other(entry), Some((to, _))) => path(to, *entry),
+            (At::Own(entry) | At::Other(entry), _) => path(&stream.tree, *entry),
         })
+    }
+}
+
+/// Result of an operation on a name, which another host may have done where hosts share the tree.
+fn result_of(tree: &OpenTree, op: Op, done: io::Result<()>) -> i32 {
+    match done {
+        Ok(()) => 0,
+        Err(error) if tree.shape.is_shared() && another_host_does(op, &error) => ELSEWHERE,
+        Err(error) => code(&error),
     }
 }
 

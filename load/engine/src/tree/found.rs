@@ -5,22 +5,26 @@ use crate::tree::{OpenTree, TreeOpening};
 use plimsoll_permit::Refusal;
 use plimsoll_permit::tree::{LOST_AND_FOUND, TreeGround, TreeLock, TreeRoot, find};
 use plimsoll_plan::Tree;
-use plimsoll_tree::{Entry, Population, Shape};
+use plimsoll_tree::{Entry, Inside, Leftover, Leftovers, Others, Population, Shape};
 use rustix::fs::FileType;
 use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
+use std::sync::Arc;
 
 /// A root, and what exists below it.
 #[derive(Debug)]
 pub struct FoundTree {
     pub(crate) ground: TreeGround,
     pub(crate) population: Population,
+    /// Trees that take turns with it in its root, and what is there of them.
+    others: Others,
+    leftovers: Leftovers,
     /// Use that is made of it.
     usage: TreeUse,
     /// True where its names are numbered, beside whatever else the root holds.
     is_among_others: bool,
-    /// Bytes that its files hold.
+    /// Bytes that its files hold, and those of the others.
     bytes: u64,
     /// Count of its files that hold something, and less than all of their bytes.
     begun: u64,
@@ -44,7 +48,8 @@ impl TreeUse {
         match self {
             TreeUse::Reads => TreeLock::Reading,
             TreeUse::Changes => TreeLock::Alone,
-            TreeUse::ReadsTogether(run) | TreeUse::ChangesTogether(run) => TreeLock::Together(run),
+            TreeUse::ReadsTogether(run) => TreeLock::ReadingTogether(run),
+            TreeUse::ChangesTogether(run) => TreeLock::Together(run),
         }
     }
 
@@ -60,12 +65,16 @@ const LEFT_ALONE: [&str; 3] = ["vdb_control.file", "no_dismount.txt", LOST_AND_F
 const OTHER_NUMBERS: &str =
     "give the tree the numbers that it was made with, or name an empty directory";
 
+/// Owners of what may be in a root that several trees have.
+const IN_TURN: &str = "the trees that take turns in it";
+
 /// Looks at everything below the root of a tree. Nothing is made, and nothing is changed.
 ///
 /// # Errors
 /// Anything that is not the tree's: it is left alone, and so is all the rest. Also a tree that would be changed and is not Plimsoll's. Beside
-/// numbered names there may be others; only what one of them itself is can be in the way.
-pub fn look(tree: &Tree, usage: TreeUse) -> Result<FoundTree, EngineError> {
+/// numbered names there may be others; only what one of them itself is can be in the way. So may the names of the trees that take turns with
+/// it.
+pub fn look(tree: &Tree, others: &[&Tree], usage: TreeUse) -> Result<FoundTree, EngineError> {
     let changes = usage.changes();
     if tree.names.is_some() && matches!(tree.root.try_exists(), Ok(false)) {
         return Err(EngineError::Tree(Refusal {
@@ -77,6 +86,8 @@ pub fn look(tree: &Tree, usage: TreeUse) -> Result<FoundTree, EngineError> {
     let ground = find(&tree.root).map_err(EngineError::Tree)?;
     let mut found = FoundTree {
         population: Population::empty(Shape::new(tree)),
+        others: Others::of(others),
+        leftovers: Leftovers::default(),
         ground,
         usage,
         is_among_others: tree.names.is_some(),
@@ -119,25 +130,18 @@ pub fn look(tree: &Tree, usage: TreeUse) -> Result<FoundTree, EngineError> {
     let mut look = Look {
         root,
         population: &mut found.population,
+        others: &found.others,
+        leftovers: &mut found.leftovers,
         is_among_others: found.is_among_others,
-        bytes: &mut found.bytes,
-        begun: &mut found.begun,
+        bytes: 0,
+        begun: 0,
     };
-    match look.directory(None) {
-        Ok(()) => Ok(found),
-        Err(Stop::Foreign(what, remedy)) => refuse(
-            format!(
-                "it holds {what}, which is not of this tree ({})",
-                tree.words()
-            ),
-            remedy,
-        ),
-        Err(Stop::Mount(path)) => refuse(
-            format!("another file system is mounted in it, at {path}"),
-            "unmount it, or name a directory without mounts below it",
-        ),
-        Err(Stop::Failed(error)) => refuse(error.to_string(), "check the directory"),
-    }
+    look.whole(&match others {
+        [] => format!("this tree ({})", tree.words()),
+        _ => IN_TURN.to_string(),
+    })?;
+    (found.bytes, found.begun) = (look.bytes, look.begun);
+    Ok(found)
 }
 
 impl FoundTree {
@@ -156,7 +160,7 @@ impl FoundTree {
             TreeGround::Empty(root) | TreeGround::Marked(root) if changes => root.take(lock)?,
             TreeGround::Empty(root) | TreeGround::Marked(root) | TreeGround::Foreign(root) => root,
         };
-        let mut tree = OpenTree::new(root, self.population, openings);
+        let mut tree = OpenTree::new(root, self.population, self.others, openings);
         tree.fills_empty_only = self.is_among_others && self.begun == 0;
         Ok(tree)
     }
@@ -164,7 +168,7 @@ impl FoundTree {
     /// True where it has files, in which somebody may have put something.
     pub fn has_files(&self) -> bool {
         let [_, files, _] = self.population.counts();
-        files > 0
+        files > 0 || self.leftovers.has_files()
     }
 
     /// True where all its directories are there.
@@ -191,14 +195,48 @@ impl FoundTree {
 
     /// Bytes and names that are missing of it: bytes, where files are filled.
     pub fn missing(&self, fills: bool) -> [u64; 2] {
-        let shape = self.population.shape();
+        self.missing_of_shape(self.population.shape(), fills)
+    }
+
+    /// Bytes and names that are missing of a tree that takes turns with it, as far as they are not there of one of them.
+    pub fn missing_of(&self, tree: &Tree, fills: bool) -> [u64; 2] {
+        self.missing_of_shape(&Shape::new(tree), fills)
+    }
+
+    fn missing_of_shape(&self, shape: &Shape, fills: bool) -> [u64; 2] {
         // Hosts that share it need room for the part of each.
         let bytes = shape.bytes().saturating_sub(self.bytes);
         let bytes = bytes.saturating_mul(shape.sharers());
         let [directories, files, _] = self.population.counts();
-        let names = (shape.directories() - directories)
+        let names = shape
+            .directories()
+            .saturating_sub(directories)
             .saturating_add(shape.used_files().saturating_sub(files) * shape.sharers());
         [if fills { bytes } else { 0 }, names]
+    }
+}
+
+impl OpenTree {
+    /// Looks again at what is there, where another tree has had the root since. Nothing is changed.
+    pub(crate) fn take_turn(&self) -> Result<(), EngineError> {
+        if self.others.is_empty() {
+            return Ok(());
+        }
+        let mut population = Population::empty(Arc::clone(&self.shape));
+        let mut leftovers = Leftovers::default();
+        Look {
+            root: &self.root,
+            population: &mut population,
+            others: &self.others,
+            leftovers: &mut leftovers,
+            is_among_others: false,
+            bytes: 0,
+            begun: 0,
+        }
+        .whole(IN_TURN)?;
+        let mut course = self.course();
+        (course.population, course.leftovers) = (population, leftovers);
+        Ok(())
     }
 }
 
@@ -218,66 +256,128 @@ impl From<io::Error> for Stop {
 struct Look<'l> {
     root: &'l TreeRoot,
     population: &'l mut Population,
+    others: &'l Others,
+    leftovers: &'l mut Leftovers,
     is_among_others: bool,
-    bytes: &'l mut u64,
-    begun: &'l mut u64,
+    bytes: u64,
+    begun: u64,
+}
+
+/// Directory that is looked at: its path, and its place in the tree, if it has one there, and in the others.
+struct Here {
+    path: String,
+    own: Option<Option<u64>>,
+    inside: Inside,
 }
 
 impl Look<'_> {
-    fn directory(&mut self, within: Option<u64>) -> Result<(), Stop> {
-        let path = within.map(|d| self.population.shape().path(Entry::Directory(d)));
-        let path = path.unwrap_or_default();
-        let names = self.root.names(&path).map_err(|error| match error {
-            mount if mount.kind() == io::ErrorKind::CrossesDevices => Stop::Mount(path.clone()),
+    /// Looks at all of it; `whose` says what belongs there.
+    fn whole(&mut self, whose: &str) -> Result<(), EngineError> {
+        let root = Here {
+            path: String::new(),
+            own: Some(None),
+            inside: self.others.root(),
+        };
+        let (why, remedy) = match self.directory(&root) {
+            Ok(()) => return Ok(()),
+            Err(Stop::Foreign(what, remedy)) => {
+                (format!("it holds {what}, which is not of {whose}"), remedy)
+            }
+            Err(Stop::Mount(path)) => (
+                format!("another file system is mounted in it, at {path}"),
+                "unmount it, or name a directory without mounts below it",
+            ),
+            Err(Stop::Failed(error)) => (error.to_string(), "check the directory"),
+        };
+        Err(EngineError::Tree(Refusal {
+            path: self.root.path().to_path_buf(),
+            why,
+            remedy: remedy.to_string(),
+        }))
+    }
+
+    fn directory(&mut self, here: &Here) -> Result<(), Stop> {
+        let names = self.root.names(&here.path).map_err(|error| match error {
+            mount if mount.kind() == io::ErrorKind::CrossesDevices => {
+                Stop::Mount(here.path.clone())
+            }
             error => Stop::Failed(error),
         });
         for (name, is_directory) in names? {
-            if within.is_none() && LEFT_ALONE.iter().any(|own| name == *own) {
+            if here.path.is_empty() && LEFT_ALONE.iter().any(|own| name == *own) {
                 continue;
             }
-            let entry = self.entry(within, &name);
-            if self.is_among_others && entry.is_none() {
-                continue;
-            }
-            let of = |why: &str, remedy| {
-                let slash = if path.is_empty() { "" } else { "/" };
-                let name = name.as_bytes().escape_ascii();
-                Stop::Foreign(format!("{path}{slash}{name}{why}"), remedy)
-            };
-            let foreign = |why| of(why, "remove that name, or name an empty directory");
-            match entry.ok_or_else(|| of("", OTHER_NUMBERS))? {
-                Entry::Directory(directory) if is_directory => {
-                    self.population.found_directory(directory);
-                    if !self.is_among_others {
-                        self.directory(Some(directory))?;
-                    }
-                }
-                Entry::File(file) if !is_directory => {
-                    let stat = self
-                        .root
-                        .stat(&self.population.shape().path(Entry::File(file)))?;
-                    match FileType::from_raw_mode(stat.st_mode) {
-                        FileType::RegularFile if stat.st_nlink == 1 => {}
-                        FileType::RegularFile => return Err(foreign(" with a second name")),
-                        FileType::Symlink => return Err(foreign(", a symbolic link")),
-                        _ => return Err(foreign(", no regular file")),
-                    }
-                    if !self.population.shape().is_own(file) {
-                        continue;
-                    }
-                    *self.bytes = self.bytes.saturating_add(stat.st_size as u64);
-                    let is_whole = stat.st_size as u64 >= self.population.shape().size(file);
-                    *self.begun += u64::from(stat.st_size > 0 && !is_whole);
-                    self.population.found_file(file, stat.st_size as u64);
-                }
-                Entry::Directory(_) => return Err(of(", no directory", OTHER_NUMBERS)),
-                Entry::File(_) => return Err(of(", a directory", OTHER_NUMBERS)),
-            }
+            self.name(here, &name, is_directory)?;
         }
         Ok(())
     }
 
-    fn entry(&self, within: Option<u64>, name: &OsStr) -> Option<Entry> {
-        self.population.shape().find(within, name.to_str()?)
+    fn name(&mut self, here: &Here, name: &OsStr, is_directory: bool) -> Result<(), Stop> {
+        let slash = if here.path.is_empty() { "" } else { "/" };
+        let of = |why: &str, remedy| {
+            let name = name.as_bytes().escape_ascii();
+            Stop::Foreign(format!("{}{slash}{name}{why}", here.path), remedy)
+        };
+        let foreign = |why| of(why, "remove that name, or name an empty directory");
+        let text = name.to_str().unwrap_or_default();
+        let own = here
+            .own
+            .and_then(|own| self.population.shape().find(own, text));
+        if self.is_among_others && own.is_none() {
+            return Ok(());
+        }
+        let in_others = self.others.find(&here.inside, text);
+        let left = Leftover::of(&in_others).filter(|_| own.is_none());
+        let entry = own.or(left.map(|(_, entry)| entry));
+        let path = format!("{}{slash}{text}", here.path);
+        match entry.ok_or_else(|| of("", OTHER_NUMBERS))? {
+            Entry::Directory(directory) if is_directory => {
+                match left {
+                    Some((left, _)) => self.leftovers.found_directory(left),
+                    None => self.population.found_directory(directory),
+                }
+                if self.is_among_others {
+                    return Ok(());
+                }
+                self.directory(&Here {
+                    path,
+                    own: own.map(|_| Some(directory)),
+                    inside: Inside::below(&in_others),
+                })
+            }
+            Entry::File(file) if !is_directory => {
+                let stat = self.root.stat(&path)?;
+                match FileType::from_raw_mode(stat.st_mode) {
+                    FileType::RegularFile if stat.st_nlink == 1 => {}
+                    FileType::RegularFile => return Err(foreign(" with a second name")),
+                    FileType::Symlink => return Err(foreign(", a symbolic link")),
+                    _ => return Err(foreign(", no regular file")),
+                }
+                self.file(file, left.map(|(left, _)| left), stat.st_size as u64);
+                Ok(())
+            }
+            Entry::Directory(_) => Err(of(", no directory", OTHER_NUMBERS)),
+            Entry::File(_) => Err(of(", a directory", OTHER_NUMBERS)),
+        }
+    }
+
+    /// A file was found, the tree's or what another has left.
+    fn file(&mut self, file: u64, left: Option<Leftover>, bytes: u64) {
+        let shape = self.population.shape();
+        let is_own = match left {
+            Some(left) => self.others.is_own(left),
+            None => shape.is_own(file),
+        };
+        if !is_own {
+            return;
+        }
+        self.bytes = self.bytes.saturating_add(bytes);
+        match left {
+            Some(left) => self.leftovers.found_file(left),
+            None => {
+                self.begun += u64::from(bytes > 0 && bytes < shape.size(file));
+                self.population.found_file(file, bytes);
+            }
+        }
     }
 }

@@ -5,9 +5,10 @@ mod found;
 pub use found::{FoundTree, TreeUse, look};
 
 use plimsoll_permit::tree::TreeRoot;
-use plimsoll_plan::{Caching, Durability, Making, Opening};
-use plimsoll_tree::{Maker, Population, Shape};
+use plimsoll_plan::{Caching, Durability, Making, Opening, Tree};
+use plimsoll_tree::{Leftovers, Maker, Others, Population, Shape};
 use rustix::fs::OFlags;
+use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A tree whose root is open.
@@ -21,6 +22,8 @@ pub struct OpenTree {
     pub(crate) fills_empty_only: bool,
     /// Its names and sizes, which need no lock.
     pub(crate) shape: Arc<Shape>,
+    /// Trees that take turns with it in its root.
+    pub(crate) others: Others,
     course: Mutex<Course>,
 }
 
@@ -56,6 +59,8 @@ impl From<Opening> for TreeOpening {
 pub(crate) struct Course {
     pub population: Population,
     pub maker: Option<Maker>,
+    /// Names in the root that are those of other trees alone.
+    pub leftovers: Leftovers,
     /// Files that are still to be put into it by those who copy in order.
     pub copies: Copies,
 }
@@ -119,18 +124,42 @@ impl Course {
 }
 
 impl OpenTree {
-    pub(crate) fn new(root: TreeRoot, population: Population, openings: Vec<TreeOpening>) -> Self {
+    pub(crate) fn new(
+        root: TreeRoot,
+        population: Population,
+        others: Others,
+        openings: Vec<TreeOpening>,
+    ) -> Self {
         OpenTree {
             root,
             openings,
             fills_empty_only: false,
             shape: Arc::clone(population.shape()),
+            others,
             course: Mutex::new(Course {
                 population,
                 maker: None,
+                leftovers: Leftovers::default(),
                 copies: Copies::default(),
             }),
         }
+    }
+
+    /// A tree that takes turns with this one in its root; it is looked at when its turn comes.
+    pub(crate) fn in_turn(
+        &self,
+        tree: &Tree,
+        others: &[&Tree],
+        openings: Vec<TreeOpening>,
+    ) -> io::Result<Self> {
+        let population = Population::empty(Shape::new(tree));
+        let others = Others::of(others);
+        Ok(OpenTree::new(
+            self.root.again()?,
+            population,
+            others,
+            openings,
+        ))
     }
 
     /// Bytes of its files when they are full; 1 where it has none, for a target has some place.

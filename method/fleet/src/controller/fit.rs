@@ -1,7 +1,7 @@
 //! Hosts that fit together: what each of them sees, beside the others. Pure.
 
 use crate::message::WireTarget;
-use plimsoll_plan::Plan;
+use plimsoll_plan::{Plan, TargetId};
 
 /// Hosts and what they see: a name, and each target of the plan.
 pub type Hosts = [(String, Vec<WireTarget>)];
@@ -44,11 +44,13 @@ fn sizes(plan: &Plan, hosts: &Hosts, target: usize) -> Option<String> {
 /// One device of two hosts, of which nobody said so, would be loaded twice and be taken for two.
 fn not_shared(plan: &Plan, hosts: &Hosts, target: usize) -> Option<String> {
     let spec = &plan.targets[target];
+    let id_of = |index: usize| TargetId(index as u32);
+    let is_one = |index| index == target || plan.take_turns(id_of(target), id_of(index));
     for (at, (name, seen)) in hosts.iter().enumerate() {
         for id in seen.get(target).iter().flat_map(|t| &t.identity) {
             for (other, theirs) in &hosts[at + 1..] {
                 for (index, also) in theirs.iter().enumerate() {
-                    if !also.identity.contains(id) || (index == target && spec.shared) {
+                    if !also.identity.contains(id) || (spec.shared && is_one(index)) {
                         continue;
                     }
                     let there = &plan.targets[index].name;

@@ -3,7 +3,7 @@
 use super::course::{FleetStep, HostEnd, Streams};
 use super::crew::Crew;
 use crate::message::{Join, Order};
-use plimsoll_plan::{Depth, HostId, Plan, Sharing, Step, Stream, Undividable, divide, who_does};
+use plimsoll_plan::{Depth, HostId, Plan, Step, Stream, Undividable, divide, who_does};
 use plimsoll_rig::{CrewStep, RigError};
 
 impl Crew {
@@ -111,10 +111,7 @@ impl Crew {
             let having = |p: &&Step| p.depths.iter().any(|own| own.target == d.target);
             let own = parts.iter().flatten().filter(having).count() as u64;
             let plan = self.plan.as_ref();
-            let is_one = |p: &Plan| {
-                let target = p.target(d.target);
-                target.sharing() != Sharing::Own && !target.is_shared_tree()
-            };
+            let is_one = |p: &Plan| !p.target(d.target).is_each_hosts_own();
             let times = match plan.is_some_and(is_one) {
                 true => own.min(1),
                 false => own,

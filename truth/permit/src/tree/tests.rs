@@ -1,5 +1,5 @@
-use super::{AHEAD_S, TreeGround, TreeLock, TreeRoot, find};
-use rustix::fs::{CWD, FileType, Mode, OFlags, mknodat};
+use super::{AHEAD_S, RUN, TreeGround, TreeLock, TreeRoot, find};
+use rustix::fs::{CWD, FileType, Mode, OFlags, fremovexattr, mknodat};
 use rustix::io::Errno;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -109,4 +109,10 @@ fn who_changes_a_tree_has_it_alone_and_readers_share_it() {
     assert!(!again().lock(run));
     drop(reader);
     assert!(again().lock(TreeLock::Together("r2")));
+    // Where nothing can be written down its hosts still read together, and nobody joins them to change anything.
+    let reads = TreeLock::ReadingTogether("r1");
+    let reader = again();
+    assert!(reader.lock(reads) && again().lock(run));
+    fremovexattr(&reader.folder, RUN).expect("it was written down");
+    assert!(again().lock(reads) && !again().lock(run));
 }

@@ -9,7 +9,7 @@ use super::origin;
 use super::toml::{comment, number, text, whole};
 use super::{Original, no_word};
 use plimsoll_diagnostic::Diagnostic;
-use plimsoll_plan::{Command, DEFAULT_MAX_ERRORS, Item, Step};
+use plimsoll_plan::{Command, DEFAULT_MAX_ERRORS, Item, Plan, Step, TargetId};
 use std::fmt::Write;
 use workload::Workloads;
 
@@ -22,7 +22,8 @@ type Line = (&'static str, String);
 /// Methods apart from the curve: only native definitions have them, and those need no writing.
 pub fn to_native(original: &Original<'_>) -> Result<String, Vec<Diagnostic>> {
     let plan = original.plan;
-    let missing: Vec<Diagnostic> = plan.items.iter().filter_map(method).collect();
+    let mut missing: Vec<Diagnostic> = plan.items.iter().filter_map(method).collect();
+    missing.extend(in_turn(plan));
     if !missing.is_empty() {
         return Err(missing);
     }
@@ -61,6 +62,20 @@ pub fn to_native(original: &Original<'_>) -> Result<String, Vec<Diagnostic>> {
         );
     }
     Ok(out)
+}
+
+/// The first tree that takes turns with another, and that no run makes.
+fn in_turn(plan: &Plan) -> Option<Diagnostic> {
+    let mut all = (0..).map(TargetId).zip(&plan.targets);
+    let (_, target) = all.find(|(id, _)| !plan.makes(*id) && plan.turns(*id).next().is_some())?;
+    Some(no_word(
+        format!(
+            "the tree of target `{}` takes turns with another in its root, and no run makes it, which is not converted",
+            target.name
+        ),
+        target.origins.of("path"),
+        "run the definition as it is, or give each tree a root of its own",
+    ))
 }
 
 fn step(item: &Item) -> &Step {

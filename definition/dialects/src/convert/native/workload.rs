@@ -341,6 +341,7 @@ fn own(group: &Group<'_>, plan: &Plan, shares: bool) -> Vec<Line> {
         Making::Missing => ("make", text("missing")),
         Making::Directories => ("make", text("directories")),
         Making::Anew => ("make", text("anew")),
+        Making::DirectoriesAnew => ("make", text("directories_anew")),
         Making::Deleted => ("make", text("deleted")),
     }));
     lines.extend(files.per_file.map(|amount| match amount {

@@ -11,20 +11,16 @@ use crate::vdbench::model::{
 use crate::vdbench::run::{Run, Work};
 use plimsoll_diagnostic::Diagnostic;
 use plimsoll_plan::{
-    AddressSpec, Bytes, Caching, Depth, Durability, FileSizes, FileWork, HostId, Location, Making,
-    Mix, Op, Opening, Pattern, SizeSpec, Step, Stream, Target, TargetId, Tree, TreePart,
+    AddressSpec, Bytes, Caching, Depth, Durability, FileSizes, FileWork, HostId, Location, Mix, Op,
+    Opening, Pattern, SizeSpec, Stream, Target, TargetId, Tree, TreePart,
 };
 use std::collections::BTreeSet;
 
-/// Threads and transfer size of a format where no `fwd=format` says otherwise.
-const FORMAT_THREADS: u32 = 8;
-const FORMAT_TRANSFER: SizeSpec = SizeSpec::Fixed(Bytes(128 << 10));
-
 /// A tree, and the way in which its files are opened.
 #[derive(Clone, Copy)]
-struct OpenTree {
-    target: TargetId,
-    opening: u32,
+pub(super) struct OpenTree {
+    pub target: TargetId,
+    pub opening: u32,
 }
 
 /// One operation of a workload on a file system.
@@ -132,7 +128,7 @@ fn parts<'d>(definition: &'d Definition, run: &Run, workload: &'d FileWorkload) 
         .collect()
 }
 
-fn file_systems<'d>(
+pub(super) fn file_systems<'d>(
     definition: &'d Definition,
     from: &'d RunDefinition,
     workload: &'d FileWorkload,
@@ -189,7 +185,7 @@ fn stream(
                             .to_string()
                     }
                     _ => format!(
-                        "`operation={word}` cannot be used: {word} is not carried out on files yet"
+                        "`operation={word}` cannot be used: it has curl copy files from or to an object store"
                     ),
                 },
             )
@@ -320,76 +316,8 @@ pub(in crate::vdbench) fn operations(parsed: &Parsed) -> Option<Vec<Op>> {
     Some(named)
 }
 
-/// The run that makes the trees of a run first.
-pub(super) fn format(
-    definition: &Definition,
-    run: &Run,
-    workloads: &[Option<usize>],
-    targets: &mut Targets,
-) -> Result<Step, Vec<Diagnostic>> {
-    let from = &definition.runs[run.definition];
-    let own = definition
-        .file_workloads
-        .iter()
-        .rfind(|w| w.name == "format");
-    let threads = own.map_or(FORMAT_THREADS, |w| {
-        u32::try_from(w.threads).unwrap_or(u32::MAX)
-    });
-    let size = own.map_or(FORMAT_TRANSFER, |w| transfer(&w.sizes));
-    let makes = match (from.format.full, from.format.directories) {
-        _ if from.format.clean => Making::Deleted,
-        (true, _) => Making::Anew,
-        (false, true) => Making::Directories,
-        (false, false) => Making::Missing,
-    };
-    let mut streams: Vec<Stream> = Vec::new();
-    for at in workloads {
-        let workload = definition.file_workload(*at);
-        for file_system in file_systems(definition, from, workload) {
-            let own = own
-                .and_then(|w| w.open_flags)
-                .filter(|_| from.open_flags.is_none());
-            let flags = own.or_else(|| open_flags(from, workload, file_system));
-            let tree =
-                target(run, from, (file_system, flags), workload, targets).map_err(|e| vec![*e])?;
-            if streams.iter().any(|s| s.target == tree.target) {
-                continue;
-            }
-            streams.push(Stream {
-                files: FileWork {
-                    makes: Some(makes),
-                    opening: tree.opening,
-                    ..FileWork::default()
-                },
-                ..Stream::new(
-                    "format",
-                    tree.target,
-                    Mix::WRITES,
-                    size.clone(),
-                    AddressSpec::whole(Pattern::IN_ORDER),
-                )
-            });
-        }
-    }
-    let mut fill = Step::fill(run.name.clone(), streams, threads);
-    // Each host that shares a tree has as many.
-    for depth in &mut fill.depths {
-        let hosts = targets.hosts(depth.target).len().max(1);
-        depth.slots = depth.slots.saturating_mul(hosts as u32);
-    }
-    Ok(Step {
-        interval: super::step::seconds(from.interval),
-        origins: from.origins.clone(),
-        elapsed: match from.format.limited {
-            true => super::step::seconds(from.elapsed),
-            false => fill.elapsed,
-        },
-        ..fill
-    })
-}
-
 /// Flags with which a workload opens the files of a file system in a run.
-fn open_flags(
+pub(super) fn open_flags(
     from: &RunDefinition,
     workload: &FileWorkload,
     file_system: &FileSystem,
@@ -400,7 +328,7 @@ fn open_flags(
 }
 
 /// The tree of a file system, as this run and this workload use it.
-fn target(
+pub(super) fn target(
     run: &Run,
     from: &RunDefinition,
     (file_system, flags): (&FileSystem, Option<OpenFlags>),
@@ -433,43 +361,57 @@ fn target(
     if let Some(anchor) = written("anchor") {
         origins.note("path", anchor);
     }
-    let location = Location::Tree(Box::new(tree(file_system, run)));
+    let tree = tree(file_system, run);
     let hosts = targets.fleet.that_work_on(workload);
     let target = Target {
         hosts: hosts.clone(),
         shared: file_system.shared && !hosts.is_empty(),
         origins,
-        ..Target::new(file_system.name.clone(), location.clone())
+        ..Target::new(
+            file_system.name.clone(),
+            Location::Tree(Box::new(tree.clone())),
+        )
     };
-    let known = targets.tree(target, opening).map_err(|known| {
-        let (what, span, why, help) = if known.hosts != hosts {
-            (
-                "is used by two hosts",
-                workload.origins.of("host").unwrap_or(workload.span),
-                "by another host than before",
-                "write shared=yes in the fsd, so that each host has files of its own in it, or an fsd with an anchor of its own for each host",
-            )
-        } else {
-            let keys = ["sizes", "forsizes", "files", "forfiles", "width", "forwidth", "depth", "fordepth"];
-            (
-                "changes from run to run",
-                keys.iter().find_map(|key| from.origins.of(key)).unwrap_or(from.span),
-                match from.format.full {
-                    true => "other numbers than before; not in this version",
-                    false => "other numbers than before: without format=yes Vdbench itself stops here",
-                },
-                "write an fsd with an anchor of its own for each depth=, width=, files= and sizes=",
-            )
-        };
-        let message = format!("fsd={} {what}", file_system.name);
+    let may_differ =
+        file_system.shared || matches!(run.work, Work::Format(_)) && from.format.deletes;
+    targets
+        .comes_to(&tree, &from.name, may_differ)
+        .map_err(|wrong| other_numbers(file_system, from, &wrong))?;
+    let (target, opening) = targets.tree(target, opening).map_err(|_| {
+        let message = format!("fsd={} is used by two hosts", file_system.name);
         Box::new(
             Diagnostic::error(codes::CANNOT_RUN, message)
-                .at(span, why)
-                .help(help),
+                .at(
+                    workload.origins.of("host").unwrap_or(workload.span),
+                    "by another host than before",
+                )
+                .help("write shared=yes in the fsd, so that each host has files of its own in it, or an fsd with an anchor of its own for each host"),
         )
     })?;
-    let (target, opening) = known;
     Ok(OpenTree { target, opening })
+}
+
+/// Error of a run whose numbers are not those that the anchor has since the run before.
+fn other_numbers(file_system: &FileSystem, from: &RunDefinition, wrong: &str) -> Box<Diagnostic> {
+    let keys = [
+        "sizes", "forsizes", "files", "forfiles", "width", "forwidth", "depth", "fordepth",
+    ];
+    let written = keys.iter().find_map(|key| from.origins.of(key));
+    let message = format!(
+        "fsd={} changes from run to run, at which Vdbench itself stops: {wrong}",
+        file_system.name
+    );
+    Box::new(
+        Diagnostic::error(codes::CANNOT_RUN, message)
+            .at(
+                written.unwrap_or(from.span),
+                "other numbers than before, without format=yes",
+            )
+            .help(format!(
+                "write format=yes in rd={}, which deletes the old files and makes the new ones, or give these numbers an fsd with an anchor of its own",
+                from.name
+            )),
+    )
 }
 
 /// The tree of a file system, with the numbers that a run gives in the place of its own.

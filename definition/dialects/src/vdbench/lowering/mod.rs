@@ -4,6 +4,7 @@
 
 mod asked;
 mod content;
+mod file_format;
 mod files;
 mod format;
 mod hosts;
@@ -137,7 +138,7 @@ fn item(
 ) -> Result<Option<Item>, Vec<Diagnostic>> {
     let definition = &parsed.definition;
     if let Work::Format(workloads) = &run.work {
-        let step = files::format(definition, run, workloads, targets)?;
+        let step = file_format::format(definition, run, workloads, targets)?;
         return Ok(Some(Item::Step(step)));
     }
     let from = &definition.runs[run.definition];

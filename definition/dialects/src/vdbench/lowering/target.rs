@@ -3,11 +3,12 @@
 use super::hosts::Fleet;
 use crate::vdbench::codes;
 use crate::vdbench::definition::Definition;
-use crate::vdbench::model::{OpenFlags, Storage, Workload};
+use crate::vdbench::model::{LoopKey, LoopValue, OpenFlags, Storage, Workload};
 use crate::vdbench::run::Run;
 use plimsoll_diagnostic::{Diagnostic, Span};
 use plimsoll_plan::{
-    Bytes, Caching, Durability, HostId, Hosts, Location, Opening, Origins, Target, TargetId,
+    Bytes, Caching, Durability, FileSizes, HostId, Hosts, Location, Opening, Origins, Target,
+    TargetId, Tree,
 };
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -20,6 +21,10 @@ pub(super) struct Targets {
     targets: Vec<Target>,
     known: HashMap<Key, TargetId>,
     ways: HashMap<Vec<usize>, u32>,
+    /// Trees of each fsd, by its name: one for each of the numbers that its runs give it.
+    trees: HashMap<String, Vec<TargetId>>,
+    /// What each anchor has since its last run, and the name of that.
+    anchors: HashMap<PathBuf, (Tree, String)>,
 }
 
 /// The storage of a target, and how it's opened.
@@ -44,29 +49,55 @@ impl Targets {
         &self.targets[id.0 as usize].hosts
     }
 
-    /// The number of a tree, and that of the way in which it is opened; the one that is known by its name where that is another tree.
-    /// All hosts that use a shared one have it.
+    /// The number of an fsd's tree, and that of the way in which it is opened; a tree of the fsd that other hosts have, where it is not
+    /// shared. All hosts that use a shared one have it.
     pub fn tree(&mut self, tree: Target, opening: Opening) -> Result<(TargetId, u32), &Target> {
-        let known = self.targets.iter().position(|t| t.name == tree.name);
-        let at = known.unwrap_or_else(|| {
-            self.targets.push(Target {
-                caching: opening.caching,
-                durability: opening.durability,
-                ..tree.clone()
-            });
-            self.targets.len() - 1
-        });
-        let known = &mut self.targets[at];
+        let of_fsd = self.trees.entry(tree.name.clone()).or_default();
+        let all = &mut self.targets;
+        let is_it = |id: &&TargetId| all[id.0 as usize].location == tree.location;
+        let id = match of_fsd.iter().find(is_it) {
+            Some(id) => *id,
+            None => {
+                let id = TargetId(all.len() as u32);
+                all.push(Target {
+                    name: of_fsd.first().map_or(tree.name.clone(), |first| {
+                        in_turn(&tree, &all[first.0 as usize])
+                    }),
+                    caching: opening.caching,
+                    durability: opening.durability,
+                    ..tree.clone()
+                });
+                of_fsd.push(id);
+                id
+            }
+        };
+        let known = &mut all[id.0 as usize];
         if tree.shared {
             known.hosts.extend(&tree.hosts);
             known.hosts.sort_unstable();
             known.hosts.dedup();
         }
-        let has_its_hosts = tree.shared || known.hosts == tree.hosts;
-        match known.location == tree.location && has_its_hosts {
-            true => Ok((TargetId(at as u32), known.number_of(opening))),
+        match tree.shared || known.hosts == tree.hosts {
+            true => Ok((id, known.number_of(opening))),
             false => Err(known),
         }
+    }
+
+    /// A run comes to an anchor, and leaves this tree there; what is wrong, where Vdbench stops at that: the anchor has other numbers since the
+    /// run before, and no format deletes it. Of a shared fsd it remembers none.
+    pub fn comes_to(&mut self, tree: &Tree, run: &str, may_differ: bool) -> Result<(), String> {
+        let is_other = |(old, _): &&(Tree, String)| !differences(tree, old).is_empty();
+        let other = self.anchors.get(&tree.root).filter(is_other);
+        if let Some((old, since)) = other.filter(|_| !may_differ) {
+            return Err(format!(
+                "its anchor has {} since rd={since}, and rd={run} wants {}",
+                differences(old, tree),
+                differences(tree, old),
+            ));
+        }
+        let now = (tree.clone(), run.to_string());
+        self.anchors.insert(tree.root.clone(), now);
+        Ok(())
     }
 
     /// The targets with their numbers.
@@ -75,6 +106,35 @@ impl Targets {
             .iter()
             .enumerate()
             .map(|(at, t)| (TargetId(at as u32), t))
+    }
+}
+
+/// The numbers of a tree that differ from those of another, in Vdbench's words; empty where it takes both for the same.
+fn differences(tree: &Tree, other: &Tree) -> String {
+    let number = |key: &str, own: u64, other: u64| (own != other).then(|| format!("{key}={own}"));
+    let distribution = match tree.on_all_levels {
+        true => "distribution=all",
+        false => "distribution=bottom",
+    };
+    let sizes = match &tree.sizes {
+        FileSizes::Fixed(Bytes(size)) => LoopValue::Number(*size as f64).text(LoopKey::FileSizes),
+        sizes => sizes.words(),
+    };
+    let all = [
+        number("depth", tree.depth.into(), other.depth.into()),
+        number("width", tree.width.into(), other.width.into()),
+        number("files", tree.files, other.files),
+        (tree.on_all_levels != other.on_all_levels).then(|| distribution.to_string()),
+        (tree.sizes != other.sizes).then(|| format!("sizes={sizes}")),
+    ];
+    all.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// Name of an fsd's tree that takes turns with its first one: `fsd1 (sizes=64 KiB)`.
+fn in_turn(tree: &Target, first: &Target) -> String {
+    match (tree.location.tree(), first.location.tree()) {
+        (Some(own), Some(first)) => format!("{} ({})", tree.name, differences(own, first)),
+        _ => tree.name.clone(),
     }
 }
 

@@ -128,8 +128,8 @@ pub struct Format {
     pub wanted: bool,
     /// Nothing else.
     pub only: bool,
-    /// Everything is deleted and made again.
-    pub full: bool,
+    /// Everything that is there is deleted first.
+    pub deletes: bool,
     /// Before the first of a loop only.
     pub once: bool,
     /// Directories, and no files.
@@ -399,11 +399,8 @@ fn format(reader: &mut Reader) -> Format {
     Format {
         wanted: !words.is_empty() && !has("no"),
         only: has("only") || has("clean"),
-        // Whatever is not gone on with is deleted and made anew.
-        full: !words.is_empty()
-            && !["no", "restart", "directories", "clean"]
-                .into_iter()
-                .any(has),
+        // Whatever is not gone on with is deleted.
+        deletes: !words.is_empty() && !has("no") && (has("clean") || !has("restart")),
         once: has("once"),
         directories: has("directories"),
         clean: has("clean"),

@@ -1,7 +1,7 @@
 //! Operations on two trees: a file of the one is copied or renamed to the same path in the other.
 
 use super::calls::{brought, code, move_at};
-use super::{BLOCKED, Held, InHand, OVER, TreeStream};
+use super::{At, BLOCKED, Held, InHand, OVER, TreeStream};
 use crate::backend::{Action, Brought, Request};
 use crate::tree::{NextCopy, OpenTree, TreeOpening};
 use plimsoll_plan::{FileSelect, Op};
@@ -52,7 +52,7 @@ impl InHand {
         r: &Request,
     ) -> i32 {
         let mut from = Held::new(&stream.tree, claim, stream.opening);
-        self.at = Some((claim.entry, false));
+        self.at = Some(At::Own(claim.entry));
         let shape = &stream.tree.shape;
         let path = shape.path(claim.entry);
         let size = match claim.entry {
@@ -65,7 +65,7 @@ impl InHand {
             Err(error) => return code(&error),
         }
         self.brought.push(brought(Op::Open, begun));
-        self.at = Some((claim.entry, true));
+        self.at = Some(At::Other(claim.entry));
         // Nothing is taken away there for what cannot be read here.
         let mut into = match self.make_room(to, claim.entry) {
             Ok(claim) => Held::new(to, claim, opening),
@@ -115,8 +115,11 @@ impl InHand {
         while at < size {
             let mut bytes = length.min(size - at);
             for (fd, action) in fds.into_iter().zip([Action::Read, Action::Write]) {
-                if let Some((_, is_in_other)) = &mut self.at {
-                    *is_in_other = action == Action::Write;
+                if let Some(At::Own(entry) | At::Other(entry)) = self.at {
+                    self.at = Some(match action {
+                        Action::Write => At::Other(entry),
+                        _ => At::Own(entry),
+                    });
                 }
                 let begun = Instant::now();
                 let moved = move_at(fd, action, r, at, bytes as usize);
@@ -156,7 +159,7 @@ impl InHand {
             };
             (claim, is_full)
         };
-        self.at = Some((claim.entry, false));
+        self.at = Some(At::Own(claim.entry));
         let path = stream.tree.shape.path(claim.entry);
         let end = |well| stream.tree.course().population.end(claim, well);
         let into = to.course().population.begin_on(Op::Create, claim.entry);
