@@ -70,9 +70,9 @@ pub(super) fn format(
         let hosts = targets.hosts(depth.target).len().max(1);
         depth.slots = depth.slots.saturating_mul(hosts as u32);
     }
-    let mut origins = from.origins.clone();
     // Operations are the run's own, and not the format's.
-    origins.0.retain(|(key, _)| key != "operations");
+    let of_format = from.origins.iter().filter(|(key, _)| key != "operations");
+    let origins = of_format.cloned().collect();
     Ok(Step {
         interval: super::step::seconds(from.interval),
         origins,
