@@ -239,7 +239,7 @@ mod tests {
             "name": "curve_(depth=4,block=8KiB)",
             "loops": [["depth", "4"], ["block", "8KiB"]],
             "run": "curve",
-            "rate": { "mean": 1234.567_890_123, "half_width": null, "batches": 30 },
+            "rate": { "mean": 1_234.567_890_123, "half_width": null, "batches": 30 },
             "response": latency(100),
             "service": latency(100),
             "limited_by": "Limited by the drive.",
