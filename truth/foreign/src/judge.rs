@@ -1,8 +1,8 @@
 //! All rules on one result of another tool.
 
 use crate::checks;
+use crate::measured::measured;
 use crate::model::{ForeignResult, Remark, Run, Tool};
-use crate::terminal;
 use plimsoll_audit::format::FilePlace;
 use plimsoll_audit::{Audit, Check, Dialect, NoAnswer, PlanView, RULES, RuleAnswer, RuleFinding};
 use plimsoll_evidence::Severity;
@@ -104,7 +104,7 @@ pub fn judge(result: &ForeignResult, claim: Option<Claim>, plan: DefinitionPlan)
         runs: result.runs.len(),
         rows: result.runs.iter().map(|r| r.rows.len()).sum(),
         remarks: result.remarks.clone(),
-        measured: terminal::measured(result),
+        measured: measured(result),
         counted_s: result
             .runs
             .iter()

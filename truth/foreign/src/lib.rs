@@ -19,6 +19,7 @@ pub mod definition;
 mod input;
 pub mod intake;
 pub mod judge;
+mod measured;
 pub mod model;
 mod other_tools;
 pub mod read;
