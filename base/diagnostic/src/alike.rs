@@ -47,6 +47,7 @@ pub fn fold(all: &[Diagnostic], sources: &Sources) -> Vec<Diagnostic> {
         };
         let alike = |g: &&mut Vec<&Diagnostic>| {
             (&g[0].code, &g[0].help) == (&one.code, &one.help)
+                && one.help.is_some()
                 && said(one).is_some()
                 && said(g[0]) == said(one)
         };

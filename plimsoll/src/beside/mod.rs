@@ -245,8 +245,10 @@ fn shown(
         answer: difference(other.name(), ours, theirs),
         limit: None,
         trust: match repeats {
-            1 => "little: one run of each tells nothing of how they vary".to_string(),
-            n if n < ENOUGH => format!("little: {n} runs of each; the interval is one of so few"),
+            1 => "one run of each says little: nothing tells how they vary".to_string(),
+            n if n < ENOUGH => {
+                format!("{n} runs of each say little: the interval is one of so few")
+            }
             n => format!("{n} runs of each by turns, judged before each by the same rules"),
         },
         record: None,
