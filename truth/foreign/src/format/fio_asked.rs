@@ -148,6 +148,9 @@ pub const MERGED: &str = "merged sections";
 /// Key of the options of a command that was copied with a text.
 pub const COMMAND: &str = "command";
 
+/// Key of the options of a job file that was copied with a text.
+pub const FILE: &str = "job file";
+
 /// What the line before the run tells of a job in fio's text.
 fn header(job: &Node) -> Option<AskedSettings> {
     job.get(HEADER).map(|header| {
@@ -167,16 +170,16 @@ fn header(job: &Node) -> Option<AskedSettings> {
     })
 }
 
-/// What the command above fio's text asks for.
-fn command(job: &Node) -> Option<AskedSettings> {
+/// What the command above fio's text asks for, or the job file there.
+fn typed(job: &Node, key: &str) -> Option<AskedSettings> {
     let name = job.get("jobname").and_then(Node::text).unwrap_or_default();
-    let typed = job.get(COMMAND).filter(|_| job.get(MERGED).is_none());
+    let typed = job.get(key).filter(|_| job.get(MERGED).is_none());
     typed.map(|given| AskedSettings::of(&fio::asked(name, &[], &options(Some(given)))))
 }
 
 /// Whether the command above a result is another's: it asks for another operation, size, engine or depth than the result says.
 pub fn has_other_command(job: &Node) -> bool {
-    let both = header(job).zip(command(job));
+    let both = header(job).zip(typed(job, COMMAND));
     both.is_some_and(|(reported, typed)| !is_same(&reported, &typed))
 }
 
@@ -184,13 +187,19 @@ pub fn has_other_command(job: &Node) -> bool {
 fn of_header(root: &Node, job: &Node) -> AskedSettings {
     let jobs = job.get("jobs").and_then(Node::number);
     let reported = header(job);
-    let typed = command(job).filter(|_| !has_other_command(job));
-    let given = job.get(COMMAND).filter(|_| typed.is_some());
-    let mut reported = match (reported, typed) {
+    let command = typed(job, COMMAND).filter(|_| !has_other_command(job));
+    let given = job.get(COMMAND).filter(|_| command.is_some());
+    let file = reported.as_ref().zip(typed(job, FILE));
+    let file = file.filter(|(reported, file)| command.is_none() && is_same(reported, file));
+    let file = file.map(|(_, file)| (file.cache, file.durability));
+    let mut reported = match (reported, command) {
         (Some(reported), Some(typed)) => reported.or(typed),
         (None, None) => return AskedSettings::default(),
         (reported, typed) => reported.or(typed).unwrap_or_default(),
     };
+    if let Some((cache, durability)) = file {
+        (reported.cache, reported.durability) = (cache, durability);
+    }
     reported.polls = polls(&reported, |key| {
         given.and_then(|of| of.get(key)).is_some_and(is_on)
     });

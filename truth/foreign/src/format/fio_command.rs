@@ -29,11 +29,12 @@ const MOST: usize = 100;
 /// Options that are sizes of I/Os: on a command line `kb_base` changes none that stands before it.
 const SIZES: [&str; 4] = ["bs", "blocksize", "bsrange", "bssplit"];
 
-type Options = Vec<(String, String)>;
+/// Options with their values.
+pub type Options = Vec<(String, String)>;
 
 /// A command's jobs, each with its name and its options; flags have an empty value.
 #[derive(Debug, Default, PartialEq)]
-pub struct Command(Vec<(String, Options)>);
+pub struct Command(pub Vec<(String, Options)>);
 
 impl Command {
     /// Reads a line that has one; `None` where there is none, where no job in it has a name, or where a shell puts something in.

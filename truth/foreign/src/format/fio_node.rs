@@ -65,6 +65,10 @@ pub const ROUNDED: &str = "rounded_to_ns";
 /// Key of what a direction's bytes were rounded to; no fio writes it.
 pub const ROUNDED_BYTES: &str = "rounded_to_bytes";
 
+/// Keys of what the line of a group says of a direction's bandwidth and of its time, where one job is all of the group; no fio writes them.
+pub const GROUP_BANDWIDTH: &str = "group.bw";
+pub const GROUP_RUNTIME: &str = "group.runtime";
+
 /// Key of what fio says of a steady state.
 pub const STEADY: &str = "steadystate";
 /// Key of a direction's rate with the carry that its text may have lost; no fio writes it.

@@ -1,6 +1,6 @@
 //! Fields of one direction of a fio job that say the same, or of which one cannot be above the other.
 
-use super::fio_node::ROUNDED;
+use super::fio_node::{GROUP_BANDWIDTH, GROUP_RUNTIME, ROUNDED};
 use crate::json::Node;
 use crate::model::{AskedSettings, Pair, Relation};
 
@@ -38,6 +38,8 @@ pub fn pairs(job: &Node, sides: &[(&str, &Node)], asked: &AskedSettings) -> Vec<
     let ran = |key: &str, of: &Node| number(of, key).unwrap_or(0.0);
     let sum: f64 = sides.iter().map(|(_, node)| ran("runtime", node)).sum();
     let several = (ran("job_runtime", job) > SEVERAL * sum).then_some(2);
+    // What failed was submitted and has no time behind that.
+    let failed = ran("error", job) + ran("total_err", job) > 0.0;
     let mut found = Vec::new();
     found.extend(cpu(job));
     // Of sections that are told as one the options are those of the first.
@@ -49,7 +51,7 @@ pub fn pairs(job: &Node, sides: &[(&str, &Node)], asked: &AskedSettings) -> Vec<
         side.samples(clones.or(several), &mut found);
         found.extend(size.into_iter().flat_map(|size| side.sampled_sizes(size)));
         side.times(&mut found);
-        found.extend(side.parts(clones == Some(1)));
+        found.extend(side.parts(clones == Some(1) && !failed));
     }
     found
 }
@@ -174,6 +176,10 @@ impl Fields<'_> {
         same(self.full(&["bw"]), kib("bw"), "bw_bytes", 2.0 * KIB);
         let bytes = self.full(&["io_kbytes"]);
         same(bytes, kib("io_kbytes"), "io_bytes", 2.0 * KIB);
+        // Both of fio's lines are of one time, in whole ms.
+        let group = |of: &str| format!("{of} in the group's line of {}", self.name);
+        same(group("run"), one(GROUP_RUNTIME), "runtime", 1.0);
+        same(group("bw"), one(GROUP_BANDWIDTH), "bw_bytes", 2.0 * KIB);
         let runtime = one("runtime").filter(|ms| *ms > 0.0);
         let rate = one("io_bytes")
             .zip(runtime)

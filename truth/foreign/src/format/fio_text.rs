@@ -2,17 +2,21 @@
 
 use super::fio;
 use super::fio_command::{self, Command};
+use super::fio_folded;
 use super::fio_header::{Definition, Definitions, Header};
+use super::fio_job_file::JobFile;
 use super::fio_node::Filling;
-use super::fio_text_job::{Job, behind_header};
+use super::fio_text_direction::behind;
+use super::fio_text_job::Job;
 use super::fio_text_words::{number, several, value};
 use crate::command::{self, CUT, CUT_OFF};
 use crate::input::ReadError;
 use crate::json::{Node, NodeKind};
-use crate::model::{ForeignResult, Format, InputPlace, Remark};
+use crate::model::{ForeignResult, Format, InputPlace, Remark, Run};
 use crate::prefix;
 use crate::text;
 use plimsoll_evidence::wording::plural;
+use std::borrow::Cow;
 
 /// Whether a text has a job's header, or a direction's line, in it.
 pub fn is_one(text: &str) -> bool {
@@ -22,43 +26,93 @@ pub fn is_one(text: &str) -> bool {
         newer
             || older
             || line.contains("Run status group")
+            || is_sum(line)
             || (line.contains("(groupid=") && line.contains("err="))
     })
 }
 
+/// Whether a line sums up a group: `READ: bw=4109MiB/s (4308MB/s), …, io=482GiB (517GB), run=120001-120001msec`.
+fn is_sum(line: &str) -> bool {
+    let has = |words: [&str; 2]| words.iter().all(|word| line.contains(word));
+    has([": bw=", "run="]) || has(["aggrb=", "maxt="])
+}
+
 /// Reads all results of a text.
 pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
-    let text = prefix::without(text);
+    // What begins as fio's lines do has nothing before it.
+    let is_bare = text.lines().any(|line| Job::begins_direction(line.trim()));
+    let text = match is_bare {
+        true => Cow::Borrowed(text),
+        false => prefix::without(text),
+    };
+    // A string of JSON may have many lines of fio's in it.
+    let is_columns = |line: &str| line.matches("(groupid=").count() > 1 && !line.contains('"');
+    if text.lines().any(is_columns) {
+        return Err(ReadError::Unsupported {
+            name: name.into(),
+            what: "two results of fio side by side",
+            remedy: "give each of them by itself",
+        });
+    }
     let mut reader = Reader {
         killed: text::lines(&text)
             .filter_map(|(_, line)| killed(line))
             .collect(),
+        // What stands before all lines of a report, headers too, is none.
+        labels: is_bare || !text.contains("(groupid="),
         ..Reader::default()
     };
-    let lines = text::lines(&text).count() as u32;
-    for (line, content) in command::joined(text::lines(&text), fio_command::COMMANDS) {
-        // A last line without an end may be cut within a number.
-        let whole = line < lines
-            || text.ends_with('\n')
-            || content.trim_end().ends_with([')', '%', ']', ':']);
-        if whole {
-            reader.line(line, &content);
-        } else if reader.job.is_some() {
-            reader.remark(line, "a last line that may be cut off: left out".into());
-        }
+    // A last line without an end may be cut within a number.
+    let is_cut = !text.ends_with('\n') && !text.trim_end().ends_with([')', '%', ']', ':']);
+    let lines = text::lines(&text).count() - usize::from(is_cut);
+    let whole = text::lines(&text).take(lines);
+    for (line, content) in fio_folded::joined(command::joined(whole, fio_command::COMMANDS)) {
+        reader.line(line, &content);
+    }
+    if is_cut && reader.job.is_some() {
+        let text = "a last line that may be cut off: left out";
+        reader.remark(lines as u32 + 1, text.into());
     }
     reader.end_document();
+    reader.tell_errors();
     let Reader {
         documents, remarks, ..
     } = reader;
-    fio::of_documents(name, Format::FioText, &documents, remarks).ok_or_else(|| {
-        failed(name, &text).unwrap_or_else(|| ReadError::Nothing {
+    let result = fio::of_documents(name, Format::FioText, &documents, remarks);
+    // Where all jobs failed before they did anything, fio's words say more than any figure.
+    let did = |run: &Run| {
+        run.rows
+            .iter()
+            .any(|row| row.all.ios != Some(0) || row.errors == 0)
+    };
+    match result.filter(|result| result.runs.iter().any(did)) {
+        Some(result) => Ok(result),
+        None => Err(failed(name, &text).unwrap_or_else(|| nothing(name, &text))),
+    }
+}
+
+/// Why a text of fio has nothing to judge.
+fn nothing(name: &str, text: &str) -> ReadError {
+    let is_of_uring = |line: &str| line.contains("IOPS=") && line.contains("IOS/call=");
+    if text.lines().any(is_of_uring) {
+        return ReadError::Unsupported {
             name: name.into(),
-            what: "text of fio",
-            missing: "no line of reads, writes or trims is in it",
-            remedy: "give all that fio printed, from the first job's `(groupid=` on",
-        })
-    })
+            what: "output of fio's t/io_uring",
+            remedy: "it tells a rate and no times, by which nothing can be judged: measure with fio itself, or with `plimsoll run`",
+        };
+    }
+    let missing = match text.lines().any(is_sum) {
+        true => {
+            "only lines of groups are in it (`READ: bw=`), which tell neither rates nor times of I/Os"
+        }
+        false => "no line of reads, writes or trims is in it",
+    };
+    ReadError::Nothing {
+        name: name.into(),
+        what: "text of fio",
+        missing,
+        remedy: "give all that fio printed, from the first job's `(groupid=` on",
+    }
 }
 
 /// The line by which fio says that it failed.
@@ -91,6 +145,9 @@ fn is_error(line: &str) -> bool {
         || has("verify: bad ")
 }
 
+/// Marks of Markdown that nothing of fio's has.
+const MARKDOWN: [char; 2] = ['*', '`'];
+
 /// What was found so far.
 #[derive(Default)]
 struct Reader {
@@ -106,12 +163,19 @@ struct Reader {
     behind: bool,
     /// Lines of the current job that are not fio's.
     unknown: Vec<u32>,
-    /// The first part of a job's line before the run that was broken in two.
-    broken: Option<String>,
     /// The command above the document that is being read.
     command: Option<Command>,
+    /// The job file above it.
+    file: JobFile,
+    /// Lines of groups behind all jobs, each with its group.
+    groups: Vec<(u64, u32, String)>,
+    group: Option<u64>,
     /// Whether the version stands behind the jobs that are announced, so that all of them are: fio announces no more.
     announced: bool,
+    /// Whether somebody may have put labels before lines of directions.
+    labels: bool,
+    /// Lines by which fio says that an I/O failed: the first, and how many there are.
+    errors: Option<(u32, String, usize)>,
     /// Processes of jobs that died by a signal.
     killed: Vec<f64>,
 }
@@ -128,22 +192,18 @@ impl Reader {
         if content.is_empty() {
             return;
         }
-        let head = self.broken.take();
-        let joined = head
-            .filter(|_| content.contains("iodepth="))
-            .map(|head| format!("{head} {content}"));
-        let content = joined.as_deref().unwrap_or(content);
-        if Definition::is_broken(content) {
-            self.broken = Some(content.to_string());
+        if self.command(line, content) || self.file.line(content) {
             return;
         }
-        if self.command(line, content) {
-            return;
-        }
-        // Stars are those of somebody who made words bold.
-        let plain = content.contains('*').then(|| content.replace('*', ""));
+        // Stars and ticks are those of somebody who made words bold, or code.
+        let plain = content
+            .contains(MARKDOWN)
+            .then(|| content.replace(MARKDOWN, ""));
         let content = plain.as_deref().unwrap_or(content);
-        if let Some(definition) = Definition::read(content) {
+        if content.starts_with("fio: io_u error on file") {
+            let first = || (line, content.to_string(), 0);
+            self.errors.get_or_insert_with(first).2 += 1;
+        } else if let Some(definition) = Definition::read(content) {
             if std::mem::take(&mut self.announced) && self.job.is_none() && self.jobs.is_empty() {
                 // A run that had no result: what it was asked is not the next one's.
                 self.command = None;
@@ -159,22 +219,69 @@ impl Reader {
                 self.end_document();
             }
             self.job = Some(Job::new(line, header));
-            if let Some(rest) = behind_header(content) {
+            if let Some((_, rest)) = behind(content) {
                 self.of_job(line, rest);
             }
         } else if let Some(version) = version(content) {
             self.announced = !self.definitions.is_empty();
             self.version = Some((line, version.to_string()));
-        } else if content.starts_with("Run status group") || content.starts_with("Disk stats") {
+        } else if let Some(rest) = content.strip_prefix("Run status group ") {
+            self.end_job();
+            self.behind = true;
+            self.group = rest
+                .split(' ')
+                .next()
+                .and_then(|number| number.parse().ok());
+        } else if content.starts_with("Disk stats") {
             self.end_job();
             self.behind = true;
         } else if content.contains(": ios=") && content.contains("util=") {
             self.end_job();
             self.behind = true;
             self.disks.extend(disk(line, content));
+        } else if let Some(group) = self
+            .group
+            .filter(|_| self.behind && Job::is_of_group(content))
+        {
+            self.groups.push((group, line, content.to_string()));
+        } else if let Some((label, rest)) = behind(content).filter(|_| self.labels) {
+            self.labelled(line, label, rest);
         } else if !self.behind {
             self.of_job(line, content);
+        } else if Job::begins_direction(content) {
+            // Another result, whose header was not copied.
+            self.end_document();
+            self.of_job(line, content);
         }
+    }
+
+    /// Names what fio said of I/Os that failed.
+    fn tell_errors(&mut self) {
+        if let Some((line, first, count)) = self.errors.take() {
+            let more = match count - 1 {
+                0 => String::new(),
+                more => format!(", and {} more like it", plural(more, "line")),
+            };
+            self.remark(line, format!("`{first}`{more}"));
+        }
+    }
+
+    /// A direction's first line behind a label: a job of that name.
+    fn labelled(&mut self, line: u32, label: &str, rest: &str) {
+        let goes_on = |job: &Job| job.header.name == label && !job.is_before(rest);
+        if !self.job.as_ref().is_some_and(goes_on) {
+            self.end_job();
+            let name = label.to_string();
+            let header = Header {
+                name,
+                ..Header::default()
+            };
+            if self.behind {
+                self.end_document();
+            }
+            self.job = Some(Job::new(line, header));
+        }
+        self.of_job(line, rest);
     }
 
     /// Takes a line that is a command of fio.
@@ -248,17 +355,30 @@ impl Reader {
     fn end_document(&mut self) {
         self.end_job();
         self.behind = false;
-        let jobs = std::mem::take(&mut self.jobs);
-        let disks = std::mem::take(&mut self.disks);
+        let mut jobs = std::mem::take(&mut self.jobs);
+        let (disks, groups) = (
+            std::mem::take(&mut self.disks),
+            std::mem::take(&mut self.groups),
+        );
         let Some(line) = jobs.first().map(|j| j.line) else {
             return;
         };
+        for (group, line, content) in groups {
+            let mut of_group = jobs
+                .iter_mut()
+                .filter(|job| job.header.group == Some(group));
+            if let (Some(only), None) = (of_group.next(), of_group.next()) {
+                only.group(line, &content);
+            }
+        }
+        let file = std::mem::take(&mut self.file).telling();
         let headers: Vec<Header> = jobs.iter().map(|j| j.header.clone()).collect();
         let nodes = jobs.into_iter().map(|job| {
             let asked = self.definitions.of(&job.header, &headers);
             let command = self.command.as_ref();
             let command = command.and_then(|command| command.of(&job.header));
-            job.node(asked, command)
+            let file = file.of(&job.header);
+            job.node(asked, command, file)
         });
         let nodes = nodes.collect();
         let mut root = Filling::default();

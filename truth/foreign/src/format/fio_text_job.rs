@@ -1,98 +1,17 @@
 //! One job of fio's text for people, line by line.
 
-use super::fio_asked::{COMMAND, HEADER, MERGED};
+use super::fio_asked::{COMMAND, FILE, HEADER, MERGED};
 use super::fio_header::{Header, Known};
-use super::fio_node::{BUCKETS, CARRIED, Filling, ROUNDED, ROUNDED_BYTES, STEADY};
+use super::fio_node::{BUCKETS, Filling, STEADY};
 use super::fio_shares;
+use super::fio_text_direction::{
+    DIRECTIONS, Direction, TIMES, Times, direction, exact, rates, uncut,
+};
 use super::fio_text_words::{
-    amount, bucket_of, carried, count, filled, last_digit, levels, number, several, shares,
-    told_or_carried, unit, value,
+    amount, bucket_of, filled, levels, number, several, shares, unit, value,
 };
 use crate::json::{Node, NodeKind};
 use crate::text;
-
-/// Directions by the words of their lines.
-const DIRECTIONS: [&str; 4] = ["read", "write", "trim", "mixed"];
-/// Times by the words of their lines, and their keys.
-const TIMES: [(&str, &str); 3] = [("slat", "slat_ns"), ("clat", "clat_ns"), ("lat", "lat_ns")];
-/// Percentiles of one list; fio has at most 20.
-const MOST_PERCENTILES: usize = 64;
-
-/// Times of one kind.
-#[derive(Debug, Default)]
-struct Times {
-    line: u32,
-    of: Filling,
-    percentiles: Filling,
-}
-
-impl Times {
-    /// `min=…, max=…, avg=…, stdev=…`, in a unit.
-    fn moments(&mut self, line: u32, content: &str, unit_ns: f64) {
-        self.line = line;
-        let content = uncut(content);
-        for (key, word) in [("min", "min"), ("max", "max")] {
-            let reported = value(content, word).and_then(count);
-            self.of.number(key, line, reported.map(|v| v * unit_ns));
-        }
-        for (key, word) in [("mean", "avg"), ("stddev", "stdev")] {
-            let reported = value(content, word).and_then(number);
-            self.of.number(key, line, reported.map(|v| v * unit_ns));
-        }
-        self.rounded(line, unit_ns);
-    }
-
-    /// `|  1.00th=[    131],  5.00th=[    141]`, in a unit.
-    fn percentiles(&mut self, line: u32, content: &str, unit_ns: f64) {
-        for part in content.split_inclusive(']').take(MOST_PERCENTILES) {
-            // Without its bracket it is cut off, perhaps within its figure.
-            let part = part
-                .strip_suffix(']')
-                .and_then(|part| part.split_once("th=["));
-            let Some((percent, time)) = part else {
-                continue;
-            };
-            let percent = percent.trim_start_matches(['|', ' ', ',']);
-            let time = number(time.trim().trim_start_matches('>'));
-            let (Some(percent), Some(time)) = (number(percent), time) else {
-                continue;
-            };
-            let key = format!("{percent:.6}");
-            // Another list's, whose title was left out.
-            if self.percentiles.has(&key) {
-                return;
-            }
-            self.percentiles.number(&key, line, Some(time * unit_ns));
-        }
-        self.rounded(line, unit_ns);
-    }
-
-    /// The coarsest unit of all that is told.
-    fn rounded(&mut self, line: u32, unit_ns: f64) {
-        if unit_ns > 1.0 {
-            let most = self.of.get(ROUNDED).unwrap_or(0.0).max(unit_ns);
-            self.of.number(ROUNDED, line, Some(most));
-        }
-    }
-
-    fn finish(mut self) -> (u32, Filling) {
-        let line = self.line;
-        self.of.object("percentile", line, self.percentiles);
-        (line, self.of)
-    }
-}
-
-/// One direction.
-#[derive(Debug, Default)]
-struct Direction {
-    line: u32,
-    of: Filling,
-    /// What the rate may be where it is not as it is told.
-    carried: Option<f64>,
-    /// What the rate's last digit stands for.
-    digit: f64,
-    times: [Times; 3],
-}
 
 /// Whose percentiles come.
 #[derive(Debug, Clone, Copy)]
@@ -117,6 +36,8 @@ pub struct Job {
     current: usize,
     percentiles: Option<(Whose, f64)>,
     syncs: Option<Times>,
+    /// How many syncs there were.
+    synced: Option<f64>,
     buckets: [Filling; 3],
     /// Whether it is of 3.x, which has ns.
     has_ns: bool,
@@ -134,6 +55,7 @@ impl Job {
             current: 0,
             percentiles: None,
             syncs: None,
+            synced: None,
             buckets: [(); 3].map(|()| Filling::default()),
             has_ns: false,
         }
@@ -349,6 +271,7 @@ impl Job {
     /// How many I/Os of each direction were issued, came back short, and were dropped.
     fn issued(&mut self, line: u32, rest: &str) {
         self.of.number("issued", line, Some(1.0));
+        self.synced = several(rest, "total").get(3).copied().flatten();
         let [read, write, trim, mixed] = &self.directions;
         let mixed = mixed.is_some() && [read, write, trim].iter().all(|d| d.is_none());
         for (word, key) in [
@@ -360,18 +283,36 @@ impl Job {
             for (at, reported) in several(rest, word).into_iter().take(3).enumerate() {
                 // As one direction they are under the first.
                 let at = if mixed && at == 0 { 3 } else { at };
-                let empty = || Direction {
-                    line,
-                    ..Direction::default()
-                };
+                let empty = || Direction::new(line);
                 let direction = self.directions[at].get_or_insert_with(empty);
                 direction.of.number(key, line, reported);
             }
         }
     }
 
+    /// Whether a line sums up a direction of a group.
+    pub fn is_of_group(content: &str) -> bool {
+        ["READ: ", "WRITE: ", "TRIM: "]
+            .iter()
+            .any(|word| content.starts_with(word))
+    }
+
+    /// Takes the line of the group that this job is alone in.
+    pub fn group(&mut self, line: u32, content: &str) {
+        let word = content.split(':').next().unwrap_or_default().to_lowercase();
+        let at = DIRECTIONS.iter().position(|direction| *direction == word);
+        if let Some(direction) = at.and_then(|at| self.directions[at].as_mut()) {
+            direction.group(line, content, self.has_ns);
+        }
+    }
+
     /// All of it in the layout of the JSON.
-    pub fn node(mut self, asked: Known, command: Option<&[(String, String)]>) -> Node {
+    pub fn node(
+        mut self,
+        asked: Known,
+        command: Option<&[(String, String)]>,
+        file: Option<&[(String, String)]>,
+    ) -> Node {
         let (line, lacks_shares) = (self.line, self.lacks_shares());
         let mut of = self.of;
         of.text("jobname", line, &self.header.name);
@@ -391,12 +332,20 @@ impl Job {
             Known::Several => of.put(MERGED, line, NodeKind::Bool(true)),
             Known::Nothing => {}
         }
-        if let Some(command) = command {
+        for (key, options) in [(COMMAND, command), (FILE, file)] {
             let mut given = Filling::default();
-            for (name, value) in command {
+            for (name, value) in options.unwrap_or_default() {
                 given.text(name, line, value);
             }
-            of.object(COMMAND, line, given);
+            of.object(key, line, given);
+        }
+        // An error ended it before it did anything.
+        if self.header.error > Some(0.0) && self.directions.iter().all(Option::is_none) {
+            for name in ["read", "write"] {
+                let mut nothing = Filling::default();
+                nothing.number("total_ios", line, Some(0.0));
+                of.object(name, line, nothing);
+            }
         }
         for (name, direction) in DIRECTIONS.into_iter().zip(self.directions) {
             if let Some(direction) = direction {
@@ -404,11 +353,12 @@ impl Job {
                 of.object(name, line, exact(direction));
             }
         }
+        let mut sync = Filling::default();
+        sync.number("total_ios", line, self.synced);
         if let Some((at, times)) = self.syncs.take().map(Times::finish) {
-            let mut sync = Filling::default();
             sync.object("lat_ns", at, times);
-            of.object("sync", at, sync);
         }
+        of.object("sync", line, sync);
         // Those that are not told are none, where what stands behind them was reached.
         if of.has("usr_cpu") && !lacks_shares {
             for ((key, ns, bounds), reported) in BUCKETS.into_iter().zip(&self.buckets) {
@@ -422,78 +372,6 @@ impl Job {
     }
 }
 
-/// The first line of a direction that stands at the end of a header, as fio 2.6 prints it on Windows.
-pub fn behind_header(content: &str) -> Option<&str> {
-    let mut blanks = content.match_indices(' ').map(|(at, _)| &content[at + 1..]);
-    blanks.find(|rest| direction(rest).is_some())
-}
-
-/// The direction whose first line it is, and whether that is of 3.x.
-fn direction(content: &str) -> Option<(usize, bool)> {
-    let (word, rest) = content.split_once(':')?;
-    let at = DIRECTIONS.iter().position(|d| *d == word.trim_end())?;
-    let rest = rest.trim_start();
-    (rest.starts_with("IOPS=") || rest.starts_with("io=")).then(|| (at, rest.starts_with('I')))
-}
-
-/// `read: IOPS=1629k, BW=6362MiB/s (6671MB/s)(63.6MiB/10msec)`; before 3.0 `read : io=1024KB, bw=3413KB/s, iops=853, runt= 300msec`.
-fn rates(line: u32, content: &str, newer: bool) -> Direction {
-    let mut direction = Direction {
-        line,
-        ..Direction::default()
-    };
-    let of = &mut direction.of;
-    let words = match newer {
-        true => ("IOPS", "BW", 1000.0),
-        false => ("iops", "bw", 1024.0),
-    };
-    let rate = value(content, words.0);
-    of.number("iops", line, rate.and_then(count));
-    direction.carried = rate.and_then(|r| carried(r, 1000.0));
-    direction.digit = rate.and_then(|r| last_digit(r, 1000.0)).unwrap_or(1.0);
-    let (bytes, runtime) = done(content, newer);
-    let runtime = runtime.and_then(number);
-    let seconds = runtime.filter(|ms| *ms > 0.0).map(|ms| ms / 1e3);
-    let both = |word: &str| Some((amount(word, words.2)?, carried(word, words.2)));
-    let each = |(reported, carried): (f64, Option<f64>)| [Some(reported), carried];
-    // 3.x tells the bandwidth in powers of 1000, too.
-    let again = content
-        .split_once("/s (")
-        .and_then(|(_, rest)| rest.split_once(')'));
-    let again = again
-        .and_then(|(word, _)| both(word))
-        .map(each)
-        .unwrap_or_default();
-    let io = bytes.and_then(both);
-    let made = io.map(each).unwrap_or_default();
-    let made = made.map(|io| io.zip(seconds).map(|(io, s)| io / s));
-    let others: Vec<f64> = again.into_iter().chain(made).flatten().collect();
-    let bandwidth = value(content, words.1).and_then(both);
-    let bandwidth =
-        bandwidth.map(|(reported, carried)| told_or_carried(reported, carried, &others));
-    of.number("bw_bytes", line, bandwidth);
-    let moved: Vec<f64> = bandwidth
-        .zip(seconds)
-        .map(|(b, s)| b * s)
-        .into_iter()
-        .collect();
-    let io = io.map(|(reported, carried)| told_or_carried(reported, carried, &moved));
-    of.number("io_bytes", line, io);
-    let rounded = bytes.and_then(|b| last_digit(b, words.2));
-    of.number(ROUNDED_BYTES, line, rounded);
-    of.number("runtime", line, runtime);
-    direction
-}
-
-/// Figures of a line, but for the last one where the line may be cut within it: fio's last is a standard deviation with two decimals.
-fn uncut(content: &str) -> &str {
-    let last = value(content, "stdev").and_then(|sd| sd.split_once(['.', ',']));
-    match last.is_some_and(|(_, decimals)| decimals.len() >= 2) {
-        true => content,
-        false => content.rsplit_once(", ").map_or("", |(whole, _)| whole),
-    }
-}
-
 /// `attained=no, bw=92.1MiB/s (94.3MB/s), iops=23.6k, iops mean dev=11.253%`.
 fn steady(line: u32, rest: &str) -> Filling {
     let mut of = Filling::default();
@@ -501,40 +379,5 @@ fn steady(line: u32, rest: &str) -> Filling {
     of.number("attained", line, attained);
     let criterion = rest.rsplit(", ").next().unwrap_or_default();
     of.text("criterion", line, criterion.trim());
-    of
-}
-
-/// How much a direction's first line says was done, and in how many ms.
-fn done(content: &str, newer: bool) -> (Option<&str>, Option<&str>) {
-    if !newer {
-        let runtime = value(content, "runt").map(|r| r.trim_end_matches("msec"));
-        return (value(content, "io"), runtime);
-    }
-    let reported = content.split('(').find_map(|part| {
-        let (inside, _) = part.split_once(')')?;
-        inside.strip_suffix("msec")?.split_once('/')
-    });
-    reported.map_or((None, None), |(bytes, ms)| (Some(bytes), Some(ms)))
-}
-
-/// A direction's figures. A rate of which only some digits are told is what its count and its time make, where these digits say that.
-fn exact(direction: Direction) -> Filling {
-    let mut of = direction.of;
-    if let (Some(reported), Some(ios), Some(ms)) =
-        (of.get("iops"), of.get("total_ios"), of.get("runtime"))
-        && ms > 0.0
-    {
-        let made = ios / ms * 1e3;
-        let reported = told_or_carried(reported, direction.carried, &[made]);
-        if (reported - made).abs() <= (0.006 * made).max(direction.digit) {
-            of.number("iops", direction.line, Some(made));
-        }
-    } else {
-        of.number(CARRIED, direction.line, direction.carried);
-    }
-    for ((_, key), times) in TIMES.into_iter().zip(direction.times) {
-        let (line, times) = times.finish();
-        of.object(key, line, times);
-    }
     of
 }

@@ -12,6 +12,7 @@ mod edited;
 mod on_the_way;
 mod outputs;
 mod pasted;
+mod posted;
 mod published;
 mod reading;
 mod real;
