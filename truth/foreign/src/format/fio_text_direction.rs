@@ -96,6 +96,14 @@ pub struct Direction {
 }
 
 impl Direction {
+    /// One of which nothing is told yet.
+    pub fn new(line: u32) -> Self {
+        Direction {
+            line,
+            ..Direction::default()
+        }
+    }
+
     /// Takes the line of a group that is this direction's alone: `WRITE: bw=290MiB/s (304MB/s), …, io=8200MiB (8598MB), run=28321-28321msec`;
     /// before 3.0 `READ: io=1024KB, aggrb=3413KB/s, …, mint=300msec, maxt=300msec`. Of other bytes it is another's.
     pub fn group(&mut self, line: u32, content: &str, newer: bool) {
@@ -147,10 +155,7 @@ pub fn direction(content: &str) -> Option<(usize, bool)> {
 
 /// `read: IOPS=1629k, BW=6362MiB/s (6671MB/s)(63.6MiB/10msec)`; before 3.0 `read : io=1024KB, bw=3413KB/s, iops=853, runt= 300msec`.
 pub fn rates(line: u32, content: &str, newer: bool) -> Direction {
-    let mut direction = Direction {
-        line,
-        ..Direction::default()
-    };
+    let mut direction = Direction::new(line);
     let of = &mut direction.of;
     let words = match newer {
         true => ("IOPS", "BW", 1000.0),

@@ -283,10 +283,7 @@ impl Job {
             for (at, reported) in several(rest, word).into_iter().take(3).enumerate() {
                 // As one direction they are under the first.
                 let at = if mixed && at == 0 { 3 } else { at };
-                let empty = || Direction {
-                    line,
-                    ..Direction::default()
-                };
+                let empty = || Direction::new(line);
                 let direction = self.directions[at].get_or_insert_with(empty);
                 direction.of.number(key, line, reported);
             }
