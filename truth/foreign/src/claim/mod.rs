@@ -187,11 +187,16 @@ fn bandwidth(draft: &Draft, rate: Option<Rounded>) -> Option<Bytes> {
     };
     let product = rate.value * block;
     let rounding = (span(rate, RATE_ROUNDED).high - rate.value) * block;
-    let readings = [Some(1.0), binary, binary.map(|_| THOUSAND_KIB)];
-    let readings = readings.into_iter().flatten();
-    let fits = readings.map(|factor| (said.value * factor, said.half * factor));
-    let fits =
-        fits.filter(|(value, half)| (value - product).abs() <= half.min(value * 0.05) + rounding);
+    // Who prints a thousand KiB as a MB cuts its rates off, too, where others round them.
+    let readings = [
+        Some((1.0, 1.0)),
+        binary.map(|factor| (factor, 1.0)),
+        binary.map(|_| (THOUSAND_KIB, 2.0)),
+    ];
+    let fits = readings.into_iter().flatten().filter(|(factor, digits)| {
+        let (value, half) = (said.value * factor, said.half * factor);
+        (value - product).abs() <= half.min(value * 0.05) + digits * rounding
+    });
     Some(Bytes(
         fits.map(|_| product).next().unwrap_or(said.value) as u64
     ))
