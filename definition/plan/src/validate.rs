@@ -362,6 +362,14 @@ pub fn written(step: &Step, workload: &str, field: &str) -> Option<Span> {
     place(step, workload, field)
 }
 
+/// Where a field of a step, or of any of its workloads, was written, whatever its dialect calls it.
+pub fn written_of_any(step: &Step, field: &str) -> Option<Span> {
+    // Most fields are written of none of thousands of workloads.
+    let is_written = names(field).any(|name| step.origins.has(name));
+    let mut workloads = step.streams.iter().filter(|_| is_written);
+    workloads.find_map(|stream| place(step, &stream.workload, field))
+}
+
 /// Where a field of a target was written, whatever its dialect calls it.
 pub fn written_of(target: &Target, field: &str) -> Option<Span> {
     written_at(&target.origins, field)

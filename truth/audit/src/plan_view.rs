@@ -2,7 +2,7 @@
 
 use plimsoll_diagnostic::Span;
 use plimsoll_evidence::{Environment, StepEvidence};
-use plimsoll_plan::validate::{written, written_of};
+use plimsoll_plan::validate::{written, written_of, written_of_any};
 use plimsoll_plan::{
     Bytes, Claim, Item, Load, MethodSpec, Opening, Plan, Purpose, Question, RangeSpec, Step,
     Stream, Target, TargetId,
@@ -141,9 +141,7 @@ impl<'a> PlanView<'a> {
 impl<'a> StepAt<'a> {
     /// Where one of its fields was written, or of one of its workloads.
     pub fn written(&self, field: &str) -> Option<Span> {
-        let workloads = || self.step.streams.iter().map(|s| s.workload.as_str());
-        let own = written(self.step, "", field);
-        own.or_else(|| workloads().find_map(|w| written(self.step, w, field)))
+        written(self.step, "", field).or_else(|| written_of_any(self.step, field))
     }
 
     /// Where the slots of a target were written: in the step, or with the target itself, as a Vdbench file's `threads=` may be. Where
