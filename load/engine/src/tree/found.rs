@@ -124,7 +124,7 @@ pub fn look(tree: &Tree, others: &[&Tree], usage: TreeUse) -> Result<FoundTree, 
     if !found.is_among_others && !root.lock(lock) {
         return refuse(
             "another run works on this tree, or another program has it locked".to_string(),
-            "wait for its end, or name another directory",
+            "wait for its end, or name another directory; where hosts of one run share it, say shared = true of the target",
         );
     }
     let mut look = Look {
