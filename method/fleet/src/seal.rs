@@ -15,6 +15,17 @@ pub fn drawn_id() -> String {
     KeyPair::new_user().public_key()[2..26].to_string()
 }
 
+/// Word of a run for an agent that took the place of a lost one.
+pub fn run_again(run: &str, again: &str) -> String {
+    format!("{run}-{again}")
+}
+
+/// Word of a run that all of its agents share, whoever's place they took.
+pub fn run_of_all(run: &str) -> &str {
+    // No drawn word has a hyphen.
+    run.split('-').next().unwrap_or(run)
+}
+
 /// A packet as it came.
 #[derive(Debug, Clone)]
 pub struct Sealed {

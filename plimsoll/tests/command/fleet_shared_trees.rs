@@ -2,6 +2,7 @@
 //! the directories in common.
 
 use crate::fleet::{Fleet, due};
+use crate::place::soon;
 use plimsoll_record::Record;
 use std::path::Path;
 
@@ -13,9 +14,10 @@ const OF_VDBENCH: &str = "hd=a,system=10.0.0.6,shell=ssh\nhd=b,system=10.0.0.7,s
     rd=make,format=(restart,only)\nrd=r\n";
 const CLEAN: &str = "rd=clean,format=(clean,only)\n";
 
+const FLAGS: &[&str] = &["--allow-target", "../t", "--allow-destroy", "../t"];
+
 fn fleet() -> Option<Fleet> {
-    let flags: &[&str] = &["--allow-target", "../t", "--allow-destroy", "../t"];
-    Fleet::new(&[("a", flags), ("b", flags)])
+    Fleet::new(&[("a", FLAGS), ("b", FLAGS)])
 }
 
 /// Sizes of the files below a directory, and the number of directories.
@@ -136,6 +138,28 @@ fn files_that_hosts_make_and_delete_in_one_tree_are_each_ones_own() {
 }
 
 /// Hosts of a command line have the files in the order in which they are named there.
+#[test]
+fn an_agent_that_takes_a_lost_ones_place_joins_the_run_on_a_shared_tree() {
+    let Some(mut fleet) = fleet() else {
+        return;
+    };
+    let run = "[[run]]\nfor = \"3s\"\nwarmup = \"0s\"\ndepth = 4\n";
+    fleet.place.text("d.toml", &format!("{NATIVE}{run}"));
+    let mut running = fleet.begin(&["run", "d.toml", "--destroy", "../t", "--lease", "8s"]);
+    soon(|| {
+        Record::open(&fleet.place.path("all.plim"))
+            .is_ok_and(|r| r.interval_count(1).is_ok_and(|n| n >= 1))
+    });
+    fleet.kill("b");
+    fleet.start("b", FLAGS);
+    assert_eq!(running.0.wait().expect("ended").code(), Some(0));
+    let steps = fleet.record().steps().expect("steps");
+    let [again] = &steps[..] else {
+        panic!("{} steps", steps.len())
+    };
+    assert_eq!((again.number, again.hosts.len(), again.errors), (2, 2, 0));
+}
+
 #[test]
 fn hosts_of_a_command_line_share_a_tree_that_says_so() {
     let Some(fleet) = fleet() else {

@@ -3,6 +3,7 @@
 use super::AgentOptions;
 use super::standing::{Begun, Standing};
 use crate::message::{Join, Order, Report, WireTarget};
+use crate::seal::run_of_all;
 use plimsoll_plan::{Nanos, Plan, Step};
 use plimsoll_record::RunStatus;
 use plimsoll_rig::{Control, Event, InCommon, Part, RunOptions, look, meant_here};
@@ -115,7 +116,7 @@ fn run_options(join: &Join, run: &str, agent: &AgentOptions) -> RunOptions {
         max_errors: asked.max_errors,
         drain: Nanos(asked.drain_ns),
         no_settle: asked.no_settle,
-        run_of_hosts: Some(run.to_string()),
+        run_of_hosts: Some(run_of_all(run).to_string()),
         command: std::env::args_os()
             .map(|a| a.to_string_lossy().into_owned())
             .collect(),

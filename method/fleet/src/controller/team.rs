@@ -4,6 +4,7 @@
 use crate::clock::{Clock, RoundTrip};
 use crate::link::Link;
 use crate::message::{Letter, Order, Packet, Report};
+use crate::seal::run_again;
 use crate::wire::of_agent;
 
 /// How often a clock is asked, ns; and how often where a start is near.
@@ -290,7 +291,7 @@ impl Team {
     /// Another agent has a host's place from here on, and has heard of nothing; `again` tells its part of the run from those of
     /// the agents that had the place before.
     pub fn replace(&mut self, host: usize, agent: &str, again: &str, now_ns: u64) {
-        self.peers[host] = Peer::new(agent, &format!("{}-{again}", self.run), now_ns);
+        self.peers[host] = Peer::new(agent, &run_again(&self.run, again), now_ns);
     }
 
     /// Expects nothing more of an agent.
