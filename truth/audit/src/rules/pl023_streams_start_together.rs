@@ -29,14 +29,17 @@ rule! {
 }
 
 fn check(view: &PlanView<'_>) -> RuleAnswer {
+    // On a tree each takes a file of its own.
     let sequential = |s: &StreamAt<'_>| {
-        matches!(
-            s.stream.address.pattern,
-            Pattern::Sequential {
-                random_start: false,
-                ..
-            }
-        )
+        let on_tree = s.target.location.tree().is_some();
+        !on_tree
+            && matches!(
+                s.stream.address.pattern,
+                Pattern::Sequential {
+                    random_start: false,
+                    ..
+                }
+            )
     };
     let all: Vec<StreamAt<'_>> = view.streams().filter(sequential).collect();
     applies(!all.is_empty())?;
