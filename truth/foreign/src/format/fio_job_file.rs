@@ -17,16 +17,20 @@ pub struct JobFile {
 }
 
 impl JobFile {
+    /// Whether a line is the first of a job file. `[...]` and `[1]` are words between the lines: a name has a letter.
+    pub fn begins(&self, content: &str) -> bool {
+        let is_name = |name: &str| name.contains(char::is_alphabetic);
+        !self.is_open && section(content).is_some_and(is_name)
+    }
+
     /// Takes a line that is one of a job file.
     pub fn line(&mut self, content: &str) -> bool {
-        let section = content
-            .strip_prefix('[')
-            .and_then(|of| of.strip_suffix(']'));
-        if let Some(name) = section.filter(|name| !name.contains(['[', ']'])) {
-            if !self.is_open {
-                *self = JobFile::default();
-            }
-            (self.is_open, self.is_global) = (true, name == "global");
+        if self.begins(content) {
+            *self = JobFile::default();
+            self.is_open = true;
+        }
+        if let Some(name) = section(content).filter(|_| self.is_open) {
+            self.is_global = name == "global";
             if !self.is_global {
                 self.jobs.push((name.to_string(), self.global.clone()));
             }
@@ -55,4 +59,10 @@ impl JobFile {
         };
         Command(self.jobs.into_iter().filter(tells).collect())
     }
+}
+
+/// The name of a section.
+fn section(content: &str) -> Option<&str> {
+    let name = content.strip_prefix('[')?.strip_suffix(']')?;
+    (!name.is_empty() && !name.contains(['[', ']'])).then_some(name)
 }

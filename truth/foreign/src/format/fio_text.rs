@@ -192,6 +192,11 @@ impl Reader {
         if content.is_empty() {
             return;
         }
+        let is_over = self.behind || self.job.as_ref().is_some_and(Job::is_whole);
+        if is_over && self.file.begins(content) {
+            // It is of the next result.
+            self.begin_run();
+        }
         if self.command(line, content) || self.file.line(content) {
             return;
         }

@@ -294,6 +294,25 @@ fn a_job_file_above_its_result_says_whether_the_page_cache_was_in_the_way() {
     }
 }
 
+#[test]
+fn each_of_two_results_has_the_job_file_above_it() {
+    let direct = WITH_FILE.replace("direct=0", "direct=1");
+    let caches = |text: &str| -> Vec<_> {
+        let runs = result(text).runs.into_iter();
+        runs.map(|run| run.asked.cache).collect()
+    };
+    let (buffered, direct_io) = (Some(Caching::Buffered), Some(Caching::Direct));
+    let both = format!("{WITH_FILE}\n\n{direct}");
+    assert_eq!(caches(&both), [buffered, direct_io]);
+    let both = format!("{direct}\n\n{WITH_FILE}");
+    assert_eq!(caches(&both), [direct_io, buffered]);
+    // What somebody wrote between the lines is no job.
+    for words in ["[...]", "[1]"] {
+        let text = WITH_FILE.replace("\n\n", &format!("\n\n{words}\n"));
+        assert_eq!(caches(&text), [buffered], "{words}");
+    }
+}
+
 /// The lines of a job and of its group say its time.
 const GROUP: &str = "\
 m: (groupid=0, jobs=1): err= 0: pid=2130392: Sat Sep  2 08:21:39 2023
