@@ -1,10 +1,13 @@
 //! The first interrupt ends the interval and writes everything down; a second leaves at once: it kills the commands that run,
-//! and says what was not put back.
+//! and says what was not put back. A run that is stopped from its page is told so by a signal of its own, which never leaves at once.
 
 use crate::failure::Failure;
 use crate::out::tell;
+use plimsoll_live::STOP;
 use plimsoll_printable::Printable;
 use plimsoll_rig::{AtWork, Control};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// As a shell reports SIGINT.
 const INTERRUPTED: i32 = 130;
@@ -16,12 +19,16 @@ pub fn outlive_file_size_limits() {
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
-/// Control of a run that SIGINT, SIGTERM and SIGHUP stop.
+/// The run that [`STOP`] stops.
+static RUNNING: OnceLock<Control> = OnceLock::new();
+
+/// Control of a run that SIGINT, SIGTERM and SIGHUP stop, and [`STOP`].
 pub fn control(at_work: &AtWork) -> Result<Control, Failure> {
     let made = Control::default();
     let (control, at_work) = (made.clone(), at_work.clone());
+    let interrupted = AtomicBool::new(false);
     ctrlc::set_handler(move || {
-        if control.stopped() {
+        if interrupted.swap(true, Ordering::Relaxed) {
             for line in at_work.leave() {
                 let line = Printable(&line);
                 tell!("not put back, or not to its end: do it by hand: {line}");
@@ -31,5 +38,16 @@ pub fn control(at_work: &AtWork) -> Result<Control, Failure> {
         control.stop();
         tell!("\nstopping at the end of this interval; once more to leave at once");
     })?;
+    if RUNNING.set(made.clone()).is_ok() {
+        // SAFETY: the handler only stores a flag behind an initialised `OnceLock`, which may be done at any instant.
+        unsafe { libc::signal(STOP, stop_running as *const () as libc::sighandler_t) };
+    }
     Ok(made)
+}
+
+/// Handler of [`STOP`].
+extern "C" fn stop_running(_signal: i32) {
+    if let Some(control) = RUNNING.get() {
+        control.stop();
+    }
 }

@@ -18,4 +18,4 @@ pub use model::{Current, Doubt, Limit, Live, Part, Progress, Span, State, StepRe
 pub use newest::newest_running;
 pub use planned::asked_limits;
 pub use source::Source;
-pub use stop::{NotStopped, stop};
+pub use stop::{NotStopped, STOP, stop};

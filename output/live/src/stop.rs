@@ -1,4 +1,4 @@
-//! Stopping a run that goes on here, by its record: as an interrupt (Ctrl-C) in its terminal does.
+//! Stopping a run that goes on here, by its record: as the first interrupt (Ctrl-C) in its terminal does.
 
 use plimsoll_witness::Root;
 use plimsoll_witness::occupancy::{Subject, Use};
@@ -13,6 +13,8 @@ pub enum NotStopped {
     NotHere,
     /// The record is an agent's part: the run is another host's.
     Agent,
+    /// The run cannot be told to stop yet, or not from here.
+    Deaf,
     /// The system did not let it be done.
     Refused(rustix::io::Errno),
 }
@@ -26,32 +28,47 @@ impl std::fmt::Display for NotStopped {
             NotStopped::Agent => f.write_str(
                 "this is an agent's part of a run: stop it on the host that leads it",
             ),
-            NotStopped::Refused(why) => write!(f, "the run cannot be interrupted: {why}"),
+            NotStopped::Deaf => f.write_str(
+                "the run only begins, or it is of a version that is stopped in its own terminal: try again, or press Ctrl-C there",
+            ),
+            NotStopped::Refused(why) => write!(f, "the run cannot be stopped: {why}"),
         }
     }
 }
 
-/// Interrupts the run that writes a record, where `is_first` says of its process that it was not asked before: a run that is
-/// interrupted twice leaves at once.
+/// Signal that stops a run at the end of its interval, however often it comes. An interrupt stops one at once where it comes twice.
+pub const STOP: i32 = Signal::USR2.as_raw();
+
+/// Stops the run that writes a record, with [`STOP`].
 ///
 /// # Errors
-/// Nobody here writes the record, or the writer is no run.
-pub fn stop(record: &Path, is_first: impl FnOnce(u32) -> bool) -> Result<(), NotStopped> {
+/// Nobody here writes the record, or the writer is no run that takes the signal.
+pub fn stop(record: &Path) -> Result<(), NotStopped> {
     let pid = writer(record).ok_or(NotStopped::NotHere)?;
     let process = i32::try_from(pid).ok().and_then(Pid::from_raw);
     // From here on the number can be of no other process.
     let process = pidfd_open(process.ok_or(NotStopped::NotHere)?, PidfdFlags::empty());
     let process = process.map_err(NotStopped::Refused)?;
     let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-    match words.split(|byte| *byte == 0).nth(1) {
-        Some(b"agent") => return Err(NotStopped::Agent),
-        _ if writer(record) != Some(pid) => return Err(NotStopped::NotHere),
-        _ => {}
+    if words.split(|byte| *byte == 0).nth(1) == Some(b"agent") {
+        return Err(NotStopped::Agent);
     }
-    match is_first(pid) {
-        true => pidfd_send_signal(process, Signal::INT).map_err(NotStopped::Refused),
-        false => Ok(()),
+    if writer(record) != Some(pid) {
+        return Err(NotStopped::NotHere);
     }
+    // It would kill a process that has no handler for it: an older version, or a run that only begins.
+    if !catches_stop(pid) {
+        return Err(NotStopped::Deaf);
+    }
+    pidfd_send_signal(process, Signal::USR2).map_err(NotStopped::Refused)
+}
+
+/// Whether a process has a handler for [`STOP`]: `SigCgt` of its status, a bit a signal.
+fn catches_stop(pid: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let mask = status.lines().find_map(|l| l.strip_prefix("SigCgt:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask & (1 << (STOP - 1)) != 0)
 }
 
 /// The process of this program that has a record open to write it; readers have it open to read.

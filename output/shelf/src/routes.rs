@@ -12,9 +12,7 @@ use plimsoll_live::{OPEN_METRICS, Source, stop};
 use plimsoll_record::compare::{Terms, compare};
 use plimsoll_record::{Record, RecordError};
 use plimsoll_report::html;
-use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -30,9 +28,8 @@ pub(crate) struct Pages {
     shelf: Shelf,
     /// The runs that go on, for whoever scrapes them.
     followed: Followed,
-    /// Whether runs may be stopped, and the records and processes of those that were asked to.
+    /// Whether runs may be stopped.
     control: bool,
-    asked: Mutex<BTreeSet<(PathBuf, u32)>>,
 }
 
 impl Answers for Pages {
@@ -120,11 +117,10 @@ impl Pages {
             shelf,
             followed: Followed::default(),
             control,
-            asked: Mutex::default(),
         }
     }
 
-    /// Stops a run as an interrupt does, and goes back to its page.
+    /// Stops a run at the end of its interval, and goes back to its page.
     fn stop(&self, id: &str) -> Answer {
         if !self.control {
             return Err(Refusal {
@@ -134,9 +130,7 @@ impl Pages {
             });
         }
         let place = self.place(&self.find(id)?)?;
-        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        let stopped = stop(&place, |pid| asked.insert((place.clone(), pid)));
-        stopped.map_err(|why| Refusal {
+        stop(&place).map_err(|why| Refusal {
             status: "409 Conflict",
             message: format!("Nothing was stopped: {why}."),
         })?;
