@@ -3,21 +3,21 @@
 use crate::Limit;
 use plimsoll_plan::{Item, Plan, Question, Slo, default_slos, planned_length, planned_steps};
 
-/// Limits of response time that were asked of a run's steps, by the run, as its plan has them.
+/// Limits of response time that were asked of the steps of each run, as its plan has them; none where none were.
 pub fn asked_limits(plan_json: &str) -> Vec<(String, Vec<Limit>)> {
     let planned = Planned::of(plan_json);
     let items = planned.plan.iter().flat_map(|plan| &plan.items);
-    let runs = items.filter_map(|item| match item {
-        Item::Curve(curve) => Some(curve.base.run.clone()),
-        Item::Method(method) => Some(method.run().to_owned()),
-        Item::Step(_) => None,
+    let runs = items.map(|item| match item {
+        Item::Step(step) => step.run.clone(),
+        Item::Curve(curve) => curve.base.run.clone(),
+        Item::Method(method) => method.run().to_owned(),
     });
     let limits = |run: String| {
         let limits = planned.limits(&run).into_iter();
-        let asked: Vec<Limit> = limits.filter(|limit| limit.asked).collect();
-        (!asked.is_empty()).then_some((run, asked))
+        let asked = limits.filter(|limit| limit.asked).collect();
+        (run, asked)
     };
-    runs.filter_map(limits).collect()
+    runs.map(limits).collect()
 }
 
 /// A plan, as far as it matters here.

@@ -201,7 +201,7 @@ fn widened((low, high): (f64, f64)) -> (f64, f64) {
     }
 }
 
-/// Values of a logarithmic axis between two: 1, 2 and 5 of each decade, or only 1 of many.
+/// Values of a logarithmic axis between two: 1, 2 and 5 of each decade, or only 1 of many; where that leaves less than two, round ones.
 fn decades(low: f64, high: f64) -> Vec<f64> {
     let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
     let parts: &[f64] = if last - first > 3 {
@@ -212,7 +212,11 @@ fn decades(low: f64, high: f64) -> Vec<f64> {
     let all = (first..=last)
         .take(40)
         .flat_map(|decade| parts.iter().map(move |p| p * 10f64.powi(decade)));
-    all.filter(|value| (low..=high).contains(value)).collect()
+    let within: Vec<f64> = all.filter(|value| (low..=high).contains(value)).collect();
+    match within.len() {
+        0 | 1 => ticks(low, high),
+        _ => within,
+    }
 }
 
 /// Round values between two, four to ten of them.
@@ -252,6 +256,7 @@ mod tests {
     fn a_logarithmic_axis_has_its_decades_and_equal_factors_are_equally_far_apart() {
         assert_eq!(decades(30.0, 700.0), [50.0, 100.0, 200.0, 500.0]);
         assert_eq!(decades(0.5, 90_000.0), [1.0, 10.0, 100.0, 1000.0, 10_000.0]);
+        assert_eq!(decades(110.0, 190.0), [120.0, 140.0, 160.0, 180.0]);
         let plot = Plot::logarithmic((0.0, 1.0), (1.0, 100.0), "", |v| v.to_string());
         let middle = (plot.at_y(1.0) + plot.at_y(100.0)) / 2.0;
         assert!((plot.at_y(10.0) - middle).abs() < 1e-9);
