@@ -52,6 +52,8 @@ pub struct Judged {
     passed_over: Vec<String>,
     /// Something that was named could not be read.
     unread: bool,
+    /// The definition of other tools' results was given.
+    with_definition: bool,
 }
 
 /// Judges records, and results that other tools left.
@@ -63,6 +65,7 @@ pub fn run(args: &AuditArgs) -> Result<ExitCode, Failure> {
             tell!("{failure}");
         }
     }
+    judged.with_definition = args.job.is_some();
     judged.print(args.format, args.json, args.strict)
 }
 
@@ -106,7 +109,8 @@ impl Judged {
         print(self);
         let foreign = self.results.iter().map(|(judged, _)| {
             let name = judged.sources.first().cloned().unwrap_or_default();
-            (judged.worst(), name, of_foreign(judged))
+            let answer = of_foreign(judged, self.with_definition);
+            (judged.worst(), name, answer)
         });
         let own = self.records.iter();
         let own = own.map(|r| (r.worst(), r.path().to_owned(), r.closing()));
@@ -234,26 +238,27 @@ fn of_result(mut result: ForeignResult, args: &AuditArgs) -> Result<(Judgement, 
     Ok((judged, definition.sources))
 }
 
-/// What is to be thought of a result of another tool.
-fn of_foreign(judged: &Judgement) -> AnswerLines {
-    let of = |next: String| {
-        AnswerLines::of_audit(
-            &judged.measured,
-            &judged.audit,
-            judged.counted_s,
-            Some(next),
-        )
+/// What is to be thought of a result of another tool, judged by its definition too where `with_definition`.
+fn of_foreign(judged: &Judgement, with_definition: bool) -> AnswerLines {
+    let of = |next: Option<String>| {
+        AnswerLines::of_audit(&judged.measured, &judged.audit, judged.counted_s, next)
     };
     if judged.tool == Tool::Claim.name() {
-        let answer = of("plimsoll audit LOG judges the log that the numbers come from".into());
-        let trust = format!("as far as arithmetic goes, {}", answer.trust);
-        return AnswerLines { trust, ..answer };
+        let log = "plimsoll audit LOG judges the log that the numbers come from";
+        let mut answer = of(Some(log.into()));
+        if answer.trust.starts_with("trusted") {
+            answer.trust.insert_str(0, "as far as arithmetic goes, ");
+        }
+        return answer;
     }
+    // elbencho has no file of definitions.
+    let has_all = with_definition || judged.tool == Tool::Elbencho.name();
     let name = judged.sources.first().map_or("-", String::as_str);
-    of(format!(
+    let definition = format!(
         "plimsoll audit {} --job FILE judges the definition that it was run with, too",
         shell_word(name)
-    ))
+    );
+    of((!has_all).then_some(definition))
 }
 
 fn print(judged: &Judged) {

@@ -96,7 +96,13 @@ impl AnswerLines {
     ) -> Self {
         let findings = audit.findings.iter().map(|f| &f.finding);
         let doubts = doubts::of(findings.collect(), audit.claim, &[], false);
-        let trust = match trusted(&doubts, &claimed(audit.claim, counted_s)) {
+        let claim = match (audit.claim, counted_s) {
+            (Claim::Burst, None) if it_is.is_empty() => {
+                "as a burst of a length that is not told".to_owned()
+            }
+            (claim, counted_s) => claimed(claim, counted_s),
+        };
+        let trust = match trusted(&doubts, &claim) {
             _ if audit.clean.is_empty() && doubts.is_empty() => {
                 "no rule had anything to look at, which is no clean bill".to_owned()
             }
