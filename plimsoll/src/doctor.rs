@@ -260,7 +260,7 @@ fn answer(checkup: &Checkup) -> AnswerLines {
         answer,
         limit: None,
         trust: format!(
-            "{} found sound; {} could not look, which is no health",
+            "{} passed; {} could not look, so of what they check nothing is known",
             plural(sound, "check"),
             plural(unseen, "other")
         ),

@@ -245,15 +245,15 @@ fn shown(
         answer: difference(other.name(), ours, theirs),
         limit: None,
         trust: match repeats {
-            1 => "one run of each says little: nothing tells how they vary".to_string(),
+            1 => "one run of each says little: nothing tells how much they vary".to_string(),
             n if n < ENOUGH => {
-                format!("{n} runs of each say little: the interval is one of so few")
+                format!("{n} runs of each say little: no interval of so few is to be relied on")
             }
             n => format!("{n} runs of each by turns, judged before each by the same rules"),
         },
         record: None,
         next: (repeats < ENOUGH)
-            .then(|| format!("--beside-repeats {ENOUGH} makes the interval one to rely on")),
+            .then(|| format!("--beside-repeats {ENOUGH} gives an interval to rely on")),
     });
 }
 

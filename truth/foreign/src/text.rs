@@ -35,6 +35,10 @@ fn western(bytes: &[u8]) -> Cow<'_, str> {
         text.extend(chunk.invalid().iter().map(|byte| match byte {
             0x91 | 0x92 => '\'',
             0x93 | 0x94 => '"',
+            0x80 => '€',
+            0x85 => '…',
+            0x95 => '•',
+            0x99 => '™',
             0x96 | 0x97 => '-',
             0xA0.. => char::from(*byte),
             _ => char::REPLACEMENT_CHARACTER,

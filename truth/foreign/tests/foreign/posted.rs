@@ -207,6 +207,13 @@ fn letters_of_windows_are_read_as_such() {
         .collect();
     let read = try_bytes(&hard).expect("a result");
     assert_eq!(read.runs[0].rows[0].all, result(&whole).runs[0].rows[0].all);
+    let marks = [
+        b"\x80\x85\x95\x99 are marks\n\n".as_slice(),
+        whole.as_bytes(),
+    ]
+    .concat();
+    let read = try_bytes(&marks).expect("a result");
+    assert_eq!(read.runs[0].rows[0].all, result(&whole).runs[0].rows[0].all);
     let coded = whole.replace('=', "=3D").replace("    ", "=A0 =A0 ");
     let read = try_bytes(coded.as_bytes()).expect("a result");
     assert_eq!(read.runs[0].rows[0].all, result(&whole).runs[0].rows[0].all);

@@ -39,8 +39,8 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
         "{who}: while all jobs ran, their rate had a mean of {mean:rate}, but {rate:rate} is printed: all I/Os divided by the \
          time of the job that took the longest. The others ended before it, so at no time was this the rate.";
     "rate-over-pauses":
-        "{who}: in the half seconds that fio took samples of, which are those with I/Os, the rate had a mean of {mean:rate}, but {rate:rate} is \
-         printed, over all of the time: some jobs ended before the others, or stood still for a part of it. At no time was this the rate.";
+        "{who}: fio's samples, of which there is one for each half second with I/Os, have a mean of {mean:rate}, and the {rate:rate} that it prints \
+         are over all of the time. Some jobs ended before the others, or stood still in between, so at no time was this the rate.";
     "response-falls-with-rate":
         "{who}: the mean is {time:time} at {rate:rate}, and {less_time:time} at {more_rate:rate}: the response falls with more load, so something \
          warmed up or changed between the two.";
@@ -99,8 +99,8 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
          {average:time}: one of the two is not of this run.";
     "no-warm-up": "{who}: nothing was left out at the beginning, so filling caches and starting threads are in the figures.";
     "too-short":
-        "{who}: only {seconds:seconds} were counted, and {least:seconds} are the least for the claim `{claim}`: caches and write buffers can carry so long what the target cannot, and no interval of \
-         confidence is to be had of it.";
+        "{who}: only {seconds:seconds} were counted, and the claim `{claim}` takes {least:seconds} at least: for so short a time caches and write \
+         buffers can carry what the target cannot, and no confidence interval can be had.";
     "not-as-written":
         "{who}: what was read is not what had been written there (fio's error 84): the storage lost or changed data, or something else wrote \
          to it meanwhile. No other figure matters before that.";
