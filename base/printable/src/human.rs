@@ -40,7 +40,7 @@ pub fn percent(share: f64) -> String {
     match percent {
         0.0 => "0%".into(),
         p if p < 0.05 => format!("{sign}<0.1%"),
-        p if p < 9.95 => format!("{sign}{p:.1}%"),
+        p if p < 9.95 || (99.5..99.95).contains(&p) => format!("{sign}{p:.1}%"),
         p => format!("{sign}{p:.0}%"),
     }
 }

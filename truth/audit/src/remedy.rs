@@ -61,11 +61,11 @@ impl Dialect {
     fn words(self) -> &'static [(u16, &'static str)] {
         match self {
             Dialect::Native => &[],
-            Dialect::Vdbench => &vdbench::WORDS,
-            Dialect::Fio => &fio::WORDS,
-            Dialect::DiskSpd => &diskspd::WORDS,
-            Dialect::Elbencho => &elbencho::WORDS,
-            Dialect::Claim => &claim::WORDS,
+            Dialect::Vdbench => vdbench::WORDS,
+            Dialect::Fio => fio::WORDS,
+            Dialect::DiskSpd => diskspd::WORDS,
+            Dialect::Elbencho => elbencho::WORDS,
+            Dialect::Claim => claim::WORDS,
         }
     }
 }

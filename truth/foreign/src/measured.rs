@@ -19,6 +19,11 @@ pub(crate) fn measured(result: &ForeignResult) -> String {
     let ends = rates.clone().reduce(f64::min).zip(rates.reduce(f64::max));
     match (&told[..], ends) {
         ([(run, row, rate)], _) => format!("{verb} {}", of_run(run, row, *rate)),
+        (many, Some((least, most))) if human::rate(least) == human::rate(most) => format!(
+            "{verb} {} of {} I/Os per second each",
+            plural(many.len(), "run"),
+            human::rate(least)
+        ),
         (many, Some((least, most))) => format!(
             "{verb} {}, from {} to {} I/Os per second",
             plural(many.len(), "run"),

@@ -455,11 +455,11 @@ pub struct Samples {
 }
 
 impl ForeignResult {
-    /// Claim that it is judged for where none is made: what its longest run supports.
+    /// Claim that it is judged for where none is made: what its longest run supports, and a burst where no length is told.
     pub fn judged_for(&self) -> Claim {
         let longest = self.runs.iter().filter_map(Run::length_s).reduce(f64::max);
         let claim = |s: f64| Claim::of_length(Nanos((s * 1e9) as u64));
-        longest.map_or(Claim::default(), claim)
+        longest.map_or(Claim::Burst, claim)
     }
 }
 

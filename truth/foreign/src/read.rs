@@ -108,6 +108,9 @@ fn is_log_of_fio(text: &str) -> bool {
     lines.next().is_some_and(is_sample) && lines.all(is_sample)
 }
 
+/// First line of Vdbench's errorlog.html.
+const ERROR_LOG: &str = "Error log. If there is no data beyond this line";
+
 /// What is said of an input that nobody reads.
 fn unknown(name: &str, text: &str) -> ReadError {
     let unsupported = |what, remedy| ReadError::Unsupported {
@@ -139,6 +142,22 @@ fn unknown(name: &str, text: &str) -> ReadError {
             "a parameter file of Vdbench",
             "give the folder that Vdbench wrote",
         );
+    }
+    if let Some(begins) = text.lines().position(|line| line.contains(ERROR_LOG)) {
+        let mut errors = text.lines().enumerate().skip(begins + 1);
+        let error = errors.find(|(_, line)| line.to_lowercase().contains("error"));
+        return match error {
+            Some((at, said)) => ReadError::Failed {
+                name: name.into(),
+                tool: "Vdbench",
+                line: at as u32 + 1,
+                said: said.trim().chars().take(200).collect(),
+            },
+            None => unsupported(
+                "an error log of Vdbench without an error",
+                "give the folder that Vdbench wrote",
+            ),
+        };
     }
     let fio = Some(Recognised::Definition(Dialect::Fio));
     if recognise(text.as_bytes()) == fio {

@@ -1,7 +1,7 @@
 //! Remedies of what is only claimed: nothing can be measured again.
 
 /// The remedies for a claim, by the rules' numbers.
-pub(super) const WORDS: [(u16, &str); 6] = [
+pub(super) const WORDS: &[(u16, &str)] = &[
     (
         30,
         "Ask for a longer run, of a minute at the least for what is sustained.",

@@ -1,7 +1,7 @@
 //! Remedies in DiskSPD's flags.
 
 /// The remedies that name an option, by the rules' numbers.
-pub(super) const WORDS: [(u16, &str); 31] = [
+pub(super) const WORDS: &[(u16, &str)] = &[
     (
         11,
         "Fill the target first (-w100 -si over all of it, or `--fill`); Plimsoll refuses reads of what it can see was never written, but it cannot see into a thin LUN.",
@@ -111,4 +111,18 @@ pub(super) const WORDS: [(u16, &str); 31] = [
         311,
         "Say -Sw (or -Sh), or say that the writes are not durable.",
     ),
+    (
+        106,
+        "See what answers: the file system's kind, -Sh, whether the target was ever written.",
+    ),
+    (
+        114,
+        "Use more threads (-t), or a smaller -o, and state the depth that was reached.",
+    ),
+    (
+        411,
+        "Run it longer (-d) with a longer -W, or use `plimsoll soak`.",
+    ),
+    (413, "Use more threads (-t), or claim host."),
+    (439, "Repeat with a longer -W, or in another order."),
 ];

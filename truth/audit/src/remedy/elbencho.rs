@@ -1,7 +1,7 @@
 //! Remedies in elbencho's options, of the rules that its results are judged by. No plan is written in them.
 
 /// The remedies that name an option, by the rules' numbers.
-pub(super) const WORDS: [(u16, &str); 6] = [
+pub(super) const WORDS: &[(u16, &str)] = &[
     (13, "Say --blockvarpct 100, so that each block is new."),
     (
         15,
@@ -19,5 +19,19 @@ pub(super) const WORDS: [(u16, &str); 6] = [
     (
         413,
         "Use more --threads or a larger --iodepth, or claim host.",
+    ),
+    (
+        114,
+        "Use more --threads, or a smaller --iodepth, and state the depth that was reached.",
+    ),
+    (
+        411,
+        "Run it longer (--timelimit with --infloop), or use `plimsoll soak`.",
+    ),
+    (439, "Repeat it, and in another order."),
+    (530, "Use more --threads with a lower rate each."),
+    (
+        531,
+        "Take the figures of the first thread that was done, or let all run for the same time (--infloop with --timelimit).",
     ),
 ];

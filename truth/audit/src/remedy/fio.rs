@@ -1,7 +1,7 @@
 //! Remedies in fio's options.
 
 /// The remedies that name an option, by the rules' numbers.
-pub(super) const WORDS: [(u16, &str); 32] = [
+pub(super) const WORDS: &[(u16, &str)] = &[
     (
         11,
         "Fill the target first (a job with rw=write before it, with stonewall behind it; or `--fill`); Plimsoll refuses reads of what it can see was never written, but it cannot see into a thin LUN.",
@@ -118,4 +118,21 @@ pub(super) const WORDS: [(u16, &str); 32] = [
         311,
         "Say sync=dsync, or say that the writes are not durable.",
     ),
+    (
+        106,
+        "See what answers: the file system's kind, direct=, whether the target was ever written.",
+    ),
+    (
+        114,
+        "Use more numjobs=, or a smaller iodepth=, and state the depth that was reached.",
+    ),
+    (
+        411,
+        "Run it longer (runtime= with time_based) with a longer ramp_time=, or use `plimsoll soak`.",
+    ),
+    (
+        413,
+        "Use more numjobs= or a larger iodepth_batch_submit=, or claim host.",
+    ),
+    (439, "Repeat with a longer ramp_time=, or in another order."),
 ];

@@ -1,7 +1,7 @@
 //! Remedies in Vdbench's keywords.
 
 /// The remedies that name a key, by the rules' numbers, in Vdbench's keywords.
-pub(super) const WORDS: [(u16, &str); 31] = [
+pub(super) const WORDS: &[(u16, &str)] = &[
     (
         11,
         "Fill the target first (`--fill`, or an rd before it with rdpct=0 and seekpct=eof); Plimsoll refuses reads of what it can see \
@@ -124,4 +124,18 @@ pub(super) const WORDS: [(u16, &str); 31] = [
         21,
         "Let xfersize= be multiples of 4 KiB, or declare the size as what the application does.",
     ),
+    (
+        106,
+        "See what answers: the file system's kind, openflags=, whether the target was ever written.",
+    ),
+    (
+        114,
+        "Use more JVMs (jvms=) or hosts, or fewer threads=, and state the depth that was reached.",
+    ),
+    (
+        411,
+        "Run it longer (elapsed=) with a longer warmup=, or use `plimsoll soak`.",
+    ),
+    (413, "Use more JVMs (jvms=) or hosts, or claim host."),
+    (439, "Repeat with a longer warmup=, or in another order."),
 ];

@@ -11,7 +11,8 @@ pub const CHECK: Check = Check {
 };
 
 fn look(result: &ForeignResult) -> CheckAnswer {
-    let (mut seen, mut above, mut low, mut ignored) = (0, Vec::new(), Vec::new(), Vec::new());
+    let (mut seen, mut above, mut low, mut ignored) =
+        (0, [Vec::new(), Vec::new()], Vec::new(), Vec::new());
     let (mut filling, mut unmet, mut waited) = (Vec::new(), Vec::new(), Vec::new());
     for run in &result.runs {
         let Some(row) = run.whole() else { continue };
@@ -24,18 +25,22 @@ fn look(result: &ForeignResult) -> CheckAnswer {
         unmet.extend(never_met(run, row));
         let Some(in_flight) = in_flight else { continue };
         if result.tool == Tool::Vdbench {
-            above.extend(more(run, in_flight));
+            // Threads are of each target, and a console tells of none.
+            let is_told = run.asked.targets.is_some();
+            above[usize::from(is_told)].extend(more(run, in_flight));
         }
         match fills_between(run, in_flight) {
             true => filling.extend(fewer(run, in_flight)),
             false => low.extend(fewer(run, in_flight)),
         }
     }
+    let [of_some, of_all] = above;
     answer(
         seen,
         "a depth that was asked for",
         [
-            doubt(502, "depth-above-threads", Severity::Suspect, above),
+            doubt(502, "depth-above-threads", Severity::Suspect, of_all),
+            doubt(502, "depth-above-threads", Severity::Note, of_some),
             doubt(114, "depth-not-reached", Severity::Suspect, low),
             doubt(114, "depth-not-reached", Severity::Note, filling),
             doubt(114, "depth-not-met", Severity::Note, unmet),
@@ -46,7 +51,7 @@ fn look(result: &ForeignResult) -> CheckAnswer {
 }
 
 fn more(run: &Run, in_flight: f64) -> Option<Hit<'_>> {
-    // Threads are of each target; where the definition is there, it says how many those are.
+    // Where the definition is there, it says how many targets there are.
     let threads = run.asked.depth? as f64;
     let targets = run.asked.targets.unwrap_or(1) as f64;
     (in_flight > 1.05 * threads * targets).then(|| {

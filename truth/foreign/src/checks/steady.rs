@@ -133,7 +133,9 @@ fn stood_still(run: &Run) -> Option<Hit<'_>> {
             ("least", Quantity::PerSecond(worst.iops().unwrap_or(0.0))),
             ("others", Quantity::PerSecond(median)),
         ];
-        Hit::new(run, worst.at, seconds, values)
+        // The one that lost most comes first.
+        let lost = 1.0 - worst.iops().unwrap_or(0.0) / median;
+        Hit::new(run, worst.at, stood.len() as f64 * seconds * lost, values)
     })
 }
 

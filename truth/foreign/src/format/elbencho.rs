@@ -8,7 +8,7 @@ use crate::model::{ForeignResult, Format, Remark, Run, Tool};
 pub fn is_one(text: &str) -> bool {
     text.lines().any(|line| {
         elbencho_csv::is_titles(line)
-            || elbencho_table::is_titles(line)
+            || elbencho_table::begins(line)
             || elbencho_live::is_titles(line)
     })
 }
@@ -43,7 +43,7 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
 fn of(format: Format, name: &str, text: &str) -> Option<ForeignResult> {
     let titled = |is: fn(&str) -> bool| text.lines().any(is);
     let (runs, remarks): (Vec<Run>, Vec<Remark>) = match format {
-        Format::ElbenchoTable if titled(elbencho_table::is_titles) => elbencho_table::runs(text),
+        Format::ElbenchoTable if titled(elbencho_table::begins) => elbencho_table::runs(text),
         Format::ElbenchoLive if titled(elbencho_live::is_titles) => elbencho_live::runs(text),
         Format::ElbenchoCsv if titled(elbencho_csv::is_titles) => {
             return Some(elbencho_csv::result(name, text));

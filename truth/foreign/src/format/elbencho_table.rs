@@ -12,6 +12,19 @@ pub fn is_titles(line: &str) -> bool {
     line.contains("OPERATION") && line.contains("RESULT TYPE") && line.contains("LAST DONE")
 }
 
+/// Whether a line begins a table: the titles, or where they were not copied the first of a phase (`WRITE  Elapsed time  :  82ms  82ms`).
+pub fn begins(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let is_phase = |word: &str| {
+        word.bytes()
+            .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit())
+    };
+    is_titles(line)
+        || (words.next().is_some_and(is_phase)
+            && words.next() == Some("Elapsed")
+            && elapsed(line).is_some())
+}
+
 /// A phase's figures under the titles that the CSV has for them, and the command that was given above it.
 #[derive(Default)]
 struct Phase {
@@ -77,7 +90,10 @@ pub fn runs(text: &str) -> (Vec<Run>, Vec<Remark>) {
             }
         } else if content.trim_start().starts_with("---") {
             runs.extend(phase.take().and_then(Phase::run));
-        } else if in_table && let Some((what, value)) = content.split_once(" :") {
+        } else if (in_table || begins(content))
+            && let Some((what, value)) = content.split_once(" :")
+        {
+            in_table = true;
             if elapsed(content).is_some() {
                 runs.extend(phase.take().and_then(Phase::run));
                 phase = Some(Phase {

@@ -258,8 +258,8 @@ impl Earlier {
 }
 
 fn of_several(job: &Node) -> Remark {
-    let text = "what was done, or how long each job ran, is not that of clones of one job that ended together: these options may be those of one of \
-                several sections, and are left out";
+    let text = "its jobs are no clones of one section, or did not end together: the options that stand here may be those of one of \
+                several sections, and are not used";
     Remark {
         at: InputPlace {
             source: 0,

@@ -163,6 +163,8 @@ struct Reader {
     behind: bool,
     /// Lines of the current job that are not fio's.
     unknown: Vec<u32>,
+    /// The first and the last line of a job whose beginning was not copied.
+    headless: Option<(u32, u32)>,
     /// The command above the document that is being read.
     command: Option<Command>,
     /// The job file above it.
@@ -323,13 +325,22 @@ impl Reader {
             self.end_job();
             self.job = Some(Job::new(line, Header::default()));
         }
-        let Some(job) = &mut self.job else { return };
-        if !job.line(line, content) {
-            self.unknown.push(line);
+        if let Some(job) = &mut self.job {
+            if !job.line(line, content) {
+                self.unknown.push(line);
+            }
+        } else if Job::new(line, Header::default()).line(line, content) {
+            self.headless.get_or_insert((line, line)).1 = line;
         }
     }
 
     fn end_job(&mut self) {
+        if let Some((first, last)) = self.headless.take().filter(|(first, last)| first < last) {
+            let text = format!(
+                "lines {first} to {last} are of a job whose beginning was not copied: left out"
+            );
+            self.remark(first, text);
+        }
         let unknown = std::mem::take(&mut self.unknown);
         let Some(job) = self.job.take() else { return };
         if let Some(first) = unknown.first() {

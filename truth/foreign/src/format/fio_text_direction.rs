@@ -211,7 +211,8 @@ pub fn uncut(content: &str) -> &str {
 /// How much a direction's first line says was done, and in how many ms.
 fn done(content: &str, newer: bool) -> (Option<&str>, Option<&str>) {
     if !newer {
-        let runtime = value(content, "runt").map(|r| r.trim_end_matches("msec"));
+        let runtime =
+            value(content, "runt").map(|r| r.trim_end_matches("msec").trim_end_matches("ms"));
         return (value(content, "io"), runtime);
     }
     let reported = content.split('(').find_map(|part| {

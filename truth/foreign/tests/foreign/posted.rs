@@ -3,6 +3,7 @@
 use crate::corpus::{ids, judged, result, said, text, try_bytes};
 use plimsoll_evidence::Severity;
 use plimsoll_foreign::model::{Caching, Row};
+use plimsoll_plan::Claim;
 
 /// 40 jobs of an hour: 12,042,333,583 I/Os less two times 2^32 are 28.67 % of them.
 const LONG_COUNTS: &str = "\
@@ -457,4 +458,56 @@ j: (groupid=0, jobs=3): err= 0: pid=1: Fri Nov 27 21:21:29 2026
     let judgement = judged(text);
     let (sentence, _) = said(&judgement, "rate-over-the-longest");
     assert!(sentence.contains("or stood still"), "{sentence}");
+}
+
+#[test]
+fn a_result_that_tells_no_length_is_judged_as_a_burst() {
+    let two = "  read: IOPS=36.5k, BW=142MiB/s\n  write: IOPS=18.3k, BW=71.4MiB/s\n";
+    assert_eq!(judged(two).audit.claim, Claim::Burst);
+    let one = "  read : io=256.00MiB, bw=142.8MiB/s, iops=36.5k, runt= 1792ms\n";
+    assert_eq!(result(one).runs[0].length_s(), Some(1.792));
+}
+
+#[test]
+fn a_job_whose_beginning_was_not_copied_is_named() {
+    let whole = whole();
+    let (_, cut) = whole.split_once("  lat (nsec)").expect("shares");
+    let both = format!("  lat (nsec){cut}\n{whole}");
+    let read = result(&both);
+    assert_eq!(read.runs.len(), 1 + result(&whole).runs.len());
+    let remark = &read.remarks[0].text;
+    assert!(
+        remark.contains("whose beginning was not copied"),
+        "{remark}"
+    );
+}
+
+#[test]
+fn a_phase_of_elbencho_is_read_without_its_titles() {
+    let text = "\
+WRITE       Elapsed time     :        82ms        82ms
+            Files/s          :          12          12
+            IOPS             :        9690        9690
+            Throughput MiB/s :        1211        1211
+            Total MiB        :         100         100
+";
+    assert_eq!(rates(text), [9690.0]);
+}
+
+#[test]
+fn an_error_log_of_vdbench_is_called_one() {
+    let log = "<pre>\nError log. If there is no data beyond this line then there were no Data validation or I/O errors.\n\n";
+    let why = try_bytes(log.as_bytes())
+        .expect_err("no figures")
+        .to_string();
+    assert!(
+        why.contains("an error log of Vdbench without an error"),
+        "{why}"
+    );
+    let log =
+        format!("{log}10:42:41.671 localhost-0: At least one Data Validation error detected.\n");
+    let why = try_bytes(log.as_bytes())
+        .expect_err("no figures")
+        .to_string();
+    assert!(why.contains(":4: the run of Vdbench failed"), "{why}");
 }

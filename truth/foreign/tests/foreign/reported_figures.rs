@@ -264,7 +264,7 @@ pub fn with_one_interval_of(rate: f64) -> String {
 #[test]
 fn an_interval_of_next_to_nothing_among_sound_ones_is_named() {
     let (sentence, lines) = said(&judged(&with_one_interval_of(20.0)), "target-stood-still");
-    let expected = "1 interval of 1.00s had 20.0/s at the least, where the others have 20,000/s";
+    let expected = "1 interval of 1.00s had next to no I/Os (20.0/s in the worst), where the others have 20,000/s";
     assert!(sentence.contains(expected), "{sentence}");
     assert_eq!(lines, [34]);
     let slower = judged(&with_one_interval_of(12_000.0));
@@ -461,7 +461,7 @@ fn intervals_that_vdbench_did_not_report_are_not_cut_out() {
     assert!(remark(&behind).starts_with("intervals 22 to 37 are not there: Vdbench's reporting"));
     let stood = |text: &str| said(&judged(text), "target-stood-still").0;
     assert!(
-        stood(&behind).contains("18 intervals of 1.00s had 0/s at the least"),
+        stood(&behind).contains("18 intervals of 1.00s had next to no I/Os (0/s in the worst)"),
         "{}",
         stood(&behind)
     );

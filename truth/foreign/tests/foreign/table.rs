@@ -32,7 +32,7 @@ const SAMPLES: &[(&str, &[&str])] = &[
     ("vdbench/collapse.txt", &["collapse"]),
     (
         "vdbench/curve-8k.txt",
-        &["depth-above-threads", "saturated-latency", "stall-hidden"],
+        &["saturated-latency", "stall-hidden"],
     ),
     ("diskspd/cliff.xml", &["collapse", "zero-content"]),
     (

@@ -36,8 +36,8 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
     "rate-exceeded":
         "{who}: {asked:rate} was asked for and {rate:rate} came: the limiter did not keep its rate, so this is no result for {asked:rate}.";
     "rate-over-the-longest":
-        "{who}: while all jobs ran, their rate had a mean of {mean:rate}, but {rate:rate} is printed: all I/Os divided by the \
-         time of the job that took the longest. The others ended before it, so at no time was this the rate.";
+        "{who}: while all jobs or threads ran, their rate had a mean of {mean:rate}, but {rate:rate} is printed: all I/Os divided by the \
+         time of the one that took the longest. The others ended before it, so at no time was this the rate.";
     "rate-over-pauses":
         "{who}: fio's samples, of which there is one for each half second with I/Os, have a mean of {mean:rate}, and the {rate:rate} that it prints \
          are over all of the time. Some jobs ended before the others, or stood still in between, so at no time was this the rate.";
@@ -65,8 +65,8 @@ pub(in crate::sentence) const SAID: &[Said] = sentences! {
         "{who}: over five equal parts of the counted time the rate spans {range:percent} and drifts by {rise:percent} of its mean: it had no \
          level that a mean could stand for.";
     "intervals-stood-still":
-        "{who}: {stood:1 interval} of {seconds:seconds} had {least:rate} at the least, where the others have {others:rate}: the target, or what \
-         is on the way to it, stood still. A loop that waits for answers has next to none of that in its times.";
+        "{who}: {stood:1 interval} of {seconds:seconds} had next to no I/Os ({least:rate} in the worst), where the others have {others:rate}: the \
+         target, or what is on the way to it, stood still. A loop that waits for answers has next to none of that in its times.";
     "times-of-seconds":
         "{who}: {ios:1 I/O} took {time:time} or longer, and half of all took {median:time} at most: {share:percent} of the mean of {mean:time} \
          is theirs. Something stood still for seconds, with many I/Os in flight or more than once.";
