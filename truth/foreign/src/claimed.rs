@@ -16,6 +16,8 @@ pub struct Claimed {
     pub widest: Option<Span>,
     /// How many I/Os could be out.
     pub slots: Option<Slots>,
+    /// Whether something that is not understood may be a factor of them.
+    pub leaves_open: bool,
     /// The ports that it came by.
     pub ports: Vec<Ports>,
     /// The rate was held, so that slots may have been free.

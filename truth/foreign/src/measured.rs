@@ -30,6 +30,11 @@ pub(crate) fn measured(result: &ForeignResult) -> String {
             human::rate(least),
             human::rate(most)
         ),
+        (_, None) if result.tool == Tool::Claim => {
+            let bytes = result.runs.iter().find_map(|run| run.whole()?.bandwidth);
+            let bytes = bytes.map_or_else(String::new, |b| human::bytes(b.0));
+            format!("It is claimed that {bytes} were moved each second")
+        }
         (_, None) => format!(
             "{verb} {} without a rate of it all",
             plural(result.runs.len(), "run")

@@ -176,8 +176,26 @@ fn rate(tokens: &[Token], at: usize) -> Option<(f64, usize)> {
         "m" | "million" | "mio" => 1e6,
         _ => return None,
     };
-    Some((scale, 1 + plain(at + 1)?))
+    if let Some(length) = plain(at + 1) {
+        return Some((scale, 1 + length));
+    }
+    // `2.7 million random read IOPS`: the words between are read by themselves.
+    let is_kind = |at: &usize| word(tokens, *at).is_some_and(|w| KINDS.contains(&w.as_str()));
+    let end = (at + 1..tokens.len()).find(|at| !is_kind(at))?;
+    (end > at + 1 && words(tokens, end, &["iops"]).is_some()).then_some((scale, 1))
 }
+
+/// Words for a load that may stand between a rate's number and its unit.
+const KINDS: [&str; 8] = [
+    "random",
+    "rand",
+    "sequential",
+    "seq",
+    "read",
+    "reads",
+    "write",
+    "writes",
+];
 
 /// Bytes or bits each second, where the word alone or what follows it says so.
 fn transfer(written: &str, each: bool) -> Option<(Unit, f64)> {

@@ -15,8 +15,9 @@ pub(super) const JOBS: [&str; 9] = [
     "processes",
     "streams",
 ];
-pub(super) const HOSTS: [&str; 8] = [
-    "hosts", "host", "servers", "server", "clients", "client", "vms", "machines",
+pub(super) const HOSTS: [&str; 11] = [
+    "hosts", "host", "servers", "server", "clients", "client", "vms", "vm", "machines", "nodes",
+    "node",
 ];
 pub(super) const TARGETS: [&str; 9] = [
     "luns", "lun", "volumes", "devices", "disks", "drives", "targets", "ssds", "files",
@@ -51,20 +52,28 @@ pub(super) fn counted(tokens: &[Token], at: usize) -> Option<(Fact, usize)> {
         .find_map(|w| words(tokens, at + 1, w))
         .unwrap_or(0);
     let next = at + 1 + skipped;
-    if let Some(length) =
-        words(tokens, next, &["in", "flight"]).or(words(tokens, next, &["outstanding"]))
-    {
+    let out = [&["in", "flight"][..], &["outstanding"], &["oio"], &["oios"]];
+    if let Some(length) = out.iter().find_map(|w| words(tokens, next, w)) {
         let mut next = next + length;
         for again in [&["ios"][..], &["i", "/", "os"], &["io"]] {
             next += words(tokens, next, again).unwrap_or(0);
         }
         let (per, end) = self::per(tokens, next);
+        let is_factor = at > 0 && is_times(tokens, at - 1) || is_times(tokens, end);
         return Some(match per {
-            Per::Unsaid | Per::All => (Fact::Total(n), end),
+            Per::Unsaid | Per::All if !is_factor => (Fact::Total(n), end),
+            Per::Job => (Fact::Depth(n, Per::Unsaid), end),
             _ => (Fact::Depth(n, per), end),
         });
     }
     (name == "deep").then_some((Fact::Depth(n, per), end))
+}
+
+/// Whether a sign of multiplication stands at a place: `20 threads x 8 outstanding`.
+fn is_times(tokens: &[Token], at: usize) -> bool {
+    ["x", "×", "*"]
+        .iter()
+        .any(|sign| words(tokens, at, &[sign]).is_some())
 }
 
 /// Each of which a count is: `per host`, `on each LUN`, `in all`.
@@ -84,13 +93,21 @@ pub(super) fn per(tokens: &[Token], at: usize) -> (Per, usize) {
             return (Per::All, next + length);
         }
     }
-    let Some(length) = words(tokens, next, &["per"]).or(words(tokens, next, &["each"])) else {
+    let is_told = |w: &str| {
+        [&HOSTS[..], &TARGETS, &JOBS]
+            .iter()
+            .any(|all| all.contains(&w))
+    };
+    let behind = word(tokens, next + 1);
+    let slash = words(tokens, next, &["/"]).filter(|_| behind.is_some_and(|w| is_told(&w)));
+    let length = words(tokens, next, &["per"]).or(words(tokens, next, &["each"]));
+    let Some(length) = length.or(slash) else {
         return (Per::Unsaid, at);
     };
     match word(tokens, next + length) {
         Some(w) if HOSTS.contains(&w.as_str()) => (Per::Host, next + length + 1),
         Some(w) if TARGETS.contains(&w.as_str()) => (Per::Target, next + length + 1),
-        Some(w) if JOBS.contains(&w.as_str()) => (Per::Unsaid, next + length + 1),
+        Some(w) if JOBS.contains(&w.as_str()) => (Per::Job, next + length + 1),
         Some(w)
             if matches!(
                 w.as_str(),

@@ -45,6 +45,8 @@ pub(super) enum Fact {
     /// The end of a sentence: what follows is of the next claim.
     End,
     Unread(String),
+    /// `each` of something that is not clear.
+    Each,
 }
 
 /// A number and half of its last digit.
@@ -60,6 +62,8 @@ pub(super) enum Per {
     /// Not said.
     #[default]
     Unsaid,
+    /// Each job.
+    Job,
     /// Each host.
     Host,
     /// Each target.

@@ -1,7 +1,8 @@
 //! Claims, gathered from what is said one thing after the other: what belongs to which, and what holds for all.
 
+use super::count::{HOSTS, JOBS, TARGETS};
 use super::fact::{Fact, Of, Per, Rounded};
-use super::phrase::size;
+use super::phrase::{DEPTHS, size};
 use super::port::Ports;
 
 /// One claim, as far as it is said.
@@ -39,6 +40,8 @@ pub(super) struct Gathered {
     pub unread: Vec<String>,
     /// Times that are known and say nothing of the mean of all I/Os, ns.
     pub aside: Vec<f64>,
+    /// Whether what is not understood may be how many I/Os were out.
+    pub leaves_open: bool,
 }
 
 /// Takes apart what a text says.
@@ -72,6 +75,7 @@ pub(super) fn claims(mut facts: Vec<Fact>) -> Gathered {
             }
         }
     }
+    let leaves_open = facts.iter().any(is_open);
     let mut unread = Vec::new();
     let mut drafts = Vec::new();
     for sentence in sentences(facts) {
@@ -99,11 +103,27 @@ pub(super) fn claims(mut facts: Vec<Fact>) -> Gathered {
     let times = drafts.iter().flat_map(|d| &d.times);
     Gathered {
         unread,
+        leaves_open,
         aside: times
             .filter(|(of, _)| *of == Of::NotOfAll)
             .map(|(_, t)| t.value)
             .collect(),
         claims: together(drafts),
+    }
+}
+
+/// Whether a fact may be a factor of the I/Os that were out: a word for it, or a number as small as they are.
+fn is_open(fact: &Fact) -> bool {
+    const LARGEST: f64 = 5000.0;
+    let is_factor = |word: &str| {
+        let word = word.to_lowercase();
+        let known = [&JOBS[..], &HOSTS, &TARGETS, &DEPTHS];
+        known.iter().any(|all| all.contains(&word.as_str())) || word == "outstanding"
+    };
+    match fact {
+        Fact::Each => true,
+        Fact::Unread(word) => is_factor(word) || word.parse().is_ok_and(|n: f64| n <= LARGEST),
+        _ => false,
     }
 }
 
@@ -221,7 +241,7 @@ impl Draft {
             Fact::Hits(share) => self.hits = Some(share),
             Fact::Held => self.held = true,
             Fact::Unread(word) => return Some(word),
-            Fact::Number { .. } | Fact::Comma | Fact::End => {}
+            Fact::Number { .. } | Fact::Comma | Fact::End | Fact::Each => {}
         }
         None
     }

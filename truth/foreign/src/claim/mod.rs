@@ -61,7 +61,11 @@ pub fn read(text: &str) -> Result<ForeignResult, ClaimError> {
         return Err(ClaimError::TooLong);
     }
     let said = gather::claims(phrase::facts(text));
-    let runs: Vec<Run> = said.claims.iter().filter_map(run).collect();
+    let runs: Vec<Run> = said
+        .claims
+        .iter()
+        .filter_map(|draft| run(draft, said.leaves_open))
+        .collect();
     let comparable = |c: &Claimed| c.rate.is_some() || !c.ports.is_empty();
     if !runs
         .iter()
@@ -86,7 +90,7 @@ pub fn read(text: &str) -> Result<ForeignResult, ClaimError> {
 }
 
 /// A claim in the form of a result.
-fn run(draft: &Draft) -> Option<Run> {
+fn run(draft: &Draft, leaves_open: bool) -> Option<Run> {
     let rate = rate(draft);
     let iops = rate.map(|r| r.value);
     let bandwidth = bandwidth(draft, rate);
@@ -131,6 +135,7 @@ fn run(draft: &Draft) -> Option<Run> {
             .zip(mean)
             .map(|(r, m)| in_flight(span(r, 1.0), span(m, 1.0))),
         slots: slots(draft),
+        leaves_open,
         ports: ports(draft),
         held: draft.held,
         hits: draft.hits,
@@ -239,10 +244,21 @@ fn span(number: Rounded, most: f64) -> Span {
 /// How many I/Os could be out.
 fn slots(draft: &Draft) -> Option<Slots> {
     if let Some(most) = draft.total {
+        // They may be of each of what is counted beside them.
+        let jobs = draft.jobs.map_or(1, |(n, _)| n);
+        let hosts = draft.hosts.unwrap_or(1);
+        let others = [
+            (jobs, "of each job"),
+            (hosts, "of each host"),
+            (jobs.saturating_mul(hosts), "of each job of each host"),
+        ];
+        let others = others.into_iter().filter(|(n, _)| *n > 1);
         return Some(Slots {
             most,
             words: format!("{most} in flight"),
-            others: Vec::new(),
+            others: others
+                .map(|(n, how)| (most.saturating_mul(n), how.to_string()))
+                .collect(),
         });
     }
     if draft.jobs.is_none() && draft.depth.is_none() {

@@ -9,13 +9,13 @@ use super::time::{
 };
 use super::token::{Token, TokenKind, tokens};
 
-const DEPTHS: [&str; 5] = ["depth", "qd", "iodepth", "oio", "queuedepth"];
+pub(super) const DEPTHS: [&str; 5] = ["depth", "qd", "iodepth", "oio", "queuedepth"];
 const BLOCKS: [&str; 4] = ["block", "blocksize", "bs", "xfersize"];
 /// Words that say nothing that could be judged.
 const FILLERS: &str = "a an the with of on in to for from over at is are was we it got get gets reached reach reaches delivers \
     delivered does did up about only using max maximum peak total result results latency response time average avg mean array \
     storage io ios workload measured each per by than mix mixed size under below above within less most least gave us our \
-    through via";
+    through via iops";
 
 /// All that a text says.
 pub(super) fn facts(text: &str) -> Vec<Fact> {
@@ -238,7 +238,7 @@ pub(super) fn size(bytes: f64) -> Fact {
 
 fn single(tokens: &[Token], at: usize) -> (Option<Fact>, usize) {
     let fact = match &tokens[at].kind {
-        TokenKind::Mark(',') | TokenKind::Word("and") => Some(Fact::Comma),
+        TokenKind::Mark(',' | '+') | TokenKind::Word("and") => Some(Fact::Comma),
         TokenKind::Mark(';' | '\n') => Some(Fact::End),
         // A dot behind a number or a word and before a blank.
         TokenKind::Mark('.') if tokens.get(at + 1).is_none_or(|t| !t.glued) => Some(Fact::End),
@@ -253,6 +253,7 @@ fn single(tokens: &[Token], at: usize) -> (Option<Fact>, usize) {
                 "random" | "rand" => Some(Fact::Random(true)),
                 "sequential" | "seq" | "sequentially" => Some(Fact::Random(false)),
                 "limited" | "capped" | "throttled" => Some(Fact::Held),
+                "each" => Some(Fact::Each),
                 _ if FILLERS.split(' ').any(|w| w == lower) => None,
                 "lat" | "rw" | "r" | "w" | "ports" | "port" | "x" | "qos" => None,
                 _ => match direction(&lower) {

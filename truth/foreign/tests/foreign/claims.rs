@@ -76,6 +76,18 @@ const SOUND: &str = "\
 104100 0 4096 0 0 4k read 416.79 MB/s, 104.1k IOPS
 27000 0 65536 0 0 64k read 1.73 GB/s, 27.0k IOPS
 67400 0 4096 0 0 4k read 269.72 MB/s (67.4k)
+# Factors in any order, and times of directions.
+256000 1000 0 256 0 8 threads x 32 outstanding: 256,000 IOPS at 1 ms
+500000 300 8192 160 0 500k IOPS at 0.3 ms, 8K, 20 threads, 8 outstanding I/Os per thread
+500000 300 8192 160 0 500k IOPS at 0.3 ms, 8K, 8 outstanding x 20 threads
+500000 300 8192 160 0 500k IOPS at 0.3 ms, 8K, 5 VMs x 4 threads x 8 OIO
+1150000 890 0 1024 0 16 hosts x 64 outstanding: 1.15M IOPS at 0.89 ms
+640000 1600 4096 1024 0 4 KiB randwrite, 2 nodes, 16 jobs/node, iodepth 32: 640k IOPS, mean 1.6 ms
+2700000 0 0 0 0 2.7 million random read IOPS
+180000 780 0 142 0 runtime 300s, 180k IOPS, 0.78 ms, QD142
+30000 0 4096 0 0 60 seconds, 1,800,000 I/Os, 30k IOPS, 4k, 117 MiB/s
+180000 0 8192 142 0 70% read 8k: 180000 IOPS, 0.9ms read, 0.5ms write, QD 142
+180000 0 8192 142 0 read 0.9 ms / write 0.5 ms, 180k IOPS 8k 70/30, QD142
 # A bandwidth alone has ports to be held against.
 0 0 0 0 125 My NAS does 112 MB/s over 1GbE
 ";
@@ -300,6 +312,21 @@ fn what_may_be_true_is_at_most_noted() {
         about.contains("92% of one direction of the 4 ports"),
         "{about}"
     );
+}
+
+#[test]
+fn what_is_not_understood_may_be_the_factor_that_is_missing() {
+    for text in [
+        "50k IOPS, 20 VMs, 1 ms, 8k, 32 per blade",
+        "each of 4 hosts does 66k IOPS at 1.15ms with 8 jobs depth 10",
+        "500k IOPS at 0.3 ms, 8K, 20 Gremlins, 8 outstanding",
+        "reads: 126000 IOPS 0.9ms; writes: 54000 IOPS 0.5ms; QD 142",
+        "126k read IOPS @ 0.9 ms + 54k write IOPS @ 0.5 ms, 142 outstanding",
+    ] {
+        let judged = judged(text);
+        let worst = judged.worst();
+        assert!(worst <= Some(Severity::Note), "{text}: {worst:?}");
+    }
 }
 
 #[test]
