@@ -1,5 +1,10 @@
 //! What to do about a finding, in the words of the dialect in which its plan was written.
 
+/// Remedies as lines: the rule's number and what to do.
+macro_rules! words {
+    ($($rule:literal $remedy:literal;)*) => { &[$(($rule, $remedy),)*] };
+}
+
 mod claim;
 mod diskspd;
 mod elbencho;
@@ -61,11 +66,11 @@ impl Dialect {
     fn words(self) -> &'static [(u16, &'static str)] {
         match self {
             Dialect::Native => &[],
-            Dialect::Vdbench => &vdbench::WORDS,
-            Dialect::Fio => &fio::WORDS,
-            Dialect::DiskSpd => &diskspd::WORDS,
-            Dialect::Elbencho => &elbencho::WORDS,
-            Dialect::Claim => &claim::WORDS,
+            Dialect::Vdbench => vdbench::WORDS,
+            Dialect::Fio => fio::WORDS,
+            Dialect::DiskSpd => diskspd::WORDS,
+            Dialect::Elbencho => elbencho::WORDS,
+            Dialect::Claim => claim::WORDS,
         }
     }
 }
