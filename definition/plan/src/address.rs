@@ -133,6 +133,11 @@ impl Pattern {
         distribution: Distribution::Uniform,
         coverage: false,
     };
+    /// Every block once before any is repeated.
+    pub const COVERING: Pattern = Pattern::Random {
+        distribution: Distribution::Uniform,
+        coverage: true,
+    };
     /// From the range's start to its end, over and over.
     pub const IN_ORDER: Pattern = Pattern::Sequential {
         once: false,
@@ -145,6 +150,14 @@ impl Pattern {
         random_start: false,
         whole: false,
     };
+
+    /// Addresses drawn from a distribution, each time anew.
+    pub fn random(distribution: Distribution) -> Self {
+        Pattern::Random {
+            distribution,
+            coverage: false,
+        }
+    }
 
     /// True where operations of several kinds share one order of addresses, which fio's reads and writes never do.
     pub fn is_shared(&self) -> bool {
@@ -196,6 +209,23 @@ pub struct HitSpec {
     pub area: Bytes,
     /// Where the area lies.
     pub placement: HitPlacement,
+}
+
+impl HitSpec {
+    /// Shares of the reads and of the writes, in percent, that go to an area.
+    pub const fn new(reads: f64, writes: f64, area: Bytes, placement: HitPlacement) -> Self {
+        HitSpec {
+            read_percent: reads,
+            write_percent: writes,
+            area,
+            placement,
+        }
+    }
+
+    /// A share of the reads alone, in percent.
+    pub const fn reads(percent: f64, area: Bytes, placement: HitPlacement) -> Self {
+        HitSpec::new(percent, 0.0, area, placement)
+    }
 }
 
 /// Where a hit area lies.

@@ -65,6 +65,19 @@ pub struct DedupeSpec {
     pub placement: DedupePlacement,
 }
 
+impl DedupeSpec {
+    /// As many duplicates as make 5 % of the target's blocks, which stay as they are.
+    pub const fn new(ratio: f64, unit: Bytes, placement: DedupePlacement) -> Self {
+        DedupeSpec {
+            ratio,
+            unit,
+            sets: None,
+            flip_flop: false,
+            placement,
+        }
+    }
+}
+
 /// Where duplicates lie.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -387,19 +387,13 @@ impl Slice {
 
 fn load(load: &Load, part: f64) -> Load {
     match load {
-        Load::Rate { rate, arrival } => Load::Rate {
-            rate: Rate(rate.0 * part),
-            arrival: *arrival,
-        },
+        Load::Rate { rate, arrival } => Load::rate(Rate(rate.0 * part), *arrival),
         Load::Schedule { segments, arrival } => {
             let mut segments = segments.clone();
             for segment in &mut segments {
                 segment.rate.0 *= part;
             }
-            Load::Schedule {
-                segments,
-                arrival: *arrival,
-            }
+            Load::schedule(segments, *arrival)
         }
         // What the last step reached was reached by the same hosts.
         Load::Max | Load::MaxShared | Load::PercentOfLast { .. } => load.clone(),

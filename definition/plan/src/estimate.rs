@@ -304,11 +304,7 @@ mod tests {
         step.streams.truncate(1);
         let stream = &mut step.streams[0];
         (stream.target, stream.mix, stream.fixed_rate) = (crate::TargetId(0), Mix::WRITES, None);
-        stream.address.pattern = Pattern::Sequential {
-            once: true,
-            random_start: false,
-            whole: false,
-        };
+        stream.address.pattern = Pattern::ONE_PASS;
         (step.warmup, step.pause, step.elapsed) = (Nanos::secs(3), Nanos(0), NO_TIME_LIMIT);
         plan.items.truncate(1);
         let told = |range: RangeSpec, once: bool| {

@@ -43,6 +43,13 @@ pub struct RateSegment {
     pub length: Nanos,
 }
 
+impl RateSegment {
+    /// A rate for a time.
+    pub const fn new(rate: Rate, length: Nanos) -> Self {
+        RateSegment { rate, length }
+    }
+}
+
 /// The gaps between intended starts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -54,6 +61,23 @@ pub enum Arrival {
     Uniform,
     /// Always the mean.
     Even,
+}
+
+impl Load {
+    /// I/Os that are due at a rate.
+    pub const fn rate(rate: Rate, arrival: Arrival) -> Self {
+        Load::Rate { rate, arrival }
+    }
+
+    /// Rates one after the other.
+    pub fn schedule(segments: Vec<RateSegment>, arrival: Arrival) -> Self {
+        Load::Schedule { segments, arrival }
+    }
+
+    /// I/Os that are due at a part of the last maximum.
+    pub const fn percent(percent: f64, arrival: Arrival) -> Self {
+        Load::PercentOfLast { percent, arrival }
+    }
 }
 
 /// Limits that end a step before its time.

@@ -32,10 +32,9 @@ impl Plan {
 /// The load of a step that has no last one before it.
 fn without_last(load: &Load) -> Load {
     match load {
-        Load::PercentOfLast { percent, arrival } => Load::Rate {
-            rate: Rate(percent_of_last(None, *percent).0),
-            arrival: *arrival,
-        },
+        Load::PercentOfLast { percent, arrival } => {
+            Load::rate(Rate(percent_of_last(None, *percent).0), *arrival)
+        }
         other => other.clone(),
     }
 }
@@ -85,16 +84,10 @@ mod tests {
     fn a_percentage_of_nothing_is_the_rate_that_it_comes_to() {
         let arrival = Arrival::Even;
         let percent = with(|step| {
-            step.load = Load::PercentOfLast {
-                percent: 50.0,
-                arrival,
-            };
+            step.load = Load::percent(50.0, arrival);
         });
         let rate = with(|step| {
-            step.load = Load::Rate {
-                rate: Rate(5000.0),
-                arrival,
-            };
+            step.load = Load::rate(Rate(5000.0), arrival);
         });
         assert_eq!(percent, rate);
     }

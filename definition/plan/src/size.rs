@@ -37,6 +37,11 @@ pub struct OperationSizes {
 }
 
 impl SizeSpec {
+    /// Sizes between two, multiples of a third.
+    pub const fn range(min: Bytes, max: Bytes, align: Bytes) -> Self {
+        SizeSpec::Range { min, max, align }
+    }
+
     /// Sizes of each operation, in the order of [`crate::Op::ALL`]; one for all where they are the same.
     pub fn of_operations([read, write, trim]: [SizeSpec; OP_COUNT]) -> Self {
         if read == write && write == trim {
@@ -193,12 +198,11 @@ mod tests {
                         }
                     }
                     false => {
-                        address.hits = Some(crate::HitSpec {
-                            read_percent: 50.0,
-                            write_percent: 0.0,
-                            area: Bytes(1 << 20),
-                            placement: crate::HitPlacement::Scattered,
-                        })
+                        address.hits = Some(crate::HitSpec::reads(
+                            50.0,
+                            Bytes(1 << 20),
+                            crate::HitPlacement::Scattered,
+                        ))
                     }
                 }
             })

@@ -52,6 +52,16 @@ pub struct LoopValue {
     pub value: String,
 }
 
+impl LoopValue {
+    /// A parameter's value.
+    pub fn new(key: impl Into<String>, value: impl Into<String>) -> Self {
+        LoopValue {
+            key: key.into(),
+            value: value.into(),
+        }
+    }
+}
+
 /// The suffix by which loop values tell sister steps apart: `_(depth=8,load=1000)`; empty where there are none.
 pub fn loop_suffix(loops: &[LoopValue]) -> String {
     if loops.is_empty() {
@@ -219,10 +229,14 @@ impl Step {
 }
 
 impl Depth {
+    /// So many slots on a target.
+    pub const fn new(target: TargetId, slots: u32) -> Self {
+        Depth { target, slots }
+    }
+
     /// So many slots on each of these targets.
     pub fn each(targets: impl IntoIterator<Item = TargetId>, slots: u32) -> Vec<Depth> {
-        let of = |target| Depth { target, slots };
-        targets.into_iter().map(of).collect()
+        targets.into_iter().map(|t| Depth::new(t, slots)).collect()
     }
 }
 

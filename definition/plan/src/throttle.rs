@@ -32,7 +32,42 @@ pub struct Think {
     pub spread: Arrival,
 }
 
+impl Think {
+    /// A pause of this mean after so many I/Os.
+    pub const fn new(time: Nanos, every: u32, spread: Arrival) -> Self {
+        Think {
+            time,
+            every,
+            spread,
+        }
+    }
+}
+
 impl Throttle {
+    /// A most of I/Os a second.
+    pub fn rate(most: Rate) -> Self {
+        Throttle {
+            max_rate: Some(most),
+            ..Throttle::default()
+        }
+    }
+
+    /// A most of bytes a second.
+    pub fn bandwidth(most: Bytes) -> Self {
+        Throttle {
+            max_bandwidth: Some(most),
+            ..Throttle::default()
+        }
+    }
+
+    /// Pauses.
+    pub fn think(think: Think) -> Self {
+        Throttle {
+            think: Some(think),
+            ..Throttle::default()
+        }
+    }
+
     /// Whether nothing holds the stream back.
     pub fn is_none(&self) -> bool {
         *self == Throttle::default()
@@ -80,11 +115,7 @@ mod tests {
         let mut step = plan().steps().next().expect("a step").clone();
         assert_eq!(step.throttle_words(), None);
         step.streams[0].throttle = Throttle {
-            think: Some(Think {
-                time: Nanos(5_000_000),
-                every: 4,
-                spread: Arrival::Exponential,
-            }),
+            think: Some(Think::new(Nanos(5_000_000), 4, Arrival::Exponential)),
             max_rate: Some(Rate(5000.0)),
             max_bandwidth: None,
         };
@@ -92,10 +123,7 @@ mod tests {
         assert_eq!(step.throttle_words().unwrap(), words);
         let mut other = step.streams[0].clone();
         other.workload = "other".to_string();
-        other.throttle = Throttle {
-            max_bandwidth: Some(Bytes(100 << 20)),
-            ..Throttle::default()
-        };
+        other.throttle = Throttle::bandwidth(Bytes(100 << 20));
         let first = step.streams[0].workload.clone();
         step.streams.push(other);
         let both = format!("{first}: {words}; other: at most 100MiB/s");

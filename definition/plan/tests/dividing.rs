@@ -44,10 +44,7 @@ fn step(streams: Vec<Stream>, load: Load) -> Step {
 }
 
 fn rate(rate: f64) -> Load {
-    Load::Rate {
-        rate: Rate(rate),
-        arrival: Arrival::Exponential,
-    }
+    Load::rate(Rate(rate), Arrival::Exponential)
 }
 
 fn rate_of(load: &Load) -> f64 {
@@ -189,10 +186,7 @@ fn what_is_ones_own_or_drawn_is_used_whole_and_what_is_passed_through_is_dealt_o
         RangeSpec::Percent(0.0, 50.0),
         RangeSpec::Percent(50.0, 100.0),
     ];
-    let coverage = Pattern::Random {
-        distribution: Distribution::Uniform,
-        coverage: true,
-    };
+    let coverage = Pattern::COVERING;
     for pattern in [
         Pattern::IN_ORDER,
         Pattern::ONE_PASS,
@@ -309,10 +303,7 @@ fn a_host_has_its_own_paths_and_only_the_runs_that_it_takes_part_in() {
 #[test]
 fn who_waits_for_another_is_on_its_hosts_and_knows_it_by_its_place_there() {
     let plan = plan(&[1.0, 1.0], vec![target(Sharing::Own)]);
-    let any = Pattern::Random {
-        distribution: Distribution::Uniform,
-        coverage: false,
-    };
+    let any = Pattern::RANDOM;
     let on = |hosts: &[u32], dependency: Dependency| Stream {
         hosts: hosts.iter().map(|h| HostId(*h)).collect(),
         dependency,

@@ -70,7 +70,6 @@ fn check_mapping(p: &Persona, chunks: u64) -> Result<(), PersonaError> {
 /// A storage array.
 #[derive(Debug)]
 pub struct Array {
-    name: String,
     scale: f64,
     pub(crate) times: Times,
     pub(crate) contents: Contents,
@@ -102,7 +101,6 @@ impl Array {
         let replicas = p.journal.map_or(1, |j| j.replicas);
         let batch = |kib: Option<u32>| Batch::new(u64::from(kib.unwrap_or(0)) << 10, replicas);
         let mut array = Array {
-            name: p.name.clone(),
             scale,
             times: Times::new(p),
             contents: Contents::new(p, lun_chunks, seed)?,
@@ -215,11 +213,6 @@ impl Array {
         if let Some(cache) = &mut self.cache {
             cache.clear();
         }
-    }
-
-    /// The persona's name.
-    pub fn name(&self) -> &str {
-        &self.name
     }
 
     /// What the parameters were divided by.

@@ -21,11 +21,6 @@ impl Cache {
         }
     }
 
-    /// How many chunks fit.
-    pub fn lines(&self) -> u64 {
-        (self.sets.len() * WAYS) as u64
-    }
-
     /// Has the set of a chunk fetched from memory while other work is done.
     #[inline]
     pub fn prefetch(&self, key: u64) {

@@ -302,10 +302,4 @@ impl Array {
         self.change(at, Part::Path(path), lasts);
         self.front_end.set(path, state)
     }
-
-    /// Changes a path; false when there is none of this number.
-    pub fn set_path(&mut self, path: u32, state: PathCondition) -> bool {
-        self.agenda.change(Part::Path(path));
-        self.front_end.set(path, state)
-    }
 }

@@ -31,11 +31,6 @@ impl Noise {
         }
     }
 
-    /// How it is computed here: `vaes-512`, `aes-ni`, `neon-aes` or `portable`. The bytes are the same.
-    pub fn path_name(&self) -> &'static str {
-        self.path.name()
-    }
-
     /// Fills `buf` with the bytes at `address`, `address + 1`, …
     #[inline]
     pub fn fill(&self, buf: &mut [u8], address: u64, generation: u64) {

@@ -61,17 +61,11 @@ mod tests {
 
     #[test]
     fn each_io_has_the_time_that_those_before_it_take() {
-        let rate = Throttle {
-            max_rate: Some(Rate(3.0)),
-            ..Throttle::default()
-        };
+        let rate = Throttle::rate(Rate(3.0));
         let meter = Meter::of(&rate, Window::default()).expect("a meter");
         let times = [0; 4].map(|_| meter.promise(4096));
         assert_eq!(times, [0, 333_333_334, 666_666_667, 1_000_000_000]);
-        let bytes = Throttle {
-            max_bandwidth: Some(Bytes(1 << 20)),
-            ..Throttle::default()
-        };
+        let bytes = Throttle::bandwidth(Bytes(1 << 20));
         let window = Window {
             from: Nanos(7),
             until: None,

@@ -32,12 +32,14 @@ fn step(targets: &str, load: Load) -> Step {
             .map(|i| stream(i as u32, of(words[i])))
             .collect(),
         (0..words.len())
-            .map(|i| Depth {
-                target: TargetId(i as u32),
-                slots: words[i]
-                    .trim_end_matches(['s', 'x'])
-                    .parse()
-                    .expect("slots"),
+            .map(|i| {
+                Depth::new(
+                    TargetId(i as u32),
+                    words[i]
+                        .trim_end_matches(['s', 'x'])
+                        .parse()
+                        .expect("slots"),
+                )
             })
             .collect(),
         load,
@@ -119,10 +121,7 @@ fn slots_are_dealt_over_workers() {
         let load = match load {
             "max" => Load::Max,
             "shares" => Load::MaxShared,
-            rate => Load::Rate {
-                rate: Rate(rate.parse().expect("a rate")),
-                arrival: Arrival::Even,
-            },
+            rate => Load::rate(Rate(rate.parse().expect("a rate")), Arrival::Even),
         };
         let mut step = step(targets, load);
         step.workers.count = asked.parse().ok();
@@ -266,10 +265,7 @@ fn rooms(layouts: &[WorkerLayout]) -> String {
 
 #[test]
 fn on_schedule_a_worker_has_room_for_more_than_its_part_of_the_slots() {
-    let rate = Load::Rate {
-        rate: Rate(8e6),
-        arrival: Arrival::Even,
-    };
+    let rate = Load::rate(Rate(8e6), Arrival::Even);
     // (targets, backends, load, transfer size, rooms)
     let cases = [
         ("8", "u", Load::Max, 4096, "0:4/4 | 0:4/4"),

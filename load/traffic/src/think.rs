@@ -39,11 +39,7 @@ mod tests {
 
     /// (mean, mean of squares), in means.
     fn moments(spread: Arrival) -> (f64, f64) {
-        let think = Think {
-            time: Nanos(1_000_000),
-            every: 1,
-            spread,
-        };
+        let think = Think::new(Nanos(1_000_000), 1, spread);
         const N: usize = 200_000;
         let mut times = ThinkTimes::new(&think, 5);
         let drawn = (0..N).map(|_| times.next_ns() as f64 / 1e6);

@@ -12,10 +12,7 @@ const K: u64 = 1 << 10;
 const M: u64 = 1 << 20;
 
 fn random(distribution: Distribution) -> Pattern {
-    Pattern::Random {
-        distribution,
-        coverage: false,
-    }
+    Pattern::random(distribution)
 }
 
 fn stream(pattern: Pattern, mix: [f64; 3], size: SizeSpec) -> Stream {
@@ -42,11 +39,11 @@ fn sizes() -> impl Strategy<Value = SizeSpec> {
         (1u64..16, 16u64..64, 1.0..99.0).prop_map(move |(a, b, p)| {
             SizeSpec::Weighted(vec![(bytes(a), p), (bytes(b), 100.0 - p)])
         }),
-        (1u64..8, 0u64..8, 1u64..8).prop_map(move |(min, more, align)| SizeSpec::Range {
-            min: bytes(min * align),
-            max: bytes((min + more) * align),
-            align: bytes(align),
-        }),
+        (1u64..8, 0u64..8, 1u64..8).prop_map(move |(min, more, align)| SizeSpec::range(
+            bytes(min * align),
+            bytes((min + more) * align),
+            bytes(align)
+        )),
     ]
 }
 
@@ -107,10 +104,7 @@ proptest! {
 fn coverage_starts_once_at_each_multiple_of_the_smallest_size() {
     let fixed = |k: u64| SizeSpec::Fixed(Bytes(k * K));
     let size = SizeSpec::of_operations([fixed(4), fixed(16), fixed(4)]);
-    let pattern = Pattern::Random {
-        distribution: Distribution::Uniform,
-        coverage: true,
-    };
+    let pattern = Pattern::COVERING;
     let s = stream(pattern, [50.0, 50.0, 0.0], size);
     let places = (M - 16 * K) / (4 * K) + 1;
     let ios = take(&s, M, 7, 2 * places as usize);
@@ -134,12 +128,7 @@ fn hits_of_each_operation_lie_in_the_area_at_multiples_of_its_size() {
     ] {
         let size = SizeSpec::of_operations([fixed(8), fixed(64), fixed(8)]);
         let mut s = stream(random(Distribution::Uniform), [50.0, 50.0, 0.0], size);
-        s.address.hits = Some(HitSpec {
-            read_percent: 80.0,
-            write_percent: 40.0,
-            area: Bytes(M),
-            placement,
-        });
+        s.address.hits = Some(HitSpec::new(80.0, 40.0, Bytes(M), placement));
         let ios = take(&s, 64 * M, 3, 40_000);
         let mut cells: HashMap<u64, u32> = HashMap::new();
         let mut hits = [0.0; 2];

@@ -140,10 +140,7 @@ mod tests {
             SizeSpec::Fixed(Bytes(4096)),
             AddressSpec::whole(Pattern::ONE_PASS),
         );
-        let depth = Depth {
-            target: id,
-            slots: 1,
-        };
+        let depth = Depth::new(id, 1);
         let step = Step::new("s", vec![stream], vec![depth], Load::Max, Nanos::secs(1));
         Plan::new(
             vec![Target::new(

@@ -195,11 +195,7 @@ fn owners(script: &mut Script<'_>, found: &mut Found) -> Result<(), Stop> {
 /// As many in flight as make the target the limit, and twice that: hot places need less.
 fn depth(script: &mut Script<'_>, found: &mut Found) -> Result<(), Stop> {
     let block = FINGERPRINT_BLOCK.0;
-    let whole = ReadArea {
-        from: 0,
-        to: script.size / block * block,
-        order: Order::Random,
-    };
+    let whole = ReadArea::new(0, script.size / block * block, Order::Random);
     let mut depth = 8;
     let mut idle = 0;
     while depth <= FINGERPRINT_DEPTH && idle < 2 {

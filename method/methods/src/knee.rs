@@ -17,9 +17,6 @@ pub fn knee(points: &[Reading]) -> Result<Estimate, NoKnee> {
         .filter_map(|p| p.half_width)
         .sum();
     let curve: Vec<(f64, f64)> = distinct.iter().map(|p| (p.rate.mean, p.value_ns)).collect();
-    kneedle(&curve, Bend::Upwards, unsure).map(|knee| Estimate {
-        mean: knee.x,
-        half_width: Some(knee.give_or_take),
-        batches: 0,
-    })
+    kneedle(&curve, Bend::Upwards, unsure)
+        .map(|knee| Estimate::new(knee.x, Some(knee.give_or_take), 0))
 }

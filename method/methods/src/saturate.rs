@@ -373,10 +373,7 @@ impl Saturate {
     /// A point at a rate that even one outstanding I/O passes: an open loop.
     fn paced(&self, step: &Step, name: &str, rate: f64) -> Step {
         let mut paced = self.spec.point(step, name, 64, None);
-        paced.load = Load::Rate {
-            rate: Rate(rate.round().max(1.0)),
-            arrival: Arrival::Exponential,
-        };
+        paced.load = Load::rate(Rate(rate.round().max(1.0)), Arrival::Exponential);
         paced
     }
 }

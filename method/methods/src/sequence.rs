@@ -158,10 +158,7 @@ fn take_own<'a>(
 fn resolved(step: &Step, last_rate: Option<f64>) -> Step {
     let mut step = step.clone();
     if let Load::PercentOfLast { percent, arrival } = step.load {
-        step.load = Load::Rate {
-            rate: percent_of_last(last_rate, percent),
-            arrival,
-        };
+        step.load = Load::rate(percent_of_last(last_rate, percent), arrival);
     }
     step
 }

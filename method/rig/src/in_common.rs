@@ -91,15 +91,9 @@ mod tests {
             size,
             AddressSpec::whole(Pattern::ONE_PASS),
         );
-        let depths = vec![Depth {
-            target: TargetId(0),
-            slots: 8,
-        }];
+        let depths = vec![Depth::new(TargetId(0), 8)];
         let mut whole = Step::new("s", vec![stream], depths, Load::Max, Nanos::secs(1));
-        whole.load = Load::Rate {
-            rate: Rate(900.0),
-            arrival: Arrival::Even,
-        };
+        whole.load = Load::rate(Rate(900.0), Arrival::Even);
         whole.pause = Nanos::secs(5);
         let rank = |of| Rank { before: 0, of };
         let in_common = InCommon {
@@ -120,13 +114,7 @@ mod tests {
                 sharers: vec![2],
             },
         );
-        assert_eq!(
-            own.load,
-            Load::Rate {
-                rate: Rate(300.0),
-                arrival: Arrival::Even
-            }
-        );
+        assert_eq!(own.load, Load::rate(Rate(300.0), Arrival::Even));
         assert_eq!(own.pause, Nanos(0));
         assert_eq!(own.depths[0].slots, 8);
     }

@@ -300,12 +300,12 @@ fn reads(name: String, slice: &Slice) -> Step {
     let small = slice.bytes() < 2 * REPEATED.0;
     let address = AddressSpec {
         range: RangeSpec::Bytes(Bytes(slice.from), Bytes(slice.to)),
-        hits: (!small).then_some(HitSpec {
-            read_percent: 100.0,
-            write_percent: 100.0,
-            area: REPEATED,
-            placement: HitPlacement::Scattered,
-        }),
+        hits: (!small).then_some(HitSpec::new(
+            100.0,
+            100.0,
+            REPEATED,
+            HitPlacement::Scattered,
+        )),
         ..AddressSpec::whole(Pattern::Random {
             distribution: Distribution::Uniform,
             coverage: small,

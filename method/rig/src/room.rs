@@ -43,10 +43,7 @@ pub(crate) fn widest(plan: &Plan) -> Vec<Step> {
             // A point's slots are buffers alone; the maximum's may be threads.
             let mut point = base.clone();
             depth::set(&mut point.depths, search.point_slots(search.most));
-            point.load = Load::Rate {
-                rate: Rate(1.0),
-                arrival: Arrival::default(),
-            };
+            point.load = Load::rate(Rate(1.0), Arrival::default());
             vec![search.probe(base, search.most), point]
         }
         Item::Method(method) => method.outline().into_iter().map(|o| o.step).collect(),

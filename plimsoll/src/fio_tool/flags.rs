@@ -50,6 +50,7 @@ pub struct ToolFlags {
 
 const ETA: &str = "the status line comes with each interval";
 const OWN_STATE: &str = "Plimsoll keeps no such state";
+const TRIGGER: &str = "a definition in TOML has actions at their times: see plimsoll disturb";
 const LOGGED: &str = "a record has every interval: --record PATH, then plimsoll export";
 /// fio's flags that change nothing of the load or its results, each with whether a value has to follow.
 const IDLE: [(&str, bool, &str); 10] = [
@@ -82,18 +83,9 @@ const REFUSED: [(&str, &str); 10] = [
     ("--server", "start Plimsoll on each host"),
     ("--daemonize", "let systemd-run or nohup put it behind"),
     ("--remote-config", "start Plimsoll on each host"),
-    (
-        "--trigger",
-        "a definition in TOML has actions at their times: see plimsoll disturb",
-    ),
-    (
-        "--trigger-file",
-        "a definition in TOML has actions at their times: see plimsoll disturb",
-    ),
-    (
-        "--trigger-timeout",
-        "a definition in TOML has actions at their times: see plimsoll disturb",
-    ),
+    ("--trigger", TRIGGER),
+    ("--trigger-file", TRIGGER),
+    ("--trigger-timeout", TRIGGER),
     ("--merge-blktrace-only", "fio does that"),
     ("--inflate-log", "fio does that"),
     ("--crctest", "fio does that"),

@@ -4,18 +4,10 @@ use crate::place::{TestFolder, typed};
 use serde_json::Value;
 
 /// The persona of the published curve at a sixteenth, with its load.
-const ARRAY: [&str; 7] = [
-    "curve",
-    "lab:curve-8k?scale=16",
-    "--read",
-    "70",
-    "--block",
-    "8k",
-    "--adaptive",
-];
+const ARRAY: &str = "curve lab:curve-8k?scale=16 --read 70 --block 8k --adaptive";
 
 fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
-    [&ARRAY[..], more].concat()
+    [&typed(ARRAY)[..], more].concat()
 }
 
 fn rules(document: &Value) -> Vec<&str> {
@@ -78,7 +70,7 @@ fn asked(place: &TestFolder, more: &[&str]) -> (Value, Option<i32>, String) {
     let rest = ["--seed", "3", "--json", "-q", "--record", "asked.plim"];
     let adaptive = more.contains(&"--adaptive");
     let words = [
-        &ARRAY[..6],
+        &typed(ARRAY)[..6],
         more,
         if adaptive { &[][..] } else { &fixed[..] },
         &rest,

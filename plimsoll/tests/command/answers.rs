@@ -1,7 +1,7 @@
 //! What a method answers, in every output.
 
 use crate::browser::after_its_scripts;
-use crate::place::{Done, TestFolder, typed};
+use crate::place::{Done, TestFolder, holds, typed};
 use serde_json::Value;
 
 /// A short campaign on a simulated array; `more` flags.
@@ -34,10 +34,7 @@ fn an_answer_is_the_same_in_every_output() {
     let sentence = answer["sentence"].as_str().expect("a sentence");
 
     let text = place.plimsoll("show a.plim").ok().out;
-    assert!(
-        text.contains(&format!("\nSaturate: complete\n{sentence}\n")),
-        "{text}"
-    );
+    holds!(text, &format!("\nSaturate: complete\n{sentence}\n"));
     let figures = answer["figures"].as_array().expect("figures");
     assert!(!figures.is_empty());
     for figure in figures {
@@ -45,9 +42,9 @@ fn an_answer_is_the_same_in_every_output() {
         assert!(text.contains(label), "{label} is missing: {text}");
     }
     // A chart of lines: its scale below, its signs named.
-    assert!(
-        text.contains("(logarithmic) against transfer size (logarithmic): ● full"),
-        "{text}"
+    holds!(
+        text,
+        "(logarithmic) against transfer size (logarithmic): ● full"
     );
 
     let rows = |of: &str| -> Vec<String> {

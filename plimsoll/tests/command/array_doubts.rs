@@ -1,7 +1,7 @@
 //! What an array tells that cannot be of the step, and what it tells of others, in runs over NBD.
 
 use crate::array_metrics::{LUN, lab, measured};
-use crate::place::{TestFolder, typed};
+use crate::place::{TestFolder, holds, typed};
 use crate::serving::Lab;
 use serde_json::Value;
 use std::io::{Read, Write};
@@ -111,6 +111,9 @@ fn trims_of_a_second_client_are_named() {
     let (_, said) = measured(&place, &["--metrics", &metrics], &load);
     other.kill().expect("it ran all the time");
     other.wait().expect("it ended");
-    assert!(said.contains("PL210 others-on-the-array"), "{said}");
-    assert!(said.contains("neither reads nor writes"), "{said}");
+    holds!(
+        said,
+        "PL210 others-on-the-array",
+        "neither reads nor writes"
+    );
 }

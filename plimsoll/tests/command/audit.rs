@@ -1,6 +1,6 @@
 //! `plimsoll audit`: what other tools left, by the built program.
 
-use crate::place::TestFolder;
+use crate::place::{TestFolder, holds};
 use serde_json::Value;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -52,11 +52,11 @@ fn the_last_lines_say_what_was_measured_and_whether_it_is_to_be_believed() {
     done.ends_in(&["Answer", "Trust", "Next"]);
     let answer = done.out.lines().find(|l| l.starts_with("Answer"));
     let answer = answer.expect("an answer").replace(',', "");
-    assert!(
-        answer.contains(&format!(" {iops:.0} reads per second")),
-        "{answer}"
+    holds!(
+        answer,
+        &format!(" {iops:.0} reads per second"),
+        "it is doubtful"
     );
-    assert!(answer.contains("it is doubtful"), "{answer}");
     done.says(&["of which 1 matters", "(PL019)", "Say direct=1"]);
     assert!(!done.out.contains("clean"), "{done:#?}");
     // Of several the worst is the answer.
@@ -200,23 +200,16 @@ fn standard_input_and_folders_are_read() {
             .starts_with("out: taken for an output folder of Vdbench"),
         "{done:#?}"
     );
-    assert!(
-        done.out.contains("suspect  PL016 hot-slice (")
-            && done
-                .out
-                .contains("invalid  PL108 collapse (out/summary.html:8)"),
-        "{done:#?}"
-    );
+    done.says(&[
+        "suspect  PL016 hot-slice (",
+        "invalid  PL108 collapse (out/summary.html:8)",
+    ]);
     std::fs::create_dir(place.path("all")).expect("made");
     std::fs::copy(sample("fio/merged.json"), place.path("all/a.json")).expect("copied");
     place.text("all/notes.txt", "nothing\n");
     let done = place.plimsoll("audit all");
     assert_eq!(done.code, Some(0), "{done:#?}");
-    assert!(
-        done.err
-            .contains("passed over: all/notes.txt is no result that is known"),
-        "{done:#?}"
-    );
+    done.warns(&["passed over: all/notes.txt is no result that is known"]);
 }
 
 #[test]
@@ -225,7 +218,7 @@ fn what_is_no_result_is_refused_with_what_to_do() {
     let refused = |words: &[&str], says: &str| {
         let done = place.plimsoll(&[&["audit"], words].concat());
         assert_eq!(done.code, Some(2), "{done:#?}");
-        assert!(done.err.contains(says), "{done:#?}");
+        done.warns(&[says]);
     };
     refused(&["/dev/null"], "is a device");
     place.text(
@@ -295,7 +288,7 @@ fn names_from_a_result_cannot_command_a_terminal() {
     );
     place.text("a.json", &named);
     let done = place.plimsoll("audit a.json");
-    assert!(done.out.contains(r"a\x1b[2Jb"), "{done:#?}");
+    done.says(&[r"a\x1b[2Jb"]);
     assert!(!done.out.contains('\x1b'), "{done:#?}");
 }
 
@@ -339,10 +332,7 @@ fn a_definition_beside_a_result_says_what_the_result_leaves_out() {
     assert!(lacks("PL012") && lacks("PL022"), "{alone:#}");
     let with = place.plimsoll("audit fio.json --job job.fio");
     assert_eq!(with.code, Some(1), "{with:#?}");
-    assert!(
-        with.out.contains("invalid  PL012 zero-content"),
-        "{with:#?}"
-    );
+    with.says(&["invalid  PL012 zero-content"]);
 }
 
 #[test]
@@ -384,7 +374,7 @@ fn a_definition_that_is_not_the_results_is_refused_with_the_reason() {
     let of_result = |f: &&Value| f["rule"] == "PL012" && f["places"].is_array();
     assert!(!found.iter().any(|f| of_result(&f)), "{found:#?}");
     let none = place.plimsoll("audit fio.json --job none.fio");
-    assert!(none.err.contains("none.fio cannot be read"), "{none:#?}");
+    none.warns(&["none.fio cannot be read"]);
 }
 
 #[test]
@@ -393,7 +383,7 @@ fn a_definition_without_a_plan_is_not_asked_for_again_and_says_why() {
     place.text("fio.json", &zero_result());
     let ask = "the definition that it was run with (--job FILE)";
     let alone = place.plimsoll("audit fio.json");
-    assert!(alone.out.contains(ask), "{alone:#?}");
+    alone.says(&[ask]);
     place.text("zoned.fio", &format!("{ZERO_JOB}zonemode=zbd\n"));
     let done = place.plimsoll("audit fio.json --job zoned.fio");
     let said = done.out.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -418,11 +408,11 @@ fn a_parameter_file_and_a_command_line_are_read_beside_their_results() {
     place.text("job.parm", hits);
     let result = path("vdbench/repaired.txt");
     let done = place.plimsoll(&["audit", &result, "--job", "job.parm"]);
-    assert!(done.out.contains("PL016 hot-slice"), "{done:#?}");
+    done.says(&["PL016 hot-slice"]);
     place.text("job.parm", &hits.replace("rhpct=75", "rdpct=30"));
     let done = place.plimsoll(&["audit", &result, "--job", "job.parm"]);
     let words = "job.parm asks for reads of 30 % in `run1";
-    assert!(done.err.contains(words), "{done:#?}");
+    done.warns(&[words]);
     let text = std::fs::read_to_string(sample("diskspd/clean.txt")).expect("read");
     let line = text.lines().find(|l| l.starts_with("Command Line:"));
     let command = line
@@ -438,10 +428,7 @@ fn a_parameter_file_and_a_command_line_are_read_beside_their_results() {
         &command.replace("-b8K", "-b16K").replace("-b4K", "-b16K"),
     );
     let done = place.plimsoll(&["audit", &result, "--job", "cmd.txt"]);
-    assert!(
-        done.err.contains("cmd.txt asks for transfers of 16KiB"),
-        "{done:#?}"
-    );
+    done.warns(&["cmd.txt asks for transfers of 16KiB"]);
 }
 
 #[test]

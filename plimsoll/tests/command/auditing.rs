@@ -1,22 +1,8 @@
 //! The audit at a run's end, and again of its record.
 
-use crate::place::{Done, TestFolder};
+use crate::place::{Done, TestFolder, typed};
 
-const ZEROS: [&str; 13] = [
-    "run",
-    "lab:scale-out-flash-8?size=8g",
-    "--read",
-    "0",
-    "--content",
-    "zeros",
-    "--rate",
-    "500",
-    "--for",
-    "10s",
-    "--warmup",
-    "1s",
-    "--quiet",
-];
+const ZEROS: &str = "run lab:scale-out-flash-8?size=8g --read 0 --content zeros --rate 500 --for 10s --warmup 1s --quiet";
 
 fn rules(place: &TestFolder, record: &str) -> Vec<(String, String)> {
     let db = rusqlite::Connection::open(place.path(record)).expect("a record");
@@ -30,7 +16,7 @@ fn rules(place: &TestFolder, record: &str) -> Vec<(String, String)> {
 }
 
 fn zeros(place: &TestFolder, words: &[&str]) -> Done {
-    place.plimsoll(&[&ZEROS, words].concat())
+    place.plimsoll(&[&typed(ZEROS), words].concat())
 }
 
 #[test]
@@ -38,21 +24,15 @@ fn zeros_are_named_before_and_after_and_the_run_does_not_pass() {
     let place = TestFolder::new();
     let done = zeros(&place, &["--record", "a.plim"]);
     assert_eq!(done.code, Some(1), "{done:#?}");
-    assert!(
-        done.out.contains("audit for the claim burst: 2 invalid"),
-        "{done:#?}"
-    );
-    assert!(
-        done.out.contains("invalid  PL012 zero-content: "),
-        "{done:#?}"
-    );
+    done.says(&[
+        "audit for the claim burst: 2 invalid",
+        "invalid  PL012 zero-content: ",
+    ]);
     // 500/s at the host, and the media had a part in none.
-    assert!(
-        done.out
-            .contains("invalid  PL200 zeros-served: 100% of the writes"),
-        "{done:#?}"
-    );
-    assert!(done.out.contains("(plimsoll explain PL200)"), "{done:#?}");
+    done.says(&[
+        "invalid  PL200 zeros-served: 100% of the writes",
+        "(plimsoll explain PL200)",
+    ]);
     let found = rules(&place, "a.plim");
     for rule in ["PL012", "PL200"] {
         let times = found
@@ -85,24 +65,10 @@ fn values_of(findings: &serde_json::Value, rule: &str) -> serde_json::Value {
 #[test]
 fn a_findings_values_are_the_same_in_every_document_and_in_the_record() {
     let place = TestFolder::new();
-    let words = [
-        "run",
-        "lab:scale-out-flash-8?size=8g&scale=50",
-        "--block",
-        "8k",
-        "--hits",
-        "read=40,area=1m,placement=contiguous",
-        "--depth",
-        "128",
-        "--for",
-        "4s",
-        "--warmup",
-        "2s",
-        "--quiet",
-        "--json",
-        "--record",
-        "hot.plim",
-    ];
+    let words = typed(
+        "run lab:scale-out-flash-8?size=8g&scale=50 --block 8k --hits read=40,area=1m,placement=contiguous --depth 128 --for 4s \
+          --warmup 2s --quiet --json --record hot.plim",
+    );
     let run = place.plimsoll(&words).json();
     crate::measuring::assert_valid(&run);
     let show = place.plimsoll(&["show", "hot.plim", "--json"]).json();
@@ -152,10 +118,7 @@ fn a_record_is_judged_again_and_another_claim_judges_otherwise() {
     let before = std::fs::read(place.path("a.plim")).expect("a record");
     let again = place.plimsoll(&["audit", "a.plim"]);
     assert_eq!(again.code, Some(1), "{again:#?}");
-    assert!(
-        again.out.contains("PL012 zero-content") && again.out.contains("PL200"),
-        "{again:#?}"
-    );
+    again.says(&["PL012 zero-content", "PL200"]);
     let document = place.plimsoll(&["audit", "--json", "a.plim"]).json();
     let document = &document["records"][0];
     assert_eq!(document["path"], "a.plim");
@@ -167,7 +130,7 @@ fn a_record_is_judged_again_and_another_claim_judges_otherwise() {
         "{document}"
     );
     let host = place.plimsoll(&["audit", "--claim", "host", "a.plim"]).ok();
-    assert!(host.out.contains("note     PL012"), "{host:#?}");
+    host.says(&["note     PL012"]);
     let after = std::fs::read(place.path("a.plim")).expect("a record");
     assert!(before == after, "to judge is to read");
 }
@@ -175,18 +138,7 @@ fn a_record_is_judged_again_and_another_claim_judges_otherwise() {
 #[test]
 fn a_sound_run_gets_a_bill_in_two_lines() {
     let place = TestFolder::new();
-    let words = [
-        "run",
-        "lab:curve-8k?size=64g",
-        "--block",
-        "8k",
-        "--rate",
-        "500",
-        "--for",
-        "30s",
-        "--quiet",
-        "--strict",
-    ];
+    let words = typed("run lab:curve-8k?size=64g --block 8k --rate 500 --for 30s --quiet --strict");
     let done = place
         .plimsoll(&[&words[..], &["--no-record"]].concat())
         .ok();
@@ -212,44 +164,20 @@ fn a_sound_run_gets_a_bill_in_two_lines() {
 #[test]
 fn what_is_suspect_fails_a_strict_run_only() {
     let place = TestFolder::new();
-    let words = [
-        "run",
-        "lab:curve-8k?size=64g",
-        "--rate",
-        "500",
-        "--for",
-        "6s",
-        "--no-record",
-        "--quiet",
-    ];
+    let words = typed("run lab:curve-8k?size=64g --rate 500 --for 6s --no-record --quiet");
     let with = |more: &[&str]| place.plimsoll(&[&words[..], more].concat());
     let done = with(&["--claim", "sustained"]).ok();
     done.says(&[
         "suspect  PL030 too-short",
         "too short to be trusted as sustained load",
     ]);
-    let reads = place.plimsoll(&[
-        "lint",
-        "--claim",
-        "sustained",
-        "--",
-        "fio",
-        "--name=a",
-        "--filename=f",
-        "--size=1g",
-        "--rw=read",
-        "--runtime=45",
-        "--time_based",
-    ]);
+    let reads = place.plimsoll("lint --claim sustained -- fio --name=a --filename=f --size=1g --rw=read --runtime=45 --time_based");
     reads.says(&["PL030", "counts 45s, and 1m00s is the least"]);
     let strict = with(&["--strict", "--claim", "sustained"]);
     assert_eq!(strict.code, Some(1), "{strict:#?}");
     // So short a run is taken for what it is, where nobody claims more.
     let burst = with(&["--strict"]).ok();
-    assert!(
-        burst.out.contains("trusted as a burst of 6s; "),
-        "{burst:#?}"
-    );
+    burst.says(&["trusted as a burst of 6s; "]);
 }
 
 #[test]
@@ -261,20 +189,11 @@ fn a_file_in_memory_is_called_what_it_is() {
     let place = TestFolder::new();
     let file = folder.path().join("t.dat");
     let path = file.display().to_string();
-    let done = place.quick(&[
-        "run",
-        &path,
-        "--size",
-        "8m",
-        "--caching",
-        "buffered",
-        "--no-record",
-    ]);
+    let done = place.quick(&format!(
+        "run '{path}' --size 8m --caching buffered --no-record"
+    ));
     assert_eq!(done.code, Some(1), "{done:#?}");
-    assert!(
-        done.out.contains("PL300 memory-target: ") && done.out.contains("tmpfs"),
-        "{done:#?}"
-    );
+    done.says(&["PL300 memory-target: ", "tmpfs"]);
 }
 
 #[test]
@@ -318,23 +237,14 @@ fn a_record_without_steps_is_not_clean() {
         .expect("emptied");
     drop(db);
     let done = place.plimsoll(&["audit", "a.plim"]);
-    assert!(done.out.contains("PL100 nothing-measured"), "{done:#?}");
+    done.says(&["PL100 nothing-measured"]);
     assert!(!done.out.contains("found nothing"), "{done:#?}");
 }
 
 #[test]
 fn whatever_shows_a_record_that_was_changed_names_the_contradiction() {
     let place = TestFolder::new();
-    let run = [
-        "run",
-        "null:1GiB",
-        "--rate",
-        "100",
-        "-q",
-        "--seed",
-        "7",
-        "--record",
-    ];
+    let run = typed("run null:1GiB --rate 100 -q --seed 7 --record");
     for (record, change, said) in [
         ("whole.plim", "", ""),
         (
@@ -370,7 +280,7 @@ fn whatever_shows_a_record_that_was_changed_names_the_contradiction() {
                 said => {
                     let warning = "warning: record-contradicts: the record says ";
                     assert!(done.err.starts_with(warning), "{done:#?}");
-                    assert!(done.err.contains(said), "{done:#?}");
+                    done.warns(&[said]);
                     assert_eq!(done.err.lines().count(), 1, "{done:#?}");
                 }
             }
@@ -381,15 +291,7 @@ fn whatever_shows_a_record_that_was_changed_names_the_contradiction() {
 #[test]
 fn a_null_target_is_not_blamed_for_slots_that_it_cannot_fill() {
     let place = TestFolder::new();
-    let done = place.plimsoll(&[
-        "run",
-        "null:64GiB",
-        "--for",
-        "2s",
-        "--warmup",
-        "1s",
-        "--no-record",
-    ]);
+    let done = place.plimsoll("run null:64GiB --for 2s --warmup 1s --no-record");
     assert!(!done.out.contains("PL114"), "{done:#?}");
 }
 
@@ -409,28 +311,10 @@ fn trims_of_what_holds_nothing_are_named_and_those_of_data_are_not() {
     drop(holes);
     place.foreign("data", 16 << 20);
     for (target, planted) in [("holes", true), ("data", false)] {
-        let words = [
-            "run",
-            target,
-            "--read",
-            "0",
-            "--trim",
-            "100",
-            "--block",
-            "64k",
-            "--access",
-            "sequential=once",
-            "--for",
-            "30s",
-            "--warmup",
-            "0s",
-            "--destroy",
-            target,
-            "--record",
-            "r.plim",
-            "--overwrite",
-            "--quiet",
-        ];
+        let words = format!(
+            "run '{target}' --read 0 --trim 100 --block 64k --access sequential=once --for 30s --warmup 0s --destroy '{target}' \
+              --record r.plim --overwrite --quiet"
+        );
         let done = place.plimsoll(&words);
         assert!(done.code != Some(2), "{done:#?}");
         assert_eq!(speaks(&place, "r.plim", "PL150"), planted, "{target}");
@@ -448,8 +332,5 @@ fn a_record_that_was_changed_by_hand_contradicts_itself() {
     drop(db);
     let done = place.plimsoll(&["audit", "a.plim"]);
     assert_eq!(done.code, Some(1), "{done:#?}");
-    assert!(
-        done.out.contains("PL425 record-contradicts") && done.out.contains("`steps.iops`"),
-        "{done:#?}"
-    );
+    done.says(&["PL425 record-contradicts", "`steps.iops`"]);
 }

@@ -1,6 +1,6 @@
 //! Where the kernel refuses io_uring, the next best is taken and said.
 
-use crate::place::{Done, MIB, QUICK, TestFolder, root_or_skip};
+use crate::place::{Done, MIB, QUICK, TestFolder, holds, root_or_skip};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
@@ -140,10 +140,7 @@ fn without_both_psync_is_used_and_the_reasons_are_said() {
     };
     let (name, reason) = backend(done);
     assert_eq!(name, "psync");
-    assert!(
-        reason.contains("io_uring") && reason.contains("libaio"),
-        "{reason}"
-    );
+    holds!(reason, "io_uring", "libaio");
 }
 
 #[test]
@@ -200,30 +197,15 @@ fn without_locked_memory_for_its_rings_io_uring_is_not_taken() {
     demanded.refused(&["io_uring", "ulimit -l"]);
     let (name, reason) = backend(limited(&[]));
     assert_eq!(name, "libaio");
-    assert!(
-        reason.contains("io_uring") && reason.contains("ulimit -l"),
-        "{reason}"
-    );
+    holds!(reason, "io_uring", "ulimit -l");
 }
 
 #[test]
 fn every_backend_that_is_there_reads_and_writes_without_errors() {
     let place = TestFolder::new();
     for name in ["io_uring", "libaio", "psync"] {
-        let words = [
-            "run",
-            "f",
-            "--size",
-            "4m",
-            "--destroy",
-            "f",
-            "--read",
-            "50",
-            "--json",
-            "--no-record",
-            "--backend",
-            name,
-        ];
+        let words =
+            format!("run f --size 4m --destroy f --read 50 --json --no-record --backend '{name}'");
         let done = place.quick(&words);
         if done.code == Some(2) && done.err.contains("cannot be used here") {
             plimsoll_skipped::skipped!("{}", done.err.trim());

@@ -1,31 +1,27 @@
 //! Whatever is typed wrongly gets one clear error and exit code 2, and nothing is touched or made.
 
-use crate::place::{Done, MIB, QUICK, TestFolder, root_or_skip};
+use crate::place::{Done, MIB, TestFolder, Typed, root_or_skip};
 
 /// Refused with these words, and the folder stays as it was.
 #[track_caller]
-fn refused(place: &TestFolder, words: &[&str], parts: &[&str]) {
+fn refused(place: &TestFolder, words: &(impl Typed + ?Sized), parts: &[&str]) {
     let before = place.names();
-    place.plimsoll(&[words, &QUICK].concat()).refused(parts);
-    assert_eq!(place.names(), before, "{words:?}");
+    place.quick(words).refused(parts);
+    assert_eq!(place.names(), before, "{:?}", words.words());
 }
 
 #[test]
 fn a_target_that_is_not_there() {
     let place = TestFolder::new();
+    refused(&place, "run missing", &["missing does not exist", "--size"]);
     refused(
         &place,
-        &["run", "missing"],
-        &["missing does not exist", "--size"],
-    );
-    refused(
-        &place,
-        &["run", "/dev/missing"],
+        "run /dev/missing",
         &["/dev/missing", "there is no such device"],
     );
     refused(
         &place,
-        &["run", "no/such/folder/file", "--size", "1m"],
+        "run no/such/folder/file --size 1m",
         &["no/such/folder/file"],
     );
     place
@@ -143,26 +139,22 @@ fn a_target_that_is_neither_file_nor_block_device() {
 #[test]
 fn targets_of_later_versions_are_refused_by_name() {
     let place = TestFolder::new();
-    refused(&place, &["run", "nbd://host/export"], &["nbd:"]);
-    refused(&place, &["run", "null:0"], &["null"]);
-    refused(&place, &["run", "null:many"], &["null"]);
+    refused(&place, "run nbd://host/export", &["nbd:"]);
+    refused(&place, "run null:0", &["null"]);
+    refused(&place, "run null:many", &["null"]);
 }
 
 #[test]
 fn sizes_that_do_not_divide_or_fit() {
     let place = TestFolder::new();
     place.foreign("f", 4 * MIB);
-    refused(&place, &["run", "f", "--block", "3000"], &["3000", "512"]);
-    refused(&place, &["run", "f", "--block", "8m"], &["8MiB", "4MiB"]);
-    refused(&place, &["run", "f", "--block", "0"], &["--block"]);
-    refused(&place, &["run", "f", "--range", "4m-5m"], &["range"]);
+    refused(&place, "run f --block 3000", &["3000", "512"]);
+    refused(&place, "run f --block 8m", &["8MiB", "4MiB"]);
+    refused(&place, "run f --block 0", &["--block"]);
+    refused(&place, "run f --range 4m-5m", &["range"]);
     // Nothing was made where the new file would not have fitted the plan.
-    refused(
-        &place,
-        &["run", "new", "--size", "4k", "--block", "8k"],
-        &["8KiB", "4KiB"],
-    );
-    refused(&place, &["run", "new", "--size", "900p"], &["new"]);
+    refused(&place, "run new --size 4k --block 8k", &["8KiB", "4KiB"]);
+    refused(&place, "run new --size 900p", &["new"]);
 }
 
 #[test]
@@ -177,7 +169,7 @@ fn a_file_that_would_be_made_longer_keeps_its_length_when_the_run_is_refused() {
         &["no/folder/r.plim"],
     );
     assert_eq!(std::fs::read(&path).expect("readable"), before);
-    refused(&place, &["run", "f", "--size", "2m"], &["--destroy f"]);
+    refused(&place, "run f --size 2m", &["--destroy f"]);
     assert_eq!(std::fs::read(&path).expect("readable"), before);
 }
 
@@ -218,16 +210,12 @@ fn numbers_that_ask_for_nothing_or_too_much() {
 #[test]
 fn words_that_nobody_knows() {
     let place = TestFolder::new();
+    refused(&place, "run null:1GiB --frobnicate", &["--frobnicate"]);
+    refused(&place, "frobnicate", &["frobnicate"]);
+    refused(&place, "run", &["FILE|TARGET"]);
     refused(
         &place,
-        &["run", "null:1GiB", "--frobnicate"],
-        &["--frobnicate"],
-    );
-    refused(&place, &["frobnicate"], &["frobnicate"]);
-    refused(&place, &["run"], &["FILE|TARGET"]);
-    refused(
-        &place,
-        &["run", "null:1GiB", "--html", "x.html", "--no-record"],
+        "run null:1GiB --html x.html --no-record",
         &["--html", "--no-record"],
     );
 }

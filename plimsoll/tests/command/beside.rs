@@ -32,9 +32,7 @@ fn a_job_file_is_written_once_more_for_fio_and_the_counts_are_the_same() {
     }
     let place = TestFolder::new();
     place.text("a.fio", JOBS);
-    let output = place.plimsoll(&[
-        "run", "a.fio", "--beside", "fio", "--quiet", "--record", "r.plim",
-    ]);
+    let output = place.plimsoll("run a.fio --beside fio --quiet --record r.plim");
     assert_eq!(output.code, Some(0), "{}{}", output.out, output.err);
     // A B B A.
     let turns: Vec<&str> = output
@@ -77,24 +75,11 @@ fn what_only_reads_is_run_read_only_and_others_words_are_converted() {
         "[target.d]\npath = \"data\"\nsize = \"1m\"\ncaching = \"buffered\"\n[workload.w]\nblock = \"4k\"\naccess = \"coverage\"\n\
          depth = 1\nquota = { passes = 1 }\n[[run]]\nfor = \"unlimited\"\nwarmup = \"0s\"\n",
     );
-    let output = place.plimsoll(&[
-        "run",
-        "a.toml",
-        "--beside",
-        "fio",
-        "--beside-repeats",
-        "1",
-        "--quiet",
-        "--no-record",
-    ]);
+    let output = place.plimsoll("run a.toml --beside fio --beside-repeats 1 --quiet --no-record");
     assert_eq!(output.code, Some(0), "{}{}", output.out, output.err);
-    assert!(output.err.contains("--readonly -"), "{}", output.err);
+    output.warns(&["--readonly -"]);
     assert_eq!(both(&output.out, "read I/Os"), ["256", "256"]);
-    assert!(
-        output.out.contains("rw=randread") && output.out.contains("not known from one run"),
-        "{}",
-        output.out
-    );
+    output.says(&["rw=randread", "not known from one run"]);
 }
 
 #[test]

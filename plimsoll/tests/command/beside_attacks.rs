@@ -1,6 +1,6 @@
 //! Job files by which real fio would touch another file than the one that was judged: beside it, each leaves that file as it is.
 
-use crate::place::{Done, TestFolder};
+use crate::place::{Done, TestFolder, typed};
 use std::process::Command;
 
 /// What all jobs say; a small file that is made for the run.
@@ -42,74 +42,46 @@ fn hidden(option: &str) -> String {
     format!("[j]\n{JOB}filename=data\n#{}{option}\n", "x".repeat(8190))
 }
 
+/// Attacks as lines: the file that is lost, the job, and what it is refused with.
+macro_rules! attacks {
+    ($($precious:expr, $job:expr => $refused:expr;)*) => { vec![$(attack($precious, $job, $refused)),*] };
+}
+
 /// The attacks, in a folder of that name.
 fn attacks(here: &str) -> Vec<Attack> {
     let plain = |line: &str| format!("[j]\n{JOB}filename=data\n{line}\n");
     let destroy = Some("--destroy");
-    vec![
-        attack("precious", plain("mem=mmapshared:precious"), None),
-        attack("precious", plain("mem=mmaphuge:precious"), None),
-        attack("data_bw.1.log", plain("write_bw_log=data"), None),
-        attack("precious", plain("write_iolog=precious"), None),
-        attack("j.prerun.txt", plain("exec_prerun=echo x"), None),
-        attack(
-            "precious",
-            hidden("filename=precious"),
-            Some("longer than fio reads"),
-        ),
-        attack(
-            "precious",
-            hidden("exec_prerun=rm precious"),
-            Some("longer than fio reads"),
-        ),
-        attack(
-            "local-j-0-verify.state",
-            plain("verify=crc32c\ndo_verify=0"),
-            Some("verified"),
-        ),
-        attack(
-            "precious",
-            plain("unlink=1"),
-            Some("`unlink` cannot be used"),
-        ),
-        attack(
-            "sub/precious",
-            format!("[j]\n{JOB}directory=sub\nfilename=/precious\n"),
-            destroy,
-        ),
-        attack(
-            "sub/j",
-            format!("[j]\n{JOB}directory={here}/sub\nfilename_format=/$jobname\n"),
-            destroy,
-        ),
-        attack(
-            "precious",
-            format!("[global]\nfilename=precious\n[j]\n{JOB}directory=sub\n"),
-            destroy,
-        ),
-        with_variable("precious;.new"),
-        with_variable("precious#.new"),
-        with_variable("precious "),
-        with_variable(" precious"),
-        with_variable("precious\n"),
-        attack("j]x.0.0", format!("[j]x]\n{JOB}"), destroy),
-        attack("j .0.0", format!("[j ]\n{JOB}"), destroy),
-        attack(
-            "j] tex.0.0",
-            format!("[j] text\n{JOB}"),
-            Some("text follows the ]"),
-        ),
-        attack(
-            "j.0.0",
-            format!("[GLOBAL]\n{JOB}filename=data\n[j]\n{JOB}"),
-            destroy,
-        ),
-        attack(
-            "precious",
-            format!("[j]\n{JOB}filename=precious\u{1}\n"),
-            destroy,
-        ),
+    let first = attacks! {
+        "precious", plain("mem=mmapshared:precious") => None;
+        "precious", plain("mem=mmaphuge:precious") => None;
+        "data_bw.1.log", plain("write_bw_log=data") => None;
+        "precious", plain("write_iolog=precious") => None;
+        "j.prerun.txt", plain("exec_prerun=echo x") => None;
+        "precious", hidden("filename=precious") => Some("longer than fio reads");
+        "precious", hidden("exec_prerun=rm precious") => Some("longer than fio reads");
+        "local-j-0-verify.state", plain("verify=crc32c\ndo_verify=0") => Some("verified");
+        "precious", plain("unlink=1") => Some("`unlink` cannot be used");
+        "sub/precious", format!("[j]\n{JOB}directory=sub\nfilename=/precious\n") => destroy;
+        "sub/j", format!("[j]\n{JOB}directory={here}/sub\nfilename_format=/$jobname\n") => destroy;
+        "precious", format!("[global]\nfilename=precious\n[j]\n{JOB}directory=sub\n") => destroy;
+    };
+    let variables: Vec<Attack> = [
+        "precious;.new",
+        "precious#.new",
+        "precious ",
+        " precious",
+        "precious\n",
     ]
+    .map(with_variable)
+    .into();
+    let rest = attacks! {
+        "j]x.0.0", format!("[j]x]\n{JOB}") => destroy;
+        "j .0.0", format!("[j ]\n{JOB}") => destroy;
+        "j] tex.0.0", format!("[j] text\n{JOB}") => Some("text follows the ]");
+        "j.0.0", format!("[GLOBAL]\n{JOB}filename=data\n[j]\n{JOB}") => destroy;
+        "precious", format!("[j]\n{JOB}filename=precious\u{1}\n") => destroy;
+    };
+    first.into_iter().chain(variables).chain(rest).collect()
 }
 
 #[test]
@@ -128,17 +100,8 @@ fn fio_touches_no_file_but_those_that_were_judged() {
         place.text("a.fio", &text);
         let precious = place.foreign(attack.precious, 64 << 10);
         let before = std::fs::read(&precious).expect("readable");
-        let words = [
-            "run",
-            "a.fio",
-            "--beside",
-            "fio",
-            "--beside-repeats",
-            "1",
-            "--quiet",
-            "--no-record",
-            "--allow-commands",
-        ];
+        let words =
+            typed("run a.fio --beside fio --beside-repeats 1 --quiet --no-record --allow-commands");
         let output = place
             .command(&words)
             .env("X", attack.variable)
@@ -180,16 +143,7 @@ fn commands_run_where_they_were_meant_to_and_what_they_print_is_kept_elsewhere()
         "a.fio",
         &format!("[j]\n{JOB}filename=data\nexec_prerun=echo once | tee -a told\n"),
     );
-    let words = [
-        "run",
-        "a.fio",
-        "--beside",
-        "fio",
-        "--beside-repeats",
-        "1",
-        "--quiet",
-        "--no-record",
-    ];
+    let words = typed("run a.fio --beside fio --beside-repeats 1 --quiet --no-record");
     let done = place.plimsoll(&words);
     assert!(
         done.code == Some(2) && done.err.contains("--allow-commands"),

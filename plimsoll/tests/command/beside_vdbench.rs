@@ -1,7 +1,7 @@
 //! `plimsoll run … --beside vdbench`: with the real one where it is installed, and with a stand-in whose numbers are known.
 
 use crate::beside::both;
-use crate::place::{Done, TestFolder};
+use crate::place::{Done, TestFolder, typed};
 use plimsoll_record::Record;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -64,15 +64,7 @@ impl TestFolder {
 
     /// The same, which writes only what Vdbench does.
     fn beside_only(&self, words: &[&str]) -> Done {
-        let flags = [
-            "--beside",
-            "vdbench",
-            "--beside-program",
-            "tool",
-            "--beside-repeats",
-            "1",
-            "--quiet",
-        ];
+        let flags = typed("--beside vdbench --beside-program tool --beside-repeats 1 --quiet");
         self.plimsoll(&[&["run"], words, &flags].concat())
     }
 
@@ -86,15 +78,7 @@ impl TestFolder {
 fn a_parameter_file_is_written_once_more_for_vdbench_and_its_numbers_are_read() {
     let place = TestFolder::with_stand_in();
     let done = place
-        .beside(&[
-            "-f",
-            "a.parm",
-            "lun=./data",
-            "--for",
-            "2s",
-            "--record",
-            "r.plim",
-        ])
+        .beside(&typed("-f a.parm lun=./data --for 2s --record r.plim"))
         .ok();
     // Asked before anything runs whether it takes the file; and with our own flag in its words.
     let asked = place.asked();
@@ -149,8 +133,7 @@ fn other_definitions_are_converted_for_vdbench() {
     let text = "[target.d]\npath = \"data\"\nsize = \"4m\"\n[workload.w]\nblock = \"4k\"\nread = 50\n[[run]]\nload = 100\nfor = \"2s\"\nwarmup = \"0s\"\n";
     place.text("a.toml", text);
     let done = place.beside(&["a.toml", "--no-record"]).ok();
-    assert!(done.out.contains("/data,size=4m"), "{}", done.out);
-    assert!(done.out.contains("we count it"), "{}", done.out);
+    done.says(&["/data,size=4m", "we count it"]);
     let given = std::fs::read_to_string(place.path("given")).expect("a file for Vdbench");
     assert!(given.contains("elapsed=2,interval=1"), "{given}");
     // Vdbench cannot say this, and is not asked.
@@ -161,7 +144,7 @@ fn other_definitions_are_converted_for_vdbench() {
     );
     let done = place.beside(&["b.toml", "--no-record"]);
     assert_eq!(done.code, Some(2), "{done:#?}");
-    assert!(done.err.contains("Vdbench has no word"), "{}", done.err);
+    done.warns(&["Vdbench has no word"]);
     assert!(place.asked().is_empty());
 }
 
@@ -172,7 +155,7 @@ fn vdbench_is_not_started_where_our_own_run_would_be_refused() {
     let before = std::fs::read(&mine).expect("readable");
     let done = place.beside(&["-f", "a.parm", "lun=./mine", "--no-record"]);
     assert_eq!(done.code, Some(2), "{done:#?}");
-    assert!(done.err.contains("--destroy"), "{}", done.err);
+    done.warns(&["--destroy"]);
     assert!(
         place.asked().iter().all(|words| words.starts_with("-s ")),
         "simulated only: {:?}",
@@ -217,13 +200,13 @@ fn what_vdbench_says_against_it_is_told() {
     place.text("refuse", "");
     let done = place.beside(&["-f", "a.parm", "lun=./data", "--no-record"]);
     assert_eq!(done.code, Some(2), "{done:#?}");
-    assert!(done.err.contains("Unknown keyword"), "{}", done.err);
+    done.warns(&["Unknown keyword"]);
     assert!(!place.path("data").exists(), "before anything ran");
     std::fs::remove_file(place.path("refuse")).expect("it was there");
     place.text("fail", "");
     let done = place.beside(&["-f", "a.parm", "lun=./data", "--no-record"]);
     assert_eq!(done.code, Some(2), "{done:#?}");
-    assert!(done.err.contains("read error lba: 4096"), "{}", done.err);
+    done.warns(&["read error lba: 4096"]);
 }
 
 #[test]
@@ -234,17 +217,9 @@ fn a_vdbench_that_is_not_there_is_said_with_what_to_do() {
         ("tool/missing", "tool/missing"),
         ("/bin/true", "is not Vdbench"),
     ] {
-        let done = place.plimsoll(&[
-            "run",
-            "-f",
-            "a.parm",
-            "lun=./data",
-            "--beside",
-            "vdbench",
-            "--beside-program",
-            program,
-            "--no-record",
-        ]);
+        let done = place.plimsoll(&format!(
+            "run -f a.parm lun=./data --beside vdbench --beside-program '{program}' --no-record"
+        ));
         assert_eq!(done.code, Some(2), "{program}: {done:#?}");
         assert!(
             done.err.contains(told) && done.err.contains("--beside-program"),
@@ -252,35 +227,19 @@ fn a_vdbench_that_is_not_there_is_said_with_what_to_do() {
             done.err
         );
     }
-    let mut command = place.command(&[
-        "run",
-        "-f",
-        "a.parm",
-        "lun=./data",
-        "--beside",
-        "vdbench",
-        "--no-record",
-    ]);
+    let mut command = place.command("run -f a.parm lun=./data --beside vdbench --no-record");
     let output = command
         .env("PATH", place.folder())
         .output()
         .expect("it starts");
     let done = Done::new(&output, &[]);
-    assert!(done.err.contains("vdbench is not installed"), "{done:#?}");
+    done.warns(&["vdbench is not installed"]);
     // A link in PATH is followed: the script's own folder has the rest of it.
     std::fs::create_dir(place.path("bin")).expect("a folder");
     std::os::unix::fs::symlink(place.path("tool/vdbench"), place.path("bin/vdbench"))
         .expect("a link");
-    let mut command = place.command(&[
-        "run",
-        "-f",
-        "a.parm",
-        "lun=./data",
-        "--beside",
-        "vdbench",
-        "--no-record",
-        "--quiet",
-    ]);
+    let mut command =
+        place.command("run -f a.parm lun=./data --beside vdbench --no-record --quiet");
     let path = format!("{}:/usr/bin:/bin", place.path("bin").display());
     let output = command.env("PATH", path).output().expect("it starts");
     Done::new(&output, &[]).ok();
@@ -302,20 +261,9 @@ fn the_real_vdbench_does_as_many_ios_on_the_same_schedule() {
     let place = TestFolder::new();
     place.text("a.parm", &FILE.replace("elapsed=2", "elapsed=4"));
     let program = program.to_string_lossy();
-    let words = [
-        "run",
-        "-f",
-        "a.parm",
-        "lun=./data",
-        "--beside",
-        "vdbench",
-        "--beside-program",
-        &program,
-        "--beside-repeats",
-        "1",
-        "--quiet",
-        "--no-record",
-    ];
+    let words = format!(
+        "run -f a.parm lun=./data --beside vdbench --beside-program '{program}' --beside-repeats 1 --quiet --no-record"
+    );
     let done = place.plimsoll(&words).ok();
     // About 100 a second in three counted seconds, half of them reads; a schedule that is drawn, on a machine that others use.
     for line in ["read I/Os", "write I/Os"] {
@@ -324,7 +272,7 @@ fn the_real_vdbench_does_as_many_ios_on_the_same_schedule() {
             assert!((90.0..=210.0).contains(&ios), "{line} {ios}: {}", done.out);
         }
     }
-    assert!(done.out.contains("known to its bucket"), "{}", done.out);
+    done.says(&["known to its bucket"]);
     assert_eq!(
         place.names(),
         ["a.parm", "data"],

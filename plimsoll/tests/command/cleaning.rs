@@ -8,18 +8,7 @@ use std::os::unix::fs::symlink;
 fn made(name: &str) -> Option<TestFolder> {
     let place = TestFolder::new();
     place
-        .quick(
-            &[
-                "run",
-                name,
-                "--size",
-                "4m",
-                "-q",
-                "--no-record",
-                "--read",
-                "50",
-            ][..],
-        )
+        .quick(&format!("run '{name}' --size 4m -q --no-record --read 50")[..])
         .ok();
     let mark = rustix::fs::getxattr(place.path(name), "user.plimsoll", &mut [0; 1024][..]);
     if mark.is_err() {
@@ -84,10 +73,7 @@ fn what_somebody_else_wrote_to_stays_and_links_lead_nowhere() {
     for (words, code) in [("clean", 0), ("clean --yes", 1)] {
         let cleaned = place.plimsoll(words).exits(code);
         cleaned.says(&["nothing to remove here: the one test file stays"]);
-        assert!(
-            cleaned.err.contains("a.dat stays: Plimsoll made it, and"),
-            "{cleaned:#?}"
-        );
+        cleaned.warns(&["a.dat stays: Plimsoll made it, and"]);
     }
     assert!(place.path("a.dat").exists() && place.path("copy.dat").exists());
 }

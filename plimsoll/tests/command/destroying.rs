@@ -1,6 +1,6 @@
 //! Data of others is not written by accident, and what was never written is not read silently.
 
-use crate::place::{MIB, TestFolder, typed};
+use crate::place::{MIB, TestFolder, holds, typed};
 
 #[test]
 fn a_file_of_somebody_else_is_written_only_when_named() {
@@ -89,10 +89,7 @@ fn holes_are_not_read_silently() {
         .ok()
         .json();
     let notes = read["environment"]["notes"].to_string();
-    assert!(
-        notes.contains("are holes, and was read all the same"),
-        "{notes}"
-    );
+    holds!(notes, "are holes, and was read all the same");
     let filled = place
         .quick("run sparse --destroy sparse --no-record --json")
         .ok()

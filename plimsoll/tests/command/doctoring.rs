@@ -1,6 +1,6 @@
 //! `plimsoll doctor`: this host, hosts that were captured, and what is no host at all.
 
-use crate::place::TestFolder;
+use crate::place::{TestFolder, holds};
 use serde_json::Value;
 use std::path::Path;
 
@@ -321,10 +321,7 @@ fn a_target_that_became_another_under_its_name_is_told_from_two_records() {
     std::fs::rename(place.path("disk.dat"), place.path("old.dat")).expect("moved");
     real("e.plim");
     let diff_text = diff("d.plim", "e.plim");
-    assert!(
-        diff_text.contains("target 1: files (inode and birth): "),
-        "{diff_text}"
-    );
+    holds!(diff_text, "target 1: files (inode and birth): ");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! of the lab that refuses nine blocks, a server of nbdkit whose scripts fail and count that they did.
 
 use crate::exports::serve as nbdkit;
-use crate::place::{Done, MIB, TestFolder, typed};
+use crate::place::{Done, MIB, TestFolder, holds, typed};
 use crate::serving::Lab;
 use serde_json::Value;
 
@@ -63,7 +63,7 @@ fn a_run_with_failed_ios_exits_with_1_and_says_so_last() {
         place.plimsoll(&[&["run", "pass.toml", "--allow-unwritten"], words].concat())
     };
     let done = run(&["--record", "r.plim"]).exits(1);
-    assert!(done.out.contains(": 9 I/Os failed\n"), "{done:#?}");
+    done.says(&[": 9 I/Os failed\n"]);
     let trust = done.out.lines().find(|l| l.starts_with("Trust"));
     assert!(
         trust.is_some_and(|l| l.ends_with("; 9 I/Os failed")),
@@ -79,7 +79,7 @@ fn a_run_with_failed_ios_exits_with_1_and_says_so_last() {
     );
 
     let shown = place.plimsoll(&["show", "r.plim"]).ok();
-    assert!(shown.out.contains("\n9 I/Os failed in "), "{shown:#?}");
+    shown.says(&["\n9 I/Os failed in "]);
     let document = place.plimsoll(&["show", "--json", "r.plim"]).ok().json();
     crate::measuring::assert_valid(&document);
     let step = &document["steps"][0];
@@ -127,7 +127,7 @@ fn errors_that_the_user_allowed_for_are_said_and_are_no_failure() {
         last(&ended.err).starts_with("error: 5 I/Os failed"),
         "{ended:#?}"
     );
-    assert!(ended.out.contains(": 5 I/Os failed\n"), "{ended:#?}");
+    ended.says(&[": 5 I/Os failed\n"]);
 }
 
 #[test]
@@ -218,10 +218,7 @@ fn vdbench_is_broken_off_at_the_error_that_data_errors_names() {
     assert_eq!(done.out.matches("op: read").count(), 5, "{done:#?}");
     assert!(!done.out.contains("avg_"), "{done:#?}");
     let status = std::fs::read_to_string(place.path("out/status.html")).expect("a status");
-    assert!(
-        status.contains("Abort requested: 'data_errors=5' requested."),
-        "{status}"
-    );
+    holds!(status, "Abort requested: 'data_errors=5' requested.");
     assert!(!status.contains("Vdbench complete"), "{status}");
 }
 

@@ -1,6 +1,6 @@
 //! Errors are told as they happen, not only at the end. The truth is the fault's own time, on an array in virtual time.
 
-use crate::place::{TestFolder, typed};
+use crate::place::{TestFolder, holds, typed};
 use std::fs::File;
 
 /// An array whose reads fail from 1.5 s to 2.5 s. A hundred are asked for each second, so 50 fail in the second interval
@@ -69,10 +69,7 @@ fn vdbench_s_console_and_log_have_each_error_before_its_interval_with_its_own_ti
     };
     let reported = order(&text, "op: read", interval);
     assert_eq!(reported, format!("i{}iiic", "f".repeat(50)), "{text}");
-    assert!(
-        text.contains("100 I/Os of RD=rd1 failed; the first 50 are listed"),
-        "{text}"
-    );
+    holds!(text, "100 I/Os of RD=rd1 failed; the first 50 are listed");
     let log = std::fs::read_to_string(place.path("out/errorlog.html")).expect("a log");
     let errors: Vec<&str> = log.lines().filter(|l| l.contains("op: read")).collect();
     assert_eq!(errors.len(), 50);

@@ -1,6 +1,6 @@
 //! `plimsoll fingerprint`, and what other commands take from it.
 
-use crate::place::{TestFolder, typed};
+use crate::place::{TestFolder, holds, typed};
 use serde_json::Value;
 
 /// An array of six cores that own slices of 256 KiB each and do half of an I/O's work as owners; one of its two paths is
@@ -120,17 +120,11 @@ fn a_fingerprint_says_what_an_array_is_and_others_go_by_it() {
     let zeros = figure(&document, "zeros");
     assert!(zeros["quantity"].is_null());
     let why = zeros["remark"].as_str().expect("a reason");
-    assert!(
-        why.contains("not identifiable") && why.contains("--destroy"),
-        "{why}"
-    );
+    holds!(why, "not identifiable", "--destroy");
 
     // As if it had found larger pieces there: what is no default shows that the file is gone by.
     let found = std::fs::read_to_string(place.path("six.like")).expect("the file");
-    assert!(
-        found.contains("block = 4096") && found.contains("luns = 1"),
-        "{found}"
-    );
+    holds!(found, "block = 4096", "luns = 1");
     place.text("six.like", &found.replace("block = 4096", "block = 65536"));
 
     let depth = figure(&document, "use_depth")["quantity"]["value"]
@@ -196,10 +190,7 @@ fn a_path_that_is_down_is_said_and_the_others_are_compared() {
     let slower = paths["quantity"]["value"].as_f64().expect("a ratio");
     assert!((1.2..1.8).contains(&slower), "{paths}");
     let why = paths["remark"].as_str().expect("which");
-    assert!(
-        why.contains("the better ones are 2; path 0: down ("),
-        "{why}"
-    );
+    holds!(why, "the better ones are 2; path 0: down (");
 }
 
 #[test]

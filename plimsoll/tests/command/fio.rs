@@ -164,14 +164,7 @@ fn what_a_command_line_says_of_all_jobs_reaches_those_of_its_file() {
         "a.fio",
         "[a]\nioengine=null\nrw=read\n[b]\nioengine=null\nrw=read\nsize=128k\n",
     );
-    let words = [
-        "--output-format=json",
-        "--bs=16k",
-        "--size=64k",
-        "a.fio",
-        "--name=c",
-        "--ioengine=null",
-    ];
+    let words = typed("--output-format=json --bs=16k --size=64k a.fio --name=c --ioengine=null");
     let of = |document: &serde_json::Value| -> Vec<(String, u64, u64)> {
         let jobs = document["jobs"].as_array().expect("jobs").iter();
         let of = |j: &serde_json::Value| {
@@ -185,7 +178,7 @@ fn what_a_command_line_says_of_all_jobs_reaches_those_of_its_file() {
         jobs.map(of).collect()
     };
     let real = Command::new("fio")
-        .args(words)
+        .args(&words)
         .current_dir(place.folder())
         .output();
     let Ok(real) = real else {
@@ -207,10 +200,7 @@ fn files_that_are_to_go_go_at_the_end_where_this_run_made_them() {
         "[global]\nioengine=psync\nsize=64k\nrw=write\nunlink=1\n[made]\nnumjobs=2\n[there]\nfilename=there\n",
     );
     let done = place.plimsoll("fio --no-record --destroy=there a.fio").ok();
-    assert!(
-        done.err.contains("only those that this run made"),
-        "{done:?}"
-    );
+    done.warns(&["only those that this run made"]);
     assert_eq!(place.names(), ["a.fio", "there"]);
     place.plimsoll("run a.fio --no-record --destroy there").ok();
     assert_eq!(place.names(), ["a.fio", "there"]);
@@ -229,7 +219,7 @@ fn a_file_that_is_opened_in_another_way_later_is_no_second_target() {
         "[global]\nioengine=psync\nfilename=f\nsize=64k\nrw=write\n[a]\n[b]\nfsync=4\n",
     );
     let refused = place.plimsoll("fio --no-record b.fio").exits(1);
-    assert!(refused.err.contains("one and the same"), "{refused:?}");
+    refused.warns(&["one and the same"]);
 }
 
 #[test]
@@ -251,17 +241,14 @@ fn two_files_and_a_section_run_as_asked() {
     };
     let done = run(&words).ok();
     assert_eq!(counted(&done.json()), [(256, 0), (128, 0), (0, 256)]);
-    assert!(
-        done.err.contains("one is read as a fio job file"),
-        "{done:#?}"
-    );
+    done.warns(&["one is read as a fio job file"]);
     let part = run(&typed(
         "run -f one --dialect fio --section b --no-record --json",
     ))
     .ok();
     assert_eq!(counted(&part.json()), [(128, 0)]);
     let planned = run(&["plan", "-f", "one"]).ok();
-    assert!(planned.out.contains("sequential, one pass"), "{planned:#?}");
+    planned.says(&["sequential, one pass"]);
     // A pipe says nothing of itself.
     run(&["plan", "-f", "-"]).refused(&["--dialect fio"]);
     run(&["run", "-f", "one", "--dry-run", "--depth", "4"]).refused(&["--depth", "--section NAME"]);
@@ -278,7 +265,7 @@ fn a_file_of_somebody_else_is_written_only_where_that_is_said() {
     );
     let refused = place.plimsoll("run a.fio --no-record");
     assert_eq!(refused.code, Some(2), "{refused:#?}");
-    assert!(refused.err.contains("--destroy"), "{refused:#?}");
+    refused.warns(&["--destroy"]);
     assert_eq!(
         std::fs::read(place.path("precious")).expect("there"),
         before
@@ -299,14 +286,7 @@ fn lint_shows_the_line_of_a_job_file() {
         "[x]\nioengine=psync\nfilename=d\nsize=1m\nrw=randread\nruntime=2\ntime_based\n",
     );
     let done = place.plimsoll("lint a.fio");
-    assert!(
-        done.out.contains("PL015") && done.out.contains("a.fio:4:1"),
-        "{done:#?}"
-    );
-    assert!(
-        done.out.contains("PL030") && done.out.contains("a.fio:6:1"),
-        "{done:#?}"
-    );
+    done.says(&["PL015", "a.fio:4:1", "PL030", "a.fio:6:1"]);
     place.text(
         "bad.fio",
         "[x]\nioengine=null\nsize=1g\nlockfile=readwrite\n",
@@ -457,7 +437,7 @@ fn a_file_name_with_an_escaped_colon_is_a_simulated_array_and_without_it_refused
         .and_then(|v| v.as_f64());
     assert!(iops.is_some_and(|n| n > 1000.0), "{ran:?}");
     let plan = place.plimsoll("plan -f lab.fio").ok();
-    assert!(plan.out.contains("lab:scale-out-flash-8/lun2"), "{plan:?}");
+    plan.says(&["lab:scale-out-flash-8/lun2"]);
     // Before an array that is simulated there is no page cache.
     let buffered = job("lab\\:scale-out-flash-8/lun2", "").replace("direct=1\n", "");
     place.text("lab.fio", &buffered);

@@ -1,6 +1,6 @@
 //! What fio's options of content leave in a file, beside what the real fio leaves there.
 
-use crate::place::TestFolder;
+use crate::place::{TestFolder, typed};
 use std::process::Command;
 
 /// Options of one content each; where several exclude each other fio has an order among them.
@@ -56,13 +56,7 @@ fn repeated(bytes: &[u8]) -> (Option<[u8; 8]>, f64) {
 fn patterns_compression_and_duplicates_leave_what_fios_do() {
     for content in CONTENTS {
         let place = TestFolder::new();
-        let job = [
-            "--name=j",
-            "--size=4m",
-            "--bs=64k",
-            "--rw=write",
-            "--scramble_buffers=0",
-        ];
+        let job = typed("--name=j --size=4m --bs=64k --rw=write --scramble_buffers=0");
         let written = |name: &str| std::fs::read(place.path(name)).expect("readable");
         let own = [&["fio", "--filename=own"], &job[..], content].concat();
         place.plimsoll(&own).ok();

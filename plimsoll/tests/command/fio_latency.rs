@@ -92,11 +92,7 @@ fn a_search_that_has_not_ended_says_so_and_one_that_goes_on_does_not() {
     let null = typed("--ioengine=null --iodepth=512 --runtime=1 --latency_target=100s");
     let words = [&["fio"], &typed(JOB)[..], &null, &["--no-record"]].concat();
     let short = place.plimsoll(&words).ok();
-    assert!(
-        short.err.contains("did not come to their end"),
-        "{}",
-        short.err
-    );
+    short.warns(&["did not come to their end"]);
     let words = [&words[..], &["--latency_run=1"]].concat();
     let goes_on = place.plimsoll(&words).ok();
     assert!(

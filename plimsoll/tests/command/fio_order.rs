@@ -24,11 +24,7 @@ fn a_job_that_waits_writes_over_what_the_other_wrote() {
         (Some(256), Some(256), Some(256))
     );
     let planned = place.plimsoll("plan jobs.fio").ok();
-    assert!(
-        planned.out.contains("begins when `a` has ended"),
-        "{}",
-        planned.out
-    );
+    planned.says(&["begins when `a` has ended"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! fio's `verify=`: what Plimsoll writes the installed fio finds good, and the other way round; what is damaged is found.
 
-use crate::place::TestFolder;
+use crate::place::{TestFolder, typed};
 use std::process::Command;
 
 /// All but SHA-512, which fio 3.33 does not finish.
@@ -146,19 +146,10 @@ fn damage(place: &TestFolder, name: &str) {
 #[test]
 fn fios_own_command_line_tells_of_the_reads_behind_the_writes() {
     let place = TestFolder::new();
-    let words = [
-        "fio",
-        "--name=v",
-        "--filename=f",
-        "--rw=randwrite",
-        "--bs=4k",
-        "--size=256k",
-        "--verify=md5",
-        "--ioengine=libaio",
-        "--iodepth=8",
-        "--output-format=json",
-        "--no-record",
-    ];
+    let words = typed(
+        "fio --name=v --filename=f --rw=randwrite --bs=4k --size=256k --verify=md5 --ioengine=libaio --iodepth=8 \
+          --output-format=json --no-record",
+    );
     let ours = place.plimsoll(&words).ok().json();
     let ios = |document: &serde_json::Value, op: &str| document["jobs"][0][op]["total_ios"].clone();
     assert_eq!(ours["jobs"].as_array().map(Vec::len), Some(1));
@@ -235,21 +226,8 @@ fn an_io_that_would_straddle_two_files_is_verified_where_it_was_put() {
     let place = TestFolder::new();
     for runs in 0..3 {
         let done = place
-            .plimsoll(&[
-                "fio",
-                "--no-record",
-                "--output-format=json",
-                "--name=j",
-                "--directory=.",
-                "--nrfiles=16",
-                "--size=4m",
-                "--bsrange=4k-128k",
-                "--rw=randwrite",
-                "--norandommap",
-                "--ioengine=psync",
-                "--io_size=8m",
-                "--verify=crc32c",
-            ])
+            .plimsoll("fio --no-record --output-format=json --name=j --directory=. --nrfiles=16 --size=4m --bsrange=4k-128k --rw=randwrite \
+                  --norandommap --ioengine=psync --io_size=8m --verify=crc32c")
             .ok();
         let document = done.json();
         assert_eq!(document["jobs"][0]["error"], 0, "{runs}");

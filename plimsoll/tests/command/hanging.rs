@@ -1,36 +1,18 @@
 //! Commands beside a step that hang, leave somebody behind, write too much or cannot be begun: the run goes on, what was done is
 //! put back once and after it, nobody is left, and all of it is evidence.
 
-use crate::place::{Done, TestFolder, soon, typed};
+use crate::place::{Done, TestFolder, holds, soon, typed};
 use plimsoll_evidence::{ActionEvidence, StepEvidence};
 use plimsoll_record::Record;
 use rustix::process::{Pid, Signal, kill_process};
 use std::process::{Child, Stdio};
 
 /// A disturbance of nothing, with a record.
-const DISTURB: [&str; 18] = [
-    "disturb",
-    "null:1g",
-    "--rate",
-    "1000",
-    "--workers",
-    "1",
-    "--warmup",
-    "100ms",
-    "--times",
-    "1",
-    "--at",
-    "200ms",
-    "--record",
-    "r.plim",
-    "--allow-commands",
-    "--commands-may-write",
-    ".",
-    "--quiet",
-];
+const DISTURB: &str = "disturb null:1g --rate 1000 --workers 1 --warmup 100ms --times 1 --at 200ms --record r.plim --allow-commands \
+      --commands-may-write . --quiet";
 
 fn disturb(place: &TestFolder, words: &[&str]) -> Done {
-    place.plimsoll(&[&DISTURB[..], words].concat())
+    place.plimsoll(&[&typed(DISTURB)[..], words].concat())
 }
 
 fn steps(place: &TestFolder) -> Vec<StepEvidence> {
@@ -86,7 +68,7 @@ fn anybody(place: &TestFolder) -> bool {
 
 /// The same words, begun and not waited for.
 fn begin(place: &TestFolder, words: &[&str]) -> Child {
-    begin_all(place, &[&DISTURB[..], words].concat())
+    begin_all(place, &[&typed(DISTURB)[..], words].concat())
 }
 
 fn begin_all(place: &TestFolder, words: &[&str]) -> Child {
@@ -113,10 +95,7 @@ fn a_command_that_never_ends_is_ended_at_its_limit_and_then_put_back() {
     let words = ["--do", doing, "--command-limit", "500ms", "--for", "2s"];
     let (doing, undoing) = put_back(&place, &words, &BACK);
     let why = doing.failed.expect("it failed");
-    assert!(
-        why.contains("after 500ms, the limit of a command") && why.contains("SIGTERM"),
-        "{why}"
-    );
+    holds!(why, "after 500ms, the limit of a command", "SIGTERM");
     assert_eq!(doing.output, "begun\n");
     // It was to be put back before that.
     assert!(undoing.began_ns > undoing.planned_ns);
@@ -215,10 +194,7 @@ fn a_second_interrupt_leaves_at_once_kills_all_and_says_what_is_not_put_back() {
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
     soon(|| !anybody(&place));
     let printed = text(&place, "output");
-    assert!(
-        printed.contains("do it by hand: touch undoing; sleep 1000"),
-        "{printed}"
-    );
+    holds!(printed, "do it by hand: touch undoing; sleep 1000");
 }
 
 #[test]
@@ -317,10 +293,7 @@ fn a_command_that_somebody_stops_is_ended_at_its_limit() {
     let mut child = run_with(&place, "kill -STOP $$; touch went_on", "true", &limit);
     assert_eq!(child.wait().expect("it ends").code(), Some(2));
     let printed = text(&place, "output");
-    assert!(
-        printed.contains("SIGSTOP") && printed.contains("200ms"),
-        "{printed}"
-    );
+    holds!(printed, "SIGSTOP", "200ms");
     assert!(!place.path("went_on").exists());
     assert!(!anybody(&place));
 }

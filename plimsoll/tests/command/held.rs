@@ -2,7 +2,7 @@
 
 use crate::exports::serve as nbdkit;
 use crate::measuring::assert_valid;
-use crate::place::TestFolder;
+use crate::place::{TestFolder, holds, typed};
 use serde_json::Value;
 use std::time::Instant;
 
@@ -34,25 +34,10 @@ fn no_server_sees_more_than_the_cap() {
         let Some(_server) = nbdkit(&place, "s", &arguments) else {
             return;
         };
-        let words = [
-            "run",
-            "nbd+unix:///?socket=s",
-            "--allow-unwritten",
-            "--block",
-            "8k",
-            "--depth",
-            "8",
-            "--workers",
-            "2",
-            "--warmup",
-            "0s",
-            "--for",
-            "2s",
-            "--no-record",
-            "--json",
-            flag,
-            value,
-        ];
+        let words = format!(
+            "run nbd+unix:///?socket=s --allow-unwritten --block 8k --depth 8 --workers 2 --warmup 0s --for 2s --no-record --json \
+              '{flag}' '{value}'"
+        );
         let began = Instant::now();
         let document = place.plimsoll(&words).ok().json();
         let seconds = began.elapsed().as_secs_f64();
@@ -86,24 +71,10 @@ fn no_server_sees_more_than_the_cap() {
 fn users_who_think_obey_the_interactive_response_time_law() {
     let place = TestFolder::new();
     for (spread, workers) in [("even", "1"), ("exponential", "2")] {
-        let words = [
-            "run",
-            "lab:single-ssd?size=64m",
-            "--depth",
-            "24",
-            "--think",
-            "2ms",
-            "--think-distribution",
-            spread,
-            "--workers",
-            workers,
-            "--for",
-            "10s",
-            "--seed",
-            "3",
-            "--no-record",
-            "--json",
-        ];
+        let words = format!(
+            "run lab:single-ssd?size=64m --depth 24 --think 2ms --think-distribution '{spread}' --workers '{workers}' --for 10s \
+              --seed 3 --no-record --json"
+        );
         let document = place.plimsoll(&words).ok().json();
         let step = step(&document);
         let users = number(step, "iops") * (number(&step["response"], "mean_us") / 1e6 + 0.002);
@@ -121,20 +92,9 @@ fn users_who_think_obey_the_interactive_response_time_law() {
 fn a_lab_says_whether_the_cap_was_reached() {
     let place = TestFolder::new();
     let note = |rate: &str| {
-        let words = [
-            "run",
-            "lab:single-ssd?size=64m",
-            "--depth",
-            "1",
-            "--for",
-            "5s",
-            "--seed",
-            "3",
-            "--no-record",
-            "--json",
-            "--max-rate",
-            rate,
-        ];
+        let words = format!(
+            "run lab:single-ssd?size=64m --depth 1 --for 5s --seed 3 --no-record --json --max-rate '{rate}'"
+        );
         notes(step(&place.plimsoll(&words).ok().json()))
     };
     assert!(
@@ -152,25 +112,9 @@ fn a_lab_says_whether_the_cap_was_reached() {
 #[test]
 fn each_operation_moves_its_own_bytes_to_its_own_places() {
     let place = TestFolder::new();
-    let words = [
-        "run",
-        "data",
-        "--size",
-        "8m",
-        "--read",
-        "50",
-        "--read-block",
-        "4k",
-        "--write-block",
-        "32k",
-        "--max-rate",
-        "2k",
-        "--depth",
-        "4",
-        "--record",
-        "r.plim",
-        "--json",
-    ];
+    let words = typed(
+        "run data --size 8m --read 50 --read-block 4k --write-block 32k --max-rate 2k --depth 4 --record r.plim --json",
+    );
     let document = place.quick(&words).ok().json();
     let step = step(&document);
     for (op, bytes) in [("read", 4096.0), ("write", 32_768.0)] {
@@ -191,8 +135,7 @@ fn each_operation_moves_its_own_bytes_to_its_own_places() {
         .plimsoll(&[&["plan"], &words[1..14]].concat())
         .ok()
         .out;
-    assert!(plan.contains("reads 4KiB; writes 32KiB"), "{plan}");
-    assert!(plan.contains("maximum, at most 2,000/s"), "{plan}");
+    holds!(plan, "reads 4KiB; writes 32KiB", "maximum, at most 2,000/s");
 }
 
 #[test]
@@ -312,15 +255,7 @@ warmup = "0s"
 #[test]
 fn a_backend_that_has_nothing_to_do_is_said() {
     let place = TestFolder::new();
-    let words = [
-        "run",
-        "null:1GiB",
-        "--for",
-        "100ms",
-        "--warmup",
-        "0s",
-        "--no-record",
-    ];
+    let words = typed("run null:1GiB --for 100ms --warmup 0s --no-record");
     let with = |more: &[&str]| place.plimsoll(&[&words, more].concat()).ok().out;
     let message = "psync was asked for and has nothing to do there";
     assert!(with(&["--backend", "psync"]).contains(message));

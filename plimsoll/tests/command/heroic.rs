@@ -1,6 +1,6 @@
 //! `plimsoll hero`: each trick that is played is named, on simulated arrays and on a file.
 
-use crate::place::{TestFolder, typed};
+use crate::place::{TestFolder, holds, typed};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::fs::{File, Permissions};
@@ -70,10 +70,7 @@ fn the_headline_is_the_greatest_factor_and_what_is_none_is_not_one() {
     let (document, line) = of("lab:scale-out-flash-8");
     assert_eq!(document["wonderful_by"], "zeros", "{document:#}");
     assert_eq!(document["factor"], trick(&document, "zeros")["factor"]);
-    assert!(
-        line.contains("times the honest") && line.contains("writes/s"),
-        "{line}"
-    );
+    holds!(line, "times the honest", "writes/s");
     // Every station is full either way.
     let (document, line) = of("lab:hybrid-hci");
     assert!(document["wonderful"].is_null(), "{document:#}");

@@ -1,7 +1,7 @@
 //! One run, judged as our own record and as the folder of another tool: what both show gets one verdict. Runs of simulated arrays are
 //! drawn from seeds, and take no time.
 
-use crate::place::TestFolder;
+use crate::place::{TestFolder, holds};
 use plimsoll_draw::Draw;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -112,10 +112,7 @@ fn a_host_that_starves_in_the_warm_up_makes_a_claim_on_the_device_invalid() {
     let (_, folder) = self::done(&place, "starved", text);
     let read = place.plimsoll(&["audit", "--claim", "device", &folder]);
     assert_eq!(read.code, Some(1), "{read:#?}");
-    assert!(
-        read.out.contains("invalid  PL152 fell-in-warm-up"),
-        "{read:#?}"
-    );
+    read.says(&["invalid  PL152 fell-in-warm-up"]);
 }
 
 #[test]
@@ -145,16 +142,13 @@ fn a_fall_above_the_array_is_the_hosts() {
         .lines()
         .find(|line| line.contains("PL108"))
         .expect("a fall");
-    assert!(
-        said.contains("what fell is above it, in the host")
-            && said.contains("Without the host's fall"),
-        "{said}"
+    holds!(
+        said,
+        "what fell is above it, in the host",
+        "Without the host's fall"
     );
     let sustained = place.plimsoll("run lab:starved-host --depth 32 --for 60s --record b.plim");
-    assert!(
-        sustained.out.contains("suspect  PL152 fell-in-warm-up"),
-        "{sustained:#?}"
-    );
+    sustained.says(&["suspect  PL152 fell-in-warm-up"]);
 }
 
 /// The persona's rows at 120 and at 140 in flight, of which 70 % are reads, make 1,075 us at 128: 119,000/s.

@@ -1,6 +1,6 @@
 //! `plimsoll lint` and `plimsoll explain`: what would make a result false, found in its definition.
 
-use crate::place::{Done, TestFolder};
+use crate::place::{Done, TestFolder, holds};
 use serde_json::Value;
 
 /// Zeros, a hit area in one piece, and a rate that is too short to last.
@@ -284,10 +284,7 @@ fn github_commands_are_one_line_each_whatever_names_hold() {
     let begins =
         "::error file=a.toml,line=8,endLine=8,col=11,endColumn=18,title=PL012 zero-content::";
     assert!(first.starts_with(begins), "{first}");
-    assert!(
-        first.contains("a%25%0A::error::b on disk writes zeros"),
-        "{first}"
-    );
+    holds!(first, "a%25%0A::error::b on disk writes zeros");
     let level = |l: &str| {
         ["::error ", "::warning ", "::notice "]
             .iter()

@@ -1,6 +1,6 @@
 //! What `plimsoll lint` finds in job files of fio: options without effect, sections that run at once, and such as are reported as one.
 
-use crate::place::TestFolder;
+use crate::place::{TestFolder, holds};
 use serde_json::Value;
 use std::process::Command;
 
@@ -95,10 +95,7 @@ fn of_two_percentages_that_contradict_each_other_the_one_without_effect_is_named
         let text = format!("{head}{first}\n{last}\n");
         let name = first.split('=').next().unwrap_or_default();
         let found = linted(&text);
-        assert!(
-            found.contains(&format!("`{name}` has no effect")),
-            "{found}"
-        );
+        holds!(found, &format!("`{name}` has no effect"));
         match (done_by_fio(&text), done_by_fio(&format!("{head}{last}\n"))) {
             (Some(both), Some(one)) => assert_eq!(both, one, "{text}"),
             _ => plimsoll_skipped::skipped!("fio is not installed, or is another"),
@@ -120,8 +117,7 @@ const AT_ONCE: &str = "[global]\nioengine=libaio\ndirect=1\niodepth=64\nsize=8g\
 fn sections_that_run_at_once_on_one_storage_are_named_and_such_as_run_alone_are_not() {
     let at_once = "read_iops, write_iops, read_bw and write_bw run at once on the same storage";
     let together = linted(&format!("{AT_ONCE}directory=.\n{}", SECTIONS.concat()));
-    assert!(together.contains(at_once), "{together}");
-    assert!(together.contains("PL043"), "{together}");
+    holds!(together, at_once, "PL043");
     let apart = SECTIONS.map(|section| format!("{section}stonewall\n"));
     let alone = linted(&format!("{AT_ONCE}directory=.\n{}", apart.concat()));
     assert!(!alone.contains("PL043"), "{alone}");
@@ -255,9 +251,9 @@ fn what_fio_does_by_a_line_is_found_at_that_line() {
 fn a_size_of_nothing_is_said_to_be_all_of_the_device() {
     let job = "[j]\nioengine=libaio\ndirect=1\nfilename=/dev/null-of-none\nrw=randread\nruntime=9\ntime_based\n";
     let said = linted(&format!("{job}size=0G\n"));
-    assert!(
-        said.contains("`size` has no effect: job j uses all of its file or device"),
-        "{said}"
+    holds!(
+        said,
+        "`size` has no effect: job j uses all of its file or device"
     );
     assert!(!linted(&format!("{job}size=1G\n")).contains("`size` has no effect"));
     assert!(!linted(job).contains("`size` has no effect"));
@@ -292,5 +288,5 @@ fn a_tool_is_known_by_its_path_and_by_its_name_on_windows() {
         .exits(0);
     // A target may have a tool's name, behind a path.
     let done = place.plimsoll("plan /mnt/fio /mnt/b");
-    assert!(done.out.contains("/mnt/fio"), "{done:#?}");
+    done.says(&["/mnt/fio"]);
 }

@@ -1,7 +1,7 @@
 //! What Plimsoll made is written again unasked, until somebody else has written to it.
 
 use crate::devices::{Loop, output};
-use crate::place::{MIB, TestFolder, soon};
+use crate::place::{MIB, TestFolder, soon, typed};
 use rustix::fs::getxattr;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::File;
@@ -74,27 +74,10 @@ fn a_file_that_nobody_else_wrote_is_written_again_and_again() {
     }
     // A run that is refused after it has made the file longer leaves the mark as good as it was.
     place
-        .quick(&[
-            "run",
-            "data",
-            "--size",
-            "16m",
-            "--block",
-            "3000",
-            "--no-record",
-        ])
+        .quick("run data --size 16m --block 3000 --no-record")
         .exits(2);
     place
-        .quick(&[
-            "run",
-            "data",
-            "--size",
-            "16m",
-            "--read",
-            "0",
-            "--no-record",
-            "-q",
-        ])
+        .quick("run data --size 16m --read 0 --no-record -q")
         .ok();
     place.quick(&AGAIN).ok();
     // Read only, it needs no mark and changes none.
@@ -233,16 +216,7 @@ fn after_kills_at_any_instant_the_next_run_goes_on_until_there_is_something_else
         &["run", "data", "--read", "0", "--block", "1m"],
         &["run", "reduced.toml"],
         &["run", "data", "--read", "50", "--block", "512"],
-        &[
-            "run",
-            "data",
-            "--read",
-            "0",
-            "--block",
-            "16k",
-            "--caching",
-            "buffered",
-        ],
+        &typed("run data --read 0 --block 16k --caching buffered"),
         &["run", "pattern.toml"],
     ];
     for round in 0..24 {

@@ -173,7 +173,7 @@ fn vdbench_asks_of_its_storage_what_run_asks_of_its_targets() {
     let before = std::fs::read(place.path("f")).expect("there");
     job(["f", "g"], 50);
     let both = run(&["--destroy", "./f", "--destroy", "./g"]).exits(157);
-    assert!(both.err.contains("one and the same") && both.err.contains("overwrites"));
+    both.warns(&["one and the same", "overwrites"]);
     assert_eq!(std::fs::read(place.path("f")).expect("there"), before);
     place.text(
         "j.fio",
@@ -250,7 +250,7 @@ fn another_tools_command_line_is_planned_and_never_taken_for_targets() {
         ("lint --claim sustained -- diskspd -b8K -d5 x", "too-short"),
     ] {
         let done = place.plimsoll(line);
-        assert!(done.out.contains(message), "{done:#?}");
+        done.says(&[message]);
     }
     place
         .plimsoll("run -- diskspd -b8K -d60 x")

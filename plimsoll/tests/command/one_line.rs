@@ -56,15 +56,7 @@ fn a_tool_beside_forges_no_line() {
     let program = place.text("fio", &script);
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("changed");
     let program = program.display().to_string();
-    let words = [
-        "run",
-        "f",
-        "--no-record",
-        "--beside",
-        "fio",
-        "--beside-program",
-        &program,
-    ];
+    let words = format!("run f --no-record --beside fio --beside-program '{program}'");
     let done = place.quick(&words).exits(2);
     done.warns(&[SHOWN]);
     assert!(!done.err.contains("\nerror: \\x1b"), "{done:#?}");

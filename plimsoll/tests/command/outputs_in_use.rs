@@ -1,7 +1,7 @@
 //! Devices, and files that somebody uses: nothing that is written by a name is written there.
 
 use crate::devices::{Loop, output};
-use crate::place::{MIB, TestFolder, typed};
+use crate::place::{MIB, TestFolder, holds, typed};
 use crate::serving::{Lab, refused};
 use rustix::process::Signal;
 use std::os::unix::fs::{FileExt, symlink};
@@ -35,16 +35,7 @@ fn a_file_system_on_a_device_survives_every_command_that_writes_a_file() {
         ] {
             place.plimsoll(words).refused(&[name, "a block device"]);
         }
-        let run = [
-            "run",
-            "null:1GiB",
-            "-q",
-            "--overwrite",
-            "--record",
-            "b.plim",
-            "--html",
-            name,
-        ];
+        let run = format!("run null:1GiB -q --overwrite --record b.plim --html '{name}'");
         place.quick(&run).refused(&[name, "a block device"]);
         let backing = ["--socket", "s", "--overwrite", "--backing", name];
         let message = refused(place, &[&SMALL[..], &backing].concat());
@@ -68,10 +59,7 @@ fn a_file_that_a_loop_device_uses_is_never_written() {
     place.plimsoll(&words).refused(&["backing", "in use"]);
     let serve = ["single-ssd", "--size", "8m", "--socket", "s", "--overwrite"];
     let message = refused(place, &[&serve[..], &["--backing", "backing"]].concat());
-    assert!(
-        message.contains("in use") && message.contains("loop"),
-        "{message}"
-    );
+    holds!(message, "in use", "loop");
     assert_eq!(disk.bytes(), before);
 }
 
@@ -102,10 +90,7 @@ fn a_lab_keeps_its_data_in_no_file_of_somebody_else() {
     let before = std::fs::read(&mine).expect("readable");
     let serve = [&SMALL[..], &["--socket", "s", "--backing", "mine.img"]].concat();
     let message = refused(&place, &serve);
-    assert!(
-        message.contains("no lab made it") && message.contains("--overwrite"),
-        "{message}"
-    );
+    holds!(message, "no lab made it", "--overwrite");
     assert_eq!(std::fs::read(&mine).expect("readable"), before);
     let lab = Lab::serve(&place, &[&serve[..], &["--overwrite"]].concat());
     assert_eq!(lab.stop(), Some(0));
@@ -161,10 +146,7 @@ fn a_backing_file_is_served_again_unless_its_lab_was_killed_or_somebody_wrote_to
     let told = [&serve[..], &["--overwrite"]].concat();
     assert_eq!(Lab::serve(&place, &serve).end(Signal::KILL), None);
     let message = refused(&place, &serve);
-    assert!(
-        message.contains("was killed") && message.contains("--overwrite"),
-        "{message}"
-    );
+    holds!(message, "was killed", "--overwrite");
     assert_eq!(Lab::serve(&place, &told).stop(), Some(0));
     assert_eq!(Lab::serve(&place, &serve).stop(), Some(0));
 

@@ -275,6 +275,14 @@ impl Done {
     }
 }
 
+/// That a text holds all of these.
+macro_rules! holds {
+    ($text:expr, $($part:expr),+ $(,)?) => {
+        $(assert!($text.contains($part), "`{}` is missing: {}", $part, $text);)+
+    };
+}
+pub(crate) use holds;
+
 /// Waits for something that is about to come true, if it takes a busy machine a minute.
 #[track_caller]
 pub fn soon(mut is_true: impl FnMut() -> bool) {

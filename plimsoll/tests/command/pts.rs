@@ -1,6 +1,6 @@
 //! `plimsoll pts`: the tests of SNIA's specification, shortened.
 
-use crate::place::{TestFolder, typed};
+use crate::place::{TestFolder, holds, typed};
 use crate::resuming::{killed_after, names, steps};
 use serde_json::Value;
 
@@ -30,10 +30,7 @@ fn rounds_go_on_until_five_are_steady_and_the_result_is_labelled() {
     let why = verdict["findings"][0]["message"]
         .as_str()
         .expect("a reason");
-    assert!(
-        why.contains("not purged") && why.contains("divided by 600"),
-        "{why}"
-    );
+    holds!(why, "not purged", "divided by 600");
     // What 4 KiB do comes first.
     assert_eq!(titles(verdict)[0], "steady-state window, 4KiB 0/100");
     let of = |title| titles(verdict).iter().position(|t| *t == title);

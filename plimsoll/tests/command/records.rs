@@ -177,17 +177,7 @@ fn several_records_are_exported_as_one_table_with_a_column_for_the_record() {
 fn rows_of_a_method_are_refused_where_there_is_none_and_a_lun_may_be_named_to_be_destroyed() {
     let place = TestFolder::new();
     let lun = "lab:single-ssd?size=64m";
-    let words = [
-        "run",
-        lun,
-        "--destroy",
-        lun,
-        "--for",
-        "1s",
-        "--record",
-        "r.plim",
-        "-q",
-    ];
+    let words = format!("run '{lun}' --destroy '{lun}' --for 1s --record r.plim -q");
     place.plimsoll(&words).ok();
     for rows in ["figures", "cells", "points"] {
         let done = place.plimsoll(&["export", "--csv", "--rows", rows, "r.plim"]);

@@ -1,6 +1,6 @@
 //! `--repeats`: repeats kept apart in one record, shown with their spread, and compared as runs.
 
-use crate::place::TestFolder;
+use crate::place::{TestFolder, holds};
 use serde_json::Value;
 
 /// Five repeats on a simulated SSD: three reads at a time, which sometimes meet on a die.
@@ -62,10 +62,7 @@ fn each_repeat_is_there_with_the_spread_between_them() {
         1,
         "{audited:#?}"
     );
-    assert!(
-        audited.out.contains("Run run has 1 counted interval."),
-        "{audited:#?}"
-    );
+    audited.says(&["Run run has 1 counted interval."]);
     assert!(!audited.out.contains("PL118"), "{audited:#?}");
     place
         .plimsoll("export a.plim --csv --rows figures")
@@ -96,26 +93,17 @@ fn a_record_of_repeats_is_as_many_runs_to_a_comparison() {
     ]);
     assert!(!compared.out.contains("run#"), "{compared:#?}");
     let junit = std::fs::read_to_string(place.path("junit.xml")).expect("written");
-    assert!(
-        junit.contains("tests=\"1\" failures=\"0\" skipped=\"0\""),
-        "{junit}"
-    );
-    assert!(
-        junit.contains("<testcase classname=\"iops &lt; -3%\" name=\"run\">"),
-        "{junit}"
+    holds!(
+        junit,
+        "tests=\"1\" failures=\"0\" skipped=\"0\"",
+        "<testcase classname=\"iops &lt; -3%\" name=\"run\">"
     );
     let markdown = std::fs::read_to_string(place.path("gates.md")).expect("written");
-    assert!(
-        markdown.contains("| `iops < -3%` | run | passes |"),
-        "{markdown}"
-    );
-    assert!(
-        markdown.contains("- A: a.plim (5 repeats) (5 runs)\n- B: b.plim"),
-        "{markdown}"
-    );
-    assert!(
-        markdown.contains("- run: A/A control: every other run of A"),
-        "{markdown}"
+    holds!(
+        markdown,
+        "| `iops < -3%` | run | passes |",
+        "- A: a.plim (5 repeats) (5 runs)\n- B: b.plim",
+        "- run: A/A control: every other run of A"
     );
     assert!(!markdown.contains("Not the same measurement"), "{markdown}");
     let other = "run lab:single-ssd?size=64m --depth 9 --warmup 0s --for 1s -q --record other.plim";
@@ -124,10 +112,7 @@ fn a_record_of_repeats_is_as_many_runs_to_a_comparison() {
         .plimsoll("compare --markdown unlike.md a.plim other.plim")
         .ok();
     let unlike = std::fs::read_to_string(place.path("unlike.md")).expect("written");
-    assert!(
-        unlike.contains("**Not the same measurement:**\n\n- depth"),
-        "{unlike}"
-    );
+    holds!(unlike, "**Not the same measurement:**\n\n- depth");
     assert!(
         unlike.contains("- PL0") || unlike.contains(": PL"),
         "findings of the runs: {unlike}"

@@ -1,6 +1,6 @@
 //! `/metrics` of `plimsoll serve`, as Prometheus scrapes it, and the dashboard that is made for it.
 
-use crate::place::{TestFolder, soon};
+use crate::place::{TestFolder, holds, soon};
 use crate::serving::Lab;
 use plimsoll_skipped::skipped;
 use rustix::process::{Pid, Signal, kill_process};
@@ -92,10 +92,7 @@ fn a_run_that_goes_on_can_be_scraped_and_the_dashboard_asks_for_what_is_there() 
         text.contains("plimsoll_ios_per_second{")
     });
     assert!(text.contains("a \\\"quoted\\\" name.plim"), "{text}");
-    assert!(
-        head.contains("application/openmetrics-text; version=1.0.0"),
-        "{head}"
-    );
+    holds!(head, "application/openmetrics-text; version=1.0.0");
     assert!(text.ends_with("# EOF\n"), "{text}");
     assert!(
         lab.get_as("/metrics", "evil.example")

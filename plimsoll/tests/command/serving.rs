@@ -1,6 +1,6 @@
 //! `plimsoll lab serve`: it says where it is, serves, and stops when it is told to.
 
-use crate::place::TestFolder;
+use crate::place::{TestFolder, holds};
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -110,13 +110,10 @@ fn a_lab_says_where_it_is_and_stops_on_an_interrupt() {
     let kept = ["--backing", "ssd.img"];
     let lab = Lab::serve(&place, &[&array[..], &there, &kept].concat());
     let printed = &lab.printed;
-    assert!(
-        printed.contains("1 LUN of 64 MiB, scale 1:16, answering at once"),
-        "{printed}"
-    );
-    assert!(
-        printed.contains("path 1  nbd+unix:///single-ssd/lun0?socket=ssd.sock-1\n"),
-        "{printed}"
+    holds!(
+        printed,
+        "1 LUN of 64 MiB, scale 1:16, answering at once",
+        "path 1  nbd+unix:///single-ssd/lun0?socket=ssd.sock-1\n"
     );
     let mut greeting = [0; 16];
     let mut client = UnixStream::connect(place.path("ssd.sock-1")).expect("it listens");
@@ -143,20 +140,14 @@ fn a_lab_that_cannot_be_is_refused_in_a_sentence() {
         assert!(printed.contains("served with all of its LUNs"), "{printed}");
     }
     let prefixed = refused(&place, &["lab:./none.toml", "--socket", "s"]);
-    assert!(
-        prefixed.contains("cannot read the persona ./none.toml"),
-        "{prefixed}"
-    );
+    holds!(prefixed, "cannot read the persona ./none.toml");
     let nothing = refused(&place, &["single-ssd", "--socket", "s", "--size", "0"]);
     assert!(nothing.contains("needs a size above 0"), "{nothing}");
     place.text("small.img", "not an image");
     let small = ["single-ssd", "--socket", "s", "--size", "64m"];
     let size = ["--backing", "small.img", "--overwrite"];
     let size = refused(&place, &[&small[..], &size].concat());
-    assert!(
-        size.contains("small.img has 12 bytes, but the array has 67108864"),
-        "{size}"
-    );
+    holds!(size, "small.img has 12 bytes, but the array has 67108864");
 }
 
 #[test]
@@ -235,9 +226,9 @@ fn a_script_that_cannot_happen_is_refused_at_its_line_with_a_remedy() {
         "error: bad-day.toml:2:1: there is no path 1; the array has 1, counted from 0; there is only path 0\n"
     );
     let journal = faults("[[faults]]\nat = \"30s\"\nfault = \"journal-full\"\n");
-    assert!(
-        journal.contains("bad-day.toml:1:1: the array has no journal; leave the fault out"),
-        "{journal}"
+    holds!(
+        journal,
+        "bad-day.toml:1:1: the array has no journal; leave the fault out"
     );
     let word = faults("[[faults]]\nat = \"30s\"\nfault = \"path-dwn\"\npath = 0\n");
     assert!(word.contains("did you mean `path-down`?"), "{word}");

@@ -1,6 +1,6 @@
 //! A process that is stopped, and goes on: nothing that the target did.
 
-use crate::place::{MIB, TestFolder};
+use crate::place::{MIB, TestFolder, typed};
 use crate::underway::Underway;
 use rustix::process::Signal;
 use std::time::{Duration, Instant};
@@ -19,16 +19,7 @@ fn notes(load: &[&str], pieces: u32) -> (Vec<String>, Duration) {
     place.foreign("f", 4 * MIB);
     let times = ["--for", "4s", "--interval", "200ms", "--warmup", "0s"];
     let words = [
-        &[
-            "run",
-            "f",
-            "--caching",
-            "buffered",
-            "--claim",
-            "cached",
-            "--record",
-            "r.plim",
-        ],
+        &typed("run f --caching buffered --claim cached --record r.plim"),
         load,
         &times,
     ]

@@ -1,6 +1,6 @@
 //! fsync and fdatasync after writes: the calls that the kernel sees, and the times that are told of them.
 
-use crate::place::{TestFolder, typed};
+use crate::place::{TestFolder, holds, typed};
 use plimsoll_skipped::skipped;
 use serde_json::Value;
 use std::process::{Command, Stdio};
@@ -47,39 +47,30 @@ fn watched(place: &TestFolder, words: &[&str]) -> Option<(String, usize, usize)>
 const CALLS: usize = 17;
 
 /// A job of 16 writes.
-const JOB: [&str; 8] = [
-    "fio",
-    "--name=d",
-    "--filename=data",
-    "--rw=write",
-    "--ioengine=sync",
-    "--bs=4k",
-    "--size=64k",
-    "--output-format=json,normal",
-];
+const JOB: &str = "fio --name=d --filename=data --rw=write --ioengine=sync --bs=4k --size=64k --output-format=json,normal";
 
 #[test]
 fn a_job_calls_what_it_says_and_tells_its_times() {
     // The first run makes and fills the file. What its mark takes is there without any option, too.
     let place = TestFolder::new();
-    place.plimsoll(&JOB).ok();
-    let Some((_, own, _)) = watched(&place, &JOB) else {
+    place.plimsoll(JOB).ok();
+    let Some((_, own, _)) = watched(&place, &typed(JOB)) else {
         return;
     };
     for (option, expected) in [
         ("--fsync=1", (own + CALLS, 0)),
         ("--fdatasync=1", (own, CALLS)),
     ] {
-        let words = [&JOB[..], &[option]].concat();
+        let words = [&typed(JOB)[..], &[option]].concat();
         let Some((out, fsyncs, fdatasyncs)) = watched(&place, &words) else {
             return;
         };
         assert_eq!((fsyncs, fdatasyncs), expected, "{option}: {out}");
-        assert!(
-            out.contains("  fsync/fdatasync/sync_file_range:\n    sync ("),
-            "{out}"
+        holds!(
+            out,
+            "  fsync/fdatasync/sync_file_range:\n    sync (",
+            "sync percentiles ("
         );
-        assert!(out.contains("sync percentiles ("), "{out}");
         let (begin, end) = (out.find('{').expect("JSON"), out.rfind('}').expect("JSON"));
         let reported: Value = serde_json::from_str(&out[begin..=end]).expect("JSON");
         let times = &reported["jobs"][0]["sync"]["lat_ns"];
@@ -108,9 +99,9 @@ fn a_run_counts_its_syncs_apart_and_a_record_gives_them_back() {
     let read = of_json(&place.plimsoll(&["show", "r.plim", "--json"]).out);
     assert_eq!(&read["syncs"], syncs);
     let shown = place.plimsoll(&["show", "r.plim"]).out;
-    assert!(
-        shown.contains("syncs (fsync, fdatasync, flush), each from its call to its end:"),
-        "{shown}"
+    holds!(
+        shown,
+        "syncs (fsync, fdatasync, flush), each from its call to its end:"
     );
 }
 
@@ -129,15 +120,15 @@ fn the_answer_has_the_syncs_that_writes_are_followed_by_and_no_step_has_ten_year
         answer.contains("each write followed by a sync of "),
         "{all}"
     );
-    assert!(
-        all.contains("] m: max, until it is through, 1 slot"),
-        "{all}"
-    );
+    holds!(all, "] m: max, until it is through, 1 slot");
     assert!(!all.contains("87600h"), "{all}");
     place.text("m.fio", &format!("{job}fsync=4\nnumber_ios=8\n"));
     let all = place.plimsoll("run --no-record m.fio").ok().out;
-    assert!(all.contains("2 of 8 writes followed by"), "{all}");
-    assert!(all.contains("until 64KiB or 8 I/Os, 1 slot"), "{all}");
+    holds!(
+        all,
+        "2 of 8 writes followed by",
+        "until 64KiB or 8 I/Os, 1 slot"
+    );
 }
 
 /// The measured step of a run's JSON.

@@ -1,6 +1,6 @@
 //! What reaches a terminal orders nothing of it, whatever names hold.
 
-use crate::place::{Done, QUICK, TestFolder, typed};
+use crate::place::{Done, QUICK, TestFolder, holds, typed};
 
 /// A name that would clear the screen, set its title, forge a line, and turn what follows round.
 const HOSTILE: &str = "x\u{1b}[2J\u{1b}]0;t\u{7}\r\nerror: forged\u{9b}31m\u{202e}\u{2066}\u{7f}";
@@ -165,10 +165,7 @@ fn vdbenchs_console_and_pages_are_told_without_orders() {
     assert!(pages > 10, "{pages}");
     let parameters = place.path("out/parmfile.html");
     if let Some(page) = crate::browser::after_its_scripts(&parameters) {
-        assert!(
-            page.contains("<title>Vdbench parameter files</title>"),
-            "{page}"
-        );
+        holds!(page, "<title>Vdbench parameter files</title>");
     }
 }
 

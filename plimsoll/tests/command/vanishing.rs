@@ -1,6 +1,6 @@
 //! A record that is taken away while the run writes it.
 
-use crate::place::{Done, TestFolder, typed};
+use crate::place::{Done, TestFolder, holds, typed};
 use crate::underway::{Underway, interval_number};
 use std::path::Path;
 
@@ -220,10 +220,7 @@ fn nor_does_a_vdbench_file_whose_record_cannot_be_saved() {
     done.says(&["avg_2-3"]);
     let log = std::fs::read_to_string(place.path("out/logfile.html")).expect("written");
     for printed in [&done.out, &log] {
-        assert!(
-            printed.contains("Vdbench execution failed: not all"),
-            "{printed}"
-        );
+        holds!(printed, "Vdbench execution failed: not all");
         assert!(!printed.contains("completed successfully"), "{printed}");
     }
 }

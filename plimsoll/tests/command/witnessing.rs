@@ -3,7 +3,7 @@
 use crate::control_group::ControlGroup;
 use crate::devices::{Loop, output};
 use crate::measuring::assert_valid;
-use crate::place::{MIB, TestFolder, root_or_skip, typed};
+use crate::place::{MIB, TestFolder, holds, root_or_skip, typed};
 use crate::underway::Underway;
 use plimsoll_evidence::witnessed::DeviceUse;
 use plimsoll_evidence::{Interval, Witnessed};
@@ -279,8 +279,5 @@ fn what_lay_in_the_page_cache_before_a_run_is_told_and_the_rule_says_it() {
     assert!(cached > SIZE / 10 * 9 && cached <= SIZE, "{cached}");
     let said = said.expect("the cache answered");
     let share = (cached as f64 / SIZE as f64 * 100.0).round();
-    assert!(
-        said.contains(&format!("{share}% lay in memory at the beginning")),
-        "{said}"
-    );
+    holds!(said, &format!("{share}% lay in memory at the beginning"));
 }

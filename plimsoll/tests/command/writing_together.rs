@@ -8,21 +8,7 @@ const TOGETHER: usize = 8;
 const ROUNDS: usize = 20;
 
 /// Writes until it is ended.
-const WRITE: [&str; 13] = [
-    "run",
-    "t",
-    "--read",
-    "0",
-    "--rate",
-    "50",
-    "--for",
-    "1h",
-    "--warmup",
-    "0s",
-    "--size",
-    "1m",
-    "--no-record",
-];
+const WRITE: &str = "run t --read 0 --rate 50 --for 1h --warmup 0s --size 1m --no-record";
 
 /// Begins all of them, waits until all but one have ended, and ends that one: its process, and what the others said.
 fn round(place: &TestFolder, words: &[&str]) -> (u32, Vec<Done>) {
@@ -73,7 +59,7 @@ fn only_one_writes(prepare: impl Fn(&TestFolder), words: &[&str]) {
 #[test]
 fn one_of_several_writes_a_file_and_a_killed_one_is_in_nobodys_way() {
     let make = |place: &TestFolder| drop(place.foreign("t", MIB));
-    only_one_writes(make, &[&WRITE[..], &["--destroy", "t"]].concat());
+    only_one_writes(make, &[&typed(WRITE)[..], &["--destroy", "t"]].concat());
 }
 
 #[test]
@@ -81,7 +67,7 @@ fn one_of_several_makes_a_file() {
     let remove = |place: &TestFolder| {
         let _ = std::fs::remove_file(place.path("t"));
     };
-    only_one_writes(remove, &WRITE);
+    only_one_writes(remove, &typed(WRITE));
 }
 
 #[test]

@@ -10,6 +10,14 @@ pub struct Known {
     pub reason: &'static str,
 }
 
+/// Differences as lines: what is found, what was drawn, why it is meant.
+macro_rules! known {
+    ($($found:expr, $asked:expr => $reason:expr;)*) => {
+        &[$(Known { found: $found, asked: $asked, reason: $reason },)*]
+    };
+}
+pub(crate) use known;
+
 /// Why a difference is meant, of what was drawn in the text `asked`.
 pub fn reason(known: &[Known], asked: &str, what: &str) -> Option<&'static str> {
     let has = |word: &&str| match word.strip_prefix('!') {

@@ -22,13 +22,19 @@ pub struct Captured {
     pub fault: &'static [ExpectedFinding],
 }
 
+/// Hosts as lines: name, what is planted, the rules, and the files that say it.
+macro_rules! captured {
+    ($($name:literal $planted:literal & $fires:tt & $fault:tt;)*) => {
+        &[$(Captured { name: $name, planted: $planted, fires: &$fires, fault: &$fault }),*]
+    };
+}
+
 /// What every tree says, where its fault says nothing else: four CPUs that are half idle, of one node, at full clock, and a drive
 /// and a link below the target.
 const SOUND: &[ExpectedFinding] = &[
     (
         "proc/stat",
-        "cpu  400 0 400 3200 0 0 0 0 0 0\ncpu0 100 0 100 800 0 0 0 0 0 0\ncpu1 100 0 100 800 0 0 0 0 0 0\n\
-         cpu2 100 0 100 800 0 0 0 0 0 0\ncpu3 100 0 100 800 0 0 0 0 0 0\n",
+        HALF_IDLE,
         "cpu  600 0 600 4000 0 0 0 0 0 0\ncpu0 150 0 150 1000 0 0 0 0 0 0\ncpu1 150 0 150 1000 0 0 0 0 0 0\n\
          cpu2 150 0 150 1000 0 0 0 0 0 0\ncpu3 150 0 150 1000 0 0 0 0 0 0\n",
     ),
@@ -98,6 +104,9 @@ const SPEED: &str = "sys/class/net/eth1/speed";
 const RECEIVED: &str = "sys/class/net/eth1/statistics/rx_bytes";
 const DROPPED: &str = "sys/class/net/eth1/statistics/rx_dropped";
 const BESIDE: &str = "sys/class/net/eth2/statistics/rx_bytes";
+/// Four CPUs that are half idle.
+const HALF_IDLE: &str = "cpu  400 0 400 3200 0 0 0 0 0 0\ncpu0 100 0 100 800 0 0 0 0 0 0\ncpu1 100 0 100 800 0 0 0 0 0 0\n\
+                         cpu2 100 0 100 800 0 0 0 0 0 0\ncpu3 100 0 100 800 0 0 0 0 0 0\n";
 /// What a disk counts before it has done anything, and after 9,000 reads of 8 KiB.
 const IDLE: &str = "0 0 0 0 0 0 0 0 0 0 0\n";
 const BUSY: &str = "9000 0 144000 900 0 0 0 0 0 900 900\n";
@@ -106,112 +115,28 @@ const ROUTES: &str = "Iface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tM
                       eth1\t000200C0\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0\n\
                       eth2\t006433C6\t00000000\t0001\t0\t0\t0\t00FFFFFF\t0\t0\t0\n";
 
-pub static CAPTURED: [Captured; 13] = [
-    Captured {
-        name: "steal",
-        planted: "a hypervisor takes a tenth of each CPU",
-        fires: &["stolen-cpu"],
-        fault: &[(
-            "proc/stat",
-            "cpu  400 0 400 3200 0 0 0 0 0 0\ncpu0 100 0 100 800 0 0 0 0 0 0\ncpu1 100 0 100 800 0 0 0 0 0 0\n\
-             cpu2 100 0 100 800 0 0 0 0 0 0\ncpu3 100 0 100 800 0 0 0 0 0 0\n",
-            "cpu  560 0 560 3920 0 0 0 160 0 0\ncpu0 140 0 140 980 0 0 0 40 0 0\ncpu1 140 0 140 980 0 0 0 40 0 0\n\
-             cpu2 140 0 140 980 0 0 0 40 0 0\ncpu3 140 0 140 980 0 0 0 40 0 0\n",
-        )],
-    },
-    Captured {
-        name: "one-stolen",
-        planted: "a hypervisor takes a quarter of one CPU, and nothing of the others",
-        fires: &["one-cpu-stolen"],
-        fault: &[(
-            "proc/stat",
-            "cpu  400 0 400 3200 0 0 0 0 0 0\ncpu0 100 0 100 800 0 0 0 0 0 0\ncpu1 100 0 100 800 0 0 0 0 0 0\n\
-             cpu2 100 0 100 800 0 0 0 0 0 0\ncpu3 100 0 100 800 0 0 0 0 0 0\n",
-            "cpu  600 0 600 3900 0 0 0 100 0 0\ncpu0 150 0 150 1000 0 0 0 0 0 0\ncpu1 150 0 150 1000 0 0 0 0 0 0\n\
-             cpu2 150 0 150 1000 0 0 0 0 0 0\ncpu3 150 0 150 900 0 0 0 100 0 0\n",
-        )],
-    },
-    Captured {
-        name: "interrupts",
-        planted: "one CPU of four serves all interrupts, for most of its time",
-        fires: &["interrupts-on-one-cpu"],
-        fault: &[(
-            "proc/stat",
-            "cpu  400 0 400 3200 0 0 0 0 0 0\ncpu0 100 0 100 800 0 0 0 0 0 0\ncpu1 100 0 100 800 0 0 0 0 0 0\n\
-             cpu2 100 0 100 800 0 0 0 0 0 0\ncpu3 100 0 100 800 0 0 0 0 0 0\n",
-            "cpu  600 0 600 3800 0 60 180 0 0 0\ncpu0 150 0 150 800 0 60 180 0 0 0\ncpu1 150 0 150 1000 0 0 0 0 0 0\n\
-             cpu2 150 0 150 1000 0 0 0 0 0 0\ncpu3 150 0 150 1000 0 0 0 0 0 0\n",
-        )],
-    },
-    Captured {
-        name: "governor-moved",
-        planted: "the governor is changed in the middle of the step",
-        fires: &["frequency-moved"],
-        fault: &[(GOVERNOR, "performance\n", "powersave\n")],
-    },
-    Captured {
-        name: "powersave",
-        planted: "the governor is powersave from the beginning",
-        fires: &["frequency-governor"],
-        fault: &[(GOVERNOR, "powersave\n", "powersave\n")],
-    },
-    Captured {
-        name: "hot-cpu",
-        planted: "a core is slowed down for heat 17 times",
-        fires: &["cpu-hot"],
-        fault: &[(THROTTLED, "5\n", "22\n")],
-    },
-    Captured {
-        name: "hot-drive",
-        planted: "the drive comes to 73 degrees, and warns from 70 on",
-        fires: &["drive-hot"],
-        fault: &[(CELSIUS, "41000\n", "73000\n")],
-    },
-    Captured {
-        name: "slow-clock",
-        planted: "the clocksource is acpi_pm",
-        fires: &["slow-clock"],
-        fault: &[(CLOCK, "acpi_pm\n", "acpi_pm\n")],
-    },
-    Captured {
-        name: "guest",
-        planted: "the host says that VMware made it",
-        fires: &["virtual-host"],
-        fault: &[(
-            "sys/class/dmi/id/sys_vendor",
-            "VMware, Inc.\n",
-            "VMware, Inc.\n",
-        )],
-    },
-    Captured {
-        name: "two-nodes",
-        planted: "two NUMA nodes, and no worker is pinned",
-        fires: &["several-numa-nodes"],
-        fault: &[("sys/devices/system/node/online", "0-1\n", "0-1\n")],
-    },
-    Captured {
-        name: "full-link",
-        planted: "a link of 1 Gbit/s to the target receives 118 MB/s, and drops 2,000 packets",
-        fires: &["link-full", "packets-lost"],
-        fault: &[
-            (SPEED, "1000\n", "1000\n"),
-            (RECEIVED, "0\n", "236000000\n"),
-            (DROPPED, "0\n", "2000\n"),
-        ],
-    },
-    Captured {
-        name: "idle-link",
-        planted: "of two links to the target one carries nothing",
-        fires: &["link-unused"],
-        fault: &[(BESIDE, "0\n", "100\n")],
-    },
-    Captured {
-        name: "idle-path",
-        planted: "of two paths to a multipath device one carries nothing",
-        fires: &["path-idle"],
-        fault: &[("sys/class/block/sdb/stat", IDLE, IDLE)],
-    },
-];
+pub static CAPTURED: &[Captured] = captured! {
+    "steal" "a hypervisor takes a tenth of each CPU" &["stolen-cpu"]
+        &[("proc/stat", HALF_IDLE, "cpu  560 0 560 3920 0 0 0 160 0 0\ncpu0 140 0 140 980 0 0 0 40 0 0\ncpu1 140 0 140 980 0 0 0 40 0 0\n\
+         cpu2 140 0 140 980 0 0 0 40 0 0\ncpu3 140 0 140 980 0 0 0 40 0 0\n")];
+    "one-stolen" "a hypervisor takes a quarter of one CPU, and nothing of the others" &["one-cpu-stolen"]
+        &[("proc/stat", HALF_IDLE, "cpu  600 0 600 3900 0 0 0 100 0 0\ncpu0 150 0 150 1000 0 0 0 0 0 0\ncpu1 150 0 150 1000 0 0 0 0 0 0\n\
+         cpu2 150 0 150 1000 0 0 0 0 0 0\ncpu3 150 0 150 900 0 0 0 100 0 0\n")];
+    "interrupts" "one CPU of four serves all interrupts, for most of its time" &["interrupts-on-one-cpu"]
+        &[("proc/stat", HALF_IDLE, "cpu  600 0 600 3800 0 60 180 0 0 0\ncpu0 150 0 150 800 0 60 180 0 0 0\ncpu1 150 0 150 1000 0 0 0 0 0 0\n\
+         cpu2 150 0 150 1000 0 0 0 0 0 0\ncpu3 150 0 150 1000 0 0 0 0 0 0\n")];
+    "governor-moved" "the governor is changed in the middle of the step" &["frequency-moved"] &[(GOVERNOR, "performance\n", "powersave\n")];
+    "powersave" "the governor is powersave from the beginning" &["frequency-governor"] &[(GOVERNOR, "powersave\n", "powersave\n")];
+    "hot-cpu" "a core is slowed down for heat 17 times" &["cpu-hot"] &[(THROTTLED, "5\n", "22\n")];
+    "hot-drive" "the drive comes to 73 degrees, and warns from 70 on" &["drive-hot"] &[(CELSIUS, "41000\n", "73000\n")];
+    "slow-clock" "the clocksource is acpi_pm" &["slow-clock"] &[(CLOCK, "acpi_pm\n", "acpi_pm\n")];
+    "guest" "the host says that VMware made it" &["virtual-host"] &[("sys/class/dmi/id/sys_vendor", "VMware, Inc.\n", "VMware, Inc.\n")];
+    "two-nodes" "two NUMA nodes, and no worker is pinned" &["several-numa-nodes"] &[("sys/devices/system/node/online", "0-1\n", "0-1\n")];
+    "full-link" "a link of 1 Gbit/s to the target receives 118 MB/s, and drops 2,000 packets" &["link-full", "packets-lost"]
+        &[(SPEED, "1000\n", "1000\n"), (RECEIVED, "0\n", "236000000\n"), (DROPPED, "0\n", "2000\n")];
+    "idle-link" "of two links to the target one carries nothing" &["link-unused"] &[(BESIDE, "0\n", "100\n")];
+    "idle-path" "of two paths to a multipath device one carries nothing" &["path-idle"] &[("sys/class/block/sdb/stat", IDLE, IDLE)];
+};
 
 /// A real run whose host's account is to be another's.
 pub struct Measured {

@@ -85,7 +85,7 @@ fn is_crowded() -> bool {
 #[test]
 fn real_arrangements_are_told_apart_and_real_sound_ones_are_clean() {
     let _alone = alone();
-    for case in &REAL {
+    for case in REAL {
         let reported = match reported(case) {
             Ok(reported) => reported,
             Err(why) => {
@@ -125,7 +125,7 @@ fn real_arrangements_are_told_apart_and_real_sound_ones_are_clean() {
 fn what_is_set_up_wrong_is_told_and_what_is_set_up_right_is_not() {
     let _alone = alone();
     let mut wrong = Vec::new();
-    for setup in &SETUPS {
+    for setup in SETUPS {
         for planted in [true, false] {
             let reported = match (setup.run)(planted) {
                 Ok(reported) => reported,
@@ -155,7 +155,7 @@ fn what_another_hosts_kernel_says_is_judged_as_this_ones() {
         found.map(|rule| rule.name).collect::<Vec<_>>()
     };
     let sound = captured::judged(&measured, &[]);
-    for host in &CAPTURED {
+    for host in CAPTURED {
         let audit = captured::judged(&measured, host.fault);
         for rule in host.fires {
             let looked = |of: &Audit| !of.not_observable.iter().any(|(r, _)| r.name == *rule);

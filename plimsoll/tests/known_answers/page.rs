@@ -174,7 +174,7 @@ fn real_table() -> String {
          not fire there. *May*: the rest of the host, or others on the same disk, may make it fire at any time.\n\n\
          | Case | Planted | Fires |\n|---|---|---|\n",
     );
-    for case in &REAL {
+    for case in REAL {
         let names = match case.fires {
             [] => "none".to_string(),
             names => names.join(", "),
@@ -208,7 +208,7 @@ fn setups_table() -> String {
         "\n## How it is set up\n\nArrangements of real devices and files, each with its fault and without: the rule fires with it, and does \
          not without. A second each.\n\n| Setup | With the fault | Without | Fires |\n|---|---|---|---|\n",
     );
-    for setup in &SETUPS {
+    for setup in SETUPS {
         let (name, planted, without) = (setup.name, setup.planted, setup.without);
         let fires = setup.fires.join(", ");
         let _ = writeln!(out, "| {name} | {planted} | {without} | {fires} |");
@@ -223,7 +223,7 @@ fn captured_table() -> String {
          the kernel's files of another host, before the step and at its end. Without the fault the same files make none of these rules \
          fire.\n\n| Host | Its kernel says | Fires |\n|---|---|---|\n",
     );
-    for host in &CAPTURED {
+    for host in CAPTURED {
         let (name, planted) = (host.name, host.planted);
         let _ = writeln!(out, "| {name} | {planted} | {} |", host.fires.join(", "));
     }

@@ -87,12 +87,6 @@ impl Audit {
         self.findings.iter().filter(|f| !f.made).map(|f| &f.finding)
     }
 
-    /// How many are as bad as this.
-    pub fn count(&self, severity: Severity) -> usize {
-        let found = self.findings.iter();
-        found.filter(|f| f.finding.severity == severity).count()
-    }
-
     /// What a rule says.
     pub fn take(&mut self, rule: &'static Rule, answer: RuleAnswer, dialect: Dialect) {
         if rule.severity.for_claim(self.claim).is_none() {

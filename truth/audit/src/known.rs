@@ -96,10 +96,7 @@ pub(crate) fn stream() -> Stream {
         size: SizeSpec::Fixed(Bytes(8192)),
         address: AddressSpec {
             range: RangeSpec::Whole,
-            pattern: Pattern::Random {
-                distribution: Distribution::Uniform,
-                coverage: false,
-            },
+            pattern: Pattern::RANDOM,
             hits: None,
         },
         files: Default::default(),
@@ -116,10 +113,7 @@ pub(crate) fn plan() -> Plan {
         run: "r".into(),
         loops: vec![],
         streams: vec![stream()],
-        depths: vec![Depth {
-            target: TargetId(0),
-            slots: 32,
-        }],
+        depths: vec![Depth::new(TargetId(0), 32)],
         load: Load::Max,
         warmup: Nanos::secs(60),
         elapsed: Nanos::secs(600),
@@ -159,6 +153,11 @@ pub(crate) fn step_of(plan: &mut Plan) -> &mut Step {
         Item::Curve(curve) => &mut curve.base,
         Item::Method(method) => &mut method.steps[0],
     }
+}
+
+/// Sends a share of a plan's reads to an area, in percent and bytes.
+pub(crate) fn hits(plan: &mut Plan, percent: f64, area: u64, placement: HitPlacement) {
+    stream_of(plan).address.hits = Some(HitSpec::reads(percent, Bytes(area), placement));
 }
 
 /// Workload of the plan.
@@ -293,11 +292,7 @@ fn environment() -> Environment {
 }
 
 fn evidence() -> StepEvidence {
-    let estimate = |mean: f64| Estimate {
-        mean,
-        half_width: Some(mean * 0.005),
-        batches: 100,
-    };
+    let estimate = |mean: f64| Estimate::new(mean, Some(mean * 0.005), 100);
     let mut times = plimsoll_measure::Histogram::default();
     for i in 0..100_000u64 {
         times.record(3_000_000 + (i % 1000) * 400);

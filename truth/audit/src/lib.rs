@@ -3,6 +3,14 @@
 //! A rule is one file of [`rules`], all of it data but for its check, which is pure. [`lint`] asks those that look at a plan,
 //! [`judge`] all of them. A check that lacks what it would look at says so: absent evidence is never taken for health.
 
+/// That a text holds all of these.
+#[cfg(test)]
+macro_rules! holds {
+    ($text:expr, $($part:expr),+ $(,)?) => {
+        $(assert!($text.contains($part), "`{}` is missing: {}", $part, $text);)+
+    };
+}
+
 mod accounts;
 mod answer;
 mod arrays;

@@ -1,5 +1,10 @@
 //! What to do about a finding, in the words of the dialect in which its plan was written.
 
+/// Remedies as lines: the rule's number and what to do.
+macro_rules! words {
+    ($($rule:literal $remedy:literal;)*) => { &[$(($rule, $remedy),)*] };
+}
+
 mod claim;
 mod diskspd;
 mod elbencho;

@@ -15,22 +15,23 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// A mean that nothing is known about.
-    pub fn bare(mean: f64) -> Self {
+    /// A mean with half of its interval, where that is known, and the batches it rests on.
+    pub const fn new(mean: f64, half_width: Option<f64>, batches: u32) -> Self {
         Estimate {
             mean,
-            half_width: None,
-            batches: 0,
+            half_width,
+            batches,
         }
+    }
+
+    /// A mean that nothing is known about.
+    pub fn bare(mean: f64) -> Self {
+        Estimate::new(mean, None, 0)
     }
 }
 
 impl From<MeanInterval> for Estimate {
     fn from(m: MeanInterval) -> Self {
-        Estimate {
-            mean: m.mean,
-            half_width: m.half_width,
-            batches: m.batches,
-        }
+        Estimate::new(m.mean, m.half_width, m.batches)
     }
 }

@@ -235,13 +235,28 @@ impl Figure {
     }
 }
 
+impl TableColumn {
+    /// A column by its key and what it is called.
+    pub fn new(name: impl Into<String>, label: impl Into<String>) -> Self {
+        TableColumn {
+            name: name.into(),
+            label: label.into(),
+        }
+    }
+}
+
 impl TableCell {
-    /// A cell with a number.
-    pub fn of(quantity: Quantity) -> Self {
+    /// A cell with a number, where it is known.
+    pub fn maybe(quantity: Option<Quantity>) -> Self {
         TableCell {
-            quantity: Some(quantity),
+            quantity,
             interval: None,
         }
+    }
+
+    /// A cell with a number.
+    pub fn of(quantity: Quantity) -> Self {
+        TableCell::maybe(Some(quantity))
     }
 
     /// With a 95 % confidence interval, in the quantity's unit.
@@ -250,6 +265,38 @@ impl TableCell {
         TableCell {
             interval: Some((low, high)),
             ..self
+        }
+    }
+}
+
+impl ChartSeries {
+    /// A series by its name.
+    pub fn new(name: impl Into<String>, points: Vec<ChartPoint>) -> Self {
+        ChartSeries {
+            name: name.into(),
+            points,
+        }
+    }
+}
+
+impl ChartPoint {
+    /// A point with its error bar, where it has one.
+    pub const fn new(x: f64, y: f64, interval: Option<(f64, f64)>) -> Self {
+        ChartPoint {
+            x,
+            y,
+            interval,
+            z: None,
+        }
+    }
+}
+
+impl ChartMark {
+    /// What is at a place.
+    pub fn new(x: f64, label: impl Into<String>) -> Self {
+        ChartMark {
+            x,
+            label: label.into(),
         }
     }
 }

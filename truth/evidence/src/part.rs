@@ -153,18 +153,15 @@ fn count(stream: &StreamSummary, which: impl Fn(&OpSummary) -> &Histogram) -> f6
 /// A weighted sum. The streams of a step share targets and host, so their errors may go together: the half-width is that of
 /// the worst case, in which all do (a sum's standard deviation is never above the sum of its terms').
 fn combined(parts: impl Iterator<Item = (f64, Estimate)>) -> Estimate {
-    let zero = Estimate {
-        mean: 0.0,
-        half_width: Some(0.0),
-        batches: u32::MAX,
-    };
-    let sum = parts.fold(zero, |sum, (weight, part)| Estimate {
-        mean: sum.mean + weight * part.mean,
-        half_width: sum
-            .half_width
-            .zip(part.half_width)
-            .map(|(all, half)| all + weight * half),
-        batches: sum.batches.min(part.batches),
+    let zero = Estimate::new(0.0, Some(0.0), u32::MAX);
+    let sum = parts.fold(zero, |sum, (weight, part)| {
+        Estimate::new(
+            sum.mean + weight * part.mean,
+            sum.half_width
+                .zip(part.half_width)
+                .map(|(all, half)| all + weight * half),
+            sum.batches.min(part.batches),
+        )
     });
     match sum.half_width {
         Some(_) => sum,

@@ -296,71 +296,40 @@ mod tests {
             .collect()
     }
 
+    /// Files of a host, and what they say.
+    const FILES: &str = "\
+/sys/class/fc_host/host5/port_state Online
+/sys/class/fc_host/host5/speed 8 Gbit
+/sys/class/fc_host/host5/port_type Point-To-Point (direct nport connection)
+/sys/class/iscsi_session/session1/targetname iqn.2005-10.org:t
+/sys/class/iscsi_session/session1/state LOGGED_IN
+/sys/class/iscsi_connection/connection1:0/persistent_address 10.0.0.1
+/sys/class/iscsi_connection/connection1:0/persistent_port 3260
+/sys/class/iscsi_connection/connection11:0/persistent_address 10.0.0.9
+/sys/class/infiniband/mlx4_0/node_type 1: CA
+/sys/class/infiniband/mlx4_0/ports/1/link_layer InfiniBand
+/sys/class/infiniband/mlx4_0/ports/1/state 4: ACTIVE
+/sys/class/infiniband/mlx4_0/ports/1/rate 40 Gb/sec (4X QDR)
+/sys/class/infiniband/mlx5_0/node_type 1: CA
+/sys/class/infiniband/mlx5_0/ports/1/link_layer Ethernet
+/sys/class/infiniband/mlx5_0/ports/1/state 1: DOWN
+/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/types/0 RoCE v2
+/sys/class/infiniband/cxgb4_0/node_type 4: RNIC
+/sys/class/infiniband/cxgb4_0/ports/1/link_layer Ethernet
+/sys/class/scsi_host/host13/local_ib_device mlx4_0
+/sys/class/scsi_host/host13/local_ib_port 1
+/sys/class/scsi_host/host13/dgid fe80:0000:0000:0000:0021:9709:0000:0a01
+/sys/class/nvme/nvme0/transport tcp
+/sys/class/nvme/nvme0/address traddr=10.0.0.2,trsvcid=4420
+/sys/class/nvme/nvme0/state live
+/sys/class/nvme/nvme0/subsysnqn nqn.a";
+
     #[test]
     fn ports_sessions_and_controllers_are_read_of_sysfs() {
-        let files = [
-            ("/sys/class/fc_host/host5/port_state", "Online\n"),
-            ("/sys/class/fc_host/host5/speed", "8 Gbit\n"),
-            (
-                "/sys/class/fc_host/host5/port_type",
-                "Point-To-Point (direct nport connection)\n",
-            ),
-            (
-                "/sys/class/iscsi_session/session1/targetname",
-                "iqn.2005-10.org:t",
-            ),
-            ("/sys/class/iscsi_session/session1/state", "LOGGED_IN"),
-            (
-                "/sys/class/iscsi_connection/connection1:0/persistent_address",
-                "10.0.0.1",
-            ),
-            (
-                "/sys/class/iscsi_connection/connection1:0/persistent_port",
-                "3260",
-            ),
-            (
-                "/sys/class/iscsi_connection/connection11:0/persistent_address",
-                "10.0.0.9",
-            ),
-            ("/sys/class/infiniband/mlx4_0/node_type", "1: CA"),
-            (
-                "/sys/class/infiniband/mlx4_0/ports/1/link_layer",
-                "InfiniBand",
-            ),
-            ("/sys/class/infiniband/mlx4_0/ports/1/state", "4: ACTIVE"),
-            (
-                "/sys/class/infiniband/mlx4_0/ports/1/rate",
-                "40 Gb/sec (4X QDR)",
-            ),
-            ("/sys/class/infiniband/mlx5_0/node_type", "1: CA"),
-            (
-                "/sys/class/infiniband/mlx5_0/ports/1/link_layer",
-                "Ethernet",
-            ),
-            ("/sys/class/infiniband/mlx5_0/ports/1/state", "1: DOWN"),
-            (
-                "/sys/class/infiniband/mlx5_0/ports/1/gid_attrs/types/0",
-                "RoCE v2",
-            ),
-            ("/sys/class/infiniband/cxgb4_0/node_type", "4: RNIC"),
-            (
-                "/sys/class/infiniband/cxgb4_0/ports/1/link_layer",
-                "Ethernet",
-            ),
-            ("/sys/class/scsi_host/host13/local_ib_device", "mlx4_0"),
-            ("/sys/class/scsi_host/host13/local_ib_port", "1"),
-            (
-                "/sys/class/scsi_host/host13/dgid",
-                "fe80:0000:0000:0000:0021:9709:0000:0a01",
-            ),
-            ("/sys/class/nvme/nvme0/transport", "tcp"),
-            (
-                "/sys/class/nvme/nvme0/address",
-                "traddr=10.0.0.2,trsvcid=4420",
-            ),
-            ("/sys/class/nvme/nvme0/state", "live"),
-            ("/sys/class/nvme/nvme0/subsysnqn", "nqn.a"),
-        ];
+        let files = FILES
+            .lines()
+            .map(|line| line.split_once(' ').expect("a path and its text"))
+            .collect::<Vec<_>>();
         assert_eq!(
             lines(&files),
             [

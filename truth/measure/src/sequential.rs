@@ -72,11 +72,6 @@ impl Stopping {
         &self.looks
     }
 
-    /// The level of each look's own interval.
-    pub fn level_of_each(&self) -> f64 {
-        self.level
-    }
-
     /// Judges the series so far. Only planned looks are taken, from the first on, all that it is long enough for: it makes no
     /// difference how often, or at which other lengths, this is asked.
     pub fn decide(&self, series: &[f64]) -> Decision {

@@ -20,15 +20,6 @@ pub struct Loop {
     pub limit: u64,
 }
 
-impl Loop {
-    /// Whether both are made of the same bytes, or of some.
-    pub fn overlaps(&self, other: &Loop) -> bool {
-        self.backing == other.backing
-            && self.offset < other.offset.saturating_add(other.limit)
-            && other.offset < self.offset.saturating_add(self.limit)
-    }
-}
-
 /// What a loop device is made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Backing {

@@ -47,6 +47,11 @@ fn error(code: &str, message: &str, at: Option<Span>) -> Diagnostic {
     Diagnostic::error(code, message).at_known(at)
 }
 
+/// Errors as lines: what is wrong, the field, and the message.
+macro_rules! unless {
+    ($checker:ident; $($wrong:expr => $field:literal, $message:expr;)*) => { $($checker.unless($wrong, $field, $message);)* };
+}
+
 struct Checker<'a, 'c> {
     span: &'a TimeSpan,
     target: &'a Target,
@@ -71,37 +76,15 @@ impl Checker<'_, '_> {
 
     fn threads(&mut self) {
         let (span, target) = (self.span, self.target);
-        self.unless(
-            span.thread_count > 0 && target.threads > 1,
-            "workers",
-            "-F, threads of all targets, and -t, threads of each, exclude each other",
-        );
-        self.unless(
-            target.throughput.is_some() && span.completion_routines,
-            "max_rate",
-            "a limit (-g) does not go with completion routines (-x)",
-        );
-        self.unless(
-            (target.think_ms == 0) != (target.burst == 0),
-            "think",
-            "bursts (-i) and the pause after them (-j) need each other",
-        );
-        self.unless(target.block == 0, "block", "I/Os of 0 bytes do nothing");
-        self.unless(
-            target.requests == 0,
-            "depth",
-            "no outstanding I/O does nothing",
-        );
-        self.unless(
-            span.thread_count == 0 && target.threads == 0,
-            "workers",
-            "no thread does nothing",
-        );
-        self.unless(
-            !(1..=3).contains(&target.priority),
-            "-I",
-            "priorities are 1, 2 and 3",
-        );
+        unless! { self;
+            span.thread_count > 0 && target.threads > 1 => "workers", "-F, threads of all targets, and -t, threads of each, exclude each other";
+            target.throughput.is_some() && span.completion_routines => "max_rate", "a limit (-g) does not go with completion routines (-x)";
+            (target.think_ms == 0) != (target.burst == 0) => "think", "bursts (-i) and the pause after them (-j) need each other";
+            target.block == 0 => "block", "I/Os of 0 bytes do nothing";
+            target.requests == 0 => "depth", "no outstanding I/O does nothing";
+            span.thread_count == 0 && target.threads == 0 => "workers", "no thread does nothing";
+            !(1..=3).contains(&target.priority) => "-I", "priorities are 1, 2 and 3";
+        }
     }
 
     /// Threads that have their outstanding I/Os for all targets together.
@@ -115,22 +98,12 @@ impl Checker<'_, '_> {
             );
         }
         let with = "does not go with outstanding I/Os of each thread (-O)";
-        self.unless(
-            target.throughput.is_some(),
-            "max_rate",
-            &format!("a limit (-g) {with}"),
-        );
-        self.unless(
-            target.think_ms > 0,
-            "think",
-            &format!("a pause after bursts (-j) {with}"),
-        );
-        self.unless(target.parallel, "-p", &format!("-p {with}"));
-        self.unless(
-            target.weight == 0,
-            "share",
-            "a target needs a Weight above 0",
-        );
+        unless! { self;
+            target.throughput.is_some() => "max_rate", &format!("a limit (-g) {with}");
+            target.think_ms > 0 => "think", &format!("a pause after bursts (-j) {with}");
+            target.parallel => "-p", &format!("-p {with}");
+            target.weight == 0 => "share", "a target needs a Weight above 0";
+        }
         let most = span.thread_count;
         let beyond = target
             .thread_targets
@@ -148,21 +121,11 @@ impl Checker<'_, '_> {
         let apart = target.thread_stride > 0;
         let many = self.span.thread_count > 1 || target.threads > 1;
         if target.random_percent > 0 {
-            self.unless(
-                apart,
-                "-T",
-                "-T is for I/Os in order, and -r asks for random ones",
-            );
-            self.unless(
-                target.interlocked,
-                "-si",
-                "-si is for I/Os in order, and -r asks for random ones",
-            );
-            self.unless(
-                target.parallel,
-                "-p",
-                "-p is for I/Os in order, and -r asks for random ones",
-            );
+            unless! { self;
+                apart => "-T", "-T is for I/Os in order, and -r asks for random ones";
+                target.interlocked => "-si", "-si is for I/Os in order, and -r asks for random ones";
+                target.parallel => "-p", "-p is for I/Os in order, and -r asks for random ones";
+            }
             return;
         }
         self.unless(
@@ -176,8 +139,10 @@ impl Checker<'_, '_> {
             "-p does nothing unless there are several outstanding I/Os (-o)",
         );
         if target.interlocked {
-            self.unless(apart, "-T", "-si and -T exclude each other");
-            self.unless(target.parallel, "-p", "-si and -p exclude each other");
+            unless! { self;
+                apart => "-T", "-si and -T exclude each other";
+                target.parallel => "-p", "-si and -p exclude each other";
+            }
             self.worth(
                 !many,
                 "-si",
@@ -208,26 +173,12 @@ impl Checker<'_, '_> {
             .source
             .as_ref()
             .is_some_and(|s| s.size > 0 && s.size < u64::from(target.block));
-        self.unless(
-            small,
-            "content",
-            "the buffer that blocks are written from (-Z) is smaller than a block",
-        );
-        self.unless(
-            target.mapped && span.completion_routines,
-            "-Sm",
-            "mapped I/O (-Sm) does not go with completion routines (-x)",
-        );
-        self.unless(
-            target.mapped && target.cache == Cache::DisableOs,
-            "-Sm",
-            "mapped I/O (-Sm) goes through the cache, and -Su goes around it",
-        );
-        self.unless(
-            !target.mapped && target.flush.is_some(),
-            "-N",
-            "how mapped I/O is flushed (-N) needs mapped I/O (-Sm)",
-        );
+        unless! { self;
+            small => "content", "the buffer that blocks are written from (-Z) is smaller than a block";
+            target.mapped && span.completion_routines => "-Sm", "mapped I/O (-Sm) does not go with completion routines (-x)";
+            target.mapped && target.cache == Cache::DisableOs => "-Sm", "mapped I/O (-Sm) goes through the cache, and -Su goes around it";
+            !target.mapped && target.flush.is_some() => "-N", "how mapped I/O is flushed (-N) needs mapped I/O (-Sm)";
+        }
         if target.max > 0 && target.max <= target.base {
             let message = format!(
                 "the part that is used begins at {} and ends at {}",

@@ -105,62 +105,32 @@ fn cpus(node: Node<'_, '_>) -> Vec<(u32, u32)> {
     .collect()
 }
 
+/// Elements as lines: the name, what it sets, and under which names its place is known.
+macro_rules! elements {
+    ($node:ident, $otherwise:expr; $($name:pat => $set:expr, $known:expr;)*) => {
+        match $node.tag_name().name() {
+            $($name => { $set; $known })*
+            _ => $otherwise,
+        }
+    };
+}
+
 /// Reads a field; its name, where it has one.
 fn span_field(span: &mut TimeSpan, node: Node<'_, '_>) -> Option<&'static str> {
-    match node.tag_name().name() {
-        "Duration" => {
-            span.duration_s = small(node);
-            Some("for")
-        }
-        "Warmup" => {
-            span.warmup_s = small(node);
-            Some("warmup")
-        }
-        "Cooldown" => {
-            span.cooldown_s = small(node);
-            (span.cooldown_s > 0).then_some("-C")
-        }
-        "RandSeed" => {
-            span.seed = Seed::Number(small(node));
-            None
-        }
-        "RandomWriteData" => {
-            span.random_write_data = yes(node);
-            span.random_write_data.then_some("content")
-        }
-        "ThreadCount" => {
-            span.thread_count = small(node);
-            (span.thread_count > 0).then_some("workers")
-        }
-        "RequestCount" => {
-            span.request_count = small(node);
-            (span.request_count > 0).then_some("depth")
-        }
-        "Affinity" => {
-            span.affinity = cpus(node);
-            Some("pin")
-        }
-        "DisableAffinity" => {
-            span.disable_affinity = yes(node);
-            None
-        }
-        "CompletionRoutines" => {
-            span.completion_routines = yes(node);
-            span.completion_routines.then_some("-x")
-        }
-        "MeasureLatency" => {
-            span.measure_latency = yes(node);
-            None
-        }
-        "CalculateIopsStdDev" => {
-            span.iops_std_dev = yes(node);
-            None
-        }
-        "IoBucketDuration" => {
-            span.bucket_ms = small(node);
-            Some("interval")
-        }
-        _ => None,
+    elements! { node, None;
+        "Duration" => span.duration_s = small(node), Some("for");
+        "Warmup" => span.warmup_s = small(node), Some("warmup");
+        "Cooldown" => span.cooldown_s = small(node), (span.cooldown_s > 0).then_some("-C");
+        "RandSeed" => span.seed = Seed::Number(small(node)), None;
+        "RandomWriteData" => span.random_write_data = yes(node), span.random_write_data.then_some("content");
+        "ThreadCount" => span.thread_count = small(node), (span.thread_count > 0).then_some("workers");
+        "RequestCount" => span.request_count = small(node), (span.request_count > 0).then_some("depth");
+        "Affinity" => span.affinity = cpus(node), Some("pin");
+        "DisableAffinity" => span.disable_affinity = yes(node), None;
+        "CompletionRoutines" => span.completion_routines = yes(node), span.completion_routines.then_some("-x");
+        "MeasureLatency" => span.measure_latency = yes(node), None;
+        "CalculateIopsStdDev" => span.iops_std_dev = yes(node), None;
+        "IoBucketDuration" => span.bucket_ms = small(node), Some("interval");
     }
 }
 
@@ -200,74 +170,32 @@ fn target(node: Node<'_, '_>, reader: &mut XmlReader<'_>) -> Target {
 
 /// Fields of where I/Os go; the names under which the place is known.
 fn place_field(target: &mut Target, node: Node<'_, '_>) -> &'static [&'static str] {
-    match node.tag_name().name() {
-        "Path" => {
-            target.path = text_of(node);
-            &["path"]
-        }
-        "BlockSize" => {
-            target.block = small(node);
-            &["block"]
-        }
-        "StrideSize" => {
-            target.align = Some(large(node));
-            &["-s", "access"]
-        }
+    elements! { node, &[];
+        "Path" => target.path = text_of(node), &["path"];
+        "BlockSize" => target.block = small(node), &["block"];
+        "StrideSize" => target.align = Some(large(node)), &["-s", "access"];
         "Random" => {
             // RandomRatio, wherever it stands, says how many.
             if target.random_percent == 0 {
                 target.random_percent = 100;
             }
             target.align = Some(large(node));
-            &["-r", "access"]
-        }
-        "RandomRatio" => {
-            target.random_percent = small(node);
-            &["-rs", "access"]
-        }
-        "InterlockedSequential" => {
-            target.interlocked = yes(node);
-            &["-si"]
-        }
-        "BaseFileOffset" => {
-            target.base = large(node);
-            &["-B", "range"]
-        }
-        "MaxFileSize" => {
-            target.max = large(node);
-            &["range"]
-        }
-        "FileSize" => {
-            target.file_size = Some(large(node));
-            &["size"]
-        }
-        "ThreadStride" => {
-            target.thread_stride = large(node);
-            if target.thread_stride > 0 {
-                &["-T"]
-            } else {
-                &[]
-            }
-        }
-        _ => &[],
+        }, &["-r", "access"];
+        "RandomRatio" => target.random_percent = small(node), &["-rs", "access"];
+        "InterlockedSequential" => target.interlocked = yes(node), &["-si"];
+        "BaseFileOffset" => target.base = large(node), &["-B", "range"];
+        "MaxFileSize" => target.max = large(node), &["range"];
+        "FileSize" => target.file_size = Some(large(node)), &["size"];
+        "ThreadStride" => target.thread_stride = large(node), if target.thread_stride > 0 { &["-T"] } else { &[] };
     }
 }
 
 /// Fields of how much is asked for.
 fn load_field(target: &mut Target, node: Node<'_, '_>) -> &'static [&'static str] {
-    match node.tag_name().name() {
-        "RequestCount" => {
-            target.requests = small(node);
-            &["depth"]
-        }
-        "BurstSize" => {
-            target.burst = small(node);
-            &["think"]
-        }
-        "ThinkTime" => {
-            target.think_ms = small(node);
-            &["think"]
-        }
+    elements! { node, &[];
+        "RequestCount" => target.requests = small(node), &["depth"];
+        "BurstSize" => target.burst = small(node), &["think"];
+        "ThinkTime" => target.think_ms = small(node), &["think"];
         "Throughput" => {
             // 0 is no limit.
             let n = Some(small(node)).filter(|n| *n > 0);
@@ -275,29 +203,12 @@ fn load_field(target: &mut Target, node: Node<'_, '_>) -> &'static [&'static str
                 Some("IOPS") => Throughput::Iops(n),
                 _ => Throughput::BytesPerMs(n),
             });
-            &["max_rate", "max_bandwidth"]
-        }
-        "ThreadsPerFile" => {
-            target.threads = small(node);
-            &["workers"]
-        }
-        "WriteRatio" => {
-            target.write_percent = small(node);
-            &["read"]
-        }
-        "ParallelAsyncIO" => {
-            target.parallel = yes(node);
-            if target.parallel { &["-p"] } else { &[] }
-        }
-        "IOPriority" => {
-            target.priority = small(node);
-            if target.priority != 3 { &["-I"] } else { &[] }
-        }
-        "Weight" => {
-            target.weight = small(node);
-            &["share"]
-        }
-        _ => &[],
+        }, &["max_rate", "max_bandwidth"];
+        "ThreadsPerFile" => target.threads = small(node), &["workers"];
+        "WriteRatio" => target.write_percent = small(node), &["read"];
+        "ParallelAsyncIO" => target.parallel = yes(node), if target.parallel { &["-p"] } else { &[] };
+        "IOPriority" => target.priority = small(node), if target.priority != 3 { &["-I"] } else { &[] };
+        "Weight" => target.weight = small(node), &["share"];
     }
 }
 
@@ -331,30 +242,16 @@ fn cache_field(target: &mut Target, node: Node<'_, '_>) -> &'static [&'static st
 
 /// Fields of how it is opened.
 fn open_field(target: &mut Target, node: Node<'_, '_>) -> &'static [&'static str] {
-    match node.tag_name().name() {
-        "WriteThrough" => {
-            target.write_through |= yes(node);
-            &["durability"]
-        }
-        "MemoryMappedIo" => {
-            target.mapped = yes(node);
-            if target.mapped { &["-Sm"] } else { &[] }
-        }
-        "FlushType" => {
-            target.flush = Some(text_of(node));
-            &["-N"]
-        }
+    elements! { node, &[];
+        "WriteThrough" => target.write_through |= yes(node), &["durability"];
+        "MemoryMappedIo" => target.mapped = yes(node), if target.mapped { &["-Sm"] } else { &[] };
+        "FlushType" => target.flush = Some(text_of(node)), &["-N"];
         name @ ("SequentialScan" | "RandomAccess" | "TemporaryFile") => {
             let hints = ["RandomAccess", "SequentialScan", "TemporaryFile"];
             let at = hints.iter().position(|h| *h == name).unwrap_or(0);
             target.hints[at] = yes(node);
-            if yes(node) { &["-fr"] } else { &[] }
-        }
-        "UseLargePages" => {
-            target.large_pages = yes(node);
-            if target.large_pages { &["-l"] } else { &[] }
-        }
-        _ => &[],
+        }, if yes(node) { &["-fr"] } else { &[] };
+        "UseLargePages" => target.large_pages = yes(node), if target.large_pages { &["-l"] } else { &[] };
     }
 }
 

@@ -13,11 +13,7 @@ pub(super) fn access(given: &Given) -> Result<Pattern, Wrong> {
     if let Some(text) = given.alone() {
         return match text.text.as_str() {
             "coverage" => Ok(random(true)),
-            "sequential" => Ok(Pattern::Sequential {
-                once: false,
-                random_start: false,
-                whole: false,
-            }),
+            "sequential" => Ok(Pattern::IN_ORDER),
             _ => Ok(random(false)),
         };
     }

@@ -54,6 +54,16 @@ pub struct DirectError {
     pub remedy: Option<String>,
 }
 
+impl DirectError {
+    pub(super) fn new(flag: String, message: String, remedy: Option<String>) -> Self {
+        DirectError {
+            flag,
+            message,
+            remedy,
+        }
+    }
+}
+
 /// Flags that are keys of a target.
 const OF_TARGET: &str = "--file-size --size --caching --durability --metrics --metrics-map";
 /// Flags of a target whose value is a key of a tree.
@@ -170,20 +180,20 @@ pub fn direct(flags: &DirectFlags) -> Result<Plan, DirectError> {
     expand::once_through_names(&mut workload, &plan.targets);
     let run = run(flags, name, &names)?;
     if let Some((lacks, help)) = run.method.missing() {
-        return Err(DirectError {
-            flag: "the flags".to_string(),
-            message: lacks.to_string(),
-            remedy: Some(help.to_string()),
-        });
+        return Err(DirectError::new(
+            "the flags".to_string(),
+            lacks.to_string(),
+            Some(help.to_string()),
+        ));
     }
     let workloads = [workload];
     let steps = expand::steps(&run);
     if steps > expand::STEPS_MAX {
-        return Err(DirectError {
-            flag: "the flags".to_string(),
-            message: format!("their lists make {steps} steps"),
-            remedy: Some(format!("make it {} or fewer", expand::STEPS_MAX)),
-        });
+        return Err(DirectError::new(
+            "the flags".to_string(),
+            format!("their lists make {steps} steps"),
+            Some(format!("make it {} or fewer", expand::STEPS_MAX)),
+        ));
     }
     let mut expanded = expand::items(&run, &workloads, None);
     if flags.get("--depth").is_none() {
@@ -192,62 +202,62 @@ pub fn direct(flags: &DirectFlags) -> Result<Plan, DirectError> {
     if let Some(Item::Step(first)) = expanded.items.first()
         && matches!(first.load, Load::PercentOfLast { .. })
     {
-        return Err(DirectError {
-            flag: "--rate".to_string(),
-            message: "a percentage is of what the step before it reached, and there is none before the first".to_string(),
-            remedy: Some("put max first, as in --rate max,50%; or measure a curve: plimsoll curve TARGET --percents 50".to_string()),
-        });
+        let remedy = "put max first, as in --rate max,50%; or measure a curve: plimsoll curve TARGET --percents 50";
+        return Err(DirectError::new(
+            "--rate".to_string(),
+            "a percentage is of what the step before it reached, and there is none before the first".to_string(),
+            Some(remedy.to_string()),
+        ));
     }
     if expanded.idle_distribution.is_some() {
-        return Err(DirectError {
-            flag: "--distribution".to_string(),
-            message: "it says where random addresses fall, but --access asks for another order"
-                .to_string(),
-            remedy: Some("leave one of them out".to_string()),
-        });
+        return Err(DirectError::new(
+            "--distribution".to_string(),
+            "it says where random addresses fall, but --access asks for another order".to_string(),
+            Some("leave one of them out".to_string()),
+        ));
     }
     if let Some((_, key)) = expanded.idle_thought {
-        return Err(DirectError {
-            flag: format!("--{}", key.replace('_', "-")),
-            message: "it says how to think, and there is no --think".to_string(),
-            remedy: Some("add --think TIME, or leave it out".to_string()),
-        });
+        return Err(DirectError::new(
+            format!("--{}", key.replace('_', "-")),
+            "it says how to think, and there is no --think".to_string(),
+            Some("add --think TIME, or leave it out".to_string()),
+        ));
     }
     if let Some((_, key)) = expanded.idle_read {
-        return Err(DirectError {
-            flag: format!("--{key}"),
-            message: "it stands beside --operations, which say what is read".to_string(),
-            remedy: Some("leave it out, and write reads among the operations".to_string()),
-        });
+        return Err(DirectError::new(
+            format!("--{key}"),
+            "it stands beside --operations, which say what is read".to_string(),
+            Some("leave it out, and write reads among the operations".to_string()),
+        ));
     }
     plan.items = expanded.items;
     match validate(&plan).into_iter().next() {
         None => Ok(plan),
-        Some(problem) => Err(DirectError {
-            flag: "the flags".to_string(),
-            message: problem.message,
-            remedy: Some(problem.remedy),
-        }),
+        Some(problem) => Err(DirectError::new(
+            "the flags".to_string(),
+            problem.message,
+            Some(problem.remedy),
+        )),
     }
 }
 
 fn targets(flags: &DirectFlags) -> Result<Vec<Target>, DirectError> {
     if flags.targets.is_empty() {
-        return Err(DirectError {
-            flag: "TARGET".to_string(),
-            message: "there is no target".to_string(),
-            remedy: Some("name a file, a device, nbd://…, lab:PERSONA, or null:64GiB".to_string()),
-        });
+        return Err(DirectError::new(
+            "TARGET".to_string(),
+            "there is no target".to_string(),
+            Some("name a file, a device, nbd://…, lab:PERSONA, or null:64GiB".to_string()),
+        ));
     }
     let mut targets: Vec<Target> = Vec::new();
     for path in &flags.targets {
         let location = located(flags, path)?;
         if targets.iter().any(|t| t.name == *path) {
-            return Err(DirectError {
-                flag: "TARGET".to_string(),
-                message: format!("`{path}` is named twice"),
-                remedy: Some("name it once".to_string()),
-            });
+            return Err(DirectError::new(
+                "TARGET".to_string(),
+                format!("`{path}` is named twice"),
+                Some("name it once".to_string()),
+            ));
         }
         let mut found = target::plain(path, location);
         for f in flags.target_flags() {
@@ -272,11 +282,11 @@ fn located(flags: &DirectFlags, path: &str) -> Result<Location, DirectError> {
         return Ok(location);
     };
     if !matches!(location, Location::Path(_)) {
-        return Err(DirectError {
-            flag: TREE.to_string(),
-            message: format!("`{path}` is no directory"),
-            remedy: Some("name the directory that is to hold the tree".to_string()),
-        });
+        return Err(DirectError::new(
+            TREE.to_string(),
+            format!("`{path}` is no directory"),
+            Some("name the directory that is to hold the tree".to_string()),
+        ));
     }
     let mut found = location;
     each(&tree, &[&TARGET], |key, given| {
@@ -298,14 +308,14 @@ fn for_a_tree(flags: &DirectFlags) -> Result<(), DirectError> {
     let idle = of_trees.into_iter().find(|flag| flags.get(flag).is_some());
     match idle.filter(|_| flags.get(TREE).is_none()) {
         None => Ok(()),
-        Some(flag) => Err(DirectError {
-            flag: flag.to_string(),
-            message: "it is for a tree of directories and files".to_string(),
-            remedy: Some(
+        Some(flag) => Err(DirectError::new(
+            flag.to_string(),
+            "it is for a tree of directories and files".to_string(),
+            Some(
                 "add --tree depth=2,width=10,files=20; the target is the directory that holds it"
                     .to_string(),
             ),
-        }),
+        )),
     }
 }
 
@@ -360,11 +370,11 @@ fn run(flags: &DirectFlags, name: &str, targets: &[String]) -> Result<Run, Direc
     let mut run = Run::defaults(name, 1);
     let curve = matches!(flags.method, Method::Curve | Method::Named("adaptive"));
     if curve && flags.get("--rate").is_some_and(|r| r != "max") {
-        return Err(DirectError {
-            flag: "--rate".to_string(),
-            message: "a curve finds its rates itself".to_string(),
-            remedy: Some("leave --rate out, or use `plimsoll run`".to_string()),
-        });
+        return Err(DirectError::new(
+            "--rate".to_string(),
+            "a curve finds its rates itself".to_string(),
+            Some("leave --rate out, or use `plimsoll run`".to_string()),
+        ));
     }
     let mut all = flags.run_flags();
     if curve {
@@ -412,9 +422,5 @@ fn each(
 }
 
 fn error(flag: &str, wrong: Wrong) -> DirectError {
-    DirectError {
-        flag: flag.to_string(),
-        message: wrong.message,
-        remedy: wrong.remedy,
-    }
+    DirectError::new(flag.to_string(), wrong.message, wrong.remedy)
 }

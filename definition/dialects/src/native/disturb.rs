@@ -91,10 +91,7 @@ impl DisturbKeys {
             _ => None,
         };
         if let (Some(_), Load::Max | Load::MaxShared) = (&maximum, &step.load) {
-            step.load = Load::PercentOfLast {
-                percent: DisturbSpec::PERCENT,
-                arrival: written.arrival,
-            };
+            step.load = Load::percent(DisturbSpec::PERCENT, written.arrival);
         }
         if !written.depth {
             plimsoll_plan::depth::free_slots(&mut step);

@@ -95,10 +95,8 @@ fn item(
     for (axis, dependency) in picked {
         let (written, value) = &axis.values[*dependency];
         if axis.looped {
-            step.loops.push(LoopValue {
-                key: axis.key.to_string(),
-                value: written.text.clone(),
-            });
+            step.loops
+                .push(LoopValue::new(axis.key, written.text.clone()));
             if let (Some(report), Some(span)) = (report, &written.span) {
                 step.origins.note(axis.key, report.span(span.clone()));
             }
@@ -283,18 +281,9 @@ fn load(asked: &AskedLoad, run: &Run) -> Load {
     match asked {
         AskedLoad::Max | AskedLoad::Curve => Load::Max,
         AskedLoad::MaxShared => Load::MaxShared,
-        AskedLoad::Rate(rate) => Load::Rate {
-            rate: *rate,
-            arrival,
-        },
-        AskedLoad::PercentOfLast(percent) => Load::PercentOfLast {
-            percent: *percent,
-            arrival,
-        },
-        AskedLoad::Schedule(segments) => Load::Schedule {
-            segments: segments.clone(),
-            arrival,
-        },
+        AskedLoad::Rate(rate) => Load::rate(*rate, arrival),
+        AskedLoad::PercentOfLast(percent) => Load::percent(*percent, arrival),
+        AskedLoad::Schedule(segments) => Load::schedule(segments.clone(), arrival),
     }
 }
 
@@ -383,17 +372,19 @@ fn depths(step: &Step, depth: Option<&Value>) -> Vec<Depth> {
     let any_shared = step.streams.iter().any(|s| s.depth.is_none());
     targets
         .into_iter()
-        .map(|target| Depth {
-            target,
-            slots: match depth {
-                Some(Value::Depth(_)) if any_shared && !step.is_shared(target) => 0,
-                Some(Value::Depth(slots)) => *slots,
-                Some(Value::Depths(list)) => list
-                    .iter()
-                    .find(|(t, _)| *t == target)
-                    .map_or(0, |(_, slots)| *slots),
-                _ => 0,
-            },
+        .map(|target| {
+            Depth::new(
+                target,
+                match depth {
+                    Some(Value::Depth(_)) if any_shared && !step.is_shared(target) => 0,
+                    Some(Value::Depth(slots)) => *slots,
+                    Some(Value::Depths(list)) => list
+                        .iter()
+                        .find(|(t, _)| *t == target)
+                        .map_or(0, |(_, slots)| *slots),
+                    _ => 0,
+                },
+            )
         })
         .collect()
 }

@@ -70,11 +70,9 @@ impl Holding {
     pub fn throttle(&self, streams: usize) -> Throttle {
         let streams = streams.max(1);
         Throttle {
-            think: self.think.map(|time| Think {
-                time,
-                every: self.every,
-                spread: self.spread,
-            }),
+            think: self
+                .think
+                .map(|time| Think::new(time, self.every, self.spread)),
             max_rate: self.max_rate.map(|r| Rate(r.0 / streams as f64)),
             max_bandwidth: self
                 .max_bandwidth

@@ -63,13 +63,11 @@ impl Reduced {
             Reduced::Dedupe(ratio) => {
                 dedupe = Some(DedupeSpec {
                     ratio,
-                    ..dedupe.unwrap_or(DedupeSpec {
+                    ..dedupe.unwrap_or(DedupeSpec::new(
                         ratio,
-                        unit: Bytes(4096),
-                        sets: None,
-                        flip_flop: false,
-                        placement: DedupePlacement::default(),
-                    })
+                        Bytes(4096),
+                        DedupePlacement::default(),
+                    ))
                 });
             }
         }

@@ -196,9 +196,8 @@ impl Run {
         let words = || given.iter().map(word).collect::<Result<Vec<_>, _>>();
         match key.name {
             "values" => {
-                let value = |(key, value): &(Part, Part)| LoopValue {
-                    key: key.text.clone(),
-                    value: value.text.clone(),
+                let value = |(key, value): &(Part, Part)| {
+                    LoopValue::new(key.text.clone(), value.text.clone())
                 };
                 self.differs = first.pairs.iter().map(value).collect();
             }

@@ -69,10 +69,7 @@ impl Shape {
             operations: None,
             block: SizeSpec::Fixed(Bytes(0)),
             own_blocks: [None, None, None],
-            access: Pattern::Random {
-                distribution: Distribution::Uniform,
-                coverage: false,
-            },
+            access: Pattern::RANDOM,
             distribution: Distribution::Uniform,
             range: RangeSpec::Whole,
             hits: None,
@@ -391,12 +388,12 @@ fn hits(given: &Given) -> Result<Option<HitSpec>, Wrong> {
             None => HitPlacement::Scattered,
         },
     };
-    Ok(Some(HitSpec {
-        read_percent: read_percent.unwrap_or(0.0),
-        write_percent: write_percent.unwrap_or(0.0),
-        area: given.get("area").map(size).transpose()?.unwrap_or(MIB),
+    Ok(Some(HitSpec::new(
+        read_percent.unwrap_or(0.0),
+        write_percent.unwrap_or(0.0),
+        given.get("area").map(size).transpose()?.unwrap_or(MIB),
         placement,
-    }))
+    )))
 }
 
 fn content(given: &Given) -> Result<ContentSpec, Wrong> {

@@ -146,10 +146,7 @@ pub fn schedule(part: &Part) -> Result<Vec<RateSegment>, Wrong> {
         let (rate_part, length) = halves(&piece, ':').ok_or_else(|| {
             Wrong::new(&piece, format!("`{}` is no part of a schedule", piece.text)).remedy(form)
         })?;
-        segments.push(RateSegment {
-            rate: rate(&rate_part)?,
-            length: time(&length)?,
-        });
+        segments.push(RateSegment::new(rate(&rate_part)?, time(&length)?));
     }
     if segments.is_empty() {
         return Err(Wrong::new(part, "the schedule is empty").remedy(form));

@@ -149,10 +149,7 @@ fn the_part_that_is_used_ends_where_it_says_or_where_the_target_does() {
 fn distributions_are_zones_of_what_is_used() {
     let pattern = |line| stream(line).address.pattern;
     let zoned = |zones: &[(f64, f64)]| Distribution::Zoned(zones.to_vec());
-    let random = |zones: &[(f64, f64)]| Pattern::Random {
-        distribution: zoned(zones),
-        coverage: false,
-    };
+    let random = |zones: &[(f64, f64)]| Pattern::random(zoned(zones));
     assert_eq!(
         pattern("-r -rdpct95/5:4/10 data"),
         random(&[(95.0, 5.0), (4.0, 10.0), (1.0, 85.0)])

@@ -81,10 +81,7 @@ fn operations_and_orders_are_those_of_rw() {
             Distribution::Zoned(vec![(60.0, 25.0), (40.0, 75.0)]),
         ),
     ] {
-        let expected = Pattern::Random {
-            distribution,
-            coverage: false,
-        };
+        let expected = Pattern::random(distribution);
         assert_eq!(
             of(&format!("randread\nrandom_distribution={text}")).1,
             expected
@@ -145,11 +142,7 @@ fn sizes_are_of_each_operation() {
         (Bytes(16384), 20.0),
     ]);
     assert_eq!(of("bssplit=4k/60:8k/:16k/"), split);
-    let range = SizeSpec::Range {
-        min: Bytes(4096),
-        max: Bytes(65536),
-        align: Bytes(4096),
-    };
+    let range = SizeSpec::range(Bytes(4096), Bytes(65536), Bytes(4096));
     assert_eq!(of("bsrange=4k-64k"), range);
     // Of which nothing is said between commas is of the usual size.
     let writes = |size| SizeSpec::of_operations([fixed(4), size, fixed(4)]);

@@ -64,11 +64,7 @@ fn rates_are_schedules_and_pauses_are_thoughts() {
     let think = stream(&format!("{ENDLESS}thinktime=2ms\nthinktime_blocks=4"))
         .throttle
         .think;
-    let expected = Think {
-        time: Nanos(2_000_000),
-        every: 4,
-        spread: Arrival::Even,
-    };
+    let expected = Think::new(Nanos(2_000_000), 4, Arrival::Even);
     assert_eq!(think, Some(expected));
     // All come back before a pause, so no more are out than are done before one.
     let slots = |options: &str| {

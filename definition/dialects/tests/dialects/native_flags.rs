@@ -124,13 +124,7 @@ fn every_flag_reaches_the_plan() {
             dedupe: None
         }
     );
-    assert_eq!(
-        step.load,
-        Load::Rate {
-            rate: Rate(10_000.0),
-            arrival: Arrival::Even
-        }
-    );
+    assert_eq!(step.load, Load::rate(Rate(10_000.0), Arrival::Even));
     assert!(step.workers.punctual);
     assert_eq!(step.warmup, Nanos(0));
     assert_eq!(step.interval, Nanos(500_000_000));

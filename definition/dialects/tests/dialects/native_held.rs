@@ -42,11 +42,7 @@ fn each_operation_may_have_sizes_of_its_own() {
     );
     // Each has the forms that `block` has.
     let weighted = SizeSpec::Weighted(vec![(Bytes(4096), 90.0), (Bytes(65_536), 10.0)]);
-    let range = SizeSpec::Range {
-        min: Bytes(4096),
-        max: Bytes(16_384),
-        align: Bytes(4096),
-    };
+    let range = SizeSpec::range(Bytes(4096), Bytes(16_384), Bytes(4096));
     assert_eq!(
         size(
             "read_block = { 4k = 90, 64k = 10 }\ntrim_block = \"4k-16k\"\nblock = \"1m\"",
@@ -85,25 +81,12 @@ fn what_holds_a_loop_back_is_divided_among_targets_where_it_is_a_sum() {
             .map(|s| s.throttle)
             .collect::<Vec<_>>()
     };
-    let think = Throttle {
-        think: Some(Think {
-            time: Nanos(5_000_000),
-            every: 4,
-            spread: Arrival::Exponential,
-        }),
-        ..Throttle::default()
-    };
+    let think = Throttle::think(Think::new(Nanos(5_000_000), 4, Arrival::Exponential));
     let words = "think = \"5ms\"\nthink_every = 4\nthink_distribution = \"exponential\"";
     assert_eq!(held(words), [think; 2]);
-    let rate = Throttle {
-        max_rate: Some(Rate(2500.0)),
-        ..Throttle::default()
-    };
+    let rate = Throttle::rate(Rate(2500.0));
     assert_eq!(held("max_rate = \"5k\""), [rate; 2]);
-    let bytes = Throttle {
-        max_bandwidth: Some(Bytes(50 << 20)),
-        ..Throttle::default()
-    };
+    let bytes = Throttle::bandwidth(Bytes(50 << 20));
     assert_eq!(held("max_bandwidth = \"100m\""), [bytes; 2]);
     assert_eq!(held(""), [Throttle::default(); 2]);
     // A run takes it away again, and loops over it.

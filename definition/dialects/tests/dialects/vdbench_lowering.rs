@@ -66,13 +66,7 @@ fn fixed_rates_stand_beside_the_run_s_rate_and_are_divided_over_storage() {
         "sd=s1,lun=null:1g\nsd=s2,lun=null:1g\nwd=log,sd=*,iorate=100,priority=1\nwd=rest,sd=s1,priority=2\nrd=r1,wd=*,iorate=(500,600),elapsed=4,distribution=deterministic\n",
     );
     let first = step(&plan, 0);
-    assert_eq!(
-        first.load,
-        Load::Rate {
-            rate: Rate(500.0),
-            arrival: Arrival::Even
-        }
-    );
+    assert_eq!(first.load, Load::rate(Rate(500.0), Arrival::Even));
     assert_eq!(first.streams[0].fixed_rate, Some(Rate(50.0)));
     assert_eq!(first.streams[0].priority, Some(1));
     assert_eq!(first.streams[2].fixed_rate, None);
@@ -154,10 +148,7 @@ fn the_band_and_its_two_readings() {
         assert_eq!(address.range, RangeSpec::Percent(10.0, 60.0));
         assert_eq!(
             address.pattern,
-            Pattern::Random {
-                distribution: Distribution::Hotband(mode),
-                coverage: false
-            }
+            Pattern::random(Distribution::Hotband(mode))
         );
     }
     assert_eq!(

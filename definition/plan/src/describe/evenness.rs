@@ -152,12 +152,7 @@ mod tests {
 
     fn hits(placement: HitPlacement) -> Vec<String> {
         notes_of(|stream| {
-            stream.address.hits = Some(HitSpec {
-                read_percent: 75.0,
-                write_percent: 0.0,
-                area: Bytes(2 * MIB),
-                placement,
-            });
+            stream.address.hits = Some(HitSpec::reads(75.0, Bytes(2 * MIB), placement));
         })
     }
 

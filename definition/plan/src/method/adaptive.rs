@@ -116,10 +116,7 @@ impl AdaptiveSpec {
         }
         point.elapsed = SHORTEST_POINT;
         // At most as much as the target takes, which nobody knows yet.
-        point.load = Load::PercentOfLast {
-            percent: 100.0,
-            arrival: self.arrival,
-        };
+        point.load = Load::percent(100.0, self.arrival);
         lines.push(Outlined {
             name: format!("{} point", base.name),
             load: "rates where the curve bends".into(),

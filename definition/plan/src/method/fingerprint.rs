@@ -2,8 +2,8 @@
 
 use super::Outlined;
 use crate::{
-    AddressSpec, Bytes, ContentSpec, Depth, Distribution, Load, Mix, Nanos, Pattern, RangeSpec,
-    SizeSpec, Step, TargetId,
+    AddressSpec, Bytes, ContentSpec, Depth, Load, Mix, Nanos, Pattern, RangeSpec, SizeSpec, Step,
+    TargetId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -128,10 +128,7 @@ fn probe(base: &Step) -> Step {
         stream.size = SizeSpec::Fixed(FINGERPRINT_BLOCK);
         stream.address = AddressSpec {
             range: RangeSpec::Whole,
-            pattern: Pattern::Random {
-                distribution: Distribution::Uniform,
-                coverage: false,
-            },
+            pattern: Pattern::RANDOM,
             hits: None,
         };
         stream.content = ContentSpec::Unique;
@@ -158,10 +155,7 @@ fn over(small: &Step, path: TargetId) -> Step {
 }
 
 fn of(target: TargetId) -> Depth {
-    Depth {
-        target,
-        slots: FINGERPRINT_DEPTH,
-    }
+    Depth::new(target, FINGERPRINT_DEPTH)
 }
 
 fn larger(small: &Step, (size, slots): (Bytes, u32)) -> Step {

@@ -4,8 +4,8 @@
 use super::Outlined;
 use super::precondition::{PASSES, pass};
 use crate::{
-    AddressSpec, Bytes, Distribution, Limits, LoopValue, Mix, Nanos, Pattern, RangeSpec, SizeSpec,
-    Step, Stream, loop_suffix,
+    AddressSpec, Bytes, Limits, LoopValue, Mix, Nanos, Pattern, RangeSpec, SizeSpec, Step, Stream,
+    loop_suffix,
 };
 use serde::{Deserialize, Serialize};
 
@@ -262,10 +262,7 @@ fn cell(test: PtsTest, cell: Cell, scale: f64, base: &Step) -> Step {
             streams.push(stream_of(test, cell, stream));
         }
     }
-    let value = |key: &str, value: String| LoopValue {
-        key: key.into(),
-        value,
-    };
+    let value = |key: &str, value: String| LoopValue::new(key, value);
     let loops = vec![
         value("read", cell.read.to_string()),
         value("block", cell.block.to_string()),
@@ -293,15 +290,8 @@ fn cell(test: PtsTest, cell: Cell, scale: f64, base: &Step) -> Step {
 
 fn stream_of(test: PtsTest, cell: Cell, stream: &Stream) -> Stream {
     let pattern = match test {
-        PtsTest::Throughput => Pattern::Sequential {
-            once: false,
-            random_start: false,
-            whole: false,
-        },
-        _ => Pattern::Random {
-            distribution: Distribution::Uniform,
-            coverage: false,
-        },
+        PtsTest::Throughput => Pattern::IN_ORDER,
+        _ => Pattern::RANDOM,
     };
     Stream {
         share: 1.0,

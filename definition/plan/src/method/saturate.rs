@@ -94,10 +94,7 @@ impl SaturateSpec {
         step.workers.count = workers.or(cell.workers.count);
         step.load = Load::Max;
         let mut say = |key: &str, value: String| {
-            step.loops.push(LoopValue {
-                key: key.into(),
-                value,
-            });
+            step.loops.push(LoopValue::new(key, value));
         };
         say("point", point.into());
         say("depth", depth.to_string());
@@ -172,10 +169,8 @@ fn cell(base: &Step, read: Option<f64>, block: Option<Bytes>, depth_given: bool)
         ("block", block.map(|block| block.to_string())),
     ];
     for (key, value) in looped {
-        step.loops.extend(value.map(|value| LoopValue {
-            key: key.into(),
-            value,
-        }));
+        step.loops
+            .extend(value.map(|value| LoopValue::new(key, value)));
     }
     step.name = format!("{}{}", step.run, crate::loop_suffix(&step.loops));
     step.load = Load::Max;

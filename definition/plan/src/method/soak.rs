@@ -3,7 +3,7 @@
 use super::Outlined;
 use super::precondition::{Precondition, pass};
 use crate::load::load_words;
-use crate::{Distribution, Limits, Load, Nanos, Pattern, Purpose, Step};
+use crate::{Limits, Load, Nanos, Pattern, Purpose, Step};
 use serde::{Deserialize, Serialize};
 
 /// A constant load until its time is up, or until the targets were overwritten so many times.
@@ -131,15 +131,7 @@ impl SoakSpec {
 /// Whether a soak in parts is the same as one in one piece: the next part's addresses go on as if nothing had been, and what is
 /// said of the step as a whole is true of each part.
 fn divides(soak: &Step) -> bool {
-    let uniform = |pattern: &Pattern| {
-        matches!(
-            pattern,
-            Pattern::Random {
-                distribution: Distribution::Uniform,
-                coverage: false,
-            }
-        )
-    };
+    let uniform = |pattern: &Pattern| *pattern == Pattern::RANDOM;
     let steady = matches!(soak.load, Load::Max | Load::MaxShared | Load::Rate { .. });
     let unlimited = Limits {
         overwrites: None,
@@ -160,7 +152,7 @@ fn divides(soak: &Step) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Bytes, Plan};
+    use crate::{Bytes, Distribution, Plan};
 
     fn soak(seconds: u64) -> Step {
         let plan: Plan = crate::validate::tests::plan();
@@ -168,10 +160,7 @@ mod tests {
         step.elapsed = Nanos::secs(seconds);
         step.warmup = Nanos::secs(5);
         step.interval = Nanos::secs(1);
-        step.streams[0].address.pattern = Pattern::Random {
-            distribution: Distribution::Uniform,
-            coverage: false,
-        };
+        step.streams[0].address.pattern = Pattern::RANDOM;
         step
     }
 
@@ -224,19 +213,9 @@ mod tests {
     #[test]
     fn what_parts_would_change_is_in_one_piece() {
         let changed: [fn(&mut Step); 4] = [
-            |s| {
-                s.streams[0].address.pattern = Pattern::Random {
-                    distribution: Distribution::Zipf(1.1),
-                    coverage: false,
-                }
-            },
+            |s| s.streams[0].address.pattern = Pattern::random(Distribution::Zipf(1.1)),
             |s| s.limits.bytes = Some(Bytes(1 << 30)),
-            |s| {
-                s.load = Load::Schedule {
-                    segments: vec![],
-                    arrival: crate::Arrival::Even,
-                }
-            },
+            |s| s.load = Load::schedule(vec![], crate::Arrival::Even),
             |s| {
                 s.end_commands.push(crate::Command {
                     line: "true".into(),

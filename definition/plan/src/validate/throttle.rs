@@ -141,21 +141,11 @@ mod tests {
     use crate::*;
 
     fn think() -> Throttle {
-        Throttle {
-            think: Some(Think {
-                time: Nanos(1_000_000),
-                every: 1,
-                spread: Arrival::Even,
-            }),
-            ..Throttle::default()
-        }
+        Throttle::think(Think::new(Nanos(1_000_000), 1, Arrival::Even))
     }
 
     fn at_most(rate: f64) -> Throttle {
-        Throttle {
-            max_rate: Some(Rate(rate)),
-            ..Throttle::default()
-        }
+        Throttle::rate(Rate(rate))
     }
 
     /// What is wrong with a plan of which `change` changes the only step.
@@ -186,10 +176,7 @@ mod tests {
             };
             one(held(Load::MaxShared), "keeps shares");
             one(
-                held(Load::Rate {
-                    rate: Rate(100.0),
-                    arrival: Arrival::Even,
-                }),
+                held(Load::rate(Rate(100.0), Arrival::Even)),
                 "asks for a rate",
             );
             let own = wrong(|s| {
@@ -229,11 +216,7 @@ mod tests {
         };
         one(wrong(|s| s.streams[0].throttle = none), "max_bandwidth");
         for (time, every) in [(0, 1), (u64::MAX, 1), (1, 0)] {
-            let think = Some(Think {
-                time: Nanos(time),
-                every,
-                spread: Arrival::Even,
-            });
+            let think = Some(Think::new(Nanos(time), every, Arrival::Even));
             let throttle = Throttle {
                 think,
                 ..Throttle::default()
@@ -293,10 +276,7 @@ mod tests {
         // 11 s with the warm-up, of which 30 % are writes of 8 KiB.
         let most = Bytes((1000.0 * 11.0 * 0.3 * 8192.0) as u64);
         assert_eq!(written(at_most(1000.0)), estimate::Written::AtMost(most));
-        let bandwidth = Throttle {
-            max_bandwidth: Some(Bytes(1 << 20)),
-            ..Throttle::default()
-        };
+        let bandwidth = Throttle::bandwidth(Bytes(1 << 20));
         let most = Bytes(11 << 20);
         assert_eq!(written(bandwidth), estimate::Written::AtMost(most));
     }

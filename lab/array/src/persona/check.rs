@@ -5,6 +5,11 @@ use super::{
     PortParameters,
 };
 
+/// Rules as lines: what has to be so, of which key, and what it may be.
+macro_rules! add {
+    ($rules:ident; $($so:expr => $key:expr, $may_be:expr;)*) => { $rules.extend([$(($so, $key, $may_be)),*]) };
+}
+
 /// More stations of a kind than this, and a persona is a mistake rather than an array.
 const MANY: u32 = 65_536;
 
@@ -110,17 +115,13 @@ impl Persona {
 }
 
 fn latency(l: &LatencyParameters, rules: &mut Vec<Rule>) {
-    rules.extend([
-        (time(l.read_us), "latency.read_us", TIME),
-        (time(l.write_us), "latency.write_us", TIME),
-        (time(l.map_us), "latency.map_us", TIME),
-        (
-            points(&l.depths),
-            "latency.depths",
-            "ascending depths above 0, with times",
-        ),
-        (l.spread_shape <= 100, "latency.spread_shape", "at most 100"),
-    ]);
+    add! { rules;
+        time(l.read_us) => "latency.read_us", TIME;
+        time(l.write_us) => "latency.write_us", TIME;
+        time(l.map_us) => "latency.map_us", TIME;
+        points(&l.depths) => "latency.depths", "ascending depths above 0, with times";
+        l.spread_shape <= 100 => "latency.spread_shape", "at most 100";
+    }
 }
 
 /// True for measured points that can be interpolated.
@@ -140,101 +141,53 @@ fn cores(c: &CoreParameters, rules: &mut Vec<Rule>) {
         c.write.chunk_ns,
         c.switch_ns,
     ];
-    rules.extend([
-        (some(c.controllers), "cores.controllers", COUNT),
-        (some(c.per_controller), "cores.per_controller", COUNT),
-        (
-            some(c.controllers.saturating_mul(c.per_controller)),
-            "cores.per_controller",
-            COUNT,
-        ),
-        (
-            some(c.slice_kib.div_ceil(MANY)),
-            "cores.slice_kib",
-            "at least 1",
-        ),
-        (share(c.owner_share), "cores.owner_share", SHARE),
-        (share(c.fingerprint_share), "cores.fingerprint_share", SHARE),
-        (
-            share(c.owner_share + c.fingerprint_share),
-            "cores.fingerprint_share",
-            "no more than what cores.owner_share leaves",
-        ),
-        (
-            costs.iter().all(|c| time(c / 1e3)),
-            "cores",
-            "costs from 0 up to a quarter of an hour",
-        ),
-        (
-            (0.0..=1e3).contains(&c.zero_factor),
-            "cores.zero_factor",
-            "from 0 to 1000",
-        ),
-        (
-            (0.0..=1e3).contains(&c.duplicate_factor),
-            "cores.duplicate_factor",
-            "from 0 to 1000",
-        ),
-    ]);
+    add! { rules;
+        some(c.controllers) => "cores.controllers", COUNT;
+        some(c.per_controller) => "cores.per_controller", COUNT;
+        some(c.controllers.saturating_mul(c.per_controller)) => "cores.per_controller", COUNT;
+        some(c.slice_kib.div_ceil(MANY)) => "cores.slice_kib", "at least 1";
+        share(c.owner_share) => "cores.owner_share", SHARE;
+        share(c.fingerprint_share) => "cores.fingerprint_share", SHARE;
+        share(c.owner_share + c.fingerprint_share) => "cores.fingerprint_share", "no more than what cores.owner_share leaves";
+        costs.iter().all(|c| time(c / 1e3)) => "cores", "costs from 0 up to a quarter of an hour";
+        (0.0..=1e3).contains(&c.zero_factor) => "cores.zero_factor", "from 0 to 1000";
+        (0.0..=1e3).contains(&c.duplicate_factor) => "cores.duplicate_factor", "from 0 to 1000";
+    }
 }
 
 fn journal(j: &JournalParameters, rules: &mut Vec<Rule>) {
-    rules.extend([
-        (amount(j.mib), "journal.mib", AMOUNT),
-        (amount(j.drain_mib_s), "journal.drain_mib_s", AMOUNT),
-        (share(j.keep_share), "journal.keep_share", SHARE),
-        (time(j.append_us), "journal.append_us", TIME),
-        (time(j.read_us), "journal.read_us", TIME),
-        (
-            j.bypass_kib <= 1 << 21,
-            "journal.bypass_kib",
-            "at most 2 GiB",
-        ),
-        (j.batch_kib > 0, "journal.batch_kib", "at least 1"),
-        (
-            j.drain_batch_kib > 0,
-            "journal.drain_batch_kib",
-            "at least 1",
-        ),
-        (some(j.replicas), "journal.replicas", COUNT),
-    ]);
+    add! { rules;
+        amount(j.mib) => "journal.mib", AMOUNT;
+        amount(j.drain_mib_s) => "journal.drain_mib_s", AMOUNT;
+        share(j.keep_share) => "journal.keep_share", SHARE;
+        time(j.append_us) => "journal.append_us", TIME;
+        time(j.read_us) => "journal.read_us", TIME;
+        j.bypass_kib <= 1 << 21 => "journal.bypass_kib", "at most 2 GiB";
+        j.batch_kib > 0 => "journal.batch_kib", "at least 1";
+        j.drain_batch_kib > 0 => "journal.drain_batch_kib", "at least 1";
+        some(j.replicas) => "journal.replicas", COUNT;
+    }
 }
 
 fn flash(f: &FlashParameters, rules: &mut Vec<Rule>) {
-    rules.extend([
-        (f.dies > 0, "flash.dies", "at least 1"),
-        (some(f.dies), "flash.dies", COUNT),
-        (time(f.read_us), "flash.read_us", TIME),
-        (time(f.program_us), "flash.program_us", TIME),
-        (time(f.erase_us), "flash.erase_us", TIME),
-        (
-            f.dies_per_drive <= f.dies,
-            "flash.dies_per_drive",
-            "no more than flash.dies",
-        ),
-        (
-            f.rebuild_group <= f.dies,
-            "flash.rebuild_group",
-            "no more than flash.dies",
-        ),
-    ]);
+    add! { rules;
+        f.dies > 0 => "flash.dies", "at least 1";
+        some(f.dies) => "flash.dies", COUNT;
+        time(f.read_us) => "flash.read_us", TIME;
+        time(f.program_us) => "flash.program_us", TIME;
+        time(f.erase_us) => "flash.erase_us", TIME;
+        f.dies_per_drive <= f.dies => "flash.dies_per_drive", "no more than flash.dies";
+        f.rebuild_group <= f.dies => "flash.rebuild_group", "no more than flash.dies";
+    }
     rules.push((
         f.pages_per_erase == 0 || f.mapping.is_none(),
         "flash.pages_per_erase",
         "left out where flash.mapping says when blocks are erased",
     ));
     if let Some(m) = &f.mapping {
-        rules.extend([
-            (
-                (1..=u32::from(u16::MAX)).contains(&m.pages_per_block),
-                "flash.mapping.pages_per_block",
-                "from 1 to 65535",
-            ),
-            (
-                (0.0..=100.0).contains(&m.over_provisioning),
-                "flash.mapping.over_provisioning",
-                "from 0 to 100",
-            ),
-        ]);
+        add! { rules;
+            (1..=u32::from(u16::MAX)).contains(&m.pages_per_block) => "flash.mapping.pages_per_block", "from 1 to 65535";
+            (0.0..=100.0).contains(&m.over_provisioning) => "flash.mapping.over_provisioning", "from 0 to 100";
+        }
     }
 }

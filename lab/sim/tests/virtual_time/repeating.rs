@@ -19,18 +19,13 @@ fn counted(done: Done) -> Counted {
 }
 
 fn all_loads() -> [Load; 4] {
-    let segment = |per_second| RateSegment {
-        rate: Rate(per_second),
-        length: plimsoll_plan::Nanos(500_000_000),
-    };
+    let segment =
+        |per_second| RateSegment::new(Rate(per_second), plimsoll_plan::Nanos(500_000_000));
     [
         Load::Max,
         Load::MaxShared,
         rate(4_000.0),
-        Load::Schedule {
-            segments: vec![segment(1_000.0), segment(6_000.0)],
-            arrival: Arrival::Uniform,
-        },
+        Load::schedule(vec![segment(1_000.0), segment(6_000.0)], Arrival::Uniform),
     ]
 }
 

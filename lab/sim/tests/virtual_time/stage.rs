@@ -203,10 +203,7 @@ pub fn mix(read: f64, write: f64) -> Mix {
 }
 
 pub fn rate(per_second: f64) -> Load {
-    Load::Rate {
-        rate: Rate(per_second),
-        arrival: Arrival::Exponential,
-    }
+    Load::rate(Rate(per_second), Arrival::Exponential)
 }
 
 fn stream(target: TargetId) -> Stream {

@@ -67,12 +67,6 @@ pub enum Broken {
 }
 
 impl VerifyPlan {
-    /// The bytes of a header with its sum; 0 where there are none.
-    pub fn header_bytes(&self) -> u32 {
-        self.sum
-            .map_or(0, |sum| (header::BYTES + sum.bytes()) as u32)
-    }
-
     fn block(&self, len: usize) -> usize {
         let interval = self.interval.map(|n| n as usize);
         interval.filter(|n| *n > 0 && *n <= len).unwrap_or(len)

@@ -72,10 +72,7 @@ mod tests {
     use plimsoll_plan::{Nanos, Rate};
 
     fn segments(parts: &[(f64, u64)]) -> Vec<RateSegment> {
-        let segment = |(rate, ns): &(f64, u64)| RateSegment {
-            rate: Rate(*rate),
-            length: Nanos(*ns),
-        };
+        let segment = |(rate, ns): &(f64, u64)| RateSegment::new(Rate(*rate), Nanos(*ns));
         parts.iter().map(segment).collect()
     }
 

@@ -195,10 +195,7 @@ fn what_comes_due_while_a_file_system_hangs_is_counted() {
         let path = mount.directory.path().join("data");
         std::fs::write(&path, vec![1; MIB as usize]).expect("writes");
         let mut run = Run::new(kind, vec![target(&path)], WRITES, every_block_once());
-        run.step.load = Load::Rate {
-            rate: Rate(200.0),
-            arrival: Arrival::Even,
-        };
+        run.step.load = Load::rate(Rate(200.0), Arrival::Even);
         run.step.depths[0].slots = 4;
         run.step.elapsed = Nanos(2_000_000_000);
         run.step.interval = Nanos(20_000_000);

@@ -64,10 +64,7 @@ fn an_open_loop_does_what_is_due() {
         let scratch = Scratch::new(MIB);
         let mut run =
             Run::new(kind, vec![target(&scratch.path)], READS, every_block_once()).ios(500);
-        run.step.load = Load::Rate {
-            rate: Rate(5000.0),
-            arrival: Arrival::Exponential,
-        };
+        run.step.load = Load::rate(Rate(5000.0), Arrival::Exponential);
         let done = run.go();
         assert!(done.is_clean(), "{kind}: {done:?}");
         let stream = &done.stats.streams[0];
@@ -85,10 +82,7 @@ fn workers_that_share_slots_issue_each_io_once() {
         let scratch = Scratch::new(MIB);
         let mut run = Run::new(kind, vec![target(&scratch.path)], READS, every_block_once());
         // More than can be issued, so that all wait in the queue; other workers take them.
-        run.step.load = Load::Rate {
-            rate: Rate(1e6),
-            arrival: Arrival::Exponential,
-        };
+        run.step.load = Load::rate(Rate(1e6), Arrival::Exponential);
         run.step.workers.count = Some(4);
         run.step.depths[0].slots = 5;
         let done = run.ios(4_000).go();

@@ -82,10 +82,7 @@ fn permit(path: &Path) -> WritePermit {
 
 /// A pattern that touches every block once.
 pub fn every_block_once() -> Pattern {
-    Pattern::Random {
-        distribution: Distribution::Uniform,
-        coverage: true,
-    }
+    Pattern::COVERING
 }
 
 pub fn one_pass() -> Pattern {

@@ -25,10 +25,7 @@ fn what_comes_due_while_all_calls_are_stuck_is_counted() {
         READS,
         every_block_once(),
     );
-    run.step.load = Load::Rate {
-        rate: Rate(200.0),
-        arrival: Arrival::Even,
-    };
+    run.step.load = Load::rate(Rate(200.0), Arrival::Even);
     run.step.depths[0].slots = SLOTS as u32;
     run.step.elapsed = Nanos(500_000_000);
     run.step.interval = Nanos(500_000_000);

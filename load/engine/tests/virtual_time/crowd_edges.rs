@@ -112,14 +112,11 @@ fn what_can_never_be_issued_is_counted_and_not_kept() {
 
 #[test]
 fn once_they_have_caught_up_all_that_was_due_was_issued() {
-    let part = |rate: f64, length: u64| RateSegment {
-        rate: Rate(rate),
-        length: Nanos(length),
-    };
-    let load = Load::Schedule {
-        segments: vec![part(2e6, S / 10), part(1_000.0, 10 * S)],
-        arrival: Arrival::Exponential,
-    };
+    let part = |rate: f64, length: u64| RateSegment::new(Rate(rate), Nanos(length));
+    let load = Load::schedule(
+        vec![part(2e6, S / 10), part(1_000.0, 10 * S)],
+        Arrival::Exponential,
+    );
     let mut stage = Stage::new(load, &[16]);
     stage.step.elapsed = Nanos::secs(3);
     let due = schedules(&stage, 4).len() as u64;

@@ -41,29 +41,16 @@ fn played(stage: &mut Stage, workers: u32, service_ns: u64) -> (Vec<Vec<u64>>, P
 }
 
 fn at_most(rate: f64) -> Throttle {
-    Throttle {
-        max_rate: Some(Rate(rate)),
-        ..Throttle::default()
-    }
+    Throttle::rate(Rate(rate))
 }
 
 fn thinks(time_ns: u64) -> Throttle {
-    Throttle {
-        think: Some(Think {
-            time: Nanos(time_ns),
-            every: 1,
-            spread: Arrival::Even,
-        }),
-        ..Throttle::default()
-    }
+    Throttle::think(Think::new(Nanos(time_ns), 1, Arrival::Even))
 }
 
 #[test]
 fn a_cap_counts_from_the_windows_beginning_and_nothing_bursts_there() {
-    let bytes = Throttle {
-        max_bandwidth: Some(Bytes(1000 * 4096)),
-        ..Throttle::default()
-    };
+    let bytes = Throttle::bandwidth(Bytes(1000 * 4096));
     let free = Throttle::default();
     for throttle in [at_most(1000.0), bytes] {
         for workers in [1, 2, 4] {

@@ -66,21 +66,18 @@ fn times(load: &Load, hosts: usize, workers: u32) -> Vec<u64> {
 
 #[test]
 fn any_number_of_workers_on_any_number_of_hosts_issues_at_the_same_instants() {
-    let segment = |rate: f64, ms: u64| RateSegment {
-        rate: Rate(rate),
-        length: Nanos(ms * MS),
-    };
+    let segment = |rate: f64, ms: u64| RateSegment::new(Rate(rate), Nanos(ms * MS));
     for arrival in [Arrival::Even, Arrival::Uniform] {
         for load in [
             open(7_000.0, arrival),
-            Load::Schedule {
-                segments: vec![
+            Load::schedule(
+                vec![
                     segment(9_000.0, 130),
                     segment(0.0, 20),
                     segment(3_000.0, 70),
                 ],
                 arrival,
-            },
+            ),
         ] {
             let one = times(&load, 1, 1);
             assert!(one.len() > 5_000, "{}", one.len());
@@ -128,10 +125,7 @@ fn hosts_with_targets_of_their_own_share_a_rate_and_each_covers_all_of_its_own()
     stage.step.workers.count = Some(2);
     let blocks = 800u64;
     let stream = &mut stage.step.streams[0];
-    stream.address.pattern = Pattern::Random {
-        distribution: Distribution::Uniform,
-        coverage: true,
-    };
+    stream.address.pattern = Pattern::COVERING;
     stream.address.range = RangeSpec::Bytes(Bytes(0), Bytes(blocks * 4096));
     stream.size = SizeSpec::Fixed(Bytes(4096));
     let own = layout(&stage.step, &stage.options.kinds, stage.options.cpus);

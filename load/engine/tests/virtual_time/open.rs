@@ -193,19 +193,16 @@ fn smaller_priorities_go_first_where_slots_are_short() {
 
 #[test]
 fn rates_follow_the_schedule() {
-    let segment = |rate: f64, ms: u64| RateSegment {
-        rate: Rate(rate),
-        length: Nanos(ms * MS),
-    };
+    let segment = |rate: f64, ms: u64| RateSegment::new(Rate(rate), Nanos(ms * MS));
     let stage = Stage::new(
-        Load::Schedule {
-            segments: vec![
+        Load::schedule(
+            vec![
                 segment(1000.0, 1000),
                 segment(0.0, 1000),
                 segment(3000.0, 2000),
             ],
-            arrival: Arrival::Even,
-        },
+            Arrival::Even,
+        ),
         &[32],
     );
     let played = stage.play(|now, r| ScriptedAnswer::done(now + 10 * US, r));

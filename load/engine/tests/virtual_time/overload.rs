@@ -39,15 +39,12 @@ fn what_can_never_be_issued_is_counted_by_its_rate() {
 
 #[test]
 fn rates_one_after_the_other_are_counted_by_their_integral() {
-    let part = |rate: f64, length: u64| RateSegment {
-        rate: Rate(rate),
-        length: Nanos(length),
-    };
+    let part = |rate: f64, length: u64| RateSegment::new(Rate(rate), Nanos(length));
     for arrival in KINDS {
-        let load = Load::Schedule {
-            segments: vec![part(2e8, S / 2), part(0.0, S / 4), part(1e9, S / 4)],
+        let load = Load::schedule(
+            vec![part(2e8, S / 2), part(0.0, S / 4), part(1e9, S / 4)],
             arrival,
-        };
+        );
         let played = Stage::new(load, &[8]).play(|now, r| ScriptedAnswer::done(now + MS, r));
         for (_, stats) in &played.intervals {
             near("due", stats.streams[0].due, 1e8 + 2.5e8);
@@ -59,19 +56,13 @@ fn rates_one_after_the_other_are_counted_by_their_integral() {
 fn once_a_stream_has_caught_up_all_that_was_due_was_issued() {
     for arrival in KINDS {
         // A million in a tenth of a second, more than is counted one by one; then a rate that is no trouble.
-        let load = Load::Schedule {
-            segments: vec![
-                RateSegment {
-                    rate: Rate(1e7),
-                    length: Nanos(S / 10),
-                },
-                RateSegment {
-                    rate: Rate(100.0),
-                    length: Nanos(10 * S),
-                },
+        let load = Load::schedule(
+            vec![
+                RateSegment::new(Rate(1e7), Nanos(S / 10)),
+                RateSegment::new(Rate(100.0), Nanos(10 * S)),
             ],
             arrival,
-        };
+        );
         let mut stage = Stage::new(load, &[16]);
         stage.step.elapsed = Nanos::secs(3);
         let due = schedule(&stage);

@@ -272,14 +272,8 @@ fn a_window_in_which_no_slot_was_free_loses_no_due_io() {
 
 #[test]
 fn a_rate_that_changes_by_plan_is_that_of_the_step_in_a_window_too() {
-    let segment = |rate, seconds| RateSegment {
-        rate: Rate(rate),
-        length: Nanos::secs(seconds),
-    };
-    let load = Load::Schedule {
-        segments: vec![segment(100.0, 2), segment(400.0, 3)],
-        arrival: Arrival::Even,
-    };
+    let segment = |rate, seconds| RateSegment::new(Rate(rate), Nanos::secs(seconds));
+    let load = Load::schedule(vec![segment(100.0, 2), segment(400.0, 3)], Arrival::Even);
     let mut stage = stage(load, &[(None, None, 3 * S, Some(6 * S))]);
     let (seen, _) = played(&mut stage, 1, MS);
     let between = |from: u64, to: u64| {

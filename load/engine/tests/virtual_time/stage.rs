@@ -103,10 +103,7 @@ pub fn one_pass(target: u32, bytes: u64) -> Stream {
 }
 
 pub fn open(rate: f64, arrival: Arrival) -> Load {
-    Load::Rate {
-        rate: Rate(rate),
-        arrival,
-    }
+    Load::rate(Rate(rate), arrival)
 }
 
 impl Stage {
@@ -116,11 +113,8 @@ impl Stage {
         let step = Step::new(
             "s",
             ids.clone().map(|t| stream(t, 1.0)).collect(),
-            ids.map(|t| Depth {
-                target: TargetId(t),
-                slots: depths[t as usize],
-            })
-            .collect(),
+            ids.map(|t| Depth::new(TargetId(t), depths[t as usize]))
+                .collect(),
             load,
             Nanos::secs(10),
         );

@@ -9,22 +9,12 @@ use plimsoll_plan::*;
 
 fn think(time_ns: u64, every: u32, spread: Arrival) -> Throttle {
     let time = Nanos(time_ns);
-    let think = Think {
-        time,
-        every,
-        spread,
-    };
-    Throttle {
-        think: Some(think),
-        ..Throttle::default()
-    }
+    let think = Think::new(time, every, spread);
+    Throttle::think(think)
 }
 
 fn at_most(rate: f64) -> Throttle {
-    Throttle {
-        max_rate: Some(Rate(rate)),
-        ..Throttle::default()
-    }
+    Throttle::rate(Rate(rate))
 }
 
 /// One stream on so many slots.
@@ -195,13 +185,7 @@ fn a_target_that_does_not_reach_the_most_is_a_closed_loop_like_any_other() {
 #[test]
 fn a_most_of_bytes_counts_the_bytes_of_whatever_size() {
     for workers in [1, 2, 4] {
-        let mut stage = stage(
-            Throttle {
-                max_bandwidth: Some(Bytes(8 << 20)),
-                ..Throttle::default()
-            },
-            8,
-        );
+        let mut stage = stage(Throttle::bandwidth(Bytes(8 << 20)), 8);
         let stream = &mut stage.step.streams[0];
         (stream.mix.read, stream.mix.write) = (50.0, 50.0);
         let fixed = |kib: u64| SizeSpec::Fixed(Bytes(kib << 10));

@@ -153,11 +153,7 @@ impl Hits {
 /// The order of hits within their area: that of a sequential stream, for ever, or of one that seeks now and then. Others
 /// hit at random, `None`.
 fn walk(pattern: &Pattern, sizes: &Sizes, shape: &Shape) -> Result<Option<Ordered>, TrafficError> {
-    let endless = Pattern::Sequential {
-        once: false,
-        random_start: false,
-        whole: false,
-    };
+    let endless = Pattern::IN_ORDER;
     let pattern = match pattern {
         Pattern::Sequential { .. } => &endless,
         Pattern::PercentRandom(_) | Pattern::PartRandom { .. } => pattern,

@@ -204,11 +204,7 @@ mod tests {
 
     #[test]
     fn a_range_holds_both_ends_and_all_multiples_alike() {
-        let spec = SizeSpec::Range {
-            min: Bytes(1024),
-            max: Bytes(4096),
-            align: Bytes(512),
-        };
+        let spec = SizeSpec::range(Bytes(1024), Bytes(4096), Bytes(512));
         let got = draws(&spec, 70_000);
         for size in (1024..=4096).step_by(512) {
             let n = got.iter().filter(|s| **s == size).count();
@@ -235,11 +231,7 @@ mod tests {
             Sizes::new(&SizeSpec::Weighted(vec![]), &Mix::READS, 512).err(),
             Some(TrafficError::NoSizes)
         );
-        let backwards = SizeSpec::Range {
-            min: Bytes(4096),
-            max: Bytes(512),
-            align: Bytes(512),
-        };
+        let backwards = SizeSpec::range(Bytes(4096), Bytes(512), Bytes(512));
         assert!(matches!(
             Sizes::new(&backwards, &Mix::READS, 512),
             Err(TrafficError::SizeRange { .. })

@@ -8,10 +8,7 @@ use plimsoll_traffic::StreamSource;
 use proptest::prelude::*;
 
 fn patterns() -> impl Strategy<Value = Pattern> {
-    let random = |distribution| Pattern::Random {
-        distribution,
-        coverage: false,
-    };
+    let random = |distribution| Pattern::random(distribution);
     prop_oneof![
         Just(UNIFORM),
         Just(COVERING),
@@ -60,11 +57,11 @@ fn alike() -> impl Strategy<Value = SizeSpec> {
         (1u64..16, 1u64..64, 1.0..99.0).prop_map(|(a, b, p)| {
             SizeSpec::Weighted(vec![(Bytes(a * 512), p), (Bytes(b * 512), 100.0 - p)])
         }),
-        (1u64..16, 0u64..32, 1u64..4).prop_map(|(min, more, align)| SizeSpec::Range {
-            min: Bytes(min * 512),
-            max: Bytes((min + more) * 512),
-            align: Bytes(align * 512),
-        }),
+        (1u64..16, 0u64..32, 1u64..4).prop_map(|(min, more, align)| SizeSpec::range(
+            Bytes(min * 512),
+            Bytes((min + more) * 512),
+            Bytes(align * 512)
+        )),
     ]
 }
 
@@ -74,14 +71,8 @@ fn hit_specs() -> impl Strategy<Value = Option<HitSpec>> {
         (64u64..512).prop_map(|n| HitPlacement::Sliced(Bytes(n * 512)))
     ];
     proptest::option::of(
-        (0.0..100.0, 0.0..100.0, 32 * K..512 * K, placement).prop_map(|(r, w, area, placement)| {
-            HitSpec {
-                read_percent: r,
-                write_percent: w,
-                area: Bytes(area),
-                placement,
-            }
-        }),
+        (0.0..100.0, 0.0..100.0, 32 * K..512 * K, placement)
+            .prop_map(|(r, w, area, placement)| HitSpec::new(r, w, Bytes(area), placement)),
     )
 }
 

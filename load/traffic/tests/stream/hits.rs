@@ -7,12 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 pub fn with_hits(percent: f64, placement: HitPlacement) -> Stream {
     let mut s = fixed(UNIFORM, 4 * K);
-    s.address.hits = Some(HitSpec {
-        read_percent: percent,
-        write_percent: 0.0,
-        area: Bytes(M),
-        placement,
-    });
+    s.address.hits = Some(HitSpec::reads(percent, Bytes(M), placement));
     s
 }
 
@@ -104,12 +99,7 @@ fn all_hits_need_nothing_outside_the_area() {
 #[test]
 fn hits_of_a_sequential_stream_follow_from_each_other_and_so_do_its_misses() {
     let mut s = fixed(sequential(false), 4 * K);
-    s.address.hits = Some(HitSpec {
-        read_percent: 50.0,
-        write_percent: 0.0,
-        area: Bytes(M),
-        placement: HitPlacement::Contiguous,
-    });
+    s.address.hits = Some(HitSpec::reads(50.0, Bytes(M), HitPlacement::Contiguous));
     let ios = take(&mut source(&s, 8 * M), 4_000);
     let walked = |hit: bool, start: u64, end: u64| {
         let places = (end - start) / (4 * K);
@@ -128,12 +118,11 @@ fn hits_of_a_sequential_stream_follow_from_each_other_and_so_do_its_misses() {
 fn hits_of_a_stream_that_seeks_now_and_then_mostly_follow_from_each_other() {
     let follow = |pattern: Pattern| {
         let mut s = fixed(pattern, 4 * K);
-        s.address.hits = Some(HitSpec {
-            read_percent: 100.0,
-            write_percent: 0.0,
-            area: Bytes(4 * M),
-            placement: HitPlacement::Contiguous,
-        });
+        s.address.hits = Some(HitSpec::reads(
+            100.0,
+            Bytes(4 * M),
+            HitPlacement::Contiguous,
+        ));
         let ios = take(&mut source(&s, 16 * M), 10_000);
         assert!(ios.iter().all(|io| io.hit && io.offset < 4 * M));
         let next = |w: &&[Io]| w[1].offset == w[0].offset + 4 * K;

@@ -19,10 +19,7 @@ const READS: Mix = Mix::READS;
 
 const UNIFORM: Pattern = Pattern::RANDOM;
 
-const COVERING: Pattern = Pattern::Random {
-    distribution: Distribution::Uniform,
-    coverage: true,
-};
+const COVERING: Pattern = Pattern::COVERING;
 
 fn stream(pattern: Pattern, size: SizeSpec) -> Stream {
     Stream::new("wd1", TargetId(0), READS, size, AddressSpec::whole(pattern))
@@ -215,10 +212,7 @@ fn each_of_several_sizes_lies_at_multiples_of_itself() {
         Distribution::Zipf(1.1),
         Distribution::Normal(10.0),
     ] {
-        let pattern = Pattern::Random {
-            distribution,
-            coverage: false,
-        };
+        let pattern = Pattern::random(distribution);
         for io in take(
             &mut source(&stream(pattern, sizes.clone()), 100 * M + 12 * K),
             10_000,

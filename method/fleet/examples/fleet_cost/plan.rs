@@ -15,14 +15,8 @@ pub fn plan(hosts: u32, seconds: u32) -> Plan {
     let size = SizeSpec::Fixed(Bytes(8192));
     let address = AddressSpec::whole(Pattern::RANDOM);
     let stream = Stream::new("oltp", id, mix, size, address);
-    let depth = Depth {
-        target: id,
-        slots: 32,
-    };
-    let load = Load::Rate {
-        rate: Rate(RATE * f64::from(hosts)),
-        arrival: Arrival::Exponential,
-    };
+    let depth = Depth::new(id, 32);
+    let load = Load::rate(Rate(RATE * f64::from(hosts)), Arrival::Exponential);
     let length = Nanos::secs(u64::from(seconds));
     let step = Step::new("s", vec![stream], vec![depth], load, length);
     Plan {

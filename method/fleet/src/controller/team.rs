@@ -283,11 +283,6 @@ impl Team {
         (0..self.peers.len()).filter(away).collect()
     }
 
-    /// The id of a host's agent.
-    pub fn agent(&self, host: usize) -> &str {
-        &self.peers[host].agent
-    }
-
     /// Another agent has a host's place from here on, and has heard of nothing; `again` tells its part of the run from those of
     /// the agents that had the place before.
     pub fn replace(&mut self, host: usize, agent: &str, again: &str, now_ns: u64) {

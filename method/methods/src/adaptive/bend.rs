@@ -59,11 +59,11 @@ fn of_sights(seen: &[Sight], most: f64, (low, high): (f64, f64)) -> Option<Estim
     let at = |share: f64| knees[((knees.len() - 1) as f64 * share).round() as usize];
     let step = (high - low) / PLACES as f64;
     let (from, to) = (at(OUTSIDE), at(1.0 - OUTSIDE));
-    Some(Estimate {
-        mean: low + step * (from + to) / 2.0,
-        half_width: Some(step * (NARROWER * (to - from)).max(1.0) / 2.0),
-        batches: 0,
-    })
+    Some(Estimate::new(
+        low + step * (from + to) / 2.0,
+        Some(step * (NARROWER * (to - from)).max(1.0) / 2.0),
+        0,
+    ))
 }
 
 /// The place of a curve's knee, counted in places; `None` where it does not bend upwards.

@@ -143,11 +143,7 @@ fn is_known(course: &SearchProgress, goal: &Goal) -> bool {
 
 /// The capacity at a limit; `None` where no point says anything of it.
 fn capacity(course: &SearchProgress, goal: &Goal) -> Option<Capacity> {
-    let estimate = |mean: f64, half_width: f64| Estimate {
-        mean,
-        half_width: Some(half_width),
-        batches: 0,
-    };
+    let estimate = |mean: f64, half_width: f64| Estimate::new(mean, Some(half_width), 0);
     let found = course.crossing(goal)?;
     let rate = match found {
         Crossing::Below => None,

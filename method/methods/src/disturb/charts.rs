@@ -32,10 +32,7 @@ fn time_axis() -> ChartAxis {
 
 /// What happened in the first repeat.
 fn marks(repeat: &Repeat, seen: &SeenDisturbance) -> Vec<ChartMark> {
-    let mark = |x: f64, label: &str| ChartMark {
-        x,
-        label: label.into(),
-    };
+    let mark = |x: f64, label: &str| ChartMark::new(x, label);
     let mut all = vec![mark(0.0, "disturbed")];
     if seen.dip.blackout_s > 0.0 {
         let begin = seen.dip.blackout_at_s - seen.cut_s;

@@ -146,117 +146,41 @@ fn each(seen: &[&SeenDisturbance], of: fn(&SeenDisturbance) -> Option<f64>) -> V
     seen.iter().map(|s| of(s)).collect()
 }
 
+/// Figures as lines: key, name, the number of a repeat, its unit, and what is said where no repeat has one.
+macro_rules! spreads {
+    ($seen:expr; $($name:literal $label:literal $of:expr, $unit:expr, $missing:expr;)*) => {
+        vec![$(spread($name, $label, each($seen, $of), $unit, $missing)),*]
+    };
+}
+
 /// What the disturbance did, until it was over.
 fn of_dip(seen: &[&SeenDisturbance]) -> Vec<Figure> {
     let seconds = Quantity::Seconds;
-    vec![
-        spread(
-            "rate_before",
-            "rate before",
-            each(seen, |s| Some(s.cells.rate)),
-            Quantity::PerSecond,
-            "",
-        ),
-        spread(
-            "detection_time",
-            "path given up after",
-            each(seen, |s| s.detection_s()),
-            seconds,
-            "no path was seen to be given up (multipath NBD targets and simulated arrays tell)",
-        ),
-        spread(
-            "blackout",
-            "no completion for",
-            each(seen, |s| Some(s.dip.blackout_s)),
-            seconds,
-            "",
-        ),
-        spread(
-            "first_completion",
-            "first completion after",
-            each(seen, |s| Some(s.first_completion_s)),
-            seconds,
-            "",
-        ),
-        spread(
-            "last_completion",
-            "last of those out after",
-            each(seen, |s| s.last_completion_s),
-            seconds,
-            "none that was out at the instant was seen to complete",
-        ),
-        spread(
-            "longest_response",
-            "longest response",
-            each(seen, |s| Some(s.longest_s)),
-            seconds,
-            "",
-        ),
-        spread(
-            "brownout",
-            "further below 90 %",
-            each(seen, |s| Some(s.dip.brownout_s)),
-            seconds,
-            "",
-        ),
-        spread(
-            "lowest_rate",
-            "lowest rate",
-            each(seen, |s| s.dip.lowest),
-            Quantity::Share,
-            "the rate never left the band of 90 %",
-        ),
-        spread(
-            "dip_ios",
-            "not done in time",
-            each(seen, |s| Some(s.dip.lost)),
-            counted,
-            "",
-        ),
-        spread(
-            "in_flight",
-            "in flight at the instant",
-            each(seen, |s| Some(s.in_flight)),
-            Quantity::Number,
-            "",
-        ),
-    ]
+    spreads! { seen;
+        "rate_before" "rate before" |s| Some(s.cells.rate), Quantity::PerSecond, "";
+        "detection_time" "path given up after" |s| s.detection_s(), seconds,
+            "no path was seen to be given up (multipath NBD targets and simulated arrays tell)";
+        "blackout" "no completion for" |s| Some(s.dip.blackout_s), seconds, "";
+        "first_completion" "first completion after" |s| Some(s.first_completion_s), seconds, "";
+        "last_completion" "last of those out after" |s| s.last_completion_s, seconds, "none that was out at the instant was seen to complete";
+        "longest_response" "longest response" |s| Some(s.longest_s), seconds, "";
+        "brownout" "further below 90 %" |s| Some(s.dip.brownout_s), seconds, "";
+        "lowest_rate" "lowest rate" |s| s.dip.lowest, Quantity::Share, "the rate never left the band of 90 %";
+        "dip_ios" "not done in time" |s| Some(s.dip.lost), counted, "";
+        "in_flight" "in flight at the instant" |s| Some(s.in_flight), Quantity::Number, "";
+    }
 }
 
 /// What putting it back did.
-fn of_failback(seen: &[&SeenDisturbance]) -> [Figure; 4] {
+fn of_failback(seen: &[&SeenDisturbance]) -> Vec<Figure> {
     let seconds = Quantity::Seconds;
     let undone = "nothing was put back";
-    [
-        spread(
-            "failback_time",
-            "path carries again after",
-            each(seen, |s| s.carried_again_s),
-            seconds,
-            "no path that was given up was seen to carry its part again",
-        ),
-        spread(
-            "failback_blackout",
-            "no completion, put back",
-            each(seen, |s| s.failback.map(|d| d.blackout_s)),
-            seconds,
-            undone,
-        ),
-        spread(
-            "failback_dip_ios",
-            "not done in time, put back",
-            each(seen, |s| s.failback.map(|d| d.lost)),
-            counted,
-            undone,
-        ),
-        spread(
-            "failback_recovery_time",
-            "rate back, put back",
-            each(seen, |s| s.failback_recovered_s),
-            seconds,
-            "it was not seen to come back",
-        ),
-    ]
+    spreads! { seen;
+        "failback_time" "path carries again after" |s| s.carried_again_s, seconds, "no path that was given up was seen to carry its part again";
+        "failback_blackout" "no completion, put back" |s| s.failback.map(|d| d.blackout_s), seconds, undone;
+        "failback_dip_ios" "not done in time, put back" |s| s.failback.map(|d| d.lost), counted, undone;
+        "failback_recovery_time" "rate back, put back" |s| s.failback_recovered_s, seconds, "it was not seen to come back";
+    }
 }
 
 /// The tails by section, what happened when, and what each path carried.
@@ -264,13 +188,6 @@ pub fn tables(repeats: &[&Repeat]) -> Vec<MethodTable> {
     let mut all = vec![each_repeat(repeats), tails(repeats), events(repeats)];
     all.extend(shares(repeats));
     all
-}
-
-fn column(name: &str, label: &str) -> TableColumn {
-    TableColumn {
-        name: name.into(),
-        label: label.into(),
-    }
 }
 
 fn number(n: usize) -> TableCell {
@@ -281,10 +198,6 @@ fn text(text: &str) -> TableCell {
     TableCell::of(Quantity::Text(text.into()))
 }
 
-fn maybe(quantity: Option<Quantity>) -> TableCell {
-    quantity.map_or_else(TableCell::default, TableCell::of)
-}
-
 fn each_repeat(repeats: &[&Repeat]) -> MethodTable {
     let seconds = |s: f64| TableCell::of(Quantity::Seconds(s));
     let row = |(i, repeat): (usize, &&Repeat)| {
@@ -293,29 +206,29 @@ fn each_repeat(repeats: &[&Repeat]) -> MethodTable {
         Some(vec![
             number(i + 1),
             text(class),
-            maybe(seen.detection_s().map(Quantity::Seconds)),
+            TableCell::maybe(seen.detection_s().map(Quantity::Seconds)),
             seconds(seen.dip.blackout_s),
             seconds(seen.dip.brownout_s),
             seconds(seen.longest_s),
             TableCell::of(counted(seen.dip.lost)),
             TableCell::of(Quantity::Count(repeat.errors())),
-            maybe(seen.recovered_s.map(Quantity::Seconds)),
-            maybe(seen.carried_again_s.map(Quantity::Seconds)),
+            TableCell::maybe(seen.recovered_s.map(Quantity::Seconds)),
+            TableCell::maybe(seen.carried_again_s.map(Quantity::Seconds)),
         ])
     };
     MethodTable {
         title: "Each repeat".into(),
         columns: vec![
-            column("repeat", "repeat"),
-            column("class", "class"),
-            column("detection_time", "path given up after"),
-            column("blackout", "no completion for"),
-            column("brownout", "further below 90 %"),
-            column("longest_response", "longest response"),
-            column("dip_ios", "not done in time"),
-            column("errors", "failed"),
-            column("recovery_time", "rate back after"),
-            column("failback_time", "path carries again after"),
+            TableColumn::new("repeat", "repeat"),
+            TableColumn::new("class", "class"),
+            TableColumn::new("detection_time", "path given up after"),
+            TableColumn::new("blackout", "no completion for"),
+            TableColumn::new("brownout", "further below 90 %"),
+            TableColumn::new("longest_response", "longest response"),
+            TableColumn::new("dip_ios", "not done in time"),
+            TableColumn::new("errors", "failed"),
+            TableColumn::new("recovery_time", "rate back after"),
+            TableColumn::new("failback_time", "path carries again after"),
         ],
         rows: repeats.iter().enumerate().filter_map(row).collect(),
     }
@@ -324,13 +237,13 @@ fn each_repeat(repeats: &[&Repeat]) -> MethodTable {
 fn tails(repeats: &[&Repeat]) -> MethodTable {
     let names = ["before", "during", "after"];
     let row = |number_of: usize, name: &str, s: &Section| {
-        let ns = |of: Option<u64>| maybe(of.map(|ns| Quantity::Ns(ns as f64)));
+        let ns = |of: Option<u64>| TableCell::maybe(of.map(|ns| Quantity::Ns(ns as f64)));
         vec![
             number(number_of),
             text(name),
             TableCell::of(Quantity::Count(s.ios)),
             TableCell::of(Quantity::Count(s.read_errors + s.write_errors)),
-            maybe(s.response_mean_ns.map(Quantity::Ns)),
+            TableCell::maybe(s.response_mean_ns.map(Quantity::Ns)),
             ns(s.response_p99_ns),
             ns(s.response_p999_ns),
             ns(s.response_max_ns),
@@ -344,14 +257,14 @@ fn tails(repeats: &[&Repeat]) -> MethodTable {
     MethodTable {
         title: "Response times before, during and after".into(),
         columns: vec![
-            column("repeat", "repeat"),
-            column("section", "section"),
-            column("ios", "completed"),
-            column("errors", "failed"),
-            column("response_mean", "mean"),
-            column("response_p99", "p99"),
-            column("response_p999", "p99.9"),
-            column("response_max", "longest"),
+            TableColumn::new("repeat", "repeat"),
+            TableColumn::new("section", "section"),
+            TableColumn::new("ios", "completed"),
+            TableColumn::new("errors", "failed"),
+            TableColumn::new("response_mean", "mean"),
+            TableColumn::new("response_p99", "p99"),
+            TableColumn::new("response_p999", "p99.9"),
+            TableColumn::new("response_max", "longest"),
         ],
         rows: rows.collect(),
     }
@@ -423,9 +336,9 @@ fn events(repeats: &[&Repeat]) -> MethodTable {
     MethodTable {
         title: "What happened, from the instant of the disturbance".into(),
         columns: vec![
-            column("repeat", "repeat"),
-            column("at", "at"),
-            column("event", "event"),
+            TableColumn::new("repeat", "repeat"),
+            TableColumn::new("at", "at"),
+            TableColumn::new("event", "event"),
         ],
         rows: rows.collect(),
     }
@@ -440,7 +353,7 @@ fn shares(repeats: &[&Repeat]) -> Option<MethodTable> {
             for (path, name) in paths.paths.iter().enumerate() {
                 let mut row = vec![number(i + 1), text(&paths.of), text(name)];
                 let share = |s: &Section| share_in(seen, &paths.ios, path, s).map(Quantity::Share);
-                let mut cells = seen.sections().iter().map(|s| maybe(share(s)));
+                let mut cells = seen.sections().iter().map(|s| TableCell::maybe(share(s)));
                 row.extend((0..3).map(|_| cells.next().unwrap_or_default()));
                 rows.push(row);
             }
@@ -449,12 +362,12 @@ fn shares(repeats: &[&Repeat]) -> Option<MethodTable> {
     (!rows.is_empty()).then(|| MethodTable {
         title: "Share of each path".into(),
         columns: vec![
-            column("repeat", "repeat"),
-            column("target", "target"),
-            column("path", "path"),
-            column("before", "before"),
-            column("during", "during"),
-            column("after", "after"),
+            TableColumn::new("repeat", "repeat"),
+            TableColumn::new("target", "target"),
+            TableColumn::new("path", "path"),
+            TableColumn::new("before", "before"),
+            TableColumn::new("during", "during"),
+            TableColumn::new("after", "after"),
         ],
         rows,
     })

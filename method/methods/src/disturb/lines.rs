@@ -126,10 +126,7 @@ fn named(name: &str, which: &str) -> String {
 }
 
 fn series(name: &str, points: Vec<ChartPoint>) -> ChartSeries {
-    ChartSeries {
-        name: name.into(),
-        points,
-    }
+    ChartSeries::new(name, points)
 }
 
 /// The bin in which it was done.
@@ -214,12 +211,7 @@ fn mean_point(xs: &[f64], ys: &[f64]) -> ChartPoint {
         let half = student_t(0.975, n - 1) * (squares / (n - 1) as f64 / n as f64).sqrt();
         ((y - half).max(0.0), y + half)
     });
-    ChartPoint {
-        x: mean(xs),
-        y,
-        interval,
-        z: None,
-    }
+    ChartPoint::new(mean(xs), y, interval)
 }
 
 #[cfg(test)]

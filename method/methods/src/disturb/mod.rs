@@ -44,10 +44,7 @@ impl Disturb {
             for of_target in &mut step.depths {
                 of_target.slots = of_target.slots.min(enough);
             }
-            step.load = Load::Rate {
-                rate: Rate(rate),
-                arrival: *arrival,
-            };
+            step.load = Load::rate(Rate(rate), *arrival);
         }
         step
     }

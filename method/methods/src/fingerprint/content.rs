@@ -181,11 +181,7 @@ fn is_most_of(ratio: &Ratio, largest: &Ratio) -> bool {
 
 /// Writes anywhere.
 fn write(script: &Script<'_>, content: &ContentSpec, block: u64) -> Probe {
-    let whole = ReadArea {
-        from: 0,
-        to: script.size / block * block,
-        order: Order::Random,
-    };
+    let whole = ReadArea::new(0, script.size / block * block, Order::Random);
     Probe {
         block,
         elapsed_ms: 300,
@@ -210,11 +206,7 @@ fn name(content: &ContentSpec) -> &'static str {
 }
 
 fn area(number: u64, order: Order) -> ReadArea {
-    ReadArea {
-        from: number * AREA,
-        to: (number + 1) * AREA,
-        order,
-    }
+    ReadArea::new(number * AREA, (number + 1) * AREA, order)
 }
 
 fn fill(number: u64, content: &ContentSpec) -> Probe {

@@ -43,11 +43,7 @@ pub(crate) fn fills(
             "to write as much as the cache holds takes too long".into()
         ));
     }
-    let place = ReadArea {
-        from,
-        to: from + area,
-        order: Order::Random,
-    };
+    let place = ReadArea::new(from, from + area, Order::Random);
     let probe = Probe {
         warmup_ms: 0,
         elapsed_ms: READ_MS,
@@ -72,11 +68,7 @@ pub(crate) fn fills(
 /// Writes a part once; false where that takes too long.
 fn write(script: &mut Script<'_>, from: u64, bytes: u64) -> Result<bool, Stop> {
     const PIECE: u64 = 1 << 20;
-    let place = ReadArea {
-        from,
-        to: from + bytes,
-        order: Order::Sequential,
-    };
+    let place = ReadArea::new(from, from + bytes, Order::Sequential);
     let probe = |elapsed_ms| Probe {
         block: PIECE,
         warmup_ms: 0,

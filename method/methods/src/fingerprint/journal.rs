@@ -32,11 +32,7 @@ pub(crate) struct Journal {
 
 /// The room for a burst.
 pub(crate) fn journal(script: &mut Script<'_>) -> ReadResult<Journal> {
-    let whole = ReadArea {
-        from: 0,
-        to: script.size / BLOCK * BLOCK,
-        order: Order::Random,
-    };
+    let whole = ReadArea::new(0, script.size / BLOCK * BLOCK, Order::Random);
     let probe = Probe {
         block: BLOCK,
         warmup_ms: 0,

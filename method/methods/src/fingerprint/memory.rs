@@ -79,11 +79,11 @@ pub(crate) fn cache(script: &mut Script<'_>, seen: &mut Vec<Step>) -> ReadResult
         return Ok(Err(format!("the target has only {}", Bytes(script.size))));
     }
     // What was never read, at the target's end; and its rate when it is read in large pieces.
-    let far = ReadArea {
-        from: script.size / 2 / 4096 * 4096,
-        to: script.size / 4096 * 4096,
-        order: Order::Random,
-    };
+    let far = ReadArea::new(
+        script.size / 2 / 4096 * 4096,
+        script.size / 4096 * 4096,
+        Order::Random,
+    );
     let cold = look(script, "far away", far, 0)?;
     let mut speed = pass(script, (0, FIRST), Order::Sequential, 500)?;
     let warm = look(script, "once read", from_start(FIRST), FIRST)?;
@@ -211,11 +211,7 @@ fn settled(
 }
 
 fn from_start(area: u64) -> ReadArea {
-    ReadArea {
-        from: 0,
-        to: area,
-        order: Order::Random,
-    }
+    ReadArea::new(0, area, Order::Random)
 }
 
 /// Mean time of small reads of a place.

@@ -46,11 +46,11 @@ pub(crate) fn asymmetry(script: &mut Script<'_>) -> ReadResult<Paths> {
             "there is one path, or none can be told from others".into()
         ));
     }
-    let whole = ReadArea {
-        from: 0,
-        to: script.size / FINGERPRINT_BLOCK.0 * FINGERPRINT_BLOCK.0,
-        order: Order::Random,
-    };
+    let whole = ReadArea::new(
+        0,
+        script.size / FINGERPRINT_BLOCK.0 * FINGERPRINT_BLOCK.0,
+        Order::Random,
+    );
     let probes = |depth, what: &str| -> Vec<Probe> {
         let one = |(number, id): &(usize, _)| Probe {
             path: Some(*id),

@@ -11,16 +11,15 @@ use plimsoll_evidence::{
 /// The rates by depth, and by distance.
 pub(crate) fn tables(found: &Found) -> Vec<MethodTable> {
     let table = |title: &str, (name, label): (&str, &str), rows: Vec<(Quantity, f64)>| {
-        let column = |name: &str, label: &str| TableColumn {
-            name: name.into(),
-            label: label.into(),
-        };
         let row = |(x, rate): (Quantity, f64)| {
             vec![TableCell::of(x), TableCell::of(Quantity::PerSecond(rate))]
         };
         MethodTable {
             title: title.into(),
-            columns: vec![column(name, label), column("rate", "reads")],
+            columns: vec![
+                TableColumn::new(name, label),
+                TableColumn::new("rate", "reads"),
+            ],
             rows: rows.into_iter().map(row).collect(),
         }
     };
@@ -45,11 +44,6 @@ pub(crate) fn tables(found: &Found) -> Vec<MethodTable> {
 }
 
 fn of_paths(paths: &Paths) -> MethodTable {
-    let columns = [
-        ("path", "path"),
-        ("single", "one read at a time"),
-        ("rate", "reads, many at once"),
-    ];
     let row = |(number, ns, rate): &(usize, f64, f64)| {
         vec![
             TableCell::of(Quantity::Count(*number as u64)),
@@ -59,12 +53,11 @@ fn of_paths(paths: &Paths) -> MethodTable {
     };
     MethodTable {
         title: "Each path by itself".into(),
-        columns: columns
-            .map(|(name, label)| TableColumn {
-                name: name.into(),
-                label: label.into(),
-            })
-            .into(),
+        columns: vec![
+            TableColumn::new("path", "path"),
+            TableColumn::new("single", "one read at a time"),
+            TableColumn::new("rate", "reads, many at once"),
+        ],
         rows: paths.each.iter().map(row).collect(),
     }
 }
@@ -89,21 +82,13 @@ fn chart(title: &str, x: ChartAxis, y: ChartAxis, points: Vec<ChartPoint>) -> Me
         },
         y,
         z: None,
-        series: vec![ChartSeries {
-            name: String::new(),
-            points,
-        }],
+        series: vec![ChartSeries::new(String::new(), points)],
         marks: Vec::new(),
     }
 }
 
 fn point(x: f64, y: f64, interval: Option<(f64, f64)>) -> ChartPoint {
-    ChartPoint {
-        x,
-        y,
-        interval,
-        z: None,
-    }
+    ChartPoint::new(x, y, interval)
 }
 
 fn rates(intervals: &str) -> ChartAxis {
@@ -124,10 +109,7 @@ fn depths(found: &Found) -> MethodChart {
 
 fn distances(found: &Found, seen: &Distances) -> MethodChart {
     let each = seen.bytes.iter().zip(&seen.rates).zip(&seen.intervals);
-    let mark = |slice: u64| ChartMark {
-        x: slice as f64,
-        label: "slice".into(),
-    };
+    let mark = |slice: u64| ChartMark::new(slice as f64, "slice");
     let slice = found.dealing.iter().flatten().map(|d| mark(d.slice));
     MethodChart {
         marks: slice.collect(),

@@ -194,11 +194,7 @@ fn overflowing(
     }
     let probe = |part: u64| {
         let (first, last) = (count * part / parts, count * (part + 1) / parts - 1);
-        let place = ReadArea {
-            from: first * stride,
-            to: last * stride + BLOCK,
-            order: Order::Every(stride),
-        };
+        let place = ReadArea::new(first * stride, last * stride + BLOCK, Order::Every(stride));
         Probe {
             warmup_ms: 0,
             // At the pace of misses: what finds more goes round in its part, and finds more still.
@@ -270,11 +266,7 @@ fn looped(
 
 /// So many blocks, at each multiple of a stride.
 fn round(count: u64, stride: u64) -> ReadArea {
-    ReadArea {
-        from: 0,
-        to: (count - 1) * stride + BLOCK,
-        order: Order::Every(stride),
-    }
+    ReadArea::new(0, (count - 1) * stride + BLOCK, Order::Every(stride))
 }
 
 /// Goes round a loop with many in flight, as often as it takes for what fits to be there; false where that takes too long.

@@ -85,11 +85,7 @@ impl<'d> Slices<'d> {
 }
 
 fn place(from: u64, bytes: u64) -> ReadArea {
-    ReadArea {
-        from,
-        to: from + bytes,
-        order: Order::Random,
-    }
+    ReadArea::new(from, from + bytes, Order::Random)
 }
 
 fn probe(script: &Script<'_>, name: &str, places: Vec<ReadArea>, owners: u64) -> Probe {

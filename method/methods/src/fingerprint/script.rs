@@ -26,6 +26,13 @@ pub(crate) struct ReadArea {
     pub order: Order,
 }
 
+impl ReadArea {
+    /// From one byte to the end.
+    pub const fn new(from: u64, to: u64, order: Order) -> Self {
+        ReadArea { from, to, order }
+    }
+}
+
 /// The order of the addresses in a place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Order {
@@ -122,11 +129,7 @@ impl Order {
                 let gap = Bytes(stride.saturating_sub(block));
                 Pattern::Stride { min: gap, max: gap }
             }
-            Order::Sequential => Pattern::Sequential {
-                once: false,
-                random_start: false,
-                whole: false,
-            },
+            Order::Sequential => Pattern::IN_ORDER,
         }
     }
 }

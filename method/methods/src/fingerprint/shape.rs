@@ -85,11 +85,7 @@ fn half_off(script: &Script<'_>, unit: u64) -> Probe {
 }
 
 fn strided(script: &Script<'_>, unit: u64, stride: u64, how: &str) -> Probe {
-    let place = ReadArea {
-        from: 0,
-        to: script.size / unit * unit,
-        order: Order::Every(stride),
-    };
+    let place = ReadArea::new(0, script.size / unit * unit, Order::Every(stride));
     Probe {
         block: unit,
         warmup_ms: 50,
@@ -121,11 +117,7 @@ pub(crate) fn read_ahead(script: &mut Script<'_>) -> ReadResult<Ratio> {
         elapsed_ms: RUN_MS,
         ..Probe::reads(
             format!("one at a time, {name}"),
-            vec![ReadArea {
-                from,
-                to: from + bytes,
-                order,
-            }],
+            vec![ReadArea::new(from, from + bytes, order)],
             1,
         )
     };

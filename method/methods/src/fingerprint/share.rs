@@ -104,10 +104,12 @@ impl Set {
     }
 
     fn probe(&self, script: &Script<'_>, turns: u64) -> Probe {
-        let place = |from: &u64| ReadArea {
-            from: *from,
-            to: from + self.stride * (turns - 1) + BLOCK,
-            order: Order::Every(self.stride),
+        let place = |from: &u64| {
+            ReadArea::new(
+                *from,
+                from + self.stride * (turns - 1) + BLOCK,
+                Order::Every(self.stride),
+            )
         };
         // So many in flight that no owner of the set runs dry by chance.
         let depth = script

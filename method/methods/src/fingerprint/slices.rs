@@ -50,11 +50,7 @@ pub(crate) struct Distances {
 
 /// Reads at once at the target's start and at a distance.
 fn pair(script: &mut Script<'_>, distance: u64) -> Result<f64, Stop> {
-    let place = |from| ReadArea {
-        from,
-        to: from + GROUP,
-        order: Order::Random,
-    };
+    let place = |from| ReadArea::new(from, from + GROUP, Order::Random);
     let probe = Probe::reads(
         format!("start and {} on", Bytes(distance)),
         vec![place(0), place(distance)],

@@ -90,10 +90,10 @@ fn of_owners(found: &Found, missing: &str) -> Vec<Figure> {
         known(
             ("slice_bytes", "slice of one owner"),
             dealing.clone(),
-            |d| Figure::new("", "", Quantity::Bytes(d.slice)).remarked(sure),
+            |d| figure(Quantity::Bytes(d.slice)).remarked(sure),
         ),
         known(("owners", "owners"), owners, |n| {
-            Figure::new("", "", Quantity::Count(n)).remarked(sure)
+            figure(Quantity::Count(n)).remarked(sure)
         }),
         known(
             (
@@ -101,12 +101,12 @@ fn of_owners(found: &Found, missing: &str) -> Vec<Figure> {
                 "rest of the slice in which the target begins",
             ),
             dealing,
-            |d| Figure::new("", "", Quantity::Bytes(d.first_end)),
+            |d| figure(Quantity::Bytes(d.first_end)),
         ),
         known(
             ("owner_share", "share of an I/O's work that is the owner's"),
             share,
-            |s| Figure::new("", "", Quantity::Share(s.share)).within(s.low, s.high),
+            |s| figure(Quantity::Share(s.share)).within(s.low, s.high),
         ),
     ]
 }
@@ -123,7 +123,7 @@ fn of_reads(found: &Found, missing: &str) -> Vec<Figure> {
             ("alignment_bytes", "unit of best alignment"),
             alignment,
             |(unit, ratio)| {
-                Figure::new("", "", Quantity::Bytes(unit)).remarked(format!(
+                figure(Quantity::Bytes(unit)).remarked(format!(
                 "reads at its multiples are {:.2} ({:.2} to {:.2}) times as fast as where every other one is half between",
                 ratio.ratio, ratio.low, ratio.high
             ))
@@ -136,22 +136,22 @@ fn of_reads(found: &Found, missing: &str) -> Vec<Figure> {
             ),
             get(&found.read_ahead),
             |r| {
-                Figure::new("", "", Quantity::Number(r.ratio))
+                figure(Quantity::Number(r.ratio))
                     .within(r.low, r.high)
                     .remarked("the order matters, and not only that reads are near each other")
             },
         ),
         known(("cache_bytes", "read cache"), cache, |c| {
-            Figure::new("", "", Quantity::Bytes(c.bytes)).within(c.low as f64, c.high as f64)
+            figure(Quantity::Bytes(c.bytes)).within(c.low as f64, c.high as f64)
         }),
         known(("cache_line_bytes", "line of the read cache"), line, |l| {
-            Figure::new("", "", Quantity::Bytes(l))
+            figure(Quantity::Bytes(l))
         }),
         known(
             ("cache_policy", "policy of the read cache"),
             oldest,
             |(share, error)| {
-                Figure::new("", "", Quantity::Text("oldest-goes".into())).remarked(format!(
+                figure(Quantity::Text("oldest-goes".into())).remarked(format!(
                     "of a loop over 1.6 times what fits {:.0} % (+-{:.0} %) are found: so what came or was read first makes room, as with LRU or FIFO",
                     share * 100.0,
                     error * 196.0,
@@ -183,9 +183,7 @@ fn of_ways(found: &Found, missing: &str) -> [Figure; 2] {
             p.time.high
         )),
     });
-    let of = |ratio: Ratio| {
-        Figure::new("", "", Quantity::Number(ratio.ratio)).within(ratio.low, ratio.high)
-    };
+    let of = |ratio: Ratio| figure(Quantity::Number(ratio.ratio)).within(ratio.low, ratio.high);
     [
         known(
             (
@@ -228,13 +226,13 @@ fn of_writes(found: &Found, missing: &str) -> Vec<Figure> {
     figures.push(known(
         ("journal_bytes", "room for a burst of writes"),
         journal,
-        |j| Figure::new("", "", Quantity::Bytes(j.bytes)).within(j.low as f64, j.high as f64),
+        |j| figure(Quantity::Bytes(j.bytes)).within(j.low as f64, j.high as f64),
     ));
     figures.push(known(
         ("write_policy", "when a write is answered"),
         write_back,
         |()| {
-            Figure::new("", "", Quantity::Text("write-back".into())).remarked(
+            figure(Quantity::Text("write-back".into())).remarked(
                 "a burst is answered faster than it is worked off, until its room is full",
             )
         },
@@ -243,9 +241,9 @@ fn of_writes(found: &Found, missing: &str) -> Vec<Figure> {
         ("cache_writes", "whether writes fill the read cache"),
         found.fills.clone().unwrap_or(Err(missing.into())),
         |fills| match fills {
-            true => Figure::new("", "", Quantity::Text("filled".into()))
+            true => figure(Quantity::Text("filled".into()))
                 .remarked("what was just written is read as fast as what was just read; a large write buffer looks the same"),
-            false => Figure::new("", "", Quantity::Text("not-filled".into()))
+            false => figure(Quantity::Text("not-filled".into()))
                 .remarked("what was just written is read as slowly as what never was"),
         },
     ));
@@ -278,7 +276,7 @@ fn of_kind(name: &str, found: Known<Treatment>) -> [Figure; 2] {
                     (true, false) => "written differently",
                     _ => "read differently",
                 };
-                Figure::new("", "", Quantity::Number(t.written.ratio))
+                figure(Quantity::Number(t.written.ratio))
                     .within(t.written.low, t.written.high)
                     .remarked(format!("{how}; reads {:.2} times as fast", t.read.ratio))
             },
@@ -287,7 +285,7 @@ fn of_kind(name: &str, found: Known<Treatment>) -> [Figure; 2] {
             (&format!("{name}_grain_bytes"), &format!("{name}: grain")),
             grain,
             |g| {
-                Figure::new("", "", Quantity::Bytes(g)).remarked(
+                figure(Quantity::Bytes(g)).remarked(
                     "the smallest aligned write of those tried (4 to 32 KiB) that differs",
                 )
             },
@@ -295,16 +293,17 @@ fn of_kind(name: &str, found: Known<Treatment>) -> [Figure; 2] {
     ]
 }
 
-fn known<T>(
-    (name, label): (&str, &str),
-    found: Known<T>,
-    figure: impl FnOnce(T) -> Figure,
-) -> Figure {
+/// A figure that [`known`] gives its name.
+fn figure(quantity: Quantity) -> Figure {
+    Figure::new("", "", quantity)
+}
+
+fn known<T>((name, label): (&str, &str), found: Known<T>, of: impl FnOnce(T) -> Figure) -> Figure {
     match found {
         Ok(found) => Figure {
             name: name.into(),
             label: label.into(),
-            ..figure(found)
+            ..of(found)
         },
         Err(why) => Figure::unknown(name, label, not_identifiable(&why)),
     }

@@ -57,14 +57,13 @@ fn point(judged: &Judged<'_, '_>, x: f64, round: usize, cell: usize) -> ChartPoi
         _ => step.rate,
     };
     let at = |value: f64| scaled(judged, cell, value);
-    ChartPoint {
+    ChartPoint::new(
         x,
-        y: at(estimate.mean),
-        interval: estimate
+        at(estimate.mean),
+        estimate
             .half_width
             .map(|half| (at(estimate.mean - half), at(estimate.mean + half))),
-        z: None,
-    }
+    )
 }
 
 /// Each block size's writes (of the write saturation the rate) by round.
@@ -74,17 +73,18 @@ fn convergence(judged: &Judged<'_, '_>) -> MethodChart {
     let is_write = |cell: &usize| Cell::of(&judged.pts.cells()[*cell]).read == 0;
     let tracked = judged.pts.tracked();
     let drawn = cells.filter(|cell| is_write(cell) || tracked.contains(cell));
-    let series = drawn.map(|cell| ChartSeries {
-        name: name(judged, cell),
-        points: (0..rounds)
-            .map(|r| point(judged, r as f64 + 1.0, r, cell))
-            .collect(),
+    let series = drawn.map(|cell| {
+        ChartSeries::new(
+            name(judged, cell),
+            (0..rounds)
+                .map(|r| point(judged, r as f64 + 1.0, r, cell))
+                .collect(),
+        )
     });
     let first = judged.window.first().map_or(1, |r| r + 1);
-    let marks = judged.steady.then(|| ChartMark {
-        x: first as f64,
-        label: "steady".into(),
-    });
+    let marks = judged
+        .steady
+        .then(|| ChartMark::new(first as f64, "steady"));
     MethodChart {
         title: "convergence".into(),
         kind: ChartKind::Lines,
@@ -108,25 +108,27 @@ fn window(judged: &Judged<'_, '_>, cell: usize) -> MethodChart {
         .collect();
     let (first, last) = (values[0].0, values[values.len() - 1].0);
     let mean = values.iter().map(|v| v.1).sum::<f64>() / values.len() as f64;
-    let flat = |name: &str, from: f64, to: f64| ChartSeries {
-        name: name.into(),
-        points: [(first, from), (last, to)]
-            .iter()
-            .map(|(x, y)| ChartPoint {
-                x: *x,
-                y: *y,
-                ..ChartPoint::default()
-            })
-            .collect(),
+    let flat = |name: &str, from: f64, to: f64| {
+        ChartSeries::new(
+            name,
+            [(first, from), (last, to)]
+                .iter()
+                .map(|(x, y)| ChartPoint {
+                    x: *x,
+                    y: *y,
+                    ..ChartPoint::default()
+                })
+                .collect(),
+        )
     };
-    let measured = ChartSeries {
-        name: name(judged, cell),
-        points: judged
+    let measured = ChartSeries::new(
+        name(judged, cell),
+        judged
             .window
             .iter()
             .map(|r| point(judged, x(*r), *r, cell))
             .collect(),
-    };
+    );
     let mut level = flat("mean", mean, mean);
     for end in &mut level.points {
         let at = |value: f64| scaled(judged, cell, value);
@@ -182,12 +184,11 @@ fn by_size(judged: &Judged<'_, '_>) -> MethodChart {
             let cell = cell_at(judged, read, *block)?;
             let level = judged.level(cell);
             let at = |value: f64| scaled(judged, cell, value);
-            Some(ChartPoint {
-                x: block.0 as f64,
-                y: at(level.mean),
-                interval: level.interval.map(|(a, b)| (at(a), at(b))),
-                z: None,
-            })
+            Some(ChartPoint::new(
+                block.0 as f64,
+                at(level.mean),
+                level.interval.map(|(a, b)| (at(a), at(b))),
+            ))
         })
     };
     MethodChart {
@@ -204,9 +205,11 @@ fn by_size(judged: &Judged<'_, '_>) -> MethodChart {
         z: None,
         series: reads
             .iter()
-            .map(|read| ChartSeries {
-                name: format!("{read}/{} reads/writes", 100 - read),
-                points: points(*read).collect(),
+            .map(|read| {
+                ChartSeries::new(
+                    format!("{read}/{} reads/writes", 100 - read),
+                    points(*read).collect(),
+                )
             })
             .collect(),
         marks: Vec::new(),
@@ -247,14 +250,8 @@ pub(super) fn tables(judged: &Judged<'_, '_>) -> Vec<MethodTable> {
 
 fn matrix(judged: &Judged<'_, '_>, title: &str, of: impl Fn(usize) -> TableCell) -> MethodTable {
     let (reads, blocks) = axes(judged);
-    let block = TableColumn {
-        name: "block".into(),
-        label: "block".into(),
-    };
-    let mix = |read: &u32| TableColumn {
-        name: format!("read{read}"),
-        label: format!("{read}/{}", 100 - read),
-    };
+    let block = TableColumn::new("block", "block");
+    let mix = |r: &u32| TableColumn::new(format!("read{r}"), format!("{r}/{}", 100 - r));
     let row = |block: &Bytes| {
         let head = TableCell::of(Quantity::Bytes(block.0));
         let cells = reads

@@ -52,16 +52,9 @@ fn varies(figures: &[Repeated], alone: bool) -> String {
 
 /// Each repeat of each step.
 pub(super) fn table(groups: &[(String, Vec<&StepEvidence>)]) -> Option<MethodTable> {
-    let column = |name: &str, label: &str| TableColumn {
-        name: name.into(),
-        label: label.into(),
-    };
     let row = |name: &str, step: &StepEvidence| {
         let timed = !step.saturation.is_some_and(|s| s.saturated) && step.ios > 0;
-        let of = |value: Option<f64>, unit: fn(f64) -> Quantity| TableCell {
-            quantity: value.map(unit),
-            interval: None,
-        };
+        let of = |value: Option<f64>, unit: fn(f64) -> Quantity| TableCell::maybe(value.map(unit));
         let number = repeat_of(&step.run).map_or(0, |(_, number)| number);
         let p99 = step.response.supported_quantile_ns(0.99);
         vec![
@@ -87,11 +80,11 @@ pub(super) fn table(groups: &[(String, Vec<&StepEvidence>)]) -> Option<MethodTab
     (!rows.is_empty()).then(|| MethodTable {
         title: "Each repeat".into(),
         columns: vec![
-            column("step", "step"),
-            column("repeat", "repeat"),
-            column("iops", counted.by_s()),
-            column("response_mean", "response"),
-            column("response_p99", "p99"),
+            TableColumn::new("step", "step"),
+            TableColumn::new("repeat", "repeat"),
+            TableColumn::new("iops", counted.by_s()),
+            TableColumn::new("response_mean", "response"),
+            TableColumn::new("response_p99", "p99"),
         ],
         rows,
     })

@@ -22,8 +22,8 @@ const COLUMNS: [(&str, &str); 9] = [
 /// Columns of a campaign's tables.
 pub(super) fn columns(spec: &SaturateSpec, counted: Counted) -> Vec<TableColumn> {
     let of = |(name, label): &(&str, &str)| match *name {
-        "iops" => column(name, counted.by_s()),
-        _ => column(name, label),
+        "iops" => TableColumn::new(*name, counted.by_s()),
+        _ => TableColumn::new(*name, *label),
     };
     let first = usize::from(spec.blocks.is_empty());
     COLUMNS[first..].iter().map(of).collect()
@@ -37,23 +37,15 @@ pub(super) fn row(block: Option<Bytes>, point: &Point) -> Vec<TableCell> {
     };
     let seconds = e.counted_s.max(f64::MIN_POSITIVE);
     let size = block.map(|block| TableCell::of(Quantity::Bytes(block.0)));
+    let p99 = e.response.supported_quantile_ns(0.99);
     let figures = [
         TableCell::of(Quantity::Text(point.name.into())),
         estimate(Quantity::PerSecond(e.rate.mean), &e.rate),
         TableCell::of(Quantity::BytesPerSecond(e.bytes as f64 / seconds)),
         estimate(Quantity::Ns(e.response_mean_ns.mean), &e.response_mean_ns),
-        TableCell {
-            quantity: e
-                .response
-                .supported_quantile_ns(0.99)
-                .map(|ns| Quantity::Ns(ns as f64)),
-            interval: None,
-        },
+        TableCell::maybe(p99.map(|ns| Quantity::Ns(ns as f64))),
         TableCell::of(Quantity::Count(u64::from(e.workers))),
-        TableCell {
-            quantity: point.depth.map(|d| Quantity::Count(u64::from(d))),
-            interval: None,
-        },
+        TableCell::maybe(point.depth.map(|d| Quantity::Count(u64::from(d)))),
         TableCell::of(Quantity::Number(in_flight(e))),
     ];
     size.into_iter().chain(figures).collect()
@@ -66,13 +58,6 @@ pub(super) fn in_flight(evidence: &StepEvidence) -> f64 {
 
 pub(super) fn interval(of: &Estimate) -> Option<(f64, f64)> {
     of.half_width.map(|h| (of.mean - h, of.mean + h))
-}
-
-pub(super) fn column(name: &str, label: &str) -> TableColumn {
-    TableColumn {
-        name: name.into(),
-        label: label.into(),
-    }
 }
 
 pub(super) fn profile(read: f64) -> String {

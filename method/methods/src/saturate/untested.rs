@@ -1,9 +1,9 @@
 //! The map of what a campaign did not look at.
 
 use super::Saturate;
-use super::table::{addresses, column, content, profile};
+use super::table::{addresses, content, profile};
 use plimsoll_evidence::wording::plural;
-use plimsoll_evidence::{MethodTable, Quantity, TableCell};
+use plimsoll_evidence::{MethodTable, Quantity, TableCell, TableColumn};
 use plimsoll_plan::{FileSelect, MORE_WORKERS};
 
 /// A dimension, what of it was tested, and what was not.
@@ -24,9 +24,9 @@ impl Saturate {
         MethodTable {
             title: "What was tested, and what was not".into(),
             columns: vec![
-                column("dimension", ""),
-                column("tested", "tested"),
-                column("not_tested", "not tested"),
+                TableColumn::new("dimension", ""),
+                TableColumn::new("tested", "tested"),
+                TableColumn::new("not_tested", "not tested"),
             ],
             rows: what.into_iter().chain(self.way()).map(row).collect(),
         }

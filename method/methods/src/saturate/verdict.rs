@@ -286,13 +286,13 @@ impl Saturate {
                         ..ChartPoint::default()
                     }
                 };
-                ChartSeries {
-                    name: match block {
+                ChartSeries::new(
+                    match block {
                         Some(block) if self.spec.blocks.len() > 1 => block.to_string(),
                         _ => String::new(),
                     },
-                    points: looks.map(of_steps).collect(),
-                }
+                    looks.map(of_steps).collect(),
+                )
             };
             self.of_profile(cells, profile_at).map(of_block).collect()
         };
@@ -332,17 +332,9 @@ impl Saturate {
                 let points = cells.filter_map(|(block, cell)| {
                     let point = cell.points().find(|p| p.name == *name)?;
                     let (y, interval) = y(point.evidence);
-                    Some(ChartPoint {
-                        x: block?.0 as f64,
-                        y,
-                        interval,
-                        z: None,
-                    })
+                    Some(ChartPoint::new(block?.0 as f64, y, interval))
                 });
-                ChartSeries {
-                    name: (*name).to_owned(),
-                    points: points.collect(),
-                }
+                ChartSeries::new((*name).to_owned(), points.collect())
             };
             POINTS.iter().map(of_point).collect()
         };

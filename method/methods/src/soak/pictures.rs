@@ -41,10 +41,7 @@ pub fn charts(judged: &Judged) -> Vec<MethodChart> {
         .iter()
         .map(|p| p.p99_ns as f64)
         .collect();
-    let series = |name: &str, points| ChartSeries {
-        name: name.into(),
-        points,
-    };
+    let series = |name: &str, points| ChartSeries::new(name, points);
     vec![
         chart(
             "rate over time",
@@ -101,12 +98,7 @@ fn means(judged: &Judged, values: &[f64]) -> Vec<ChartPoint> {
             let error = (squares / (n - 1.0) / n).sqrt() * student_t(0.975, part.len() - 1);
             ((mean - error).max(0.0), mean + error)
         });
-        ChartPoint {
-            x: middle(judged, from, to),
-            y: mean,
-            interval,
-            z: None,
-        }
+        ChartPoint::new(middle(judged, from, to), mean, interval)
     };
     chunks(judged).map(point).collect()
 }
@@ -123,10 +115,7 @@ fn greatest(judged: &Judged, values: &[f64]) -> Vec<ChartPoint> {
 /// The cliff, where the level stays, and each whole overwrite.
 fn marks(judged: &Judged) -> Vec<ChartMark> {
     let course = &judged.course;
-    let mark = |part: usize, label: String| ChartMark {
-        x: course.start_s(part),
-        label,
-    };
+    let mark = |part: usize, label: String| ChartMark::new(course.start_s(part), label);
     let mut marks = Vec::new();
     if let SoakOutcome::RateCliff(drop) | SoakOutcome::ResponseCliff(drop) = &judged.answer {
         marks.push(mark(drop.at, "cliff".into()));
@@ -155,10 +144,6 @@ pub fn tables(judged: &Judged) -> Vec<MethodTable> {
     if all < ROWS {
         return Vec::new();
     }
-    let column = |name: &str, label: &str| TableColumn {
-        name: name.into(),
-        label: label.into(),
-    };
     let row = |i: usize| {
         let (from, to) = (i * all / ROWS, (i + 1) * all / ROWS);
         let parts = &course.parts[from..to];
@@ -171,26 +156,20 @@ pub fn tables(judged: &Judged) -> Vec<MethodTable> {
         let p99 = parts.iter().map(|p| p.p99_ns).max().unwrap_or(0);
         vec![
             TableCell::of(Quantity::Seconds(course.start_s(to))),
-            TableCell {
-                quantity: course.overwrites_at(to).map(Quantity::Number),
-                interval: None,
-            },
+            TableCell::maybe(course.overwrites_at(to).map(Quantity::Number)),
             TableCell::of(Quantity::PerSecond(sum(|p| p.ios) / seconds)),
-            TableCell {
-                quantity: response,
-                interval: None,
-            },
+            TableCell::maybe(response),
             TableCell::of(Quantity::Ns(p99 as f64)),
         ]
     };
     vec![MethodTable {
         title: "The course, by tenths".into(),
         columns: vec![
-            column("until", "until"),
-            column("overwrites", "overwrites"),
-            column("rate", "rate"),
-            column("response_mean", "response"),
-            column("response_p99_greatest", "greatest p99"),
+            TableColumn::new("until", "until"),
+            TableColumn::new("overwrites", "overwrites"),
+            TableColumn::new("rate", "rate"),
+            TableColumn::new("response_mean", "response"),
+            TableColumn::new("response_p99_greatest", "greatest p99"),
         ],
         rows: (0..ROWS).map(row).collect(),
     }]

@@ -33,10 +33,7 @@ fn marked(mut chart: MethodChart, alike: &[&Measured<'_>]) -> MethodChart {
     let compared = all.clone().any(|p| p.interval.is_some());
     let (like, others): (Vec<ChartPoint>, Vec<ChartPoint>) =
         all.copied().partition(|p| compared && is_alike(p));
-    let series = |name: &str, points| ChartSeries {
-        name: name.into(),
-        points,
-    };
+    let series = |name: &str, points| ChartSeries::new(name, points);
     chart.series = vec![series("", others)];
     if !like.is_empty() {
         chart.series.push(series(ALIKE, like));

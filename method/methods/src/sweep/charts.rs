@@ -20,12 +20,7 @@ pub(super) fn charts(measured: &[Measured]) -> Vec<MethodChart> {
     let rates = || ChartAxis::of(counted.per_second(), AxisUnit::PerSecond);
     let x = |m: &Measured| place(&xs, &m.loops[0].value);
     let (kind, y, z, points): (_, _, _, Vec<ChartPoint>) = if others.is_empty() {
-        let bar = |m: &Measured| ChartPoint {
-            x: x(m),
-            y: m.rate.mean,
-            interval: m.rate.interval(),
-            z: None,
-        };
+        let bar = |m: &Measured| ChartPoint::new(x(m), m.rate.mean, m.rate.interval());
         (
             ChartKind::Bars,
             rates(),
@@ -54,10 +49,7 @@ pub(super) fn charts(measured: &[Measured]) -> Vec<MethodChart> {
         x: ChartAxis::names(&first.key, xs.clone()),
         y,
         z,
-        series: vec![ChartSeries {
-            name: String::new(),
-            points,
-        }],
+        series: vec![ChartSeries::new(String::new(), points)],
         marks: Vec::new(),
     }]
 }

@@ -243,19 +243,18 @@ fn words(loops: &[LoopValue]) -> String {
 }
 
 fn table(measured: &[Measured]) -> MethodTable {
-    let column = |name: &str, label: &str| TableColumn {
-        name: name.into(),
-        label: label.into(),
-    };
     let keys = measured.first().map(|m| m.loops).unwrap_or_default();
-    let mut columns: Vec<TableColumn> = keys.iter().map(|l| column(&l.key, &l.key)).collect();
+    let mut columns: Vec<TableColumn> = keys
+        .iter()
+        .map(|l| TableColumn::new(&l.key, &l.key))
+        .collect();
     columns.extend([
-        column("iops", counted(measured).by_s()),
-        column("bandwidth", "bandwidth"),
-        column("response_mean", "response"),
-        column("response_p99", "p99"),
-        column("repeats", "repeats"),
-        column("errors", "errors"),
+        TableColumn::new("iops", counted(measured).by_s()),
+        TableColumn::new("bandwidth", "bandwidth"),
+        TableColumn::new("response_mean", "response"),
+        TableColumn::new("response_p99", "p99"),
+        TableColumn::new("repeats", "repeats"),
+        TableColumn::new("errors", "errors"),
     ]);
     MethodTable {
         title: "Means over the repeats".into(),

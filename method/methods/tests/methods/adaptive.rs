@@ -9,21 +9,17 @@ use plimsoll_plan::{AdaptiveSpec, Arrival, Load, Nanos, Slo, Statistic, Step};
 /// M/M/1 of this capacity: response `1 / (capacity - rate)`, and never more than the capacity.
 fn mm1(capacity: f64, step: &Step) -> Queue {
     match &step.load {
-        Load::Rate { rate, .. } if rate.0 < 0.995 * capacity => Queue {
-            rate: rate.0,
-            response_ns: 1e9 / (capacity - rate.0),
-            backlog_growth: 0.0,
-        },
-        Load::Rate { rate, .. } => Queue {
-            rate: capacity,
-            response_ns: 200e6,
-            backlog_growth: (rate.0 - capacity).max(0.02 * capacity),
-        },
-        _ => Queue {
-            rate: capacity,
-            response_ns: f64::from(step.depths[0].slots) * 1e9 / capacity,
-            backlog_growth: 0.0,
-        },
+        Load::Rate { rate, .. } if rate.0 < 0.995 * capacity => {
+            Queue::new(rate.0, 1e9 / (capacity - rate.0), 0.0)
+        }
+        Load::Rate { rate, .. } => {
+            Queue::new(capacity, 200e6, (rate.0 - capacity).max(0.02 * capacity))
+        }
+        _ => Queue::new(
+            capacity,
+            f64::from(step.depths[0].slots) * 1e9 / capacity,
+            0.0,
+        ),
     }
 }
 
@@ -118,11 +114,7 @@ fn a_limit_that_nothing_keeps_has_no_capacity_and_costs_little() {
 fn where_the_response_leaps_the_capacity_lies_between_two_rates() {
     // A target that answers in 1 ms up to 1500/s, and falls behind past that.
     let held = |s: &Step| match &s.load {
-        Load::Rate { rate, .. } if rate.0 <= 1500.0 => Queue {
-            rate: rate.0,
-            response_ns: 1e6,
-            backlog_growth: 0.0,
-        },
+        Load::Rate { rate, .. } if rate.0 <= 1500.0 => Queue::new(rate.0, 1e6, 0.0),
         _ => mm1(1500.0, s),
     };
     let (_, verdict) = run(&curve(5, 180), |s, _| held(s));
@@ -236,16 +228,8 @@ fn a_response_that_stays_longer_after_a_high_load_is_hysteresis() {
 fn where_the_maximum_run_was_exceeded_a_kept_limit_decides_nothing() {
     // The closed loop is held up by something that the open one is not: whatever is asked for is carried, in no time.
     let (_, verdict) = run(&curve(50, 180), |step, _| match &step.load {
-        Load::Rate { rate, .. } => Queue {
-            rate: rate.0,
-            response_ns: 5e5,
-            backlog_growth: 0.0,
-        },
-        _ => Queue {
-            rate: 283.0,
-            response_ns: 5e7,
-            backlog_growth: 0.0,
-        },
+        Load::Rate { rate, .. } => Queue::new(rate.0, 5e5, 0.0),
+        _ => Queue::new(283.0, 5e7, 0.0),
     });
     assert!(
         rules(&verdict).contains(&"maximum-exceeded"),

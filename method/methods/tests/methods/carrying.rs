@@ -500,14 +500,16 @@ fn a_schedule_that_rises_by_plan_is_no_backlog_that_grows() {
             all.push(last);
         }
     }
-    let segment = |n: u32| plimsoll_plan::RateSegment {
-        rate: plimsoll_plan::Rate(1000.0 * f64::from(n)),
-        length: plimsoll_plan::Nanos::secs(5),
+    let segment = |n: u32| {
+        plimsoll_plan::RateSegment::new(
+            plimsoll_plan::Rate(1000.0 * f64::from(n)),
+            plimsoll_plan::Nanos::secs(5),
+        )
     };
-    let load = plimsoll_plan::Load::Schedule {
-        segments: (1..=8).map(segment).collect(),
-        arrival: plimsoll_plan::Arrival::Exponential,
-    };
+    let load = plimsoll_plan::Load::schedule(
+        (1..=8).map(segment).collect(),
+        plimsoll_plan::Arrival::Exponential,
+    );
     let e = judge(&step(load), 1, &all, &StepFacts::clean(2));
     let s = e.saturation.unwrap();
     assert!(!s.saturated && !s.undecided, "{s:?}");

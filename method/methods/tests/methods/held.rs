@@ -13,30 +13,16 @@ fn held(throttle: Throttle) -> Step {
 }
 
 fn at_most(rate: f64) -> Throttle {
-    Throttle {
-        max_rate: Some(Rate(rate)),
-        ..Throttle::default()
-    }
+    Throttle::rate(Rate(rate))
 }
 
 fn think(time: Nanos) -> Throttle {
-    Throttle {
-        think: Some(Think {
-            time,
-            every: 1,
-            spread: Arrival::Even,
-        }),
-        ..Throttle::default()
-    }
+    Throttle::think(Think::new(time, 1, Arrival::Even))
 }
 
 /// 30 s of a rate.
 fn at(rate: f64) -> Vec<Interval> {
-    let queue = Queue {
-        rate,
-        response_ns: 200_000.0,
-        backlog_growth: 0.0,
-    };
+    let queue = Queue::new(rate, 200_000.0, 0.0);
     let mut all = intervals(queue, 30);
     all.iter_mut().for_each(|i| i.stats.streams[0].due = 0);
     all
@@ -84,10 +70,7 @@ fn a_cap_is_said_to_be_reached_or_not_and_is_no_open_loop() {
         assert!((came_to / rate - 1.0).abs() < 0.01, "{came_to}");
     }
     // Bytes are counted as bytes: 1000/s of 4 KiB.
-    let bandwidth = |bytes| Throttle {
-        max_bandwidth: Some(Bytes(bytes)),
-        ..Throttle::default()
-    };
+    let bandwidth = |bytes| Throttle::bandwidth(Bytes(bytes));
     let e = judged(&held(bandwidth(4_096_000)), &at(1000.0));
     assert_eq!(rules(&e), vec!["cap-reached"]);
     assert_eq!(e.load.as_str(), "max, at most 4000KiB/s");
@@ -138,11 +121,7 @@ fn the_rate_of_users_who_think_may_come_in_waves() {
     let mut all = at(1000.0);
     for (n, interval) in all.iter_mut().enumerate() {
         let rate = if n < 20 { 300.0 } else { 1000.0 };
-        let queue = Queue {
-            rate,
-            response_ns: 200_000.0,
-            backlog_growth: 0.0,
-        };
+        let queue = Queue::new(rate, 200_000.0, 0.0);
         *interval = second(queue, n as u32 + 1, n < 2);
         interval.stats.streams[0].due = 0;
     }

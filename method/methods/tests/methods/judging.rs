@@ -8,11 +8,7 @@ use plimsoll_measure::Op;
 use plimsoll_methods::{Standstill, StepFacts, judge};
 use plimsoll_plan::{Arrival, Load, Nanos, Purpose, Rate, RateSegment, Step};
 
-const CALM: Queue = Queue {
-    rate: 1000.0,
-    response_ns: 200_000.0,
-    backlog_growth: 0.0,
-};
+const CALM: Queue = Queue::new(1000.0, 200_000.0, 0.0);
 
 fn judged(step: &Step, intervals: &[Interval]) -> plimsoll_evidence::StepEvidence {
     judge(step, 1, intervals, &StepFacts::clean(2))
@@ -143,14 +139,11 @@ fn the_offered_rate_is_that_of_all_streams() {
     assert_eq!(e.load, "max, beside 50/s of their own");
     assert_eq!(e.streams[0].offered, Some(50.0));
     assert_eq!(e.streams[1].offered, None);
-    let segment = |rate, s| RateSegment {
-        rate: Rate(rate),
-        length: Nanos::secs(s),
-    };
-    let schedule = step(Load::Schedule {
-        segments: vec![segment(100.0, 1), segment(400.0, 2)],
-        arrival: Arrival::Even,
-    });
+    let segment = |rate, s| RateSegment::new(Rate(rate), Nanos::secs(s));
+    let schedule = step(Load::schedule(
+        vec![segment(100.0, 1), segment(400.0, 2)],
+        Arrival::Even,
+    ));
     let e = judged(&schedule, &[]);
     assert_eq!(e.offered, Some(300.0));
     assert_eq!(e.load, "schedule of 2 rates, even");

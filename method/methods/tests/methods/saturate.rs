@@ -52,11 +52,7 @@ fn on(target: Bounded, step: &Step, number: u32) -> StepEvidence {
         Load::Rate { rate, .. } => rate.0.min(target.rate(depth)),
         _ => target.rate(depth),
     };
-    let queue = Queue {
-        rate,
-        response_ns: f64::from(depth) / rate * 1e9,
-        backlog_growth: 0.0,
-    };
+    let queue = Queue::new(rate, f64::from(depth) / rate * 1e9, 0.0);
     let mut evidence = measured(step, number, queue);
     evidence.workers = step.workers.count.unwrap_or(2);
     evidence

@@ -150,11 +150,7 @@ fn two_hundred(kind: Kind) -> ([usize; 6], usize) {
         .iter()
         .map(|o| o.at_most)
         .sum();
-    let queue = Queue {
-        rate: 500.0,
-        response_ns: 1e6,
-        backlog_growth: 0.0,
-    };
+    let queue = Queue::new(500.0, 1e6, 0.0);
     let template = measured(&base, 1, queue);
     let (mut counts, mut all) = ([0; 6], 0);
     for seed in 0..200 {

@@ -99,10 +99,7 @@ fn a_fill_of_the_plan_is_not_taken_for_one_of_the_same_name_that_it_did_not_ask_
 
 #[test]
 fn a_percentage_of_the_last_rate_is_of_what_the_step_before_reached() {
-    let part = |percent| Load::PercentOfLast {
-        percent,
-        arrival: Arrival::Even,
-    };
+    let part = |percent| Load::percent(percent, Arrival::Even);
     let p = plan(vec![
         Item::Step(named("a", part(50.0))),
         Item::Step(named("b", open(2000.0))),
@@ -110,10 +107,7 @@ fn a_percentage_of_the_last_rate_is_of_what_the_step_before_reached() {
         Item::Step(named("c", part(50.0))),
     ]);
     let rate = |done: &[StepEvidence]| progress(&p, done).next.unwrap().load;
-    let even = |r| Load::Rate {
-        rate: Rate(r),
-        arrival: Arrival::Even,
-    };
+    let even = |r| Load::rate(Rate(r), Arrival::Even);
     assert_eq!(rate(&[]), even(5000.0));
     let (_, mut done) = run(&p, |_| None);
     done[1].rate.mean = 1999.0;

@@ -39,11 +39,7 @@ const NEARLY_ALWAYS: Away = Away {
 /// A step on a server of exponential service times. The maximum was measured while the host was there.
 fn carried_out(step: &Step, number: u32, away: Away) -> StepEvidence {
     let Load::Rate { rate, .. } = &step.load else {
-        let full = Queue {
-            rate: CARRIES,
-            response_ns: step.total_depth() as f64 * 1e9 / CARRIES,
-            backlog_growth: 0.0,
-        };
+        let full = Queue::new(CARRIES, step.total_depth() as f64 * 1e9 / CARRIES, 0.0);
         return measured(step, number, full);
     };
     let seconds = step.elapsed.as_secs_f64().ceil().max(1.0);

@@ -6,11 +6,7 @@ use plimsoll_measure::{Demand, IntervalStats, Sample};
 use plimsoll_methods::{StepFacts, judge};
 use plimsoll_plan::{Load, Nanos, Rate, Step, Window};
 
-const CALM: Queue = Queue {
-    rate: 1000.0,
-    response_ns: 200_000.0,
-    backlog_growth: 0.0,
-};
+const CALM: Queue = Queue::new(1000.0, 200_000.0, 0.0);
 
 fn judged(step: &Step, intervals: &[Interval]) -> StepEvidence {
     judge(step, 1, intervals, &StepFacts::clean(2))

@@ -11,10 +11,7 @@ fn cells(keys: &[(&str, &[&str])]) -> Vec<Step> {
     for (key, values) in keys {
         let with = |cell: &Step, value: &str| {
             let mut cell = cell.clone();
-            cell.loops.push(LoopValue {
-                key: (*key).to_string(),
-                value: value.to_string(),
-            });
+            cell.loops.push(LoopValue::new((*key).to_string(), value));
             cell
         };
         cells = cells
@@ -40,11 +37,7 @@ fn carried_out(
         match method.next(&completed) {
             Next::Step(step) => {
                 let number = done.len() as u64;
-                let queue = Queue {
-                    rate: rate(&step.loops, number),
-                    response_ns: 1e6,
-                    backlog_growth: 0.0,
-                };
+                let queue = Queue::new(rate(&step.loops, number), 1e6, 0.0);
                 let mut evidence = measured(&step, number as u32 + 1, queue);
                 // The repeats are what counts, not what happens inside one.
                 evidence.rate.mean = queue.rate;

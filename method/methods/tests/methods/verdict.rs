@@ -20,11 +20,7 @@ fn verdict_of(
             let mut e = measured(
                 &step(open(*rate)),
                 number,
-                Queue {
-                    rate: *rate,
-                    response_ns: response_ns(*rate),
-                    backlog_growth: 0.0,
-                },
+                Queue::new(*rate, response_ns(*rate), 0.0),
             );
             // The formula exactly, without the samples' scatter.
             e.rate.mean = *rate;
@@ -154,11 +150,7 @@ fn a_flat_curve_that_saturates_at_once_says_where() {
         .zip(2..)
         .map(|(p, n)| {
             let rate = f64::from(*p) * 100.0;
-            let queue = Queue {
-                rate,
-                response_ns: 100_000.0,
-                backlog_growth: if *p == 100 { 200.0 } else { 0.0 },
-            };
+            let queue = Queue::new(rate, 100_000.0, if *p == 100 { 200.0 } else { 0.0 });
             measured(&step(open(rate)), n, queue)
         })
         .collect();

@@ -55,12 +55,8 @@ pub(super) static TRICKS: &[Trick] = &[
         what: "send nine of ten reads to one MiB: it stays in a cache, and the range still looks large",
         named_by: &["hot-slice", "tiny-hot-set", "hot-core", "hot-region"],
         play: |p| {
-            p.stream().address.hits = Some(HitSpec {
-                read_percent: 90.0,
-                write_percent: 90.0,
-                area: SLICE,
-                placement: HitPlacement::Contiguous,
-            });
+            p.stream().address.hits =
+                Some(HitSpec::new(90.0, 90.0, SLICE, HitPlacement::Contiguous));
         },
         ..PLAIN
     },

@@ -28,65 +28,24 @@ struct Attack {
     goes_on: bool,
 }
 
-const ATTACKS: &[Attack] = &[
-    Attack {
-        what: "a buffer that is a file",
-        precious: "precious",
-        job: |place| format!("{HONEST}mem=mmapshared:{}\n", place.text("precious")),
-        goes_on: false,
-    },
-    Attack {
-        what: "a buffer of huge pages that is a file",
-        precious: "precious",
-        job: |place| format!("{HONEST}mem=mmaphuge:{}\n", place.text("precious")),
-        goes_on: false,
-    },
-    Attack {
-        what: "a target behind a long comment",
-        precious: "precious",
-        job: |_| hidden("filename=precious"),
-        goes_on: false,
-    },
-    Attack {
-        what: "a command behind a long comment",
-        precious: "precious",
-        job: |_| hidden("exec_prerun=echo lost >precious"),
-        goes_on: false,
-    },
-    Attack {
-        what: "the state of a verification",
-        precious: "local-w-0-verify.state",
-        job: |_| format!("{HONEST}verify=crc32c\ndo_verify=0\n"),
-        goes_on: true,
-    },
-    Attack {
-        what: "the output of a command",
-        precious: "w.prerun.txt",
-        job: |_| format!("{HONEST}exec_prerun=true\n"),
-        goes_on: false,
-    },
-    Attack {
-        what: "an absolute name in a folder",
-        precious: "below/data",
-        job: |place| {
-            let job = HONEST.replace("=data", "=/data");
-            format!("{job}directory={}\n", place.text("below"))
-        },
-        goes_on: false,
-    },
-    Attack {
-        what: "a log",
-        precious: "log_bw.1.log",
-        job: |_| format!("{HONEST}write_bw_log=log\n"),
-        goes_on: true,
-    },
-    Attack {
-        what: "a target that goes",
-        precious: "data",
-        job: |_| format!("{HONEST}unlink=1\n"),
-        goes_on: true,
-    },
-];
+/// Attacks as lines.
+macro_rules! attacks {
+    ($($what:literal $precious:literal $job:expr, $goes_on:literal;)*) => {
+        &[$(Attack { what: $what, precious: $precious, job: $job, goes_on: $goes_on }),*]
+    };
+}
+
+const ATTACKS: &[Attack] = attacks! {
+    "a buffer that is a file" "precious" |place| format!("{HONEST}mem=mmapshared:{}\n", place.text("precious")), false;
+    "a buffer of huge pages that is a file" "precious" |place| format!("{HONEST}mem=mmaphuge:{}\n", place.text("precious")), false;
+    "a target behind a long comment" "precious" |_| hidden("filename=precious"), false;
+    "a command behind a long comment" "precious" |_| hidden("exec_prerun=echo lost >precious"), false;
+    "the state of a verification" "local-w-0-verify.state" |_| format!("{HONEST}verify=crc32c\ndo_verify=0\n"), true;
+    "the output of a command" "w.prerun.txt" |_| format!("{HONEST}exec_prerun=true\n"), false;
+    "an absolute name in a folder" "below/data" |place| format!("{}directory={}\n", HONEST.replace("=data", "=/data"), place.text("below")), false;
+    "a log" "log_bw.1.log" |_| format!("{HONEST}write_bw_log=log\n"), true;
+    "a target that goes" "data" |_| format!("{HONEST}unlink=1\n"), true;
+};
 
 /// fio takes 8,191 bytes for a line, and what follows for the next one.
 fn hidden(option: &str) -> String {

@@ -1,24 +1,12 @@
 //! What differs from DiskSPD and is meant to.
 
-use crate::known::{self, Known};
+use crate::known::{self, Known, known};
 
-pub const KNOWN: &[Known] = &[
-    Known {
-        found: &["I/Os of 0 bytes"],
-        asked: &["-b0"],
-        reason: "I/Os of 0 bytes are refused",
-    },
-    Known {
-        found: &["has no path to take its place"],
-        asked: &[" *1"],
-        reason: "any target that is a template, where DiskSPD looks at the first",
-    },
-    Known {
-        found: &["asks for another order", "a second time"],
-        asked: &["-s0"],
-        reason: "a second order behind `-s0`",
-    },
-];
+pub const KNOWN: &[Known] = known! {
+    &["I/Os of 0 bytes"], &["-b0"] => "I/Os of 0 bytes are refused";
+    &["has no path to take its place"], &[" *1"] => "any target that is a template, where DiskSPD looks at the first";
+    &["asks for another order", "a second time"], &["-s0"] => "a second order behind `-s0`";
+};
 
 /// Why a difference is meant.
 pub fn reason(words: &str, what: &str) -> Option<&'static str> {

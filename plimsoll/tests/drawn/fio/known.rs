@@ -1,7 +1,7 @@
 //! What differs from fio and is meant to.
 
 use super::jobs::Case;
-use crate::known::{self, Known};
+use crate::known::{self, Known, known};
 
 const COUNTS: &[&str] = &[
     " bytes, fio's",
@@ -11,153 +11,39 @@ const COUNTS: &[&str] = &[
     "log of",
 ];
 
-pub const KNOWN: &[Known] = &[
-    Known {
-        found: COUNTS,
-        asked: &["=rand", "bs", ",", "!norandommap", "!random_distribution"],
-        reason: "fio shortens I/Os where a part of them was visited",
-    },
-    Known {
-        found: COUNTS,
-        asked: &["=rand", "bs", "/", "!norandommap", "!random_distribution"],
-        reason: "fio shortens I/Os where a part of them was visited",
-    },
-    Known {
-        found: COUNTS,
-        asked: &["=rand", "bsrange", "!norandommap", "!random_distribution"],
-        reason: "fio shortens I/Os where a part of them was visited",
-    },
-    Known {
-        found: COUNTS,
-        asked: &["=rand", ":"],
-        reason: "begin at a drawn place each, the first too, and a place may be drawn again",
-    },
-    Known {
-        found: &["less than one of its I/Os"],
-        asked: &[":-"],
-        reason: "a step back that is shorter than an I/O is refused",
-    },
-    Known {
-        found: &["partly in bytes and partly as a percentage"],
-        asked: &["%", "offset"],
-        reason: "a part of a file of unknown size is given in bytes or in percent, not in both",
-    },
-    Known {
-        found: &["where its file has ended"],
-        asked: &["filesize", "offset"],
-        reason: "at or behind `filesize=` is refused",
-    },
-    Known {
-        found: &["draws its addresses alike where it leaps"],
-        asked: &["=rand", ":", "random_distribution"],
-        reason: "so is `random_distribution=` or `percentage_random=` with `rw=randread:8`",
-    },
-    Known {
-        found: &["only one has a rate"],
-        asked: &["rate"],
-        reason: "needs `time_based`",
-    },
-    Known {
-        found: COUNTS,
-        asked: &["zonemode", "loops"],
-        reason: "zones begin again with the file's first",
-    },
-    Known {
-        found: COUNTS,
-        asked: &["zonemode"],
-        reason: "zones begin again with the file's first",
-    },
-    Known {
-        found: &["log of"],
-        asked: &["io_size", "!=rand"],
-        reason: "No I/O goes past what `size=` or `filesize=` says",
-    },
-    Known {
-        found: &["log of"],
-        asked: &["=rw:"],
-        reason: "it has one order of addresses for both",
-    },
-    Known {
-        found: &["log of"],
-        asked: &["=readwrite:"],
-        reason: "it has one order of addresses for both",
-    },
-    Known {
-        found: &["log of"],
-        asked: &["=rw", "loops"],
-        reason: "begins no pass anew",
-    },
-    Known {
-        found: &["log of"],
-        asked: &["=readwrite", "loops"],
-        reason: "begins no pass anew",
-    },
-    Known {
-        found: COUNTS,
-        asked: &["rate_iops", "bs", "/"],
-        reason: "A rate counts I/Os of the mean size.",
-    },
-    Known {
-        found: COUNTS,
-        asked: &["rate_iops", "bsrange"],
-        reason: "A rate counts I/Os of the mean size.",
-    },
-    Known {
-        found: &["are one and the same"],
-        asked: &["filename=data"],
-        reason: "jobs that start together and write one file in two ways",
-    },
-    Known {
-        found: COUNTS,
-        asked: &[":-", "filesize"],
-        reason: "fio begins at its size and not at its end",
-    },
-    Known {
-        found: COUNTS,
-        asked: &["=rw", "loops"],
-        reason: "may have an I/O more or less than in fio",
-    },
-    Known {
-        found: COUNTS,
-        asked: &["=readwrite", "loops"],
-        reason: "may have an I/O more or less than in fio",
-    },
-    Known {
-        found: &["log of"],
-        asked: &[":-", "offset"],
-        reason: "fio begins at its size and not at its end",
-    },
-    Known {
-        found: &["does not say how large its files are"],
-        asked: &[":", "%"],
-        reason: "a gap in a part of unknown size",
-    },
-    Known {
-        found: &["waits for the end of others, which nobody knows before"],
-        asked: &["wait_for", "rate"],
-        reason: "only such a one may have a rate",
-    },
-    Known {
-        found: &["is not a multiple of its I/O size"],
-        asked: &[":"],
-        reason: "a gap that is no multiple of the I/O's size",
-    },
-    Known {
-        found: &["pauses, and its reads and its writes have rates of their own"],
-        asked: &["thinktime", "rate"],
-        reason: "`thinktime=` beside rates of reads and of writes",
-    },
-    Known {
-        found: COUNTS,
-        asked: &[":4k", "bs"],
-        reason: "a pass ends at the file's end",
-    },
-    Known {
-        found: COUNTS,
-        asked: &[":12k"],
-        reason: "a pass ends at the file's end",
-    },
-];
+pub const KNOWN: &[Known] = known! {
+    COUNTS, &["=rand", "bs", ",", "!norandommap", "!random_distribution"] => "fio shortens I/Os where a part of them was visited";
+    COUNTS, &["=rand", "bs", "/", "!norandommap", "!random_distribution"] => "fio shortens I/Os where a part of them was visited";
+    COUNTS, &["=rand", "bsrange", "!norandommap", "!random_distribution"] => "fio shortens I/Os where a part of them was visited";
+    COUNTS, &["=rand", ":"] => "begin at a drawn place each, the first too, and a place may be drawn again";
+    &["less than one of its I/Os"], &[":-"] => "a step back that is shorter than an I/O is refused";
+    &["partly in bytes and partly as a percentage"], &["%", "offset"] =>
+        "a part of a file of unknown size is given in bytes or in percent, not in both";
+    &["where its file has ended"], &["filesize", "offset"] => "at or behind `filesize=` is refused";
+    &["draws its addresses alike where it leaps"], &["=rand", ":", "random_distribution"] =>
+        "so is `random_distribution=` or `percentage_random=` with `rw=randread:8`";
+    &["only one has a rate"], &["rate"] => "needs `time_based`";
+    COUNTS, &["zonemode", "loops"] => "zones begin again with the file's first";
+    COUNTS, &["zonemode"] => "zones begin again with the file's first";
+    &["log of"], &["io_size", "!=rand"] => "No I/O goes past what `size=` or `filesize=` says";
+    &["log of"], &["=rw:"] => "it has one order of addresses for both";
+    &["log of"], &["=readwrite:"] => "it has one order of addresses for both";
+    &["log of"], &["=rw", "loops"] => "begins no pass anew";
+    &["log of"], &["=readwrite", "loops"] => "begins no pass anew";
+    COUNTS, &["rate_iops", "bs", "/"] => "A rate counts I/Os of the mean size.";
+    COUNTS, &["rate_iops", "bsrange"] => "A rate counts I/Os of the mean size.";
+    &["are one and the same"], &["filename=data"] => "jobs that start together and write one file in two ways";
+    COUNTS, &[":-", "filesize"] => "fio begins at its size and not at its end";
+    COUNTS, &["=rw", "loops"] => "may have an I/O more or less than in fio";
+    COUNTS, &["=readwrite", "loops"] => "may have an I/O more or less than in fio";
+    &["log of"], &[":-", "offset"] => "fio begins at its size and not at its end";
+    &["does not say how large its files are"], &[":", "%"] => "a gap in a part of unknown size";
+    &["waits for the end of others, which nobody knows before"], &["wait_for", "rate"] => "only such a one may have a rate";
+    &["is not a multiple of its I/O size"], &[":"] => "a gap that is no multiple of the I/O's size";
+    &["pauses, and its reads and its writes have rates of their own"], &["thinktime", "rate"] => "`thinktime=` beside rates of reads and of writes";
+    COUNTS, &[":4k", "bs"] => "a pass ends at the file's end";
+    COUNTS, &[":12k"] => "a pass ends at the file's end";
+};
 
 /// Why a difference is meant.
 pub fn reason(case: &Case, what: &str) -> Option<&'static str> {

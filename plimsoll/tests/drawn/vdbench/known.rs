@@ -1,68 +1,23 @@
 //! What differs from Vdbench and is meant to.
 
 use super::files::Case;
-use crate::known::{self, Known};
+use crate::known::{self, Known, known};
 
 const REPLACED: &str =
     "A value that cannot be read, where a later one of the same parameter replaces it";
 
-pub const KNOWN: &[Known] = &[
-    Known {
-        found: &[
-            "is out of range",
-            "expected a low end",
-            "cannot be read",
-            "`-1` is not a number",
-        ],
-        asked: &[],
-        reason: "**Values that mean nothing**",
-    },
-    Known {
-        found: &["run ", " runs and seconds"],
-        asked: &["rd=default", "iorate=("],
-        reason: "in Vdbench a list in `rd=default` stays",
-    },
-    Known {
-        found: &["is named twice"],
-        asked: &["wd=(wd", "sd="],
-        reason: "So is a workload that an rd names twice",
-    },
-    Known {
-        found: &["runs, and Vdbench refuses it"],
-        asked: &["=many"],
-        reason: REPLACED,
-    },
-    Known {
-        found: &["runs, and Vdbench refuses it"],
-        asked: &["=half"],
-        reason: REPLACED,
-    },
-    Known {
-        found: &["runs, and Vdbench refuses it"],
-        asked: &["=poison"],
-        reason: REPLACED,
-    },
-    Known {
-        found: &["runs, and Vdbench refuses it"],
-        asked: &["$size", "size=(4k,8k)"],
-        reason: REPLACED,
-    },
-    Known {
-        found: &["runs, and Vdbench refuses it"],
-        asked: &["=o_nonsense"],
-        reason: REPLACED,
-    },
-    Known {
-        found: &["run ", " runs and seconds"],
-        asked: &["\n+ "],
-        reason: "Vdbench adds them only to an rd that is written on one line",
-    },
-    Known {
-        found: &["runs, and Vdbench refuses it"],
-        asked: &["dedupratio", "comp"],
-        reason: "`forcompratio=` beside `dedupratio=`, which Vdbench refuses",
-    },
-];
+pub const KNOWN: &[Known] = known! {
+    &["is out of range", "expected a low end", "cannot be read", "`-1` is not a number"], &[] => "**Values that mean nothing**";
+    &["run ", " runs and seconds"], &["rd=default", "iorate=("] => "in Vdbench a list in `rd=default` stays";
+    &["is named twice"], &["wd=(wd", "sd="] => "So is a workload that an rd names twice";
+    &["runs, and Vdbench refuses it"], &["=many"] => REPLACED;
+    &["runs, and Vdbench refuses it"], &["=half"] => REPLACED;
+    &["runs, and Vdbench refuses it"], &["=poison"] => REPLACED;
+    &["runs, and Vdbench refuses it"], &["$size", "size=(4k,8k)"] => REPLACED;
+    &["runs, and Vdbench refuses it"], &["=o_nonsense"] => REPLACED;
+    &["run ", " runs and seconds"], &["\n+ "] => "Vdbench adds them only to an rd that is written on one line";
+    &["runs, and Vdbench refuses it"], &["dedupratio", "comp"] => "`forcompratio=` beside `dedupratio=`, which Vdbench refuses";
+};
 
 /// Why a difference is meant.
 pub fn reason(case: &Case, what: &str) -> Option<&'static str> {

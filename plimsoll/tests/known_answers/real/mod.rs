@@ -24,6 +24,16 @@ pub struct RealCase {
     pub run: fn() -> Result<Told, String>,
 }
 
+/// Arrangements as lines: name, what is planted, the rules that have to fire, whose the disk is, and how it is made.
+macro_rules! real {
+    ($($name:literal $planted:literal & $fires:tt $shared_disk:ident, $run:expr;)*) => {
+        &[$(RealCase { name: $name, planted: $planted, fires: &$fires, shared_disk: $shared_disk, run: $run }),*]
+    };
+}
+
+const SHARED_DISK: bool = true;
+const OWN_DISK: bool = false;
+
 /// What the rules said.
 #[derive(Debug)]
 pub struct Told {
@@ -55,239 +65,119 @@ pub const HOST: &[&str] = &[
 /// What others on the same disk may make fire.
 pub const SHARED: &[&str] = &["foreign-io", "requests-split", "requests-merged"];
 
-pub static REAL: [RealCase; 20] = [
-    RealCase {
-        name: "sound-device",
-        planted: "nothing: random direct reads of a device that nobody else uses",
-        fires: &[],
-        shared_disk: false,
-        run: || device(|_| Ok(()), |path| reads(path, "8k", 4, "")),
-    },
-    RealCase {
-        name: "sound-writes",
-        planted: "nothing: random direct writes of a device that nobody else uses",
-        fires: &[],
-        shared_disk: false,
-        run: || device(|_| Ok(()), |path| writes(path, 4)),
-    },
-    RealCase {
-        name: "sound-file",
-        planted: "nothing: random direct reads of a file that was written",
-        fires: &[],
-        shared_disk: true,
-        run: || file(|path| written(path, 64 * MIB), ""),
-    },
-    RealCase {
-        name: "fallocated",
-        planted: "the file's extents were reserved, and never written",
-        fires: &["reads-never-stored"],
-        shared_disk: true,
-        run: || {
-            file(
-                |path| {
-                    let length = (64 * MIB).to_string();
-                    let path = path.display().to_string();
-                    arrangement::output("fallocate", &["-l", &length, &path]).expect("reserved");
-                },
-                "",
-            )
-        },
-    },
-    RealCase {
-        name: "sparse",
-        planted: "the file is one hole",
-        fires: &["reads-never-stored"],
-        shared_disk: true,
-        run: || {
-            file(
-                |path| {
-                    let file = File::create(path).expect("a file");
-                    file.set_len(64 * MIB).expect("its length");
-                },
-                "",
-            )
-        },
-    },
-    RealCase {
-        name: "aged-file-system",
-        planted: "a file on a file system that is nearly full, in pieces where there was room, written through the page cache",
-        fires: &[
-            "aged-file",
-            "little-room",
-            "one-file-lock",
-            "page-cache-answered",
-            "still-dirty",
-        ],
-        shared_disk: true,
-        run: || {
-            let aged = Aged::make()?;
-            let path = aged.mounted.path().join("target");
-            written(&path, 24 * MIB);
-            let path = path.display().to_string();
-            let mixed = reads(&path, "8k", 4, ", caching = \"buffered\"");
-            let mixed = mixed.replace("read = 100", "read = 50");
-            // So few that hardly a page is written twice: most of what was written is dirty, however fast the host is.
-            run(&mixed.replace("\"max\"", "1000"), &path)
-        },
-    },
-    RealCase {
-        name: "buffered",
-        planted: "reads go through the page cache, which has the file",
-        fires: &["page-cache-answered"],
-        shared_disk: true,
-        run: || file(|path| written(path, 64 * MIB), ", caching = \"buffered\""),
-    },
-    RealCase {
-        name: "loop-over-a-file",
-        planted: "a loop device without direct I/O, over a file in the page cache",
-        fires: &["layers-answered"],
-        shared_disk: true,
-        run: || {
-            let (_folder, path) = on_a_disk()?;
-            written(&path.join("backing"), 64 * MIB);
-            let device = Loop::over(&path.join("backing"))?;
-            run(&reads(&device.device, "8k", 4, ""), &device.backing)
-        },
-    },
-    RealCase {
-        name: "split",
-        planted: "1 MiB is read of a device that takes 256 KiB at once",
-        fires: &["requests-split"],
-        shared_disk: false,
-        run: || {
-            device(
-                |d| d.set("max_sectors_kb", "256"),
-                |path| reads(path, "1m", 2, ""),
-            )
-        },
-    },
-    RealCase {
-        name: "another-reader",
-        planted: "dd reads the same device all the while",
-        fires: &["foreign-io"],
-        shared_disk: true,
-        run: || {
-            let (_folder, device) = in_memory()?;
-            let line = format!(
-                "while dd if={} of=/dev/null bs=1M iflag=direct; do :; done",
-                device.device
-            );
-            let _reader = Beside::start(1, &line)?;
-            run(&reads(&device.device, "8k", 4, ""), &device.backing)
-        },
-    },
-    RealCase {
-        name: "busy-cpus",
-        planted: "four loops a CPU that do nothing but run",
-        fires: &["cpu-starved"],
-        shared_disk: true,
-        run: || {
-            let (_folder, device) = in_memory()?;
-            let cpus = std::thread::available_parallelism().map_or(1, usize::from);
-            let _hogs = Beside::start(4 * cpus, "while :; do :; done")?;
-            run(&reads(&device.device, "4k", 16, ""), &device.backing)
-        },
-    },
-    RealCase {
-        name: "few-requests",
-        planted: "64 slots on a device whose queue holds four requests",
-        fires: &["waited-above-the-device"],
-        shared_disk: false,
-        run: || {
-            device(
-                |d| d.set("nr_requests", "4"),
-                |path| reads(path, "8k", 64, ""),
-            )
-        },
-    },
-    RealCase {
-        name: "sound-zram",
-        planted: "nothing: random direct reads of a zram that holds what nothing makes smaller",
-        fires: &[],
-        shared_disk: false,
-        run: || zram(|path| reads(path, "8k", 4, "")),
-    },
-    RealCase {
-        name: "zeros-on-zram",
-        planted: "zeros are written to a zram",
-        fires: &["same-pages"],
-        shared_disk: false,
-        run: || {
-            zram(|path| {
-                writes(path, 4).replace("block = \"8k\"", "block = \"8k\", content = \"zeros\"")
-            })
-        },
-    },
-    RealCase {
-        name: "cpu-limit",
-        planted: "a control group gives a fifth of a CPU",
-        fires: &["cpu-limit"],
-        shared_disk: true,
-        run: || {
-            let (_folder, device) = in_memory()?;
-            let limit = ("cpu.cfs_quota_us", "20000");
-            let group = Group::with("cpu", limit, ("cpu.max", "20000 100000"))?;
-            run_in(&group, &reads(&device.device, "4k", 16, ""))
-        },
-    },
-    RealCase {
-        name: "io-limit",
-        planted: "a control group lets 200 reads a second through",
-        fires: &["io-limit"],
-        shared_disk: true,
-        run: || {
-            let (_folder, device) = in_memory()?;
-            let number = device.number()?;
-            let one = format!("{number} 200");
-            let two = format!("{number} riops=200");
-            let group = Group::with(
-                "blkio",
-                ("blkio.throttle.read_iops_device", &one),
-                ("io.max", &two),
-            )?;
-            run_in(&group, &reads(&device.device, "8k", 4, ""))
-        },
-    },
-    RealCase {
-        name: "shared-cpu",
-        planted: "the run may use one CPU, and a loop that does nothing but run has the same",
-        fires: &["cpu-starved"],
-        shared_disk: true,
-        run: || {
-            let (_folder, device) = in_memory()?;
-            arrangement::output("taskset", &["--version"])?;
-            let _hog = Beside::start(2, "exec taskset -c 0 sh -c 'while :; do :; done'")?;
-            let text = reads(&device.device, "4k", 16, "");
-            run_by("exec taskset -c 0 \"$@\"", "-", &text)
-        },
-    },
-    RealCase {
-        name: "sound-link",
-        planted: "nothing: a link to an NBD server, whose answers take 2 ms",
-        fires: &[],
-        shared_disk: false,
-        run: || over_a_wire(None, "--filter=delay memory 64M rdelay=2ms"),
-    },
-    RealCase {
-        name: "slow-link",
-        planted: "the link to an NBD server carries 40 Mbit/s",
-        fires: &["far-target"],
-        shared_disk: false,
-        run: || {
-            over_a_wire(
-                Some("tbf rate 40mbit burst 16k latency 100ms"),
-                "memory 64M",
-            )
-        },
-    },
-    RealCase {
-        name: "patient-server",
-        planted: "nothing on the link: an NBD server that takes 40 ms, of which TCP asks whether it is still there",
-        fires: &[],
-        shared_disk: false,
-        run: || over_a_wire(None, "--filter=delay memory 64M rdelay=40ms"),
-    },
-];
+pub static REAL: &[RealCase] = real! {
+    "sound-device" "nothing: random direct reads of a device that nobody else uses" &[] OWN_DISK,
+        || device(|_| Ok(()), |path| reads(path, "8k", 4, ""));
+    "sound-writes" "nothing: random direct writes of a device that nobody else uses" &[] OWN_DISK, || device(|_| Ok(()), |path| writes(path, 4));
+    "sound-file" "nothing: random direct reads of a file that was written" &[] SHARED_DISK, || file(|path| written(path, 64 * MIB), "");
+    "fallocated" "the file's extents were reserved, and never written" &["reads-never-stored"] SHARED_DISK, || {
+        file(
+            |path| {
+                let length = (64 * MIB).to_string();
+                let path = path.display().to_string();
+                arrangement::output("fallocate", &["-l", &length, &path]).expect("reserved");
+            },
+            "",
+        )
+    };
+    "sparse" "the file is one hole" &["reads-never-stored"] SHARED_DISK, || {
+        file(
+            |path| {
+                let file = File::create(path).expect("a file");
+                file.set_len(64 * MIB).expect("its length");
+            },
+            "",
+        )
+    };
+    "aged-file-system" "a file on a file system that is nearly full, in pieces where there was room, written through the page cache"
+        &["aged-file", "little-room", "one-file-lock", "page-cache-answered", "still-dirty"] SHARED_DISK, || {
+        let aged = Aged::make()?;
+        let path = aged.mounted.path().join("target");
+        written(&path, 24 * MIB);
+        let path = path.display().to_string();
+        let mixed = reads(&path, "8k", 4, ", caching = \"buffered\"");
+        let mixed = mixed.replace("read = 100", "read = 50");
+        // So few that hardly a page is written twice: most of what was written is dirty, however fast the host is.
+        run(&mixed.replace("\"max\"", "1000"), &path)
+    };
+    "buffered" "reads go through the page cache, which has the file" &["page-cache-answered"] SHARED_DISK,
+        || file(|path| written(path, 64 * MIB), ", caching = \"buffered\"");
+    "loop-over-a-file" "a loop device without direct I/O, over a file in the page cache" &["layers-answered"] SHARED_DISK, || {
+        let (_folder, path) = on_a_disk()?;
+        written(&path.join("backing"), 64 * MIB);
+        let device = Loop::over(&path.join("backing"))?;
+        run(&reads(&device.device, "8k", 4, ""), &device.backing)
+    };
+    "split" "1 MiB is read of a device that takes 256 KiB at once" &["requests-split"] OWN_DISK, || {
+        device(
+            |d| d.set("max_sectors_kb", "256"),
+            |path| reads(path, "1m", 2, ""),
+        )
+    };
+    "another-reader" "dd reads the same device all the while" &["foreign-io"] SHARED_DISK, || {
+        let (_folder, device) = in_memory()?;
+        let line = format!(
+            "while dd if={} of=/dev/null bs=1M iflag=direct; do :; done",
+            device.device
+        );
+        let _reader = Beside::start(1, &line)?;
+        run(&reads(&device.device, "8k", 4, ""), &device.backing)
+    };
+    "busy-cpus" "four loops a CPU that do nothing but run" &["cpu-starved"] SHARED_DISK, || {
+        let (_folder, device) = in_memory()?;
+        let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+        let _hogs = Beside::start(4 * cpus, "while :; do :; done")?;
+        run(&reads(&device.device, "4k", 16, ""), &device.backing)
+    };
+    "few-requests" "64 slots on a device whose queue holds four requests" &["waited-above-the-device"] OWN_DISK, || {
+        device(
+            |d| d.set("nr_requests", "4"),
+            |path| reads(path, "8k", 64, ""),
+        )
+    };
+    "sound-zram" "nothing: random direct reads of a zram that holds what nothing makes smaller" &[] OWN_DISK,
+        || zram(|path| reads(path, "8k", 4, ""));
+    "zeros-on-zram" "zeros are written to a zram" &["same-pages"] OWN_DISK, || {
+        zram(|path| {
+            writes(path, 4).replace("block = \"8k\"", "block = \"8k\", content = \"zeros\"")
+        })
+    };
+    "cpu-limit" "a control group gives a fifth of a CPU" &["cpu-limit"] SHARED_DISK, || {
+        let (_folder, device) = in_memory()?;
+        let limit = ("cpu.cfs_quota_us", "20000");
+        let group = Group::with("cpu", limit, ("cpu.max", "20000 100000"))?;
+        run_in(&group, &reads(&device.device, "4k", 16, ""))
+    };
+    "io-limit" "a control group lets 200 reads a second through" &["io-limit"] SHARED_DISK, || {
+        let (_folder, device) = in_memory()?;
+        let number = device.number()?;
+        let one = format!("{number} 200");
+        let two = format!("{number} riops=200");
+        let group = Group::with(
+            "blkio",
+            ("blkio.throttle.read_iops_device", &one),
+            ("io.max", &two),
+        )?;
+        run_in(&group, &reads(&device.device, "8k", 4, ""))
+    };
+    "shared-cpu" "the run may use one CPU, and a loop that does nothing but run has the same" &["cpu-starved"] SHARED_DISK, || {
+        let (_folder, device) = in_memory()?;
+        arrangement::output("taskset", &["--version"])?;
+        let _hog = Beside::start(2, "exec taskset -c 0 sh -c 'while :; do :; done'")?;
+        let text = reads(&device.device, "4k", 16, "");
+        run_by("exec taskset -c 0 \"$@\"", "-", &text)
+    };
+    "sound-link" "nothing: a link to an NBD server, whose answers take 2 ms" &[] OWN_DISK,
+        || over_a_wire(None, "--filter=delay memory 64M rdelay=2ms");
+    "slow-link" "the link to an NBD server carries 40 Mbit/s" &["far-target"] OWN_DISK, || {
+        over_a_wire(
+            Some("tbf rate 40mbit burst 16k latency 100ms"),
+            "memory 64M",
+        )
+    };
+    "patient-server" "nothing on the link: an NBD server that takes 40 ms, of which TCP asks whether it is still there" &[] OWN_DISK,
+        || over_a_wire(None, "--filter=delay memory 64M rdelay=40ms");
+};
 
 /// Reads of a server's export in another network name space.
 fn over_a_wire(discipline: Option<&str>, nbdkit: &str) -> Result<Told, String> {

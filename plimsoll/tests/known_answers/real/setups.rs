@@ -17,237 +17,145 @@ pub struct Setup {
     pub run: fn(planted: bool) -> Result<Told, String>,
 }
 
-pub static SETUPS: [Setup; 16] = [
-    Setup {
-        name: "file-in-memory",
-        planted: "the target is a file on tmpfs",
-        without: "a file on a disk",
-        fires: &["memory-target"],
-        run: |planted| {
-            let (_folder, path) = match planted {
-                true => {
-                    let folder = arrangement::memory()?;
-                    let path = folder.path().to_path_buf();
-                    (folder, path)
-                }
-                false => on_a_disk()?,
-            };
-            let path = path.join("target");
-            written(&path, 8 * MIB);
-            let path = path.display().to_string();
-            run(
-                &brief(&reads(&path, "8k", 2, ", caching = \"buffered\"")),
-                &path,
-            )
-        },
-    },
-    Setup {
-        name: "loop-device",
-        planted: "the target is a loop device without direct I/O",
-        without: "the file itself",
-        fires: &["loop-target"],
-        run: |planted| {
-            let (_folder, path) = on_a_disk()?;
-            let path = path.join("target");
-            written(&path, 8 * MIB);
-            let file = path.display().to_string();
-            if !planted {
-                return run(&brief(&reads(&file, "8k", 2, "")), &file);
-            }
-            let device = Loop::over(&path)?;
-            run(&brief(&reads(&device.device, "8k", 2, "")), &device.backing)
-        },
-    },
-    Setup {
-        name: "loop-in-memory",
-        planted: "the loop device's file lies in memory",
-        without: "it lies on a disk",
-        fires: &["memory-target"],
-        run: |planted| {
-            let (_folder, path) = match planted {
-                true => {
-                    let folder = arrangement::memory()?;
-                    let path = folder.path().to_path_buf();
-                    (folder, path)
-                }
-                false => on_a_disk()?,
-            };
-            let path = path.join("target");
-            written(&path, 8 * MIB);
-            let device = Loop::over(&path)?;
-            run(&brief(&reads(&device.device, "8k", 2, "")), &device.backing)
-        },
-    },
-    Setup {
-        name: "rotational",
-        planted: "the queue of a virtual device says that it rotates",
-        without: "it says that it does not",
-        fires: &["rotational-flag"],
-        run: |planted| queue("rotational", ["0", "1"][usize::from(planted)], "8k", 2, ""),
-    },
-    Setup {
-        name: "scheduler",
-        planted: "mq-deadline orders the requests",
-        without: "nothing does",
-        fires: &["io-scheduler"],
-        run: |planted| {
-            let scheduler = ["none", "mq-deadline"][usize::from(planted)];
-            queue("scheduler", scheduler, "8k", 2, "")
-        },
-    },
-    Setup {
-        name: "read-ahead",
-        planted: "8 MiB are read ahead, through the page cache",
-        without: "128 KiB are",
-        fires: &["read-ahead"],
-        run: |planted| {
-            let kib = ["128", "8192"][usize::from(planted)];
-            queue("read_ahead_kb", kib, "8k", 2, ", caching = \"buffered\"")
-        },
-    },
-    Setup {
-        name: "short-requests",
-        planted: "1 MiB is read of a device that takes 256 KiB at once",
-        without: "256 KiB are",
-        fires: &["split-requests", "requests-split"],
-        run: |planted| {
-            let block = ["256k", "1m"][usize::from(planted)];
-            queue("max_sectors_kb", "256", block, 2, "")
-        },
-    },
-    Setup {
-        name: "few-tags",
-        planted: "64 I/Os in flight on a queue of four requests",
-        without: "on one of 128",
-        fires: &["few-tags"],
-        run: |planted| {
-            queue(
-                "nr_requests",
-                ["128", "4"][usize::from(planted)],
-                "8k",
-                64,
-                "",
-            )
-        },
-    },
-    Setup {
-        name: "joined",
-        planted: "sequential reads of 4 KiB, 32 in flight, which the kernel may join",
-        without: "it may not (nomerges)",
-        fires: &["requests-merged"],
-        run: |planted| {
-            let (_folder, device) = in_memory()?;
-            device.set("scheduler", "mq-deadline")?;
-            device.set("nomerges", ["2", "0"][usize::from(planted)])?;
-            let text = reads(&device.device, "4k", 32, "");
-            let text = text.replace("read = 100", "read = 100, access = \"sequential\"");
-            run(&brief(&text), &device.backing)
-        },
-    },
-    Setup {
-        name: "volatile-cache",
-        planted: "a device with a volatile write cache is written without a durability, and a claim of the device",
-        without: "a device that writes through",
-        fires: &["volatile-write-cache"],
-        run: |planted| {
-            let (_folder, device) = in_memory()?;
-            device.set(
-                "write_cache",
-                ["write through", "write back"][usize::from(planted)],
-            )?;
-            let text = reads(&device.device, "8k", 2, "").replace("read = 100", "read = 0");
-            let text = format!("claim = \"device\"\n{text}");
-            run(&brief(&text), &device.backing)
-        },
-    },
-    Setup {
-        name: "overlay",
-        planted: "the file lies on an overlay of two folders",
-        without: "it lies on the file system below",
-        fires: &["file-system-in-between"],
-        run: overlay,
-    },
-    Setup {
-        name: "durable-writes",
-        planted: "durable writes to a file on ext4 with a journal",
-        without: "the same writes to the device below",
-        fires: &["file-journal", "writes-multiplied"],
-        run: durable,
-    },
-    Setup {
-        name: "threads",
-        planted: "eight I/Os in flight by psync, a thread for each",
-        without: "by io_uring or libaio",
-        fires: &["waiting-backend"],
-        run: |planted| {
-            let (_folder, device) = in_memory()?;
-            let options = RunOptions {
-                backend: planted.then_some(BackendKind::Psync),
-                ..RunOptions::default()
-            };
-            run_as(
-                options,
-                &brief(&reads(&device.device, "8k", 8, "")),
-                &device.backing,
-            )
-        },
-    },
-    Setup {
-        name: "record-beside",
-        planted: "the record is written to the disk that is measured",
-        without: "it is written to memory",
-        fires: &["record-on-the-disk"],
-        run: |planted| {
-            let (_folder, path) = on_a_disk()?;
-            let memory = arrangement::memory()?;
-            let target = path.join("target");
-            written(&target, 8 * MIB);
-            let target = target.display().to_string();
-            let place = if planted { &path } else { memory.path() };
-            let options = RunOptions {
-                record: Some(place.join("run.plim")),
-                ..RunOptions::default()
-            };
-            run_as(options, &brief(&reads(&target, "8k", 2, "")), &target)
-        },
-    },
-    Setup {
-        name: "memory-answers",
-        planted: "buffered reads of a file that lies in the page cache",
-        without: "reads of an NBD server that takes 2 ms",
-        fires: &["faster-than-storage"],
-        run: |planted| {
-            if !planted {
-                return super::over_a_wire(None, "--filter=delay memory 64M rdelay=2ms");
-            }
-            let (_folder, path) = on_a_disk()?;
-            let path = path.join("target");
-            written(&path, 8 * MIB);
-            let path = path.display().to_string();
-            let text = reads(&path, "512", 1, ", caching = \"buffered\"");
-            run(&brief(&text), &path)
-        },
-    },
-    Setup {
-        name: "answered-at-once",
-        planted: "64 buffered reads of a file that lies in the page cache are to be in flight",
-        without: "4 direct reads of a device are",
-        fires: &["depth-not-reached"],
-        run: |planted| {
-            if !planted {
-                return queue("nr_requests", "128", "8k", 4, "");
-            }
-            let (_folder, path) = on_a_disk()?;
-            let path = path.join("target");
-            written(&path, 8 * MIB);
-            let path = path.display().to_string();
-            run(
-                &brief(&reads(&path, "8k", 64, ", caching = \"buffered\"")),
-                &path,
-            )
-        },
-    },
-];
+/// Arrangements as lines: name, what is planted and what is there without it, the rules that have to fire, and how it is made.
+macro_rules! setups {
+    ($($name:literal $planted:literal / $without:literal & $fires:tt, $run:expr;)*) => {
+        &[$(Setup { name: $name, planted: $planted, without: $without, fires: &$fires, run: $run }),*]
+    };
+}
+
+pub static SETUPS: &[Setup] = setups! {
+    "file-in-memory" "the target is a file on tmpfs" / "a file on a disk" &["memory-target"], |planted| {
+        let (_folder, path) = in_memory_or_not(planted)?;
+        run(
+            &brief(&reads(&path, "8k", 2, ", caching = \"buffered\"")),
+            &path,
+        )
+    };
+    "loop-device" "the target is a loop device without direct I/O" / "the file itself" &["loop-target"], |planted| {
+        let (_folder, file) = file()?;
+        if !planted {
+            return run(&brief(&reads(&file, "8k", 2, "")), &file);
+        }
+        let device = Loop::over(Path::new(&file))?;
+        run(&brief(&reads(&device.device, "8k", 2, "")), &device.backing)
+    };
+    "loop-in-memory" "the loop device's file lies in memory" / "it lies on a disk" &["memory-target"], |planted| {
+        let (_folder, path) = in_memory_or_not(planted)?;
+        let device = Loop::over(Path::new(&path))?;
+        run(&brief(&reads(&device.device, "8k", 2, "")), &device.backing)
+    };
+    "rotational" "the queue of a virtual device says that it rotates" / "it says that it does not" &["rotational-flag"],
+        |planted| queue("rotational", ["0", "1"][usize::from(planted)], "8k", 2, "");
+    "scheduler" "mq-deadline orders the requests" / "nothing does" &["io-scheduler"], |planted| {
+        let scheduler = ["none", "mq-deadline"][usize::from(planted)];
+        queue("scheduler", scheduler, "8k", 2, "")
+    };
+    "read-ahead" "8 MiB are read ahead, through the page cache" / "128 KiB are" &["read-ahead"], |planted| {
+        let kib = ["128", "8192"][usize::from(planted)];
+        queue("read_ahead_kb", kib, "8k", 2, ", caching = \"buffered\"")
+    };
+    "short-requests" "1 MiB is read of a device that takes 256 KiB at once" / "256 KiB are" &["split-requests", "requests-split"], |planted| {
+        let block = ["256k", "1m"][usize::from(planted)];
+        queue("max_sectors_kb", "256", block, 2, "")
+    };
+    "few-tags" "64 I/Os in flight on a queue of four requests" / "on one of 128" &["few-tags"], |planted| {
+        queue(
+            "nr_requests",
+            ["128", "4"][usize::from(planted)],
+            "8k",
+            64,
+            "",
+        )
+    };
+    "joined" "sequential reads of 4 KiB, 32 in flight, which the kernel may join" / "it may not (nomerges)" &["requests-merged"], |planted| {
+        let (_folder, device) = in_memory()?;
+        device.set("scheduler", "mq-deadline")?;
+        device.set("nomerges", ["2", "0"][usize::from(planted)])?;
+        let text = reads(&device.device, "4k", 32, "");
+        let text = text.replace("read = 100", "read = 100, access = \"sequential\"");
+        run(&brief(&text), &device.backing)
+    };
+    "volatile-cache" "a device with a volatile write cache is written without a durability, and a claim of the device" /
+        "a device that writes through" &["volatile-write-cache"], |planted| {
+        let (_folder, device) = in_memory()?;
+        device.set(
+            "write_cache",
+            ["write through", "write back"][usize::from(planted)],
+        )?;
+        let text = reads(&device.device, "8k", 2, "").replace("read = 100", "read = 0");
+        let text = format!("claim = \"device\"\n{text}");
+        run(&brief(&text), &device.backing)
+    };
+    "overlay" "the file lies on an overlay of two folders" / "it lies on the file system below" &["file-system-in-between"], overlay;
+    "durable-writes" "durable writes to a file on ext4 with a journal" / "the same writes to the device below"
+        &["file-journal", "writes-multiplied"], durable;
+    "threads" "eight I/Os in flight by psync, a thread for each" / "by io_uring or libaio" &["waiting-backend"], |planted| {
+        let (_folder, device) = in_memory()?;
+        let options = RunOptions {
+            backend: planted.then_some(BackendKind::Psync),
+            ..RunOptions::default()
+        };
+        run_as(
+            options,
+            &brief(&reads(&device.device, "8k", 8, "")),
+            &device.backing,
+        )
+    };
+    "record-beside" "the record is written to the disk that is measured" / "it is written to memory" &["record-on-the-disk"], |planted| {
+        let (_folder, path) = on_a_disk()?;
+        let memory = arrangement::memory()?;
+        let target = path.join("target");
+        written(&target, 8 * MIB);
+        let target = target.display().to_string();
+        let place = if planted { &path } else { memory.path() };
+        let options = RunOptions {
+            record: Some(place.join("run.plim")),
+            ..RunOptions::default()
+        };
+        run_as(options, &brief(&reads(&target, "8k", 2, "")), &target)
+    };
+    "memory-answers" "buffered reads of a file that lies in the page cache" / "reads of an NBD server that takes 2 ms" &["faster-than-storage"],
+        |planted| {
+        if !planted {
+            return super::over_a_wire(None, "--filter=delay memory 64M rdelay=2ms");
+        }
+        let (_folder, path) = file()?;
+        let text = reads(&path, "512", 1, ", caching = \"buffered\"");
+        run(&brief(&text), &path)
+    };
+    "answered-at-once" "64 buffered reads of a file that lies in the page cache are to be in flight" / "4 direct reads of a device are"
+        &["depth-not-reached"], |planted| {
+        if !planted {
+            return queue("nr_requests", "128", "8k", 4, "");
+        }
+        let (_folder, path) = file()?;
+        run(
+            &brief(&reads(&path, "8k", 64, ", caching = \"buffered\"")),
+            &path,
+        )
+    };
+};
+
+/// A file on a disk, and its name.
+fn file() -> Result<(tempfile::TempDir, String), String> {
+    in_memory_or_not(false)
+}
+
+/// The same in memory, where that is asked for.
+fn in_memory_or_not(in_memory: bool) -> Result<(tempfile::TempDir, String), String> {
+    let (folder, path) = match in_memory {
+        true => {
+            let folder = arrangement::memory()?;
+            let path = folder.path().to_path_buf();
+            (folder, path)
+        }
+        false => on_a_disk()?,
+    };
+    let path = path.join("target");
+    written(&path, 8 * MIB);
+    Ok((folder, path.display().to_string()))
+}
 
 /// For a second: what is set up shows at once.
 fn brief(text: &str) -> String {

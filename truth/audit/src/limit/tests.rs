@@ -168,11 +168,7 @@ fn a_full_core_is_the_limit_and_a_hot_owner_only_where_owners_work_is_uneven() {
     };
     let limit = hot(0.7);
     assert_eq!(limit.cause, LimitCause::HotOwner, "{}", limit.sentence);
-    assert!(
-        limit.sentence.contains("core 3 of array was 97% busy"),
-        "{}",
-        limit.sentence
-    );
+    holds!(limit.sentence, "core 3 of array was 97% busy");
     assert_eq!(hot(0.05).cause, LimitCause::ArrayCores);
     let all = named(|s| s.arrays[0].cores = vec![core(0.97, 0.3); 8]);
     assert_eq!(all.cause, LimitCause::ArrayCores, "{}", all.sentence);
@@ -379,11 +375,7 @@ fn a_cap_is_told_in_the_unit_that_it_was_set_in() {
     };
     let bytes = capped("bytes", 20.0 * 1_048_576.0);
     assert_eq!(bytes.cause, LimitCause::SetLimit);
-    assert!(
-        bytes.sentence.contains("cap of 20.0 MiB/s"),
-        "{}",
-        bytes.sentence
-    );
+    holds!(bytes.sentence, "cap of 20.0 MiB/s");
     let ios = capped("I/Os", 500.0);
     assert!(ios.sentence.contains("cap of 500/s"), "{}", ios.sentence);
 }

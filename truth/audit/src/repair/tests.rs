@@ -16,11 +16,7 @@ fn step(rate: f64, depth: f64, service: Histogram) -> StepEvidence {
         service: service.clone(),
     };
     StepEvidence {
-        rate: Estimate {
-            mean: rate,
-            half_width: Some(rate * 0.01),
-            batches: 30,
-        },
+        rate: Estimate::new(rate, Some(rate * 0.01), 30),
         depth_mean: depth,
         service_mean_ns: Estimate::bare(depth / rate * 1e9),
         service,

@@ -64,12 +64,8 @@ const AS_GOOD_AS_ZEROS: f64 = 100.0;
 fn what_is_as_good_as_zeros_is_suspect() {
     let worst = |compress: f64, ratio: Option<f64>| {
         let mut plan = crate::known::plan();
-        let dedupe = ratio.map(|ratio| plimsoll_plan::DedupeSpec {
-            ratio,
-            unit: plimsoll_plan::Bytes(4096),
-            sets: None,
-            flip_flop: false,
-            placement: Default::default(),
+        let dedupe = ratio.map(|ratio| {
+            plimsoll_plan::DedupeSpec::new(ratio, plimsoll_plan::Bytes(4096), Default::default())
         });
         crate::known::writing(&mut plan).content = ContentSpec::Reducible { compress, dedupe };
         let seen = crate::known::found(check(&PlanView::new(&plan, None)));

@@ -20,20 +20,10 @@ rule! {
             be found in a cache.",
     }
     fires: |p| {
-        crate::known::stream_of(p).address.hits = Some(plimsoll_plan::HitSpec {
-            read_percent: 75.0,
-            write_percent: 0.0,
-            area: plimsoll_plan::Bytes(MIB),
-            placement: plimsoll_plan::HitPlacement::Contiguous,
-        });
+        crate::known::hits(p, 75.0, MIB, plimsoll_plan::HitPlacement::Contiguous);
     },
     clean: |p| {
-        crate::known::stream_of(p).address.hits = Some(plimsoll_plan::HitSpec {
-            read_percent: 75.0,
-            write_percent: 0.0,
-            area: plimsoll_plan::Bytes(8 * MIB),
-            placement: plimsoll_plan::HitPlacement::Scattered,
-        });
+        crate::known::hits(p, 75.0, 8 * MIB, plimsoll_plan::HitPlacement::Scattered);
     },
 }
 
@@ -113,12 +103,8 @@ mod tests {
 
     fn share_of(area: u64) -> Option<f64> {
         let mut plan = plan();
-        stream_of(&mut plan).address.hits = Some(HitSpec {
-            read_percent: 75.0,
-            write_percent: 0.0,
-            area: Bytes(area),
-            placement: HitPlacement::Contiguous,
-        });
+        stream_of(&mut plan).address.hits =
+            Some(HitSpec::reads(75.0, Bytes(area), HitPlacement::Contiguous));
         let view = PlanView::new(&plan, None);
         let at = view.streams().next()?;
         Places::of(&view, &at)?.share(MIB, 8)

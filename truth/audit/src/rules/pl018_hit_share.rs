@@ -16,20 +16,10 @@ rule! {
         remedy: "State the hit share with the result, and look at the percentiles of reads beyond it.",
     }
     fires: |p| {
-        crate::known::stream_of(p).address.hits = Some(plimsoll_plan::HitSpec {
-            read_percent: 75.0,
-            write_percent: 0.0,
-            area: plimsoll_plan::Bytes(1 << 20),
-            placement: plimsoll_plan::HitPlacement::Scattered,
-        });
+        crate::known::hits(p, 75.0, 1 << 20, plimsoll_plan::HitPlacement::Scattered);
     },
     clean: |p| {
-        crate::known::stream_of(p).address.hits = Some(plimsoll_plan::HitSpec {
-            read_percent: 75.0,
-            write_percent: 0.0,
-            area: plimsoll_plan::Bytes(64 << 30),
-            placement: plimsoll_plan::HitPlacement::Scattered,
-        });
+        crate::known::hits(p, 75.0, 64 << 30, plimsoll_plan::HitPlacement::Scattered);
     },
 }
 
@@ -86,10 +76,7 @@ fn a_skew_that_gives_a_cache_half_of_the_accesses_is_told_whatever_makes_it() {
     let share = |distribution, gib: u64| {
         let mut plan = crate::known::plan();
         plan.targets[0].size = Some(plimsoll_plan::Bytes(gib << 30));
-        crate::known::stream_of(&mut plan).address.pattern = Pattern::Random {
-            distribution,
-            coverage: false,
-        };
+        crate::known::stream_of(&mut plan).address.pattern = Pattern::random(distribution);
         let seen = crate::known::found(check(&PlanView::new(&plan, None)));
         seen.first().map(|s| s.message.clone())
     };

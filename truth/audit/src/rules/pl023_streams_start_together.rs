@@ -74,8 +74,4 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
 }
 
 #[cfg(test)]
-const SEQUENTIAL: Pattern = Pattern::Sequential {
-    once: false,
-    random_start: false,
-    whole: false,
-};
+const SEQUENTIAL: Pattern = Pattern::IN_ORDER;

@@ -17,20 +17,10 @@ rule! {
         remedy: "Use a larger area or a flatter distribution, as of the real load, or claim cached.",
     }
     fires: |p| {
-        crate::known::stream_of(p).address.hits = Some(plimsoll_plan::HitSpec {
-            read_percent: 100.0,
-            write_percent: 0.0,
-            area: plimsoll_plan::Bytes(4096),
-            placement: plimsoll_plan::HitPlacement::Scattered,
-        });
+        crate::known::hits(p, 100.0, 4096, plimsoll_plan::HitPlacement::Scattered);
     },
     clean: |p| {
-        crate::known::stream_of(p).address.hits = Some(plimsoll_plan::HitSpec {
-            read_percent: 75.0,
-            write_percent: 0.0,
-            area: plimsoll_plan::Bytes(64 << 30),
-            placement: plimsoll_plan::HitPlacement::Scattered,
-        });
+        crate::known::hits(p, 75.0, 64 << 30, plimsoll_plan::HitPlacement::Scattered);
     },
 }
 
@@ -75,10 +65,7 @@ mod tests {
 
     fn fires(distribution: Distribution) -> bool {
         let mut plan = plan();
-        stream_of(&mut plan).address.pattern = Pattern::Random {
-            distribution,
-            coverage: false,
-        };
+        stream_of(&mut plan).address.pattern = Pattern::random(distribution);
         crate::known::fires(check(&PlanView::new(&plan, None)))
     }
 

@@ -117,14 +117,8 @@ mod tests {
             };
             step.streams.push(stream);
             step.depths = vec![
-                plimsoll_plan::Depth {
-                    target: TargetId(0),
-                    slots: slots[0],
-                },
-                plimsoll_plan::Depth {
-                    target: id,
-                    slots: slots[1],
-                },
+                plimsoll_plan::Depth::new(TargetId(0), slots[0]),
+                plimsoll_plan::Depth::new(id, slots[1]),
             ];
             check(&PlanView::new(&plan, None))
         };

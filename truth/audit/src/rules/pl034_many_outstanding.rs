@@ -74,10 +74,8 @@ fn what_is_in_flight_counts_over_all_targets_that_have_many() {
         let mut second = crate::known::stream();
         second.target = TargetId(1);
         crate::known::step_of(&mut plan).streams.push(second);
-        let depth = |(target, slots)| plimsoll_plan::Depth {
-            target: plimsoll_plan::TargetId(target),
-            slots,
-        };
+        let depth =
+            |(target, slots)| plimsoll_plan::Depth::new(plimsoll_plan::TargetId(target), slots);
         crate::known::step_of(&mut plan).depths = (0..).zip(slots).map(depth).collect();
         crate::known::fires(check(&PlanView::new(&plan, None)))
     };

@@ -16,16 +16,10 @@ rule! {
         remedy: "Leave the depth out: an open loop then has as many as it needs.",
     }
     fires: |p| {
-        crate::known::step_of(p).load = Load::Rate {
-            rate: plimsoll_plan::Rate(100_000.0),
-            arrival: plimsoll_plan::Arrival::Exponential,
-        };
+        crate::known::step_of(p).load = Load::rate(plimsoll_plan::Rate(100_000.0), plimsoll_plan::Arrival::Exponential);
     },
     clean: |p| {
-        crate::known::step_of(p).load = Load::Rate {
-            rate: plimsoll_plan::Rate(10_000.0),
-            arrival: plimsoll_plan::Arrival::Exponential,
-        };
+        crate::known::step_of(p).load = Load::rate(plimsoll_plan::Rate(10_000.0), plimsoll_plan::Arrival::Exponential);
     },
 }
 

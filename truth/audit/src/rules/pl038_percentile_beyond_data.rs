@@ -70,10 +70,10 @@ const ENOUGH: f64 = 100.0;
 #[cfg(test)]
 fn case(plan: &mut plimsoll_plan::Plan, rate: f64) {
     let mut first = crate::known::step_of(plan).clone();
-    first.load = Load::Rate {
-        rate: plimsoll_plan::Rate(rate),
-        arrival: plimsoll_plan::Arrival::Exponential,
-    };
+    first.load = Load::rate(
+        plimsoll_plan::Rate(rate),
+        plimsoll_plan::Arrival::Exponential,
+    );
     crate::known::curve(plan, true);
     if let Item::Curve(curve) = &mut plan.items[0] {
         curve.slos = vec!["p99.9=2ms".parse().expect("a limit")];

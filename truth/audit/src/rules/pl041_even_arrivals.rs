@@ -39,8 +39,5 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
 
 #[cfg(test)]
 fn rate(plan: &mut plimsoll_plan::Plan, arrival: Arrival) {
-    crate::known::step_of(plan).load = Load::Rate {
-        rate: plimsoll_plan::Rate(1000.0),
-        arrival,
-    };
+    crate::known::step_of(plan).load = Load::rate(plimsoll_plan::Rate(1000.0), arrival);
 }

@@ -38,10 +38,5 @@ fn check(view: &PlanView<'_>) -> RuleAnswer {
 #[cfg(test)]
 fn hits(plan: &mut plimsoll_plan::Plan) {
     plan.dialect = "vdbench".into();
-    crate::known::stream_of(plan).address.hits = Some(plimsoll_plan::HitSpec {
-        read_percent: 75.0,
-        write_percent: 0.0,
-        area: plimsoll_plan::Bytes(1 << 20),
-        placement: plimsoll_plan::HitPlacement::Contiguous,
-    });
+    crate::known::hits(plan, 75.0, 1 << 20, plimsoll_plan::HitPlacement::Contiguous);
 }

@@ -182,15 +182,9 @@ mod tests {
             found(check(&case.view()))[0].message.clone()
         };
         let garbage = said(|a, late| a.write_amplification = Some(if late { 2.4 } else { 1.0 }));
-        assert!(
-            garbage.contains("it programmed 2.40, and 1.00 before"),
-            "{garbage}"
-        );
+        holds!(garbage, "it programmed 2.40, and 1.00 before");
         let journal = said(|a, late| a.journal_fill = Some(if late { 1.01 } else { 0.5 }));
-        assert!(
-            journal.contains("journal was 100% full, and 50% before"),
-            "{journal}"
-        );
+        holds!(journal, "journal was 100% full, and 50% before");
         let nothing = said(|a, _| a.journal_fill = Some(0.5));
         assert!(nothing.contains("not attributable"), "{nothing}");
     }
@@ -217,10 +211,7 @@ mod tests {
             found(check(&case.view()))[0].message.clone()
         };
         let later = said(&[300, 330]);
-        assert!(
-            later.contains("A path to the target went down then or later"),
-            "{later}"
-        );
+        holds!(later, "A path to the target went down then or later");
         let before = said(&[10]);
         assert!(before.contains("not attributable"), "{before}");
     }
@@ -362,12 +353,7 @@ mod tests {
             )
         });
         assert_eq!(blamed(&flat), &text("host"));
-        assert!(
-            flat.message
-                .contains("took as long for a request as before"),
-            "{}",
-            flat.message
-        );
+        holds!(flat.message, "took as long for a request as before");
         let slower = with(|late| {
             (
                 None,

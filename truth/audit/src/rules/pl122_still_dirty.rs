@@ -215,6 +215,5 @@ fn what_lies_dirty_of_a_target_is_held_against_its_own_writes() {
     let seen = crate::known::found(check(&case.view()));
     assert_eq!(seen.len(), 1);
     let message = &seen[0].message;
-    assert!(message.contains("81% of what was written"), "{message}");
-    assert!(message.contains("and sdx wrote"), "{message}");
+    holds!(message, "81% of what was written", "and sdx wrote");
 }

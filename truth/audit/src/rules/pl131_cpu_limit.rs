@@ -91,8 +91,5 @@ fn how_bad_it_is_goes_by_the_workers_time() {
 fn one_short_period_is_told_as_what_it_is() {
     let case = crate::known::changed(|o| group(o, 1, 0.0123));
     let message = crate::known::found(check(&case.view()))[0].message.clone();
-    assert!(
-        message.contains("in 1 period, ") && message.contains("for 12.3ms in all"),
-        "{message}"
-    );
+    holds!(message, "in 1 period, ", "for 12.3ms in all");
 }

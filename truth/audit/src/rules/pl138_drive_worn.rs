@@ -186,10 +186,7 @@ fn a_disk_without_a_life_to_use_up_is_judged_by_what_it_counts() {
     );
     let pending = Some((0, 3));
     let more = message(DiskHealth { pending, ..old });
-    assert!(
-        more.contains("counted 3 more sectors that it could not read"),
-        "{more}"
-    );
+    holds!(more, "counted 3 more sectors that it could not read");
     let link_errors = Some((7, 9));
     assert!(message(DiskHealth { link_errors, ..old }).contains("the cable's"));
 }
@@ -205,8 +202,5 @@ fn errors_of_the_media_count_where_they_are_of_this_step() {
     };
     assert_eq!(with((12, 12)), Ok(vec![]));
     let message = &crate::known::found(with((12, 15)))[0].message;
-    assert!(
-        message.contains("sdx met data") && message.contains(": 3 more"),
-        "{message}"
-    );
+    holds!(message, "sdx met data", ": 3 more");
 }

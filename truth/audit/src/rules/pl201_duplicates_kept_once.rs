@@ -85,13 +85,8 @@ const MUCH: f64 = 0.05;
 fn duplicates_that_were_asked_for_are_suspect_while_they_become_more() {
     let with = |by: f64| {
         let mut case = crate::known::changed(|o| {
-            let dedupe = plimsoll_plan::DedupeSpec {
-                ratio: 4.0,
-                unit: plimsoll_plan::Bytes(4096),
-                sets: None,
-                flip_flop: false,
-                placement: Default::default(),
-            };
+            let dedupe =
+                plimsoll_plan::DedupeSpec::new(4.0, plimsoll_plan::Bytes(4096), Default::default());
             crate::known::writing(&mut o.plan).content = ContentSpec::Reducible {
                 compress: 1.0,
                 dedupe: Some(dedupe),
@@ -106,9 +101,5 @@ fn duplicates_that_were_asked_for_are_suspect_while_they_become_more() {
     assert_eq!(with(0.0).at_most, Severity::Note);
     let rising = with(3.0);
     assert_eq!(rising.at_most, Severity::Suspect);
-    assert!(
-        rising.message.contains("Their share still rises"),
-        "{}",
-        rising.message
-    );
+    holds!(rising.message, "Their share still rises");
 }

@@ -133,12 +133,10 @@ fn the_largest_gap_is_first_and_suspect_whatever_is_claimed() {
     arrays::with(&mut case, |a| {
         a.read_source = arrays::buckets(&[("cache", 75), ("flash", 25)])
     });
-    crate::known::stream_of(&mut case.plan).address.hits = Some(plimsoll_plan::HitSpec {
-        read_percent: 75.0,
-        write_percent: 75.0,
-        area: plimsoll_plan::Bytes(8 << 20),
-        placement: plimsoll_plan::HitPlacement::Contiguous,
-    });
+    let area = plimsoll_plan::Bytes(8 << 20);
+    let hits =
+        plimsoll_plan::HitSpec::new(75.0, 75.0, area, plimsoll_plan::HitPlacement::Contiguous);
+    crate::known::stream_of(&mut case.plan).address.hits = Some(hits);
     let mut second = case.steps[0].clone();
     second.number = 2;
     second.arrays[0].read_source = arrays::buckets(&[("cache", 38), ("flash", 62)]);

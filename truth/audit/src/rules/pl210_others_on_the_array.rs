@@ -274,8 +274,7 @@ mod tests {
         assert_eq!(more(5), []);
         assert_eq!(more(7).len(), 1);
         let message = &more(100)[0].message;
-        assert!(message.contains("12,000,000 requests"), "{message}");
-        assert!(message.contains("Plimsoll had 6,000,000 of"), "{message}");
+        holds!(message, "12,000,000 requests", "Plimsoll had 6,000,000 of");
         let unsure = of(|o| {
             counted(o, 7_200_000, BYTES / 100 * 120);
             o.step().rate.half_width = None;
@@ -401,10 +400,7 @@ mod tests {
             panic!("1,000,000 trims of somebody else");
         };
         let message = &seen[0].message;
-        assert!(
-            message.contains("1,000,000 requests that were neither"),
-            "{message}"
-        );
+        holds!(message, "1,000,000 requests that were neither");
         // Own flushes are in no operation.
         let durable = with([3_000_000, 4_000_000], Durability::FsyncEvery(8));
         assert_eq!(durable, Ok(vec![]));

@@ -28,22 +28,15 @@ fn stream(workload: &str, target: u32, seed: u64, reads: u64, writes: u64) -> St
         .filter(|(_, ios, _)| *ios > 0)
         .map(|(kind, ios, seed)| op(kind, ios, seed))
         .collect();
-    let mean = |h: Histogram| Estimate {
-        mean: h.mean_ns().unwrap_or(0.0),
-        half_width: Some(100.0),
-        batches: 20 + seed as u32,
-    };
+    let mean =
+        |h: Histogram| Estimate::new(h.mean_ns().unwrap_or(0.0), Some(100.0), 20 + seed as u32);
     StreamSummary {
         workload: workload.into(),
         target,
         ios: reads + writes,
         bytes: (reads + writes) * 4096,
         errors: ops.iter().map(|o| o.errors).sum(),
-        rate: Estimate {
-            mean: (reads + writes) as f64 / 10.0,
-            half_width: Some(1.0),
-            batches: 20 + seed as u32,
-        },
+        rate: Estimate::new((reads + writes) as f64 / 10.0, Some(1.0), 20 + seed as u32),
         response_mean_ns: mean(merged(ops.iter().map(|o| &o.response))),
         service_mean_ns: mean(merged(ops.iter().map(|o| &o.service))),
         ops,

@@ -4,17 +4,16 @@ use crate::series::{Marginal, autoregressive, correlation_time, distributed, see
 use std::thread;
 
 use plimsoll_measure::{
-    Confidence, Decision, Stopping, WarmUp, mean_confidence, segments, series_quantile,
-    steady_episodes, theil_sen, warm_up,
+    Confidence, Decision, Stopping, WarmUp, mean_confidence, segments, steady_episodes, theil_sen,
+    warm_up,
 };
 
 /// Prints a table from so many repetitions of each cell; of one correlation alone, where that is said.
 type Table = fn(u64, Option<f64>);
 
 /// The tables by name.
-pub const ALL: [(&str, Table); 7] = [
+pub const ALL: [(&str, Table); 6] = [
     ("mean", means),
-    ("percentile", percentiles),
     ("trend", trends),
     ("change", changes),
     ("steady", steadiness),
@@ -118,25 +117,6 @@ fn means(repetitions: u64, only: Option<f64>) {
                     let series = distributed(seed, phi, length, marginal);
                     let c = mean_confidence(&series, 0.95).ok()?;
                     Some((c.low..=c.high).contains(&marginal.mean()))
-                });
-                tally.cell()
-            });
-            row(phi, length, &cells);
-        }
-    }
-}
-
-fn percentiles(repetitions: u64, only: Option<f64>) {
-    println!("| phi | samples | times | p50 | p90 | p99 |\n|---:|---:|---:|---:|---:|---:|");
-    // Only ranks count, so that the distribution makes no difference.
-    let truths = [(0.5, 0.0), (0.9, 1.281_551_565_5), (0.99, 2.326_347_874)];
-    for phi in phis(&PHIS, only) {
-        for length in lengths(phi) {
-            let cells = truths.map(|(q, truth)| {
-                let tally = Tally::of(repetitions, |seed| {
-                    let series = autoregressive(&mut seeded(seed), phi, length);
-                    let c = series_quantile(&series, q, 0.95).ok()?;
-                    Some((c.low?..=c.high?).contains(&truth))
                 });
                 tally.cell()
             });

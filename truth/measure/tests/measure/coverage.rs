@@ -3,8 +3,7 @@
 
 use crate::series::{Marginal, autoregressive, correlation_time, distributed, seeded};
 use plimsoll_measure::{
-    Confidence, Decision, NoConfidence, Stopping, mean_confidence, ratio_confidence,
-    series_quantile, theil_sen,
+    Confidence, Decision, NoConfidence, Stopping, mean_confidence, ratio_confidence, theil_sen,
 };
 
 const REPETITIONS: u64 = 400;
@@ -103,89 +102,6 @@ fn a_slow_wander_under_white_noise_is_seen() {
         Some(holds(&mean_confidence(&series, 0.95).ok()?, 0.0))
     });
     assert!(given > 0.95 && right > 0.912, "{given} {right}");
-}
-
-#[test]
-fn percentiles_of_correlated_samples_are_covered() {
-    for (q, truth, times) in [(0.5, 0.0, 100.0), (0.9, 1.281_551_565_5, 200.0)] {
-        for phi in [0.0, 0.8] {
-            let length = (times * correlation_time(phi)) as usize;
-            let (given, right) = tally(|seed| {
-                let z = autoregressive(&mut seeded(seed), phi, length);
-                let c = series_quantile(&z, q, 0.95).ok()?;
-                Some((c.low?..=c.high?).contains(&truth))
-            });
-            assert!(given > 0.9 && right > 0.93, "{q} {phi}: {given} {right}");
-            assert!(right < 0.985, "{q} {phi}: too wide, {right}");
-        }
-    }
-    let z = autoregressive(&mut seeded(1), 0.8, 500);
-    assert!(matches!(
-        series_quantile(&z, 0.99, 0.95),
-        Err(NoConfidence::TooShort { .. })
-    ));
-}
-
-#[test]
-fn percentiles_of_rare_values_that_are_independent_are_not_too_wide() {
-    let (given, right) = tally(|seed| {
-        let z = autoregressive(&mut seeded(seed), 0.0, 1000);
-        let c = series_quantile(&z, 0.99, 0.95).ok()?;
-        Some((c.low?..=c.high?).contains(&2.326_347_874))
-    });
-    assert!(
-        given > 0.6 && (0.92..0.98).contains(&right),
-        "{given} {right}"
-    );
-}
-
-#[test]
-fn percentiles_of_counts_are_covered_though_nothing_lies_between_them() {
-    for width in [1.0, 0.25] {
-        let (given, right) = tally(|seed| {
-            let z = autoregressive(&mut seeded(seed), 0.0, 200);
-            let counts: Vec<f64> = z
-                .iter()
-                .map(|v| ((v + 0.1) / width).ceil() * width)
-                .collect();
-            // The smallest count with half of all at or below it: normal values below it are more than half.
-            let truth = (0.1f64 / width).ceil() * width;
-            let c = series_quantile(&counts, 0.5, 0.95).ok()?;
-            Some((c.low?..=c.high?).contains(&truth))
-        });
-        assert!(given > 0.9 && right > 0.93, "{width}: {given} {right}");
-    }
-}
-
-#[test]
-fn percentiles_of_short_series_are_wide_or_missing() {
-    // By a percentile and its truth, and lengths at which only some of the series have an answer: those that look less correlated
-    // than they are.
-    for (q, truth, all_times) in [
-        (0.5, 0.0, [20.0, 30.0, 40.0]),
-        (0.9, 1.281_551_565_5, [30.0, 40.0, 50.0]),
-        (0.99, 2.326_347_874, [50.0, 100.0, 150.0]),
-    ] {
-        let (mut given, mut right) = (0.0, 0.0);
-        for times in all_times {
-            for phi in [0.8, 0.9, 0.95] {
-                let length = (times * correlation_time(phi)) as usize;
-                let (answers, share) = tally(|seed| {
-                    let z = autoregressive(&mut seeded(seed), phi, length);
-                    let c = series_quantile(&z, q, 0.95).ok()?;
-                    Some((c.low?..=c.high?).contains(&truth))
-                });
-                if answers > 0.0 {
-                    given += answers;
-                    right += answers * share;
-                }
-            }
-        }
-        assert!(
-            given == 0.0 || right / given > 0.95,
-            "{q}: {right} of {given}"
-        );
-    }
 }
 
 #[test]
@@ -304,8 +220,6 @@ fn what_is_no_series_has_no_interval_and_does_no_harm() {
     assert_eq!(still.low, 5.0);
     assert_eq!(still.high, 5.0);
     assert_eq!(still.relative_half_width(), 0.0);
-    assert!(series_quantile(&[f64::NAN; 100], 0.5, 0.95).is_err());
-    assert!(series_quantile(&[], 0.5, 0.95).is_err());
     let flat = theil_sen(&[3.0; 100], 0.95).unwrap();
     assert_eq!((flat.slope, flat.p), (0.0, 1.0));
     assert!(theil_sen(&[1.0; 3], 0.95).is_err());

@@ -1,8 +1,6 @@
 //! Answers that others have published for the same data.
 
-use plimsoll_measure::{
-    Bend, NoKnee, NoUsl, WarmUp, kneedle, order_ranks, segments, theil_sen, usl, warm_up,
-};
+use plimsoll_measure::{Bend, NoKnee, WarmUp, kneedle, order_ranks, segments, theil_sen, warm_up};
 
 /// Annual flow of the Nile at Aswan, 1871 to 1970, 10^8 m^3 (Cobb 1978; `Nile` of R's datasets).
 const NILE: [f64; 100] = [
@@ -14,17 +12,6 @@ const NILE: [f64; 100] = [
     944.0, 984.0, 897.0, 822.0, 1010.0, 771.0, 676.0, 649.0, 846.0, 812.0, 742.0, 801.0, 1040.0,
     860.0, 874.0, 848.0, 890.0, 744.0, 749.0, 838.0, 1050.0, 918.0, 986.0, 797.0, 923.0, 975.0,
     815.0, 1020.0, 906.0, 901.0, 1170.0, 912.0, 746.0, 919.0, 718.0, 714.0, 740.0,
-];
-
-/// Throughput of a SPARCcenter 2000 in SPEC SDM 91 over the load (Gunther 2007; `specsdm91` of R's package usl).
-const SPEC_SDM: [(f64, f64); 7] = [
-    (1.0, 64.9),
-    (18.0, 995.9),
-    (36.0, 1652.4),
-    (72.0, 1853.2),
-    (108.0, 1828.9),
-    (144.0, 1775.0),
-    (216.0, 1702.2),
 ];
 
 #[test]
@@ -48,77 +35,6 @@ fn the_slope_of_the_nile_is_that_of_scipy() {
     // They are correlated, so that the interval has to be wider.
     assert!(trend.low < -3.628 && trend.high > -1.429, "{trend:?}");
     assert!(trend.effective < 100.0, "{trend:?}");
-}
-
-#[test]
-fn the_scalability_of_a_sparccenter_is_that_of_rs_usl() {
-    let fit = usl(&SPEC_SDM).unwrap();
-    let close = |value: f64, published: f64, share: f64| {
-        assert!(
-            (value / published - 1.0).abs() < share,
-            "{value} for {published}: {fit:?}"
-        );
-    };
-    // usl's readme: alpha 0.0277285 (0.0091217), beta 0.0001044 (0.0000199), gamma 89.9952330 (14.2134894), residual
-    // standard error 82.8 on 4 degrees of freedom.
-    close(fit.sigma.value, 0.0277285, 1e-4);
-    close(fit.sigma.error, 0.0091217, 1e-3);
-    close(fit.kappa.value, 0.0001044, 1e-3);
-    close(fit.kappa.error, 0.0000199, 5e-3);
-    close(fit.lambda.value, 89.9952330, 1e-4);
-    close(fit.lambda.error, 14.2134894, 1e-3);
-    close(fit.residual, 82.8, 1e-3);
-    assert_eq!(fit.degrees, 4);
-    let peak = fit.peak.unwrap();
-    close(peak.value, (0.972_271_5f64 / 0.000_104_4).sqrt(), 1e-3);
-    assert!(peak.error > 1.0 && peak.error < 30.0, "{peak:?}");
-    close(fit.throughput(72.0), 1853.2, 0.05);
-}
-
-#[test]
-fn exact_scalability_comes_back_exactly_and_amdahl_has_no_peak() {
-    let law = |sigma: f64, kappa: f64| -> Vec<(f64, f64)> {
-        [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0]
-            .map(|n: f64| {
-                (
-                    n,
-                    5e4 * n / (1.0 + sigma * (n - 1.0) + kappa * n * (n - 1.0)),
-                )
-            })
-            .to_vec()
-    };
-    let fit = usl(&law(0.05, 0.0004)).unwrap();
-    assert!((fit.lambda.value - 5e4).abs() < 1e-3 && (fit.sigma.value - 0.05).abs() < 1e-8);
-    assert!((fit.kappa.value - 0.0004).abs() < 1e-10 && fit.r_squared > 1.0 - 1e-12);
-    let amdahl = usl(&law(0.05, 0.0)).unwrap();
-    assert!(amdahl.kappa.value < 1e-10, "{amdahl:?}");
-    assert!(amdahl.peak.is_none_or(|p| p.value > 1e4), "{amdahl:?}");
-    // Faster than linear: sigma would be negative, and is held at 0.
-    let super_linear: Vec<(f64, f64)> = (1..10)
-        .map(|n| (f64::from(n), f64::from(n).powf(1.1)))
-        .collect();
-    let fit = usl(&super_linear).unwrap();
-    assert_eq!(fit.sigma.value, 0.0);
-    assert_eq!(fit.sigma.error, 0.0);
-    assert_eq!(fit.peak, None);
-}
-
-#[test]
-fn scalability_is_not_fitted_to_too_little_or_to_nonsense() {
-    let five: Vec<(f64, f64)> = (1..=5).map(|n| (f64::from(n), 1.0)).collect();
-    assert_eq!(usl(&five), Err(NoUsl::TooFew(5)));
-    let same: Vec<(f64, f64)> = (0..20).map(|i| (f64::from(i % 5 + 1), 1.0)).collect();
-    assert_eq!(usl(&same), Err(NoUsl::TooFew(5)));
-    for bad in [
-        (0.5, 1.0),
-        (7.0, 0.0),
-        (7.0, f64::NAN),
-        (f64::INFINITY, 1.0),
-    ] {
-        let mut points = SPEC_SDM.to_vec();
-        points.push(bad);
-        assert_eq!(usl(&points), Err(NoUsl::NotNumbers), "{bad:?}");
-    }
 }
 
 #[test]

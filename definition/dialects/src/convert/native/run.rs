@@ -87,10 +87,9 @@ fn named(number: usize, step: &Step, names: &mut Names) -> Vec<Line> {
 /// The load of run `number`. There is no last rate for the first one to take a percentage of: it has the rate that this comes to.
 fn begun(number: usize, load: &Load) -> Load {
     match load {
-        Load::PercentOfLast { percent, arrival } if number == 0 => Load::Rate {
-            rate: percent_of_last(None, *percent),
-            arrival: *arrival,
-        },
+        Load::PercentOfLast { percent, arrival } if number == 0 => {
+            Load::rate(percent_of_last(None, *percent), *arrival)
+        }
         load => load.clone(),
     }
 }

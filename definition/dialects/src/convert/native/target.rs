@@ -179,11 +179,7 @@ fn of_tree(tree: &Tree) -> Vec<Line> {
         FileSizes::Fixed(bytes) => size(*bytes),
         FileSizes::Around(bytes) => table([("around", size(*bytes))]),
         FileSizes::Weighted(list) => block(&SizeSpec::Weighted(list.clone())),
-        FileSizes::Range { min, max, align } => block(&SizeSpec::Range {
-            min: *min,
-            max: *max,
-            align: *align,
-        }),
+        FileSizes::Range { min, max, align } => block(&SizeSpec::range(*min, *max, *align)),
     };
     vec![("tree", table(own)), ("file_size", sizes)]
 }

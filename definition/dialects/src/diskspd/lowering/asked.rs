@@ -69,10 +69,12 @@ fn stream(span: &TimeSpan, target: &Target) -> AskedStream {
             && threads > 1,
         rate: rate(target, threads),
         arrival: Arrival::Even,
-        think: (target.burst > 0 && target.throughput.is_none()).then(|| Think {
-            time: Nanos(u64::from(target.think_ms) * 1_000_000),
-            every: target.burst,
-            spread: Arrival::Even,
+        think: (target.burst > 0 && target.throughput.is_none()).then(|| {
+            Think::new(
+                Nanos(u64::from(target.think_ms) * 1_000_000),
+                target.burst,
+                Arrival::Even,
+            )
         }),
         synchronous: Some(target.mapped),
         ..AskedStream::default()

@@ -62,10 +62,7 @@ pub(super) fn pattern(target: &Target) -> Result<Pattern, Box<Diagnostic>> {
     let apart = target.alignment();
     match target.random_percent {
         0 => in_order(target, block, apart),
-        100 => Ok(Pattern::Random {
-            distribution: distribution(target)?,
-            coverage: false,
-        }),
+        100 => Ok(Pattern::random(distribution(target)?)),
         _ if apart != block => Err(Box::new(cannot(
             format!(
                 "sequences (-rs) of blocks of {block} bytes that begin {apart} bytes apart cannot be kept"

@@ -110,14 +110,10 @@ fn throttle(target: &Target, threads: u32, in_flight: u32) -> Result<Throttle, B
     let all = f64::from(threads);
     if let Some(limit) = target.throughput {
         return Ok(match limit {
-            Throughput::Iops(each) => Throttle {
-                max_rate: Some(Rate(f64::from(each) * all)),
-                ..Throttle::default()
-            },
-            Throughput::BytesPerMs(each) => Throttle {
-                max_bandwidth: Some(Bytes(u64::from(each) * 1000 * u64::from(threads))),
-                ..Throttle::default()
-            },
+            Throughput::Iops(each) => Throttle::rate(Rate(f64::from(each) * all)),
+            Throughput::BytesPerMs(each) => {
+                Throttle::bandwidth(Bytes(u64::from(each) * 1000 * u64::from(threads)))
+            }
         });
     }
     if target.burst == 0 {
@@ -132,11 +128,11 @@ fn throttle(target: &Target, threads: u32, in_flight: u32) -> Result<Throttle, B
         ));
     }
     Ok(Throttle {
-        think: Some(Think {
-            time: Nanos(u64::from(target.think_ms) * 1_000_000),
-            every: target.burst,
-            spread: Arrival::Even,
-        }),
+        think: Some(Think::new(
+            Nanos(u64::from(target.think_ms) * 1_000_000),
+            target.burst,
+            Arrival::Even,
+        )),
         ..Throttle::default()
     })
 }

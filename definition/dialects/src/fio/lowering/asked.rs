@@ -108,11 +108,11 @@ impl Part<'_> {
     fn think(&self) -> Option<Think> {
         let micros = self.job.number("thinktime").filter(|us| *us > 0)?;
         let every = self.job.number("thinktime_blocks").unwrap_or(1);
-        Some(Think {
-            time: Nanos(micros.unsigned_abs().saturating_mul(1000)),
-            every: u32::try_from(every).unwrap_or(1).max(1),
-            spread: Arrival::Even,
-        })
+        Some(Think::new(
+            Nanos(micros.unsigned_abs().saturating_mul(1000)),
+            u32::try_from(every).unwrap_or(1).max(1),
+            Arrival::Even,
+        ))
     }
 
     /// By something that is no rate: also by what it may be, where that cannot be read.

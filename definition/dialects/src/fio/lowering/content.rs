@@ -123,11 +123,9 @@ fn duplicates(
         );
         found.warn(warn_differs(job, "dedupe_percentage", message));
     }
-    Ok(DedupeSpec {
-        ratio: 100.0 / (100.0 - percent),
-        unit: size.min(),
-        sets: None,
-        flip_flop: false,
-        placement: DedupePlacement::Scattered,
-    })
+    Ok(DedupeSpec::new(
+        100.0 / (100.0 - percent),
+        size.min(),
+        DedupePlacement::Scattered,
+    ))
 }

@@ -156,10 +156,10 @@ fn think(job: &Job, depth: u32) -> Result<Option<(Think, u32)>, Diagnostic> {
         .rev()
         .find(|n| blocks.is_multiple_of(*n));
     let slots = slots.unwrap_or(1);
-    let think = Think {
-        time: Nanos(micros.unsigned_abs().saturating_mul(1000)),
-        every: blocks / slots,
-        spread: Arrival::Even,
-    };
+    let think = Think::new(
+        Nanos(micros.unsigned_abs().saturating_mul(1000)),
+        blocks / slots,
+        Arrival::Even,
+    );
     Ok(Some((think, slots)))
 }

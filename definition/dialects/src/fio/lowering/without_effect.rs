@@ -15,198 +15,54 @@ struct IneffectiveOptions {
     help: &'static str,
 }
 
+/// Kinds as lines: options, when they count, why they do not, what to do.
+macro_rules! kinds {
+    ($($options:expr => $counts:expr, $why:literal, $help:literal;)*) => {
+        &[$(IneffectiveOptions { options: $options, counts: $counts, why: $why, help: $help },)*]
+    };
+}
+
 /// Kinds of such options; where several have an option, the first speaks.
-const KINDS: &[IneffectiveOptions] = &[
-    IneffectiveOptions {
-        options: ON_BLOCKS,
-        counts: |job| !matches!(engine::of(job), Ok(Engine::Names(_))),
-        why: "works on names, and moves no bytes",
-        help: "leave it out",
-    },
-    IneffectiveOptions {
-        options: &["rwmixread", "rwmixwrite"],
-        counts: mixes,
-        why: "has rw={rw} and mixes nothing",
-        help: "for reads and writes say rw=randrw, or rw=rw in sequence",
-    },
-    IneffectiveOptions {
-        options: &["rate_process"],
-        counts: is_rated,
-        why: "has no rate",
-        help: "give it rate= or rate_iops=",
-    },
-    IneffectiveOptions {
-        options: &["rate_ignore_thinktime"],
-        counts: |job| is_rated(job) && asks(job, "thinktime"),
-        why: "has no rate, or no pauses",
-        help: "give it both rate= and thinktime=, or leave it out",
-    },
-    IneffectiveOptions {
-        options: &["thinktime_blocks", "thinktime_blocks_type"],
-        counts: |job| asks(job, "thinktime"),
-        why: "has no thinktime",
-        help: "give it thinktime=",
-    },
-    IneffectiveOptions {
-        options: &[
-            "do_verify",
-            "verify_backlog",
-            "verify_backlog_batch",
-            "verify_fatal",
-            "verify_interval",
-            "verify_offset",
-            "verify_only",
-            "verify_pattern_interval",
-            "verify_state_load",
-        ],
-        counts: |job| verify::word(job).is_some(),
-        why: "verifies nothing",
-        help: "give it verify=, as verify=crc32c",
-    },
-    IneffectiveOptions {
-        options: &["verify_pattern_interval"],
-        counts: |job| asks(job, "verify_pattern"),
-        why: "has no verify_pattern",
-        help: "give it verify_pattern=",
-    },
-    IneffectiveOptions {
-        options: &["verify_backlog_batch"],
-        counts: |job| asks(job, "verify_backlog"),
-        why: "has no verify_backlog",
-        help: "give it verify_backlog=",
-    },
-    IneffectiveOptions {
-        options: &["bs", "bsrange"],
-        counts: |job| !asks(job, "bssplit"),
-        why: "has bssplit, which alone says its sizes",
-        help: "keep one of the two",
-    },
-    IneffectiveOptions {
-        options: &["bs"],
-        counts: |job| !asks(job, "bsrange"),
-        why: "has bsrange, which alone says its sizes",
-        help: "keep one of the two",
-    },
-    IneffectiveOptions {
-        options: &["percentage_random", "random_distribution"],
-        counts: is_random,
-        why: "has rw={rw} and goes in sequence",
-        help: "for a random order say rw=randread, randwrite or randrw",
-    },
-    IneffectiveOptions {
-        options: &["rw_sequencer"],
-        counts: |job| job.text("rw").is_some_and(|text| text.contains(':')),
-        why: "draws each address anew, or goes in sequence",
-        help: "say after how many I/Os an address is drawn, as rw=randread:8",
-    },
-    IneffectiveOptions {
-        options: &["fsync", "fdatasync", "end_fsync", "fsync_on_close"],
-        counts: verify::writes,
-        why: "has rw={rw} and writes nothing",
-        help: "leave it out, or write",
-    },
-    IneffectiveOptions {
-        options: &["dedupe_mode", "dedupe_working_set_percentage"],
-        counts: |job| asks(job, "dedupe_percentage"),
-        why: "writes no duplicates",
-        help: "give it dedupe_percentage=",
-    },
-    IneffectiveOptions {
-        options: &["buffer_pattern"],
-        counts: |job| asks(job, "buffer_compress_percentage") || !asks(job, "dedupe_percentage"),
-        why: "has dedupe_percentage, which alone says what it writes",
-        help: "for a pattern in a part of each block add buffer_compress_percentage=",
-    },
-    IneffectiveOptions {
-        options: &["zero_buffers"],
-        counts: |job| {
-            let above = [
-                "buffer_pattern",
-                "buffer_compress_percentage",
-                "dedupe_percentage",
-            ];
-            !above.iter().any(|option| asks(job, option))
-        },
-        why: "has a pattern or a percentage, which alone says what it writes",
-        help: "keep one of the two",
-    },
-    IneffectiveOptions {
-        options: &["fixedbufs", "registerfiles"],
-        counts: |job| matches!(engine::of(job), Ok(Engine::Uring(_))),
-        why: "has another engine than io_uring",
-        help: "use ioengine=io_uring",
-    },
-    IneffectiveOptions {
-        options: &["iodepth_batch", "iodepth_batch_complete_min"],
-        counts: |job| {
-            engine::of(job).is_ok_and(|e| !e.is_sync()) && job.number("iodepth") > Some(1)
-        },
-        why: "has one I/O in flight",
-        help: "use ioengine=libaio or io_uring, with iodepth=",
-    },
-    IneffectiveOptions {
-        options: &["latency_window", "latency_percentile", "latency_run"],
-        counts: |job| asks(job, "latency_target"),
-        why: "has no latency_target",
-        help: "give it latency_target=",
-    },
-    IneffectiveOptions {
-        options: &[
-            "steadystate_duration",
-            "steadystate_ramp_time",
-            "steadystate_check_interval",
-        ],
-        counts: |job| asks(job, "steadystate"),
-        why: "has no steadystate",
-        help: "give it steadystate=, as iops:10%",
-    },
-    IneffectiveOptions {
-        options: &["rate_cycle"],
-        counts: |job| asks(job, "rate_min") || asks(job, "rate_iops_min"),
-        why: "has no least rate",
-        help: "give it rate_min= or rate_iops_min=",
-    },
-    IneffectiveOptions {
-        options: &[
-            "replay_no_stall",
-            "replay_redirect",
-            "replay_scale",
-            "replay_align",
-            "replay_time_scale",
-            "replay_skip",
-        ],
-        counts: |job| asks(job, "read_iolog"),
-        why: "replays nothing",
-        help: "give it read_iolog=",
-    },
-    IneffectiveOptions {
-        options: &["stat_type"],
-        counts: |job| matches!(engine::of(job), Ok(Engine::Names(Op::Stat))),
-        why: "asks for no attributes",
-        help: "give it ioengine=filestat",
-    },
-    IneffectiveOptions {
-        options: &["randrepeat", "randseed"],
-        counts: |job| {
-            let is_drawn = is_rated(job) && job.word("rate_process") == Some("poisson");
-            is_drawn || !matches!(engine::of(job), Ok(Engine::Names(_)))
-        },
-        why: "takes its names in order, and draws nothing",
-        help: "leave it out",
-    },
-    IneffectiveOptions {
-        options: &["flow_id"],
-        counts: |job| asks(job, "flow"),
-        why: "has no flow",
-        help: "give it flow=",
-    },
-    IneffectiveOptions {
-        options: &["exit_what"],
-        counts: |job| asks(job, "exitall"),
-        why: "ends no others",
-        help: "give it exitall",
-    },
-];
+const KINDS: &[IneffectiveOptions] = kinds! {
+    ON_BLOCKS => |job| !matches!(engine::of(job), Ok(Engine::Names(_))), "works on names, and moves no bytes", "leave it out";
+    &["rwmixread", "rwmixwrite"] => mixes, "has rw={rw} and mixes nothing", "for reads and writes say rw=randrw, or rw=rw in sequence";
+    &["rate_process"] => is_rated, "has no rate", "give it rate= or rate_iops=";
+    &["rate_ignore_thinktime"] => |job| is_rated(job) && asks(job, "thinktime"), "has no rate, or no pauses",
+        "give it both rate= and thinktime=, or leave it out";
+    &["thinktime_blocks", "thinktime_blocks_type"] => |job| asks(job, "thinktime"), "has no thinktime", "give it thinktime=";
+    &["do_verify", "verify_backlog", "verify_backlog_batch", "verify_fatal", "verify_interval", "verify_offset", "verify_only",
+        "verify_pattern_interval", "verify_state_load"] => |job| verify::word(job).is_some(), "verifies nothing", "give it verify=, as verify=crc32c";
+    &["verify_pattern_interval"] => |job| asks(job, "verify_pattern"), "has no verify_pattern", "give it verify_pattern=";
+    &["verify_backlog_batch"] => |job| asks(job, "verify_backlog"), "has no verify_backlog", "give it verify_backlog=";
+    &["bs", "bsrange"] => |job| !asks(job, "bssplit"), "has bssplit, which alone says its sizes", "keep one of the two";
+    &["bs"] => |job| !asks(job, "bsrange"), "has bsrange, which alone says its sizes", "keep one of the two";
+    &["percentage_random", "random_distribution"] => is_random, "has rw={rw} and goes in sequence",
+        "for a random order say rw=randread, randwrite or randrw";
+    &["rw_sequencer"] => |job| job.text("rw").is_some_and(|text| text.contains(':')), "draws each address anew, or goes in sequence",
+        "say after how many I/Os an address is drawn, as rw=randread:8";
+    &["fsync", "fdatasync", "end_fsync", "fsync_on_close"] => verify::writes, "has rw={rw} and writes nothing", "leave it out, or write";
+    &["dedupe_mode", "dedupe_working_set_percentage"] => |job| asks(job, "dedupe_percentage"), "writes no duplicates", "give it dedupe_percentage=";
+    &["buffer_pattern"] => |job| asks(job, "buffer_compress_percentage") || !asks(job, "dedupe_percentage"),
+        "has dedupe_percentage, which alone says what it writes", "for a pattern in a part of each block add buffer_compress_percentage=";
+    &["zero_buffers"] =>
+        |job| !["buffer_pattern", "buffer_compress_percentage", "dedupe_percentage"].iter().any(|option| asks(job, option)),
+        "has a pattern or a percentage, which alone says what it writes", "keep one of the two";
+    &["fixedbufs", "registerfiles"] => |job| matches!(engine::of(job), Ok(Engine::Uring(_))), "has another engine than io_uring",
+        "use ioengine=io_uring";
+    &["iodepth_batch", "iodepth_batch_complete_min"] => |job| engine::of(job).is_ok_and(|e| !e.is_sync()) && job.number("iodepth") > Some(1),
+        "has one I/O in flight", "use ioengine=libaio or io_uring, with iodepth=";
+    &["latency_window", "latency_percentile", "latency_run"] => |job| asks(job, "latency_target"), "has no latency_target",
+        "give it latency_target=";
+    &["steadystate_duration", "steadystate_ramp_time", "steadystate_check_interval"] => |job| asks(job, "steadystate"), "has no steadystate",
+        "give it steadystate=, as iops:10%";
+    &["rate_cycle"] => |job| asks(job, "rate_min") || asks(job, "rate_iops_min"), "has no least rate", "give it rate_min= or rate_iops_min=";
+    &["replay_no_stall", "replay_redirect", "replay_scale", "replay_align", "replay_time_scale", "replay_skip"] => |job| asks(job, "read_iolog"),
+        "replays nothing", "give it read_iolog=";
+    &["stat_type"] => |job| matches!(engine::of(job), Ok(Engine::Names(Op::Stat))), "asks for no attributes", "give it ioengine=filestat";
+    &["randrepeat", "randseed"] => is_drawn, "takes its names in order, and draws nothing", "leave it out";
+    &["flow_id"] => |job| asks(job, "flow"), "has no flow", "give it flow=";
+    &["exit_what"] => |job| asks(job, "exitall"), "ends no others", "give it exitall";
+};
 
 /// Options of what moves bytes, of which fio's engines of names take no notice.
 const ON_BLOCKS: &[&str] = &[
@@ -243,6 +99,12 @@ const ON_BLOCKS: &[&str] = &[
     "zonesize",
     "zoneskip",
 ];
+
+/// True where a job draws when an I/O is due, or its addresses.
+fn is_drawn(job: &Job) -> bool {
+    let is_drawn = is_rated(job) && job.word("rate_process") == Some("poisson");
+    is_drawn || !matches!(engine::of(job), Ok(Engine::Names(_)))
+}
 
 /// True where a job gives an option for nothing.
 pub(super) fn is_idle(option: &str, job: &Job) -> bool {

@@ -3,6 +3,13 @@
 //! The names and kinds are those of fio 3.42. Three tables, each for one treatment: [`works::TABLE`] is carried out,
 //! [`nothing::TABLE`] cannot change the load, and [`refused::TABLE`] stops a run that asks for it.
 
+/// Options as lines: name and other name, kind of value, what becomes of it.
+macro_rules! options {
+    ($($name:literal $(/ $alias:literal)? $kind:expr, $effect:expr;)*) => {
+        &[$($crate::fio::options::Opt { name: $name, alias: concat!($($alias)?), kind: $kind, effect: $effect },)*]
+    };
+}
+
 mod nothing;
 mod refused;
 mod works;
@@ -65,15 +72,6 @@ pub enum Beside {
     LeftOut(&'static str),
     /// The plan has nothing of it, and without it fio would do something else: why.
     Refused(&'static str),
-}
-
-const fn opt(name: &'static str, alias: &'static str, kind: ValueKind, effect: Effect) -> Opt {
-    Opt {
-        name,
-        alias,
-        kind,
-        effect,
-    }
 }
 
 /// All options.

@@ -1,7 +1,7 @@
 //! Options that are carried out.
 
 use super::ValueKind::{Bool, Extent, Flag, Int, Range, Text, Time, Triple, Word};
-use super::{Beside, Effect, Opt, opt};
+use super::{Beside, Effect, Opt};
 
 /// A part of the plan.
 const WORKS: Effect = Effect::Works(Beside::Planned);
@@ -27,178 +27,142 @@ const GOING: Effect = Effect::Works(Beside::Refused(
 
 const SECONDS: i64 = 1_000_000;
 
-pub(super) const TABLE: &[Opt] = &[
-    opt(
-        "rw",
-        "readwrite",
-        Word(&[
-            "read",
-            "write",
-            "trim",
-            "randread",
-            "randwrite",
-            "randtrim",
-            "rw",
-            "readwrite",
-            "randrw",
-            "trimwrite",
-            "randtrimwrite",
-        ]),
-        WORKS,
-    ),
-    opt("ioengine", "", Text, WORKS),
-    opt("stat_type", "", Word(&["stat", "lstat", "statx"]), WORKS),
-    opt("bs", "blocksize", Triple, WORKS),
-    opt("bsrange", "blocksize_range", Range, WORKS),
-    opt("bssplit", "", Text, WORKS),
-    opt("ba", "blockalign", Triple, WORKS),
-    opt("size", "", Extent, WORKS),
-    opt("filesize", "", Text, WORKS),
-    opt("io_size", "io_limit", Extent, WORKS),
-    opt("fill_device", "fill_fs", Bool, WORKS),
-    opt("loops", "", Int, WORKS),
-    opt("number_ios", "", Int, WORKS),
-    opt("offset", "fileoffset", Extent, WORKS),
-    opt("offset_increment", "", Extent, WORKS),
-    opt("direct", "", Bool, WORKS),
-    opt("buffered", "", Bool, WORKS),
-    opt("iodepth", "", Int, WORKS),
-    opt("iodepth_batch", "iodepth_batch_submit", Int, WORKS),
-    opt(
-        "iodepth_batch_complete_min",
-        "iodepth_batch_complete",
-        Int,
-        WORKS,
-    ),
-    opt("filename", "", Text, WORKS),
-    opt("filename_format", "", Text, WORKS),
-    opt("directory", "", Text, WORKS),
-    opt("nrfiles", "nr_files", Int, WORKS),
-    opt("numjobs", "", Int, WORKS),
-    opt("name", "", Text, WORKS),
-    opt("time_based", "", Flag, WORKS),
-    opt("runtime", "timeout", Time(SECONDS), WORKS),
-    opt("ramp_time", "", Time(SECONDS), WORKS),
-    opt("startdelay", "", Text, WORKS),
-    opt("stonewall", "wait_for_previous", Flag, WORKS),
-    opt("group_reporting", "", Flag, WORKS),
-    opt("new_group", "", Flag, WORKS),
-    opt("percentile_list", "", Text, SHOWN),
-    opt("norandommap", "", Flag, WORKS),
-    opt("softrandommap", "", Bool, WORKS),
-    opt("randrepeat", "allrandrepeat", Bool, WORKS),
-    opt("randseed", "", Int, WORKS),
-    opt("rwmixread", "", Int, WORKS),
-    opt("rwmixwrite", "", Int, WORKS),
-    opt("percentage_random", "", Triple, WORKS),
-    opt("random_distribution", "", Text, WORKS),
-    opt(
-        "rw_sequencer",
-        "",
-        Word(&["sequential", "identical"]),
-        WORKS,
-    ),
-    opt("zonemode", "", Word(&["none", "strided", "zbd"]), WORKS),
-    opt("zonesize", "", Extent, WORKS),
-    opt("zonerange", "", Extent, WORKS),
-    opt("zoneskip", "", Extent, WORKS),
+pub(super) const TABLE: &[Opt] = options! {
+    "rw"/"readwrite" Word(&["read", "write", "trim", "randread", "randwrite", "randtrim", "rw", "readwrite", "randrw", "trimwrite",
+        "randtrimwrite"]), WORKS;
+    "ioengine" Text, WORKS;
+    "stat_type" Word(&["stat", "lstat", "statx"]), WORKS;
+    "bs"/"blocksize" Triple, WORKS;
+    "bsrange"/"blocksize_range" Range, WORKS;
+    "bssplit" Text, WORKS;
+    "ba"/"blockalign" Triple, WORKS;
+    "size" Extent, WORKS;
+    "filesize" Text, WORKS;
+    "io_size"/"io_limit" Extent, WORKS;
+    "fill_device"/"fill_fs" Bool, WORKS;
+    "loops" Int, WORKS;
+    "number_ios" Int, WORKS;
+    "offset"/"fileoffset" Extent, WORKS;
+    "offset_increment" Extent, WORKS;
+    "direct" Bool, WORKS;
+    "buffered" Bool, WORKS;
+    "iodepth" Int, WORKS;
+    "iodepth_batch"/"iodepth_batch_submit" Int, WORKS;
+    "iodepth_batch_complete_min"/"iodepth_batch_complete" Int, WORKS;
+    "filename" Text, WORKS;
+    "filename_format" Text, WORKS;
+    "directory" Text, WORKS;
+    "nrfiles"/"nr_files" Int, WORKS;
+    "numjobs" Int, WORKS;
+    "name" Text, WORKS;
+    "time_based" Flag, WORKS;
+    "runtime"/"timeout" Time(SECONDS), WORKS;
+    "ramp_time" Time(SECONDS), WORKS;
+    "startdelay" Text, WORKS;
+    "stonewall"/"wait_for_previous" Flag, WORKS;
+    "group_reporting" Flag, WORKS;
+    "new_group" Flag, WORKS;
+    "percentile_list" Text, SHOWN;
+    "norandommap" Flag, WORKS;
+    "softrandommap" Bool, WORKS;
+    "randrepeat"/"allrandrepeat" Bool, WORKS;
+    "randseed" Int, WORKS;
+    "rwmixread" Int, WORKS;
+    "rwmixwrite" Int, WORKS;
+    "percentage_random" Triple, WORKS;
+    "random_distribution" Text, WORKS;
+    "rw_sequencer" Word(&["sequential", "identical"]), WORKS;
+    "zonemode" Word(&["none", "strided", "zbd"]), WORKS;
+    "zonesize" Extent, WORKS;
+    "zonerange" Extent, WORKS;
+    "zoneskip" Extent, WORKS;
     // The ring has its buffers and files registered in any case.
-    opt("fixedbufs", "", Flag, WORKS),
-    opt("registerfiles", "", Flag, WORKS),
-    opt("hipri", "", Flag, WORKS),
-    opt("sqthread_poll", "", Flag, WORKS),
+    "fixedbufs" Flag, WORKS;
+    "registerfiles" Flag, WORKS;
+    "hipri" Flag, WORKS;
+    "sqthread_poll" Flag, WORKS;
     // Of an engine that polls for nothing here; a warning says so.
-    opt("hipri_percentage", "", Int, PART),
-    opt("unlink", "", Bool, GOING),
-    opt("thinktime", "", Time(1), WORKS),
-    opt("thinktime_blocks", "", Int, WORKS),
-    opt(
-        "thinktime_blocks_type",
-        "",
-        Word(&["complete", "issue"]),
-        WORKS,
-    ),
-    opt("rate", "", Triple, WORKS),
-    opt("rate_iops", "", Triple, WORKS),
-    opt("rate_ignore_thinktime", "", Bool, WORKS),
-    opt("rate_process", "", Word(&["linear", "poisson"]), WORKS),
-    opt("zero_buffers", "", Flag, WORKS),
-    opt("refill_buffers", "", Flag, WORKS),
-    opt("scramble_buffers", "", Bool, WORKS),
-    opt("buffer_pattern", "", Text, WORKS),
-    opt("buffer_compress_percentage", "", Int, WORKS),
-    opt("dedupe_percentage", "", Int, WORKS),
-    opt("dedupe_mode", "", Word(&["repeat", "working_set"]), WORKS),
-    opt("dedupe_working_set_percentage", "", Int, WORKS),
-    opt("sync", "", Text, WORKS),
-    opt("fsync", "", Int, WORKS),
-    opt("fdatasync", "", Int, WORKS),
-    opt("end_fsync", "", Bool, WORKS),
-    opt("fsync_on_close", "", Bool, WORKS),
-    opt("verify", "", Text, WORKS),
-    opt("do_verify", "", Bool, WORKS),
-    opt("verify_interval", "", Int, WORKS),
-    opt("verify_offset", "", Int, WORKS),
-    opt("verify_pattern", "", Text, WORKS),
-    opt("verify_pattern_interval", "", Int, WORKS),
-    opt("verify_fatal", "", Bool, WORKS),
-    opt("verify_backlog", "", Int, WORKS),
-    opt("verify_backlog_batch", "", Int, WORKS),
-    opt("verify_only", "", Flag, WORKS),
-    opt("verify_state_save", "", Bool, FILES),
-    opt("verify_state_load", "", Bool, WORKS),
-    opt("cpus_allowed", "", Text, WORKS),
-    opt("cpumask", "", Int, WORKS),
-    opt("continue_on_error", "", Text, WORKS),
-    opt("exec_prerun", "", Text, WORKS),
-    opt("exec_postrun", "", Text, WORKS),
-    opt("invalidate", "", Bool, WORKS),
-    opt("file_service_type", "", Text, WORKS),
-    opt("kb_base", "", Word(&["1024", "1000"]), WORKS),
-    opt("uri", "", Text, WORKS),
-    opt("flow", "", Int, WORKS),
-    opt("flow_id", "", Int, WORKS),
-    opt("exitall", "", Flag, WORKS),
-    opt("exit_what", "", Text, WORKS),
-    opt("wait_for", "", Text, WORKS),
-    opt("ignore_error", "", Text, WORKS),
-    opt("rate_min", "ratemin", Triple, RESULTS),
-    opt("rate_iops_min", "", Triple, RESULTS),
-    opt("max_latency", "", Text, RESULTS),
-    opt("latency_target", "", Time(1), RESULTS),
-    opt("latency_window", "", Time(1), PART),
-    opt("latency_percentile", "", Text, PART),
-    opt("latency_run", "", Bool, PART),
-    opt("steadystate", "ss", Text, RESULTS),
-    opt("steadystate_duration", "ss_dur", Time(1_000_000), PART),
-    opt("steadystate_ramp_time", "ss_ramp", Time(1_000_000), PART),
-    opt(
-        "steadystate_check_interval",
-        "ss_interval",
-        Time(1_000_000),
-        PART,
-    ),
-    opt("rate_cycle", "ratecycle", Int, PART),
-    opt("clat_percentiles", "", Bool, SHOWN),
-    opt("lat_percentiles", "", Bool, SHOWN),
-    opt("unified_rw_reporting", "", Text, SHOWN),
-    opt("per_job_logs", "", Bool, PART),
-    opt("write_bw_log", "", Text, FILES),
-    opt("write_lat_log", "", Text, FILES),
-    opt("write_iops_log", "", Text, FILES),
-    opt("write_hist_log", "", Text, FILES),
-    opt("write_iolog", "", Text, FILES),
-    opt("read_iolog", "", Text, WORKS),
-    opt("replay_no_stall", "", Bool, WORKS),
-    opt("replay_redirect", "", Text, WORKS),
-    opt("replay_scale", "", Int, WORKS),
-    opt("replay_align", "", Int, WORKS),
-    opt("replay_time_scale", "", Int, WORKS),
-    opt("replay_skip", "", Text, WORKS),
-    opt("log_avg_msec", "", Time(1000), PART),
-    opt("log_hist_msec", "", Time(1000), PART),
-    opt("log_hist_coarseness", "", Int, PART),
-    opt("log_offset", "", Bool, PART),
-    opt("log_window_value", "log_max_value", Text, PART),
-    opt("log_alternate_epoch", "log_unix_epoch", Bool, PART),
-];
+    "hipri_percentage" Int, PART;
+    "unlink" Bool, GOING;
+    "thinktime" Time(1), WORKS;
+    "thinktime_blocks" Int, WORKS;
+    "thinktime_blocks_type" Word(&["complete", "issue"]), WORKS;
+    "rate" Triple, WORKS;
+    "rate_iops" Triple, WORKS;
+    "rate_ignore_thinktime" Bool, WORKS;
+    "rate_process" Word(&["linear", "poisson"]), WORKS;
+    "zero_buffers" Flag, WORKS;
+    "refill_buffers" Flag, WORKS;
+    "scramble_buffers" Bool, WORKS;
+    "buffer_pattern" Text, WORKS;
+    "buffer_compress_percentage" Int, WORKS;
+    "dedupe_percentage" Int, WORKS;
+    "dedupe_mode" Word(&["repeat", "working_set"]), WORKS;
+    "dedupe_working_set_percentage" Int, WORKS;
+    "sync" Text, WORKS;
+    "fsync" Int, WORKS;
+    "fdatasync" Int, WORKS;
+    "end_fsync" Bool, WORKS;
+    "fsync_on_close" Bool, WORKS;
+    "verify" Text, WORKS;
+    "do_verify" Bool, WORKS;
+    "verify_interval" Int, WORKS;
+    "verify_offset" Int, WORKS;
+    "verify_pattern" Text, WORKS;
+    "verify_pattern_interval" Int, WORKS;
+    "verify_fatal" Bool, WORKS;
+    "verify_backlog" Int, WORKS;
+    "verify_backlog_batch" Int, WORKS;
+    "verify_only" Flag, WORKS;
+    "verify_state_save" Bool, FILES;
+    "verify_state_load" Bool, WORKS;
+    "cpus_allowed" Text, WORKS;
+    "cpumask" Int, WORKS;
+    "continue_on_error" Text, WORKS;
+    "exec_prerun" Text, WORKS;
+    "exec_postrun" Text, WORKS;
+    "invalidate" Bool, WORKS;
+    "file_service_type" Text, WORKS;
+    "kb_base" Word(&["1024", "1000"]), WORKS;
+    "uri" Text, WORKS;
+    "flow" Int, WORKS;
+    "flow_id" Int, WORKS;
+    "exitall" Flag, WORKS;
+    "exit_what" Text, WORKS;
+    "wait_for" Text, WORKS;
+    "ignore_error" Text, WORKS;
+    "rate_min"/"ratemin" Triple, RESULTS;
+    "rate_iops_min" Triple, RESULTS;
+    "max_latency" Text, RESULTS;
+    "latency_target" Time(1), RESULTS;
+    "latency_window" Time(1), PART;
+    "latency_percentile" Text, PART;
+    "latency_run" Bool, PART;
+    "steadystate"/"ss" Text, RESULTS;
+    "steadystate_duration"/"ss_dur" Time(1_000_000), PART;
+    "steadystate_ramp_time"/"ss_ramp" Time(1_000_000), PART;
+    "steadystate_check_interval"/"ss_interval" Time(1_000_000), PART;
+    "rate_cycle"/"ratecycle" Int, PART;
+    "clat_percentiles" Bool, SHOWN;
+    "lat_percentiles" Bool, SHOWN;
+    "unified_rw_reporting" Text, SHOWN;
+    "per_job_logs" Bool, PART;
+    "write_bw_log" Text, FILES;
+    "write_lat_log" Text, FILES;
+    "write_iops_log" Text, FILES;
+    "write_hist_log" Text, FILES;
+    "write_iolog" Text, FILES;
+    "read_iolog" Text, WORKS;
+    "replay_no_stall" Bool, WORKS;
+    "replay_redirect" Text, WORKS;
+    "replay_scale" Int, WORKS;
+    "replay_align" Int, WORKS;
+    "replay_time_scale" Int, WORKS;
+    "replay_skip" Text, WORKS;
+    "log_avg_msec" Time(1000), PART;
+    "log_hist_msec" Time(1000), PART;
+    "log_hist_coarseness" Int, PART;
+    "log_offset" Bool, PART;
+    "log_window_value"/"log_max_value" Text, PART;
+    "log_alternate_epoch"/"log_unix_epoch" Bool, PART;
+};

@@ -57,18 +57,11 @@ fn load(run: &Run, of: Option<&RateRequest>, arrival: Arrival) -> Option<Load> {
     match (&run.rate, of) {
         (rate, _) if rate.is_max() => Some(Load::Max),
         (RunRate::CurveMax, _) => Some(Load::Max),
-        (RunRate::Fixed(rate) | RunRate::Listed { rate, .. }, _) => Some(Load::Rate {
-            rate: Rate(*rate),
-            arrival,
-        }),
-        (RunRate::PercentOfLast { percent, .. }, _) => Some(Load::PercentOfLast {
-            percent: *percent,
-            arrival,
-        }),
-        (RunRate::CurvePoint(percent), _) => Some(Load::PercentOfLast {
-            percent: f64::from(*percent),
-            arrival,
-        }),
+        (RunRate::Fixed(rate) | RunRate::Listed { rate, .. }, _) => {
+            Some(Load::rate(Rate(*rate), arrival))
+        }
+        (RunRate::PercentOfLast { percent, .. }, _) => Some(Load::percent(*percent, arrival)),
+        (RunRate::CurvePoint(percent), _) => Some(Load::percent(f64::from(*percent), arrival)),
         (RunRate::Schedule, Some(RateRequest::Schedule(segments))) => {
             Some(step::schedule(segments, arrival))
         }

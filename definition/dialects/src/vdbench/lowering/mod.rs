@@ -151,14 +151,10 @@ fn item(
         RunRate::CurvePoint(_) | RunRate::Format => return Ok(None),
         RunRate::Max | RunRate::CurveMax => shared,
         rate if rate.is_max() => shared,
-        RunRate::Fixed(rate) | RunRate::Listed { rate, .. } => Load::Rate {
-            rate: plimsoll_plan::Rate(*rate),
-            arrival,
-        },
-        RunRate::PercentOfLast { percent, .. } => Load::PercentOfLast {
-            percent: *percent,
-            arrival,
-        },
+        RunRate::Fixed(rate) | RunRate::Listed { rate, .. } => {
+            Load::rate(plimsoll_plan::Rate(*rate), arrival)
+        }
+        RunRate::PercentOfLast { percent, .. } => Load::percent(*percent, arrival),
         RunRate::Schedule => match from.rate.as_ref().or(from.file_rate.as_ref()) {
             Some(RateRequest::Schedule(segments)) => step::schedule(segments, arrival),
             _ => return Ok(None),

@@ -25,16 +25,13 @@ pub(super) fn arrival(from: &RunDefinition) -> Arrival {
 
 /// `iorate=(rate,seconds,...)`
 pub(super) fn schedule(segments: &[(f64, f64)], arrival: Arrival) -> Load {
-    Load::Schedule {
-        segments: segments
+    Load::schedule(
+        segments
             .iter()
-            .map(|(rate, length)| RateSegment {
-                rate: Rate(*rate),
-                length: seconds(*length),
-            })
+            .map(|(rate, length)| RateSegment::new(Rate(*rate), seconds(*length)))
             .collect(),
         arrival,
-    }
+    )
 }
 
 pub(super) fn seconds(value: f64) -> Nanos {
@@ -90,10 +87,7 @@ fn loops(run: &Run) -> Vec<LoopValue> {
     let mut out: Vec<LoopValue> = run
         .loops
         .iter()
-        .map(|(key, value)| LoopValue {
-            key: key.label().to_string(),
-            value: value.exact(*key),
-        })
+        .map(|(key, value)| LoopValue::new(key.label().to_string(), value.exact(*key)))
         .collect();
     let rate = match run.rate {
         RunRate::Listed { .. } if run.rate.is_max() => Some("max".to_string()),
@@ -105,10 +99,7 @@ fn loops(run: &Run) -> Vec<LoopValue> {
         } => Some(format!("{percent}%")),
         _ => None,
     };
-    out.extend(rate.map(|value| LoopValue {
-        key: "iorate".to_string(),
-        value,
-    }));
+    out.extend(rate.map(|value| LoopValue::new("iorate", value)));
     out
 }
 

@@ -65,11 +65,9 @@ pub(super) fn transfer(sizes: &Sizes) -> SizeSpec {
         Sizes::Weighted(list) => {
             SizeSpec::Weighted(list.iter().map(|(s, p)| (Bytes(*s), *p)).collect())
         }
-        Sizes::Range { min, max, align } => SizeSpec::Range {
-            min: Bytes(*min),
-            max: Bytes(*max),
-            align: Bytes(*align),
-        },
+        Sizes::Range { min, max, align } => {
+            SizeSpec::range(Bytes(*min), Bytes(*max), Bytes(*align))
+        }
     }
 }
 
@@ -125,19 +123,12 @@ fn pattern(run: &Run, workload: &Workload) -> Result<Pattern, Box<Diagnostic>> {
     }
     if let Some(Band::Hot(_, mode)) = workload.band {
         return match random {
-            true => Ok(Pattern::Random {
-                distribution: Distribution::Hotband(mode),
-                coverage: false,
-            }),
+            true => Ok(Pattern::random(Distribution::Hotband(mode))),
             false => cannot("hotband=", "hotband", "seekpct= other than 100"),
         };
     }
     Ok(match seek {
-        Seek::Sequential => Pattern::Sequential {
-            once: false,
-            random_start: false,
-            whole: false,
-        },
+        Seek::Sequential => Pattern::IN_ORDER,
         Seek::SequentialNonZero => Pattern::Sequential {
             once: false,
             random_start: true,
@@ -148,15 +139,9 @@ fn pattern(run: &Run, workload: &Workload) -> Result<Pattern, Box<Diagnostic>> {
             random_start: false,
             whole: true,
         },
-        Seek::Percent(_) if random => Pattern::Random {
-            distribution: Distribution::Uniform,
-            coverage: false,
-        },
+        Seek::Percent(_) if random => Pattern::RANDOM,
         Seek::Percent(percent) => Pattern::PercentRandom(percent),
-        Seek::Poisson(midpoint) => Pattern::Random {
-            distribution: Distribution::Poisson(midpoint),
-            coverage: false,
-        },
+        Seek::Poisson(midpoint) => Pattern::random(Distribution::Poisson(midpoint)),
     })
 }
 
@@ -164,10 +149,10 @@ pub(super) fn hits(run: &Run, workload: &Workload, storage: &Storage) -> Option<
     let read_percent = loop_value(run, LoopKey::ReadHits).unwrap_or(workload.read_hits);
     let write_percent = loop_value(run, LoopKey::WriteHits).unwrap_or(workload.write_hits);
     let area = loop_value(run, LoopKey::HitArea).map_or(storage.hit_area, |a| a as u64);
-    (read_percent > 0.0 || write_percent > 0.0).then_some(HitSpec {
+    (read_percent > 0.0 || write_percent > 0.0).then_some(HitSpec::new(
         read_percent,
         write_percent,
-        area: Bytes(area),
-        placement: HitPlacement::Contiguous,
-    })
+        Bytes(area),
+        HitPlacement::Contiguous,
+    ))
 }

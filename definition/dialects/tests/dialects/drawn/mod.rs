@@ -54,10 +54,8 @@ fn one_size() -> BoxedStrategy<SizeSpec> {
                 .collect(),
         )
     });
-    let range = (block(), 1u64..4, 1u64..4).prop_map(|(align, from, more)| SizeSpec::Range {
-        min: Bytes(align.0 * from),
-        max: Bytes(align.0 * (from + more)),
-        align,
+    let range = (block(), 1u64..4, 1u64..4).prop_map(|(align, from, more)| {
+        SizeSpec::range(Bytes(align.0 * from), Bytes(align.0 * (from + more)), align)
     });
     prop_oneof![block().prop_map(SizeSpec::Fixed), weighted, range].boxed()
 }
@@ -93,14 +91,8 @@ fn distribution() -> BoxedStrategy<Distribution> {
 }
 
 fn pattern() -> BoxedStrategy<Pattern> {
-    let random = |distribution| Pattern::Random {
-        distribution,
-        coverage: false,
-    };
-    let covering = Pattern::Random {
-        distribution: Distribution::Uniform,
-        coverage: true,
-    };
+    let random = |distribution| Pattern::random(distribution);
+    let covering = Pattern::COVERING;
     let ordered = (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(once, start, whole)| {
         Pattern::Sequential {
             once,
@@ -167,14 +159,8 @@ fn hits() -> BoxedStrategy<Option<HitSpec>> {
         Just(HitPlacement::Scattered),
         bytes().prop_map(HitPlacement::Sliced)
     ];
-    let some = (percent(), percent(), bytes(), placement).prop_map(|(read, write, area, at)| {
-        Some(HitSpec {
-            read_percent: read,
-            write_percent: write,
-            area,
-            placement: at,
-        })
-    });
+    let some = (percent(), percent(), bytes(), placement)
+        .prop_map(|(read, write, area, at)| Some(HitSpec::new(read, write, area, at)));
     prop_oneof![4 => Just(None), 1 => some].boxed()
 }
 
@@ -230,11 +216,8 @@ fn content() -> BoxedStrategy<ContentSpec> {
 }
 
 fn throttle() -> BoxedStrategy<Throttle> {
-    let think = (time(), 1u32..9, arrival()).prop_map(|(time, every, spread)| Think {
-        time,
-        every,
-        spread,
-    });
+    let think = (time(), 1u32..9, arrival())
+        .prop_map(|(time, every, spread)| Think::new(time, every, spread));
     let some = (of(think), of(rate()), of(bytes())).prop_map(|(think, rate, bandwidth)| Throttle {
         think,
         max_rate: rate,
@@ -405,10 +388,7 @@ fn step(targets: u32) -> BoxedStrategy<Step> {
             let loops: Vec<LoopValue> = values
                 .into_iter()
                 .enumerate()
-                .map(|(at, value)| LoopValue {
-                    key: format!("key{at}"),
-                    value,
-                })
+                .map(|(at, value)| LoopValue::new(format!("key{at}"), value))
                 .collect();
             let name = format!("{stem}{}", loop_suffix(&loops));
             let (elapsed, warmup, interval, pause) = timed;

@@ -28,13 +28,7 @@ fn the_smallest_definition_has_the_documented_defaults() {
     assert_eq!(step.elapsed, Nanos::secs(30));
     assert_eq!(step.warmup, Nanos::secs(5));
     assert_eq!(step.interval, Nanos::secs(1));
-    assert_eq!(
-        step.depths,
-        [Depth {
-            target: TargetId(0),
-            slots: 32
-        }]
-    );
+    assert_eq!(step.depths, [Depth::new(TargetId(0), 32)]);
     assert_eq!(stream.size, SizeSpec::Fixed(Bytes(4096)));
     assert_eq!(stream.mix.read, 100.0);
     assert_eq!(stream.mix.write, 0.0);
@@ -148,33 +142,26 @@ fn every_load_can_be_asked_for() {
         "load = [\"max\", \"max_shared\", 5000, \"10k\", \"50%\", { schedule = \"5k:10s 100:5s\" }]",
     ));
     let loads: Vec<Load> = steps(&native).iter().map(|s| s.load.clone()).collect();
-    let segment = |rate, s| RateSegment {
-        rate: Rate(rate),
-        length: Nanos::secs(s),
-    };
+    let segment = |rate, s| RateSegment::new(Rate(rate), Nanos::secs(s));
     assert_eq!(
         loads,
         [
             Load::Max,
             Load::MaxShared,
-            Load::Rate {
-                rate: Rate(5000.0),
-                arrival
-            },
-            Load::Rate {
-                rate: Rate(10_000.0),
-                arrival
-            },
-            Load::PercentOfLast {
-                percent: 50.0,
-                arrival
-            },
-            Load::Schedule {
-                segments: vec![segment(5000.0, 10), segment(100.0, 5)],
-                arrival
-            },
+            Load::rate(Rate(5000.0), arrival),
+            Load::rate(Rate(10_000.0), arrival),
+            Load::percent(50.0, arrival),
+            Load::schedule(vec![segment(5000.0, 10), segment(100.0, 5)], arrival),
         ]
     );
+}
+
+/// Lines: what is written, and what it means.
+macro_rules! reads {
+    ($of:expr; $($text:literal => $meant:expr;)*) => {{
+        let of = $of;
+        $(assert_eq!(of($text), $meant, "{}", $text);)*
+    }};
 }
 
 fn address(access: &str) -> AddressSpec {
@@ -193,80 +180,32 @@ fn every_order_of_addresses_can_be_asked_for() {
         random_start,
         whole: false,
     };
-    for (text, meant) in [
-        ("access = \"random\"", random(Distribution::Uniform, false)),
-        ("access = \"coverage\"", random(Distribution::Uniform, true)),
-        ("access = \"sequential\"", sequential(false, false)),
-        (
-            "access = { sequential = \"once\" }",
-            sequential(true, false),
-        ),
-        (
-            "access = \"sequential=once random_start\"",
-            sequential(true, true),
-        ),
-        (
-            "access = { percent_random = 30 }",
-            Pattern::PercentRandom(30.0),
-        ),
-        (
-            "access = { stride = \"64k\" }",
-            Pattern::Stride {
-                min: Bytes(65536),
-                max: Bytes(65536),
-            },
-        ),
-        (
-            "access = \"stride=64k-1m\"",
-            Pattern::Stride {
-                min: Bytes(65536),
-                max: Bytes(1 << 20),
-            },
-        ),
-        ("access = { streams = 4 }", Pattern::Streams(4)),
-        (
-            "distribution = { zipf = 1.1 }",
-            random(Distribution::Zipf(1.1), false),
-        ),
-        (
-            "distribution = \"pareto=0.2\"",
-            random(Distribution::Pareto(0.2), false),
-        ),
-        (
-            "distribution = { normal = 10 }",
-            random(Distribution::Normal(10.0), false),
-        ),
-        (
-            "distribution = { poisson = 3 }",
-            random(Distribution::Poisson(3.0), false),
-        ),
-        (
-            "distribution = { zoned = \"50:5 50:95\" }",
-            random(Distribution::Zoned(vec![(50.0, 5.0), (50.0, 95.0)]), false),
-        ),
-        (
-            "distribution = \"hotband\"",
-            random(Distribution::Hotband(HotbandMode::Corrected), false),
-        ),
-        (
-            "distribution = { hotband = \"observed\" }",
-            random(Distribution::Hotband(HotbandMode::Observed), false),
-        ),
-    ] {
-        assert_eq!(address(text).pattern, meant, "{text}");
+    reads! { |keys| address(keys).pattern;
+        "access = \"random\"" => random(Distribution::Uniform, false);
+        "access = \"coverage\"" => random(Distribution::Uniform, true);
+        "access = \"sequential\"" => sequential(false, false);
+        "access = { sequential = \"once\" }" => sequential(true, false);
+        "access = \"sequential=once random_start\"" => sequential(true, true);
+        "access = { percent_random = 30 }" => Pattern::PercentRandom(30.0);
+        "access = { stride = \"64k\" }" => Pattern::Stride { min: Bytes(65536), max: Bytes(65536) };
+        "access = \"stride=64k-1m\"" => Pattern::Stride { min: Bytes(65536), max: Bytes(1 << 20) };
+        "access = { streams = 4 }" => Pattern::Streams(4);
+        "distribution = { zipf = 1.1 }" => random(Distribution::Zipf(1.1), false);
+        "distribution = \"pareto=0.2\"" => random(Distribution::Pareto(0.2), false);
+        "distribution = { normal = 10 }" => random(Distribution::Normal(10.0), false);
+        "distribution = { poisson = 3 }" => random(Distribution::Poisson(3.0), false);
+        "distribution = { zoned = \"50:5 50:95\" }" => random(Distribution::Zoned(vec![(50.0, 5.0), (50.0, 95.0)]), false);
+        "distribution = \"hotband\"" => random(Distribution::Hotband(HotbandMode::Corrected), false);
+        "distribution = { hotband = \"observed\" }" => random(Distribution::Hotband(HotbandMode::Observed), false);
     }
 }
 
 #[test]
 fn ranges_and_hit_sets_can_be_asked_for() {
-    assert_eq!(
-        address("range = \"10%-20%\"").range,
-        RangeSpec::Percent(10.0, 20.0)
-    );
-    assert_eq!(
-        address("range = { from = \"1m\", to = \"2m\" }").range,
-        RangeSpec::Bytes(Bytes(1 << 20), Bytes(2 << 20))
-    );
+    reads! { |keys| address(keys).range;
+        "range = \"10%-20%\"" => RangeSpec::Percent(10.0, 20.0);
+        "range = { from = \"1m\", to = \"2m\" }" => RangeSpec::Bytes(Bytes(1 << 20), Bytes(2 << 20));
+    }
     let hits = address("hits = { read = 75 }")
         .hits
         .expect("there are hits");
@@ -286,50 +225,28 @@ fn ranges_and_hit_sets_can_be_asked_for() {
 #[test]
 fn every_size_and_content_can_be_asked_for() {
     let stream = |keys: &str| steps(&read(&run(keys)))[0].streams[0].clone();
-    let range = |min, max, align| SizeSpec::Range {
-        min: Bytes(min),
-        max: Bytes(max),
-        align: Bytes(align),
-    };
-    assert_eq!(stream("block = 8192").size, SizeSpec::Fixed(Bytes(8192)));
-    assert_eq!(stream("block = \"4k-64k\"").size, range(4096, 65536, 4096));
-    assert_eq!(
-        stream("block = { from = \"4k\", to = \"6k\", step = \"512\" }").size,
-        range(4096, 6144, 512)
-    );
-    assert_eq!(
-        stream("block = { 4k = 50, 64k = 50 }").size,
-        SizeSpec::Weighted(vec![(Bytes(4096), 50.0), (Bytes(65536), 50.0)])
-    );
-    assert_eq!(stream("content = \"zeros\"").content, ContentSpec::Zeros);
-    assert_eq!(
-        stream("content = { pattern = \"0xdeadbeef\" }").content,
-        ContentSpec::Pattern(vec![0xde, 0xad, 0xbe, 0xef])
-    );
-    assert_eq!(
-        stream("content = { pattern = \"ab\" }").content,
-        ContentSpec::Pattern(b"ab".to_vec())
-    );
-    assert_eq!(
-        stream("content = { file = \"a, b=c\" }").content,
-        ContentSpec::File("a, b=c".into())
-    );
-    assert_eq!(
-        stream(
-            "content = { compress = 2.5, dedupe = 3, unit = \"8k\", sets = 7, flip_flop = true }"
-        )
-        .content,
-        ContentSpec::Reducible {
-            compress: 2.5,
-            dedupe: Some(DedupeSpec {
-                ratio: 3.0,
-                unit: Bytes(8192),
-                sets: Some(7),
-                flip_flop: true,
-                placement: DedupePlacement::Scattered
-            })
-        }
-    );
+    let range = |min, max, align| SizeSpec::range(Bytes(min), Bytes(max), Bytes(align));
+    reads! { |keys| stream(keys).size;
+        "block = 8192" => SizeSpec::Fixed(Bytes(8192));
+        "block = \"4k-64k\"" => range(4096, 65536, 4096);
+        "block = { from = \"4k\", to = \"6k\", step = \"512\" }" => range(4096, 6144, 512);
+        "block = { 4k = 50, 64k = 50 }" => SizeSpec::Weighted(vec![(Bytes(4096), 50.0), (Bytes(65536), 50.0)]);
+    }
+    reads! { |keys| stream(keys).content;
+        "content = \"zeros\"" => ContentSpec::Zeros;
+        "content = { pattern = \"0xdeadbeef\" }" => ContentSpec::Pattern(vec![0xde, 0xad, 0xbe, 0xef]);
+        "content = { pattern = \"ab\" }" => ContentSpec::Pattern(b"ab".to_vec());
+        "content = { file = \"a, b=c\" }" => ContentSpec::File("a, b=c".into());
+        "content = { compress = 2.5, dedupe = 3, unit = \"8k\", sets = 7, flip_flop = true }" =>
+            ContentSpec::Reducible {
+                compress: 2.5,
+                dedupe: Some(DedupeSpec {
+                    sets: Some(7),
+                    flip_flop: true,
+                    ..DedupeSpec::new(3.0, Bytes(8192), DedupePlacement::Scattered)
+                }),
+            };
+    }
 }
 
 #[test]
@@ -338,22 +255,11 @@ fn a_part_of_the_blocks_may_be_zeros() {
         let keys = format!("content = {{ {text} }}");
         steps(&read(&run(&keys)))[0].streams[0].content.clone()
     };
-    assert_eq!(
-        half("zeros = 50, compress = 2"),
-        ContentSpec::PartZero {
-            zeros: 50.0,
-            compress: 2.0,
-            dedupe: None
-        }
-    );
-    assert_eq!(half("zeros = 100"), ContentSpec::Zeros);
-    assert_eq!(
-        half("zeros = 0, compress = 3"),
-        ContentSpec::Reducible {
-            compress: 3.0,
-            dedupe: None
-        }
-    );
+    reads! { half;
+        "zeros = 50, compress = 2" => ContentSpec::PartZero { zeros: 50.0, compress: 2.0, dedupe: None };
+        "zeros = 100" => ContentSpec::Zeros;
+        "zeros = 0, compress = 3" => ContentSpec::Reducible { compress: 3.0, dedupe: None };
+    }
 }
 
 #[test]

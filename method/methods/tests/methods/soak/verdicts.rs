@@ -241,10 +241,7 @@ fn a_fall_at_the_very_beginning_is_told_and_the_rest_is_judged_by_itself() {
 #[test]
 fn at_a_rate_the_cliff_shows_in_what_is_done_or_in_the_response_time() {
     let at_rate = |rate: f64, to: f64| {
-        let load = Load::Rate {
-            rate: Rate(rate),
-            arrival: plimsoll_plan::Arrival::Even,
-        };
+        let load = Load::rate(Rate(rate), plimsoll_plan::Arrival::Even);
         let soak = soaked(600, load);
         carried_out(&soak, &spec(), &falls(300.0, to), Noise::White(0.02), 7).1
     };

@@ -39,10 +39,7 @@ pub fn step(load: Load) -> Step {
 }
 
 pub fn open(rate: f64) -> Load {
-    Load::Rate {
-        rate: Rate(rate),
-        arrival: Arrival::Exponential,
-    }
+    Load::rate(Rate(rate), Arrival::Exponential)
 }
 
 pub fn curve(percents: &[u32]) -> CurveSpec {
@@ -70,6 +67,16 @@ pub struct Queue {
     pub response_ns: f64,
     /// I/Os that come but are not done, per second.
     pub backlog_growth: f64,
+}
+
+impl Queue {
+    pub const fn new(rate: f64, response_ns: f64, backlog_growth: f64) -> Self {
+        Queue {
+            rate,
+            response_ns,
+            backlog_growth,
+        }
+    }
 }
 
 /// One second of it: `number` from 1; each 100 ms sample within 2 % of its mean.
@@ -137,21 +144,11 @@ pub fn measured(step: &Step, number: u32, queue: Queue) -> StepEvidence {
 /// `1 / (capacity - rate)`; past 97 % of it it's saturated, and in a closed loop of 32 it's full.
 pub fn mm1(capacity: f64, step: &Step, number: u32) -> StepEvidence {
     let queue = match &step.load {
-        Load::Rate { rate, .. } if rate.0 < 0.97 * capacity => Queue {
-            rate: rate.0,
-            response_ns: 1e9 / (capacity - rate.0),
-            backlog_growth: 0.0,
-        },
-        Load::Rate { rate, .. } => Queue {
-            rate: 0.97 * capacity,
-            response_ns: 50e6,
-            backlog_growth: rate.0 - 0.97 * capacity,
-        },
-        _ => Queue {
-            rate: capacity,
-            response_ns: 32.0 * 1e9 / capacity,
-            backlog_growth: 0.0,
-        },
+        Load::Rate { rate, .. } if rate.0 < 0.97 * capacity => {
+            Queue::new(rate.0, 1e9 / (capacity - rate.0), 0.0)
+        }
+        Load::Rate { rate, .. } => Queue::new(0.97 * capacity, 50e6, rate.0 - 0.97 * capacity),
+        _ => Queue::new(capacity, 32.0 * 1e9 / capacity, 0.0),
     };
     measured(step, number, queue)
 }

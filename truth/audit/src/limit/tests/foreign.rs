@@ -95,11 +95,7 @@ fn shared_loop(busy: f64) -> Limit {
 fn others_on_a_loop_device_are_in_the_way_whatever_room_is_below() {
     let busy = shared_loop(0.97);
     assert_eq!(busy.cause, LimitCause::ForeignIo, "{}", busy.sentence);
-    assert!(
-        busy.sentence.contains("50% of the bytes that loop0"),
-        "{}",
-        busy.sentence
-    );
+    holds!(busy.sentence, "50% of the bytes that loop0");
     assert_ne!(shared_loop(0.5).cause, LimitCause::ForeignIo);
 }
 

@@ -86,11 +86,7 @@ fn a_disk_that_does_no_more_with_more_is_the_target_itself() {
     unseen.cgroup = None;
     let limit = real(unseen, |_, _| {});
     assert_eq!(limit.cause, LimitCause::NotAttributable);
-    assert!(
-        limit.sentence.contains("it may be the target itself"),
-        "{}",
-        limit.sentence
-    );
+    holds!(limit.sentence, "it may be the target itself");
 }
 
 #[test]
@@ -203,11 +199,7 @@ fn a_loop_device_has_a_queue_of_its_own_and_its_bytes_are_not_counted_twice() {
         },
     );
     assert_eq!(limit.cause, LimitCause::BlockQueue, "{}", limit.sentence);
-    assert!(
-        limit.sentence.contains("were in loop0"),
-        "{}",
-        limit.sentence
-    );
+    holds!(limit.sentence, "were in loop0");
     assert_ne!(limit.runner_up, Some(LimitCause::ForeignIo));
 }
 
@@ -296,10 +288,7 @@ fn a_long_way_is_the_network_and_a_short_one_leaves_the_server() {
         let queued = behind(&[(0.2, 3.0)], flat, |_| {});
         assert_eq!(queued.cause, LimitCause::Network, "{}", queued.sentence);
         let said = &queued.sentence;
-        assert!(
-            said.contains("took 3.00ms (200us without load: packets waited)"),
-            "{said}"
-        );
+        holds!(said, "took 3.00ms (200us without load: packets waited)");
     }
     // What waits in the sender's own buffers no handshake sees.
     let third = behind(&[(0.01, 1.0)], true, |_| {});
@@ -310,19 +299,11 @@ fn a_long_way_is_the_network_and_a_short_one_leaves_the_server() {
     // A long line, and half an I/O behind it at a time.
     let long = behind(&[(3.15, 3.15)], false, |_| {});
     assert_eq!(long.cause, LimitCause::Network, "{}", long.sentence);
-    assert!(
-        long.sentence.contains("3.15ms without load)"),
-        "{}",
-        long.sentence
-    );
+    holds!(long.sentence, "3.15ms without load)");
     // More in flight brought no more, and the way is no part of it.
     let server = behind(&[(0.1, 0.1)], true, |_| {});
     assert_eq!(server.cause, LimitCause::Target, "{}", server.sentence);
-    assert!(
-        server.sentence.contains("the way to 10.0.0.0:10809"),
-        "{}",
-        server.sentence
-    );
+    holds!(server.sentence, "the way to 10.0.0.0:10809");
     // Whether it would bring more was not tried.
     let untried = behind(&[(0.1, 0.1)], false, |_| {});
     assert_eq!(
@@ -393,11 +374,7 @@ fn what_nobody_looked_at_is_said() {
             limit.not_observable
         );
     }
-    assert!(
-        limit.sentence.contains("out of sight"),
-        "{}",
-        limit.sentence
-    );
+    holds!(limit.sentence, "out of sight");
 }
 
 /// The disk moved twice what this load asked for, and had always something to do.
