@@ -146,7 +146,7 @@ fn each(seen: &[&SeenDisturbance], of: fn(&SeenDisturbance) -> Option<f64>) -> V
     seen.iter().map(|s| of(s)).collect()
 }
 
-/// What the disturbance did, until it was over.
+/// Figures of the disturbance, until it was over.
 fn of_dip(seen: &[&SeenDisturbance]) -> Vec<Figure> {
     let seconds = Quantity::Seconds;
     vec![
@@ -223,7 +223,7 @@ fn of_dip(seen: &[&SeenDisturbance]) -> Vec<Figure> {
     ]
 }
 
-/// What putting it back did.
+/// Figures of putting it back.
 fn of_failback(seen: &[&SeenDisturbance]) -> [Figure; 4] {
     let seconds = Quantity::Seconds;
     let undone = "nothing was put back";
@@ -431,7 +431,7 @@ fn events(repeats: &[&Repeat]) -> MethodTable {
     }
 }
 
-/// What each path carried in the sections; `None` where no paths are known.
+/// Shares of the paths in the sections; `None` where no paths are known.
 fn shares(repeats: &[&Repeat]) -> Option<MethodTable> {
     let mut rows = Vec::new();
     for (i, repeat) in repeats.iter().enumerate() {
