@@ -26,7 +26,7 @@ pub struct Begun {
     pub start: StartTogether,
     /// Number of the step in this host's own record.
     pub own: u32,
-    /// This host's own record.
+    /// Path of the record that this host itself keeps.
     pub record: Option<PathBuf>,
 }
 
