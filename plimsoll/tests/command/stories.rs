@@ -26,7 +26,7 @@ struct Figure {
     says: &'static str,
     published: f64,
     unit: Unit,
-    /// What stands in the document times this is the figure: arrays are simulated at a part of their size.
+    /// Factor on the document's number that gives the figure: arrays are simulated at a part of their size.
     times: f64,
     of: fn(&Value) -> Option<f64>,
     within: f64,
@@ -45,7 +45,7 @@ macro_rules! figures {
     };
 }
 
-/// How far a standard deviation may be off, and the longest time of millions.
+/// Largest error of a standard deviation, and of the longest time of millions, as shares.
 const SPREAD: f64 = 0.3;
 const LONGEST: f64 = 2.0;
 

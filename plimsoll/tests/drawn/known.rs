@@ -6,11 +6,11 @@ pub struct Known {
     pub found: &'static [&'static str],
     /// Words of what was drawn, all of them. Behind a `!` one that it hasn't.
     pub asked: &'static [&'static str],
-    /// Why, in the words of the documentation.
+    /// Reason, in the words of the documentation.
     pub reason: &'static str,
 }
 
-/// Why a difference is meant, of what was drawn in the text `asked`.
+/// Reason for which a difference is meant, of what was drawn in the text `asked`.
 pub fn reason(known: &[Known], asked: &str, what: &str) -> Option<&'static str> {
     let has = |word: &&str| match word.strip_prefix('!') {
         Some(not) => !asked.contains(not),
@@ -21,7 +21,7 @@ pub fn reason(known: &[Known], asked: &str, what: &str) -> Option<&'static str> 
     known.map(|k| k.reason)
 }
 
-/// That `docs/PAGE` says each reason.
+/// Asserts that `docs/PAGE` says each reason.
 pub fn each_is_said(known: &[Known], page: &str) {
     let path = format!("{}/../docs/{page}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).expect("there");

@@ -18,12 +18,12 @@ pub struct Captured {
     pub planted: &'static str,
     /// Rules that have to fire; without `fault` none of them may.
     pub fires: &'static [&'static str],
-    /// What its kernel says that sound ones do not.
+    /// Files in which its kernel says what sound ones do not.
     pub fault: &'static [ExpectedFinding],
 }
 
-/// What every tree says, where its fault says nothing else: four CPUs that are half idle, of one node, at full clock, and a drive
-/// and a link below the target.
+/// Files of every tree, where its fault says nothing else: four CPUs that are half idle, of one node, at full clock, and a drive and a link
+/// below the target.
 const SOUND: &[ExpectedFinding] = &[
     (
         "proc/stat",
@@ -98,7 +98,7 @@ const SPEED: &str = "sys/class/net/eth1/speed";
 const RECEIVED: &str = "sys/class/net/eth1/statistics/rx_bytes";
 const DROPPED: &str = "sys/class/net/eth1/statistics/rx_dropped";
 const BESIDE: &str = "sys/class/net/eth2/statistics/rx_bytes";
-/// What a disk counts before it has done anything, and after 9,000 reads of 8 KiB.
+/// Counters of a disk before it has done anything, and after 9,000 reads of 8 KiB.
 const IDLE: &str = "0 0 0 0 0 0 0 0 0 0 0\n";
 const BUSY: &str = "9000 0 144000 900 0 0 0 0 0 900 900\n";
 /// 192.0.2.0/24 by eth1 and 198.51.100.0/24 by eth2, in the kernel's words: hexadecimal, the lowest byte first.
@@ -245,7 +245,7 @@ pub fn measured(path: &Path) -> Measured {
     }
 }
 
-/// What the rules say of that run on such a host.
+/// Audit of that run on such a host.
 pub fn judged(measured: &Measured, fault: &[ExpectedFinding]) -> Audit {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |at_the_end: bool| {

@@ -20,7 +20,7 @@ pub const KNOWN: &[Known] = &[
     },
 ];
 
-/// Why a difference is meant.
+/// Reason for which a difference is meant.
 pub fn reason(words: &str, what: &str) -> Option<&'static str> {
     known::reason(KNOWN, words, what)
 }

@@ -136,7 +136,7 @@ const DESERVED: &[Deserved] = &[
     },
 ];
 
-/// Whether a finding of a job's result is deserved.
+/// True where a finding of a job's result is deserved.
 pub fn is(job: &str, finding: &Value) -> bool {
     let asked = |word: &&str| match word.strip_prefix('!') {
         Some(not) => !job.contains(not),
