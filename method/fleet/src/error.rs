@@ -1,6 +1,6 @@
 //! Why hosts could not work together.
 
-/// Reason for which hosts could not work together. Nothing was measured unless a step had begun.
+/// Reason why hosts could not work together. Nothing was measured unless a step had begun.
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {
     /// No connection to the server.

@@ -166,7 +166,7 @@ pub enum Order {
     Stop,
     /// The run is over.
     Finish {
-        /// Reason for which the run failed; empty where it did not.
+        /// Reason why the run failed; empty where it did not.
         failed: String,
         /// True where the run was interrupted.
         interrupted: bool,

@@ -35,7 +35,7 @@ pub struct Sealed {
     signature: Option<Vec<u8>>,
 }
 
-/// Reason for which bytes are no packet.
+/// Reason why bytes are no packet.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SealError {
     /// Somebody else's message.

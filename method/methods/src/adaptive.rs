@@ -66,7 +66,7 @@ struct SearchProgress<'a> {
     enough: Option<Enough>,
 }
 
-/// Reason for which a stage goes no further.
+/// Reason why a stage goes no further.
 enum Stop {
     /// A step is to be measured first, or the last one broke off.
     Pause(Pause),
@@ -98,7 +98,7 @@ impl Adaptive {
         }
     }
 
-    /// Progress over the completed steps, and the reason for which it goes no further.
+    /// Progress over the completed steps, and the reason why it goes no further.
     fn course<'a>(&self, completed: &'a [&'a StepEvidence]) -> (SearchProgress<'a>, Option<Pause>) {
         let mut completed_steps = CompletedSteps::new(completed);
         let mut course = SearchProgress::default();

@@ -11,7 +11,7 @@ pub(crate) struct CompletedSteps<'a> {
     completed: &'a [&'a StepEvidence],
 }
 
-/// Reason for which a method cannot go on with what it has.
+/// Reason why a method cannot go on with what it has.
 pub(crate) enum Pause {
     /// Step that is to be measured first.
     Wanted(Box<Step>),

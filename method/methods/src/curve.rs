@@ -28,7 +28,7 @@ struct CurveSteps<'a> {
     search: Option<Searched>,
     /// The maximum and the points.
     measured: Vec<&'a StepEvidence>,
-    /// Reason for which no step follows, if none does.
+    /// Reason why no step follows, if none does.
     ending: Option<Ending>,
 }
 
@@ -42,7 +42,7 @@ const SURE_CHANGE: f64 = 0.2;
 /// target does not carry the maximum any more.
 const HELD: f64 = 0.9;
 
-/// Reason for which a curve has no further step.
+/// Reason why a curve has no further step.
 enum Ending {
     /// All points are done.
     Complete,
@@ -217,7 +217,7 @@ impl Curve {
         })
     }
 
-    /// Reason for which no step follows this one, the `index`-th of the curve; `None`: one does.
+    /// Reason why no step follows this one, the `index`-th of the curve; `None`: one does.
     fn ending(&self, step: &StepEvidence, index: usize) -> Option<Ending> {
         let past = |limit: Nanos| step.service_mean_ns.mean > limit.0 as f64;
         if !ran_its_time(step) {

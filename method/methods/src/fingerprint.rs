@@ -63,7 +63,7 @@ impl Method for Fingerprint {
     }
 }
 
-/// Finding of one kind, or the reason for which nothing is known.
+/// Finding of one kind, or the reason why nothing is known.
 pub(crate) type Known<T> = Result<T, String>;
 
 /// Findings so far; `None`: not looked at yet.

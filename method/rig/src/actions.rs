@@ -127,7 +127,7 @@ impl TimedFaults {
     }
 }
 
-/// Reason for which an action was not done.
+/// Reason why an action was not done.
 const TOO_LATE: &str = "the step was over before its time";
 
 impl Doer {

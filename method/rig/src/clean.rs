@@ -25,7 +25,7 @@ pub struct TestFile {
 /// Fate of a test file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
-    /// A file of Plimsoll's that holds nothing else, and would be removed.
+    /// File that holds nothing but what Plimsoll wrote, and would be removed.
     Ours,
     /// Removed.
     Removed,

@@ -99,7 +99,7 @@ impl Stop {
         }
     }
 
-    /// Reason for which the command has to end; `None` where it goes on, or may yet.
+    /// Reason why the command has to end; `None` where it goes on, or may yet.
     fn look(&mut self, job: &Job) -> Option<String> {
         if self.looked.elapsed() >= LOOK_FOR_STOP.min(Duration::from_nanos(self.limit.0)) {
             self.looked = Instant::now();

@@ -116,9 +116,9 @@ pub struct CrewOutcome {
     pub lost: Vec<LostHost>,
     /// Notes on the hosts, a sentence each.
     pub notes: Vec<String>,
-    /// Reason for which the run does not go on after the step, if so.
+    /// Reason why the run does not go on after the step, if so.
     pub failed: Option<String>,
-    /// Reason for which the step is no result, and is measured again, if so.
+    /// Reason why the step is no result, and is measured again, if so.
     pub set_aside: Option<String>,
 }
 

@@ -5,7 +5,7 @@ use plimsoll_plan::validate::Problem;
 use plimsoll_record::RecordError;
 use std::io;
 
-/// Reason for which a plan could not be carried out as asked. Nothing was written to a target unless a step had begun.
+/// Reason why a plan could not be carried out as asked. Nothing was written to a target unless a step had begun.
 #[derive(Debug, thiserror::Error)]
 pub enum RigError {
     /// The plan says what each of several hosts does.
@@ -63,7 +63,7 @@ pub enum RigError {
         needed: u64,
         /// Unit that is counted.
         unit: &'static str,
-        /// Number that is available.
+        /// Amount that is available, in that unit.
         free: u64,
     },
     /// The engine could not go on.
@@ -80,7 +80,7 @@ pub enum RigError {
     Command {
         /// The command.
         line: String,
-        /// Exit of the command, or the reason for which it did not start.
+        /// Exit of the command, or the reason why it did not start.
         reason: String,
     },
     /// A run cannot be gone on with.

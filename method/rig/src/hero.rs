@@ -46,7 +46,7 @@ pub struct Played {
     pub what: &'static str,
     /// Kind of rate that the trick raises: `reads` or `writes`.
     pub measures: &'static str,
-    /// Reason for which the trick was not played; `None` where it was.
+    /// Reason why the trick was not played; `None` where it was.
     pub not_played: Option<String>,
     /// The rate that it gave, I/Os per second.
     pub rate: Option<f64>,

@@ -32,7 +32,7 @@ pub struct Past {
     owed: Vec<String>,
 }
 
-/// Reason for which the run cannot be gone on with here, if so: this host alone would do another one.
+/// Reason why the run cannot be gone on with here, if so: this host alone would do another one.
 fn of_many(environment: &Environment) -> Option<&'static str> {
     let command = &environment.command;
     let by_hosts = |w: &String| w == "--hosts" || w.starts_with("--hosts=");

@@ -28,7 +28,7 @@ pub struct RunResult {
     pub status: RunStatus,
     /// Path of the record.
     pub record: Option<PathBuf>,
-    /// Reason for which the record is not whole.
+    /// Reason why the record is not whole.
     pub record_error: Option<RecordError>,
     /// Number of errors that the user asked to go on with, having raised the number that ends a run.
     pub allowed_errors: Option<u64>,

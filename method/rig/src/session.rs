@@ -102,7 +102,7 @@ impl Carrier {
     }
 }
 
-/// Cost of keeping the record, to others.
+/// Cost to others of keeping the record.
 #[derive(Default)]
 pub(crate) struct RecordWrites {
     /// The whole disks that it lies on.
@@ -178,7 +178,7 @@ impl Session {
         }
     }
 
-    /// Looks at how the targets' files lie, now that they were written. A run is over when that is asked: the answer may take a while.
+    /// Looks at how the targets' files lie, now that they were written: when the run is over, for it may take a while.
     pub fn see_layout(&mut self, watch: &mut dyn FnMut(Event)) {
         let mut found = false;
         for (described, target) in self.environment.targets.iter_mut().zip(self.targets.iter()) {

@@ -17,7 +17,7 @@ pub struct SimulatedHosts {
     pub goes_on: bool,
 }
 
-/// Reason for which words are no hosts of the lab.
+/// Reason why words are no hosts of the lab.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}; write sim:4, or sim:4?slow=2:1ms&lost=3:5s")]
 pub struct SimulatedHostsError(String);

@@ -10,14 +10,14 @@ use plimsoll_plan::{Nanos, Step};
 /// Result of a step.
 pub(crate) struct Measured {
     pub evidence: StepEvidence,
-    /// Reason for which the engine did not carry the step out to its end. What was done to the target until then is evidence all the same.
+    /// Reason why the engine did not carry the step out to its end. What was done to the target until then is evidence all the same.
     pub failed: Option<RigError>,
 }
 
 /// Number of failed I/Os that a step's evidence lists.
 pub(crate) const SAMPLES_KEPT: usize = 50;
 
-/// Number of failures so far.
+/// Numbers of failures so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Failed {
     /// I/Os and fsyncs.

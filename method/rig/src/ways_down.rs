@@ -33,7 +33,7 @@ pub fn without_ways_down(mut plan: Plan, options: &RunOptions, mut say: impl FnM
     plan
 }
 
-/// Reason for which nothing can be read over a path; `None` where something can.
+/// Reason why nothing can be read over a path; `None` where something can.
 fn fails(plan: &Plan, path: &Target, small: &Step, options: &RunOptions) -> Option<String> {
     let alone = Plan {
         targets: vec![path.clone()],

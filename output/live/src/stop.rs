@@ -6,7 +6,7 @@ use plimsoll_witness::openers::{self, Key};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use std::path::Path;
 
-/// Reason for which a run was not stopped.
+/// Reason why a run was not stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotStopped {
     /// No run of this user on this host writes the record: it has ended, or goes on elsewhere.

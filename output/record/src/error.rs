@@ -3,7 +3,7 @@
 use crate::Harm;
 use std::path::{Path, PathBuf};
 
-/// Reason for which a record cannot be written or read. Each text is a whole sentence for the user.
+/// Reason why a record cannot be written or read. Each text is a whole sentence for the user.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// The file is there and may not be replaced.
@@ -108,7 +108,7 @@ pub enum RecordError {
     Harmed {
         /// Harm to the record.
         harm: Harm,
-        /// Reason for which it could not be saved.
+        /// Reason why it could not be saved.
         why: String,
     },
     /// A value cannot be stored so that it comes back the same.

@@ -34,7 +34,7 @@ pub struct ShelfOptions {
     pub http: HttpOptions,
 }
 
-/// Reason for which there is no shelf.
+/// Reason why there is no shelf.
 #[derive(Debug, thiserror::Error)]
 pub enum ShelfError {
     /// The folder cannot be read.

@@ -66,7 +66,7 @@ impl Answers for Pages {
     }
 }
 
-/// Reason for which there is no page.
+/// Reason why there is no page.
 struct Refusal {
     status: &'static str,
     message: String,

@@ -70,7 +70,7 @@ impl States {
     }
 }
 
-/// State that a job has reached, or the reason for which nobody can say that.
+/// State that a job has reached, or the reason why nobody can say that.
 fn reached(
     plan: &Plan,
     numbers: &[u32],

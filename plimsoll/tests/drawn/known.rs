@@ -10,7 +10,7 @@ pub struct Known {
     pub reason: &'static str,
 }
 
-/// Reason for which a difference is meant, of what was drawn in the text `asked`.
+/// Reason why a difference is meant, of what was drawn in the text `asked`.
 pub fn reason(known: &[Known], asked: &str, what: &str) -> Option<&'static str> {
     let has = |word: &&str| match word.strip_prefix('!') {
         Some(not) => !asked.contains(not),

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 pub struct Definition {
     /// Name of the definition's file.
     pub file: String,
-    /// Plan of what can be planned here, or the reason for which nothing can.
+    /// Plan of what can be planned here, or the reason why nothing can.
     pub plan: Result<Plan, String>,
     /// Texts of the definition.
     pub sources: Sources,
@@ -25,7 +25,7 @@ pub struct Definition {
     asked: Vec<AskedRun>,
 }
 
-/// Reason for which a definition is not that of a result.
+/// Reason why a definition is not that of a result.
 #[derive(Debug, thiserror::Error)]
 pub enum DefinitionError {
     /// Definition that cannot be read.

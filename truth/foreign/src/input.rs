@@ -24,7 +24,7 @@ impl Input {
     }
 }
 
-/// Reason for which an input cannot be judged.
+/// Reason why an input cannot be judged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// Nothing is in it.

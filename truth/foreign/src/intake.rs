@@ -24,7 +24,7 @@ pub struct Intake {
     pub passed_over: Vec<ReadError>,
 }
 
-/// Reason for which nothing could be judged.
+/// Reason why nothing could be judged.
 #[derive(Debug, thiserror::Error)]
 pub enum IntakeError {
     /// Path that cannot be read.
@@ -121,7 +121,7 @@ fn bounded(reader: impl Read, path: &str) -> Result<Vec<u8>, IntakeError> {
     }
 }
 
-/// Reason for which a folder has no result, in words.
+/// Reason why a folder has no result, in words.
 fn nothing_in(files: usize, folders: usize, first: &str) -> String {
     match (files, folders) {
         (0, 0) => "it is empty".to_string(),

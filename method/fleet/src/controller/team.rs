@@ -52,13 +52,13 @@ struct Peer {
     asked_ns: Option<u64>,
     /// Nothing is expected of it any more.
     gone: bool,
-    /// Reason for which the agent is waited for, if it is.
+    /// Reason why the agent is waited for, if it is.
     away: Option<Away>,
     /// Since when, ns.
     away_ns: u64,
 }
 
-/// Reason for which an agent is waited for.
+/// Reason why an agent is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Away {
     /// Not heard: it may be there again at any time, and is when it has answered a question that was put to it since. To be heard alone is

@@ -49,7 +49,7 @@ pub(crate) struct Policy {
     pub line: Result<u64, String>,
     /// The oldest makes room: the share that was found of a loop over more than fits, with its standard error.
     pub oldest: Result<(f64, f64), String>,
-    /// Reason for which the cache's size or its lines cannot be what they seemed.
+    /// Reason why the cache's size or its lines cannot be what they seemed.
     pub refuted: Option<String>,
 }
 
@@ -164,7 +164,7 @@ fn oldest((hits, error): (f64, f64)) -> Result<(f64, f64), String> {
     })
 }
 
-/// Reason for which the size or the lines are wrong, if they are.
+/// Reason why the size or the lines are wrong, if they are.
 fn too_much((hits, error): (f64, f64)) -> Option<String> {
     (hits - CLEAR * error > TOO_MUCH).then(|| {
         format!(

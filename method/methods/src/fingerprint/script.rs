@@ -8,7 +8,7 @@ use plimsoll_plan::{
     SizeSpec, Step, TargetId,
 };
 
-/// Reason for which no further probe is measured.
+/// Reason why no further probe is measured.
 pub(crate) enum Stop {
     /// The next step has to be measured first, or the last one was cut off.
     CompletedSteps(Pause),

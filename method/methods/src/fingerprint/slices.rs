@@ -35,7 +35,7 @@ pub(crate) struct Dealing {
     pub owners: u64,
 }
 
-/// Result of reads, or the reason for which nothing is known.
+/// Result of reads, or the reason why nothing is known.
 pub(crate) type ReadResult<T> = Result<Result<T, String>, Stop>;
 
 /// Result of reads at several distances.

@@ -23,7 +23,7 @@ pub(super) struct Commands {
     control: Control,
     keeper: Option<JoinHandle<()>>,
     wishes: Option<Sender<Command>>,
-    /// Reason for which nobody keeps the commands, if so.
+    /// Reason why nobody keeps the commands, if so.
     alone: Option<String>,
 }
 

@@ -26,7 +26,7 @@ pub(super) struct Entry {
     job: Option<Job>,
     began_ns: u64,
     ending: Ending,
-    /// Reason for which the command was made to end.
+    /// Reason why the command was made to end.
     why: Option<String>,
 }
 

@@ -13,7 +13,7 @@ pub(super) struct Trick {
     pub writes: bool,
     /// Rules of which at least one has to find it.
     pub named_by: &'static [&'static str],
-    /// Reason for which the trick cannot be played on this target; `None` where it can.
+    /// Reason why the trick cannot be played on this target; `None` where it can.
     pub not_here: fn(&Subject) -> Option<&'static str>,
     pub play: fn(&mut Play),
 }
@@ -168,7 +168,7 @@ pub(super) static TRICKS: &[Trick] = &[
     },
 ];
 
-/// Tricks that `all of it together` plays besides zeros, each with its rules: all of it together` plays besides zeros: all of these have to
+/// Tricks that `all of it together` plays besides zeros, each with its rules: all of these have to
 /// be named in that one run.
 pub(super) const TOGETHER: &[(&str, &[&str])] = &[
     (

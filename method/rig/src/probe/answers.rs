@@ -72,7 +72,7 @@ pub struct Answered {
     /// Probability of such a difference by chance, in the pass that is less sure; of what was seen alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p: Option<f64>,
-    /// Reason for which it could not be told; empty where it could.
+    /// Reason why it could not be told; empty where it could.
     pub why: &'static str,
 }
 

@@ -64,7 +64,7 @@ pub(crate) struct Areas {
     pub held: Held,
     /// Slices that were never written, where that is known without writing.
     pub empty: Option<Vec<Slice>>,
-    /// Reason for which that is not known.
+    /// Reason why that is not known.
     pub unknown: &'static str,
     /// True where other areas may be trimmed and written.
     pub may_write: bool,

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Reason for which a command is not begun.
+/// Reason why a command is not begun.
 pub(crate) const NOT_ALLOWED: &str = "commands run only with --allow-commands";
 
 /// Exit code of the shell where there is no such command.

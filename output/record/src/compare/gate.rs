@@ -82,7 +82,7 @@ pub struct GateTest {
     pub p_fail_holm: f64,
 }
 
-/// Reason for which a step has no verdict, whatever was measured.
+/// Reason why a step has no verdict, whatever was measured.
 pub(super) type Withheld<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// State of a rule on a step before the family is judged.

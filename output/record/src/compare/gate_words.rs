@@ -5,7 +5,7 @@ use super::power::FurtherRuns;
 use super::rule::{FailRule, Limit, Side};
 use super::{Metric, RUNS_FOR_A_VERDICT};
 
-/// Reason for which a step passes, fails or is undecided, as a sentence.
+/// Reason why a step passes, fails or is undecided, as a sentence.
 pub(super) fn sentence(
     rule: &FailRule,
     measured: Option<f64>,

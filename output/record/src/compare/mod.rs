@@ -70,7 +70,7 @@ pub struct Comparison {
     pub measured: Vec<MeasuredDifference>,
     /// True where runs that differ in what was measured have verdicts all the same.
     pub different: bool,
-    /// Reason for which there is no verdict at all; `None` where there may be some.
+    /// Reason why there is no verdict at all; `None` where there may be some.
     pub withheld: Option<String>,
     /// Other differences: build, host and targets.
     pub environment: Vec<FactDifference>,
@@ -292,7 +292,7 @@ fn notes(a: &[RunFigures], b: &[RunFigures], order: &str) -> Vec<String> {
     notes
 }
 
-/// Reason for which there is no verdict on one step: its runs were asked to do different things.
+/// Reason why there is no verdict on one step: its runs were asked to do different things.
 fn unlike(step: &str, measured: &[MeasuredDifference], terms: &Terms) -> Option<String> {
     let of_step = measured
         .iter()
@@ -301,7 +301,7 @@ fn unlike(step: &str, measured: &[MeasuredDifference], terms: &Terms) -> Option<
     (!terms.different && !names.is_empty()).then(|| not_the_same(&names))
 }
 
-/// Reason for which there is no verdict on any step.
+/// Reason why there is no verdict on any step.
 fn withheld(
     a: &[RunFigures],
     b: &[RunFigures],

@@ -43,7 +43,7 @@ pub enum Limit {
     Value(f64),
 }
 
-/// Reason for which a text is no rule.
+/// Reason why a text is no rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RuleError {
     /// No `<` or `>`.

@@ -24,7 +24,7 @@ pub struct Confidence {
     percent: f64,
 }
 
-/// Reason for which a text is no confidence.
+/// Reason why a text is no confidence.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no confidence: write a percentage from 80 to 99.99, as in 95")]
 pub struct ConfidenceError(String);

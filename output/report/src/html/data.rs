@@ -37,7 +37,7 @@ pub struct Run<'a> {
     pub claim: Claim,
     /// Status at the run's end.
     pub status: &'a RunStatus,
-    /// Reason for which the record isn't whole, one sentence; `None` where it is.
+    /// Reason why the record isn't whole, one sentence; `None` where it is.
     pub incomplete: Option<&'a str>,
     /// The measurement in words.
     pub measured: &'a Measured,

@@ -12,7 +12,7 @@ const VIEWER: Option<&str> = Some(include_str!(concat!(env!("OUT_DIR"), "/viewer
 #[cfg(not(plimsoll_viewer))]
 const VIEWER: Option<&str> = None;
 
-/// Reason for which there is no HTML report.
+/// Reason why there is no HTML report.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HtmlError {

@@ -122,7 +122,7 @@ fn stream_targets(record: &Record, step: u32) -> Result<Option<Vec<usize>>, Reco
     Ok(targets.filter(|targets| targets.iter().all(|target| *target < known)))
 }
 
-/// Reason for which the record isn't whole, and what is missing; `None` where it is.
+/// Reason why the record isn't whole, and what is missing; `None` where it is.
 fn incomplete(record: &Record) -> Result<Option<String>, RecordError> {
     let status = match record.status() {
         RunStatus::Completed => return Ok(None),

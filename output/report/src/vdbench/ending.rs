@@ -56,7 +56,7 @@ impl Ending {
         }
     }
 
-    /// Reason for which it ended before all was done; nothing where it did not, or the user wanted it.
+    /// Reason why it ended before all was done; nothing where it did not, or the user wanted it.
     pub(super) fn abort(&self, run: &str) -> Option<String> {
         match self {
             Ending::Completed | Ending::Simulated | Ending::Interrupted => None,

@@ -3,7 +3,7 @@
 use plimsoll_permit::output::OutputError;
 use std::path::PathBuf;
 
-/// Reason for which a report could not be written.
+/// Reason why a report could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum VdbenchError {
     /// The folder or a file of it may not be written.

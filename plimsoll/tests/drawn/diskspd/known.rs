@@ -20,7 +20,7 @@ pub const KNOWN: &[Known] = &[
     },
 ];
 
-/// Reason for which a difference is meant.
+/// Reason why a difference is meant.
 pub fn reason(words: &str, what: &str) -> Option<&'static str> {
     known::reason(KNOWN, words, what)
 }

@@ -159,7 +159,7 @@ pub const KNOWN: &[Known] = &[
     },
 ];
 
-/// Reason for which a difference is meant.
+/// Reason why a difference is meant.
 pub fn reason(case: &Case, what: &str) -> Option<&'static str> {
     known::reason(KNOWN, &asked(case, what), what)
 }

@@ -64,7 +64,7 @@ pub const KNOWN: &[Known] = &[
     },
 ];
 
-/// Reason for which a difference is meant.
+/// Reason why a difference is meant.
 pub fn reason(case: &Case, what: &str) -> Option<&'static str> {
     let included = case.included.as_deref().unwrap_or("");
     let asked = format!("{}\n{included}\n{}", case.text, case.words.join(" ")).to_lowercase();

@@ -31,7 +31,7 @@ const RATE_ROUNDED: f64 = 0.01;
 /// Name that stands in for that of a file.
 const SOURCE: &str = "the text";
 
-/// Reason for which there is nothing to judge.
+/// Reason why there is nothing to judge.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ClaimError {
     /// Text without a rate.

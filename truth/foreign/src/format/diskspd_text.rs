@@ -129,7 +129,7 @@ const REASONS: [&str; 6] = [
     "FATAL ERROR:",
 ];
 
-/// Reason for which the run failed whose text this is; `None` where it does not say that it did.
+/// Reason why the run failed whose text this is; `None` where it does not say that it did.
 pub fn failed(name: &str, text: &str) -> Option<ReadError> {
     let find = |words: &[&str]| {
         let said = |line: &str| words.iter().any(|w| line.contains(w));

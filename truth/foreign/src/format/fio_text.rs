@@ -91,7 +91,7 @@ pub fn read(name: &str, text: &str) -> Result<ForeignResult, ReadError> {
     }
 }
 
-/// Reason for which a text of fio has nothing to judge.
+/// Reason why a text of fio has nothing to judge.
 fn nothing(name: &str, text: &str) -> ReadError {
     let is_of_uring = |line: &str| line.contains("IOPS=") && line.contains("IOS/call=");
     if text.lines().any(is_of_uring) {

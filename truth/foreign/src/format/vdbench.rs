@@ -136,7 +136,7 @@ pub fn read_folder(all: &[Input]) -> Result<ForeignResult, ReadError> {
     })
 }
 
-/// Reason for which the run of Vdbench failed whose output this is; `None` where it does not say that it did.
+/// Reason why the run of Vdbench failed whose output this is; `None` where it does not say that it did.
 pub fn failed(name: &str, text: &str) -> Option<ReadError> {
     const LAST_WORDS: &str = "java.lang.RuntimeException:";
     let words = |(line, content): (u32, &str)| {
