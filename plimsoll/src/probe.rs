@@ -76,7 +76,7 @@ pub fn before(plan: &Plan) {
     }
 }
 
-/// Answer on what answers the reads of a target, in a sentence, and what follows for a measurement.
+/// Answer of the probe: what serves the reads of a target, in a sentence, and what follows for a measurement.
 fn answer(probed: &Probed, target: &str) -> AnswerLines {
     let of = |fact: Fact| {
         let found = probed.answers.iter().filter(|a| a.fact == fact);

@@ -100,7 +100,7 @@ const PATHS_S: f64 = 35.0;
 /// A doubled depth that brings less than this brings nothing.
 const WORTH: f64 = 1.08;
 
-/// Investigations in their order: those that needs the target as it was found comes first, and writes come last.
+/// Investigations in their order: those that need the target as it was found comes first, and writes come last.
 fn investigate(script: &mut Script<'_>, found: &mut Found, writes: bool) -> Result<(), Stop> {
     depth(script, found)?;
     owners(script, found)?;

@@ -33,7 +33,7 @@ const MIN_SHORT: f64 = 4.0;
 const STANDS: f64 = 0.10;
 /// Through most of the step: in more than this share of it.
 const MOST: f64 = 0.50;
-/// Share of the growth that was a stall where it came in `STALL_BATCHES` of the batches.
+/// Share of the growth that was a stall where it came in one of `STALL_BATCHES` parts of the batches.
 const STALL_GROWTH: f64 = 0.80;
 const STALL_BATCHES: usize = 10;
 

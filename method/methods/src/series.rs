@@ -59,7 +59,7 @@ struct Drained {
     service: Sum,
 }
 
-/// Number of times, and their sum, ns.
+/// Sum of times, ns, and their number.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sum {
     ios: f64,

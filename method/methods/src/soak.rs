@@ -116,7 +116,7 @@ impl Method for Soak {
     }
 }
 
-/// Level of a round: its rate, or, where a rate is asked for, the speed of answers.
+/// Level of a round: its rate, or, where a rate is asked for, how fast an I/O was answered.
 fn level(round: &StepEvidence) -> f64 {
     match round.offered {
         Some(_) => 1e9 / round.response_mean_ns.mean.max(1.0),

@@ -62,7 +62,7 @@ fn told(
     values
 }
 
-/// Rate of a closed loop in the time between pauses. What was in flight when one began was done meanwhile and for nothing, unless it was
+/// Figure of a closed loop for the time between pauses. What was in flight when one began was done meanwhile and for nothing, unless it was
 /// too short for that: half of it is in doubt.
 fn between(
     series: &Series,

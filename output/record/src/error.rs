@@ -201,7 +201,7 @@ impl RecordError {
     }
 }
 
-/// Error for data that are no record's: for where SQLite's errors are expected.
+/// Error for data that are not what a record holds, of SQLite's type for where that is expected.
 pub(crate) fn damaged(what: impl Into<String>) -> rusqlite::Error {
     let what: Box<dyn std::error::Error + Send + Sync> = what.into().into();
     rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Null, what)

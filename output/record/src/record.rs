@@ -107,7 +107,7 @@ impl Record {
         self.query(definition_rows::read)
     }
 
-    /// Status at the end of the run, when the record was opened; [`RunStatus::Running`] where it did not.
+    /// Status of the run when the record was opened; [`RunStatus::Running`] where it had not ended.
     pub fn status(&self) -> &RunStatus {
         &self.status
     }
@@ -287,7 +287,7 @@ impl Record {
         self.query(finding_rows::last)
     }
 
-    /// Contradictions between the columns of these steps, their evidence and their intervals: somebody changed it by hand.
+    /// Contradictions between the columns of these steps, their evidence and their intervals: somebody changed them by hand.
     pub fn contradictions(
         &self,
         steps: &[StepEvidence],

@@ -210,7 +210,7 @@ fn claimed(claim: Claim, counted_s: Option<f64>) -> String {
     }
 }
 
-/// Reason why a result is trusted for its claim, in words; an error says why it is not: it is false, or too short for it.
+/// Words for whether a result is trusted for its claim: an error where it is not, for it is false or too short for it.
 fn trusted(doubts: &[Doubt<'_>], claim: &str) -> Result<String, String> {
     let is_short = |d: &Doubt<'_>| {
         d.severity > Severity::Note && d.rule.is_some_and(|r| r.name == "too-short")

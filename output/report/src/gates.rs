@@ -90,7 +90,7 @@ pub fn markdown(comparison: &Comparison) -> String {
     out + &figures(comparison) + &remarks(comparison)
 }
 
-/// Differences, which stand before what was measured: without it no number means anything.
+/// Differences, which stand before what was measured: without them no number means anything.
 fn differences(comparison: &Comparison) -> String {
     let fact = |fact: &FactDifference, of: &str| {
         let (a, b) = (fact.a_words(), fact.b_words());

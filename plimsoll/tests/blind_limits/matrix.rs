@@ -12,7 +12,7 @@ pub enum Truth {
     One(LimitCause),
     /// One cause, which the array does not tell enough of for it to be known.
     Untold(LimitCause),
-    /// Both are, about alike.
+    /// Two causes, about alike.
     Either(LimitCause, LimitCause),
     /// The load was carried: there is none.
     Nothing,

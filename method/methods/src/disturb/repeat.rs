@@ -51,7 +51,7 @@ const SHARE_OVER_S: f64 = 1.0;
 #[derive(Debug)]
 pub struct Repeat<'s> {
     pub step: &'s StepEvidence,
-    /// Course of the disturbance; `None` where nothing can be: the action was not done, or there is nothing before or after it.
+    /// Course of the disturbance; `None` where nothing can be seen of it: the action was not done, or there is nothing before or after it.
     pub seen: Option<SeenDisturbance<'s>>,
 }
 

@@ -115,8 +115,8 @@ fn balanced(script: &mut Script<'_>, writes: &[Probe]) -> Result<Rounds, Stop> {
     Ok(all)
 }
 
-/// Speed of reads of areas of each content. The last content written may still be in a cache, and some areas may lie on faster media: so
-/// each content is written to each area in turn, and that once as the first, once as the last.
+/// Speed of reads of areas of each content. What was written last may still be in a cache, and some areas may lie on faster media: so each
+/// content is written to each area in turn, and that once as the first, once as the last.
 fn read_back(script: &mut Script<'_>, contents: &[ContentSpec]) -> Result<Rounds, Stop> {
     let count = contents.len();
     let reads: Vec<Probe> = (0..count as u64).map(area_read).collect();

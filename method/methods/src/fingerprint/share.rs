@@ -15,7 +15,7 @@ use plimsoll_plan::{FINGERPRINT_BLOCK, FINGERPRINT_DEPTH};
 const BLOCK: u64 = FINGERPRINT_BLOCK.0;
 /// Places at once: so many blocks in each turn.
 const PLACES: u64 = 16;
-/// Most blocks that a place has…
+/// Number of blocks that a place has at most…
 const TURNS: u64 = 256;
 /// …and at least: with fewer it says too little.
 const TURNS_LEAST: u64 = 4;

@@ -21,7 +21,7 @@ const LEAST: f64 = 0.10;
 const LEAST_SPEED: f64 = 1.0 / 3.0;
 /// Fewer values than this have no course.
 const VALUES_MIN: usize = 48;
-/// Time at the end from which on next to nothing completing is a stall that was going on, s.
+/// Longest time without next to any completion at the end that is a stall which was going on, and no cliff, s.
 const STANDSTILL_S: f64 = 30.0;
 /// Less than this share of the rate is next to nothing.
 const NOTHING: f64 = 0.05;

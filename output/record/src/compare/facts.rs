@@ -114,7 +114,7 @@ pub(super) fn of_places(a: &[&[Fact]], b: &[&[Fact]]) -> Vec<FactDifference> {
     differences(a, b, false)
 }
 
-/// Differences of the measurement itself: of the measurement itself: of the runs, and of each step that both sides have.
+/// Differences of the measurement itself: of the runs, and of each step that both sides have.
 pub(super) fn of_measurement(
     a: &[RunFigures],
     b: &[RunFigures],

@@ -356,7 +356,7 @@ fn with_remedy(finding: &Finding) -> String {
     format!("{}: {}", finding.rule, finding.with_remedy())
 }
 
-/// Facts that a step shows whose definition is not known: to the percent, for draws differ.
+/// Facts that show in a step whose definition is not known: to the percent, for draws differ.
 fn measured_facts(step: &StepEvidence) -> Vec<Fact> {
     let mut facts = vec![Fact::plain("depth", step.slots.to_string())];
     if step.ios > 0 {

@@ -61,7 +61,7 @@ pub struct GateStep {
     /// The test, where there was one.
     pub test: Option<GateTest>,
     /// Distance from no difference that runs like these would have seen, in percent of A's mean for a rule in percent, else in the metric's
-    /// unit; for a limit of the value itself, how far from the limit. `None` where spreads are not known.
+    /// unit; for a limit of the value itself, distance from the limit. `None` where spreads are not known.
     pub detectable: Option<f64>,
     /// Number of further runs that would decide, where the gate is undecided for the runs alone.
     pub further_runs: Option<FurtherRuns>,

@@ -42,7 +42,7 @@ impl fmt::Display for Comparison {
     }
 }
 
-/// Differences, which stand before what was measured: without it no number means anything.
+/// Differences, which stand before what was measured: without them no number means anything.
 fn write_differences(f: &mut fmt::Formatter<'_>, comparison: &Comparison) -> fmt::Result {
     if !comparison.measured.is_empty() {
         writeln!(f, "\nNot the same measurement:")?;

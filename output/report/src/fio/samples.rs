@@ -140,7 +140,7 @@ impl Samples {
         self.steps.get(&step).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Time of the stream that worked longest among some of a step did so, s; `None` where no interval is known.
+    /// Longest time that any of some streams of a step worked, s; `None` where no interval is known.
     pub(super) fn busy_s(&self, step: u32, streams: impl Iterator<Item = usize>) -> Option<f64> {
         let samples = self.steps.get(&step)?;
         let busy_ns = |n: usize| samples.iter().filter_map(|s| s.busy_ns.get(n)).sum::<u64>();

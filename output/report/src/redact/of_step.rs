@@ -59,9 +59,9 @@ pub struct Step {
 /// Host of several.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Host {
-    /// Rate of the host, of that of all hosts together.
+    /// Rate of the host, as a share of that of all hosts together.
     pub share: Option<Relative>,
-    /// Mean response of the host, of the longest of any host in the step; `None` also where its part was saturated.
+    /// Mean response of the host, as a share of the longest of any host in the step; `None` also where its part was saturated.
     pub response: Option<Relative>,
     /// True where its part of the load was past what its targets carry; `None` without a schedule.
     pub saturated: Option<bool>,

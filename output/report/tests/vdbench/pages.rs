@@ -177,8 +177,8 @@ fn the_runs_are_listed_first_and_each_line_leads_to_its_run() {
     }
 }
 
-/// Ways of Vdbench's own programs with the folder: `parseflat` takes the first line that begins with a blank for the titles; `compare`
-/// reads every run's name and anchor from the summary.
+/// Use of the folder by Vdbench's own programs: `parseflat` takes the first line that begins with a blank for the titles; `compare` reads
+/// every run's name and anchor from the summary.
 #[test]
 fn vdbench_s_own_programs_find_their_way() {
     let folder = TempDir::new().expect("a folder");

@@ -162,7 +162,7 @@ fn workers(streams: &[&Stream], facts: &Facts, out: &mut Vec<String>) {
     ));
 }
 
-/// Number of our threads that submitted: `1 thread`, `2 threads`, `1 to 4 threads`.
+/// Words for the number of our threads that submitted: `1 thread`, `2 threads`, `1 to 4 threads`.
 pub(super) fn threads(facts: &Facts) -> Option<String> {
     let (least, most) = (facts.workers.iter().min()?, facts.workers.iter().max()?);
     let plural = if *most == 1 { "" } else { "s" };

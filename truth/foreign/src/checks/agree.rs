@@ -133,7 +133,7 @@ fn too_small<'r>(
     })
 }
 
-/// True where a mean lies outside of bounds that are known but for some ns.
+/// Hit where a mean lies outside of bounds that are known but for some ns.
 fn outside<'r>(
     run: &'r Run,
     row: &Row,

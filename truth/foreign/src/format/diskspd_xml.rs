@@ -9,7 +9,7 @@ use crate::model::{
 use crate::text;
 use crate::xml::{self, Element};
 
-/// True where a text is a table of DiskSPD.
+/// True where a text is an XML result of DiskSPD.
 pub fn is_one(text: &str) -> bool {
     text.contains("<Results>") && (text.contains("<TimeSpan>") || text.contains("<Profile>"))
 }

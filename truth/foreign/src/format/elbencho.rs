@@ -4,7 +4,7 @@ use super::{elbencho_csv, elbencho_live, elbencho_table};
 use crate::input::ReadError;
 use crate::model::{ForeignResult, Format, Remark, Run, Tool};
 
-/// True where a text is in this format.
+/// True where a text is one of elbencho's.
 pub fn is_one(text: &str) -> bool {
     text.lines().any(|line| {
         elbencho_csv::is_titles(line)

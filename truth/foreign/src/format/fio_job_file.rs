@@ -11,7 +11,7 @@ const CACHING: [&str; 2] = ["direct", "buffered"];
 pub struct JobFile {
     jobs: Vec<(String, Options)>,
     global: Options,
-    /// State of the job file: open where the next line may be one of it, and true where that line is of all jobs.
+    /// True where the next line may be one of it; and true where that line is of all jobs.
     is_open: bool,
     is_global: bool,
 }

@@ -39,7 +39,7 @@ fn without_syncs(job: &Node, sum: f64) -> f64 {
     }
 }
 
-/// Excess in the sum of shares that are told to 0.01 %, and small ones as if they were that much, may add up to above all.
+/// Excess over 1 of the sum of shares that are told to 0.01 %, and small ones as if they were that much.
 const ROUNDING: f64 = 0.005;
 
 const UNITS: [(&str, f64); 3] = [

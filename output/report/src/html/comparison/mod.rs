@@ -94,7 +94,7 @@ fn header(comparison: &Comparison) -> String {
     header
 }
 
-/// Differences, which stand first: without it no number means anything.
+/// Differences, which stand first: without them no number means anything.
 fn differences(comparison: &Comparison) -> String {
     let fact = |fact: &FactDifference, of: &str| {
         let name = format!("{}{of}", fact.name);
